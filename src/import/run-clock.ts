@@ -49,7 +49,7 @@ function baseOf(clock: Clock, journal: Journal): ClockBase {
   // late.
   const base = {
     boot,
-    wall: Math.max(clock.now(), journal.unconfirmed.lastSentAt() ?? 0),
+    wall: Math.max(clock.now(), journal.rows.unconfirmed.lastSentAt() ?? 0),
     monotonic,
   };
   journal.note({ clock: base });

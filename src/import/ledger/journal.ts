@@ -27,27 +27,14 @@ import {
 } from './known-runs.ts';
 import { damaged, journalFailure } from './ledger-failure.ts';
 import { Publisher } from './publisher.ts';
-import { Catalogue } from './rows/catalogue-before.ts';
-import { FingerprintedRows } from './rows/fingerprinted-rows.ts';
-import { FlatRows } from './rows/flat-rows.ts';
-import { LineItems } from './rows/line-items.ts';
-import { PlannedRows } from './rows/planned-rows.ts';
-import { ReportedRows } from './rows/reported-rows.ts';
-import { RowCounts } from './rows/row-counts.ts';
-import { type Noted, type RowTransition, RowWriter } from './rows/row-writer.ts';
+import type { PlannedRows } from './rows/planned-rows.ts';
 import { type Bodies, SendQueue } from './rows/send-queue.ts';
-import { SentHere } from './rows/sent-here.ts';
-import { ShownRows } from './rows/shown-rows.ts';
-import { StagedRows, statedRows } from './rows/staged-rows.ts';
 import type { Counts } from './rows/states.ts';
-import type { Target } from './rows/transitions.ts';
-import { UnconfirmedRows } from './rows/unconfirmed-rows.ts';
+import { Rows } from './rows.ts';
 import { markPath, removeFiles } from './run-file/files.ts';
 import { CommitMark } from './run-file/mark.ts';
 import { createRunFile, openRunFile, stateFolderOf } from './run-file/run-file.ts';
-import { LATE_INDEXES } from './run-file/run-file-tables.ts';
-import { type SealedRow, SealedRows } from './run-file/sealed-rows.ts';
-import type { RunState } from './run-state.ts';
+import type { RunState } from './run-summary.ts';
 
 interface Begin {
   /** Written once the run has begun. */
@@ -74,16 +61,9 @@ interface Writing {
 export class Journal implements RunState {
   readonly path: string;
   readonly header: RunHeader;
-  readonly catalogue: Catalogue;
-  readonly planned: PlannedRows;
-  readonly unconfirmed: UnconfirmedRows;
-  readonly reported: ReportedRows;
-  readonly fingerprinted: FingerprintedRows;
-  readonly sealed: SealedRows;
+  readonly rows: Rows;
   readonly #database: DatabaseSync;
   readonly #facts: FactTable;
-  readonly #writer: RowWriter;
-  readonly #counter: RowCounts;
   readonly #commits: Commits;
   readonly #mark: CommitMark | undefined;
   /** Undefined for a journal that is read-only, or a preview, which the ledger does not know. */
@@ -104,14 +84,7 @@ export class Journal implements RunState {
     this.#phase = run.phase;
     this.#mark = run.mark;
     this.#facts = new FactTable(database);
-    this.#writer = new RowWriter(database);
-    this.#counter = new RowCounts(database);
-    this.catalogue = new Catalogue(database);
-    this.planned = new PlannedRows(database, this.#writer);
-    this.unconfirmed = new UnconfirmedRows(database);
-    this.reported = new ReportedRows(database);
-    this.fingerprinted = new FingerprintedRows(database);
-    this.sealed = new SealedRows(database);
+    this.rows = new Rows(database);
     const ledger = claimed === undefined ? undefined : ledgerPath(stateFolderOf(path));
     const check = claimed === undefined ? undefined : () => this.#checkGeneration(claimed.claim);
     this.#commits = new Commits(database, { path, ledger }, this.#facts, run.mark, check);
@@ -248,8 +221,7 @@ export class Journal implements RunState {
   #checkWhole({ commits }: KnownRun): void {
     if (this.#commits.count < commits) throw damaged(this.path);
     const staged = this.get('staged');
-    const { last } = this.#database.prepare('SELECT max(row) AS last FROM records').get()!;
-    if (staged !== undefined && staged !== Number(last)) throw damaged(this.path);
+    if (staged !== undefined && staged !== this.rows.last()) throw damaged(this.path);
   }
 
   /** After a kill, the file may lack facts with which the run began, and the ledger the last outcomes. */
@@ -341,14 +313,13 @@ export class Journal implements RunState {
     await this.#move(step, {}, entry);
     this.commit(() => {
       this.#noteBegin({ ...facts, historyId: entry?.id as string | undefined });
-      adjust?.(this.planned);
+      adjust?.(this.rows.planned);
     });
   }
 
   #noteBegin(facts: Partial<Facts>): void {
-    const { last } = this.#database.prepare('SELECT max(row) AS last FROM records').get()!;
-    if (this.header.isStaged === true) this.sealed.keep();
-    this.setAll({ ...facts, staged: Number(last) });
+    if (this.header.isStaged === true) this.rows.sealed.keep();
+    this.setAll({ ...facts, staged: this.rows.last() });
   }
 
   /** Call it before the plan is made: it knows of all intents so far. */
@@ -363,18 +334,18 @@ export class Journal implements RunState {
     if (this.#mark !== undefined && this.#counted?.commits === commits.count) {
       return this.#counted.counts;
     }
-    const counts = this.#counter.byState();
+    const counts = this.rows.counts();
     if (counts === undefined) throw damaged(this.path);
     this.#counted = { commits: commits.count, counts };
     return counts;
   }
 
   countParked(isRunning = false): number {
-    return this.#counter.parked(isRunning);
+    return this.rows.countParked(isRunning);
   }
 
   countRepaired(): number {
-    return this.#counter.repaired();
+    return this.rows.countRepaired();
   }
 
   /**
@@ -385,12 +356,12 @@ export class Journal implements RunState {
     const { repairs, run } = this.header;
     if (repairs === undefined || this.#writing === undefined || !this.isSent) return;
     const path = `${dirname(this.path)}/${repairs}.db`;
-    const rows = this.#writer.repairing();
+    const rows = this.rows.writer.repairing();
     let earlier: Journal | undefined;
     try {
       if (rows.length === 0 || !(await mayRepair(path))) return;
       earlier = await Journal.open(path);
-      const count = earlier.commit(() => earlier!.#writer.repair(run, rows));
+      const count = earlier.commit(() => earlier!.rows.writer.repair(run, rows));
       if (count > 0) await earlier.repairEarlier();
       await earlier.finish();
     } catch (thrown) {
@@ -410,25 +381,6 @@ export class Journal implements RunState {
     this.step(() => undefined);
   }
 
-  /** Must be called after staging. Queries that find rows by key need the indexes. */
-  addIndexes(): void {
-    this.#database.exec(LATE_INDEXES);
-  }
-
-  /**
-   * Writes the new state of a row. Must be called in a transaction.
-   *
-   * @returns false if the state of the row does not allow the transition; then nothing is written
-   */
-  apply<T extends RowTransition>(
-    row: number,
-    transition: T,
-    to: Target<T>,
-    noted?: Noted,
-  ): boolean {
-    return this.#writer.apply(row, transition, to, noted);
-  }
-
   /**
    * Must be called when no process sends rows of this run. A `sending` row becomes pending if its
    * request provably never left, and unconfirmed otherwise.
@@ -436,7 +388,7 @@ export class Journal implements RunState {
    * @param isSameBoot false after a reboot: then marks in the file may be lost
    */
   interrupt(isSameBoot: boolean): void {
-    const writer = this.#writer;
+    const { writer } = this.rows;
     const mark = this.#mark;
     const sending = writer.sending();
     if (sending.length > 0) {
@@ -453,24 +405,8 @@ export class Journal implements RunState {
 
   async reopen(isSameBoot: boolean): Promise<void> {
     this.interrupt(isSameBoot);
-    this.commit(() => this.#writer.reopen());
+    this.commit(() => this.rows.writer.reopen());
     await this.advance('reopen');
-  }
-
-  staging(): StagedRows {
-    return new StagedRows(this.#database);
-  }
-
-  stating(): (rows: readonly SealedRow[]) => void {
-    return statedRows(this.#database);
-  }
-
-  flatRows(): FlatRows {
-    return new FlatRows(this.#database);
-  }
-
-  lineItems(): LineItems {
-    return new LineItems(this.#database);
   }
 
   /**
@@ -494,7 +430,7 @@ export class Journal implements RunState {
       },
       handOver: (row: number, at: number, count: number) => this.#handOver(row, at, count),
     };
-    return new SendQueue(queue, this.#database, this.#writer, isListed, bodies);
+    return new SendQueue(queue, this.#database, this.rows.writer, isListed, bodies);
   }
 
   #against(isListed: boolean): Against {
@@ -513,10 +449,6 @@ export class Journal implements RunState {
     }
   }
 
-  shownRows(): ShownRows {
-    return new ShownRows(this.#database, this.get('codesChanged'));
-  }
-
   get isRemoved(): boolean {
     return this.#commits.isRemoved;
   }
@@ -525,12 +457,6 @@ export class Journal implements RunState {
   async isOurs(): Promise<boolean> {
     const writing = this.#writing;
     return writing === undefined || (await writing.ledger.holds(writing.claim));
-  }
-
-  empty(): void {
-    this.commit(() =>
-      this.#database.exec('DELETE FROM rows; DELETE FROM records; DELETE FROM catalogue'),
-    );
   }
 
   /**
@@ -558,7 +484,7 @@ export class Journal implements RunState {
   /** Brings the entries of this run in line with its file. */
   async #publishAll(): Promise<void> {
     const { ledger, claim, publisher } = this.#writing!;
-    const sent = new SentHere(this.#database);
+    const { sent } = this.rows;
     for (let last = 0; ; ) {
       const rows = await ledger.open(claim.number, last);
       if (rows.length === 0) break;

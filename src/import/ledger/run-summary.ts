@@ -3,7 +3,18 @@ import type { Facts } from './facts.ts';
 import type { RunHeader } from './header.ts';
 import type { Holder } from './processes/holder.ts';
 import type { Counts } from './rows/states.ts';
-import type { RunState } from './run-state.ts';
+
+/** The state of a run without its records, read from an open journal or from the ledger alone. */
+export interface RunState {
+  readonly header: RunHeader;
+  readonly phase: Phase;
+  readonly isRemoved: boolean;
+  get<K extends keyof Facts>(key: K): Facts[K] | undefined;
+  counts(): Counts;
+  /** @param isRunning a process is working on the run, so rows that it is sending do not count */
+  countParked(isRunning?: boolean): number;
+  countRepaired(): number;
+}
 
 export interface Counted {
   readonly rows: number;

@@ -9,7 +9,7 @@ import type { RunHeader } from './header.ts';
 import { Journal } from './journal.ts';
 import { type KnownRun, known, ledgerOf } from './known-runs.ts';
 import { damaged, journalFailure } from './ledger-failure.ts';
-import type { RunState } from './run-state.ts';
+import type { RunState } from './run-summary.ts';
 
 export function importsFolder(env: Env): string {
   return join(stateDir(env), 'imports');

@@ -76,7 +76,7 @@ async function* batches(
 }
 
 function* sentRows(journal: Journal, state: ListedRow['state'] | undefined): Generator<Row> {
-  for (const { sentAt, ...row } of journal.reported.listed(state)) {
+  for (const { sentAt, ...row } of journal.rows.reported.listed(state)) {
     yield {
       ...withReason(row),
       sentAt: sentAt === null ? null : new Date(sentAt).toISOString(),
@@ -86,7 +86,7 @@ function* sentRows(journal: Journal, state: ListedRow['state'] | undefined): Gen
 }
 
 function* stagedRows(journal: Journal, state: ListedRow['state'] | undefined): Generator<Row> {
-  for (const rows of journal.sealed.rows()) {
+  for (const rows of journal.rows.sealed.rows()) {
     for (const { row, line, state: own, code, name, id, reason, body } of rows) {
       if (state !== undefined && own !== state) continue;
       const payload = body === null ? null : parseResponse(body);

@@ -7,7 +7,7 @@ import { confirmChange } from '../../terminal/confirm-change.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import { Journal } from '../ledger/journal.ts';
 import { removeLeftovers } from '../ledger/processes/inputs.ts';
-import type { RunState } from '../ledger/run-state.ts';
+import type { RunState } from '../ledger/run-summary.ts';
 import { summary } from '../ledger/run-summary.ts';
 import { eachRun, importsFolder, journalPath, runNames } from '../ledger/runs.ts';
 import { rowsIn } from '../report/words.ts';

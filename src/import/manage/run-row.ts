@@ -8,7 +8,7 @@ import {
   profileNotFound,
 } from '../../settings/read/lookup.ts';
 import { processOf } from '../ledger/processes/import-lock.ts';
-import type { RunState } from '../ledger/run-state.ts';
+import type { RunState } from '../ledger/run-summary.ts';
 import { type Summary, summary } from '../ledger/run-summary.ts';
 import { importsFolder } from '../ledger/runs.ts';
 import { repairedIn } from '../report/import-summary.ts';

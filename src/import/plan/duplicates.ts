@@ -26,7 +26,7 @@ export function collapseDuplicates(
   const collapse = (rows: readonly number[], kept: number, code: 'same_as' | 'same_key') => {
     const reason = { code, args: { row: kept } };
     for (const row of rows) {
-      if (row !== kept) journal.apply(row, 'collapse', 'duplicate', { reason });
+      if (row !== kept) journal.rows.apply(row, 'collapse', 'duplicate', { reason });
     }
   };
   journal.commit(() => {
@@ -73,7 +73,7 @@ function compared(
   return { key, rows, isEqual };
 }
 
-function* groups({ planned }: Journal, columns: readonly KeyColumn[]): Generator<Group> {
+function* groups({ rows: { planned } }: Journal, columns: readonly KeyColumn[]): Generator<Group> {
   for (const column of columns) {
     const members = planned.members(column);
     for (const key of planned.repeatedKeys(column)) {

@@ -64,7 +64,7 @@ export function makePlan(journal: Journal): Plan {
   const counts = journal.counts();
   // Asking for more samples than there are would scan all rows.
   const samples = (state: RowState): Sample[] =>
-    journal.planned.samples(state, Math.min(SAMPLES, counts[state]));
+    journal.rows.planned.samples(state, Math.min(SAMPLES, counts[state]));
   return {
     rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
     filtered: counts.filtered,

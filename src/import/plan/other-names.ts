@@ -19,7 +19,7 @@ export function noteOtherNames(
   ports: Ports<'self'>,
 ): Facts['otherNames'] | undefined {
   if (listing === undefined) return undefined;
-  const found = journal.catalogue.otherNames(listing.nameField, NAMED);
+  const found = journal.rows.catalogue.otherNames(listing.nameField, NAMED);
   if (found === undefined) return undefined;
   const noted = { ...found, diff: diffCommand(noun, journal.header, ports) };
   journal.note({ otherNames: noted });

@@ -51,7 +51,7 @@ export async function applyItemsInPlace(
   progress: Progress,
 ): Promise<ItemsPlan> {
   journal.note({ ordersLines: true });
-  using items = journal.lineItems();
+  using items = journal.rows.lineItems();
   collect(journal, items);
   const codes = items.count();
   if (codes === 0) return plan(journal, true);
@@ -93,7 +93,7 @@ export async function checkItemsInPlace(
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
   progress: Progress,
 ): Promise<ItemsDrift> {
-  using items = journal.lineItems();
+  using items = journal.rows.lineItems();
   collect(journal, items);
   const codes = items.count();
   if (codes === 0) return { count: 0, rows: [], refusal: undefined };
@@ -104,7 +104,7 @@ export async function checkItemsInPlace(
   const rows: number[] = [];
   let count = 0;
   const decideOn = decisionsOf(journal, items);
-  for (const batch of journal.planned.bodiesWithItems()) {
+  for (const batch of journal.rows.planned.bodiesWithItems()) {
     for (const { row, body: text } of batch) {
       const body = JSON.parse(text) as WithLines;
       const { payload, refused } = resolveLines(body, decideOn);
@@ -124,13 +124,13 @@ function plan(
   return { counts: countOrderLines(journal, 'pending'), isLookedUp, refusal, findings };
 }
 
-function sampleOf(code: string, items: LineItems, { planned }: Journal): FindingSample {
+function sampleOf(code: string, items: LineItems, { rows: { planned } }: Journal): FindingSample {
   const row = items.rowOf(code);
   return { value: code, row, line: planned.lineOf(row) };
 }
 
 function collect(journal: Journal, items: LineItems): void {
-  for (const batch of journal.planned.bodiesWithItems()) {
+  for (const batch of journal.rows.planned.bodiesWithItems()) {
     journal.step(() => {
       for (const { row, body } of batch) {
         for (const item of definitionsIn(JSON.parse(body) as WithLines)) {
@@ -242,7 +242,7 @@ function sharedItems(
 }
 
 function applyRule(journal: Journal, items: LineItems): void {
-  const { planned } = journal;
+  const { planned } = journal.rows;
   const decideOn = decisionsOf(journal, items);
   for (const batch of planned.bodiesWithItems()) {
     journal.commit(() => {
@@ -254,7 +254,7 @@ function applyRule(journal: Journal, items: LineItems): void {
           const { field, reason: problem } = first;
           const args = { problem, more: refused.length - 1 };
           const reason = { code: 'items_in_place', field, args } as const;
-          journal.apply(row, 'refuse', 'rejected', { reason });
+          journal.rows.apply(row, 'refuse', 'rejected', { reason });
         } else if (payload !== body) planned.replaceBody(row, JSON.stringify(payload));
       }
     });

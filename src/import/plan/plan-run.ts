@@ -237,7 +237,7 @@ function exceededAmounts(
   if (against === undefined || into === undefined || objects.length === 0) return [];
   const sums = new Map(objects.map(({ id, currency }) => [id, { sum: '0', currency }]));
   for (const state of COUNTED) {
-    for (const batch of journal.planned.bodiesIn(state)) {
+    for (const batch of journal.rows.planned.bodiesIn(state)) {
       for (const { body } of batch) add(sums, JSON.parse(body), into, against);
     }
   }

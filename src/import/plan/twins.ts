@@ -41,7 +41,7 @@ export function lookAlikeRefusal(
  * Finds pending rows whose code differs only in spelling from an existing code or an earlier row.
  */
 export function twins(journal: Journal, { keyField }: Pick<ImportTarget, 'keyField'>): Twins {
-  const { catalogue, planned } = journal;
+  const { catalogue, planned } = journal.rows;
   const index = new SpellingIndex(catalogue.counts().coded + journal.counts().pending);
   for (const codes of catalogue.codes()) for (const code of codes) index.add(code);
   let ofExisting = 0;
@@ -79,15 +79,16 @@ function firstSpellings(
     if (wanted.has(folded) && !found.has(folded)) found.set(folded, sample(code));
   };
   const existing = (value: string): FindingSample => ({ value });
-  for (const codes of journal.catalogue.codes()) for (const code of codes) look(code, existing);
-  for (const codes of journal.planned.pendingCodes()) {
+  for (const codes of journal.rows.catalogue.codes())
+    for (const code of codes) look(code, existing);
+  for (const codes of journal.rows.planned.pendingCodes()) {
     if (found.size === wanted.size) break;
     for (const code of codes) look(code, (value) => inFile(value, journal));
   }
   return found;
 }
 
-function inFile(value: string, { planned }: Journal): FindingSample {
+function inFile(value: string, { rows: { planned } }: Journal): FindingSample {
   const [row] = planned.pendingWith(value) as [number];
   return { value, row, line: planned.lineOf(row) };
 }

@@ -64,7 +64,7 @@ export async function writePlan(
     const writer = writerFor(
       planFile,
       (bytes) => file.write(bytes),
-      journal.reported.longestPayload(),
+      journal.rows.reported.longestPayload(),
     );
     await writer.header();
     let count = 0;
@@ -76,7 +76,7 @@ export async function writePlan(
       progress.step(words.steps.writingPlan(count), { step: 'write plan', rows: count });
       ports.self.signal.throwIfAborted();
     };
-    for (const row of journal.reported.planned(target.listing?.nameField ?? 'title')) {
+    for (const row of journal.rows.reported.planned(target.listing?.nameField ?? 'title')) {
       batch.push(withReason(row));
       if (batch.length === PER_BATCH) await flush();
     }

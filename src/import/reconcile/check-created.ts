@@ -117,7 +117,7 @@ async function countHere(
 async function isTailOurs(journal: Journal, listing: Listing, seen: Seen): Promise<boolean> {
   const { created, unconfirmed, sending } = journal.counts();
   if (journal.get('baseline') !== 'complete' || unconfirmed + sending > 0) return false;
-  const before = journal.catalogue.counts().all;
+  const before = journal.rows.catalogue.counts().all;
   // Without earlier rows, the end is the whole list.
   if (before < MAX_PAGE || listing.byNumber) return false;
   const last = await listing.lastRows(before + created);
@@ -137,7 +137,7 @@ async function isTailOurs(journal: Journal, listing: Listing, seen: Seen): Promi
 
 async function searchAll(journal: Journal, search: Search, seen: Seen): Promise<boolean> {
   let isComplete = true;
-  for (const sent of journal.planned.codesIn('created')) {
+  for (const sent of journal.rows.planned.codesIn('created')) {
     const code = storedCode(journal.get('codesChanged'), sent);
     const found = await search.find(code);
     if (found.kind === 'unproved') isComplete = false;

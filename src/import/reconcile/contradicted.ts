@@ -53,7 +53,7 @@ async function hiddenOf(
   shown?: ReadonlySet<number>,
 ) {
   const named: { code: string; id: string }[] = [];
-  const { planned } = journal;
+  const { planned } = journal.rows;
   if (!planned.hasPending({ withCode: true })) return { count: 0, named };
   const found = new Set<number>();
   await eachKnownHere(journal, target, ports, (rows) => {
@@ -88,13 +88,13 @@ export async function restartedIds(
     if (isShown) return;
     for (const { id, code } of rows) {
       if (id === undefined) continue;
-      isShown = journal.catalogue.shows(id, code);
+      isShown = journal.rows.catalogue.shows(id, code);
       if (isShown) return;
       count++;
       first ??= id;
     }
   });
-  if (isShown || count === 0 || !journal.planned.hasPending()) return undefined;
+  if (isShown || count === 0 || !journal.rows.planned.hasPending()) return undefined;
   const records = rowsIn(count, 'record', 'records');
   const flags = targetFlags(ports.self.flags);
   const command = `proc history prune --service${flags}`;

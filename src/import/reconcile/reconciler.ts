@@ -52,7 +52,7 @@ export class Reconciler {
 
   constructor(ports: ReconcilerPorts) {
     this.#ports = ports;
-    this.#rows = ports.journal.unconfirmed;
+    this.#rows = ports.journal.rows.unconfirmed;
     this.#verdicts = new Verdicts(ports, this.#margin());
     this.#use(ports.listing);
   }

@@ -23,17 +23,17 @@ export interface Duplicated {
  * that has the code of a created row, but that somebody else created.
  */
 export class Seen {
-  readonly #catalogue: Journal['catalogue'];
-  readonly #unconfirmed: Journal['unconfirmed'];
+  readonly #catalogue: Journal['rows']['catalogue'];
+  readonly #unconfirmed: Journal['rows']['unconfirmed'];
   readonly #shown: ShownRows;
   readonly #found = new Map<string, Duplicated & { readonly others: string[] }>();
 
   readonly #refused: { readonly code: string; readonly id: string }[] = [];
 
   constructor(journal: Journal) {
-    this.#catalogue = journal.catalogue;
-    this.#unconfirmed = journal.unconfirmed;
-    this.#shown = journal.shownRows();
+    this.#catalogue = journal.rows.catalogue;
+    this.#unconfirmed = journal.rows.unconfirmed;
+    this.#shown = journal.rows.shown(journal.get('codesChanged'));
   }
 
   /** @returns whether all these rows are created rows of the run, under their ids */

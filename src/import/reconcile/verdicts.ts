@@ -143,7 +143,7 @@ export class Verdicts {
   /** @param marginMs for this long after a row is marked as sent, it may still be created */
   constructor(ports: VerdictPorts, marginMs: number) {
     this.#ports = ports;
-    this.#rows = ports.journal.unconfirmed;
+    this.#rows = ports.journal.rows.unconfirmed;
     this.#marginMs = marginMs;
   }
 
@@ -168,7 +168,7 @@ export class Verdicts {
       const keys = { code: null, name: null, [key]: this.#stored(key, value) };
       return ids.filter((id) => others.has(id)).map((id) => ({ id, ...keys }));
     });
-    journal.commit(() => journal.catalogue.add(listed));
+    journal.commit(() => journal.rows.catalogue.add(listed));
   }
 
   /** As the list shows it. */
@@ -177,7 +177,10 @@ export class Verdicts {
   }
 
   #verdictsOn({ key, value, ids, askedAt, doubt }: LookUpResult): Decided[] {
-    const { catalogue, header } = this.#ports.journal;
+    const {
+      rows: { catalogue },
+      header,
+    } = this.#ports.journal;
     const stored = this.#stored(key, value);
     const members = this.#rows.members(key, value);
     const until = askedAt - this.#marginMs;

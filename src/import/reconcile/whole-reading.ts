@@ -23,7 +23,7 @@ export interface WantedKey {
 export class WholeReading {
   readonly #shown: ShownRows;
   readonly #change: CodeChange | undefined;
-  readonly #catalogue: Journal['catalogue'];
+  readonly #catalogue: Journal['rows']['catalogue'];
   readonly #baseline: Baseline;
   readonly #sentUntil: number;
   readonly #wanted = new Map<string, string[]>();
@@ -42,9 +42,9 @@ export class WholeReading {
     sentUntil: number,
     baseline = journal.get('baseline') ?? 'unproved',
   ) {
-    this.#shown = journal.shownRows();
+    this.#shown = journal.rows.shown(journal.get('codesChanged'));
     this.#change = journal.get('codesChanged');
-    this.#catalogue = journal.catalogue;
+    this.#catalogue = journal.rows.catalogue;
     this.#baseline = baseline;
     this.#sentUntil = sentUntil;
     for (const { key, value } of wanted) {

@@ -129,7 +129,7 @@ export function summarise(
     ...(files.resultsFile === undefined ? {} : { resultsFile: files.resultsFile }),
     ...(counts.unknown === 0
       ? {}
-      : { inDoubt: journal.reported.unconfirmed(NAMED).map(withReason) }),
+      : { inDoubt: journal.rows.reported.unconfirmed(NAMED).map(withReason) }),
     ...(stop === undefined ? {} : { stopped: stop.why }),
     ...(isOver || resume === undefined ? {} : { resume }),
   };

@@ -105,7 +105,7 @@ function writeResults(journal: Journal, path: string): void {
   writeWhole(path, '--results', pieces);
 }
 
-function* lines({ reported }: Journal): Generator<ResultLine> {
+function* lines({ rows: { reported } }: Journal): Generator<ResultLine> {
   for (const row of reported.all()) yield withReason(row);
 }
 

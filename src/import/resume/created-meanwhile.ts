@@ -45,7 +45,7 @@ class Meanwhile {
       const isCoded = code !== null && code !== '';
       const key = isCoded ? code : name;
       if (id === undefined || key === null) continue;
-      const rows = this.#journal.planned.pendingLike(isCoded ? 'code' : 'name', key, id);
+      const rows = this.#journal.rows.planned.pendingLike(isCoded ? 'code' : 'name', key, id);
       if (rows.length === 0) continue;
       for (const row of rows) {
         const isNamed = this.named.some((one) => one.row === row);
@@ -65,7 +65,7 @@ class Meanwhile {
  */
 export async function checkPendingAgain(run: ResumedRun, ports: ResumePorts): Promise<void> {
   const { journal } = run;
-  if (!journal.planned.hasPending()) return;
+  if (!journal.rows.planned.hasPending()) return;
   refuseUnlike(journal, ports);
   const { onExisting } = journal.header.choices;
   const found = new Meanwhile(journal);
@@ -112,7 +112,7 @@ export async function previewPending(
   ports: ResumePorts,
 ): Promise<{ readonly existing: number; readonly refusal: ProcError | undefined }> {
   const { journal } = run;
-  if (!journal.planned.hasPending()) return { existing: 0, refusal: undefined };
+  if (!journal.rows.planned.hasPending()) return { existing: 0, refusal: undefined };
   const found = new Meanwhile(journal);
   const rows = new Set<number>();
   const take = (records: Iterable<Listed>): void => {

@@ -44,7 +44,7 @@ async function checkOrganization(
 ): Promise<void> {
   const mark = (await ports.store.scope()).markOf(journal.header.run);
   if (journal.get('keyMark') === mark) return;
-  const row = journal.reported.anyCreated();
+  const row = journal.rows.reported.anyCreated();
   if (row !== undefined && target.listing !== undefined) {
     const search = new Search(await listingFor(target, journal, ports, { patienceMs }));
     const found = await search.find(storedCode(journal.get('codesChanged'), row.code));

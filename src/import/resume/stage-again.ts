@@ -45,7 +45,7 @@ export async function stageAgain(
       hint: `Nothing was sent. Discard the run: ${discardCommand(name, ports)}. Then import the file again`,
     });
   }
-  journal.empty();
+  journal.commit(() => journal.rows.empty());
   await stageSource(run, source, ports);
   removeSpool(source, folder);
 }

@@ -130,7 +130,7 @@ async function changedReferences(
   const { mapping, groupBy } = journal.header;
   const { references = [] } = shapeOf(target, groupBy);
   const each = (visit: (one: SealedReference) => void): void => {
-    for (const some of journal.sealed.references()) for (const one of some) visit(one);
+    for (const some of journal.rows.sealed.references()) for (const one of some) visit(one);
   };
   const changes: Change[] = [];
   await lookUpAgain<SealedReference>(
@@ -164,11 +164,11 @@ async function inCatalogue(
   ports: CheckPorts,
 ): Promise<CheckedPlan> {
   const { journal, target, options, progress } = run;
-  journal.commit(() => journal.catalogue.clear());
+  journal.commit(() => journal.rows.catalogue.clear());
   const known = await readBaseline(journal, target, options, ports, progress);
   const refusal = unverifiedRefusal(known, journal, target, options.checks, ports);
   if (refusal !== undefined) throw refusal;
-  const { planned } = journal;
+  const { planned } = journal.rows;
   const { onExisting } = journal.header.choices;
   if (known.baseline === 'complete' || known.baseline === 'searched') {
     const gone = planned.vanished(NAMED);
@@ -178,7 +178,7 @@ async function inCatalogue(
       changes.push({ text: `no longer in the list: ${text}`, count: gone.count, rows });
     }
   }
-  journal.commit(() => journal.catalogue.addIndexes());
+  journal.commit(() => journal.rows.catalogue.addIndexes());
   const now = planned.countInCatalogue();
   if (now > 0 && onExisting === 'fail') {
     const text = `${rowsIn(now)} ${now === 1 ? 'exists' : 'exist'} now (--on-existing fail)`;

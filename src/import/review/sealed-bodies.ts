@@ -75,7 +75,10 @@ export class SealedBodies implements Bodies {
     const [first, last] = [block * BLOCK + 1, (block + 1) * BLOCK];
     const sums = new Map<number, string>();
     const bodies = new Map<number, string>();
-    const { header, sealed } = this.#journal;
+    const {
+      header,
+      rows: { sealed },
+    } = this.#journal;
     try {
       for (const one of sealed.between(first, last)) {
         fold(sums, one.row, hash('sha256', this.#lines.lineOf(one), 'hex'));

@@ -77,15 +77,15 @@ function sealedPlanOf(stated: StatementHeader): Omit<SealedPlan, 'digest'> {
  * @throws ProcError `plan_changed` if the statement has changed since it was checked
  */
 async function fillRun(journal: Journal, { name, path, sealed }: Statement): Promise<void> {
-  journal.empty();
-  const add = journal.stating();
-  journal.sealed.clearReferences();
+  journal.commit(() => journal.rows.empty());
+  const add = journal.rows.stating();
+  journal.rows.sealed.clearReferences();
   let rows: SealedRow[] = [];
   let references: SealedReference[] = [];
   const flush = (): void =>
     journal.commit(() => {
       add(rows);
-      for (const one of references) journal.sealed.noteReference(one, one.uses);
+      for (const one of references) journal.rows.sealed.noteReference(one, one.uses);
       rows = [];
       references = [];
     });
@@ -98,7 +98,7 @@ async function fillRun(journal: Journal, { name, path, sealed }: Statement): Pro
     if (rows.length + references.length >= PER_COMMIT) flush();
   }
   flush();
-  journal.addIndexes();
+  journal.rows.addIndexes();
   if (NEXT[journal.phase].resume === 'read') await journal.advance('read');
   const { findings, fileProblem, baseline, otherNames } = sealed;
   await journal.advance('seal', { sealed, findings, fileProblem, baseline, otherNames });

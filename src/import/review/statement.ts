@@ -241,13 +241,13 @@ export function* statementLines(
   sealed: Omit<SealedPlan, 'digest'>,
 ): Generator<readonly StatementLine[]> {
   const { header } = journal;
-  const counts = Object.fromEntries([...journal.sealed.counts()].sort());
+  const counts = Object.fromEntries([...journal.rows.sealed.counts()].sort());
   yield headerLines(statementHeader(header, sealed, counts)).map((text) => ({ text }));
-  for (const references of journal.sealed.references()) {
+  for (const references of journal.rows.sealed.references()) {
     yield references.map((one) => ({ text: referenceLine(one) }));
   }
   const lines = new RowLines(targetOf(header.noun), header.choices);
-  for (const rows of journal.sealed.rows()) {
+  for (const rows of journal.rows.sealed.rows()) {
     yield rows.map((row) => ({ text: lines.lineOf(row), row: row.row }));
   }
 }

@@ -94,7 +94,7 @@ async function searchStored(
   search: Search,
   isNew: boolean,
 ): Promise<string | undefined> {
-  const { planned, unconfirmed } = journal;
+  const { planned, unconfirmed } = journal.rows;
   if (isNew) {
     const own = new Set(unconfirmed.members('code', change.sent).map(({ id }) => id));
     const first = await search.find(change.stored);
@@ -108,7 +108,7 @@ async function searchStored(
     }
     const isPending = ({ id, code: listed }: Listed) =>
       planned.pendingLike('code', listed!, id!).length > 0;
-    journal.commit(() => journal.catalogue.add(found.rows.filter(isPending)));
+    journal.commit(() => journal.rows.catalogue.add(found.rows.filter(isPending)));
   }
   return undefined;
 }
@@ -139,7 +139,7 @@ export function partsOf(
     onChanged: (sent, stored) => {
       const isNew = noteChange(journal, changes.change, sent, stored);
       isNewChange ||= isNew;
-      const [id] = journal.catalogue.idsOf('code', stored);
+      const [id] = journal.rows.catalogue.idsOf('code', stored);
       const met = id === undefined ? undefined : metText({ ...changes.change!, sent, stored }, id);
       if (isNew || met !== undefined) sending.compareChanged(met);
     },
@@ -167,7 +167,7 @@ export function partsOf(
     compareCodes: async () => {
       const change = journal.get('codesChanged');
       if (change === undefined) return undefined;
-      const { planned } = journal;
+      const { planned } = journal.rows;
       planned.storeAs(change);
       if (journal.get('baseline') === 'searched') {
         const why = await searchStored(journal, change, new Search(listingOf(sender)), isNewChange);

@@ -34,7 +34,7 @@ export async function* groupRows(
   { assemble }: Grouped,
   fillDown: string,
 ): AsyncGenerator<readonly MappedRow[]> {
-  const flat = journal.flatRows();
+  const flat = journal.rows.flat();
   // Filtered rows, and problems of the file as a whole, belong to no group.
   const aside: MappedRow[] = [];
   let waiting: MappedRow[] = [];

@@ -19,7 +19,7 @@ export async function stageRows(
   batches: AsyncIterable<readonly MappedRow[]>,
   options: StageOptions,
 ): Promise<void> {
-  const staging = journal.staging();
+  const staging = journal.rows.staging();
   // Durable commits are not needed yet: until all rows are staged, the source can be read again.
   journal.relax(true);
   let rows = 0;
@@ -44,7 +44,7 @@ export async function stageRows(
     if (rows >= ROWS_PER_COMMIT || ++read >= BATCHES_PER_COMMIT) flush();
   }
   flush();
-  journal.addIndexes();
+  journal.rows.addIndexes();
   journal.relax(false);
   if (fileProblem !== undefined) journal.note({ fileProblem });
 }

@@ -33,7 +33,7 @@ export async function stageSource(
     const known = { header, mapping, target, shape, source, earlier, marks, resolver: undefined };
     const { references = [] } = shape;
     const payloads = () => readRows(source, begin(PAYLOAD_STEPS, known));
-    const { sealed } = journal;
+    const { sealed } = journal.rows;
     if (header.isStaged === true) sealed.clearReferences();
     const note = (one: ResolvedReference) => sealed.noteReference(one);
     const resolver = await makeResolver(

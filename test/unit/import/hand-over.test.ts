@@ -15,7 +15,7 @@ async function staged(): Promise<Journal> {
   const world = await freshWorld();
   const journal = await Journal.create(journalPath(world.folder, 'r'), {} as RunHeader);
   const rows = Array.from({ length: 40 }, (_, index) => rowOf(index + 1));
-  journal.commit(() => journal.staging().add(rows, (row) => row));
+  journal.commit(() => journal.rows.staging().add(rows, (row) => row));
   // From now on, the journal marks requests as handed over.
   journal.interrupt(true);
   return journal;

@@ -14,7 +14,7 @@ async function interrupted(boot: string | undefined): Promise<Journal> {
   const world = await freshWorld();
   const journal = await Journal.create(journalPath(world.folder, 'r'), {} as RunHeader);
   runClock(clock({ wall: SENT_AT, monotonic: 500, boot }), journal);
-  journal.commit(() => journal.staging().add([ROW], (row) => row));
+  journal.commit(() => journal.rows.staging().add([ROW], (row) => row));
   const queue = journal.sendQueue(true);
   await queue.commit([], 1, SENT_AT).onDisk;
   await queue.commit([{ row: 1, was: 'sending', verdict: { state: 'unconfirmed' } }], 0, SENT_AT)

@@ -9,7 +9,7 @@ import type { RowState } from './states.ts';
 
 export function countOrderLines(journal: Journal, state: RowState): LineCounts {
   let counts = NO_LINES;
-  for (const batch of journal.planned.bodiesIn(state)) {
+  for (const batch of journal.rows.planned.bodiesIn(state)) {
     for (const { body } of batch) counts = countLines(JSON.parse(body) as WithLines, counts);
   }
   return counts;

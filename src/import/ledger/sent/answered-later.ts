@@ -31,7 +31,7 @@ export async function takeLaterOutcomes(
     for (const { row, earlier, outcome } of found) {
       const dropped = { code: 'dropped_in', args: { by: earlier.by } } as const;
       const reason = outcome === 'dropped' ? dropped : null;
-      if (!journal.apply(row, 'resolve', outcome, { id: earlier.id, reason })) continue;
+      if (!journal.rows.apply(row, 'resolve', outcome, { id: earlier.id, reason })) continue;
       count++;
       const source = sentByText(earlier.by);
       by.set(source, (by.get(source) ?? 0) + 1);

@@ -42,7 +42,7 @@ export async function noteKnownIds(
 ): Promise<void> {
   if (target.listing !== undefined && journal.get('baseline') !== 'searched') return;
   await eachKnownHere(journal, target, ports, (rows) =>
-    journal.commit(() => journal.catalogue.addTakenIds(rows)),
+    journal.commit(() => journal.rows.catalogue.addTakenIds(rows)),
   );
 }
 

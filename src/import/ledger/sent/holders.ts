@@ -27,7 +27,7 @@ export async function holdersOf(
   const { run } = journal.header;
   const scope = await scopeOfRun(journal, ports);
   take((id) => {
-    const row = journal.reported.creatorOf(id);
+    const row = journal.rows.reported.creatorOf(id);
     return row === undefined ? undefined : `row ${row} of this run`;
   });
   if (free.size === 0) return holders;
@@ -69,6 +69,6 @@ export async function createdByOthers(
 }
 
 /** Whether the catalogue of the run has the record. If so, this run did not create it. */
-export function isOlder(id: string, { catalogue }: Journal): boolean {
+export function isOlder(id: string, { rows: { catalogue } }: Journal): boolean {
   return catalogue.has(id);
 }

@@ -7,7 +7,6 @@ import { sentByText } from '../../../messages/problems.ts';
 import { discardCommand } from '../../report/next-command.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { Journal } from '../journal.ts';
-import type { Asked } from '../rows/fingerprinted-rows.ts';
 import { scopeOfRun } from '../run-ownership.ts';
 import { takeLaterOutcomes } from './answered-later.ts';
 import { type Earlier, earlierOf } from './earlier-runs.ts';
@@ -161,13 +160,13 @@ async function earlierWith(
 
 /** Rows that were sent before, in batches and in order. The caller may change the rows of a batch. */
 async function* hitsAmong(
-  which: Asked,
+  which: 'pending' | 'inherited',
   sentRows: SentRows,
   journal: Journal,
 ): AsyncGenerator<readonly Hit[]> {
   const { run } = journal.header;
   for (let last = 0; ; ) {
-    const rows = journal.fingerprinted.some(which, last, PER_BATCH);
+    const rows = journal.rows.fingerprinted(which, last, PER_BATCH);
     if (rows.length === 0) return;
     last = rows.at(-1)!.row;
     const fingerprints = rows.map(({ fingerprint }) => fingerprint);
@@ -192,9 +191,9 @@ function write(journal: Journal, hits: readonly Hit[]): void {
       const { by, id, outcome, intent } = earlier;
       const reason = { code: 'sent_before', args: { by, outcome } } as const;
       const noted = { id, reason, seen: intent, lookedUp: true };
-      if (outcome === 'created') journal.apply(row, 'recall', 'existing', noted);
-      else if (outcome === 'dropped') journal.apply(row, 'recall', 'dropped', noted);
-      else journal.apply(row, 'inherit', 'unconfirmed', noted);
+      if (outcome === 'created') journal.rows.apply(row, 'recall', 'existing', noted);
+      else if (outcome === 'dropped') journal.rows.apply(row, 'recall', 'dropped', noted);
+      else journal.rows.apply(row, 'inherit', 'unconfirmed', noted);
     }
   });
 }

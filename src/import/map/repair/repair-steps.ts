@@ -56,7 +56,7 @@ export const stillUnread: RowStep = {
 };
 
 /** Says why a row is rejected again. `was` is the number of the row that it repairs. */
-function problemsIn({ reported }: Journal): (was: number, row: MappedRow) => Problem | undefined {
+function problemsIn({ rows: { reported } }: Journal): (was: number, row: MappedRow) => Problem | undefined {
   return (was, { fields }) => {
     if (fields === undefined || Array.isArray(fields)) return undefined;
     const now = fields as Fields;
@@ -132,7 +132,7 @@ function codeComparison(earlier: Journal, { shape, target }: StepContext): Compa
   const fields = codeFields(earlier, shape, target.keyField);
   const nextPlaces = new Map<number, number>();
   return (was, { fields: now, body }) => {
-    const found = earlier.reported.stagedAs(was);
+    const found = earlier.rows.reported.stagedAs(was);
     const text = found?.fields ?? found?.body;
     if (typeof text !== 'string' || now === undefined || Array.isArray(now)) return undefined;
     const before = JSON.parse(text) as Fields | Fields[];

@@ -79,7 +79,7 @@ async function learnChange(
   target: ImportTarget,
   ports: Ports<'store' | 'self'>,
 ): Promise<void> {
-  const { catalogue, planned } = journal;
+  const { catalogue, planned } = journal.rows;
   if (catalogue.isEmpty || journal.get('codesChanged') !== undefined) return;
   const changes = new CodeChanges(undefined);
   let first: { readonly sent: string; readonly stored: string } | undefined;
@@ -108,7 +108,7 @@ export async function unreadList(
 ): Promise<CatalogueState | undefined> {
   if (target.listing === undefined) return { baseline: 'unproved' };
   if (ports.self.flags.offline) return { baseline: 'not read' };
-  if (!journal.planned.hasPending()) return { baseline: 'complete' };
+  if (!journal.rows.planned.hasPending()) return { baseline: 'complete' };
   if ((await ports.api.target()).key !== undefined) return undefined;
   ports.io.say({
     kind: 'warning',
@@ -119,7 +119,7 @@ export async function unreadList(
 
 /** @param more pending rows that the list shows */
 export function inList(
-  { planned }: Journal,
+  { rows: { planned } }: Journal,
   { size }: CatalogueState,
   more = 0,
 ): InList | undefined {
@@ -148,7 +148,7 @@ export async function readList(
   const { steps } = importPlanMessages[await ports.io.lang()];
   const reading = { connections: CONNECTIONS, patienceMs };
   const change = journal.get('codesChanged');
-  if (change !== undefined) journal.planned.storeAs(change);
+  if (change !== undefined) journal.rows.planned.storeAs(change);
   let listing: Listing | undefined;
   const read = async () => {
     listing = await listingFor(target, names, ports, reading);
@@ -211,7 +211,7 @@ export function unverifiedRefusal(
   ports: Ports<'io' | 'self'>,
 ): ProcError | undefined {
   if (baseline !== 'unproved' || target.listing === undefined) return undefined;
-  const { pending: left, existing: known } = journal.planned.recognisable();
+  const { pending: left, existing: known } = journal.rows.planned.recognisable();
   const cannot = `cannot verify that the list of ${target.many} is complete`;
   const reason = why === undefined ? '' : `. ${capital(why)}`;
   if (left === 0) return undefined;

@@ -23,11 +23,11 @@ export function catalogueSink(journal: Journal, nameField: string): RecordSink {
   return {
     take(records) {
       journal.commit(() => {
-        journal.catalogue.add(records);
-        journal.catalogue.compareNames(records, nameField);
+        journal.rows.catalogue.add(records);
+        journal.rows.catalogue.compareNames(records, nameField);
       });
     },
-    restart: () => journal.commit(() => journal.catalogue.clear()),
+    restart: () => journal.commit(() => journal.rows.catalogue.clear()),
   };
 }
 
@@ -62,7 +62,7 @@ export async function isWorthSearching(
   states: readonly RowState[] = ['pending'],
 ): Promise<boolean> {
   if (!(await search.isUsable()) || search.size <= SHORT_LIST) return false;
-  const counts = states.map((state) => journal.planned.keyCounts(state));
+  const counts = states.map((state) => journal.rows.planned.keyCounts(state));
   // A row without a code can only be found by its name, in the whole list.
   if (counts.some(({ names }) => names > 0)) return false;
   return search.isCheaperFor(counts.reduce((sum, { codes }) => sum + codes, 0));
@@ -75,7 +75,7 @@ export async function isWorthSearching(
 function keysOf(journal: Journal, states: readonly RowState[]): ReadonlySet<string> {
   const change = journal.get('codesChanged');
   const keys = new Set<string>();
-  for (const code of states.flatMap((state) => journal.planned.codesIn(state))) {
+  for (const code of states.flatMap((state) => journal.rows.planned.codesIn(state))) {
     for (const one of spellingsOf(code)) keys.add(one);
     keys.add(storedCode(change, code));
   }
@@ -129,7 +129,7 @@ async function readAll(
 }
 
 export function noteExisting(journal: Journal, rows: Iterable<Listed>): void {
-  journal.commit(() => journal.catalogue.add(rows));
+  journal.commit(() => journal.rows.catalogue.add(rows));
 }
 
 /**
@@ -137,7 +137,7 @@ export function noteExisting(journal: Journal, rows: Iterable<Listed>): void {
  * @returns the number of pending rows that exist
  */
 export function markExisting(journal: Journal, isFinal = true): number {
-  const { catalogue, planned } = journal;
+  const { catalogue, planned } = journal.rows;
   if (catalogue.isEmpty) return 0;
   return journal.commit(() => {
     catalogue.addIndexes();

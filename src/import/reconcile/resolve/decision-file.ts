@@ -235,7 +235,7 @@ export interface FilePlan {
  */
 export function decidedByFile({ name, hash, decisions }: DecisionFile, journal: Journal): FilePlan {
   const { run } = journal.header;
-  const open = new Map(journal.unconfirmed.all().map((row) => [row.row, row]));
+  const open = new Map(journal.rows.unconfirmed.all().map((row) => [row.row, row]));
   const isRecorded = journal.get('resolvedFrom')?.includes(hash) === true;
   const counts = { adopt: 0, resend: 0, drop: 0, unchanged: 0 };
   const decided: Decided[] = [];
@@ -243,7 +243,7 @@ export function decidedByFile({ name, hash, decisions }: DecisionFile, journal: 
   const mistakes: FileMistake[] = [];
   for (const filed of decisions) {
     const { row, place, decision } = filed;
-    const now = journal.reported.outcomeOf(row);
+    const now = journal.rows.reported.outcomeOf(row);
     const wrong = (message: string) => mistakes.push({ place, field: 'row', message });
     if (now === undefined) {
       wrong(`is ${row}, which ${run} does not have`);

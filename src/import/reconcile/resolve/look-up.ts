@@ -103,7 +103,9 @@ async function isWitnessed(
   journal: Journal,
   search: Search,
 ): Promise<boolean> {
-  const { rows, forms } = witnessesAmong(journal.unconfirmed.createdNear(row, sentUntil), [code]);
+  const { rows, forms } = witnessesAmong(journal.rows.unconfirmed.createdNear(row, sentUntil), [
+    code,
+  ]);
   const change = journal.get('codesChanged');
   const shown = rows.map(({ key, id }) => ({ key: storedCode(change, key), id }));
   return covers(forms, formOf(code)) && (await areShown(shown, search));

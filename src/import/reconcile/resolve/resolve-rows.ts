@@ -72,7 +72,7 @@ async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Resul
   const result = await withRun(resolving, { waitMs: flags.waitLock }, ports, async (journal) => {
     refuseUnsent(journal);
     journal.interrupt(isSameBoot(ports.self.clock, journal));
-    const unconfirmed = () => journal.unconfirmed.all();
+    const unconfirmed = () => journal.rows.unconfirmed.all();
     const asked = file === undefined ? chosen(unconfirmed(), typed, header.run) : [];
     if (target.listing === undefined) await updateFromOtherRuns(journal, ports);
     const checked = { ...resolving, journal, file };
@@ -119,7 +119,7 @@ async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Resul
     const { run } = header;
     const plan = file === undefined ? undefined : decidedByFile(file, journal);
     const rows =
-      plan?.decided.map(({ row }) => row) ?? chosen(journal.unconfirmed.all(), typed, run);
+      plan?.decided.map(({ row }) => row) ?? chosen(journal.rows.unconfirmed.all(), typed, run);
     if (plan !== undefined) refuseReconcilable(rows, header, target);
     const decided = plan?.decided ?? decidedByFlags(rows, resolving, ports);
     await checkDecided(decided, { ...resolving, journal, file }, ports);
@@ -177,11 +177,11 @@ async function record(
   journal.commit(() => {
     for (const { row, decision } of decided) {
       if (decision.kind === 'adopt')
-        journal.apply(row.row, 'resolve', 'created', { id: decision.id });
-      else if (decision.kind === 'resend') journal.apply(row.row, 'resolve', 'pending');
+        journal.rows.apply(row.row, 'resolve', 'created', { id: decision.id });
+      else if (decision.kind === 'resend') journal.rows.apply(row.row, 'resolve', 'pending');
       else {
         const reason = row.reason === null ? null : problemIn(row.reason);
-        journal.apply(row.row, 'resolve', 'dropped', { reason });
+        journal.rows.apply(row.row, 'resolve', 'dropped', { reason });
       }
     }
     if (file !== undefined) {

@@ -47,7 +47,7 @@ interface Kind {
 export function rejectedGroups(journal: Journal): readonly RejectedGroup[] {
   const kinds = new Map<string, Kind>();
   const others: Kind = { problem: undefined, same: undefined, count: 0, rows: [] };
-  for (const { row, reason, status } of journal.reported.rejectedReasons()) {
+  for (const { row, reason, status } of journal.rows.reported.rejectedReasons()) {
     if (reason === null) continue;
     const problem = withoutValues(problemIn(reason));
     const key = `${status} ${storedProblem(problem)}`;
@@ -112,7 +112,10 @@ function likeness(text: string): string {
 }
 
 function exampleOf(journal: Journal): (row: number) => RejectedExample {
-  const { header, reported } = journal;
+  const {
+    header,
+    rows: { reported },
+  } = journal;
   const broken = brokenCells(journal, targetFieldsOf(journal));
   const { fields: rules } = header.mapping as Mapping;
   const key = IMPORT_TARGETS.find(({ noun }) => noun === header.noun)?.keyField ?? 'code';

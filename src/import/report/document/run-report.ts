@@ -100,7 +100,7 @@ function factsOf(run: Summary): ReportedFacts {
 }
 
 function bodyOf(journal: Journal, row: number): Body {
-  const text = journal.reported.stagedAs(row)?.body;
+  const text = journal.rows.reported.stagedAs(row)?.body;
   return text === undefined || text === null ? {} : exactBody(text);
 }
 
@@ -113,7 +113,7 @@ function firstOf(
 ): readonly ListedRow[] {
   const rows: ListedRow[] = [];
   if (most === 0) return rows;
-  for (const row of journal.reported.listed(state, true, isRunning)) {
+  for (const row of journal.rows.reported.listed(state, true, isRunning)) {
     rows.push(row);
     if (rows.length === most) break;
   }
@@ -236,14 +236,14 @@ const SPANS_MS = [
 
 /** Rows sent over time, in equal spans; empty if nothing was sent. */
 function sendingRate(journal: Journal): readonly RateSpan[] {
-  const time = journal.reported.sendingTime();
+  const time = journal.rows.reported.sendingTime();
   if (time === undefined) return [];
   const { first, last } = time;
   const spanMs =
     SPANS_MS.find((span) => (last - first) / span < MOST_SPANS) ??
     Math.ceil((last - first + 1) / MOST_SPANS);
   const counts = new Map(
-    journal.reported.sentPerSpan(first, spanMs).map(({ span, rows }) => [span, rows]),
+    journal.rows.reported.sentPerSpan(first, spanMs).map(({ span, rows }) => [span, rows]),
   );
   const spans = Math.floor((last - first) / spanMs) + 1;
   return Array.from({ length: spans }, (_, span) => {

@@ -19,7 +19,7 @@ export interface Rejected {
 }
 
 export function* rejectedRows(journal: Journal): Generator<Rejected> {
-  for (const row of journal.reported.rejected()) yield* partsOf(row, journal.header.run);
+  for (const row of journal.rows.reported.rejected()) yield* partsOf(row, journal.header.run);
 }
 
 export function* partsOf(
@@ -41,7 +41,7 @@ export function* partsOf(
 /**
  * The columns of the source, the columns that proc adds, and `_raw` if there are unreadable rows.
  */
-export function columnsOf({ reported, header }: Journal): readonly string[] {
+export function columnsOf({ rows: { reported }, header }: Journal): readonly string[] {
   const { columns } = header.source;
   const isUnread = columns.includes(RAW) || reported.hasRejectedWith(`"${RAW}":`);
   const own = columns.filter((name) => !isAddedColumn(name));

@@ -469,7 +469,7 @@ describe('a repair', () => {
     const reason = storedProblem(problem);
     const row = { row: 7, state: 'rejected', line: 8, code: null, name: null, reason } as const;
     const rest = { fingerprint: null, repairs: null, fields: JSON.stringify(fields), body: null };
-    earlier.step(() => earlier.staging().add([{ ...row, ...rest }], (one) => one));
+    earlier.step(() => earlier.rows.staging().add([{ ...row, ...rest }], (one) => one));
     earlier.endSteps();
     return run({ repairs: RUN, earlier });
   }

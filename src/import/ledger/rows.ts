@@ -1,0 +1,142 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { CodeChange } from '../../core/service/code-change.ts';
+import { Catalogue } from './rows/catalogue-before.ts';
+import { FlatRows } from './rows/flat-rows.ts';
+import { LineItems } from './rows/line-items.ts';
+import { PlannedRows } from './rows/planned-rows.ts';
+import { ReportedRows } from './rows/reported-rows.ts';
+import { type Noted, type RowTransition, RowWriter } from './rows/row-writer.ts';
+import { SentHere } from './rows/sent-here.ts';
+import { ShownRows } from './rows/shown-rows.ts';
+import { StagedRows, statedRows } from './rows/staged-rows.ts';
+import { type Counts, noCounts, type RowState } from './rows/states.ts';
+import type { Target } from './rows/transitions.ts';
+import { UnconfirmedRows } from './rows/unconfirmed-rows.ts';
+import { LATE_INDEXES } from './run-file/run-file-tables.ts';
+import { type SealedRow, SealedRows } from './run-file/sealed-rows.ts';
+
+/** SQL condition for unconfirmed rows: the row is parked. */
+const PARKED = `(looked_up = 1 OR fingerprint IS NOT NULL OR (code IS NULL AND name IS NULL))`;
+
+/** A row that is identified by its body, because the service has no list. */
+interface FingerprintedRow {
+  readonly row: number;
+  readonly fingerprint: string;
+}
+
+const FINGERPRINTED = {
+  pending: "state = 'pending'",
+  inherited: "state = 'unconfirmed' AND sent_at IS NULL",
+} as const;
+
+/** The rows of a run, in its file, by what they are read for. */
+export class Rows {
+  /** Staging is not listed here: {@link staging}, {@link flat}, {@link stating}. */
+  readonly catalogue: Catalogue;
+  readonly planned: PlannedRows;
+  readonly writer: RowWriter;
+  /** For the ledger. */
+  readonly sent: SentHere;
+  /** For look-ups and decisions. */
+  readonly unconfirmed: UnconfirmedRows;
+  readonly reported: ReportedRows;
+  /** As a statement has them. */
+  readonly sealed: SealedRows;
+  readonly #database: DatabaseSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.writer = new RowWriter(database);
+    this.catalogue = new Catalogue(database);
+    this.planned = new PlannedRows(database, this.writer);
+    this.sent = new SentHere(database);
+    this.unconfirmed = new UnconfirmedRows(database);
+    this.reported = new ReportedRows(database);
+    this.sealed = new SealedRows(database);
+  }
+
+  staging(): StagedRows {
+    return new StagedRows(this.#database);
+  }
+
+  /** Rows of lines, until the whole source is read. */
+  flat(): FlatRows {
+    return new FlatRows(this.#database);
+  }
+
+  stating(): (rows: readonly SealedRow[]) => void {
+    return statedRows(this.#database);
+  }
+
+  /** Must be called after staging. Queries that find rows by key need the indexes. */
+  addIndexes(): void {
+    this.#database.exec(LATE_INDEXES);
+  }
+
+  /** Must be called in a transaction. */
+  empty(): void {
+    this.#database.exec('DELETE FROM rows; DELETE FROM records; DELETE FROM catalogue');
+  }
+
+  lineItems(): LineItems {
+    return new LineItems(this.#database);
+  }
+
+  /** Which rows the list shows. @param change how the service stores codes */
+  shown(change: CodeChange | undefined): ShownRows {
+    return new ShownRows(this.#database, change);
+  }
+
+  /** Rows that the history and other runs may have, in order. */
+  fingerprinted(which: keyof typeof FINGERPRINTED, after: number, max: number): FingerprintedRow[] {
+    return this.#database
+      .prepare(
+        `SELECT row, fingerprint FROM rows
+          WHERE ${FINGERPRINTED[which]} AND row > ? AND fingerprint IS NOT NULL ORDER BY row LIMIT ?`,
+      )
+      .all(after, max) as unknown as FingerprintedRow[];
+  }
+
+  /**
+   * Writes the new state of a row. Must be called in a transaction.
+   *
+   * @returns false if the state of the row does not allow the transition; then nothing is written
+   */
+  apply<T extends RowTransition>(
+    row: number,
+    transition: T,
+    to: Target<T>,
+    noted?: Noted,
+  ): boolean {
+    return this.writer.apply(row, transition, to, noted);
+  }
+
+  /** The number of the last row that was staged; 0 if there is none. */
+  last(): number {
+    return Number(this.#database.prepare('SELECT max(row) AS last FROM records').get()!.last ?? 0);
+  }
+
+  /** Undefined if a row has a state that this version does not know. */
+  counts(): Counts | undefined {
+    const counts = noCounts();
+    const all = this.#database.prepare('SELECT state, count(*) AS n FROM rows GROUP BY state');
+    for (const { state, n } of all.all()) {
+      if (!Object.hasOwn(counts, state as string)) return undefined;
+      counts[state as RowState] = Number(n);
+    }
+    return counts;
+  }
+
+  countParked(isRunning: boolean): number {
+    const states = isRunning ? "state = 'unconfirmed'" : "state IN ('unconfirmed', 'sending')";
+    return this.#count(`${states} AND ${PARKED}`);
+  }
+
+  countRepaired(): number {
+    return this.#count('repaired_by IS NOT NULL');
+  }
+
+  #count(which: string): number {
+    return Number(this.#database.prepare(`SELECT count(*) AS n FROM rows WHERE ${which}`).get()!.n);
+  }
+}
