@@ -38,7 +38,6 @@ import {
   keepStatement,
   openShown,
   openStatement,
-  type ShownRun,
 } from './review/statement-run.ts';
 import { refuseReports, runOptionsOf } from './run-options.ts';
 import { beginSending } from './send/begin-sending.ts';
@@ -89,7 +88,7 @@ export async function startRun(
       return { path: journalPath(folder, header.run), header };
     };
     const place = isPreview ? undefined : placeOf(request);
-    return await withNewRun(place, waitMs, ports, begin, async (journal) => {
+    return await withNewRun({ place, waitMs, begin }, ports, async (journal) => {
       const progress = progressFor(ports, flags.progress);
       const run = { journal, target, options: request.options, progress, began };
       await stageSource(run, source, ports);
@@ -155,11 +154,11 @@ export async function resumeRun(
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
   const named = await whichRun(targets, typed, ports);
+  const continuing = { verb: 'resume', flags, nextOf: nextOfResume } as const;
   if (ports.api.isPreview) {
-    const open = () => openShown(named.header.run, ports);
-    return previewRun(named.target, open, 'resume', flags, ports, nextOfResume);
+    return previewRun({ ...continuing, target: named.target, shows: named.header.run }, ports);
   }
-  return goOn(named, 'resume', flags, ports, nextOfResume, async (run, next) => {
+  return goOn({ ...continuing, named }, ports, async (run, next) => {
     const { journal, target } = run;
     if (next === 'continue') return continueRun(run, ports);
     await checkAskable(target, journal.header.source, { stage: journal.header.isStaged }, ports);
@@ -189,8 +188,8 @@ export async function sendReviewed(
   checkDigest(sealed.digest, digest, typed);
   const target = targets.find(({ noun }) => noun === header.noun)!;
   if (ports.api.isPreview) {
-    const open = () => openShown(typed, ports);
-    return previewRun(target, open, 'send', flags, ports, () => undefined);
+    const nextOf = () => undefined;
+    return previewRun({ target, shows: typed, verb: 'send', flags, nextOf }, ports);
   }
   await keepStatement(statement, target, flags, ports);
   return sendStaged(await whichRun(targets, header.run, ports), digest, flags, ports);
@@ -204,11 +203,11 @@ async function sendStaged(
 ): Promise<Result> {
   if (named.header.isStaged !== true) throw wasNotStaged(named.header);
   const nextOf = (journal: Journal) => nextOfSend(journal, digest, ports);
+  const continuing = { verb: 'send', flags, nextOf } as const;
   if (ports.api.isPreview) {
-    const open = () => openShown(named.header.run, ports);
-    return previewRun(named.target, open, 'send', flags, ports, nextOf);
+    return previewRun({ ...continuing, target: named.target, shows: named.header.run }, ports);
   }
-  return goOn(named, 'send', flags, ports, nextOf, async (run, next) => {
+  return goOn({ ...continuing, named }, ports, async (run, next) => {
     const { journal, target } = run;
     if (next === 'continue') return continueRun(run, ports);
     await checkAskable(target, journal.header.source, {}, ports);
@@ -220,16 +219,26 @@ async function sendStaged(
   });
 }
 
+interface Continuing<Next> {
+  readonly verb: 'resume' | 'send';
+  readonly flags: ResumeFlags;
+  /** @throws ProcError if the run is in another phase */
+  nextOf(journal: Journal): Next;
+}
+
+interface Previewed {
+  readonly target: ImportTarget;
+  /** The run or the statement, as {@link openShown} takes it. */
+  readonly shows: string;
+}
+
 /**
  * Opens a run to continue it. Who waited for the lock of a run that ended meanwhile gets its
  * summary, like anybody who resumes a run that is over.
  */
 async function goOn<Next>(
-  named: TargetedRun,
-  verb: 'resume' | 'send',
-  flags: ResumeFlags,
+  { named, verb, flags, nextOf }: Continuing<Next> & { readonly named: TargetedRun },
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
-  nextOf: (journal: Journal) => Next,
   act: (run: OpenRun, next: Next) => Promise<RecordResult>,
 ): Promise<Result> {
   keepImportHeapSmall();
@@ -249,17 +258,13 @@ async function goOn<Next>(
 }
 
 async function previewRun<Next>(
-  target: ImportTarget,
-  open: () => Promise<ShownRun>,
-  verb: 'resume' | 'send',
-  flags: ResumeFlags,
+  { target, shows, verb, flags, nextOf }: Continuing<Next> & Previewed,
   ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
-  nextOf: (journal: Journal) => Next,
 ): Promise<Result> {
   keepImportHeapSmall();
   refuseReports(flags);
   const options = await runOptionsOf(flags, ports);
-  using shown = await open();
+  using shown = await openShown(shows, ports);
   const { journal } = shown;
   try {
     nextOf(journal);
@@ -319,7 +324,7 @@ async function planAndSend(
   }
   if (run.journal.header.isStaged === true) return sealRun(run, planned, workedMs, ports);
   await confirmPlan(run, planned, ports);
-  await beginSending(run, planned.plan.create, workedMs, ports);
+  await beginSending(run, { rows: planned.plan.create, workedMs }, ports);
   return sendAndConclude(run, ports);
 }
 

@@ -13,6 +13,15 @@ export interface NamedRun {
   readonly header: RunHeader;
 }
 
+interface NewRun {
+  /** Undefined for a preview, which needs no lock and leaves nothing behind. */
+  readonly place: Lockable | undefined;
+  /** How long to wait for the lock. */
+  readonly waitMs: number;
+  /** Checks what other commands may have changed meanwhile; returns the new run. */
+  begin(): Promise<Pick<NamedRun, 'path' | 'header'>>;
+}
+
 interface Removable {
   readonly run: string;
   readonly header: RunHeader | undefined;
@@ -70,15 +79,11 @@ export async function withRemovable<T>(
 /**
  * Creates a run under its lock. If `act` fails before the plan is saved or sent, the run is removed.
  *
- * @param place undefined for a preview, which needs no lock and leaves nothing behind
- * @param begin checks what other commands may have changed meanwhile; returns the new run
  * @throws ProcError `import_busy`
  */
 export async function withNewRun<T>(
-  place: Lockable | undefined,
-  waitMs: number,
+  { place, waitMs, begin }: NewRun,
   { self }: Ports<'self'>,
-  begin: () => Promise<Pick<NamedRun, 'path' | 'header'>>,
   act: (journal: Journal) => Promise<T>,
 ): Promise<T> {
   const lock = place === undefined ? undefined : await lockImport(place, { ...self, waitMs });

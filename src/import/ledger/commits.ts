@@ -5,16 +5,22 @@ import { damaged, journalFailure, removed } from './ledger-failure.ts';
 import { logPath } from './run-file/files.ts';
 import type { CommitMark } from './run-file/mark.ts';
 
-interface Files {
+interface Opened {
+  readonly database: DatabaseSync;
   /** The file of the run. */
   readonly path: string;
   /** The ledger. Undefined for a preview. */
   readonly ledger: string | undefined;
+  readonly facts: FactTable;
+  /** Undefined if the journal is read-only. */
+  readonly mark: CommitMark | undefined;
+  /** Called first in each transaction; throws if another process has opened the run for writing since. */
+  readonly check: (() => void) | undefined;
 }
 
 export class Commits {
   readonly #database: DatabaseSync;
-  readonly #files: Files;
+  readonly #path: string;
   readonly #facts: FactTable;
   readonly #mark: CommitMark | undefined;
   readonly #check: (() => void) | undefined;
@@ -30,28 +36,17 @@ export class Commits {
   #log: number | undefined;
   #marked = 0;
 
-  /**
-   * @param mark undefined if the journal is read-only
-   * @param check called first in each transaction; throws if another process has opened the run for
-   *   writing since
-   * @throws ProcError `config_unreadable` if the file has lost commits
-   */
-  constructor(
-    database: DatabaseSync,
-    files: Files,
-    facts: FactTable,
-    mark: CommitMark | undefined,
-    check: (() => void) | undefined,
-  ) {
+  /** @throws ProcError `config_unreadable` if the file has lost commits */
+  constructor({ database, path, ledger, facts, mark, check }: Opened) {
     this.#database = database;
-    this.#files = files;
+    this.#path = path;
     this.#facts = facts;
     this.#mark = mark;
     this.#check = check;
-    const paths = files.ledger === undefined ? [files.path] : [files.path, files.ledger];
-    this.#inodes = paths.map((path) => [path, inodeOf(path)]);
+    const paths = ledger === undefined ? [path] : [path, ledger];
+    this.#inodes = paths.map((file) => [file, inodeOf(file)]);
     this.#count = Number(facts.get('commits') ?? 0);
-    if (mark !== undefined && mark.read() > this.#count) throw damaged(files.path);
+    if (mark !== undefined && mark.read() > this.#count) throw damaged(path);
     // A run without commits has sent no row.
     if (this.#count === 0) mark?.beginRows();
   }
@@ -112,13 +107,13 @@ export class Commits {
   async sync(): Promise<number> {
     const count = this.#count;
     try {
-      this.#log ??= openSync(logPath(this.#files.path), 'r+');
+      this.#log ??= openSync(logPath(this.#path), 'r+');
       const log = this.#log;
       await new Promise<void>((resolve, reject) => {
         fdatasync(log, (error) => (error === null ? resolve() : reject(error)));
       });
     } catch (thrown) {
-      throw journalFailure(this.#files.path, thrown);
+      throw journalFailure(this.#path, thrown);
     }
     this.#writeMark(count);
     return count;
@@ -131,7 +126,7 @@ export class Commits {
     try {
       this.#mark?.write(count);
     } catch (thrown) {
-      throw journalFailure(this.#files.path, thrown);
+      throw journalFailure(this.#path, thrown);
     }
   }
 
@@ -162,7 +157,7 @@ export class Commits {
   }
 
   #checkNotRemoved(): void {
-    if (this.isRemoved) throw removed(this.#files.path);
+    if (this.isRemoved) throw removed(this.#path);
   }
 
   /** SQLite reports no error if its file was removed: it goes on writing, and the data is lost. */
@@ -177,7 +172,7 @@ export class Commits {
     } catch {
       // On a full disk, ROLLBACK may fail too. SQLite then rolls back when the file is next opened.
     }
-    return journalFailure(this.#files.path, thrown);
+    return journalFailure(this.#path, thrown);
   }
 
   /**

@@ -17,20 +17,13 @@ import { FIRST_PHASE, isSent, type Phase, phaseChanged, STEPS, type Step } from 
 import { Commits } from './commits.ts';
 import { type Facts, FactTable } from './facts.ts';
 import type { RunHeader } from './header.ts';
-import {
-  type KnownRun,
-  known,
-  ledgerOf,
-  moveRun,
-  type RunCounts,
-  registerRun,
-} from './known-runs.ts';
+import { type KnownRun, known, ledgerOf, type RunCounts, registerRun } from './known-runs.ts';
 import { damaged, journalFailure } from './ledger-failure.ts';
 import { Publisher } from './publisher.ts';
 import type { PlannedRows } from './rows/planned-rows.ts';
+import { RunRows } from './rows/run-rows.ts';
 import { type Bodies, SendQueue } from './rows/send-queue.ts';
 import type { Counts } from './rows/states.ts';
-import { Rows } from './rows.ts';
 import { markPath, removeFiles } from './run-file/files.ts';
 import { CommitMark } from './run-file/mark.ts';
 import { createRunFile, openRunFile, stateFolderOf } from './run-file/run-file.ts';
@@ -45,10 +38,24 @@ interface Begin {
   adjust?(planned: PlannedRows): void;
 }
 
-/** What a process has that writes a run. */
-interface Writing {
+interface Opened {
+  readonly path: string;
+  readonly header: RunHeader;
+  readonly database: DatabaseSync;
+  readonly phase: Phase;
+  /** Undefined if the run is only read. */
+  readonly mark?: CommitMark | undefined;
+  /** Undefined if the run is only read, or a preview. */
+  readonly claimed?: Claimed | undefined;
+}
+
+interface Claimed {
   readonly ledger: Ledger;
   readonly claim: Claim;
+}
+
+/** What a process has that writes a run. */
+interface Writing extends Claimed {
   readonly publisher: Publisher;
 }
 
@@ -61,7 +68,7 @@ interface Writing {
 export class Journal implements RunState {
   readonly path: string;
   readonly header: RunHeader;
-  readonly rows: Rows;
+  readonly rows: RunRows;
   readonly #database: DatabaseSync;
   readonly #facts: FactTable;
   readonly #commits: Commits;
@@ -71,23 +78,17 @@ export class Journal implements RunState {
   #phase: Phase;
   #counted: { readonly commits: number; readonly counts: Counts } | undefined;
 
-  private constructor(
-    path: string,
-    header: RunHeader,
-    database: DatabaseSync,
-    run: { readonly phase: Phase; readonly mark?: CommitMark | undefined },
-    claimed?: { readonly ledger: Ledger; readonly claim: Claim },
-  ) {
+  private constructor({ path, header, database, phase, mark, claimed }: Opened) {
     this.path = path;
     this.header = header;
     this.#database = database;
-    this.#phase = run.phase;
-    this.#mark = run.mark;
+    this.#phase = phase;
+    this.#mark = mark;
     this.#facts = new FactTable(database);
-    this.rows = new Rows(database);
+    this.rows = new RunRows(database);
     const ledger = claimed === undefined ? undefined : ledgerPath(stateFolderOf(path));
     const check = claimed === undefined ? undefined : () => this.#checkGeneration(claimed.claim);
-    this.#commits = new Commits(database, { path, ledger }, this.#facts, run.mark, check);
+    this.#commits = new Commits({ database, path, ledger, facts: this.#facts, mark, check });
     if (claimed !== undefined) {
       this.#writing = {
         ...claimed,
@@ -108,12 +109,10 @@ export class Journal implements RunState {
         claim = await registerRun(ledger, header);
       });
       const mark = new CommitMark(markPath(path));
-      const run = { phase: FIRST_PHASE, mark };
-      if (claim === undefined || ledger === undefined) {
-        return new Journal(path, header, database, run);
-      }
+      const opened = { path, header, database, phase: FIRST_PHASE, mark };
+      if (claim === undefined || ledger === undefined) return new Journal(opened);
       new FactTable(database).set('generation', claim.generation);
-      return new Journal(path, header, database, run, { ledger, claim });
+      return new Journal({ ...opened, claimed: { ledger, claim } });
     } catch (thrown) {
       if (database?.isOpen) database.close();
       ledger?.close();
@@ -152,9 +151,9 @@ export class Journal implements RunState {
     try {
       mark = new CommitMark(markPath(path));
       await takeGeneration(database, path, ledger, run);
-      const { phase } = run;
+      const { header, phase } = run;
       const claimed = { ledger, claim: run };
-      const journal = new Journal(path, run.header, database, { phase, mark }, claimed);
+      const journal = new Journal({ path, header, database, phase, mark, claimed });
       journal.#checkWhole(run);
       return journal;
     } catch (thrown) {
@@ -172,7 +171,8 @@ export class Journal implements RunState {
       if (run?.header === undefined || run.isDiscarded) throw unknownRun(path, nameOf(path));
       if (!existsSync(path)) throw damaged(path);
       database = openRunFile(path, true);
-      const journal = new Journal(path, run.header, database, { phase: run.phase });
+      const { header, phase } = run;
+      const journal = new Journal({ path, header, database, phase });
       journal.#checkWhole(run);
       return journal;
     } catch (thrown) {
@@ -298,10 +298,13 @@ export class Journal implements RunState {
 
   async #move(step: Step, noted: RunNoted, entry?: Begin['entry']): Promise<void> {
     const writing = this.#writing;
+    const { from, to } = STEPS[step];
     if (writing !== undefined) {
-      await this.#failing(moveRun(writing.ledger, writing.claim, step, noted, entry));
+      const { ledger, claim } = writing;
+      const move = { from, to, hasBegun: isSent(to), noted, entry };
+      if (!(await this.#failing(ledger.move(claim, move)))) throw phaseChanged(claim.name);
     }
-    this.#phase = STEPS[step].to;
+    this.#phase = to;
   }
 
   /** After this step, the run may send. */
@@ -430,7 +433,13 @@ export class Journal implements RunState {
       },
       handOver: (row: number, at: number, count: number) => this.#handOver(row, at, count),
     };
-    return new SendQueue(queue, this.#database, this.rows.writer, isListed, bodies);
+    return new SendQueue({
+      journal: queue,
+      database: this.#database,
+      writer: this.rows.writer,
+      isListed,
+      bodies,
+    });
   }
 
   #against(isListed: boolean): Against {

@@ -1,7 +1,7 @@
 import { serviceOf } from '../../core/scope.ts';
-import type { Claim, KnownRun as KnownHere, Ledger, Noted } from '../../ledger/port.ts';
+import type { KnownRun as KnownHere, Ledger } from '../../ledger/port.ts';
 import { SqliteLedger } from '../../ledger/sqlite-ledger.ts';
-import { FIRST_PHASE, isSent, type Phase, phaseChanged, STEPS, type Step } from '../phases.ts';
+import { FIRST_PHASE, type Phase } from '../phases.ts';
 import type { RunHeader } from './header.ts';
 import type { Counts } from './rows/states.ts';
 
@@ -35,21 +35,4 @@ export async function registerRun(ledger: Ledger, header: RunHeader): Promise<Kn
   const { run: name, noun, baseUrl, organization } = header;
   const service = serviceOf(baseUrl);
   return known(await ledger.add({ name, noun, service, organization, phase: FIRST_PHASE, header }));
-}
-
-/**
- * Changes the phase of a run by compare-and-set.
- *
- * @throws ProcError `phase_changed`; nothing was changed
- */
-export async function moveRun(
-  ledger: Ledger,
-  claim: Claim,
-  step: Step,
-  noted: Noted = {},
-  entry?: Readonly<Record<string, string | number | null>>,
-): Promise<void> {
-  const { from, to } = STEPS[step];
-  const move = { from, to, hasBegun: isSent(to), noted, entry };
-  if (!(await ledger.move(claim, move))) throw phaseChanged(claim.name);
 }

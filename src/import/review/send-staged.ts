@@ -52,7 +52,7 @@ export async function beginStaged(
   const adjust = (planned: PlannedRows): void => {
     if (nowExisting > 0 && isListed) planned.markInCatalogue();
   };
-  if (plan.create > 0) await beginSending(run, plan.create, workedMs, ports, adjust);
+  if (plan.create > 0) await beginSending(run, { rows: plan.create, workedMs, adjust }, ports);
   else await journal.begin('skip', { facts: { workedMs }, adjust });
   if (!isListed) await updateFromOtherRuns(journal, ports);
 }

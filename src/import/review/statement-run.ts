@@ -176,13 +176,8 @@ export async function keepStatement(
     await requireLedger(target, await ports.store.scope(), firstRun, ports);
     const place = { ...header, folder };
     try {
-      await withNewRun(
-        place,
-        waitMs,
-        ports,
-        async () => ((await isNew()) ? named : alreadyKept()),
-        fill,
-      );
+      const begin = async () => ((await isNew()) ? named : alreadyKept());
+      await withNewRun({ place, waitMs, begin }, ports, fill);
     } catch (thrown) {
       if (thrown !== KEPT) throw thrown;
     }

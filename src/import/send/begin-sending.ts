@@ -3,18 +3,20 @@ import { beginEntry } from '../ledger/record-run.ts';
 import type { PlannedRows } from '../ledger/rows/planned-rows.ts';
 import type { OpenRun } from '../open-run.ts';
 
-/**
- * Adds an entry to the history for the whole run. Then the run may send.
- *
- * @param workedMs time that the run has taken so far
- * @param adjust changes rows before the first of them is sent
- */
+interface Beginning {
+  /** How many rows are to be created. */
+  readonly rows: number;
+  /** Time that the run has taken so far. */
+  readonly workedMs: number;
+  /** Changes rows before the first of them is sent. */
+  adjust?(planned: PlannedRows): void;
+}
+
+/** Adds an entry to the history for the whole run. Then the run may send. */
 export async function beginSending(
   { journal, target }: OpenRun,
-  rows: number,
-  workedMs: number,
+  { rows, workedMs, adjust }: Beginning,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
-  adjust?: (planned: PlannedRows) => void,
 ): Promise<void> {
   const keyMark = (await ports.store.scope()).markOf(journal.header.run);
   const firstSentAt = ports.self.clock.now();

@@ -47,7 +47,7 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
   else signal.addEventListener('abort', onAbort, { once: true });
   try {
     for (;;) {
-      const stop = await sendAndLookUp(sending, reconciler, clock, reads, ended);
+      const stop = await sendAndLookUp({ sending, reconciler, clock, reads, ended });
       if (stop !== undefined) return stop;
       const at = reconciler.nextAt();
       if (at === undefined) {
@@ -70,16 +70,26 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
   }
 }
 
-async function sendAndLookUp(
-  sending: Sending,
-  reconciler: Reconciler,
-  clock: Clock,
-  signal: AbortSignal,
-  ended: AbortController,
-): Promise<Stop | undefined> {
+interface Working {
+  readonly sending: Sending;
+  readonly reconciler: Reconciler;
+  readonly clock: Clock;
+  /** Ends all look-ups. */
+  readonly reads: AbortSignal;
+  /** Aborts `reads`. */
+  readonly ended: AbortController;
+}
+
+async function sendAndLookUp({
+  sending,
+  reconciler,
+  clock,
+  reads,
+  ended,
+}: Working): Promise<Stop | undefined> {
   const over = new AbortController();
   const rounds = (async () => {
-    const either = AbortSignal.any([over.signal, signal]);
+    const either = AbortSignal.any([over.signal, reads]);
     while (!either.aborted) {
       await clock.sleep(ROUND_MS, either).catch(() => undefined);
       // Once responses got mixed up, look-ups must not overlap with other requests.

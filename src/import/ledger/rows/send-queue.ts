@@ -81,6 +81,16 @@ interface QueueCommits {
   handOver(row: number, at: number, count: number): void;
 }
 
+interface QueueParts {
+  readonly journal: QueueCommits;
+  readonly database: DatabaseSync;
+  readonly writer: RowWriter;
+  /** Whether unconfirmed rows can be looked up. */
+  readonly isListed: boolean;
+  /** Undefined for those in the file of the run. */
+  readonly bodies: Bodies | undefined;
+}
+
 /** One transaction writes verdicts and marks the next rows as sent. */
 export class SendQueue {
   readonly #journal: QueueCommits;
@@ -105,17 +115,7 @@ export class SendQueue {
   /** The lowest number of a row that became pending again after `#cursor` had passed it. */
   #backTo: number | undefined = undefined;
 
-  /**
-   * @param isListed whether unconfirmed rows can be looked up
-   * @param bodies undefined for those in the file of the run
-   */
-  constructor(
-    journal: QueueCommits,
-    database: DatabaseSync,
-    writer: RowWriter,
-    isListed: boolean,
-    bodies?: Bodies,
-  ) {
+  constructor({ journal, database, writer, isListed, bodies }: QueueParts) {
     this.#bodies = bodies;
     this.#journal = journal;
     this.#database = database;

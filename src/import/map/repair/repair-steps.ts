@@ -56,7 +56,9 @@ export const stillUnread: RowStep = {
 };
 
 /** Says why a row is rejected again. `was` is the number of the row that it repairs. */
-function problemsIn({ rows: { reported } }: Journal): (was: number, row: MappedRow) => Problem | undefined {
+function problemsIn({
+  rows: { reported },
+}: Journal): (was: number, row: MappedRow) => Problem | undefined {
   return (was, { fields }) => {
     if (fields === undefined || Array.isArray(fields)) return undefined;
     const now = fields as Fields;

@@ -1,19 +1,19 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { CodeChange } from '../../core/service/code-change.ts';
-import { Catalogue } from './rows/catalogue-before.ts';
-import { FlatRows } from './rows/flat-rows.ts';
-import { LineItems } from './rows/line-items.ts';
-import { PlannedRows } from './rows/planned-rows.ts';
-import { ReportedRows } from './rows/reported-rows.ts';
-import { type Noted, type RowTransition, RowWriter } from './rows/row-writer.ts';
-import { SentHere } from './rows/sent-here.ts';
-import { ShownRows } from './rows/shown-rows.ts';
-import { StagedRows, statedRows } from './rows/staged-rows.ts';
-import { type Counts, noCounts, type RowState } from './rows/states.ts';
-import type { Target } from './rows/transitions.ts';
-import { UnconfirmedRows } from './rows/unconfirmed-rows.ts';
-import { LATE_INDEXES } from './run-file/run-file-tables.ts';
-import { type SealedRow, SealedRows } from './run-file/sealed-rows.ts';
+import type { CodeChange } from '../../../core/service/code-change.ts';
+import { LATE_INDEXES } from '../run-file/run-file-tables.ts';
+import { type SealedRow, SealedRows } from '../run-file/sealed-rows.ts';
+import { Catalogue } from './catalogue-before.ts';
+import { FlatRows } from './flat-rows.ts';
+import { LineItems } from './line-items.ts';
+import { PlannedRows } from './planned-rows.ts';
+import { ReportedRows } from './reported-rows.ts';
+import { type Noted, type RowTransition, RowWriter } from './row-writer.ts';
+import { SentHere } from './sent-here.ts';
+import { ShownRows } from './shown-rows.ts';
+import { StagedRows, statedRows } from './staged-rows.ts';
+import { type Counts, noCounts, type RowState } from './states.ts';
+import type { Target } from './transitions.ts';
+import { UnconfirmedRows } from './unconfirmed-rows.ts';
 
 /** SQL condition for unconfirmed rows: the row is parked. */
 const PARKED = `(looked_up = 1 OR fingerprint IS NOT NULL OR (code IS NULL AND name IS NULL))`;
@@ -30,8 +30,7 @@ const FINGERPRINTED = {
 } as const;
 
 /** The rows of a run, in its file, by what they are read for. */
-export class Rows {
-  /** Staging is not listed here: {@link staging}, {@link flat}, {@link stating}. */
+export class RunRows {
   readonly catalogue: Catalogue;
   readonly planned: PlannedRows;
   readonly writer: RowWriter;
