@@ -37,14 +37,15 @@ const WHOLE: Sheet = {
 
 function saved({ env }: World, sheet: Sheet, baseUrl = sandbox.baseUrl): string {
   const drafts = new Drafts(env, { now: Date.now });
-  const target = { profile: undefined, environment: undefined, baseUrl };
+  const target = { profile: undefined, environment: undefined, baseUrl, organization: 'sandbox' };
   return drafts.save(drafts.fresh(target, sheet)).id;
 }
 
 /** Sends the sheet `first`. Saves a draft with the content `now` that records this attempt. */
 async function createdDraft(own: World, first: Sheet, now = first) {
   const drafts = new Drafts(own.env, { now: Date.now });
-  const target = { profile: undefined, environment: undefined, baseUrl: sandbox.baseUrl };
+  const { baseUrl } = sandbox;
+  const target = { profile: undefined, environment: undefined, baseUrl, organization: 'sandbox' };
   const { payload } = payloadOf(first);
   const draft = drafts.save({ ...drafts.fresh(target, now), attempts: [attemptOf(payload)] });
   const file = await own.file('sent.json', JSON.stringify(payload));

@@ -80,7 +80,8 @@ export async function prepare(): Promise<Prepared> {
   await sandbox.close();
 
   const drafts = new Drafts(world.env, systemClock);
-  const target = { profile: undefined, environment: undefined, baseUrl: env.PROC_BASE_URL };
+  const baseUrl = env.PROC_BASE_URL;
+  const target = { profile: undefined, environment: undefined, baseUrl, organization: 'sandbox' };
   const item = { kind: 'new', fields: { name: 'Chain' }, more: [] } as const;
   const draftOf = (title: string): string =>
     drafts.save(

@@ -58,7 +58,13 @@ export function sharedShop(open: () => Promise<LoggedSandbox> = openShop): Share
     world: () => worldOf(sandbox()),
     draft({ env }, sheet, attempts = []) {
       const store = new Drafts(env, { now: Date.now });
-      const target = { profile: undefined, environment: undefined, baseUrl: sandbox().baseUrl };
+      const { baseUrl } = sandbox();
+      const target = {
+        profile: undefined,
+        environment: undefined,
+        baseUrl,
+        organization: 'sandbox',
+      };
       return store.save({ ...store.fresh(target, sheet), attempts: [...attempts] }).id;
     },
   };
