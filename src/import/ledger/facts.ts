@@ -76,7 +76,7 @@ export interface Facts {
   readonly rejectedWrittenTo: string;
   /** Number of cells from which proc removed the apostrophe before a formula. */
   readonly unguarded: number;
-  /** What looks wrong in the source. Missing in older journals. */
+  /** What looks wrong in the source. */
   readonly findings: readonly Finding[];
   /** Objects, e.g. orders, whose amount the rows of the source may exceed together. */
   readonly mayExceed: readonly ReferredAmount[];

@@ -14,11 +14,11 @@ export interface Choices {
   readonly maxCreate: number | undefined;
   /** `5%` or a number of rows. */
   readonly maxRejected: string | undefined;
-  /** Send nothing if the plan has warnings. Missing in older journals. */
+  /** Send nothing if the plan has warnings. */
   readonly strict?: boolean | undefined;
   /**
    * If a line defines an item whose code exists, either refer to the existing item or define
-   * another. Missing in older journals.
+   * another.
    */
   readonly itemsInPlace?: 'reference' | 'define' | undefined;
   /** Columns in which an empty cell has the value of the row above. */
@@ -53,7 +53,7 @@ export interface RunHeader {
     readonly arrayPath: string | undefined;
     readonly encoding: string | undefined;
     readonly sheet: string | undefined;
-    /** From `--header-row` and `--skip-rows`. Missing in older journals. */
+    /** From `--header-row` and `--skip-rows`. */
     readonly headerRow?: number | undefined;
     readonly skipRows?: number | undefined;
   };
