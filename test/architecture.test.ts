@@ -34,7 +34,7 @@ const LAYERS: ReadonlyArray<readonly [RegExp, number]> = [
   [/^listing\//, 2],
   [/^nouns\/(endpoints\.ts$|shared\/|[\w-]+\/(api|columns)\.ts$)/, 3],
   [/^(ledger|history\/(?!commands\/))/, 4],
-  [/^(catalogue|completion|doctor|import|raw|sandbox|schema|wizard)\/(?!commands\/)/, 5],
+  [/^(catalogue|completion|doctor|import|raw|rehearsal|sandbox|schema|wizard)\/(?!commands\/)/, 5],
   [/^(nouns\/|\w+\/commands\/)/, 6],
   [/^cli\//, 7],
   [/^(main|complete)\.ts$/, 8],

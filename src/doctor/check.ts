@@ -1,4 +1,5 @@
 import type { ProcError } from '../core/errors.ts';
+import type { Traits } from '../rehearsal/kept-traits.ts';
 
 /** `unknown`: could not be checked. Only a `problem` sets the exit code. */
 type Status = 'ok' | 'warning' | 'problem' | 'unknown' | 'skipped';
@@ -21,6 +22,8 @@ export interface Check {
   readonly evidence?: readonly string[];
   /** The certificate chain of the service, or the client certificate. */
   readonly certificates?: readonly CertificateRow[];
+  /** What a rehearsal has found out. */
+  readonly traits?: Traits;
   readonly error?: ProcError;
 }
 

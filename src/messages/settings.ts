@@ -29,6 +29,8 @@ const en = {
     left: (names: string) => `Stored so far: ${names}. To continue, run: proc setup`,
     leftNothing: 'Nothing was stored.',
     done: (command: string) => `Done. To try it, run: ${command}`,
+    rehearse: (command: string) =>
+      `Before the first import, learn how the service stores and lists: ${command}`,
   },
   auth: {
     key: (name: string, origin: string) => `API key of ${name}, for ${origin} (hidden)`,
@@ -78,6 +80,8 @@ const es: SettingsMessages = {
     left: (names) => `Guardado hasta ahora: ${names}. Para continuar: proc setup`,
     leftNothing: 'No se guardó nada.',
     done: (command) => `Listo. Para probarlo: ${command}`,
+    rehearse: (command) =>
+      `Antes de la primera importación, averigüe cómo guarda y lista el servicio: ${command}`,
   },
   auth: {
     key: (name, origin) => `Clave de API de ${name}, para ${origin} (oculta)`,

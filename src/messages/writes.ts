@@ -25,6 +25,8 @@ const en = {
     `change ${count === 1 ? '1 sector' : `${count} sectors`} from ${file}`,
   applySectors: (file: string) => `change sectors from ${file}`,
   deleteSector: (id: string) => `delete sector ${id}`,
+  rehearse: (count: string) =>
+    `create ${count} records named PROC-REHEARSAL-…, of which most cannot be deleted`,
   deleteSectors: (first: string, others: number) =>
     `delete sector ${first}${others === 0 ? '' : ` and ${others} more`}`,
   patchAddress: (id: string, fields: string) => `change ${fields} of address ${id}`,
@@ -53,6 +55,8 @@ const es: WriteMessages = {
     `cambiar ${count === 1 ? '1 rubro' : `${count} rubros`} según ${file}`,
   applySectors: (file) => `cambiar rubros según ${file}`,
   deleteSector: (id) => `eliminar el rubro ${id}`,
+  rehearse: (count) =>
+    `crear ${count} registros llamados PROC-REHEARSAL-…, de los que la mayoría no se puede eliminar`,
   deleteSectors: (first, others) =>
     `eliminar el rubro ${first}${others === 0 ? '' : ` y ${others} más`}`,
   patchAddress: (id, fields) => `cambiar ${fields} de la dirección ${id}`,

@@ -132,6 +132,7 @@ const LINES: readonly Line[] = [
   ['sandbox stop', ''],
   ['sandbox reset', ''],
   ['api', 'GET /sectors/'],
+  ['doctor', '--quick --rehearse --yes'],
   ['doctor', '--quick'],
   ['completion install', 'bash --dry-run'],
 ];

@@ -2,7 +2,8 @@ import { compareDecimals, isDecimal } from '../text/decimal.ts';
 
 /** How a service changes the codes that it stores, as the responses of a run have shown it. */
 export interface CodeChange {
-  readonly name: ChangeName | 'prefix';
+  /** `prefix`, or names of {@link CHANGES} separated by commas; the last one happens first. */
+  readonly name: string;
   /** Only for `prefix`. */
   readonly prefix?: string;
 }
@@ -34,7 +35,6 @@ const CHANGES = {
 
 type Plain = keyof typeof CHANGES;
 const CASES = ['upper case', 'lower case'] as const;
-type ChangeName = Plain | `${(typeof CASES)[number]}, ${Plain}`;
 
 const SPELLINGS: readonly Plain[] = [
   ...CASES,
@@ -58,11 +58,67 @@ function isNumber(code: string): boolean {
   return /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(code);
 }
 
+/** What a change of several parts may consist of, in the order of its name. Each part is one of a line, or none. */
+const PARTS: readonly (readonly Plain[])[] = [
+  CASES,
+  ['without leading zeros', 'as a number', 'without zeros before digits'],
+  ['with plain dashes', 'without dashes', 'without signs'],
+  ['without outer spaces', 'without spaces'],
+  ['Unicode NFC', 'Unicode NFD', 'Unicode NFKC'],
+];
+
+/** The function of a change, except `prefix`. */
+function changerOf(name: string): (code: string) => string {
+  const known = ALL.get(name);
+  if (known !== undefined) return known;
+  const parts = name.split(', ').map((part) => CHANGES[part as Plain]);
+  return (code) => parts.reduceRight((stored, change) => change(stored), code);
+}
+
+/** Whether `name` can be the name of a {@link CodeChange}. */
+export function isChangeName(name: string): boolean {
+  return name === 'prefix' || name.split(', ').every((part) => Object.hasOwn(CHANGES, part));
+}
+
+/** The part of a change that is about case, zeros, dashes, spaces or the Unicode form. */
+export function partOf(
+  { name }: CodeChange,
+  about: 'case' | 'zeros' | 'dashes' | 'spaces' | 'form',
+): string | undefined {
+  const index = ['case', 'zeros', 'dashes', 'spaces', 'form'].indexOf(about);
+  return name.split(', ').find((part) => (PARTS[index] as readonly string[]).includes(part));
+}
+
+/**
+ * The change with the fewest parts that explains all codes.
+ *
+ * @returns `none` if all codes were kept; undefined if no change explains them
+ */
+export function changeBehind(
+  codes: readonly { readonly sent: string; readonly stored: string }[],
+): CodeChange | 'none' | undefined {
+  if (codes.every(({ sent, stored }) => sent === stored)) return 'none';
+  const changes = new CodeChanges(undefined);
+  const isPrefix = codes.every(({ sent, stored }) => changes.explain(sent, stored, true));
+  if (isPrefix && changes.change?.name === 'prefix') return changes.change;
+  const combined = PARTS.reduce<readonly (readonly Plain[])[]>(
+    (all, part) => all.flatMap((before) => [before, ...part.map((one) => [...before, one])]),
+    [[]],
+  );
+  const name = combined
+    .toSorted((a, b) => a.length - b.length)
+    .map((parts) => parts.join(', '))
+    .find(
+      (one) => one !== '' && codes.every(({ sent, stored }) => changerOf(one)(sent) === stored),
+    );
+  return name === undefined ? undefined : { name };
+}
+
 /** The code under which the service stores a code. */
 export function storedCode(change: CodeChange | undefined, code: string): string {
   if (change === undefined) return code;
   if (change.name === 'prefix') return `${change.prefix}${code}`;
-  return ALL.get(change.name)!(code);
+  return changerOf(change.name)(code);
 }
 
 /**
@@ -93,8 +149,14 @@ export class CodeChanges {
   #isChanged = false;
   #kept = 0;
 
-  /** @param known as an earlier process of the run has seen it */
-  constructor(known: CodeChange | undefined) {
+  /**
+   * @param known as an earlier process of the run has seen it
+   * @param expected another change that may explain codes, as a rehearsal has shown it
+   */
+  constructor(known: CodeChange | undefined, expected?: CodeChange) {
+    if (expected !== undefined && expected.name !== 'prefix' && !ALL.has(expected.name)) {
+      this.#left = [...this.#left, expected.name];
+    }
     if (known === undefined) return;
     this.#isChanged = true;
     this.#prefix = known.prefix;
@@ -106,7 +168,7 @@ export class CodeChanges {
     if (!this.#isChanged) return undefined;
     if (this.#prefix !== undefined) return { name: 'prefix', prefix: this.#prefix };
     const [name] = this.#left;
-    return name === undefined ? undefined : { name: name as ChangeName };
+    return name === undefined ? undefined : { name };
   }
 
   /** Whether a code has come back that proc can explain. */
@@ -119,14 +181,14 @@ export class CodeChanges {
     // Many codes that were kept say enough, and each of them costs time.
     if (!this.#isChanged && ++this.#kept > ENOUGH) return true;
     this.#prefix = undefined;
-    this.#left = this.#left.filter((one) => ALL.get(one)!(code) === code);
+    this.#left = this.#left.filter((one) => changerOf(one)(code) === code);
     return !this.#isChanged || this.#left.length > 0;
   }
 
   /** Whether the service may store `code` as `stored`. */
   mayBe(code: string, stored: string): boolean {
     if (this.#prefix !== undefined) return stored === this.#prefix + code;
-    return this.#left.some((one) => ALL.get(one)!(code) === stored);
+    return this.#left.some((one) => changerOf(one)(code) === stored);
   }
 
   /**
@@ -137,7 +199,7 @@ export class CodeChanges {
    */
   explain(code: string, stored: string, isCertain: boolean): boolean {
     if (this.#prefix !== undefined) return stored === this.#prefix + code;
-    const left = this.#left.filter((one) => ALL.get(one)!(code) === stored);
+    const left = this.#left.filter((one) => changerOf(one)(code) === stored);
     if (left.length > 0) {
       this.#left = left;
       this.#isChanged = true;

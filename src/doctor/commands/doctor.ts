@@ -1,14 +1,17 @@
+import { dialectFor, parseDialect } from '../../client/dialect.ts';
 import { command } from '../../core/command.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
+import type { Target } from '../../core/service-target.ts';
 import { openSettings, type SaveConfig } from '../../settings/read/open-settings.ts';
 import type { Selection } from '../../settings/read/select-target.ts';
 import { type Check, ok, problem, skipped, warning } from '../check.ts';
 import { checkSettings } from '../check-settings.ts';
 import {
   detectLists,
+  dialectWith,
   type Findings,
   hasNews,
   inUse,
@@ -16,6 +19,7 @@ import {
   storeDialect,
 } from '../dialect/learn.ts';
 import { checkNetwork } from '../network.ts';
+import { checkRehearsal, knownTraits, rehearsalChecks } from '../rehearsal/rehearse-here.ts';
 import { checkService } from '../service.ts';
 import { checkClientCertificate } from '../tls/check-client-certificate.ts';
 
@@ -38,23 +42,37 @@ export const doctor = command({
   prints: 'list',
   summary: "Check the setup and detect the service's parameter names",
   description:
-    'Checks configuration, credential, proxy, DNS, TLS, the service, latency and clock. The contract does not state the names of the list parameters, so doctor then detects them with harmless GETs, and stores them in the environment. Changes nothing in the service.',
+    'Checks configuration, credential, proxy, DNS, TLS, the service, latency and clock. The contract does not state the names of the list parameters, so doctor then detects them with harmless GETs, and stores them in the environment. Changes nothing in the service, except with --rehearse.',
   flags: {
     quick: {
       kind: 'boolean',
       doc: 'skip the detection of parameter names (20 to 150 GETs)',
+    },
+    rehearse: {
+      kind: 'boolean',
+      doc: 'create up to 12 records, to learn how the service stores, lists and deletes',
     },
   },
   examples: [
     { run: 'proc doctor', doc: 'run all checks' },
     { run: 'proc doctor --quick -o json', doc: 'the quick checks, for a script' },
     { run: 'proc doctor -v', doc: 'with the requests behind each finding' },
+    { run: 'proc doctor --rehearse --yes', doc: 'rehearse before the first import' },
   ],
-  exitCodes: [EXIT.configuration, EXIT.unauthorized, EXIT.notFound, EXIT.refused, EXIT.unreachable],
+  exitCodes: [
+    EXIT.configuration,
+    EXIT.unauthorized,
+    EXIT.notFound,
+    EXIT.refused,
+    EXIT.unreachable,
+    EXIT.outcomeUnknown,
+  ],
+  access: ({ flags }) => (flags.rehearse ? 'write' : 'read'),
   toleratesSettings: true,
-  needs: ['io', 'api', 'input', 'self'],
+  needs: ['io', 'api', 'input', 'store', 'self'],
   async plan({ flags }, ports) {
     const { preview, update } = openSettings(ports.self);
+    if (flags.rehearse) await checkRehearsal(ports);
     const examined = async (save: SaveConfig) => report(await examine(ports, flags, save), ports);
     return { would: () => examined(preview), apply: () => examined(update) };
   },
@@ -81,15 +99,16 @@ function report(checks: readonly Check[], ports: Ports<'io' | 'self'>): Result {
 }
 
 async function examine(
-  ports: Ports<'io' | 'api' | 'input' | 'self'>,
-  flags: { readonly quick: boolean },
+  ports: Ports<'io' | 'api' | 'input' | 'store' | 'self'>,
+  flags: { readonly quick: boolean; readonly rehearse: boolean },
   save: SaveConfig,
 ): Promise<readonly Check[]> {
   const { checks, selection } = checkSettings(openSettings(ports.self));
   const all: Check[] = [...checks];
   const leaveOut = (names: readonly string[], why: string): readonly Check[] => {
     const known = new Set(all.map(({ check }) => check));
-    const wanted = flags.quick ? names.filter((name) => name !== LIST_PARAMETERS) : names;
+    const listed = flags.quick ? names.filter((name) => name !== LIST_PARAMETERS) : names;
+    const wanted = flags.rehearse ? [...listed, 'rehearsal'] : listed;
     return [...all, ...wanted.filter((name) => !known.has(name)).map((name) => skipped(name, why))];
   };
   if (selection === undefined) {
@@ -127,8 +146,17 @@ async function examine(
   if (service.some(({ status }) => status === 'problem')) {
     return leaveOut(SERVICE, 'fix the problems above first');
   }
-  if (flags.quick) return all;
-  return [...all, ...(await checksOf(ports, selection, await lookAtLists(ports), save))];
+  let dialect: Target['dialect'] | undefined;
+  if (!flags.quick) {
+    const findings = await lookAtLists(ports);
+    all.push(...(await checksOf(ports, selection, findings, save)));
+    const parsed = parseDialect(dialectWith(ports, selection, findings), 'the detected dialect');
+    dialect = (noun) => dialectFor(parsed, noun);
+  }
+  const rehearsed = flags.rehearse
+    ? await rehearsalChecks(dialect, ports)
+    : await knownTraits(ports);
+  return [...all, ...rehearsed];
 }
 
 async function askService(ports: Ports<'api' | 'self'>): Promise<readonly Check[]> {
@@ -201,7 +229,8 @@ async function store(
     : ok(STORED, text);
 }
 
-function rowOf({ check, status, finding, hint, evidence, certificates, error }: Check): Row {
+function rowOf(checked: Check): Row {
+  const { check, status, finding, hint, evidence, certificates, traits, error } = checked;
   return {
     check,
     status,
@@ -209,6 +238,7 @@ function rowOf({ check, status, finding, hint, evidence, certificates, error }: 
     hint: hint ?? null,
     evidence: evidence ?? [],
     ...(certificates === undefined ? {} : { certificates }),
+    ...(traits === undefined ? {} : { traits }),
     exitCode: error?.exitCode ?? null,
   };
 }

@@ -4,7 +4,10 @@ import type { Row } from '../../core/result.ts';
 import type { Sender } from '../../core/service/sender.ts';
 import { sentence } from '../../messages/problems.ts';
 
-export type Query = Readonly<Record<string, string | number>>;
+export type Query =
+  | Readonly<Record<string, string | number>>
+  /** Pairs, if a name occurs twice. */
+  | readonly (readonly [string, string])[];
 
 /** `failed`: no usable response, e.g. a 5xx, so nothing is known about the parameters. */
 export type Answer = readonly Row[] | 'refused' | 'failed';
@@ -47,7 +50,9 @@ export class Probe {
   async ask(query: Query): Promise<Answer> {
     const { sender, clock, signal } = this.#ports;
     const pairs = new URLSearchParams(
-      Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string]),
+      (Array.isArray(query) ? query : Object.entries(query)).map(
+        ([name, value]) => [name, String(value)] as [string, string],
+      ),
     );
     const text = pairs.size === 0 ? '' : `?${pairs}`;
     // In the path, where no dialect renames the parameters.

@@ -35,6 +35,8 @@ export interface Habits {
   readonly delete: '204' | '200' | '202' | 'kept';
   /** The response to a create has only the id. */
   readonly isBare: boolean;
+  /** The response to a create has the code as it was sent. */
+  readonly isEcho: boolean;
   /** What a list does with an empty parameter: 400, ignore it, or take it for 0. */
   readonly empty: 'refuse' | 'ignore' | 'zero';
   /** What a list does with a repeated parameter: 400, or take one of its values. */
@@ -89,7 +91,7 @@ const CHOICES = {
   absent: ['omit', 'null', 'empty'],
 } as const;
 
-const SWITCHES = ['unique', 'same-id', 'newest-first', 'bare'] as const;
+const SWITCHES = ['unique', 'same-id', 'newest-first', 'bare', 'echo'] as const;
 
 /** Everything that the two flags take, each with an example. */
 export const BEHAVIOURS = {
@@ -182,6 +184,7 @@ export function parseHabits(text: string, dialect = ''): Habits {
     isNewestFirst: words.names.has('newest-first'),
     delete: choice('delete'),
     isBare: words.names.has('bare'),
+    isEcho: words.names.has('echo'),
     empty: choice('empty'),
     repeated: choice('repeated'),
     unknown: choice('unknown'),

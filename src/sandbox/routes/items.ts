@@ -21,7 +21,8 @@ export const itemRoutes: RouteFactory = (store, habits) => {
       if (habits.second === 'same id') {
         return { status: 201, body: pick(store.find('items', id)!, fields) };
       }
-      const code = body.code === undefined ? null : habits.stored(body.code);
+      const { isEcho, stored } = habits;
+      const code = body.code === undefined ? null : isEcho ? body.code : stored(body.code);
       return { status: 201, body: { id, name: body.name ?? null, code } };
     }),
   ];

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { TRAITS } from '../../rehearsal/kept-traits.ts';
 import { SHOWN_SETTINGS } from '../../settings/keys.ts';
 import {
   anyValue,
@@ -257,6 +258,7 @@ export const OWN_SHAPES: Shapes = {
           }),
         ),
       ),
+      traits: maybe(TRAITS),
     }),
   ),
   completion: noJson('Text: the completion script of a shell.'),

@@ -21,6 +21,8 @@ import { addEnvironment, boundTo, refuseSharedKey } from '../write/edits.ts';
 import { storeCertificateOfFlags } from '../write/environment-settings.ts';
 import { defaultOf } from './profile/profile-rows.ts';
 
+const PRODUCTION = 'production';
+
 interface Saved {
   readonly environment: string;
   readonly hasKey: boolean;
@@ -86,6 +88,11 @@ async function guided(guide: Guide): Promise<Result> {
   }
   if (!isDryRun) {
     ports.io.say({ kind: 'notice', text: words.done(await nextCommand(guide, profile)) });
+    const rehearsed = saved.find(({ environment, hasKey }) => hasKey && environment !== PRODUCTION);
+    if (rehearsed !== undefined) {
+      const command = `proc doctor --rehearse -p ${inShell(profile)} -e ${inShell(rehearsed.environment)}`;
+      ports.io.say({ kind: 'notice', text: words.rehearse(command) });
+    }
   }
   const environments = saved.map(({ environment }) => environment);
   return { kind: 'record', value: { profile, environments }, idField: 'profile' };
@@ -183,14 +190,14 @@ async function askEnvironment(
 ): Promise<string> {
   const stored = environmentNames(openSettings(ports.self).config(), profile);
   const taken = [...stored, ...saved.map(({ environment }) => environment)];
-  const free = ['staging', 'local', 'production'].filter((name) => !taken.includes(name));
+  const free = ['staging', 'local', PRODUCTION].filter((name) => !taken.includes(name));
   const other = ' ';
   const choices = [
     ...free.map((name) => ({ value: name, name })),
     { value: other, name: words.otherEnvironment },
   ];
   // One Enter too many must not select production.
-  const safe = choices.findIndex(({ value }) => value !== 'production');
+  const safe = choices.findIndex(({ value }) => value !== PRODUCTION);
   const choice = await prompts.select(words.environment, choices, safe);
   if (choice !== other) return choice;
   for (;;) {
