@@ -3,6 +3,7 @@ import type { Ports } from '../core/ports.ts';
 import { nearest } from '../core/text/nearest.ts';
 import { readTimeLimit } from '../core/time/duration.ts';
 import { show } from '../core/validate.ts';
+import { rehearsedFor } from '../rehearsal/kept-traits.ts';
 import { ownSandboxAt } from '../sandbox/server/registration.ts';
 import type { Refusal } from './allow.ts';
 import type { ImportFlags, PaceFlags, ReportFlags } from './import-flags.ts';
@@ -39,7 +40,8 @@ export async function runOptionsOf(
 
 /**
  * How long proc waits before it looks up an unconfirmed row, in ms: `--tune settle`, else the setting of
- * the environment, else what our own sandbox needs, else twice the timeout, but at least 30 s.
+ * the environment, else what our own sandbox needs, else twice the timeout, but at least 30 s. To the last two it
+ * adds how long lists lagged in a rehearsal.
  */
 export async function settleMsOf(
   { tune }: { readonly tune: readonly string[] },
@@ -50,7 +52,9 @@ export async function settleMsOf(
   const { settleMs, baseUrl } = await ports.api.target();
   if (settleMs !== undefined) return settleMs;
   const sandbox = await ownSandboxAt(ports.self.env, baseUrl);
-  return sandbox?.settleMs ?? Math.max(2 * ports.self.flags.timeoutMs, SETTLE_MS);
+  const usual = sandbox?.settleMs ?? Math.max(2 * ports.self.flags.timeoutMs, SETTLE_MS);
+  // A rehearsal sees when lists follow, but not how late a request may still be applied.
+  return usual + ((await rehearsedFor(ports))?.list.lagMs ?? 0);
 }
 
 /**

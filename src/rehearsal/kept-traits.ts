@@ -9,7 +9,6 @@ import { stateDir } from '../settings/read/paths.ts';
 import { createFolder } from '../store/folder.ts';
 import { readRegularFile } from '../store/regular-file.ts';
 import { PRIVATE, writeWholeFile } from '../store/whole-file.ts';
-import type { RehearsedFacts } from './rehearsed-text.ts';
 
 const change = z.object({
   name: z.string().check(z.refine(isChangeName)),
@@ -94,18 +93,30 @@ export type Second = z.infer<typeof second>;
 /** That an environment does not behave as another environment did in a rehearsal. */
 const CONTRADICTION = z.object({ environment: z.string(), at: z.string(), why: z.string() });
 
-/** Traits that hold for an environment, as far as is known. */
-export interface Rehearsed {
-  readonly traits: Traits;
-  /** The rehearsal was on another environment of the profile. */
-  readonly isElsewhere: boolean;
-}
-
 type Place = Pick<Target, 'profile' | 'environment' | 'baseUrl'>;
 
 /** @throws ProcError `state_unwritable` */
 export function keepTraits(env: Env, traits: Traits): void {
   write(env, traits, 'traits', TRAITS.parse(traits));
+}
+
+/**
+ * Notes that an answer of this environment contradicts a rehearsal, so that its next writes do not rely on it.
+ *
+ * @throws ProcError `state_unwritable`
+ */
+export function keepContradiction(
+  env: Env,
+  place: Place,
+  { environment, at }: Pick<Traits, 'environment' | 'at'>,
+  why: string,
+) {
+  if (place.profile === undefined || place.environment === undefined) return;
+  write(env, { profile: place.profile, environment: place.environment }, 'contradiction', {
+    environment,
+    at,
+    why,
+  });
 }
 
 /**
@@ -115,7 +126,7 @@ export function keepTraits(env: Env, traits: Traits): void {
 export async function rehearsedFor({
   api,
   self,
-}: Ports<'api' | 'self'>): Promise<Rehearsed | undefined> {
+}: Ports<'api' | 'self'>): Promise<Traits | undefined> {
   const { profile, environment, baseUrl } = await api.target();
   if (profile === undefined || environment === undefined) return undefined;
   const { env } = self;
@@ -123,7 +134,7 @@ export async function rehearsedFor({
   const holds = ({ environment: where, at }: Traits) =>
     contradicted?.environment !== where || contradicted.at !== at;
   const own = read(env, profile, environment, 'traits', TRAITS);
-  if (own?.baseUrl === baseUrl && holds(own)) return { traits: own, isElsewhere: false };
+  if (own?.baseUrl === baseUrl && holds(own)) return own;
   const environments = openSettings(self).config().profiles?.[profile]?.environments ?? {};
   const [newest] = Object.entries(environments)
     .flatMap(([name, settings]) => {
@@ -131,7 +142,7 @@ export async function rehearsedFor({
       return traits?.baseUrl === settings.baseUrl && holds(traits) ? [traits] : [];
     })
     .toSorted((a, b) => b.at.localeCompare(a.at));
-  return newest === undefined ? undefined : { traits: newest, isElsewhere: true };
+  return newest;
 }
 
 /** What contradicted the traits of this environment, or those that it took over. */
@@ -139,26 +150,6 @@ export function contradictionOf(env: Env, { profile, environment }: Place) {
   return profile === undefined || environment === undefined
     ? undefined
     : read(env, profile, environment, 'contradiction', CONTRADICTION);
-}
-
-/**
- * What the traits say to a noun, for its plans.
- *
- * @param noun `items`, `imputations` or `requisition`
- */
-export function factsFor(
-  { environment, at, codes, second, list }: Traits,
-  noun: string,
-): RehearsedFacts {
-  if (noun === 'imputations') return { environment, at, second: second.imputations.result };
-  const { change, isKnown, longest } = codes;
-  return {
-    environment,
-    at,
-    codes: { change: change ?? undefined, isKnown, cutTo: longest.to ?? undefined },
-    second: second.items.result,
-    lagMs: list.lagMs,
-  };
 }
 
 type Named = Pick<Traits, 'profile' | 'environment'>;

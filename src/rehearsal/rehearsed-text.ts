@@ -90,10 +90,8 @@ export function rehearsedText(facts: RehearsedFacts, now: number, lang: Lang): s
   const days = Math.max(0, Math.floor((now - Date.parse(at)) / DAY_MS));
   const parts: string[] = [];
   if (codes !== undefined) {
-    const { change, isKnown, cutTo } = codes;
-    if (!isKnown) parts.push(words.unclear);
-    else parts.push(change === undefined ? words.asSent : words.changed(howText(change, lang)));
-    if (cutTo !== undefined) parts.push(words.cut(cutTo));
+    parts.push(storedText(codes, lang));
+    if (codes.cutTo !== undefined) parts.push(words.cut(codes.cutTo));
   }
   if (second !== 'unknown')
     parts.push((codes === undefined ? words.equal : words.sameCode)[second]);
@@ -101,6 +99,16 @@ export function rehearsedText(facts: RehearsedFacts, now: number, lang: Lang): s
   else if (lagMs === 0) parts.push(words.noLag);
   else if (lagMs !== undefined) parts.push(words.lag(lagText(lagMs)));
   return words.rehearsed(environment, words.when(days), parts.join('; '));
+}
+
+/** `codes are stored in upper case` */
+export function storedText(
+  { change, isKnown }: NonNullable<RehearsedFacts['codes']>,
+  lang: Lang,
+): string {
+  const words = WORDS[lang];
+  if (!isKnown) return words.unclear;
+  return change === undefined ? words.asSent : words.changed(howText(change, lang));
 }
 
 function howText(change: CodeChange, lang: Lang): string {

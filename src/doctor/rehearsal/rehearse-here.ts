@@ -104,7 +104,7 @@ export async function rehearsalChecks(
     what: `rehearsal: ${traits.left.length} records created`,
     see: `proc history list${flags}`,
   });
-  return traitChecks({ traits, isElsewhere: false }, self.clock.now());
+  return traitChecks(traits, self.clock.now());
 }
 
 /** The traits that imports and creates expect of this environment; empty if nothing was rehearsed. */

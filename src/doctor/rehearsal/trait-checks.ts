@@ -1,12 +1,13 @@
 import { changeText } from '../../core/service/code-change.ts';
-import { factsFor, type Rehearsed, type Second, type Traits } from '../../rehearsal/kept-traits.ts';
+import { expectedFrom } from '../../rehearsal/expected.ts';
+import type { Second, Traits } from '../../rehearsal/kept-traits.ts';
 import { lagText, rehearsedText } from '../../rehearsal/rehearsed-text.ts';
 import { type Check, ok, warning } from '../check.ts';
 
-export function traitChecks({ traits }: Rehearsed, now: number): readonly Check[] {
+export function traitChecks(traits: Traits, now: number): readonly Check[] {
   const { codes, second, answers, list, deletes, parameters, left } = traits;
   return [
-    { ...ok('rehearsal', rehearsedText(factsFor(traits, 'items'), now, 'en')), traits },
+    { ...ok('rehearsal', rehearsedText(expectedFrom(traits, 'items'), now, 'en')), traits },
     {
       ...(codes.isKnown
         ? ok('rehearsed codes', `${codesText(codes)}; ${lengthText(codes)}`)

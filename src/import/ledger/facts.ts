@@ -4,6 +4,7 @@ import type { SeenChange } from '../../core/service/code-change.ts';
 import type { Dialect } from '../../core/service-target.ts';
 import type { Writer } from '../../history/written-by.ts';
 import type { Finding } from '../../messages/findings.ts';
+import type { Expected } from '../../rehearsal/expected.ts';
 import type { Baseline, Learned, Verified } from './header.ts';
 import type { OtherNames } from './rows/catalogue-before.ts';
 
@@ -60,6 +61,10 @@ export interface Facts {
   readonly codesUnlike: Problem;
   /** The service stores codes in this way. */
   readonly codesChanged: SeenChange;
+  /** What a rehearsal lets the run expect of the service. */
+  readonly rehearsed: Expected;
+  /** An answer has contradicted the rehearsal, so the run no longer relies on it. Says how. */
+  readonly rehearsalRefuted: string;
   /** Identifies the API key without revealing it. */
   readonly keyMark: string;
   readonly historyId: string;

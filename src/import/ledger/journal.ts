@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
+import type { CodeChange } from '../../core/service/code-change.ts';
 import { ledgerPath } from '../../ledger/open-ledger.ts';
 import {
   type Against,
@@ -262,6 +263,19 @@ export class Journal implements RunState {
 
   get<K extends keyof Facts>(key: K): Facts[K] | undefined {
     return this.#facts.get(key) as Facts[K] | undefined;
+  }
+
+  /** What a rehearsal lets the run expect; undefined once an answer has contradicted it. */
+  get expected(): Facts['rehearsed'] | undefined {
+    const rehearsed = this.get('rehearsed');
+    return rehearsed === undefined || this.get('rehearsalRefuted') !== undefined
+      ? undefined
+      : rehearsed;
+  }
+
+  /** How the service stores codes, as the run has seen it, or else as it expects it. */
+  get codeChange(): CodeChange | undefined {
+    return this.get('codesChanged') ?? this.expected?.codes?.change;
   }
 
   forget(key: keyof Facts): void {

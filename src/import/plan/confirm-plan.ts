@@ -4,6 +4,7 @@ import { importing } from '../../messages/bulk.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
+import { rehearsedText } from '../../rehearsal/rehearsed-text.ts';
 import type { OpenRun } from '../open-run.ts';
 import { otherNamesText } from './other-names.ts';
 import { type Planned, planRecord, planText } from './plan-run.ts';
@@ -29,7 +30,10 @@ export async function sayPlan(
     return;
   }
   await sayFindings(planned.findings, ports);
-  const { otherNames } = planned;
+  const { otherNames, expected, now } = planned;
+  if (expected !== undefined) {
+    ports.io.say({ kind: 'notice', text: rehearsedText(expected, now, 'en') });
+  }
   if (otherNames !== undefined) {
     ports.io.say({ kind: 'notice', text: otherNamesText(otherNames, 'en') });
   }

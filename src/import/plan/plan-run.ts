@@ -7,6 +7,7 @@ import type { Lang } from '../../core/text/phrase.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
 import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
 import { sentenceIn } from '../../messages/problems.ts';
+import { rehearsedText } from '../../rehearsal/rehearsed-text.ts';
 import type { Facts } from '../ledger/facts.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
@@ -29,6 +30,7 @@ import {
 } from './import-plan.ts';
 import { noteOtherNames, otherNamesText } from './other-names.ts';
 import { applyItemsInPlace, type ItemsPlan } from './plan-items-in-place.ts';
+import { noteRehearsal, rehearsedRecord, rehearsedRefusal } from './rehearsed.ts';
 import { lookAlikeRefusal, twins } from './twins.ts';
 
 export interface Planned {
@@ -40,6 +42,10 @@ export interface Planned {
   readonly items: ItemsPlan | undefined;
   readonly findings: readonly Finding[];
   readonly otherNames: Facts['otherNames'] | undefined;
+  /** Of a rehearsal; undefined if there was none. */
+  readonly expected: Facts['rehearsed'] | undefined;
+  /** Wall time, ms. */
+  readonly now: number;
   readonly refusal: ProcError | undefined;
 }
 
@@ -57,6 +63,7 @@ export async function planRun(
   const { choices } = journal.header;
   const isListed = target.listing !== undefined;
   await journal.noteSeen();
+  await noteRehearsal(journal, target, ports);
   // Without a list, no key is known to be unique, so only rows with the same body are duplicates.
   checkDuplicates(journal, choices, target.keyField, isListed ? undefined : ['fingerprint']);
   if (!isListed) await applySentBefore(journal, ports);
@@ -86,6 +93,7 @@ export async function planRun(
     items?.refusal ??
     refusalOf(plan, choices, ports.self.typed) ??
     (alike === undefined ? undefined : lookAlikeRefusal(alike, choices, ports.self.typed)) ??
+    rehearsedRefusal(journal, target, ports.self.typed) ??
     strictRefusal(findings, choices);
   return {
     plan,
@@ -94,6 +102,8 @@ export async function planRun(
     items,
     findings,
     otherNames,
+    expected: journal.expected,
+    now: ports.self.clock.now(),
     refusal,
   };
 }
@@ -111,7 +121,7 @@ function noteFindings(journal: Journal, found: readonly Finding[]): readonly Fin
 }
 
 export function planText(
-  { plan, baseline, inList, items, findings, otherNames }: Planned,
+  { plan, baseline, inList, items, findings, otherNames, expected, now }: Planned,
   target: ImportTarget,
   source: string,
   lang: Lang,
@@ -124,6 +134,7 @@ export function planText(
       ? []
       : [tableLine(words, label, count, some.map((one) => shown(one, lang)).join(', '))];
   const notes = [
+    ...(expected === undefined ? [] : [rehearsedText(expected, now, lang)]),
     ...(inList === undefined ? [] : [words.inList(inList.codes, inList.rows, inList.isAtLeast)]),
     ...(plan.unguarded > 0 ? [words.unguarded(plan.unguarded)] : []),
     ...(items?.isLookedUp === false ? [words.catalogueNotRead] : []),
@@ -178,7 +189,7 @@ function shown({ row, line, code, reason }: Sample, lang: Lang): string {
 }
 
 export function planRecord(
-  { plan, baseline, inList, items, findings, otherNames, refusal }: Planned,
+  { plan, baseline, inList, items, findings, otherNames, expected, now, refusal }: Planned,
   { listing }: ImportTarget,
   source: string,
   mapping: unknown,
@@ -206,6 +217,7 @@ export function planRecord(
     ...items?.counts,
     ...(items?.isLookedUp === false ? { catalogue: 'not read' } : {}),
     ...otherNamesRecord(otherNames),
+    ...rehearsedRecord(expected, now),
     samples: listing === undefined ? { ...samples, inDoubt: unconfirmed } : samples,
     ...(findings.length === 0 ? {} : { warnings: findings.map(warningRecord) }),
     ...(refusal === undefined ? {} : { refused: refusal.message }),

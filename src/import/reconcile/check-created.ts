@@ -138,7 +138,7 @@ async function isTailOurs(journal: Journal, listing: Listing, seen: Seen): Promi
 async function searchAll(journal: Journal, search: Search, seen: Seen): Promise<boolean> {
   let isComplete = true;
   for (const sent of journal.rows.planned.codesIn('created')) {
-    const code = storedCode(journal.get('codesChanged'), sent);
+    const code = storedCode(journal.codeChange, sent);
     const found = await search.find(code);
     if (found.kind === 'unproved') isComplete = false;
     else seen.add(found.ids.map((id) => ({ id, code, name: null })));

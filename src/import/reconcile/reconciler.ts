@@ -179,7 +179,7 @@ export class Reconciler {
   }
 
   #stored(code: string): string {
-    return storedCode(this.#ports.journal.get('codesChanged'), code);
+    return storedCode(this.#ports.journal.codeChange, code);
   }
 
   #witnessesFor(due: readonly OpenRow[]): Witnesses {

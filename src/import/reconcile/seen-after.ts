@@ -33,7 +33,7 @@ export class Seen {
   constructor(journal: Journal) {
     this.#catalogue = journal.rows.catalogue;
     this.#unconfirmed = journal.rows.unconfirmed;
-    this.#shown = journal.rows.shown(journal.get('codesChanged'));
+    this.#shown = journal.rows.shown(journal.codeChange);
   }
 
   /** @returns whether all these rows are created rows of the run, under their ids */

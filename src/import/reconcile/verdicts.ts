@@ -173,7 +173,7 @@ export class Verdicts {
 
   /** As the list shows it. */
   #stored(key: Key, value: string): string {
-    return key === 'name' ? value : storedCode(this.#ports.journal.get('codesChanged'), value);
+    return key === 'name' ? value : storedCode(this.#ports.journal.codeChange, value);
   }
 
   #verdictsOn({ key, value, ids, askedAt, doubt }: LookUpResult): Decided[] {

@@ -42,8 +42,8 @@ export class WholeReading {
     sentUntil: number,
     baseline = journal.get('baseline') ?? 'unproved',
   ) {
-    this.#shown = journal.rows.shown(journal.get('codesChanged'));
-    this.#change = journal.get('codesChanged');
+    this.#shown = journal.rows.shown(journal.codeChange);
+    this.#change = journal.codeChange;
     this.#catalogue = journal.rows.catalogue;
     this.#baseline = baseline;
     this.#sentUntil = sentUntil;

@@ -47,7 +47,7 @@ async function checkOrganization(
   const row = journal.rows.reported.anyCreated();
   if (row !== undefined && target.listing !== undefined) {
     const search = new Search(await listingFor(target, journal, ports, { patienceMs }));
-    const found = await search.find(storedCode(journal.get('codesChanged'), row.code));
+    const found = await search.find(storedCode(journal.codeChange, row.code));
     if (found.kind === 'proved' && !found.ids.includes(row.id)) {
       throw new ProcError(
         'credential_origin',

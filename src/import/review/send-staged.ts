@@ -33,6 +33,8 @@ export async function checkStaged(run: OpenRun, ports: SendPorts): Promise<Check
     items: undefined,
     findings: journal.get('findings') ?? [],
     otherNames: journal.get('otherNames'),
+    expected: journal.expected,
+    now: ports.self.clock.now(),
     refusal: undefined,
   };
   await sayPlan(run, planned, ports);

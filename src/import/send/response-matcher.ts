@@ -1,4 +1,5 @@
 import type { Problem } from '../../core/problem/row-problem.ts';
+import type { Row } from '../../core/result.ts';
 import { bareText, type CodeChanges } from '../../core/service/code-change.ts';
 
 export type Origin =
@@ -22,6 +23,8 @@ export interface MatcherPorts {
   onChanged(code: string, stored: string): void;
   /** Called when no single change explains all codes any more. */
   onBroken(): void;
+  /** Called for every response that belongs to its row, or that does not say to which row it belongs. */
+  onOwn(code: string | null, answer: Row): void;
 }
 
 /** A response may belong to one of this many requests before it. */
@@ -54,8 +57,15 @@ export class ResponseMatcher {
    * @param isFirst no earlier request used the connection
    */
   originOf(code: string | null, value: unknown, isFirst: boolean): Origin {
+    const answer = value as Row;
+    const origin = this.#originOf(code, answer, isFirst);
+    if (origin.kind !== 'foreign') this.#ports.onOwn(code, answer);
+    return origin;
+  }
+
+  #originOf(code: string | null, answer: Row, isFirst: boolean): Origin {
     const { changes, keyField, hasRow, onChanged, onBroken } = this.#ports;
-    const said = (value as Readonly<Record<string, unknown>>)[keyField];
+    const said = answer[keyField];
     // Some services store codes as numbers.
     const stored = typeof said === 'number' ? String(said) : said;
     if (code === null || typeof stored !== 'string') return { kind: 'unsaid' };

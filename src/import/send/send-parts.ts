@@ -11,6 +11,7 @@ import { Listing } from '../../listing/listing.ts';
 import type { Listed } from '../../listing/page.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
 import { Search } from '../../listing/search.ts';
+import { contradictionBy } from '../../rehearsal/expected.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Bodies, SendQueue } from '../ledger/rows/send-queue.ts';
 import { rejectedLimit } from '../plan/import-plan.ts';
@@ -130,7 +131,8 @@ export function partsOf(
   const queue = journal.sendQueue(target.listing !== undefined, bodies);
   const { response } = target.create;
   const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
-  const changes = new CodeChanges(journal.get('codesChanged'));
+  const { expected } = journal;
+  const changes = new CodeChanges(journal.get('codesChanged'), expected?.codes?.change);
   let isNewChange = false;
   const matcher = new ResponseMatcher({
     hasRow: (code) => queue.hasRow(code),
@@ -142,6 +144,13 @@ export function partsOf(
       const [id] = journal.rows.catalogue.idsOf('code', stored);
       const met = id === undefined ? undefined : metText({ ...changes.change!, sent, stored }, id);
       if (isNew || met !== undefined) sending.compareChanged(met);
+    },
+    onOwn: (code, answer) => {
+      if (expected === undefined || journal.expected === undefined) return;
+      const why = contradictionBy(answer, expected, code, { keyField: target.keyField, idField });
+      if (why === undefined) return;
+      journal.set('rehearsalRefuted', why);
+      sending.stop({ kind: 'refused', why: `${why}. A resume does not rely on the rehearsal` });
     },
     onBroken: () => {
       if (journal.get('codesAltered') !== true) journal.set('codesAltered', true);

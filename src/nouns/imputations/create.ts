@@ -46,6 +46,8 @@ export const create = command({
       weight: 'create',
     } as const;
     await ports.api.ensureAskable(intent);
+    const { sayRehearsed } = await import('../../rehearsal/expected.ts');
+    await sayRehearsed('imputations', ports);
     const order =
       typeof fields.orderId === 'string' ? { orderId: await orderId(ports, fields.orderId) } : {};
     return ports.api.send(

@@ -45,22 +45,28 @@ export const create = command({
     }
     warnOfDoubts(createItem, body.value, flags.file, ports);
     const intent = { what: phrase('createItem', name ?? code ?? ''), weight: 'create' } as const;
+    const { expectedCode, sayRehearsed, tellContradiction } = await import(
+      '../../rehearsal/expected.ts'
+    );
+    const expected = await sayRehearsed('items', ports);
     if (code !== undefined && code !== '' && !ports.self.flags.again) {
       await ports.api.ensureAskable(intent);
-      await (ports.api.isPreview ? foresee : refuseExisting)(code, ports);
+      const { isPreview } = ports.api;
+      await (isPreview ? foresee : refuseExisting)(code, code, ports);
+      const stored = expected === undefined ? code : expectedCode(expected, code);
+      if (stored !== code) await (isPreview ? foresee : refuseExisting)(code, stored, ports);
     }
-    return ports.api.send(createItem, { body: body.value }, intent, (value) => ({
-      kind: 'record',
-      columns: ITEM_COLUMNS,
-      value,
-    }));
+    return ports.api.send(createItem, { body: body.value }, intent, async (value) => {
+      await tellContradiction(value, expected, code, ports);
+      return { kind: 'record', columns: ITEM_COLUMNS, value };
+    });
   },
 });
 
 /** Like {@link refuseExisting}, but a preview is also shown where the code cannot be looked up. */
-async function foresee(code: string, ports: Ports<'io' | 'lookup'>): Promise<void> {
+async function foresee(code: string, stored: string, ports: Ports<'io' | 'lookup'>): Promise<void> {
   try {
-    await refuseExisting(code, ports);
+    await refuseExisting(code, stored, ports);
   } catch (thrown) {
     if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
     if (thrown.code === 'code_exists') throw thrown;
@@ -72,9 +78,14 @@ async function foresee(code: string, ports: Ports<'io' | 'lookup'>): Promise<voi
 /**
  * A second item with this code could not be deleted.
  *
+ * @param stored the code as the service will store it
  * @throws ProcError `code_exists`; `catalogue_unverified` if the list cannot tell
  */
-async function refuseExisting(code: string, ports: Ports<'io' | 'lookup'>): Promise<void> {
+async function refuseExisting(
+  code: string,
+  stored: string,
+  ports: Ports<'io' | 'lookup'>,
+): Promise<void> {
   if (!(await ports.lookup.allowed())) return;
   const anyway = 'to create it without the look-up, add --again';
   const { codeKeyOf } = await import('../../import/plan/spelling-index.ts');
@@ -85,13 +96,15 @@ async function refuseExisting(code: string, ports: Ports<'io' | 'lookup'>): Prom
       ...rows.filter((row) => typeof row.code === 'string' && codeKeyOf(row.code) === key),
     );
   };
-  const { rows, isProved } = await found(code, ports, anyway, seen);
+  const { rows, isProved } = await found(stored, ports, anyway, seen);
   const [item] = rows;
   if (item !== undefined) {
     const which = rows.map(({ id, name }) => `${id} (${name ?? 'no name'})`).join(', ');
     throw new ProcError(
       'code_exists',
-      `the code ${show(code)} exists: ${which}; nothing was sent`,
+      stored === code
+        ? `the code ${show(code)} exists: ${which}; nothing was sent`
+        : `the code ${show(code)} will be stored as ${show(stored)}, which exists: ${which}; nothing was sent`,
       {
         hint: `See it: proc items get id=${inShell(String(item.id))}. To create another item with this code, add --again`,
         details: { items: rows },

@@ -109,6 +109,8 @@ export const create = command({
     warnOfDoubts(createRequisition, payload, flags.file, ports);
     const { title, groups } = payload;
     const what = phrase('createRequisition', title, groups.length);
+    const { sayRehearsed } = await import('../../rehearsal/expected.ts');
+    await sayRehearsed('requisition', ports);
     return ports.api.send(
       createRequisition,
       { body: payload },

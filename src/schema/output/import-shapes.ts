@@ -63,6 +63,17 @@ const planned = {
   invalid: z.number(),
   catalogue: maybe(z.string()),
   inList: maybe(z.object({ codes: z.number(), rows: z.number() })),
+  rehearsed: maybe(
+    z.looseObject({
+      environment: z.string(),
+      at: z.string(),
+      says: z.string(),
+      codesChange: maybe(z.nullable(z.object({ name: z.string(), prefix: maybe(z.string()) }))),
+      codesKnown: maybe(z.boolean()),
+      second: z.string(),
+      lagMs: maybe(numberOrNull),
+    }),
+  ),
   samples: z.looseObject({
     create: z.array(z.looseObject({})),
     existing: z.array(z.looseObject({})),

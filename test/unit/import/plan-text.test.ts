@@ -45,6 +45,8 @@ const PLANNED: Parameters<typeof planText>[0] = {
     refusal: undefined,
     findings: [],
   },
+  expected: undefined,
+  now: 0,
   findings: [
     { kind: 'html_entities', count: 1, samples: [{ value: 'A &amp; B', row: 9, line: 10 }] },
     {

@@ -45,7 +45,7 @@ function rows(given: Partial<ProofsPorts> = {}) {
   let now = 1_000_000;
   const matcher = new ResponseMatcher({
     ...{ hasRow: (code) => CODES.includes(code), keyField: 'code' },
-    ...{ changes: new CodeChanges(undefined), onChanged() {}, onBroken() {} },
+    ...{ changes: new CodeChanges(undefined), onChanged() {}, onBroken() {}, onOwn() {} },
   });
   const proofs = new Proofs({
     ...{ matcher, wire: new Wire(), idField: 'id', keyField: 'code', isAlwaysAlone: false },

@@ -16,6 +16,7 @@ function origins(
     changes,
     onChanged: (_, stored) => changed.push(stored),
     onBroken: () => undefined,
+    onOwn: () => undefined,
   });
   for (const code of rows) matcher.sent(code);
   const kinds = pairs.map(([code, stored]) => {

@@ -28,6 +28,21 @@ export interface KeyMember {
   readonly isSame: 0 | 1;
 }
 
+/** Two codes that the service will store as one. */
+export interface Clash {
+  readonly row: number;
+  readonly code: string;
+  readonly stored: string;
+  readonly other: string;
+  /** Null if `other` is the code of an existing record. */
+  readonly otherRow: number | null;
+}
+
+interface Clashes {
+  readonly count: number;
+  readonly samples: readonly Clash[];
+}
+
 interface KeyHolder {
   readonly row: number;
   readonly state: 'pending' | 'sending' | 'created' | 'unconfirmed';
@@ -106,6 +121,47 @@ export class PlannedRows {
          CREATE INDEX temp.stored_keys_by_code ON stored_keys (code)`,
       ),
     );
+  }
+
+  /**
+   * Pending rows whose codes will be stored as the code of an existing record or of an earlier row, although now
+   * they differ.
+   *
+   * @param stored the code as the service will store it
+   */
+  clashes(stored: (code: string) => string, max: number): Clashes {
+    const database = this.#database;
+    database.function('expected_code', { deterministic: true }, (code) => stored(String(code)));
+    writeTemporary(database, isQueryOnly(database), () =>
+      database.exec(
+        `DROP TABLE IF EXISTS temp.expected_codes;
+         CREATE TEMP TABLE expected_codes AS SELECT row, code, expected_code(code) AS stored
+           FROM rows WHERE state = 'pending' AND code IS NOT NULL;
+         CREATE INDEX temp.expected_codes_by_stored ON expected_codes (stored)`,
+      ),
+    );
+    const found = `SELECT e.row, e.code, e.stored, c.code AS other, NULL AS otherRow
+        FROM temp.expected_codes e JOIN catalogue c ON c.code = e.stored AND c.code <> e.code
+      UNION ALL SELECT e.row, e.code, e.stored, o.code, min(o.row)
+        FROM temp.expected_codes e JOIN temp.expected_codes o
+          ON o.stored = e.stored AND o.row < e.row AND o.code <> e.code GROUP BY e.row`;
+    const { n } = database.prepare(`SELECT count(*) AS n FROM (${found})`).get()!;
+    const samples =
+      n === 0 ? [] : database.prepare(`SELECT * FROM (${found}) ORDER BY row LIMIT ?`).all(max);
+    return { count: Number(n), samples: samples as unknown as Clash[] };
+  }
+
+  /** The longest code of a pending row, with the number of codes longer than `length`. */
+  longerThan(
+    length: number,
+    max: number,
+  ): { readonly count: number; readonly codes: readonly string[] } {
+    const where = "FROM rows WHERE state = 'pending' AND length(code) > ?";
+    const { n } = this.#database.prepare(`SELECT count(*) AS n ${where}`).get(length)!;
+    const codes = this.#database
+      .prepare(`SELECT code ${where} ORDER BY row LIMIT ?`)
+      .all(length, max);
+    return { count: Number(n), codes: codes.map(({ code }) => String(code)) };
   }
 
   /** `pending` counts only rows that have a code or name. */

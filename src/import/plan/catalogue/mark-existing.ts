@@ -73,7 +73,7 @@ export async function isWorthSearching(
  * known. Sorted, so that a search begins near the last one.
  */
 function keysOf(journal: Journal, states: readonly RowState[]): ReadonlySet<string> {
-  const change = journal.get('codesChanged');
+  const change = journal.codeChange;
   const keys = new Set<string>();
   for (const code of states.flatMap((state) => journal.rows.planned.codesIn(state))) {
     for (const one of spellingsOf(code)) keys.add(one);

@@ -170,7 +170,7 @@ function whyNot({ row, id }: Adoption, seen: Seen, journal: Journal): string | u
   if (found === undefined) return seen.isComplete ? `${id} is not in the list` : undefined;
   // If the service changes codes, a different code proves nothing.
   const { code } = row;
-  const isSame = code === null || found.code === storedCode(journal.get('codesChanged'), code);
+  const isSame = code === null || found.code === storedCode(journal.codeChange, code);
   if (isSame || journal.get('codesAltered') === true) return undefined;
   return `${id} has the code ${found.code ?? '(none)'}, but row ${row.row} has ${code}`;
 }

@@ -43,7 +43,7 @@ export async function lookUp(
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<Seen> {
   const listing = await listingFor(target, journal, ports);
-  const change = journal.get('codesChanged');
+  const change = journal.codeChange;
   const sent = rows.length === 1 ? rows[0]!.code : null;
   if (sent !== null) {
     const code = storedCode(change, sent);
@@ -106,7 +106,7 @@ async function isWitnessed(
   const { rows, forms } = witnessesAmong(journal.rows.unconfirmed.createdNear(row, sentUntil), [
     code,
   ]);
-  const change = journal.get('codesChanged');
+  const change = journal.codeChange;
   const shown = rows.map(({ key, id }) => ({ key: storedCode(change, key), id }));
   return covers(forms, formOf(code)) && (await areShown(shown, search));
 }

@@ -1,0 +1,86 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
+import { someOf } from '../../core/text/listed.ts';
+import { typedAgain } from '../../core/text/typed.ts';
+import { expectedCode, expectedOf } from '../../rehearsal/expected.ts';
+import { type RehearsedFacts, rehearsedText, storedText } from '../../rehearsal/rehearsed-text.ts';
+import type { Journal } from '../ledger/journal.ts';
+import type { Clash } from '../ledger/rows/planned-rows.ts';
+import { rowsIn } from '../report/words.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
+
+const NAMED = 3;
+
+/** Notes what a rehearsal lets this run expect. Call it before the list is read. */
+export async function noteRehearsal(
+  journal: Journal,
+  { noun }: ImportTarget,
+  ports: Ports<'api' | 'self'>,
+): Promise<void> {
+  const rehearsed = await expectedOf(noun, ports);
+  if (rehearsed !== undefined) journal.note({ rehearsed });
+  else if (journal.get('rehearsed') !== undefined) journal.forget('rehearsed');
+}
+
+/**
+ * Codes that differ now, but not as the service stores them, and codes that it cuts off.
+ *
+ * @returns why the plan is refused; undefined if it is not
+ */
+export function rehearsedRefusal(
+  journal: Journal,
+  { listing, keyField }: ImportTarget,
+  typed: readonly string[],
+): ProcError | undefined {
+  const { expected, header } = journal;
+  const { planned } = journal.rows;
+  if (listing === undefined || expected?.codes?.isKnown !== true) return undefined;
+  const { environment, codes } = expected;
+  if (header.choices.allow.includes('look-alikes')) return undefined;
+  const { cutTo } = codes;
+  const longer = cutTo === undefined ? undefined : planned.longerThan(cutTo, NAMED);
+  if (longer !== undefined && longer.count > 0) {
+    return new ProcError(
+      'invalid_input',
+      `${rowsIn(longer.count, `${keyField} is`, `${keyField}s are`)} longer than the ${cutTo} characters that the service keeps, as rehearsed on ${environment}: ${someOf(longer.codes, longer.count)}; nothing was sent`,
+      {
+        hint: `Shorten ${longer.count === 1 ? 'it' : 'them'}. To send the rows all the same, run: ${typedAgain(typed, ['--allow', 'look-alikes'])}`,
+        details: { tooLong: longer.count, samples: longer.codes },
+      },
+    );
+  }
+  if (codes.change === undefined) return undefined;
+  const { count, samples } = planned.clashes((code) => expectedCode(expected, code), NAMED);
+  if (count === 0) return undefined;
+  const again = typedAgain(typed, ['--allow', 'look-alikes']);
+  return new ProcError(
+    'invalid_input',
+    `${rowsIn(count, `${keyField} becomes`, `${keyField}s become`)} equal to another, because ${storedText(codes, 'en')}, as rehearsed on ${environment}: ${someOf(samples.map(clashText), count, '; ')}; nothing was sent`,
+    {
+      hint: `Correct the ${keyField}s, or leave the rows out. If they are other records, run: ${again}`,
+      details: { lookAlikes: count, samples, command: again },
+    },
+  );
+}
+
+function clashText({ row, code, other, otherRow, stored }: Clash): string {
+  const where = otherRow === null ? 'existing' : `row ${otherRow}`;
+  return `${code} (row ${row}) and ${other} (${where}) are both ${stored}`;
+}
+
+export function rehearsedRecord(facts: RehearsedFacts | undefined, now: number) {
+  if (facts === undefined) return {};
+  const { environment, at, codes, second, lagMs } = facts;
+  return {
+    rehearsed: {
+      environment,
+      at,
+      says: rehearsedText(facts, now, 'en'),
+      ...(codes === undefined
+        ? {}
+        : { codesChange: codes.change ?? null, codesKnown: codes.isKnown }),
+      second,
+      ...(lagMs === undefined ? {} : { lagMs }),
+    },
+  };
+}
