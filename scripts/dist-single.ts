@@ -13,7 +13,7 @@ import { sbomOf } from './release/sbom.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const OUT = join(ROOT, 'release-single');
 const ENDED_EARLY = `error: proc ended before the command was complete
-  hint: The single executable cannot read named pipes. Use --file - or the archive.
+  hint: Report this, and use the archive.
 `;
 const release = currentRelease();
 const name = `proc-${release.version}-linux-x64`;
@@ -23,8 +23,8 @@ try {
   if (bun === undefined) throw new Error(`${BUN.npm} contains no bin/bun`);
   const compiler = join(folder, 'bun');
   writeFileSync(compiler, bun.bytes, { mode: 0o755 });
-  // Like bin/proc.js, without the parts that only Node needs. If the program reads a named pipe,
-  // bun may end it early with exit code 0. The `exit` listener turns this into an error.
+  // Like bin/proc.js, without the parts that only Node needs. bun may end the program early with exit code 0, e.g. if
+  // it reads a named pipe as a socket. The `exit` listener turns this into an error.
   const entry = join(folder, 'proc.cjs');
   writeFileSync(
     entry,

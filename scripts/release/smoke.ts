@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -48,12 +49,29 @@ export async function smoke(
     expect(['items', 'import', 'items.csv', '--yes', '-o', 'json'], /"created": 2/);
     expect(['items', 'find', '00017', '-o', 'json'], /Ménsula/);
     expect(['imports', 'list', '-o', 'json'], /"created": 2/);
+    if (process.platform !== 'win32') await createFromPipe();
   } finally {
     const ended = new Promise((resolve) => sandbox.once('exit', resolve));
     sandbox.kill('SIGTERM');
     await ended;
   }
   return steps;
+
+  /** As with `--file <(…)`. */
+  async function createFromPipe(): Promise<void> {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const child = spawn(file, [...args, 'items', 'create', '--file', pipe, '-o', 'json'], {
+      env,
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await writeFile(pipe, '{"name": "Piped"}');
+    let said = '';
+    for await (const chunk of child.stdout) said += chunk;
+    if (!said.includes('"Piped"')) throw new Error(`items create --file PIPE printed: ${said}`);
+    steps++;
+  }
 }
 
 function firstLine(child: ChildProcess): Promise<string> {

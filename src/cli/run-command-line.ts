@@ -3,10 +3,12 @@ import type { CommandSpec } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
 import { GLOBAL_FLAGS } from '../core/global-flags.ts';
+import { isObject } from '../core/is-object.ts';
 import { VERSION } from '../core/proc-version.ts';
-import type { Result } from '../core/result.ts';
+import type { Next, Result } from '../core/result.ts';
 import type { AccessLevel } from '../core/service/access.ts';
 import { kebab } from '../core/text/kebab.ts';
+import { typedAgain } from '../core/text/typed.ts';
 import { durationText } from '../core/time/duration.ts';
 import { writeNow } from '../terminal/write.ts';
 import { refuseOnOneRecord, refuseUnfiltered, refuseUnfitting } from './effects.ts';
@@ -61,10 +63,53 @@ async function run(
     await open.requireAccess(neededLevel(command, input), what, atStage);
     const result = await carryOut(command, input, open);
     refuseUnfiltered(command, result, open);
-    return await open.render(result);
+    return await open.render(withNext(result, open, { command, typed: surroundings.typed }));
   } finally {
     await open?.close();
     limited.release();
+  }
+}
+
+/**
+ * Adds the command without `--dry-run` to what a dry run prints for programs. If the command would be refused, the
+ * command that its error names, if any.
+ */
+function withNext(
+  result: Result,
+  { flags, io: { terminal } }: Pick<OpenPorts, 'flags' | 'io'>,
+  {
+    command: { changes, needs, path },
+    typed,
+  }: { readonly command: Command; readonly typed: readonly string[] },
+): Result {
+  if (!flags.dryRun || flags.curl || terminal.stdoutIsTerminal || result.kind !== 'record') {
+    return result;
+  }
+  const { value, failure } = result;
+  if (value.dryRun !== true || value.next !== undefined) return result;
+  const error = typeof failure === 'function' ? failure() : failure;
+  return { ...result, value: { ...value, next: nextAfter(error) } };
+
+  function nextAfter(error: ProcError | undefined): readonly Next[] {
+    const details = error?.details;
+    if (error !== undefined) {
+      const isNamed = isObject(details) && typeof details.command === 'string';
+      return isNamed ? [{ command: details.command as string, why: error.message }] : [];
+    }
+    const asks =
+      changes === 'local'
+        ? needs.includes('ask')
+        : /^(import|resume|send|apply|delete)$/.test(path.at(-1)!) ||
+          typed.some((word) => /^--(lines|from)\b/.test(word));
+    const agreed = asks && !flags.yes && !terminal.interactive ? ['--yes'] : [];
+    const command = typedAgain(
+      typed.filter((word) => !['--dry-run', '--offline', '--exit-code'].includes(word)),
+      agreed,
+      // The query was for what the dry run prints.
+      ['-q', '--query'],
+    );
+    const what = changes === 'local' ? 'Make this change' : 'Send it';
+    return [{ command, why: agreed.length === 0 ? what : `${what}; --yes confirms it` }];
   }
 }
 

@@ -83,7 +83,7 @@ async function sendTraced(
 }
 
 /** One line per attempt for `-v`, without header values and bodies. */
-function trace(request: PreparedRequest, outcome: Outcome, attempt: number, ms: number) {
+export function trace(request: PreparedRequest, outcome: Outcome, attempt: number, ms: number) {
   const status = 'status' in outcome ? outcome.status : undefined;
   const credential = request.credential === undefined ? 'none' : `${request.credential.scheme} ***`;
   return {

@@ -63,6 +63,8 @@ export const ERROR_CODES = {
   credential_store: EXIT.configuration,
   ids_restarted: EXIT.usage,
   code_exists: EXIT.usage,
+  busy: EXIT.usage,
+  once_conflict: EXIT.usage,
 } as const satisfies Record<string, ExitCode>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
@@ -135,6 +137,8 @@ export const RETRY: Readonly<Record<ErrorCode, Retry>> = {
   credential_store: 'never',
   ids_restarted: 'after-check',
   code_exists: 'never',
+  busy: 'later',
+  once_conflict: 'never',
 };
 
 /** Codes of a command that a signal or `--deadline` ended. */

@@ -10,6 +10,7 @@ export const OUTPUT_FORMATS = [
   'xlsx',
   'yaml',
   'id',
+  'md',
 ] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
@@ -167,6 +168,7 @@ export const GLOBAL_FLAGS = {
   },
   caFile: {
     kind: 'string',
+    variable: 'PROC_CA_FILE',
     value: 'file',
     group: REQUESTS,
     doc: 'also trust the certificate authorities in this PEM file',

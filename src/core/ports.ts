@@ -55,11 +55,13 @@ export interface ApiPort {
   /**
    * Confirms, records and sends a write. Retries only after an attempt that provably had no effect.
    *
+   * @param input a function if reads must come first. With `intent.once`, it is called only if no earlier write
+   * has the key, and `intent.given` is the body that identifies the write
    * @param then makes the result from the decoded response
    */
   send<E extends EndpointSpec, R extends Result>(
     spec: E,
-    input: InputOf<E>,
+    input: InputOf<E> | (() => Promise<InputOf<E>>),
     intent: WriteIntent,
     then: (response: OutputOf<E>) => R | Promise<R>,
   ): Promise<R | ShownRequest>;
@@ -298,6 +300,11 @@ export interface WriteIntent {
   readonly check?: (answer: Answer) => Promise<WriteProblem | undefined>;
   /** `api.confirm` has already confirmed this write, together with others. */
   readonly isConfirmed?: boolean;
+  /**
+   * The key of `--once`. If an earlier write of this organization has it, nothing is sent: the result is the
+   * earlier one if `given`, or the body, is the same.
+   */
+  readonly once?: string | undefined;
   /** History has the same write, and a person has agreed to send it again. Same as `--again`. */
   readonly again?: boolean;
 }

@@ -5,6 +5,13 @@ import type { ExitCode } from './exit-codes.ts';
 /** A row or record as received: unknown fields are kept and shown. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** A command to run next. Results have them as `next`, the most urgent first; tables show only the commands. */
+export interface Next {
+  readonly command: string;
+  /** A sentence without its full stop, in English. */
+  readonly why: string;
+}
+
 /** How a table shows a field. JSON has every field, also those without a column. */
 export interface Column {
   readonly key: string;

@@ -32,6 +32,12 @@ export interface ClientCertificate {
   readonly passphraseCommand?: readonly string[] | undefined;
 }
 
+/** E.g. 100 from `PROC_MAX_CREATE`. */
+export interface MostCreated {
+  readonly count: number;
+  readonly from: string;
+}
+
 interface KeyMark {
   readonly scheme: Scheme;
   /** Tells two secrets apart without revealing either. */
@@ -62,6 +68,10 @@ export interface Target {
   /** The setting `settle`: how long the service may take to apply a request, ms. */
   readonly settleMs?: number | undefined;
   readonly clientCertificate?: ClientCertificate | undefined;
+  /** Further certificate authorities: a PEM file, and how errors name it. */
+  readonly authorities?: { readonly path: string; readonly name: string } | undefined;
+  /** The most records that one command may create, and where this is set. */
+  readonly maxCreate?: MostCreated | undefined;
   dialect(noun: string): Dialect;
 }
 

@@ -42,3 +42,10 @@ export function skipped(check: string, finding: string): Check {
 export function problem(check: string, error: ProcError): Check {
   return { check, status: 'problem', finding: error.message, hint: error.hint, error };
 }
+
+/** The commands that a hint names: each ends with its clause. */
+export function commandsIn(hint: string): readonly string[] {
+  return [
+    ...hint.matchAll(/(?<=^|: |[Rr]un )proc (?:'[^']*'|[^',;]|[,;](?! ))+?(?=$|[.,;)](?: |$))/g),
+  ].map(([command]) => command);
+}

@@ -44,6 +44,7 @@ export function listRow(entry: Entry): Row {
     user: entry.writer.user,
     host: entry.writer.host,
     job: entry.writer.job ?? null,
+    once: entry.once ?? null,
   };
 }
 

@@ -29,6 +29,8 @@ export interface Intent {
   readonly environment: string | undefined;
   readonly baseUrl: string;
   readonly writer: Writer;
+  /** The key of `--once`. */
+  readonly once?: string | undefined;
 }
 
 export interface Ending {
@@ -82,6 +84,7 @@ export function entryOf(row: Stored): Entry {
       job: optional<string>(row.job),
       version: row.version as string,
     },
+    once: optional<string>(row.once),
     organization: row.organization as string,
     state: row.state === 'pending' ? 'unknown' : (row.state as EntryState),
     created: optional<string>(row.created),

@@ -20,7 +20,17 @@ export const REPEAT_MS = 24 * 3_600_000;
 
 const ID_LETTERS = 6;
 
-export type Begun = { readonly id: string } | { readonly repeats: Entry };
+export type Begun =
+  | { readonly id: string }
+  | { readonly repeats: Entry }
+  /** Another process has begun the create with the same `--once` key. */
+  | { readonly isBusy: true };
+
+/** An entry with a `--once` key whose write may have been applied. */
+export interface OnceEntry {
+  readonly entry: Entry;
+  readonly fingerprint: string;
+}
 
 /**
  * The history of writes from this machine, stored in the ledger. Several processes may use it at
@@ -64,22 +74,23 @@ export class History {
    * begin the same create.
    *
    * @param scope where to look for an earlier write that makes the new one a repeat
-   * @param refuseRepeats whether a repeat adds no entry and returns the earlier write
+   * @param refuseRepeats whether a repeat adds no entry and returns the earlier write. A write with a `--once`
+   * key repeats no write with another key
    */
   begin(scope: Scope, intent: Intent, now: number, refuseRepeats: boolean): Begun {
     const { service } = scope;
-    const { method, path, payload, given = payload } = intent;
+    const { method, path, payload, given = payload, once } = intent;
     const fingerprint = looseFingerprintOf(method, path, given);
     return this.#transaction(() => {
+      if (once !== undefined && this.once(scope, [once]).size > 0) return { isBusy: true };
       const earlier = refuseRepeats
         ? this.#database
             .prepare(
-              `SELECT * FROM entries WHERE service = ? AND fingerprint = ?
+              `SELECT * FROM entries WHERE service = ? AND fingerprint = ? AND (once IS NULL OR ? IS NULL)
                 AND ${OURS} AND (state IN ('pending', 'unknown')
                 OR (state IN ('done', 'adopted') AND at > ?)) ORDER BY state IN ('done', 'adopted'), seq DESC`,
             )
-
-            .get(service, fingerprint, namesIn(scope), now - REPEAT_MS)
+            .get(service, fingerprint, once ?? null, namesIn(scope), now - REPEAT_MS)
         : undefined;
       if (earlier !== undefined) return { repeats: entryOf(earlier) };
       const row = this.newEntry(scope, intent, now);
@@ -109,6 +120,7 @@ export class History {
       organization: organization ?? null,
       ...intent.writer,
       job: intent.writer.job ?? null,
+      once: intent.once ?? null,
       state: 'pending',
     };
   }
@@ -133,6 +145,22 @@ export class History {
   get(id: string): Entry | undefined {
     const row = this.#database.prepare('SELECT * FROM entries WHERE id = ?').get(id);
     return row === undefined ? undefined : entryOf(row);
+  }
+
+  /** The entries that hold the given `--once` keys, by key. A write that was not applied holds no key. */
+  once(scope: Scope, keys: readonly string[]): ReadonlyMap<string, OnceEntry> {
+    const rows = this.#database
+      .prepare(
+        `SELECT * FROM entries WHERE service = ? AND once IN (SELECT value FROM json_each(?))
+          AND ${OURS} AND state NOT IN ('rejected', 'not-applied') ORDER BY seq`,
+      )
+      .all(scope.service, JSON.stringify(keys), namesIn(scope));
+    return new Map(
+      rows.map((row) => [
+        row.once as string,
+        { entry: entryOf(row), fingerprint: row.fingerprint as string },
+      ]),
+    );
   }
 
   /**
@@ -180,7 +208,7 @@ export class History {
     );
   }
 
-  /** How many entries `prune` would remove. Entries with an unknown outcome stay. */
+  /** How many entries `prune` would remove. Entries with an unknown outcome or a `--once` key stay. */
   prunable(before: number): number {
     return this.#database.prepare(`SELECT count(*) AS n FROM entries ${PRUNABLE}`).get(before)!
       .n as number;
@@ -279,7 +307,7 @@ function namesIn({ names }: Scope): string {
   return JSON.stringify(names);
 }
 
-const PRUNABLE = "WHERE at < ? AND state NOT IN ('unknown', 'pending')";
+const PRUNABLE = "WHERE at < ? AND state NOT IN ('unknown', 'pending') AND once IS NULL";
 
 function json(value: unknown): string | null {
   return JSON.stringify(value) ?? null;

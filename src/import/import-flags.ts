@@ -91,6 +91,11 @@ const COMMON_FLAGS = {
     group: PLAN,
     doc: 'write the plan per row to .csv, .xlsx or .ndjson',
   },
+  exitCode: {
+    kind: 'boolean',
+    group: PLAN,
+    doc: 'with --dry-run: exit 8 if rows would be rejected',
+  },
   stage: {
     kind: 'boolean',
     group: PLAN,

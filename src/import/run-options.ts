@@ -1,5 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
+import type { MostCreated } from '../core/service-target.ts';
 import { nearest } from '../core/text/nearest.ts';
 import { readTimeLimit } from '../core/time/duration.ts';
 import { show } from '../core/validate.ts';
@@ -18,11 +19,16 @@ const SETTLE_MS = 30_000;
 
 export interface RunOptions extends SendOptions {
   readonly checks: CatalogueChecks;
+  /** `--exit-code`: a dry run fails if rows would be rejected. */
+  readonly failsIfRejected: boolean;
+  /** Beside `--max-create`. */
+  readonly maxCreate: MostCreated | undefined;
 }
 
 /** @throws ProcError `invalid_usage` */
 export async function runOptionsOf(
-  flags: PaceFlags & Partial<ReportFlags> & { readonly allow?: readonly Refusal[] },
+  flags: PaceFlags &
+    Partial<ReportFlags> & { readonly allow?: readonly Refusal[]; readonly exitCode?: boolean },
   ports: Ports<'api' | 'self'>,
 ): Promise<RunOptions> {
   const tuned = tunedBy(flags.tune, ['patience', 'settle', 'concurrency']);
@@ -35,6 +41,8 @@ export async function runOptionsOf(
     patienceMs: timeOf(tuned, 'patience') ?? PATIENCE_MS,
     settleMs: await settleMsOf(flags, ports),
     checks: { mayBeUnverified: flags.allow?.includes('unverified') === true },
+    failsIfRejected: flags.exitCode === true,
+    maxCreate: (await ports.api.target()).maxCreate,
   };
 }
 

@@ -17,6 +17,7 @@ import { journalPath } from './ledger/runs.ts';
 import type { OpenRun } from './open-run.ts';
 import { isPhaseChanged, NEXT } from './phases.ts';
 import { confirmPlan, planResult, sayFindings, sayPlan } from './plan/confirm-plan.ts';
+import { tooManyCreated } from './plan/import-plan.ts';
 import { planRun } from './plan/plan-run.ts';
 import { writePlan } from './plan/write-plan.ts';
 import { checkCreated } from './reconcile/check-created.ts';
@@ -251,6 +252,10 @@ async function goOn<Next>(
       return conclude(journal, undefined, ports);
     }
     await checkDestination(journal, ports, verb);
+    const { pending } = journal.counts();
+    const { choices } = journal.header;
+    const tooMany = tooManyCreated(pending, choices, options.maxCreate, ports.self.typed);
+    if (tooMany !== undefined) throw tooMany;
     renameFiles(journal, flags, ports.self.cwd);
     const progress = progressFor(ports, flags.progress);
     return act({ journal, target: named.target, options, progress, began }, next);

@@ -10,6 +10,7 @@ export const LEDGER_VERSION = 4;
 /**
  * - `entries`: the history. It has single writes, and one entry for each run that began to send. In the
  *   state `pending`, no outcome is recorded yet.
+ * - `entries.once`: the key of `--once`. Such an entry is never pruned.
  * - `organizations`: an API key may have several names of organizations; the latest name counts.
  * - `key_salt` makes fingerprints of API keys useless on other machines.
  * - `runs.phase`: only `src/import/phases.ts` knows the names of the phases.
@@ -60,9 +61,11 @@ CREATE TABLE entries (
   user TEXT,
   host TEXT,
   job TEXT,
-  version TEXT
+  version TEXT,
+  once TEXT
 ) STRICT;
 CREATE INDEX entries_repeats ON entries (service, fingerprint);
+CREATE INDEX entries_once ON entries (service, once) WHERE once IS NOT NULL;
 CREATE TABLE sandboxes (service TEXT PRIMARY KEY, db TEXT NOT NULL) STRICT;
 CREATE TABLE organizations (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,

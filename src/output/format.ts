@@ -82,8 +82,9 @@ function byPlace(stdoutIsTerminal: boolean): OutputFormat {
   return stdoutIsTerminal ? 'table' : 'json';
 }
 
+/** A gzipped file has the format of the extension before. */
 function byEnding(file: string): OutputFormat | undefined {
-  const ending = /\.([A-Za-z]+)$/.exec(file)?.[1]?.toLowerCase() ?? '';
+  const ending = /\.([A-Za-z]+)(?:\.gz)?$/i.exec(file)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending] : undefined;
 }
 
@@ -99,7 +100,7 @@ export function refuseContradiction(
   if (format === undefined || file === undefined || /\.txt$/i.test(file)) return;
   const isReport = /\.(html?|md|markdown)$/i.test(file);
   const ending = isReport ? 'a report' : byEnding(file);
-  if (ending === undefined || ending === format) return;
+  if (ending === undefined || ending === format || (isReport && format === 'md')) return;
   throw new ProcError('invalid_usage', `-o ${format} contradicts --out ${file}`, {
     hint: `Remove -o, because the extension selects ${ending}, or use another extension`,
   });

@@ -22,6 +22,8 @@ export interface OutputPlan {
   readonly out: string | undefined;
   /** As typed. */
   readonly outName: string | undefined;
+  /** The extension of `out` ends with `.gz`. */
+  readonly isGzipped: boolean;
   readonly csv: CsvOptions;
   readonly noHeaders: boolean;
   /** The command of `PROC_PAGER`, if output goes to a terminal. */
@@ -80,6 +82,11 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     moreEndings: form.reports === 'files' ? ['html', 'md'] : undefined,
     stdoutIsTerminal,
   });
+  if (format === 'md' && document === undefined) {
+    throw new ProcError('invalid_usage', '-o md is for reports only', {
+      hint: 'Reports: proc imports report RUN, proc orders summary, proc items audit. For rows, use another format, e.g. -o csv',
+    });
+  }
   const csv = { dialect: globals.csvDialect ?? 'rfc4180', raw: globals.csvRaw };
   // With `filtersSource`, --where is about the columns of a file, and the command itself parses the conditions.
   const where = form.filtersSource === true ? [] : parseWhere(globals.where);
@@ -100,6 +107,13 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
   if (document === 'xlsx' || (document === undefined && format === 'xlsx')) refuseWorkbook(options);
   const out = globals.out === undefined ? undefined : resolve(cwd, globals.out);
   if (out !== undefined) await checkOutFile(out);
+  const isText = form.anyOut === true || form.prints === 'text';
+  const isGzipped = out !== undefined && !isText && /\.gz$/i.test(out);
+  if (isGzipped && (document !== undefined || format === 'xlsx')) {
+    throw new ProcError('invalid_usage', `--out ${globals.out}: only data as text is gzipped`, {
+      hint: 'Use e.g. --out rows.ndjson.gz',
+    });
+  }
   const pager = stdoutIsTerminal && out === undefined ? env.PROC_PAGER?.trim() : undefined;
   return {
     format,
@@ -112,6 +126,7 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     out,
     outName: globals.out,
     csv,
+    isGzipped,
     noHeaders: globals.noHeaders === true,
     sheet: sheetName(form.path),
   };

@@ -58,7 +58,12 @@ async function deliver(
   }
   const { pager } = plan;
   const paged = pager === undefined ? undefined : async () => (await options.load.pager())(pager);
-  const sink = await openSink(plan.out, streams.stdout, terminal.stdoutIsTerminal, paged);
+  const sink = await openSink(
+    plan.out,
+    streams.stdout,
+    { ...terminal, isGzipped: plan.isGzipped },
+    paged,
+  );
   const rendering = { ...options, sink };
   let rendered: Rendered = {};
   let failure: ProcError | undefined;

@@ -1,8 +1,9 @@
 import type { Writable } from 'node:stream';
+import { nodeModule } from '../core/process/node-module.ts';
 import type { Pager } from '../terminal/pager.ts';
 import { visibleLines } from '../terminal/sanitise.ts';
 import { isClosed, writeOut } from '../terminal/write.ts';
-import { openOutFile } from './out-file.ts';
+import { type OutFile, openOutFile } from './out-file.ts';
 
 export interface Sink {
   /** Writes text that is already safe, or bytes. */
@@ -20,11 +21,12 @@ const nothing = async (): Promise<void> => undefined;
 export async function openSink(
   out: string | undefined,
   stdout: Writable,
-  stdoutIsTerminal: boolean,
+  { stdoutIsTerminal, isGzipped }: { stdoutIsTerminal: boolean; isGzipped: boolean },
   pager?: () => Promise<Pager>,
 ): Promise<Sink> {
   if (out !== undefined) {
-    const file = await openOutFile(out);
+    const opened = await openOutFile(out);
+    const file = isGzipped ? gzipped(opened) : opened;
     return { ...file, writeData: (text) => file.write(text), closed: () => false };
   }
   if (pager !== undefined) return pagedSink(pager);
@@ -35,6 +37,30 @@ export async function openSink(
     closed: () => isClosed(stdout),
     commit: nothing,
     abort: nothing,
+  };
+}
+
+function gzipped(file: OutFile): OutFile {
+  const { once } = nodeModule('node:events');
+  const gzip = nodeModule('node:zlib').createGzip();
+  const written = (async () => {
+    for await (const chunk of gzip) await file.write(chunk as Uint8Array);
+  })();
+  // A failure is thrown by the next call.
+  written.catch(() => undefined);
+  return {
+    async write(text) {
+      if (!gzip.write(text)) await Promise.race([once(gzip, 'drain'), written]);
+    },
+    async commit() {
+      gzip.end();
+      await written;
+      await file.commit();
+    },
+    async abort() {
+      gzip.destroy();
+      await file.abort();
+    },
   };
 }
 

@@ -20,7 +20,7 @@ import { type BaseUrl, parseNewBaseUrl } from './read/base-url.ts';
 export const PREFERENCES = {
   profile: { values: 'profiles', inProject: true, inConfig: true },
   env: { values: 'environments', inProject: true, inConfig: false },
-  output: { values: OUTPUT_FORMATS, inProject: true, inConfig: true },
+  output: { values: OUTPUT_FORMATS, inProject: false, inConfig: true },
   lang: { values: LANGS, inProject: false, inConfig: true },
 } as const satisfies Partial<Record<keyof typeof GLOBAL_FLAGS, Preference>>;
 
@@ -173,6 +173,30 @@ const ENVIRONMENT = {
     show: (value) => value,
     copied: true,
   }),
+  /** The most records that one command may create. */
+  maxCreate: setting({
+    schema: z.optional(z.int().check(z.gte(0))),
+    doc: 'the most records that one command may create',
+    parse: parseCount,
+    shown: z.optional(z.number()),
+    show: (value) => value,
+    copied: true,
+  }),
+  /** The absolute path of a PEM file. */
+  caFile: setting({
+    schema: text,
+    doc: 'certificate authorities to trust too',
+    parse: absolutePath,
+    shown: text,
+    show: (value) => value,
+    copied: false,
+  }),
+  /** The only origin for which the authorities of `caFile` are trusted. */
+  caFileOrigin: setting({
+    schema: text,
+    elsewhere: 'It is in the configuration file: proc config path',
+    copied: false,
+  }),
   /** The absolute path of a PEM file, as `clientKey`. */
   clientCert: setting({
     schema: text,
@@ -267,6 +291,11 @@ function chosen<const T extends string>(
 
 function absolutePath(value: string, _key: string, { cwd }: Storing): string {
   return resolve(cwd, value);
+}
+
+function parseCount(value: string, key: string): number {
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  throw usage(`${key} must be a whole number, got ${show(value)}`, `Example: ${key}=100`);
 }
 
 function parseTime(value: string, key: string): string {

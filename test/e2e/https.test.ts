@@ -38,6 +38,33 @@ describe('a certificate of an unknown authority', () => {
     expect(JSON.parse(ran.stdout)).toEqual([{ id: 'po-1' }]);
   });
 
+  it('is accepted with PROC_CA_FILE, and with the caFile of the environment for its address only', async () => {
+    await using service = await startHostile(respond, { tls });
+    const own = await openWorld();
+    try {
+      const variable = { ...targetOf(service), PROC_CA_FILE: tls.caFile };
+      expect(await own.run(LIST, { env: variable })).toMatchObject({ exitCode: 0, stderr: '' });
+      const add = ['profile', 'add', 'acme', '-e', 'staging', '--base-url', service.baseUrl];
+      await own.run([...add, '--api-key-stdin'], { input: 'secret-key-1' });
+      expect(await own.run([...LIST, '-p', 'acme'])).toMatchObject({ exitCode: 7 });
+      const set = ['profile', 'set', 'acme', '-e', 'staging', `caFile=${tls.caFile}`];
+      const stored = await own.run(set);
+      expect(stored, stored.stderr).toMatchObject({ exitCode: 0 });
+      expect(await own.run([...LIST, '-p', 'acme'])).toMatchObject({ exitCode: 0, stderr: '' });
+      const shown = await own.run(['config', 'get', 'ca-file', '-p', 'acme', '-o', 'json']);
+      expect(JSON.parse(shown.stdout)).toMatchObject({ value: tls.caFile, origin: 'profile' });
+      const elsewhere = { PROC_BASE_URL: 'https://127.0.0.1:9/api/v1', PROC_API_KEY: 'other' };
+      const other = await own.run([...LIST, '-p', 'acme'], { env: elsewhere });
+      expect(errorOf(other)).toMatchObject({ code: 'credential_origin', exitCode: 3 });
+      expect(errorOf(other).message).toContain('caFile of acme/staging');
+      const bad = await own.run(['profile', 'set', 'acme', '-e', 'staging', 'caFile=gone.pem']);
+      expect(errorOf(bad)).toMatchObject({ exitCode: 3 });
+      expect(errorOf(bad).message).toMatch(/gone\.pem does not exist/);
+    } finally {
+      await own[Symbol.asyncDispose]();
+    }
+  });
+
   it('is refused for another host name, even with --ca-file', async () => {
     await using service = await startHostile(respond, { tls });
     const env = { ...targetOf(service), PROC_BASE_URL: `https://localhost:${service.port}/api/v1` };

@@ -38,7 +38,7 @@ it('a run of another profile names commands with that profile, and its rejected 
   await world.file('b.csv', 'code,name\nB-1,Nut\n');
   await done(['items', 'import', 'b.csv', '--stage', ...there]);
   const [staged] = JSON.parse(await done(['imports', 'list', '--where', 'state=staged']));
-  expect(staged.next).toBe(`proc imports send ${staged.run} -p acme -e staging --yes`);
+  expect(staged.next[0].command).toBe(`proc imports send ${staged.run} -p acme -e staging --yes`);
   const place = '-p acme -e staging';
   const resume = await world.run(['imports', 'resume', staged.run, ...there]);
   expect(errorOf(resume).hint).toBe(`Send it: proc imports send ${staged.run} ${place}`);
@@ -46,7 +46,7 @@ it('a run of another profile names commands with that profile, and its rejected 
   expect(errorOf(elsewhere).message).toBe(
     `${staged.run} imports into acme/staging (${acme.target.PROC_BASE_URL}), not into globex/staging (${globex.target.PROC_BASE_URL})`,
   );
-  const sent = await world.run(staged.next.split(' ').slice(1));
+  const sent = await world.run(staged.next[0].command.split(' ').slice(1));
   expect(sent, sent.stderr).toMatchObject({ exitCode: 0 });
 });
 

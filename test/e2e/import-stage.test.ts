@@ -58,7 +58,7 @@ it('a run staged under another spelling of an address is sent with the profile o
   const staging = ['items', 'import', 'a.csv', '--stage'];
   const ran = await world.run(staging, { env: { PROC_BASE_URL: spelled } });
   const { run, next } = JSON.parse(ran.stdout);
-  expect(next).toBe(`proc imports send ${run} --yes`);
+  expect(next).toMatchObject([{ command: `proc imports send ${run} --yes` }]);
   await own(['profile', 'add', 'far', '-e', 'x', '--base-url', 'http://127.0.0.1:9/api/v1']);
   const far = errorOf(await own(['imports', 'send', run, '--yes', '-p', 'far', '-e', 'x'], 3));
   expect(far.code).toBe('no_credential');
@@ -79,7 +79,7 @@ it('a run that stopped before it was staged is staged by resume, and not sent by
   file.close();
   const finish = `proc imports resume ${run}`;
   const [listed] = await done(world, ['imports', 'list']);
-  expect(listed).toMatchObject({ state: 'unfinished', next: finish });
+  expect(listed).toMatchObject({ state: 'unfinished', next: [{ command: finish }] });
   const { steps } = await done(world, ['imports', 'report', run, '-o', 'json']);
   expect(steps).toMatchObject([{ what: 'stage', command: finish }]);
   expect((await world.run(['imports', 'report', run])).stdout).toContain('To finish staging, run:');
@@ -101,7 +101,7 @@ describe('items import --stage', () => {
     const plan = await staged(world, ['items', 'import', 'a.csv']);
     expect(plan).toMatchObject({ state: 'staged', rows: 3, create: 3, existing: 0, invalid: 0 });
     expect(plan.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
-    expect(plan.next).toBe(`proc imports send ${plan.run} --yes`);
+    expect(plan.next).toMatchObject([{ command: `proc imports send ${plan.run} --yes` }]);
     expect(sandbox.writes()).toEqual([]);
 
     const [listed] = await done(world, ['imports', 'list']);

@@ -32,7 +32,7 @@ interface Template {
   readonly required: readonly string[];
   readonly requiredOneOf?: readonly (readonly string[])[];
   readonly example: Readonly<Record<string, string | number>>;
-  readonly next: string;
+  readonly next: readonly { readonly command: string }[];
 }
 
 async function template(world: World, noun: string, file: string, ...flags: string[]) {
@@ -66,7 +66,7 @@ describe('import --template', () => {
     expect(made).toMatchObject({
       template: join(world.cwd, 'items.xlsx'),
       required: ['name', 'code'],
-      next: 'proc items import items.xlsx',
+      next: [{ command: 'proc items import items.xlsx', why: expect.any(String) }],
     });
     const [sheet, example, ...others] = await readXlsxFile(made.template);
     expect(others).toEqual([]);
@@ -136,10 +136,10 @@ describe('import --template', () => {
       ...lines.example,
       [lang === 'es' ? 'Código de ítem' : 'item.code']: `00-${lang}`,
     });
-    expect(lines.next).toBe(
+    expect(lines.next[0]!.command).toBe(
       `proc requisition import r.xlsx --group-by ${lang === 'es' ? "'Título'" : 'title'}`,
     );
-    const args = lines.next.replaceAll("'", '').split(' ').slice(1);
+    const args = lines.next[0]!.command.replaceAll("'", '').split(' ').slice(1);
     const asked = await world.run([...args, '--yes']);
     expect(asked, asked.stderr).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(asked.stdout)).toMatchObject({ rows: 1, created: 1 });

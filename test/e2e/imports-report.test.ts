@@ -330,7 +330,7 @@ describe('imports report', () => {
     await running;
     expect((await world.run(['imports', 'list', '-o', 'table'])).stdout).not.toMatch(/PROCESS/);
     const dead = JSON.parse((await world.run(['imports', 'show', run])).stdout);
-    expect(dead).toMatchObject({ rows: 3, next: expect.any(String) });
+    expect(dead).toMatchObject({ rows: 3, next: [{ command: expect.any(String) }] });
     expect(dead.unknown + dead.pending).toBe(2);
     expect(dead).not.toHaveProperty('process');
     expect(dead).not.toHaveProperty('sending');

@@ -86,6 +86,7 @@ describe('imports resolve --from', () => {
     const counts = { file: 'rows.csv', adopt: 1, resend: 1, drop: 1, unchanged: 0 };
     expect(JSON.parse(preview.stdout)).toEqual({
       dryRun: true,
+      next: expect.any(Array),
       run,
       ...counts,
       unknown: 1,

@@ -143,7 +143,7 @@ describe('a run with unconfirmed rows', () => {
     const shown = async () => JSON.parse((await world.run(['imports', 'list'])).stdout)[0];
     expect(await shown()).toMatchObject({
       state: 'unconfirmed',
-      next: `proc imports resolve ${run}`,
+      next: [{ command: `proc imports resolve ${run}` }],
     });
     const again = await world.run([
       'imputations',
@@ -165,7 +165,7 @@ describe('a run with unconfirmed rows', () => {
     });
     expect(await shown()).toMatchObject({
       state: 'unfinished',
-      next: `proc imports resume ${run}`,
+      next: [{ command: `proc imports resume ${run}` }],
     });
     const refused = await world.run([
       'imputations',

@@ -32,6 +32,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   PROC_ERRORS: 'format of errors and other messages on stderr: json or text',
   PROC_CONFIG_DIR: 'folder of the settings',
   PROC_STATE_DIR: 'folder of the ledger, the runs of imports and the sandbox',
+  PROC_MAX_CREATE: 'the most records that one command may create, like the setting maxCreate',
   PROC_READ_ONLY: 'if set: only reads and dry runs, whatever the environment allows',
   PROC_DEBUG: '1: print the stack trace of an error',
   ACCESSIBLE: '1: plain numbered prompts without redrawing (for screen readers)',

@@ -1,6 +1,7 @@
-import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
+import { closeSync, constants, createReadStream, fstatSync, openSync, statSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { resolve } from 'node:path';
+import { versions } from 'node:process';
 import type { Readable } from 'node:stream';
 import { ProcError, unreadable } from '../../core/errors.ts';
 import { untilAborted } from '../../core/time/until-aborted.ts';
@@ -65,10 +66,13 @@ async function bytesOf(
 
 /**
  * A named pipe is read as a socket. A file stream would block a thread until somebody writes;
- * until then, the process could not end.
+ * until then, the process could not end. A socket of bun, in the single executable, ends too early; its file streams
+ * do not keep the process from ending.
  */
 function openStream(file: string, cwd: string): Readable {
-  const fd = openSync(resolve(cwd, file), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const path = resolve(cwd, file);
+  if ('bun' in versions && statSync(path).isFIFO()) return createReadStream(path);
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   const stats = fstatSync(fd);
   if (stats.isFIFO()) return new Socket({ fd, readable: true, writable: false });
   if (!stats.isDirectory()) return createReadStream('', { fd });

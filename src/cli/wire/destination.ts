@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { ClientPorts } from '../../client/call.ts';
 import type { TlsIdentity, TransportOptions } from '../../client/connection/connect-options.ts';
 import { wantsProxy } from '../../client/connection/origin.ts';
@@ -71,23 +72,19 @@ export function createDestination(
     hideOn(streams.stdout, hide);
     hideOn(streams.stderr, hide);
     warnOfPlainHttp(found, say);
+    if (found.isProjectChoice) await sayProjectChoice(found, isPreview, ports);
     return found;
   });
-  const certificates = once(async () =>
-    flags.caFile === undefined
-      ? undefined
-      : [await (await import('./certificates.ts')).readCertificates(flags.caFile, cwd)],
-  );
 
   async function transportTo(
-    { baseUrl, access, clientCertificate }: KeyedTarget,
+    { baseUrl, access, authorities, clientCertificate }: KeyedTarget,
     connections = 1,
   ): Promise<Transport> {
     const { origin } = new URL(baseUrl);
     const key = `${connections} ${origin}`;
     const open = transports.get(key);
     if (open !== undefined) return open;
-    const ca = await certificates();
+    const ca = authorities && [await read(authorities)];
     const isTls = origin.startsWith('https:');
     const identity =
       isTls && clientCertificate !== undefined ? await identityOf(clientCertificate) : undefined;
@@ -109,6 +106,11 @@ export function createDestination(
     const found = identities.get(files.key) ?? read();
     identities.set(files.key, found);
     return found;
+  }
+
+  async function read({ path, name }: NonNullable<Target['authorities']>): Promise<string> {
+    const { readAuthorities } = await import('../../settings/credential/certificate-setting.ts');
+    return readAuthorities({ path, name }, cwd);
   }
 
   /** Reads the certificate store of the system, which is slow, only after a failed verification. */
@@ -178,6 +180,38 @@ export function createDestination(
 function isAboutNames({ query, method }: EndpointSpec, thrown: unknown): boolean {
   if (query === undefined || method !== 'GET' || !(thrown instanceof ProcError)) return false;
   return thrown.code === 'refused' && (thrown.status === 400 || thrown.status === 422);
+}
+
+/** Once for each project file and profile: a checkout, perhaps somebody else's, has changed the organization. */
+async function sayProjectChoice(
+  { profile }: Target,
+  isPreview: boolean,
+  { io, self: { cwd, env } }: Ports<'io' | 'self'>,
+): Promise<void> {
+  const [{ findProjectFile }, { stateDir }, { writeWholeFile }, { createFolder }, fs] =
+    await Promise.all([
+      import('../../settings/read/project-file.ts'),
+      import('../../settings/read/paths.ts'),
+      import('../../store/whole-file.ts'),
+      import('../../store/folder.ts'),
+      import('node:fs'),
+    ]);
+  const line = `${findProjectFile(cwd, env)?.path} ${profile}\n`;
+  const file = join(stateDir(env), 'project-files.txt');
+  try {
+    const said = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+    if (said.includes(line)) return;
+    if (!isPreview) {
+      createFolder(stateDir(env));
+      writeWholeFile(file, said + line);
+    }
+  } catch {
+    // Without a state folder, it is said each time.
+  }
+  io.say({
+    kind: 'notice',
+    text: `${line.replace(/ .*\n/, '')} selects the profile "${profile}".`,
+  });
 }
 
 /** Warns even if the setting `allowHttp` permits plain HTTP. */

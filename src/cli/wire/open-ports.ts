@@ -90,7 +90,10 @@ export async function openPorts(
     api: once(async () => {
       if (isPreview) {
         const { createApiTwin } = await import('./ports/api-twin.ts');
-        return createApiTwin({ self, terminal, destination, placeholders });
+        return createApiTwin({
+          ...{ self, terminal, destination, placeholders, io },
+          store: openStore,
+        });
       }
       const { createApi } = await import('./ports/api-port.ts');
       return createApi({

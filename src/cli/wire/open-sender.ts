@@ -1,3 +1,4 @@
+import { trace } from '../../client/call.ts';
 import { askWhetherInStep } from '../../client/connection/in-step.ts';
 import { prepare } from '../../client/request.ts';
 import { begin, send } from '../../client/send-once.ts';
@@ -10,7 +11,7 @@ import { withoutKey } from './without-key.ts';
 /** @param at the target (default: the target of the command) */
 export async function openSender(
   destination: Destination,
-  { flags: { timeoutMs }, clock }: SelfPort,
+  { flags: { timeoutMs, verbose }, clock }: SelfPort,
   connections: number,
   dialect?: Target['dialect'],
   at?: KeyedTarget,
@@ -18,11 +19,16 @@ export async function openSender(
   const found = at ?? (await destination.target());
   const target = dialect === undefined ? found : { ...found, dialect };
   const transport = await destination.transportTo(target, connections);
+  const { say } = await destination.clientPorts(target);
   const options = { timeoutMs, now: clock.now };
   return {
     target: withoutKey(target),
-    send(spec, input, alone) {
-      return send(prepare(spec, input, target), transport, { ...options, alone });
+    async send(spec, input, alone) {
+      const request = prepare(spec, input, target);
+      const started = clock.monotonic();
+      const outcome = await send(request, transport, { ...options, alone });
+      if (verbose) say(trace(request, outcome, 1, Math.round(clock.monotonic() - started)));
+      return outcome;
     },
     poster(spec) {
       const request = prepare(spec, { rawBody: '' }, target);

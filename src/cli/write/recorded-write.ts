@@ -14,7 +14,7 @@ import { type Ending, type Intent, resolveHint } from '../../history/entry.ts';
 import { type History, REPEAT_MS } from '../../history/store.ts';
 import type { Writer } from '../../history/written-by.ts';
 import type { SentByRun } from '../../import/ledger/sent/sent-by-run.ts';
-import { confirmRepeat, repeatedEntry, repeatedRow } from './repeat.ts';
+import { busy, confirmRepeat, repeatedEntry, repeatedRow } from './repeat.ts';
 
 export interface Write {
   readonly spec: EndpointSpec;
@@ -138,7 +138,7 @@ function statusOf(last: Outcome | undefined): number {
 }
 
 /** Relative to the base URL, as sent. */
-function pathOf({ spec, input, target }: Write): string {
+export function pathOf({ spec, input, target }: Omit<Write, 'intent'>): string {
   const prefix = new URL(target.baseUrl).pathname.replace(/\/+$/, '');
   return prepare(spec, input, target).path.slice(prefix.length);
 }
@@ -158,6 +158,7 @@ function intentOf(write: Write, writer: Writer): Intent {
     environment: target.environment,
     baseUrl: target.baseUrl,
     writer,
+    once: intent.once,
   };
 }
 
@@ -174,8 +175,11 @@ async function begin(
   }
   const begun = history.begin(scope, draft, ports.clock.now(), refuseRepeats);
   if ('id' in begun) return begun.id;
+  if ('isBusy' in begun) throw busy(draft.once!);
   await confirmRepeat(draft, repeatedEntry(begun.repeats), ports);
-  return (history.begin(scope, draft, ports.clock.now(), false) as { id: string }).id;
+  const again = history.begin(scope, draft, ports.clock.now(), false);
+  if ('id' in again) return again.id;
+  throw busy(draft.once!);
 }
 
 /** All attempts before the last had no effect, so only the last counts. */

@@ -87,3 +87,12 @@ export async function confirmRepeat(
     },
   );
 }
+
+/** @param once the key of `--once` */
+export function busy(once: string): ProcError {
+  return new ProcError(
+    'busy',
+    `another process is sending the create with the key ${JSON.stringify(once)}; nothing was sent`,
+    { hint: 'Run the same command again when it has ended', details: { once } },
+  );
+}

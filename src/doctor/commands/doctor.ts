@@ -5,9 +5,10 @@ import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
 import type { Target } from '../../core/service-target.ts';
+import { authoritiesOf } from '../../settings/credential/certificate-setting.ts';
 import { openSettings, type SaveConfig } from '../../settings/read/open-settings.ts';
 import type { Selection } from '../../settings/read/select-target.ts';
-import { type Check, ok, problem, skipped, warning } from '../check.ts';
+import { type Check, commandsIn, ok, problem, skipped, warning } from '../check.ts';
 import { checkSettings } from '../check-settings.ts';
 import {
   detectLists,
@@ -117,17 +118,18 @@ async function examine(
       'fix the problems above first',
     );
   }
-  const { timeoutMs, caFile } = ports.self.flags;
+  const sources = openSettings(ports.self).sources();
+  const { timeoutMs } = ports.self.flags;
+  const authorities = authoritiesOf(sources, selection)?.value;
   all.push(
     ...(await checkNetwork(selection.url.value.origin, {
       env: ports.self.env,
-      ca: caFile === undefined ? undefined : await ports.input.readText(caFile),
+      ca: authorities && (await ports.input.readText(authorities.path)),
       timeoutMs,
       now: ports.self.clock.now(),
     })),
   );
   const { cwd, clock } = ports.self;
-  const sources = openSettings(ports.self).sources();
   all.push(...checkClientCertificate(sources, selection, { cwd, now: clock.now() }));
   // Problems of these two checks do not prevent reads from the service.
   const aside = ['state folder', 'output'];
@@ -236,6 +238,7 @@ function rowOf(checked: Check): Row {
     status,
     finding,
     hint: hint ?? null,
+    next: commandsIn(hint ?? '').map((command) => ({ command, why: finding })),
     evidence: evidence ?? [],
     ...(certificates === undefined ? {} : { certificates }),
     ...(traits === undefined ? {} : { traits }),

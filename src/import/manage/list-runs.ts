@@ -1,5 +1,5 @@
 import type { Ports } from '../../core/ports.ts';
-import type { Column, Result, Row } from '../../core/result.ts';
+import type { Column, Next, Result, Row } from '../../core/result.ts';
 import { eachRun, importsFolder } from '../ledger/runs.ts';
 import { checkProfile, runRow, summaryNow } from './run-row.ts';
 
@@ -26,7 +26,10 @@ const NEXT: Column = { key: 'next', header: 'NEXT', priority: 5 };
 const NEXT_FITS = 150;
 const MAX_NEXT = 3;
 
-export async function listRuns(ports: Ports<'io' | 'self'>): Promise<Result> {
+export async function listRuns(
+  limit: number | undefined,
+  ports: Ports<'io' | 'self'>,
+): Promise<Result> {
   checkProfile(ports.self);
   const rows = await eachRun(
     importsFolder(ports.self.env),
@@ -39,7 +42,9 @@ export async function listRuns(ports: Ports<'io' | 'self'>): Promise<Result> {
   rows.sort((a, b) => (startOf(a) < startOf(b) ? 1 : -1));
   const { stdoutIsTerminal, width } = ports.io.terminal;
   const isNarrow = stdoutIsTerminal && width < NEXT_FITS;
-  const next = rows.flatMap((row) => (row.next === undefined ? [] : [String(row.next)]));
+  const next = rows.flatMap(({ next = [] }) =>
+    (next as readonly Next[]).map(({ command }) => command),
+  );
   if (isNarrow && next.length > 0) {
     const more = next.length > MAX_NEXT ? `\n  and ${next.length - MAX_NEXT} more` : '';
     const text = `next:\n  ${next.slice(0, MAX_NEXT).join('\n  ')}${more}`;
@@ -53,6 +58,7 @@ export async function listRuns(ports: Ports<'io' | 'self'>): Promise<Result> {
       ...(isNarrow || next.length === 0 ? [] : [NEXT]),
     ],
     rows,
+    limit,
     idField: 'run',
     empty: 'No imports.',
   };

@@ -41,7 +41,9 @@ export function runRow(now: Summary, ports: Ports<'io' | 'self'>): Row {
   const { running } = now;
   // While a process is working on the run, no other command can resume or resolve it.
   const next =
-    now.left === 'nothing' || running !== undefined ? undefined : nextCommand(now, ports);
+    now.left === 'nothing' || running !== undefined
+      ? undefined
+      : [{ command: nextCommand(now, ports), why: WHY[now.left] }];
   return {
     run,
     state: STATES[now.left],
@@ -58,6 +60,12 @@ export function runRow(now: Summary, ports: Ports<'io' | 'self'>): Row {
     ...(next === undefined ? {} : { next }),
   };
 }
+
+const WHY = {
+  send: 'Send the rows as they were planned',
+  resume: 'Send or look up the remaining rows',
+  resolve: 'Check the service, then record what happened to the unconfirmed rows',
+} as const;
 
 const STATES = {
   send: 'staged',

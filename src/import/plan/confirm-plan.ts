@@ -1,3 +1,4 @@
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
 import { importing } from '../../messages/bulk.ts';
@@ -6,6 +7,7 @@ import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
 import { rehearsedText } from '../../rehearsal/rehearsed-text.ts';
 import type { OpenRun } from '../open-run.ts';
+import { rowsIn } from '../report/words.ts';
 import { otherNamesText } from './other-names.ts';
 import { type Planned, planRecord, planText } from './plan-run.ts';
 
@@ -46,7 +48,7 @@ export async function sayFindings(findings: readonly Finding[], ports: Ports<'io
 
 /** The plan as the result of a dry run. Removes the temporary run. */
 export async function planResult(
-  { journal, target }: OpenRun,
+  { journal, target, options }: OpenRun,
   planned: Planned,
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<RecordResult> {
@@ -62,13 +64,24 @@ export async function planResult(
   await journal.discard();
   // A refused plan is still a result. Its refusal decides the exit code, as in a real import.
   const { labels } = importRunMessages[await ports.io.lang()];
-  const result = { kind: 'record', value, labels, failure: planned.refusal } as const;
+  const failure =
+    planned.refusal ?? (options.failsIfRejected ? rejectedIn(planned.plan) : undefined);
+  const result = { kind: 'record', value, labels, failure } as const;
   if (!ports.io.terminal.interactive) return result;
   return {
     ...result,
     columns: BRIEF.map((key) => ({ key, header: labels[key], kind: 'count' })),
     isBrief: true,
   };
+}
+
+function rejectedIn({ invalid, rows, filtered }: Planned['plan']): ProcError | undefined {
+  if (invalid === 0) return undefined;
+  return new ProcError(
+    'rows_rejected',
+    `${invalid} of ${rowsIn(rows - filtered)} would be rejected`,
+    { hint: 'To see all of them, add --plan plan.csv', details: { invalid } },
+  );
 }
 
 /** @throws ProcError `confirmation_required` if the plan is not confirmed */

@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import type { MostCreated } from '../../core/service-target.ts';
 import { someOf } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
@@ -88,12 +89,14 @@ export function makePlan(journal: Journal): Plan {
 /**
  * Checks the plan against `--on-existing fail`, `--max-create` and `--max-rejected`.
  *
+ * @param most the limit of the environment or process. The smaller limit holds
  * @param typed the command line, for hints
  * @returns why the plan is refused; undefined if it is not
  */
 export function refusalOf(
   plan: Plan,
   choices: Choices,
+  most: MostCreated | undefined,
   typed: readonly string[],
 ): ProcError | undefined {
   const { existing } = plan.samples;
@@ -111,13 +114,8 @@ export function refusalOf(
       },
     );
   }
-  if (choices.maxCreate !== undefined && plan.create > choices.maxCreate) {
-    return new ProcError(
-      'invalid_input',
-      `${rowsIn(plan.create)} would be created, more than --max-create ${choices.maxCreate}; nothing was sent`,
-      { hint: `To see the plan, run: ${previewOf(typed)}`, details: { create: plan.create } },
-    );
-  }
+  const tooMany = tooManyCreated(plan.create, choices, most, typed);
+  if (tooMany !== undefined) return tooMany;
   const limit = mostOf(choices.maxRejected, plan.rows - plan.filtered);
   if (limit !== undefined && plan.invalid > limit) {
     const [first] = plan.samples.invalid;
@@ -129,7 +127,9 @@ export function refusalOf(
       'invalid_input',
       `${plan.invalid} of ${rowsIn(plan.rows)} ${plan.invalid === 1 ? 'is' : 'are'} invalid${example}, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
       {
-        hint: `To see which, run: ${previewOf(typed)}`,
+        hint: isDryRun(typed)
+          ? 'To see all of them, add --plan plan.csv'
+          : `To see which, run: ${typedAgain(typed, ['--dry-run'])}`,
         details: { invalid: plan.invalid, samples: plan.samples.invalid.map(withReason) },
       },
     );
@@ -175,8 +175,32 @@ export function strictRefusal(
   );
 }
 
-function previewOf(typed: readonly string[]): string {
-  return typedAgain(typed, typed.includes('--dry-run') ? [] : ['--dry-run']);
+/** Also for a run that was planned earlier, perhaps under other limits. */
+export function tooManyCreated(
+  create: number,
+  { maxCreate }: Pick<Choices, 'maxCreate'>,
+  most: MostCreated | undefined,
+  typed: readonly string[],
+): ProcError | undefined {
+  const own = maxCreate === undefined ? undefined : { count: maxCreate, from: '--max-create' };
+  const limits = [own, most].filter((one) => one !== undefined).sort((a, b) => a.count - b.count);
+  const [limit] = limits;
+  if (limit === undefined || create <= limit.count) return undefined;
+  return new ProcError(
+    'invalid_input',
+    `${rowsIn(create)} would be created, more than ${limit.from} ${limit.from.includes(' ') ? `(${limit.count})` : limit.count}; nothing was sent`,
+    {
+      hint: isDryRun(typed)
+        ? `Raise ${limit.from}, or choose rows with --where`
+        : `To see the plan, run: ${typedAgain(typed, ['--dry-run'])}`,
+      details: { create, maxCreate: limit.count, from: limit.from },
+    },
+  );
+}
+
+/** A hint must not name the command that was just run. */
+function isDryRun(typed: readonly string[]): boolean {
+  return typed.includes('--dry-run');
 }
 
 /**

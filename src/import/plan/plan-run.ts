@@ -91,7 +91,7 @@ export async function planRun(
     (await restartedIds(known, journal, target, options.checks, ports)) ??
     unverifiedRefusal(known, journal, target, options.checks, ports) ??
     items?.refusal ??
-    refusalOf(plan, choices, ports.self.typed) ??
+    refusalOf(plan, choices, options.maxCreate, ports.self.typed) ??
     (alike === undefined ? undefined : lookAlikeRefusal(alike, choices, ports.self.typed)) ??
     rehearsedRefusal(journal, target, ports.self.typed) ??
     strictRefusal(findings, choices);

@@ -5,6 +5,7 @@ import { inShell } from '../../core/text/typed.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { summary } from '../ledger/run-summary.ts';
 import type { Stop } from '../send/sending.ts';
+import { nextFor } from './document/next-steps.ts';
 import { endingsOf } from './ending.ts';
 import { briefColumns, summarise, summaryLayout, summarySentence } from './import-summary.ts';
 import { resolveCommand, resumeCommand } from './next-command.ts';
@@ -42,7 +43,14 @@ export async function conclude(
   for (const { message, hint } of others) {
     ports.io.say({ kind: 'warning', text: hint === undefined ? message : `${message}. ${hint}` });
   }
-  const value = summarise(run, journal, files, stop, run.isLost ? undefined : resume);
+  const value = summarise(
+    run,
+    journal,
+    files,
+    stop,
+    run.isLost ? undefined : resume,
+    nextFor(run, rejectedFile, ports),
+  );
   const result = { kind: 'record', idField: 'run', value, failure } as const;
   const { terminal, say, lang: langOf } = ports.io;
   const lang = await langOf();

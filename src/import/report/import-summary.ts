@@ -1,4 +1,4 @@
-import type { Column, RecordResult, Row } from '../../core/result.ts';
+import type { Column, Next, RecordResult, Row } from '../../core/result.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { elapsedText } from '../../core/time/duration.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
@@ -28,7 +28,7 @@ export function summaryLayout(lang: Lang): Required<Pick<RecordResult, 'columns'
 }
 
 /** Keys that the brief table leaves out, except for `catalogue: unverified` and `verified: false`. */
-const UNSAID = ['catalogue', 'verified', 'seconds', 'source', 'otherNames', 'codesChanged'];
+const UNSAID = ['next', 'catalogue', 'verified', 'seconds', 'source', 'otherNames', 'codesChanged'];
 
 /** Leaves out counts that are zero; see also {@link UNSAID}. */
 export function briefColumns(value: Row, lang: Lang): readonly Column[] {
@@ -104,6 +104,7 @@ export function summarise(
   files: Files,
   stop: Stop | undefined,
   resume: string | undefined,
+  next: readonly Next[],
 ): Row {
   const { header, counts } = run;
   const workedMs = run.fact('workedMs') ?? 0;
@@ -132,6 +133,7 @@ export function summarise(
       : { inDoubt: journal.rows.reported.unconfirmed(NAMED).map(withReason) }),
     ...(stop === undefined ? {} : { stopped: stop.why }),
     ...(isOver || resume === undefined ? {} : { resume }),
+    next,
   };
 }
 

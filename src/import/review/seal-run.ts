@@ -61,7 +61,7 @@ async function stagedResult(
     ...(planFile === undefined ? {} : { planFile }),
     ...(fileProblem === undefined ? {} : { fileProblem: sentence(fileProblem) }),
     digest,
-    next: nextCommand(now, ports),
+    next: [{ command: nextCommand(now, ports), why: 'Send the rows as they were planned' }],
   };
   const { labels } = importRunMessages[await ports.io.lang()];
   const result = {

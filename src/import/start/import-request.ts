@@ -45,6 +45,11 @@ export async function readRequest(
   const saved = givenMap(typed.mapFile, ports.self.cwd);
   const flags = withSaved(typed, saved, target);
   if (ports.api.isPreview) refuseReports(flags);
+  else if (flags.exitCode) {
+    throw new ProcError('invalid_usage', '--exit-code works with --dry-run only', {
+      hint: 'Remove --exit-code: an import with rejected rows exits 8',
+    });
+  }
   await checkPlanFile(flags.plan, file, ports);
   const { where } = ports.self.flags;
   parseWhere(where, 'columns');

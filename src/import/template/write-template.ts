@@ -84,7 +84,12 @@ export async function writeTemplate(
     example: Object.fromEntries(
       columns.flatMap(({ header, example }) => (example === undefined ? [] : [[header, example]])),
     ),
-    next: `proc ${target.noun} import ${inShell(file)}${grouping}`,
+    next: [
+      {
+        command: `proc ${target.noun} import ${inShell(file)}${grouping}`,
+        why: 'Import the file once it is filled in',
+      },
+    ],
   };
   if (ports.api.isPreview) return { kind: 'record', value: { dryRun: true, ...value } };
   const out = await openOutFile(path, '--template');

@@ -6,9 +6,9 @@ import { phrase } from '../../messages/writes.ts';
 import { rememberAddress } from '../shared/address-book.ts';
 import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
-import { FILE_FLAG } from '../shared/file-flag.ts';
 import { patchRecord } from '../shared/patch-record.ts';
 import { addressId } from '../shared/references/references.ts';
+import { FILE_FLAG } from '../shared/write-flags.ts';
 import { getAddress, patchAddress } from './api.ts';
 import { ADDRESS_COLUMNS } from './columns.ts';
 

@@ -4,8 +4,8 @@ import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import { warnOfDoubts } from '../shared/doubtful-body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
-import { FILE_FLAG } from '../shared/file-flag.ts';
 import { orderId } from '../shared/references/references.ts';
+import { FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
 import { createImputation } from './api.ts';
 import { IMPUTATION_COLUMNS } from './columns.ts';
 
@@ -16,7 +16,7 @@ export const create = command({
   summary: 'Record a cost allocation',
   description:
     'The contract has no way to list or delete imputations, so proc keeps each one in its history.',
-  flags: { ...FILE_FLAG, ...bodyFlags(createImputation) },
+  flags: { ...FILE_FLAG, ...bodyFlags(createImputation), ...ONCE_FLAG },
   examples: [
     {
       run: 'proc imputations create --order po-1 --account 6100 --amount 222.15 --currency USD --reference INV-77',
@@ -44,6 +44,7 @@ export const create = command({
         account ?? '',
       ),
       weight: 'create',
+      once: onceKey(flags),
     } as const;
     await ports.api.ensureAskable(intent);
     const { sayRehearsed } = await import('../../rehearsal/expected.ts');

@@ -8,7 +8,7 @@ import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import { warnOfDoubts } from '../shared/doubtful-body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
-import { FILE_FLAG } from '../shared/file-flag.ts';
+import { FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
 import { createItem, listItems } from './api.ts';
 import { ITEM_COLUMNS } from './columns.ts';
 
@@ -19,13 +19,17 @@ export const create = command({
   summary: 'Create an item in the catalogue',
   description:
     'The contract has no way to delete an item, so proc first looks its code up, and sends nothing if an item has it. --again leaves the look-up out.',
-  flags: { ...FILE_FLAG, ...bodyFlags(createItem) },
+  flags: { ...FILE_FLAG, ...bodyFlags(createItem), ...ONCE_FLAG },
   examples: [
     {
       run: 'proc items create --name "Blade" --code BL-2036 --unit-of-measure EA',
       doc: 'from flags',
     },
     { run: 'proc items create --file examples/item.json', doc: 'from a file' },
+    {
+      run: 'proc items create --name Washer --once job-17-washer',
+      doc: 'in a job that may run twice',
+    },
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createItem, listItems],
@@ -44,19 +48,27 @@ export const create = command({
       });
     }
     warnOfDoubts(createItem, body.value, flags.file, ports);
-    const intent = { what: phrase('createItem', name ?? code ?? ''), weight: 'create' } as const;
+    const intent = {
+      what: phrase('createItem', name ?? code ?? ''),
+      weight: 'create',
+      given: body.value,
+      once: onceKey(flags),
+    } as const;
     const { expectedCode, sayRehearsed, tellContradiction } = await import(
       '../../rehearsal/expected.ts'
     );
     const expected = await sayRehearsed('items', ports);
-    if (code !== undefined && code !== '' && !ports.self.flags.again) {
-      await ports.api.ensureAskable(intent);
-      const { isPreview } = ports.api;
-      await (isPreview ? foresee : refuseExisting)(code, code, ports);
-      const stored = expected === undefined ? code : expectedCode(expected, code);
-      if (stored !== code) await (isPreview ? foresee : refuseExisting)(code, stored, ports);
-    }
-    return ports.api.send(createItem, { body: body.value }, intent, async (value) => {
+    const input = async () => {
+      if (code !== undefined && code !== '' && !ports.self.flags.again) {
+        await ports.api.ensureAskable(intent);
+        const { isPreview } = ports.api;
+        await (isPreview ? foresee : refuseExisting)(code, code, ports);
+        const stored = expected === undefined ? code : expectedCode(expected, code);
+        if (stored !== code) await (isPreview ? foresee : refuseExisting)(code, stored, ports);
+      }
+      return { body: body.value };
+    };
+    return ports.api.send(createItem, input, intent, async (value) => {
       await tellContradiction(value, expected, code, ports);
       return { kind: 'record', columns: ITEM_COLUMNS, value };
     });

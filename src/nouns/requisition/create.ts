@@ -11,7 +11,6 @@ import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import type { CatalogueItem } from '../shared/catalogue.ts';
 import { warnOfDoubts } from '../shared/doubtful-body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
-import { FILE_FLAG } from '../shared/file-flag.ts';
 import {
   definitionsIn,
   ITEMS_IN_PLACE,
@@ -27,6 +26,7 @@ import {
 } from '../shared/lines/quantities.ts';
 import { orderAgain } from '../shared/lines/reorder.ts';
 import { sectorValue } from '../shared/references/references.ts';
+import { FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
 import { createRequisition } from './api.ts';
 import { REQUISITION_COLUMNS } from './columns.ts';
 
@@ -50,6 +50,7 @@ const FLAGS = {
     value: 'code=n',
     doc: 'with --from: change a quantity, e.g. CODE=20; CODE=0 removes the item',
   },
+  ...ONCE_FLAG,
 } as const;
 
 type Flags = FlagValues<typeof FLAGS & ReturnType<typeof bodyFlags>>;
@@ -105,17 +106,22 @@ export const create = command({
     for (const warning of payloadWarnings(body.value)) {
       ports.io.say({ kind: 'warning', text: `${body.place(warning.field)} ${warning.message}` });
     }
-    const payload = await withExistingItems(body, flags, met, ports);
-    warnOfDoubts(createRequisition, payload, flags.file, ports);
+    let payload = body.value;
+    const input = async () => {
+      payload = await withExistingItems(body, flags, met, ports);
+      warnOfDoubts(createRequisition, payload, flags.file, ports);
+      return { body: payload };
+    };
     const { title, groups } = payload;
     const what = phrase('createRequisition', title, groups.length);
     const { sayRehearsed } = await import('../../rehearsal/expected.ts');
     await sayRehearsed('requisition', ports);
     return ports.api.send(
       createRequisition,
-      { body: payload },
+      input,
       {
         ...{ what, weight: 'create', given: body.value, isComposed: isComposed(flags) },
+        once: onceKey(flags),
         review: async () =>
           (await import('../../wizard/submit/review-payload.ts')).reviewPayload(
             payload,

@@ -4,9 +4,9 @@ import { inShell } from '../../core/text/typed.ts';
 import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
-import { FILE_FLAG } from '../shared/file-flag.ts';
 import { patchRecord } from '../shared/patch-record.ts';
 import { sectorIds } from '../shared/references/references.ts';
+import { FILE_FLAG } from '../shared/write-flags.ts';
 import { getSector, listSectors, patchSector } from './api.ts';
 import { SECTOR_COLUMNS } from './columns.ts';
 

@@ -48,6 +48,7 @@ export function documentFormat(sources: DocumentSources): DocumentFormat | undef
 
 function chosen({ globals, reports, preferred }: DocumentSources): DocumentFormat | undefined {
   const { output, out } = globals;
+  if (output === 'md') return 'markdown';
   if (output === undefined && out !== undefined) return byEnding(out);
   if (reports === 'files') return undefined;
   const format = output ?? preferred ?? 'table';

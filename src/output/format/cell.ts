@@ -1,4 +1,5 @@
-import type { Column, Row } from '../../core/result.ts';
+import { isObject } from '../../core/is-object.ts';
+import type { Column, Next, Row } from '../../core/result.ts';
 import { grouped, isDecimal, plainDecimal } from '../../core/text/decimal.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { numberText } from '../../core/text/raw-number.ts';
@@ -64,6 +65,9 @@ export function cellText(
     return column.kind === 'count' && /^\d+$/.test(plain) ? grouped(plain) : plain;
   }
   if (Array.isArray(value) && value.every(isPlain)) return visible(value.join(', '));
+  if (Array.isArray(value) && value.every(isNext)) {
+    return visible(value.map(({ command }) => command).join('; '));
+  }
   if (typeof value === 'object') return visible(JSON.stringify(value));
   return visible(String(value));
 }
@@ -71,6 +75,10 @@ export function cellText(
 export function paintCell(text: string, row: Row, { kind }: Column, paint: Paint): string {
   if (kind === 'status') return paintStatus(text, paint);
   return kind === 'environment' && row.protected === true ? paint.red(text) : text;
+}
+
+function isNext(value: unknown): value is Next {
+  return isObject(value) && typeof value.command === 'string' && typeof value.why === 'string';
 }
 
 function isPlain(value: unknown): boolean {

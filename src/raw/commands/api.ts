@@ -10,6 +10,7 @@ import type { Result, Row } from '../../core/result.ts';
 import type { Dialect } from '../../core/service-target.ts';
 import { ENDPOINTS } from '../../nouns/endpoints.ts';
 import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { ONCE_FLAG, onceKey } from '../../nouns/shared/write-flags.ts';
 import { readFields } from '../fields.ts';
 import { readHeaders } from '../headers.ts';
 import { type RawRequest, rawCall, rawIntent, rawList } from '../raw-call.ts';
@@ -71,6 +72,7 @@ export const api = command({
       kind: 'boolean',
       doc: 'read all pages of a list',
     },
+    ...ONCE_FLAG,
   },
   examples: [
     { run: 'proc api GET /sectors/sec-1', doc: 'print the response unchanged' },
@@ -110,7 +112,7 @@ export const api = command({
       headers,
     };
     if (flags.paginate) return paginate(request, dialect, ports);
-    return send(request, flags.include, ports);
+    return send(request, flags.include, onceKey(flags), ports);
   },
 });
 
@@ -134,6 +136,7 @@ interface Together {
   readonly include: boolean;
   readonly paginate: boolean;
   readonly ofLists: string | undefined;
+  readonly once?: string | undefined;
 }
 
 async function paginate(
@@ -161,21 +164,24 @@ function checkTogether(method: Method, flags: Together): void {
       ? '--input cannot be used with GET, which has no body'
       : flags.input !== undefined && fields > 0
         ? '--input and fields cannot be combined: both set the body'
-        : flags.paginate && method !== 'GET'
-          ? `--paginate cannot be used with ${method}, only with GET`
-          : flags.paginate && flags.include
-            ? '--paginate and --include cannot be combined: there are several responses'
-            : method !== 'GET' && flags.ofLists !== undefined
-              ? `${flags.ofLists} cannot be used with ${method}, only with GET`
-              : flags.paginate && flags.header.length > 0
-                ? '--paginate and --header cannot be combined: pages are read with the headers of proc'
-                : undefined;
+        : flags.once !== undefined && method !== 'POST'
+          ? `--once cannot be used with ${method}, only with POST`
+          : flags.paginate && method !== 'GET'
+            ? `--paginate cannot be used with ${method}, only with GET`
+            : flags.paginate && flags.include
+              ? '--paginate and --include cannot be combined: there are several responses'
+              : method !== 'GET' && flags.ofLists !== undefined
+                ? `${flags.ofLists} cannot be used with ${method}, only with GET`
+                : flags.paginate && flags.header.length > 0
+                  ? '--paginate and --header cannot be combined: pages are read with the headers of proc'
+                  : undefined;
   if (problem !== undefined) throw new ProcError('invalid_usage', problem);
 }
 
 async function send(
   request: RawRequest,
   include: boolean,
+  once: string | undefined,
   ports: Ports<'api' | 'self'>,
 ): Promise<Result> {
   const { spec, input } = rawCall(request);
@@ -188,7 +194,7 @@ async function send(
       return { kind: 'bytes', head: include ? headOf(response) : undefined, bytes: response.bytes };
     };
     if (request.method === 'GET') return await ports.api.read(spec, input, then);
-    return await ports.api.send(spec, input, rawIntent(spec), then);
+    return await ports.api.send(spec, input, { ...rawIntent(spec), once }, then);
   } catch (thrown) {
     if (!(thrown instanceof ProcError) || !isRawResponse(thrown.cause)) throw thrown;
     const head = include ? headOf(thrown.cause) : undefined;

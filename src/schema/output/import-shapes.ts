@@ -4,6 +4,7 @@ import {
   either,
   list,
   maybe,
+  nextSteps,
   numberOrNull,
   record,
   type Shapes,
@@ -51,6 +52,7 @@ const summary = z.looseObject({
   inDoubt: maybe(z.array(z.extend(named, { reason: textOrNull }))),
   stopped: maybe(z.string()),
   resume: maybe(z.string()),
+  next: nextSteps,
 });
 
 const planned = {
@@ -96,6 +98,7 @@ const plan = z.looseObject({
   dryRun: z.literal(true),
   ...planned,
   refused: maybe(z.string()),
+  next: maybe(nextSteps),
   mapping: anyValue,
 });
 
@@ -104,7 +107,7 @@ const staged = z.looseObject({
   state: z.literal('staged'),
   ...planned,
   digest: z.string(),
-  next: z.string(),
+  next: nextSteps,
 });
 
 const template = z.looseObject({
@@ -113,7 +116,7 @@ const template = z.looseObject({
   required: z.array(z.string()),
   requiredOneOf: z.optional(z.array(z.array(z.string()))),
   example: z.looseObject({}),
-  next: z.string(),
+  next: nextSteps,
 });
 
 const bulk = either(
@@ -138,7 +141,7 @@ const run = {
   sending: maybe(z.number()),
   process: maybe(z.number()),
   runningSince: maybe(textOrNull),
-  next: maybe(z.string()),
+  next: maybe(nextSteps),
 };
 
 const details = {

@@ -6,6 +6,7 @@ import {
   either,
   list,
   maybe,
+  nextSteps,
   noJson,
   numberOrNull,
   record,
@@ -244,6 +245,7 @@ export const OWN_SHAPES: Shapes = {
       status: z.string(),
       finding: z.string(),
       hint: textOrNull,
+      next: nextSteps,
       evidence: z.array(z.string()),
       exitCode: numberOrNull,
       certificates: maybe(

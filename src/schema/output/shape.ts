@@ -22,6 +22,9 @@ export const numberOrNull = z.nullable(z.number());
 export const anyValue = z.unknown();
 export const maybe = z.optional;
 
+/** What to run next, the most urgent first. */
+export const nextSteps = z.array(z.looseObject({ command: z.string(), why: z.string() }));
+
 export function record(schema: z.ZodMiniType, doc?: string): Shape {
   return shape([{ many: false, schema }], doc);
 }

@@ -9,7 +9,7 @@ import { inShell } from '../../core/text/typed.ts';
 import { detectLists, dialectText, hasNews } from '../../doctor/dialect/learn.ts';
 import type { SettingsMessages } from '../../messages/settings.ts';
 import { listSectors } from '../../nouns/sectors/api.ts';
-import { certificateOfFlags } from '../credential/certificate-setting.ts';
+import { authoritiesGiven, certificateOfFlags } from '../credential/certificate-setting.ts';
 import { messagesFor, requireTerminal } from '../credential/require-terminal.ts';
 import { askedApiKey } from '../credential/secret-input.ts';
 import type { EnvironmentSettings } from '../keys.ts';
@@ -278,6 +278,7 @@ function targetOf({ ports }: Guide, url: BaseUrl, credential: Credential | undef
     isProtected: false,
     allowHttp: false,
     clientCertificate: certificateOfFlags(ports.self.flags),
+    authorities: authoritiesGiven(ports.self)?.value,
     dialect: () => DEFAULT_DIALECT,
   };
 }

@@ -13,7 +13,7 @@ export interface Bound<T> {
 interface BoundWords {
   /** E.g. `credential`. */
   readonly what: string;
-  readonly verb: 'sent' | 'shown';
+  readonly verb: 'sent to' | 'shown to' | 'used for';
   /** What to do if `PROC_BASE_URL` selects another address. */
   readonly instead: string;
   /** What to do if the address of the environment has changed. */
@@ -33,7 +33,7 @@ export function unbind<T>(
 ): T {
   const { origin: selected, isLoopback } = url.value;
   if (origin === ANY_LOOPBACK ? isLoopback : origin === selected) return value;
-  const message = `the ${what} of ${profile}/${environment} belongs to ${String(origin)} and is not ${verb} to ${selected}`;
+  const message = `the ${what} of ${profile}/${environment} belongs to ${String(origin)} and is not ${verb} ${selected}`;
   throw new ProcError('credential_origin', message, {
     hint: url.origin === 'variable' ? `${instead}, or unset PROC_BASE_URL` : again,
   });

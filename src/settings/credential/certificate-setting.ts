@@ -1,4 +1,8 @@
-import { ProcError } from '../../core/errors.ts';
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ProcError, whyUnreadable } from '../../core/errors.ts';
+import { GLOBAL_FLAGS } from '../../core/global-flags.ts';
 import type { ClientCertificate } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Selection, Sources, TargetFlags } from '../read/select-target.ts';
@@ -33,12 +37,78 @@ export function clientCertificateOf(
     { url },
     {
       what: 'client certificate',
-      verb: 'shown',
+      verb: 'shown to',
       instead: 'Add --client-cert FILE for this address',
       again: `Set it for the new address: proc profile set ${inShell(profile)} -e ${inShell(environment)} clientCert=${inShell(clientCert)}`,
     },
   );
   return sourced(certificate, 'profile', `${profile}/${environment}`);
+}
+
+/** The file of further certificate authorities, and how errors name it. */
+export interface AuthoritiesFile {
+  readonly path: string;
+  readonly name: string;
+}
+
+/**
+ * `--ca-file`, or `PROC_CA_FILE`, or the setting of the environment, which holds only for the origin for which it
+ * was stored.
+ *
+ * @throws ProcError `credential_origin`
+ */
+export function authoritiesOf(
+  { flags, env }: Pick<Sources, 'flags' | 'env'>,
+  { known, url }: Pick<Selection, 'known' | 'url'>,
+): Sourced<AuthoritiesFile> | undefined {
+  const given = authoritiesGiven({ flags, env });
+  if (given !== undefined) return given;
+  const { caFile, caFileOrigin } = known?.settings ?? {};
+  if (known === undefined || caFile === undefined) return undefined;
+  const { profile, environment } = known;
+  const value = unbind(
+    { value: caFile, origin: caFileOrigin ?? known.url.origin },
+    known,
+    { url },
+    {
+      what: 'caFile',
+      verb: 'used for',
+      instead: 'Add --ca-file FILE for this address',
+      again: `Set it for the new address: proc profile set ${inShell(profile)} -e ${inShell(environment)} caFile=${inShell(caFile)}`,
+    },
+  );
+  const place = `${profile}/${environment}`;
+  return sourced({ path: value, name: `caFile of ${place}, ${value}` }, 'profile', place);
+}
+
+export function authoritiesGiven({
+  flags: { caFile },
+  env,
+}: Pick<Sources, 'flags' | 'env'>): Sourced<AuthoritiesFile> | undefined {
+  if (caFile !== undefined) {
+    return sourced({ path: caFile, name: `--ca-file ${caFile}` }, 'flag', '--ca-file');
+  }
+  const { variable } = GLOBAL_FLAGS.caFile;
+  const path = env[variable];
+  return path ? sourced({ path, name: `${variable} ${path}` }, 'variable', variable) : undefined;
+}
+
+/**
+ * Certificate authorities as PEM text.
+ *
+ * @throws ProcError `invalid_setting`
+ */
+export function readAuthorities({ path, name }: AuthoritiesFile, cwd: string): string {
+  try {
+    const text = readFileSync(resolve(cwd, path), 'utf8');
+    // A check: TLS ignores an invalid certificate, and the connection would fail later.
+    new X509Certificate(text);
+    return text;
+  } catch (thrown) {
+    throw new ProcError('invalid_setting', whyUnreadable(name, thrown), {
+      hint: 'Give a readable PEM file with a certificate.',
+    });
+  }
 }
 
 /** @throws ProcError `invalid_usage` for a key without its certificate */

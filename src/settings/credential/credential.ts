@@ -46,7 +46,7 @@ export function findCredential(sources: Sources, selection: Selection): Sourced<
   }
   const bound = unbind(stored, owner, selection, {
     what: 'credential',
-    verb: 'sent',
+    verb: 'sent to',
     instead: 'Set PROC_API_KEY or PROC_TOKEN for this address',
     again: `Store the credential for the new address: ${againCommand(owner)}`,
   });

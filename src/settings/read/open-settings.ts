@@ -32,7 +32,7 @@ export interface Settings {
 export interface SettingsInput {
   readonly env: Env;
   readonly cwd: string;
-  readonly flags: Pick<GlobalFlags, PreferenceKey | 'clientCert' | 'clientKey'> &
+  readonly flags: Pick<GlobalFlags, PreferenceKey | 'caFile' | 'clientCert' | 'clientKey'> &
     Partial<RequestLimits>;
 }
 

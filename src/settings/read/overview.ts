@@ -2,7 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { kebab } from '../../core/text/kebab.ts';
 import { accessOf } from '../credential/access-level.ts';
-import { clientCertificateOf } from '../credential/certificate-setting.ts';
+import { authoritiesOf, clientCertificateOf } from '../credential/certificate-setting.ts';
 import { fingerprint } from '../credential/clean-secret.ts';
 import { findCredential } from '../credential/credential.ts';
 import {
@@ -15,7 +15,14 @@ import {
 import type { Settings } from './open-settings.ts';
 import { preference } from './preferences.ts';
 import { sourcedLimits } from './request-limits.ts';
-import { allowHttp, dialectOf, marksOf, placeOf, settleOf } from './resolve-target.ts';
+import {
+  allowHttp,
+  dialectOf,
+  marksOf,
+  mostCreatedOf,
+  placeOf,
+  settleOf,
+} from './resolve-target.ts';
 import {
   type Selection,
   type Sources,
@@ -121,6 +128,16 @@ const EFFECTIVE: {
   access: accessText,
   allowHttp: (_, selection) => allowHttp(selection),
   settle: settleText,
+  maxCreate: ({ env }, selection) => {
+    const found = mostCreatedOf(env, selection);
+    return (
+      found && sourced(found.count, /^PROC/.test(found.from) ? 'variable' : 'profile', found.from)
+    );
+  },
+  caFile: (sources, selection) => {
+    const found = authoritiesOf(sources, selection);
+    return found && { ...found, value: found.value.path };
+  },
   dialect: dialectText,
   clientCert: (sources, selection) => certificateFile('cert', sources, selection),
   clientKey: (sources, selection) => certificateFile('key', sources, selection),

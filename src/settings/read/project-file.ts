@@ -14,8 +14,7 @@ const KEYS = (Object.keys(PREFERENCES) as readonly PreferenceKey[]).filter(
 );
 
 /**
- * A project file can select a profile, an environment and an output format. It cannot set an address
- * or a key.
+ * A project file can select a profile and an environment. It cannot set an address or a key.
  */
 export type ProjectFile = { readonly path: string } & {
   readonly [K in PreferenceKey]?: string | undefined;

@@ -7,12 +7,12 @@ import {
 import { ProcError } from '../../core/errors.ts';
 import type { Env, Say } from '../../core/ports.ts';
 import { type Access, FULL_ACCESS } from '../../core/service/access.ts';
-import type { Credential, KeyedTarget } from '../../core/service-target.ts';
+import type { Credential, KeyedTarget, MostCreated } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { readTimeLimit } from '../../core/time/duration.ts';
 import { show } from '../../core/validate.ts';
 import { accessOf } from '../credential/access-level.ts';
-import { clientCertificateOf } from '../credential/certificate-setting.ts';
+import { authoritiesOf, clientCertificateOf } from '../credential/certificate-setting.ts';
 import { fingerprint } from '../credential/clean-secret.ts';
 import {
   type FoundCredential,
@@ -70,6 +70,8 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     allowHttp: allowHttp(selection).value,
     settleMs: settleOf(sources.env, selection)?.value.ms,
     clientCertificate: clientCertificateOf(sources, selection)?.value,
+    authorities: authoritiesOf(sources, selection)?.value,
+    maxCreate: mostCreatedOf(sources.env, selection),
     dialect: (noun) => dialectFor(dialect, noun),
   };
 }
@@ -201,6 +203,32 @@ export function settleOf(
     `${configFile(env)}: settle of ${place} must be a time, got ${show(text)}`,
     { hint: 'Set it again, e.g.: proc profile set NAME -e ENV settle=5s' },
   );
+}
+
+const MAX_CREATE = 'PROC_MAX_CREATE';
+
+/**
+ * The smaller of the variable and the setting.
+ *
+ * @throws ProcError `invalid_setting`
+ */
+export function mostCreatedOf(env: Env, selection: Selection): MostCreated | undefined {
+  const text = env[MAX_CREATE];
+  if (text && !/^\d{1,15}$/.test(text)) {
+    throw new ProcError(
+      'invalid_setting',
+      `${MAX_CREATE}: expected a whole number, got ${show(text)}`,
+      { hint: `Correct ${MAX_CREATE}, or unset it` },
+    );
+  }
+  const setting = marksOf(selection)?.maxCreate;
+  const stored =
+    setting === undefined
+      ? undefined
+      : { count: setting, from: `maxCreate of ${placeOf(selection)}` };
+  if (!text) return stored;
+  const given = { count: Number(text), from: MAX_CREATE };
+  return stored === undefined || given.count < stored.count ? given : stored;
 }
 
 /** `PROC_DIALECT` replaces the whole dialect of the environment. */

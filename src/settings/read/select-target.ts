@@ -11,7 +11,9 @@ import { preference } from './preferences.ts';
 import type { ProjectFile } from './project-file.ts';
 import { type Sourced, sourced } from './setting-origin.ts';
 
-export type TargetFlags = Partial<Pick<GlobalFlags, PreferenceKey | 'clientCert' | 'clientKey'>>;
+export type TargetFlags = Partial<
+  Pick<GlobalFlags, PreferenceKey | 'caFile' | 'clientCert' | 'clientKey'>
+>;
 
 export interface Sources {
   readonly flags: TargetFlags;

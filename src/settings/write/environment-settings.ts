@@ -5,7 +5,7 @@ import type { SelfPort } from '../../core/ports.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
-import { certificateOfFlags } from '../credential/certificate-setting.ts';
+import { certificateOfFlags, readAuthorities } from '../credential/certificate-setting.ts';
 import { openCertificateFiles } from '../credential/client-certificate.ts';
 import { placeOfCommand } from '../credential/keychain.ts';
 import {
@@ -55,6 +55,13 @@ export function setKeys(
   if (changed.includes('credentialCommand')) {
     if (hadKey && settings.credentialCommand !== undefined) throw hasStoredKey(place);
     bindCommand(settings);
+  }
+  if (changed.includes('caFile')) {
+    if (settings.caFile === undefined) delete settings.caFileOrigin;
+    else {
+      readAuthorities({ path: settings.caFile, name: `caFile ${settings.caFile}` }, storing.cwd);
+      settings.caFileOrigin = parseBaseUrl(settings.baseUrl, 'base-url').origin;
+    }
   }
   const ofCertificate = ['clientCert', 'clientKey', 'clientKeyPassphraseCommand'] as const;
   if (ofCertificate.some((key) => changed.includes(key))) {

@@ -1,4 +1,5 @@
 import { type AnyInput, type EndpointSpec, nounOf } from '../../../core/endpoint.ts';
+import { ProcError } from '../../../core/errors.ts';
 import type {
   ApiPort,
   IoPort,
@@ -8,6 +9,7 @@ import type {
   Written,
 } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
+import type { MostCreated } from '../../../core/service-target.ts';
 import { ensureAskable, type GuardPorts, guard } from '../../write/guard.ts';
 import type { WritePorts } from '../../write/write-call.ts';
 import type { Destination } from '../destination.ts';
@@ -24,6 +26,8 @@ export interface ApiOptions {
   writePorts(): Promise<WritePorts>;
 }
 
+type Given = AnyInput | (() => Promise<AnyInput>);
+
 export function createApi(options: ApiOptions): ApiPort {
   const { self, destination, guard: guardPorts } = options;
   const { target } = destination;
@@ -35,11 +39,20 @@ export function createApi(options: ApiOptions): ApiPort {
   }
 
   /** For single writes; imports use a sender. */
-  async function write(spec: EndpointSpec, input: AnyInput, intent: WriteIntent): Promise<unknown> {
+  async function write(spec: EndpointSpec, given: Given, intent: WriteIntent): Promise<unknown> {
     const to = await target();
-    await guard(intent, to, guardPorts);
-    const { writeCall } = await import('../../write/write-call.ts');
-    return writeCall({ spec, input, intent, target: to }, await options.writePorts());
+    if (intent.weight === 'create') refuseNoCreates(to.maxCreate);
+    const send = async () => {
+      const input = typeof given === 'function' ? await given() : given;
+      await guard(intent, to, guardPorts);
+      const { writeCall } = await import('../../write/write-call.ts');
+      return writeCall({ spec, input, intent, target: to }, await options.writePorts());
+    };
+    if (intent.once === undefined) return send();
+    const { writeOnce } = await import('../../write/write-once.ts');
+    const body = typeof given === 'function' ? undefined : given.body;
+    const keyed = { spec, once: intent.once, given: intent.given ?? body, target: to };
+    return writeOnce(keyed, await options.writePorts(), send);
   }
 
   return {
@@ -66,6 +79,15 @@ export function createApi(options: ApiOptions): ApiPort {
     ensureAskable: async (intent) => ensureAskable(intent, await target(), guardPorts),
     noteWritten: options.onWritten,
   };
+}
+
+/** Commands that create several records count them. */
+function refuseNoCreates(most: MostCreated | undefined): void {
+  if (most === undefined || most.count > 0) return;
+  throw new ProcError('invalid_input', `${most.from} is 0, so nothing may be created`, {
+    hint: `Raise ${most.from}`,
+    details: { create: 1, maxCreate: 0, from: most.from },
+  });
 }
 
 function lazyPages(load: () => Promise<Pages>): Pages {

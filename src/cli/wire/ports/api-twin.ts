@@ -1,6 +1,14 @@
 import { prepare } from '../../../client/request.ts';
 import type { AnyInput, EndpointSpec } from '../../../core/endpoint.ts';
-import type { ApiPort, SelfPort, Terminal, WriteIntent } from '../../../core/ports.ts';
+import { ProcError } from '../../../core/errors.ts';
+import type {
+  ApiPort,
+  IoPort,
+  SelfPort,
+  StorePort,
+  Terminal,
+  WriteIntent,
+} from '../../../core/ports.ts';
 import type { ShownRequest } from '../../../core/result.ts';
 import { firstQuery } from '../../../listing/list-pages.ts';
 import type { Destination } from '../destination.ts';
@@ -12,6 +20,8 @@ interface TwinOptions {
   readonly terminal: Terminal;
   readonly destination: Destination;
   readonly placeholders: Placeholders;
+  readonly io: IoPort;
+  store(): Promise<StorePort>;
 }
 
 /** The port of `--dry-run` and `--curl`: shows requests instead of sending them. */
@@ -27,7 +37,7 @@ export function createApiTwin(options: TwinOptions): ApiPort {
     const to = await target();
     const request = prepare(spec, input, to);
     if (self.flags.curl) {
-      const files = { ...to.clientCertificate, ca: self.flags.caFile };
+      const files = { ...to.clientCertificate, ca: to.authorities?.path };
       return curl(request, files, placeholders);
     }
     const isReviewed = terminal.interactive && intent?.review !== undefined;
@@ -35,10 +45,30 @@ export function createApiTwin(options: TwinOptions): ApiPort {
     return dryRun(request, isReviewed, placeholders);
   }
 
+  async function foreseen(
+    spec: EndpointSpec,
+    given: unknown,
+    once: string | undefined,
+  ): Promise<ShownRequest | undefined> {
+    if (once === undefined) return undefined;
+    if (self.flags.curl) {
+      throw new ProcError('invalid_usage', '--once has no effect on --curl', {
+        hint: 'Remove --once: proc does not record what a pasted command sends',
+      });
+    }
+    const { foreseeOnce } = await import('../../write/write-once.ts');
+    const ports = { io: options.io, store: await options.store() };
+    return foreseeOnce({ spec, once, given, target: await target() }, ports);
+  }
+
   return {
     isPreview: true,
     ...atDestination(destination, self),
-    send: (spec, input, intent) => shown(spec, input, intent),
+    async send(spec, given, intent) {
+      const body = typeof given === 'function' ? undefined : given.body;
+      const first = await foreseen(spec, intent.given ?? body, intent.once);
+      return first ?? shown(spec, typeof given === 'function' ? await given() : given, intent);
+    },
     read: (spec, input) => shown(spec, input),
     list: async (spec, query) => shown(spec, { query: firstQuery(spec, query, await target()) }),
     shownAs: (spec, input) => shown(spec, input),

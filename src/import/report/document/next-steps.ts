@@ -1,5 +1,7 @@
 import type { Ports } from '../../../core/ports.ts';
+import type { Next } from '../../../core/result.ts';
 import { inShell } from '../../../core/text/typed.ts';
+import { importReportMessages } from '../../../messages/reports/import-report.ts';
 import { placeFlags } from '../../ledger/place-flags.ts';
 import type { Summary } from '../../ledger/run-summary.ts';
 import { isSent } from '../../phases.ts';
@@ -17,6 +19,24 @@ export interface NextStep {
     | 'writeRejected';
   readonly rows: number;
   readonly command: string;
+}
+
+/** The same for programs. */
+export function nextFor(
+  run: Summary,
+  rejectedFile: string | undefined,
+  ports: Ports<'io' | 'self'>,
+): readonly Next[] {
+  const words = importReportMessages.en.next;
+  return nextSteps(run, rejectedFile, ports).map(({ what, rows, command }) => {
+    const text =
+      what === 'writeRejected'
+        ? words.writeRejected
+        : what === 'repair'
+          ? words.repair(rows, rejectedFile ?? '')
+          : words[what](rows);
+    return { command, why: text.replace(/:$/, '') };
+  });
 }
 
 /**

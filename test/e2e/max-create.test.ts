@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
+import { loggedSandbox } from '../support/service.ts';
+
+/** An environment with `maxCreate=2`, and a file with three items. */
+async function capped(baseUrl: string, key: string): Promise<World> {
+  const world = await freshWorld();
+  const add = ['profile', 'add', 'acme', '-e', 'staging', '--base-url', baseUrl, '--api-key-stdin'];
+  await world.run(add, { input: key });
+  const set = await world.run(['profile', 'set', 'acme', '-e', 'staging', 'maxCreate=2']);
+  expect(set, set.stderr).toMatchObject({ exitCode: 0 });
+  await world.run(['profile', 'use', 'acme']);
+  await world.file('items.csv', 'name,code\nBolt,B-1\nNut,N-1\nPin,P-1\n');
+  return world;
+}
+
+const IMPORT = ['items', 'import', 'items.csv', '--yes', '-o', 'json'];
+
+describe('a cap on what one command creates', () => {
+  it.each([
+    [{}, [], 'more than maxCreate of acme/staging (2)'],
+    [{ PROC_MAX_CREATE: '1' }, [], 'more than PROC_MAX_CREATE 1'],
+    [{ PROC_MAX_CREATE: '5' }, [], 'more than maxCreate of acme/staging (2)'],
+    [{ PROC_MAX_CREATE: '1' }, ['--max-create', '0'], 'more than --max-create 0'],
+    [{}, ['--max-create', '10'], 'more than maxCreate of acme/staging (2)'],
+  ])('the smallest wins: %j %j', async (env, flags, says) => {
+    await using service = await loggedSandbox();
+    const world = await capped(service.baseUrl, service.target.PROC_API_KEY);
+    const error = errorOf(await world.run([...IMPORT, ...flags], { env }));
+    expect(error).toMatchObject({ code: 'invalid_input', exitCode: 2, details: { create: 3 } });
+    expect(error.message).toContain(`3 rows would be created, ${says}; nothing was sent`);
+    expect(service.writes()).toEqual([]);
+  });
+
+  it('holds when a plan is sent that was staged without it', async () => {
+    await using service = await loggedSandbox();
+    const world = await capped(service.baseUrl, service.target.PROC_API_KEY);
+    await world.run(['profile', 'set', 'acme', '-e', 'staging', 'maxCreate=']);
+    const staged = await world.run([...IMPORT, '--stage']);
+    const { run } = JSON.parse(staged.stdout);
+    const sent = await world.run(['imports', 'send', run, '--yes'], {
+      env: { PROC_MAX_CREATE: '2' },
+    });
+    expect(errorOf(sent).message).toContain('3 rows would be created, more than PROC_MAX_CREATE 2');
+    expect(service.writes()).toEqual([]);
+    expect(await world.run(['imports', 'send', run, '--yes'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('of 0 allows no single create either', async () => {
+    await using service = await loggedSandbox();
+    const world = await capped(service.baseUrl, service.target.PROC_API_KEY);
+    const env = { PROC_MAX_CREATE: '0' };
+    for (const line of ['items create --name A', 'api POST /items/ -f name=A']) {
+      const error = errorOf(await world.run([...line.split(' '), '-o', 'json'], { env }));
+      expect(error).toMatchObject({
+        exitCode: 2,
+        message: 'PROC_MAX_CREATE is 0, so nothing may be created',
+      });
+    }
+    expect(service.writes()).toEqual([]);
+  });
+
+  it('is shown with its origin, copied, and checked', async () => {
+    await using service = await loggedSandbox();
+    const world = await capped(service.baseUrl, service.target.PROC_API_KEY);
+    const get = async (env: Record<string, string>) =>
+      JSON.parse((await world.run(['config', 'get', 'max-create', '-o', 'json'], { env })).stdout);
+    expect(await get({})).toMatchObject({ value: 2, origin: 'profile' });
+    expect(await get({ PROC_MAX_CREATE: '1' })).toMatchObject({ value: 1, origin: 'variable' });
+    const bad = errorOf(await world.run(IMPORT, { env: { PROC_MAX_CREATE: 'many' } }));
+    expect(bad).toMatchObject({ code: 'invalid_setting', exitCode: 3 });
+    const set = await world.run(['profile', 'set', 'acme', '-e', 'staging', 'maxCreate=some']);
+    expect(errorOf(set).message).toContain('maxCreate must be a whole number');
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from '../../src/cli/parse.ts';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
+import { loggedSandbox } from '../support/service.ts';
+
+interface Next {
+  readonly command: string;
+  readonly why: string;
+}
+
+const wordsOf = (command: string): string[] =>
+  command
+    .match(/'[^']*'|\S+/g)!
+    .map((word) => word.replace(/^'|'$/g, ''))
+    .slice(1);
+
+async function nextOf(world: World, words: readonly string[]): Promise<readonly Next[]> {
+  const ran = await world.run([...words, '-o', 'json']);
+  return JSON.parse(ran.stdout).next;
+}
+
+describe('next', () => {
+  it.each([
+    ['items create --name Bolt --dry-run', 'items create --name Bolt -o json', 'Send it'],
+    ['items create --name Nut --dry-run -q @', 'items create --name Nut -o json', 'Send it'],
+    ['config set lang es --dry-run', 'config set lang es -o json', 'Make this change'],
+    [
+      'items import items.csv --dry-run --exit-code',
+      'items import items.csv -o json --yes',
+      'Send it; --yes confirms it',
+    ],
+    [
+      'sectors delete sec-3 --dry-run --offline',
+      'sectors delete sec-3 -o json --yes',
+      'Send it; --yes confirms it',
+    ],
+    [
+      'history prune --older-than 1d --dry-run',
+      'history prune --older-than 1d -o json --yes',
+      'Make this change; --yes confirms it',
+    ],
+  ])('of %s is the command that does it', async (typed, meant, why) => {
+    await using service = await loggedSandbox();
+    const world = await freshWorld(service.target);
+    await world.file('items.csv', 'name,code\nBolt,B-1\n');
+    const next = await nextOf(world, typed.split(' '));
+    expect(next).toEqual([{ command: `proc ${meant}`, why }]);
+    const done = await world.run(wordsOf(next[0]!.command));
+    expect(done, done.stderr).toMatchObject({ exitCode: 0 });
+  });
+
+  it('of a plan that would be refused is the command that its error names, or nothing', async () => {
+    await using service = await loggedSandbox();
+    const world = await freshWorld(service.target);
+    await world.file('items.csv', 'name,code\nBolt,B-1\n');
+    await world.run(['items', 'create', '--name', 'Bolt', '--code', 'B-1']);
+    const fail = ['items', 'import', 'items.csv', '--on-existing', 'fail', '--dry-run'];
+    const [skip] = await nextOf(world, fail);
+    expect(skip!.command).toContain('--on-existing skip');
+    expect(await nextOf(world, ['items', 'import', 'items.csv', '--dry-run'])).toHaveLength(1);
+    const most = ['items', 'import', 'new.csv', '--max-create', '0', '--dry-run'];
+    await world.file('new.csv', 'name,code\nNut,N-1\n');
+    expect(await nextOf(world, most)).toEqual([]);
+  });
+
+  it('leads from a summary to the rejected rows, and from a finished run nowhere', async () => {
+    await using service = await loggedSandbox();
+    const world = await freshWorld(service.target);
+    await world.file('items.csv', 'name,code\nBolt,B-1\n,B-2\n');
+    const [repair] = await nextOf(world, ['items', 'import', 'items.csv', '--yes']);
+    expect(repair!.command).toMatch(/^proc items import .*items\.rejected\.csv$/);
+    expect(repair!.why).toContain('Correct the rejected row');
+    await world.file('good.csv', 'name,code\nNut,N-1\n');
+    expect(await nextOf(world, ['items', 'import', 'good.csv', '--yes'])).toEqual([]);
+  });
+
+  it('of each check of doctor is a command of its hint', async () => {
+    const world = await freshWorld({
+      PROC_BASE_URL: 'http://127.0.0.1:9/api/v1',
+      PROC_API_KEY: 'k',
+    });
+    const { stdout } = await world.run(['doctor', '-o', 'json']);
+    const checks = JSON.parse(stdout) as { hint: string | null; next: readonly Next[] }[];
+    expect(checks.flatMap(({ next }) => next).length).toBeGreaterThan(0);
+    for (const { hint, next } of checks) {
+      for (const { command } of next) {
+        expect(hint).toContain(command);
+        await parse(wordsOf(command));
+      }
+    }
+  });
+});
+
+describe('--exit-code of a dry run', () => {
+  it('is 8 if rows would be rejected; what would be created is in the output', async () => {
+    await using service = await loggedSandbox();
+    const world = await freshWorld(service.target);
+    await world.file('items.csv', 'name,code\nBolt,B-1\n,B-2\n');
+    const dry = ['items', 'import', 'items.csv', '--dry-run', '-o', 'json'];
+    expect(await world.run(dry)).toMatchObject({ exitCode: 0 });
+    const checked = await world.run([...dry, '--exit-code']);
+    expect(JSON.parse(checked.stdout)).toMatchObject({ dryRun: true, create: 1, invalid: 1 });
+    expect(errorOf(checked)).toMatchObject({
+      code: 'rows_rejected',
+      exitCode: 8,
+      message: '1 of 2 rows would be rejected',
+    });
+    await world.file('items.csv', 'name,code\nBolt,B-1\n');
+    expect(await world.run([...dry, '--exit-code'])).toMatchObject({ exitCode: 0 });
+    expect(service.writes()).toEqual([]);
+  });
+
+  it('needs --dry-run', async () => {
+    const world = await freshWorld();
+    const error = errorOf(await world.run(['items', 'import', 'x.csv', '--exit-code', '--yes']));
+    expect(error).toMatchObject({ exitCode: 2, message: '--exit-code works with --dry-run only' });
+  });
+
+  it.each([
+    [['--max-create', '0'], 'Raise --max-create'],
+    [['--max-rejected', '0'], 'add --plan plan.csv'],
+  ])('the hint of %j never names the command that was just run', async (limit, hint) => {
+    await using service = await loggedSandbox();
+    const world = await freshWorld(service.target);
+    await world.file('items.csv', 'name,code\nBolt,B-1\n,B-2\n');
+    const words = ['items', 'import', 'items.csv', ...limit];
+    const dry = errorOf(await world.run([...words, '--dry-run', '-o', 'json']));
+    expect(dry.hint).toContain(hint);
+    expect(dry.hint).not.toContain('proc ');
+    const error = errorOf(await world.run([...words, '--yes', '-o', 'json']));
+    expect(error.hint).toContain(`proc ${words.join(' ')}`);
+    expect(error.hint).toContain('--dry-run');
+  });
+});
