@@ -41,6 +41,7 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   "src/cli/run-command-line.ts: command.path.join(' ')": commands,
   "src/cli/run-command-line.ts: path.join(' ')": commands,
   'src/cli/write/recorded-write.ts: flags': ['', ' -p acme -e staging'],
+  'src/doctor/rehearsal/rehearse-here.ts: flags': ['', ' -p acme -e staging'],
   'src/history/commands/undo.ts: flags': ['', '-p acme', '-p acme -e staging'],
   'src/import/ledger/place-flags.ts: verb': ['resume', 'resolve', 'send'],
   'src/import/map/repair/recognise.ts: header.noun': imported,
