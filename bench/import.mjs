@@ -92,6 +92,18 @@ function bareLoop({ url, key }, file) {
   return timed(process.execPath, [script, url, key, file, String(CONCURRENCY)]);
 }
 
+function timed(command, args) {
+  const began = performance.now();
+  return new Promise((done, fail) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+    child.once('error', fail);
+    child.once('close', (code) => {
+      if (code === 0 || command === 'bash') done((performance.now() - began) / 1000);
+      else fail(new Error(`${command} ended with ${code}`));
+    });
+  });
+}
+
 function runProc(args, service) {
   const state = mkdtempSync(join(folder, 'state-'));
   const env = {
@@ -189,7 +201,6 @@ async function stage(rows = 300_000) {
   }
 }
 
-/** How people import without proc. Neither way tells afterwards which rows were created. */
 /**
  * The same rows by proc and by scripts of curl, to a service that loses one request and one response in a hundred: once
  * without a break, and once killed with kill -9 when 13 % of the rows are stored, then continued in the way that its
