@@ -169,7 +169,7 @@ async function bundled(name, codeSplitting) {
     format: 'cjs',
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
-    comments: { legal: false },
+    comments: false,
     codeSplitting,
   });
   await bundle.close();

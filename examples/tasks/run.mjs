@@ -36,7 +36,7 @@ function outside(agent) {
     ];
     const ran = spawnSync(
       process.execPath,
-      [join(root, 'bin/proc.js'), 'sandbox', 'exec', '--', ...again],
+      [process.env.PROC ?? join(root, 'bin/proc.js'), 'sandbox', 'exec', '--', ...again],
       { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
     );
     process.stdout.write(ran.stdout);

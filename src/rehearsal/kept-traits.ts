@@ -186,7 +186,8 @@ function read<S extends z.ZodMiniType>(
   try {
     text = readRegularFile(file).text;
   } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT') return undefined;
+    // Below a file there is no folder: whoever writes there says so.
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(thrown) ?? '')) return undefined;
     throw unreadable(file, messageOf(thrown), thrown);
   }
   try {

@@ -261,6 +261,7 @@ describe('journals', () => {
       dryRun: true,
       wouldRemove: 1,
       kept: 2,
+      next: [{ command: 'proc imports prune --older-than 1ms --yes', why: 'Make this change' }],
     });
     const kept = await run('imports', 'discard', listed[0].run, '--yes', '--dry-run');
     expect(JSON.parse(kept.stdout)).toMatchObject({ dryRun: true, run: listed[0].run });

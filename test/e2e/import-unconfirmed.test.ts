@@ -65,7 +65,7 @@ describe('a run that stopped before it was confirmed', () => {
     const run = await killed(here, service, ['items', 'import', 'a.csv', '--yes']);
     const command = `proc imports resume ${run} --yes`;
     const [{ next }] = JSON.parse((await here.run(['imports', 'list'])).stdout);
-    expect(next).toBe(command);
+    expect(next).toEqual([{ command, why: 'Send or look up the remaining rows' }]);
     const again = await here.run(['items', 'import', 'a.csv', '--yes']);
     expect(errorOf(again).hint).toBe(`Resume it: ${command}`);
 
@@ -95,8 +95,8 @@ describe('a run that stopped before it was confirmed', () => {
     const argv = ['items', 'import', 'a.csv', '--yes', '-e', 'production'];
     const run = await killed(here, service, argv, env);
     const [{ next }] = JSON.parse((await here.run(['imports', 'list'], { env })).stdout);
-    expect(next).toBe(`proc imports resume ${run} -p acme -e production --yes`);
-    const resumed = await type(here, next, env);
+    expect(next[0].command).toBe(`proc imports resume ${run} -p acme -e production --yes`);
+    const resumed = await type(here, next[0].command, env);
     expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 2 });
   });
@@ -114,6 +114,7 @@ describe('a run that stopped before it was confirmed', () => {
       run,
       source: 'po.csv',
       readAnew: file,
+      next: [{ command: 'proc imports resume --yes', why: 'Send it; --yes confirms it' }],
     });
     const notices = jsonLines(preview.stderr).map(({ notice }) => notice);
     expect(notices.join()).toContain('Resuming reads the file again');

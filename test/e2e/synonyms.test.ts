@@ -41,7 +41,11 @@ it.each([
   ['-h orders ls', 'orders list --help'],
   ['help orders ls', 'help orders list'],
 ])('proc %s does the same as proc %s', async (typed, meant) => {
-  expect(await output(typed)).toEqual(await output(meant));
+  // The next command repeats the words that were typed.
+  const words = (line: string) => `proc ${line.replace(' --dry-run', '')}`;
+  const shown = await output(typed);
+  const stdout = shown.stdout.replace(words(typed), words(meant));
+  expect({ ...shown, stdout }).toEqual(await output(meant));
 });
 
 it('a word that could mean two commands runs none of them', async () => {

@@ -31,7 +31,7 @@ export function nextCommand(run: Summary, ports: HintPorts): string {
 
 function commandFor(
   verb: 'resume' | 'send',
-  what: string,
+  rest: string,
   { header, phase }: Run,
   { io, self }: HintPorts,
 ): string {
@@ -45,7 +45,7 @@ function commandFor(
   const isNamed = needsYes && where !== 'local' && where !== undefined;
   const flagsOfTarget =
     placeFlags(header) || targetFlags(self.flags) || (isNamed ? ` -e ${inShell(where)}` : '');
-  return `proc imports ${verb} ${what}${flagsOfTarget}${needsYes ? ' --yes' : ''}`;
+  return `proc imports ${verb} ${rest}${flagsOfTarget}${needsYes ? ' --yes' : ''}`;
 }
 
 /** The command that discards a run. A script cannot answer its question, and needs `--yes`. */

@@ -34,7 +34,7 @@ describe('config list', () => {
 
   it('shows every value with its origin, but no key', async () => {
     const w = world();
-    w.project({ env: 'production', output: 'yaml' });
+    w.project({ env: 'production' });
     const variables = { PROC_DIALECT: 'limit=max', PROC_LANG: 'es' };
     const { data, shown } = await run(w, 'config list', { variables });
     const project = `${w.home}/work/.proc.json`;
@@ -50,7 +50,6 @@ describe('config list', () => {
       protected: [true, 'default', null],
       access: ['write', 'default', null],
       dialect: ['limit=max', 'variable', 'PROC_DIALECT'],
-      output: ['yaml', 'project', project],
       lang: ['es', 'variable', 'PROC_LANG'],
       'project-file': [project, 'project', project],
     });

@@ -97,8 +97,6 @@ describe('precedence: flag > variable > project file > current profile > built-i
     expect(read({}, {})).toEqual([undefined, 'default', 'en', 'default']);
     w.config({ output: 'table', lang: 'es' });
     expect(read({}, {})).toEqual(['table', 'config', 'es', 'config']);
-    w.project({ output: 'ndjson' });
-    expect(read({}, {})).toEqual(['ndjson', 'project', 'es', 'config']);
     const variables = { PROC_OUTPUT: 'json', PROC_LANG: 'es' };
     expect(read({}, variables)).toEqual(['json', 'variable', 'es', 'variable']);
     expect(read({ output: 'csv', lang: 'en' }, variables)).toEqual(['csv', 'flag', 'en', 'flag']);

@@ -105,18 +105,14 @@ function saying(field: string, text: string): string {
 }
 
 describe('the steps from a record to its row', () => {
-  it('are the ones in docs/internals/imports.md, in the same order and files', () => {
+  it('are the ones in docs/internals/imports.md, in the same order', () => {
     const text = readFileSync(
       join(import.meta.dirname, '../../../../docs/internals/imports.md'),
       'utf8',
     );
-    const listed = [...text.matchAll(/^\| \d+ \| ([a-z ]+) \| `(src\/[^`]+)` \|/gm)];
+    const listed = [...text.matchAll(/^\| \d+ \| ([a-z ]+) \|/gm)];
     const steps = [...PAYLOAD_STEPS, ...CHECK_STEPS, ...BODY_STEPS];
     expect(listed.map(([, name]) => name)).toEqual(steps.map(({ name }) => name));
-    for (const [, name, file] of listed) {
-      const source = readFileSync(join(import.meta.dirname, '../../../..', file!), 'utf8');
-      expect(source, file).toContain(`name: '${name}'`);
-    }
   });
 
   it('stop for a filtered row', () => {
