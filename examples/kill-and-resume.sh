@@ -26,11 +26,14 @@ awk -v rows="$rows" 'BEGIN { print "code,name"; for (n = 1; n <= rows; n++) prin
 echo; echo '$ proc items import items.csv --yes'
 proc items import items.csv --yes > summary.json &
 import=$!
-until [ "$(sql 'SELECT count(*) FROM items')" -ge $((rows * 13 / 100)) ]; do
+while
+  stored=$(sql 'SELECT count(*) FROM items')
+  [ "$stored" -lt $((rows * 13 / 100)) ]
+do
   kill -0 "$import"
-  sleep 0.05
+  sleep 0.02
 done
-echo; echo "\$ kill -9 $import"
+echo; echo "\$ kill -9 $import    # the service has $stored items, $((stored * 100 / rows)) %"
 kill -9 "$import"
 wait "$import" 2> /dev/null || true
 

@@ -13,7 +13,8 @@ async function limited(access: string) {
   await world.run(['profile', 'add', 'acme', '-e', 'here', '--base-url', baseUrl]);
   const args = ['profile', 'set', 'acme', '-e', 'here', `access=${access}`];
   expect(await world.run(args)).toMatchObject({ exitCode: 0 });
-  return { world, env: { PROC_PROFILE: 'acme', PROC_ENV: 'here' } };
+  // The drafts of `shop.draft` belong to the organization sandbox.
+  return { world, env: { PROC_PROFILE: 'acme', PROC_ENV: 'here', PROC_ORGANIZATION: 'sandbox' } };
 }
 
 it('at the level stage, the wizard keeps a draft and does not offer to send it', async () => {
