@@ -75,6 +75,7 @@ export class Writer {
   }
 
   #rollback(): void {
-    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+    // A sandbox may be stopped while requests wait.
+    if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
 }

@@ -192,6 +192,10 @@ function judge(
   if (run !== undefined && created !== undefined) promises.reported(run, created);
 }
 
+interface Listed {
+  readonly next: readonly { readonly command: string }[];
+}
+
 /** Does what `imports list` and errors name as the next step, until they name none. */
 async function followHints(world: World, scenario: Scenario, env: Env): Promise<number> {
   const { promises } = world;
@@ -206,8 +210,8 @@ async function followHints(world: World, scenario: Scenario, env: Env): Promise<
     const listed = await live(world, ['imports', 'list', '-o', 'json'], env, undefined);
     processes++;
     if (listed.exitCode !== 0) promises.break('the next command is named and works', listed.stderr);
-    const runs = JSON.parse(listed.stdout === '' ? '[]' : listed.stdout) as { next?: string }[];
-    const next = runs.find((run) => run.next !== undefined)?.next;
+    const runs = JSON.parse(listed.stdout === '' ? '[]' : listed.stdout) as Listed[];
+    const next = runs.flatMap((run) => run.next)[0]?.command;
     if (next?.includes(' resolve ') === true) {
       await resolveByHand(world, scenario, next.split(' ')[3]!, env);
       continue;
