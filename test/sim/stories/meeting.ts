@@ -193,7 +193,7 @@ function judge(
 }
 
 interface Listed {
-  readonly next: readonly { readonly command: string }[];
+  readonly next?: readonly { readonly command: string }[];
 }
 
 /** Does what `imports list` and errors name as the next step, until they name none. */
@@ -211,7 +211,7 @@ async function followHints(world: World, scenario: Scenario, env: Env): Promise<
     processes++;
     if (listed.exitCode !== 0) promises.break('the next command is named and works', listed.stderr);
     const runs = JSON.parse(listed.stdout === '' ? '[]' : listed.stdout) as Listed[];
-    const next = runs.flatMap((run) => run.next)[0]?.command;
+    const next = runs.flatMap((run) => run.next ?? [])[0]?.command;
     if (next?.includes(' resolve ') === true) {
       await resolveByHand(world, scenario, next.split(' ')[3]!, env);
       continue;
