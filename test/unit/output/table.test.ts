@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { amountText } from '../../../src/output/format/cell.ts';
 import { tableFormatter } from '../../../src/output/format/table.ts';
 import { paint } from '../../../src/terminal/paint.ts';
-import { atNight } from '../../support/at-night.ts';
 import { COLUMNS, list, ORDERS, rendered } from './rendering.ts';
 
 const plain = (width?: number) => ({ width, paint: paint(false) });
@@ -99,7 +98,7 @@ describe('a table', () => {
         const bodies = Array.from({ length: times }, () => body).flat();
         expect(long).toBe(`${[head, rule, ...bodies].join('\n')}\n`);
       }),
-      { numRuns: atNight ? 100 : 12 },
+      { numRuns: 12 },
     );
   });
 
@@ -130,7 +129,7 @@ describe('a table', () => {
           }
         },
       ),
-      { numRuns: atNight ? 1_000 : 30 },
+      { numRuns: 30 },
     );
   });
 
