@@ -1,4 +1,4 @@
-import type { SQLInputValue } from 'node:sqlite';
+import type { SqlValue } from '../ledger/sql.ts';
 import type { EntryState } from './entry.ts';
 
 export interface EntryFilter {
@@ -13,11 +13,11 @@ export interface EntryFilter {
   readonly isOldestFirst?: boolean;
 }
 
-export function conditionOf(filter: EntryFilter): { sql: string; values: SQLInputValue[] } {
+export function conditionOf(filter: EntryFilter): { sql: string; values: SqlValue[] } {
   const { noun, since, state, profile, environment, organization } = filter;
-  const conditions: string[] = [];
-  const values: SQLInputValue[] = [];
-  const add = (sql: string, ...given: SQLInputValue[]): void => {
+  const conditions = ['is_forgotten = 0'];
+  const values: SqlValue[] = [];
+  const add = (sql: string, ...given: SqlValue[]): void => {
     conditions.push(sql);
     values.push(...given);
   };
@@ -28,8 +28,5 @@ export function conditionOf(filter: EntryFilter): { sql: string; values: SQLInpu
   if (organization !== undefined) add('organization = ?', organization);
   if (state === 'unknown') add("state IN ('unknown', 'pending')");
   else if (state !== undefined) add('state = ?', state);
-  return {
-    sql: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`,
-    values,
-  };
+  return { sql: `WHERE ${conditions.join(' AND ')}`, values };
 }

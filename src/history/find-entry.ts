@@ -7,7 +7,7 @@ import { HISTORY, type History, hasHistory } from './store.ts';
 export async function withHistory<T>(
   ports: Ports<'store' | 'self'>,
   otherwise: T,
-  look: (history: History) => T,
+  look: (history: History) => T | Promise<T>,
 ): Promise<T> {
   return hasHistory(ports.self.env) ? look(await ports.store.open(HISTORY)) : otherwise;
 }

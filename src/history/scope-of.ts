@@ -22,30 +22,32 @@ export interface Named {
  * @param keeps whether to store the name of the key
  * @throws ProcError `invalid_usage`
  */
-export function scopeOf(
+export async function scopeOf(
   target: KeyedTarget,
   named: Named,
   history: History,
   { keeps, say }: { readonly keeps: boolean; readonly say: Say },
-): Scope {
+): Promise<Scope> {
   const { baseUrl, credential, credentialProfile } = target;
   const given = checked(named);
   const organizations = history.organizations(baseUrl);
   const key =
-    credential === undefined ? undefined : organizations.fingerprintOf(credential.secret.reveal());
-  const names = key === undefined ? [] : organizations.namesOf(key);
+    credential === undefined
+      ? undefined
+      : await organizations.fingerprintOf(credential.secret.reveal());
+  const names = key === undefined ? [] : await organizations.namesOf(key);
   refuseContradiction(named, credentialProfile, names);
   const organization = given ?? credentialProfile ?? names[0] ?? key;
   const all = [...names, ...(key === undefined ? [] : [key])];
   // A key without a name may be a new key of an organization that has already written to this
   // service.
   const isNew = organization === key && names.length === 0;
-  const others = isNew ? organizations.others(all) : [];
+  const others = isNew ? await organizations.others(all) : [];
   if (keeps && key !== undefined && organization !== undefined && others.length === 0) {
     if (given !== undefined && names[0] !== given) {
-      warnOfNewName(given, organizations.others(all), say);
-      organizations.rename(key, given);
-    } else if (!names.includes(organization)) organizations.keep(key, organization);
+      warnOfNewName(given, await organizations.others(all), say);
+      await organizations.rename(key, given);
+    } else if (!names.includes(organization)) await organizations.keep(key, organization);
   }
   const markOf = (run: string): string => keyMark(run, target);
   return new Scope({ baseUrl, organization }, { names: all, others, markOf });

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Env, KeptKind } from '../core/ports.ts';
 import { type Scope, serviceOf } from '../core/scope.ts';
-import { emptyLedger, hasLedger, ledgerPath, openLedger } from '../ledger/open-ledger.ts';
+import { emptyLedger, hasLedger, openLedger } from '../ledger/open-ledger.ts';
 import type { SentRows } from '../ledger/port.ts';
-import { SqliteSentRows } from '../ledger/sqlite-sent-rows.ts';
+import { SqlSentRows } from '../ledger/sent-rows.ts';
+import { insertInto, listOf, type Sql, type SqlRow, type Statements } from '../ledger/sql.ts';
 import { stateDir } from '../settings/read/paths.ts';
-import { databaseError, IN_MEMORY, namingErrors } from '../store/open-database.ts';
 import { type Ending, type Entry, entryOf, type Intent } from './entry.ts';
 import { conditionOf, type EntryFilter } from './filter.ts';
 import { looseFingerprintOf, newId } from './fingerprints.ts';
@@ -39,9 +38,7 @@ export interface OnceEntry {
  * @throws ProcError `state_unwritable`, or `config_unreadable` if the file is damaged
  */
 export function openHistory(env: Env): History {
-  const folder = stateDir(env);
-  const path = ledgerPath(folder);
-  return new History(namingErrors(openLedger(folder), path), path);
+  return new History(openLedger(stateDir(env)));
 }
 
 /** Whether this machine has a ledger. */
@@ -52,7 +49,7 @@ export function hasHistory(env: Env): boolean {
 export const HISTORY: KeptKind<History> = {
   open: ({ env }) => openHistory(env),
   /** The history if it exists, else an empty history in memory. */
-  twin: ({ env }) => (hasHistory(env) ? openHistory(env) : new History(emptyLedger(), IN_MEMORY)),
+  twin: ({ env }) => (hasHistory(env) ? openHistory(env) : new History(emptyLedger())),
 };
 
 export function openExistingHistory(env: Env): History | undefined {
@@ -60,12 +57,10 @@ export function openExistingHistory(env: Env): History | undefined {
 }
 
 export class History {
-  readonly #database: DatabaseSync;
-  readonly #path: string;
+  readonly #sql: Sql;
 
-  constructor(database: DatabaseSync, path: string) {
-    this.#database = database;
-    this.#path = path;
+  constructor(sql: Sql) {
+    this.#sql = sql;
   }
 
   /**
@@ -77,59 +72,37 @@ export class History {
    * @param refuseRepeats whether a repeat adds no entry and returns the earlier write. A write with a `--once`
    * key repeats no write with another key
    */
-  begin(scope: Scope, intent: Intent, now: number, refuseRepeats: boolean): Begun {
-    const { service } = scope;
-    const { method, path, payload, given = payload, once } = intent;
-    const fingerprint = looseFingerprintOf(method, path, given);
-    return this.#transaction(() => {
-      if (once !== undefined && this.once(scope, [once]).size > 0) return { isBusy: true };
-      const earlier = refuseRepeats
-        ? this.#database
-            .prepare(
-              `SELECT * FROM entries WHERE service = ? AND fingerprint = ? AND (once IS NULL OR ? IS NULL)
-                AND ${OURS} AND (state IN ('pending', 'unknown')
-                OR (state IN ('done', 'adopted') AND at > ?)) ORDER BY state IN ('done', 'adopted'), seq DESC`,
-            )
-            .get(service, fingerprint, once ?? null, namesIn(scope), now - REPEAT_MS)
-        : undefined;
+  async begin(scope: Scope, intent: Intent, now: number, refuseRepeats: boolean): Promise<Begun> {
+    const { once } = intent;
+    return this.#sql.transaction(async (sql) => {
+      if (once !== undefined && (await onceIn(sql, scope, [once])).size > 0)
+        return { isBusy: true };
+      const row = await newEntry(sql, scope, intent, now);
+      const [earlier] = refuseRepeats
+        ? await sql.all(
+            `SELECT * FROM entries WHERE service = ? AND fingerprint = ? AND (once IS NULL OR CAST(? AS TEXT) IS NULL)
+              AND ${OURS} AND (state IN ('pending', 'unknown')
+              OR (state IN ('done', 'adopted') AND at > ?))
+              ORDER BY CASE WHEN state IN ('done', 'adopted') THEN 1 ELSE 0 END, seq DESC LIMIT 1`,
+            ...[scope.service, row.fingerprint, row.once, listOf(scope.names), now - REPEAT_MS],
+          )
+        : [];
       if (earlier !== undefined) return { repeats: entryOf(earlier) };
-      const row = this.newEntry(scope, intent, now);
-      this.#insert(row);
+      await sql.run(insertInto('entries', row), ...Object.values(row));
       return { id: row.id };
     });
   }
 
   /** The entry of a write that has not left yet, by column. */
-  newEntry({ service, organization }: Scope, intent: Intent, now: number) {
-    const { method, path, payload, given = payload } = intent;
-    return {
-      id: this.#freeId(),
-      at: now,
-      service,
-      fingerprint: looseFingerprintOf(method, path, given),
-      what: intent.what,
-      noun: intent.noun,
-      endpoint: intent.endpoint,
-      method,
-      path,
-      payload: json(payload),
-      before: json(intent.before),
-      profile: intent.profile ?? null,
-      environment: intent.environment ?? null,
-      baseUrl: intent.baseUrl,
-      organization: organization ?? null,
-      ...intent.writer,
-      job: intent.writer.job ?? null,
-      once: intent.once ?? null,
-      state: 'pending',
-    };
+  newEntry(scope: Scope, intent: Intent, now: number): Promise<NewEntry> {
+    return newEntry(this.#sql, scope, intent, now);
   }
 
   /** A known outcome replaces an outcome that a person recorded. An unknown outcome does not. */
-  finish(id: string, ending: Ending, now: number): void {
-    this.#run(
-      `UPDATE entries SET state = ?, created = ?, response = ?, status = ?, message = ?, requestId = ?,
-        endedAt = ?, resolvedAt = NULL WHERE id = ? AND (state = 'pending' OR ? <> 'unknown')`,
+  async finish(id: string, ending: Ending, now: number): Promise<void> {
+    await this.#sql.run(
+      `UPDATE entries SET state = ?, created = ?, response = ?, status = ?, message = ?, "requestId" = ?,
+        "endedAt" = ?, "resolvedAt" = NULL WHERE id = ? AND (state = 'pending' OR CAST(? AS TEXT) <> 'unknown')`,
       ending.state,
       ending.created ?? null,
       json(ending.response),
@@ -142,172 +115,186 @@ export class History {
     );
   }
 
-  get(id: string): Entry | undefined {
-    const row = this.#database.prepare('SELECT * FROM entries WHERE id = ?').get(id);
+  async get(id: string): Promise<Entry | undefined> {
+    const [row] = await this.#sql.all('SELECT * FROM entries WHERE id = ?', id);
     return row === undefined ? undefined : entryOf(row);
   }
 
   /** The entries that hold the given `--once` keys, by key. A write that was not applied holds no key. */
-  once(scope: Scope, keys: readonly string[]): ReadonlyMap<string, OnceEntry> {
-    const rows = this.#database
-      .prepare(
-        `SELECT * FROM entries WHERE service = ? AND once IN (SELECT value FROM json_each(?))
-          AND ${OURS} AND state NOT IN ('rejected', 'not-applied') ORDER BY seq`,
-      )
-      .all(scope.service, JSON.stringify(keys), namesIn(scope));
-    return new Map(
-      rows.map((row) => [
-        row.once as string,
-        { entry: entryOf(row), fingerprint: row.fingerprint as string },
-      ]),
-    );
+  once(scope: Scope, keys: readonly string[]): Promise<ReadonlyMap<string, OnceEntry>> {
+    return onceIn(this.#sql, scope, keys);
   }
 
   /**
    * The id of the entry that created a record. Also finds an entry that a person resolved with the
    * id of the record.
    */
-  creatorOf(scope: Scope, endpoint: string, id: string): string | undefined {
-    const row = this.#database
-      .prepare(
-        `SELECT id FROM entries WHERE service = ? AND endpoint = ? AND created = ? AND ${OURS}`,
-      )
-      .get(scope.service, endpoint, id, namesIn(scope));
+  async creatorOf(scope: Scope, endpoint: string, id: string): Promise<string | undefined> {
+    const [row] = await this.#sql.all(
+      `SELECT id FROM entries WHERE service = ? AND endpoint = ? AND created = ? AND ${OURS}`,
+      ...[scope.service, endpoint, id, listOf(scope.names)],
+    );
     return row?.id as string | undefined;
   }
 
   /** Which of the given ids belong to records that single commands created. */
-  createdAmong(ids: readonly string[], scope: Scope, endpoint: string): string[] {
-    return this.#database
-      .prepare(
-        `SELECT created FROM entries WHERE service = ? AND endpoint = ? AND ${OURS}
-          AND created IN (SELECT value FROM json_each(?))`,
-      )
-      .all(scope.service, endpoint, namesIn(scope), JSON.stringify(ids))
-      .map(({ created }) => created as string);
+  async createdAmong(ids: readonly string[], scope: Scope, endpoint: string): Promise<string[]> {
+    const rows = await this.#sql.all(
+      `SELECT created FROM entries WHERE service = ? AND endpoint = ? AND ${OURS}
+        AND created IN (SELECT value ->> 0 FROM json_each(?))`,
+      ...[scope.service, endpoint, listOf(scope.names), listOf(ids)],
+    );
+    return rows.map(({ created }) => created as string);
   }
 
-  *entries(filter: EntryFilter = {}): Generator<Entry> {
+  /** Newest first. */
+  async entries(filter: EntryFilter = {}): Promise<Entry[]> {
     const { sql, values } = conditionOf(filter);
-    const rows = this.#database
-      .prepare(
-        `SELECT * FROM entries ${sql} ORDER BY seq ${filter.isOldestFirst ? 'ASC' : 'DESC'} LIMIT ?`,
-      )
-      .iterate(...values, filter.limit ?? -1);
-    for (const row of rows) yield entryOf(row);
+    const { limit, isOldestFirst } = filter;
+    const rows = await this.#sql.all(
+      `SELECT * FROM entries ${sql} ORDER BY seq ${isOldestFirst ? 'ASC' : 'DESC'}
+        ${limit === undefined ? '' : 'LIMIT ?'}`,
+      ...values,
+      ...(limit === undefined ? [] : [limit]),
+    );
+    return rows.map(entryOf);
   }
 
-  resolve(id: string, adopted: string | undefined, now: number): void {
+  async resolve(id: string, adopted: string | undefined, now: number): Promise<void> {
     const state = adopted === undefined ? 'not-applied' : 'adopted';
-    this.#run(
-      'UPDATE entries SET state = ?, created = ?, resolvedAt = ? WHERE id = ?',
-      state,
-      adopted ?? null,
-      now,
-      id,
+    await this.#sql.run(
+      'UPDATE entries SET state = ?, created = ?, "resolvedAt" = ? WHERE id = ?',
+      ...[state, adopted ?? null, now, id],
     );
   }
 
   /** How many entries `prune` would remove. Entries with an unknown outcome or a `--once` key stay. */
-  prunable(before: number): number {
-    return this.#database.prepare(`SELECT count(*) AS n FROM entries ${PRUNABLE}`).get(before)!
-      .n as number;
+  prunable(before: number): Promise<number> {
+    return this.#count(`SELECT count(*) AS n FROM entries ${PRUNABLE}`, before);
   }
 
-  prune(before: number): number {
-    return this.#run(`DELETE FROM entries ${PRUNABLE}`, before);
+  prune(before: number): Promise<number> {
+    return this.#sql.run(`DELETE FROM entries ${PRUNABLE}`, before);
   }
 
-  count(): number {
-    return this.#database.prepare('SELECT count(*) AS n FROM entries').get()!.n as number;
+  count(): Promise<number> {
+    return this.#count('SELECT count(*) AS n FROM entries WHERE is_forgotten = 0');
   }
 
   /** Number of single writes and of import runs that `forgetWrites` would forget. */
-  writesTo(service: string): { readonly entries: number; readonly runs: number } {
-    return this.#database
-      .prepare(
-        `SELECT (SELECT count(*) FROM entries WHERE service = ?) AS entries,
-          (SELECT count(*) FROM runs WHERE service = ? AND has_begun AND NOT is_forgotten) AS runs`,
-      )
-      .get(service, service) as { entries: number; runs: number };
+  async writesTo(service: string): Promise<{ readonly entries: number; readonly runs: number }> {
+    const entries = 'SELECT count(*) AS n FROM entries WHERE service = ? AND is_forgotten = 0';
+    const runs =
+      'SELECT count(*) AS n FROM runs WHERE service = ? AND has_begun = 1 AND is_forgotten = 0';
+    return {
+      entries: await this.#count(entries, service),
+      runs: await this.#count(runs, service),
+    };
   }
 
-  /** Removes the single writes to a service that lost its data, and marks the runs that wrote to it as forgotten. */
-  forgetWrites(service: string): void {
-    this.#transaction(() => {
-      this.#run('DELETE FROM entries WHERE service = ?', service);
-      this.#run('UPDATE runs SET is_forgotten = 1 WHERE service = ?', service);
+  /**
+   * Removes the single writes to a service that lost its data. Those with a key of `--once`, which holds for ever, and
+   * the runs that wrote to it are marked as forgotten.
+   */
+  forgetWrites(service: string): Promise<void> {
+    return this.#sql.transaction((sql) => forgetIn(sql, service));
+  }
+
+  /**
+   * Records which database a sandbox has. With another one than before, forgets all that was sent to its address, keys of
+   * `--once` too: it is another service.
+   */
+  async noteSandbox(baseUrl: string, databaseId: string): Promise<void> {
+    const service = serviceOf(baseUrl);
+    await this.#sql.transaction(async (sql) => {
+      const [before] = await sql.all('SELECT db FROM sandboxes WHERE service = ?', service);
+      if (before?.db === databaseId) return;
+      await forgetIn(sql, service);
+      await sql.run('DELETE FROM entries WHERE service = ?', service);
+      await sql.run('DELETE FROM organizations WHERE service = ?', service);
+      await sql.run('DELETE FROM sandboxes WHERE service = ?', service);
+      await sql.run('INSERT INTO sandboxes VALUES (?, ?)', service, databaseId);
     });
   }
 
-  /** Records which database a sandbox has. With another one than before, forgets what was sent to its address. */
-  noteSandbox(baseUrl: string, databaseId: string): void {
-    const service = serviceOf(baseUrl);
-    const before = this.#database
-      .prepare('SELECT db FROM sandboxes WHERE service = ?')
-      .get(service);
-    if (before?.db === databaseId) return;
-    this.forgetWrites(service);
-    this.#run('DELETE FROM organizations WHERE service = ?', service);
-    this.#run('INSERT OR REPLACE INTO sandboxes VALUES (?, ?)', service, databaseId);
-  }
-
   sentRows(scope: Scope): SentRows {
-    return new SqliteSentRows(this.#database, scope);
+    return new SqlSentRows(this.#sql, scope);
   }
 
   organizations(baseUrl: string): Organizations {
-    const commit = (work: () => void): void => this.#transaction(work);
-    return new Organizations(this.#database, serviceOf(baseUrl), commit);
+    return new Organizations(this.#sql, serviceOf(baseUrl));
   }
 
   close(): void {
-    this.#database.close();
+    this.#sql.close();
   }
 
-  #freeId(): string {
-    for (;;) {
-      const id = newId(randomBytes(ID_LETTERS));
-      if (this.get(id) === undefined) return id;
-    }
-  }
-
-  #insert(row: Readonly<Record<string, SQLInputValue>>): void {
-    const names = Object.keys(row);
-    this.#run(
-      `INSERT INTO entries (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-      ...Object.values(row),
-    );
-  }
-
-  #transaction<T>(work: () => T): T {
-    try {
-      this.#database.exec('BEGIN IMMEDIATE');
-      const result = work();
-      this.#database.exec('COMMIT');
-      return result;
-    } catch (thrown) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      throw databaseError(this.#path, thrown);
-    }
-  }
-
-  #run(sql: string, ...values: SQLInputValue[]): number {
-    try {
-      return Number(this.#database.prepare(sql).run(...values).changes);
-    } catch (thrown) {
-      throw databaseError(this.#path, thrown);
-    }
+  async #count(sql: string, ...values: readonly (string | number)[]): Promise<number> {
+    return Number((await this.#sql.all(sql, ...values))[0]!.n);
   }
 }
 
-const OURS = 'organization IN (SELECT value FROM json_each(?))';
-
-function namesIn({ names }: Scope): string {
-  return JSON.stringify(names);
-}
+const OURS = 'organization IN (SELECT value ->> 0 FROM json_each(?)) AND is_forgotten = 0';
 
 const PRUNABLE = "WHERE at < ? AND state NOT IN ('unknown', 'pending') AND once IS NULL";
+
+type NewEntry = Awaited<ReturnType<typeof newEntry>>;
+
+async function newEntry(sql: Statements, scope: Scope, intent: Intent, now: number) {
+  const { method, path, payload, given = payload } = intent;
+  return {
+    id: await freeId(sql),
+    at: now,
+    service: scope.service,
+    fingerprint: looseFingerprintOf(method, path, given),
+    what: intent.what,
+    noun: intent.noun,
+    endpoint: intent.endpoint,
+    method,
+    path,
+    payload: json(payload),
+    before: json(intent.before),
+    profile: intent.profile ?? null,
+    environment: intent.environment ?? null,
+    baseUrl: intent.baseUrl,
+    organization: scope.organization ?? null,
+    ...intent.writer,
+    job: intent.writer.job ?? null,
+    once: intent.once ?? null,
+    state: 'pending',
+  };
+}
+
+async function freeId(sql: Statements): Promise<string> {
+  for (;;) {
+    const id = newId(randomBytes(ID_LETTERS));
+    const taken = await sql.all('SELECT 1 FROM entries WHERE id = ?', id);
+    if (taken.length === 0) return id;
+  }
+}
+
+async function onceIn(
+  sql: Statements,
+  scope: Scope,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, OnceEntry>> {
+  const rows = await sql.all(
+    `SELECT * FROM entries WHERE service = ? AND once IN (SELECT value ->> 0 FROM json_each(?))
+      AND organization IN (SELECT value ->> 0 FROM json_each(?)) AND state NOT IN ('rejected', 'not-applied') ORDER BY seq`,
+    ...[scope.service, listOf(keys), listOf(scope.names)],
+  );
+  const found = (row: SqlRow): OnceEntry => ({
+    entry: entryOf(row),
+    fingerprint: row.fingerprint as string,
+  });
+  return new Map(rows.map((row) => [row.once as string, found(row)]));
+}
+
+async function forgetIn(sql: Statements, service: string): Promise<void> {
+  await sql.run('DELETE FROM entries WHERE service = ? AND once IS NULL', service);
+  await sql.run('UPDATE entries SET is_forgotten = 1 WHERE service = ?', service);
+  await sql.run('UPDATE runs SET is_forgotten = 1 WHERE service = ?', service);
+}
 
 function json(value: unknown): string | null {
   return JSON.stringify(value) ?? null;

@@ -5,12 +5,13 @@ import { ProcError } from '../core/errors.ts';
  * `PRAGMA user_version` of a ledger. Raise this number with every change of the ledger that another
  * version of proc would misread.
  */
-export const LEDGER_VERSION = 4;
+export const LEDGER_VERSION = 5;
 
 /**
  * - `entries`: the history. It has single writes, and one entry for each run that began to send. In the
  *   state `pending`, no outcome is recorded yet.
  * - `entries.once`: the key of `--once`. Such an entry is never pruned.
+ * - `entries.is_forgotten`: it wrote to a service that was reset since, and only its key counts.
  * - `organizations`: an API key may have several names of organizations; the latest name counts.
  * - `key_salt` makes fingerprints of API keys useless on other machines.
  * - `runs.phase`: only `src/import/phases.ts` knows the names of the phases.
@@ -62,7 +63,8 @@ CREATE TABLE entries (
   host TEXT,
   job TEXT,
   version TEXT,
-  once TEXT
+  once TEXT,
+  is_forgotten INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX entries_repeats ON entries (service, fingerprint);
 CREATE INDEX entries_once ON entries (service, once) WHERE once IS NOT NULL;

@@ -8,6 +8,8 @@ import {
   openDatabase,
 } from '../store/open-database.ts';
 import { createTables, LEDGER_VERSION, refuseOther, versionOf } from './ledger-schema.ts';
+import type { Sql } from './sql.ts';
+import { Sqlite } from './sqlite.ts';
 
 export function ledgerPath(stateFolder: string): string {
   return join(stateFolder, 'ledger.db');
@@ -26,6 +28,17 @@ export function hasLedger(stateFolder: string): boolean {
 export function openLedger(
   stateFolder: string,
   options: Pick<OpenOptions, 'readOnly' | 'busyTimeoutMs'> = {},
+): Sql {
+  const database = openTables(stateFolder, options);
+  // Each checkpoint stops an import for a moment.
+  if (options.readOnly !== true)
+    database.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA cache_size = -4096');
+  return new Sqlite(database, ledgerPath(stateFolder));
+}
+
+function openTables(
+  stateFolder: string,
+  options: Pick<OpenOptions, 'readOnly' | 'busyTimeoutMs'>,
 ): DatabaseSync {
   const path = ledgerPath(stateFolder);
   const isReadOnly = options.readOnly === true && existsSync(path);
@@ -36,8 +49,8 @@ export function openLedger(
     refuseOther(version, path);
     if (isReadOnly) {
       database.close();
-      openLedger(stateFolder).close();
-      return openLedger(stateFolder, options);
+      openTables(stateFolder, {}).close();
+      return openTables(stateFolder, options);
     }
     database.exec('BEGIN IMMEDIATE');
     // Another process may have created the tables in the meantime.
@@ -53,8 +66,8 @@ export function openLedger(
   }
 }
 
-export function emptyLedger(): DatabaseSync {
+export function emptyLedger(): Sql {
   const database = openDatabase(IN_MEMORY);
   createTables(database);
-  return database;
+  return new Sqlite(database, IN_MEMORY);
 }

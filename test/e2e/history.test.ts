@@ -140,9 +140,9 @@ describe('a write in flight', () => {
   it('is on disk before it leaves, and unknown after kill -9', async () => {
     const arrived = Promise.withResolvers<string[]>();
     const state = { folder: '' };
-    const { world, service } = await atService(() => {
+    const { world, service } = await atService(async () => {
       const history = openHistory({ PROC_STATE_DIR: state.folder });
-      arrived.resolve(Array.from(history.entries(), ({ what }) => what));
+      arrived.resolve(Array.from(await history.entries(), ({ what }) => what));
       history.close();
     });
     state.folder = world.stateDir;

@@ -64,9 +64,9 @@ export async function recordedWrite(
   const history = await ports.history();
   const id = await begin(history, await ports.scope(), draft, ports);
   let last: Outcome | undefined;
-  const finish = (ending: Ending): void => {
+  const finish = async (ending: Ending): Promise<void> => {
     try {
-      history.finish(id, mask(ending), ports.clock.now());
+      await history.finish(id, mask(ending), ports.clock.now());
     } catch (thrown) {
       // A full disk must not hide the outcome of the write.
       ports.say({
@@ -95,14 +95,14 @@ export async function recordedWrite(
       problem = { state: 'unknown', error: falseId(created!, holder, ports.targetFlags) };
       throw problem.error;
     }
-    finish({ state: 'done', response, created, ...about(last) });
+    await finish({ state: 'done', response, created, ...about(last) });
     await ports.tell?.(write, created);
     ports.onWritten({ what: draft.what, created, see: `proc history show ${inShell(id)}` });
     return value;
   } catch (thrown) {
     const state = problem?.state ?? stateAfter(last, thrown);
     const error = state === 'unknown' ? unknownOutcome(thrown, id, write, last) : thrown;
-    finish({ state, message: messageOf(error), ...about(last) });
+    await finish({ state, message: messageOf(error), ...about(last) });
     throw error;
   }
 }
@@ -173,11 +173,11 @@ async function begin(
   if (row !== undefined && (row.isUnknown || row.at > ports.clock.now() - REPEAT_MS)) {
     await confirmRepeat(draft, repeatedRow(row, ports.targetFlags), ports);
   }
-  const begun = history.begin(scope, draft, ports.clock.now(), refuseRepeats);
+  const begun = await history.begin(scope, draft, ports.clock.now(), refuseRepeats);
   if ('id' in begun) return begun.id;
   if ('isBusy' in begun) throw busy(draft.once!);
   await confirmRepeat(draft, repeatedEntry(begun.repeats), ports);
-  const again = history.begin(scope, draft, ports.clock.now(), false);
+  const again = await history.begin(scope, draft, ports.clock.now(), false);
   if ('id' in again) return again.id;
   throw busy(draft.once!);
 }

@@ -65,11 +65,11 @@ async function heldBy(
   if (spec.method !== 'POST' || spec.path.includes('{')) return undefined;
   const scope = await store.scope();
   const history = await store.open(HISTORY);
-  const entry = history.creatorOf(scope, spec.id, id);
+  const entry = await history.creatorOf(scope, spec.id, id);
   const [row] = await history.sentRows(scope).creators(nounOf(spec), [id]);
   if (entry === undefined && row === undefined) return undefined;
   if (spec.id === createItem.id) {
-    const payload = entry === undefined ? undefined : history.get(entry)?.payload;
+    const payload = entry === undefined ? undefined : (await history.get(entry))?.payload;
     const code = row?.code ?? (payload as { code?: string } | undefined)?.code;
     const wasLookedUp = !self.flags.again && intent.again !== true;
     // The list did not have this code before the write, so the earlier record was gone: the service was reset.

@@ -54,9 +54,9 @@ class OnceKey {
   }
 
   /** @throws ProcError `once_conflict` */
-  find(): Entry | undefined {
+  async find(): Promise<Entry | undefined> {
     const { once } = this.#keyed;
-    const found = this.#history.once(this.#scope, [once]).get(once);
+    const found = (await this.#history.once(this.#scope, [once])).get(once);
     if (found !== undefined && found.fingerprint !== this.#fingerprint) {
       throw conflict(once, found.entry);
     }
@@ -89,7 +89,7 @@ export async function writeOnce(
   const giveUpAt = self.clock.monotonic() + WAIT_MS;
   const file = lockFile(stateDir(self.env), key.name);
   for (;;) {
-    const found = key.find();
+    const found = await key.find();
     if (found !== undefined && isEnded(found)) return first(spec, once, found, io.say);
     const lock = tryLock(file);
     if (lock !== undefined) return locked(lock);
@@ -100,7 +100,7 @@ export async function writeOnce(
 
   async function locked(lock: Lock): Promise<unknown> {
     try {
-      const found = key.find();
+      const found = await key.find();
       return found === undefined ? await send() : first(spec, once, found, io.say);
     } finally {
       lock.release();
@@ -117,7 +117,7 @@ export async function foreseeOnce(
   keyed: Keyed,
   { io, store }: Pick<WritePorts, 'io' | 'store'>,
 ): Promise<RecordResult | undefined> {
-  const found = (await OnceKey.open(keyed, store)).find();
+  const found = await (await OnceKey.open(keyed, store)).find();
   if (found === undefined) return undefined;
   first(keyed.spec, keyed.once, found, io.say);
   const { id, created = null } = found;

@@ -376,15 +376,17 @@ class Rehearsal {
       writer,
     };
     signal.throwIfAborted();
-    const begun = history.begin(scope, intent, clock.now(), false) as { readonly id: string };
+    const begun = (await history.begin(scope, intent, clock.now(), false)) as {
+      readonly id: string;
+    };
     const end = (ending: Omit<Parameters<History['finish']>[1], 'requestId'>) =>
       history.finish(begun.id, ending, clock.now());
     for (let attempt = 1; ; attempt++) {
       const outcome = await sender.send(spec, input);
-      const done = (answer: CreateAnswer): Answered => {
+      const done = async (answer: CreateAnswer): Promise<Answered> => {
         const { status, value, id } = answer;
         const isKnown = id !== undefined && this.left.some((one) => one.id === id);
-        end({ state: 'done', status, response: value, created: isKnown ? undefined : id });
+        await end({ state: 'done', status, response: value, created: isKnown ? undefined : id });
         return { kind: 'done', ...answer };
       };
       if (outcome.kind === 'done') return done(answerIn(outcome, spec));
@@ -403,7 +405,7 @@ class Rehearsal {
           ? 'rejected'
           : 'unknown';
       const status = 'status' in outcome ? outcome.status : undefined;
-      end({ state, status, message: failure.message });
+      await end({ state, status, message: failure.message });
       const isRefusal = outcome.kind === 'rejected' && ![401, 403].includes(outcome.status);
       if (!isRefusal) throw failure;
       return { kind: 'refused', status: outcome.status, message: outcome.error.message };

@@ -33,9 +33,8 @@ export const exportEntries = command({
   needs: ['io', 'store', 'self'],
   async run({ flags }, ports) {
     const filter = { ...entryFilter(flags, ports), isOldestFirst: true };
-    const rows = await withHistory(ports, [], (history) =>
-      Array.from(history.entries(filter), wholeRow),
-    );
+    const entries = await withHistory(ports, [], (history) => history.entries(filter));
+    const rows = entries.map(wholeRow);
     return { kind: 'rows', columns: COLUMNS, rows, empty: 'No entries.' };
   },
 });

@@ -35,9 +35,8 @@ export const list = command({
     // --where and --order-by need all entries. The limit applies after them.
     const limit = where.length > 0 || orderBy !== undefined ? undefined : flags.limit;
     const filter = { ...entryFilter(flags, ports), limit };
-    const rows = await withHistory(ports, [], (history) =>
-      Array.from(history.entries(filter), listRow),
-    );
+    const entries = await withHistory(ports, [], (history) => history.entries(filter));
+    const rows = entries.map(listRow);
     return { kind: 'rows', columns: LIST_COLUMNS, rows, limit: flags.limit, empty: 'No entries.' };
   },
 });

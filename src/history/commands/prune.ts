@@ -15,7 +15,7 @@ export const prune = command({
   prints: 'record',
   summary: 'Remove old entries',
   description:
-    'Never removes entries whose outcome is unknown. You cannot undo this: for requisitions, history holds the only copy of the ids. With --service, proc forgets all that it sent to the service of the current environment, unknown outcomes and imports included: only for a service that was reset.',
+    'Never removes entries whose outcome is unknown, or keys of --once. You cannot undo this: for requisitions, history holds the only copy of the ids. With --service, proc forgets all that it sent to the service of the current environment, unknown outcomes and imports included, but not the keys of --once: only for a service that was reset.',
   flags: {
     olderThan: {
       kind: 'string',
@@ -38,9 +38,9 @@ export const prune = command({
   async plan({ flags }, ports) {
     if (flags.service === true) return forgetting(ports);
     const before = parseMoment(flags.olderThan, '--older-than', ports.self.clock.now());
-    const [count, total] = await withHistory(ports, [0, 0], (history) => [
-      history.prunable(before),
-      history.count(),
+    const [count, total] = await withHistory(ports, [0, 0], async (history) => [
+      await history.prunable(before),
+      await history.count(),
     ]);
     const olderThan = new Date(before).toISOString();
     return {
@@ -50,7 +50,7 @@ export const prune = command({
       }),
       async apply() {
         if (count > 0) await confirmPrune(count, ports);
-        const removed = count > 0 ? (await ports.store.open(HISTORY)).prune(before) : 0;
+        const removed = count > 0 ? await (await ports.store.open(HISTORY)).prune(before) : 0;
         return { kind: 'record', value: { removed, kept: total - removed, olderThan } };
       },
     };
@@ -73,7 +73,7 @@ async function forgetting(ports: Ports<'io' | 'ask' | 'store' | 'self'>): Promis
           what: `forget what was sent to ${service}`,
         };
         await confirmChange(change, ports);
-        (await ports.store.open(HISTORY)).forgetWrites(service);
+        await (await ports.store.open(HISTORY)).forgetWrites(service);
       }
       return { kind: 'record', value: { forgot: value } };
     },

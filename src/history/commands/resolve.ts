@@ -56,8 +56,8 @@ export const resolve = command({
       }),
       async apply() {
         const history = await ports.store.open(HISTORY);
-        history.resolve(entry.id, adopted, ports.self.clock.now());
-        return shown(history.get(entry.id)!);
+        await history.resolve(entry.id, adopted, ports.self.clock.now());
+        return shown((await history.get(entry.id))!);
       },
     };
   },

@@ -1,6 +1,7 @@
 import { serviceOf } from '../../core/scope.ts';
+import { openLedger } from '../../ledger/open-ledger.ts';
 import type { KnownRun as KnownHere, Ledger } from '../../ledger/port.ts';
-import { SqliteLedger } from '../../ledger/sqlite-ledger.ts';
+import { SqlLedger } from '../../ledger/sql-ledger.ts';
 import { FIRST_PHASE, type Phase } from '../phases.ts';
 import type { RunHeader } from './header.ts';
 import type { Counts } from './rows/states.ts';
@@ -18,9 +19,12 @@ export interface KnownRun extends KnownHere {
   readonly counts: RunCounts | undefined;
 }
 
+/** Other processes write to the ledger too, but each only for a short time. */
+const BUSY_MS = 20_000;
+
 /** The ledger of a state folder. The caller closes it. */
 export function ledgerOf(stateFolder: string, options?: { readonly readOnly: boolean }): Ledger {
-  return new SqliteLedger(stateFolder, options);
+  return new SqlLedger(openLedger(stateFolder, { ...options, busyTimeoutMs: BUSY_MS }));
 }
 
 /** The part of the ledger that knows only text has what this version of proc has written. */

@@ -18,7 +18,7 @@ export async function beginEntry(
   target: ImportTarget,
   rows: number,
   ports: Ports<'io' | 'store' | 'self'>,
-): Promise<ReturnType<History['newEntry']>> {
+): Promise<Awaited<ReturnType<History['newEntry']>>> {
   const { create, noun } = target;
   const { run, source, profile, environment, baseUrl } = journal.header;
   const sealed = journal.get('sealed');
@@ -63,7 +63,7 @@ export async function recordEnd(
       : undefined,
   };
   try {
-    (await ports.store.open(HISTORY)).finish(id, ending, ports.self.clock.now());
+    await (await ports.store.open(HISTORY)).finish(id, ending, ports.self.clock.now());
   } catch (thrown) {
     // Only a warning: the journal has the complete record.
     ports.io.say({ kind: 'warning', text: `cannot write the history: ${messageOf(thrown)}` });

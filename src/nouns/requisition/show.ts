@@ -59,8 +59,8 @@ async function addedGroups(
 ): Promise<readonly Row[]> {
   if (created === undefined) return [];
   const path = `/requisitions/${encodeURIComponent(created)}/groups`;
-  const writes = await withHistory(ports, [], (history) =>
-    Array.from(history.entries({ noun: 'requisitions' })).filter(
+  const writes = await withHistory(ports, [], async (history) =>
+    (await history.entries({ noun: 'requisitions' })).filter(
       (entry) =>
         (entry.state === 'done' || entry.state === 'adopted') &&
         entry.baseUrl === baseUrl &&

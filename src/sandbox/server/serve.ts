@@ -28,7 +28,7 @@ export async function serve(ports: Ports<'io' | 'self'>, flags: ServeFlags): Pro
       : (entry) => ports.io.say({ kind: 'http', text: requestLine(entry), data: entry }),
   });
   try {
-    sandboxStarted(ports.self.env, sandbox, flags.db !== undefined);
+    await sandboxStarted(ports.self.env, sandbox, flags.db !== undefined);
     await introduce(ports, sandbox, token, settleMsWith(flags));
     await asked.promise;
   } finally {
@@ -68,15 +68,15 @@ function settleMsWith({ faults, habits }: Pick<ServeFlags, 'faults' | 'habits'>)
  *
  * @param isKept false for a temporary database, for which no history is created
  */
-function sandboxStarted(
+async function sandboxStarted(
   env: Env,
   { baseUrl, databaseId }: { readonly baseUrl: string; readonly databaseId: string },
   isKept: boolean,
-): void {
+): Promise<void> {
   const history = isKept ? openHistory(env) : openExistingHistory(env);
   if (history === undefined) return;
   try {
-    history.noteSandbox(baseUrl, databaseId);
+    await history.noteSandbox(baseUrl, databaseId);
   } finally {
     history.close();
   }

@@ -64,8 +64,8 @@ export async function sentRequisition(
   ports: Ports<'api' | 'store' | 'self'>,
 ): Promise<{ readonly here: Entry | undefined; readonly anywhere: Entry | undefined }> {
   const scope = await ports.store.scope();
-  const entries = await withHistory(ports, [], (history) =>
-    Array.from(history.entries({ noun: 'requisitions' })).filter(
+  const entries = await withHistory(ports, [], async (history) =>
+    (await history.entries({ noun: 'requisitions' })).filter(
       ({ endpoint }) => endpoint === createRequisition.id,
     ),
   );

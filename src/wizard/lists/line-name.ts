@@ -14,9 +14,9 @@ export async function lineName(
 ): Promise<string> {
   if (itemId === undefined) return item?.name ?? '';
   const scope = await ports.store.scope();
-  const payload = await withHistory(ports, undefined, (history) => {
-    const entry = history.creatorOf(scope, createItem.id, itemId);
-    return entry === undefined ? undefined : history.get(entry)?.payload;
+  const payload = await withHistory(ports, undefined, async (history) => {
+    const entry = await history.creatorOf(scope, createItem.id, itemId);
+    return entry === undefined ? undefined : (await history.get(entry))?.payload;
   });
   const row = typeof payload === 'object' && payload !== null ? payload : {};
   return itemOf({ ...row, id: itemId }).map(itemLabel)[0] ?? itemId;

@@ -23,8 +23,8 @@ export async function outcomesOf(
   if (draft.attempts.length === 0) return { created: [] };
   const { baseUrl, organization } = draft;
   const scope = new Scope({ baseUrl, organization });
-  const sent = await withHistory(ports, [], (history) =>
-    Array.from(history.entries({ noun: 'requisitions', since: draft.created })).filter(
+  const sent = await withHistory(ports, [], async (history) =>
+    (await history.entries({ noun: 'requisitions', since: draft.created })).filter(
       (entry) =>
         entry.endpoint === createRequisition.id &&
         scope.ownershipOf(entry) === 'ours' &&

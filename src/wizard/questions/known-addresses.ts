@@ -28,8 +28,8 @@ export async function knownAddresses(ports: Ports<'store' | 'self'>): Promise<Kn
     country: undefined,
     seenAt,
   });
-  const sent = await withHistory(ports, new Map<string, number>(), (history) =>
-    sentIds(history.entries(), scope),
+  const sent = await withHistory(ports, new Map<string, number>(), async (history) =>
+    sentIds(await history.entries(), scope),
   );
   for (const [id, at] of sent) if (!all.has(id)) all.set(id, bare(id, at));
   for (const id of aliases.values()) if (!all.has(id)) all.set(id, bare(id, 0));

@@ -125,8 +125,8 @@ const ALL = {
   },
   'records single writes after they left': {
     file: 'history/store.ts',
-    line: "state: 'pending',\n    };",
-    becomes: "state: 'not-applied',\n    };",
+    line: "state: 'pending',\n  };",
+    becomes: "state: 'not-applied',\n  };",
   },
   'forgets a single write that was cut off': {
     file: 'history/store.ts',

@@ -30,24 +30,29 @@ async function fresh(): Promise<{ history: History; folder: string }> {
   return { history, folder };
 }
 
-function recorded(history: History, intent: Intent, state: 'done' | 'unknown', at = NOW): string {
-  const { id } = history.begin(SCOPE, intent, at, false) as { id: string };
-  history.finish(id, { state, created: state === 'done' ? 'itm-1' : undefined }, at + 5);
+async function recorded(
+  history: History,
+  intent: Intent,
+  state: 'done' | 'unknown',
+  at = NOW,
+): Promise<string> {
+  const { id } = (await history.begin(SCOPE, intent, at, false)) as { id: string };
+  await history.finish(id, { state, created: state === 'done' ? 'itm-1' : undefined }, at + 5);
   return id;
 }
 
 it('keeps a complete entry', async () => {
   const { history } = await fresh();
-  const { id } = history.begin(SCOPE, { ...BOLT, before: { id: 'x' } }, NOW, true) as {
+  const { id } = (await history.begin(SCOPE, { ...BOLT, before: { id: 'x' } }, NOW, true)) as {
     id: string;
   };
   expect(id).toMatch(/^h-[2-9a-z]{6}$/);
-  history.finish(
+  await history.finish(
     id,
     { state: 'done', created: 'itm-7', status: 201, response: { id: 'itm-7' }, requestId: 'r-1' },
     NOW + 9,
   );
-  expect(history.get(id)).toEqual({
+  expect(await history.get(id)).toEqual({
     ...BOLT,
     organization: 'acme',
     id,
@@ -72,38 +77,38 @@ it('protects the file from other users', async () => {
 
 it('the outcome from the service replaces the one that a person recorded', async () => {
   const { history } = await fresh();
-  const { id } = history.begin(SCOPE, BOLT, NOW, true) as { id: string };
-  history.resolve(id, undefined, NOW + 1);
-  expect(history.get(id)).toMatchObject({ state: 'not-applied', resolvedAt: NOW + 1 });
-  history.finish(id, { state: 'done', created: 'itm-7', status: 201 }, NOW + 2);
-  expect(history.get(id)).toMatchObject({ state: 'done', resolvedAt: undefined });
+  const { id } = (await history.begin(SCOPE, BOLT, NOW, true)) as { id: string };
+  await history.resolve(id, undefined, NOW + 1);
+  expect(await history.get(id)).toMatchObject({ state: 'not-applied', resolvedAt: NOW + 1 });
+  await history.finish(id, { state: 'done', created: 'itm-7', status: 201 }, NOW + 2);
+  expect(await history.get(id)).toMatchObject({ state: 'done', resolvedAt: undefined });
 });
 
 it('shows a write without an outcome as unknown', async () => {
   const { history } = await fresh();
-  const { id } = history.begin(SCOPE, BOLT, NOW, true) as { id: string };
-  expect(history.get(id)).toMatchObject({ state: 'unknown', endedAt: undefined });
-  expect(history.get(id)?.message).toContain('no outcome was recorded');
-  expect([...history.entries({ state: 'unknown' })].map((entry) => entry.id)).toEqual([id]);
+  const { id } = (await history.begin(SCOPE, BOLT, NOW, true)) as { id: string };
+  expect(await history.get(id)).toMatchObject({ state: 'unknown', endedAt: undefined });
+  expect((await history.get(id))?.message).toContain('no outcome was recorded');
+  expect((await history.entries({ state: 'unknown' })).map((entry) => entry.id)).toEqual([id]);
 });
 
 it('returns the earlier write if a create would repeat it', async () => {
   const { history } = await fresh();
-  const id = recorded(history, BOLT, 'done');
+  const id = await recorded(history, BOLT, 'done');
   const again = { ...BOLT, payload: { code: 'B-1', name: 'Bolt' } };
-  expect(history.begin(SCOPE, again, NOW + 1000, true)).toMatchObject({
+  expect(await history.begin(SCOPE, again, NOW + 1000, true)).toMatchObject({
     repeats: { id, state: 'done' },
   });
-  expect(history.begin(SCOPE, again, NOW + REPEAT_MS + 1, true)).toHaveProperty('id');
+  expect(await history.begin(SCOPE, again, NOW + REPEAT_MS + 1, true)).toHaveProperty('id');
 });
 
 it('refuses to repeat a write with an unknown outcome, however old it is', async () => {
   const { history } = await fresh();
-  const id = recorded(history, BOLT, 'unknown');
+  const id = await recorded(history, BOLT, 'unknown');
   const later = NOW + 400 * 86_400_000;
-  expect(history.begin(SCOPE, BOLT, later, true)).toMatchObject({ repeats: { id } });
-  history.resolve(id, undefined, later);
-  expect(history.begin(SCOPE, BOLT, later, true)).toHaveProperty('id');
+  expect(await history.begin(SCOPE, BOLT, later, true)).toMatchObject({ repeats: { id } });
+  await history.resolve(id, undefined, later);
+  expect(await history.begin(SCOPE, BOLT, later, true)).toHaveProperty('id');
 });
 
 it.each([
@@ -111,8 +116,8 @@ it.each([
   ['another path', { path: '/requisitions/1/groups' }],
 ] as const)('%s is no repeat', async (_, change) => {
   const { history } = await fresh();
-  recorded(history, BOLT, 'unknown');
-  expect(history.begin(SCOPE, { ...BOLT, ...change }, NOW, true)).toHaveProperty('id');
+  await recorded(history, BOLT, 'unknown');
+  expect(await history.begin(SCOPE, { ...BOLT, ...change }, NOW, true)).toHaveProperty('id');
 });
 
 it.each([
@@ -120,55 +125,75 @@ it.each([
   ['another organization', { baseUrl: BOLT.baseUrl, organization: 'globex' }],
 ])('the same write for %s is no repeat', async (_, origin) => {
   const { history } = await fresh();
-  const id = recorded(history, BOLT, 'done');
+  const id = await recorded(history, BOLT, 'done');
   const scope = new Scope(origin);
-  expect(history.begin(scope, BOLT, NOW, true)).toHaveProperty('id');
-  expect(history.creatorOf(scope, BOLT.endpoint, 'itm-1')).toBeUndefined();
-  expect(history.creatorOf(SCOPE, BOLT.endpoint, 'itm-1')).toBe(id);
+  expect(await history.begin(scope, BOLT, NOW, true)).toHaveProperty('id');
+  expect(await history.creatorOf(scope, BOLT.endpoint, 'itm-1')).toBeUndefined();
+  expect(await history.creatorOf(SCOPE, BOLT.endpoint, 'itm-1')).toBe(id);
 });
 
 it('the same write under another name of the organization is a repeat', async () => {
   const { history } = await fresh();
-  recorded(history, BOLT, 'done');
+  await recorded(history, BOLT, 'done');
   const origin = { baseUrl: BOLT.baseUrl, organization: 'acme-2' };
   const renamed = new Scope(origin, { names: ['acme'] });
-  expect(history.begin(renamed, BOLT, NOW, true)).toHaveProperty('repeats');
+  expect(await history.begin(renamed, BOLT, NOW, true)).toHaveProperty('repeats');
 });
 
 it('treats all names of this machine as one service', async () => {
   const { history } = await fresh();
-  recorded(history, BOLT, 'done');
+  await recorded(history, BOLT, 'done');
   const local = { ...BOLT, baseUrl: 'http://localhost:4010/api/v1' };
   const scope = new Scope({ baseUrl: local.baseUrl, organization: 'acme' });
-  expect(history.begin(scope, local, NOW, true)).toHaveProperty('repeats');
+  expect(await history.begin(scope, local, NOW, true)).toHaveProperty('repeats');
 });
 
 it('replaces the outcome that a person recorded by an observed one, but not by "unknown"', async () => {
   const { history } = await fresh();
-  const id = (history.begin(SCOPE, BOLT, NOW, true) as { id: string }).id;
-  history.resolve(id, undefined, NOW + 1);
-  history.finish(id, { state: 'unknown' }, NOW + 2);
-  expect(history.get(id)?.state).toBe('not-applied');
-  history.finish(id, { state: 'done', created: 'itm-9' }, NOW + 3);
-  expect(history.get(id)).toMatchObject({ state: 'done', created: 'itm-9' });
+  const id = ((await history.begin(SCOPE, BOLT, NOW, true)) as { id: string }).id;
+  await history.resolve(id, undefined, NOW + 1);
+  await history.finish(id, { state: 'unknown' }, NOW + 2);
+  expect((await history.get(id))?.state).toBe('not-applied');
+  await history.finish(id, { state: 'done', created: 'itm-9' }, NOW + 3);
+  expect(await history.get(id)).toMatchObject({ state: 'done', created: 'itm-9' });
 });
 
 it('prunes old entries, but never those with an unknown outcome', async () => {
   const { history } = await fresh();
-  recorded(history, BOLT, 'done', NOW - 10);
-  const open = recorded(history, BOLT, 'unknown', NOW - 10);
-  const pending = (history.begin(SCOPE, BOLT, NOW - 10, false) as { id: string }).id;
-  const young = recorded(history, BOLT, 'done', NOW);
-  expect(history.prunable(NOW)).toBe(1);
-  expect(history.prune(NOW)).toBe(1);
-  expect([...history.entries()].map(({ id }) => id)).toEqual([young, pending, open]);
+  await recorded(history, BOLT, 'done', NOW - 10);
+  const open = await recorded(history, BOLT, 'unknown', NOW - 10);
+  const pending = ((await history.begin(SCOPE, BOLT, NOW - 10, false)) as { id: string }).id;
+  const young = await recorded(history, BOLT, 'done', NOW);
+  expect(await history.prunable(NOW)).toBe(1);
+  expect(await history.prune(NOW)).toBe(1);
+  expect((await history.entries()).map(({ id }) => id)).toEqual([young, pending, open]);
+});
+
+it('a reset service is forgotten, but its keys of --once hold', async () => {
+  const { history } = await fresh();
+  const keyed = await recorded(history, { ...BOLT, once: 'job-7' }, 'done');
+  await recorded(history, { ...BOLT, payload: { name: 'Nut' } }, 'unknown');
+  const { service } = SCOPE;
+  expect(await history.writesTo(service)).toEqual({ entries: 2, runs: 0 });
+  await history.forgetWrites(service);
+  expect(await history.writesTo(service)).toEqual({ entries: 0, runs: 0 });
+  expect(await history.entries()).toEqual([]);
+  expect((await history.once(SCOPE, ['job-7'])).get('job-7')).toMatchObject({
+    entry: { id: keyed, created: 'itm-1' },
+  });
+  // Its record is gone, so another record may have its id, and the same write is no repeat.
+  expect(await history.creatorOf(SCOPE, BOLT.endpoint, 'itm-1')).toBeUndefined();
+  expect(await history.begin(SCOPE, BOLT, NOW, true)).toHaveProperty('id');
+  expect(await history.begin(SCOPE, { ...BOLT, once: 'job-7' }, NOW, true)).toEqual({
+    isBusy: true,
+  });
 });
 
 it('filters entries', async () => {
   const { history } = await fresh();
-  recorded(history, BOLT, 'done', NOW - 1000);
+  await recorded(history, BOLT, 'done', NOW - 1000);
   const other = { ...BOLT, noun: 'requisitions', profile: 'globex', environment: 'local' };
-  const id = recorded(history, other, 'unknown', NOW);
+  const id = await recorded(history, other, 'unknown', NOW);
   for (const filter of [
     { noun: 'requisitions' },
     { since: NOW },
@@ -177,7 +202,7 @@ it('filters entries', async () => {
     { environment: 'local', limit: 1 },
     { limit: 1 },
   ] as const) {
-    expect([...history.entries(filter)].map((entry) => entry.id)).toEqual([id]);
+    expect((await history.entries(filter)).map((entry) => entry.id)).toEqual([id]);
   }
 });
 

@@ -31,7 +31,7 @@ export function createStore({ isPreview, self, say, target }: StoreOptions): Ope
     const needsNoFile = here.credentialProfile !== undefined && !opened.has(HISTORY);
     const history = needsNoFile ? HISTORY.twin(self) : await open(HISTORY);
     try {
-      return scopeOf(here, named, history, { keeps: !isPreview, say });
+      return await scopeOf(here, named, history, { keeps: !isPreview, say });
     } finally {
       if (needsNoFile) history.close();
     }

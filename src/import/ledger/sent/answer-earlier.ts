@@ -50,6 +50,6 @@ export async function answerEarlier(
   for (const [entry, decision] of entries) {
     if (decision.kind === 'drop') continue;
     const id = decision.kind === 'adopt' ? decision.id : undefined;
-    history.resolve(entry, id, ports.self.clock.now());
+    await history.resolve(entry, id, ports.self.clock.now());
   }
 }

@@ -53,7 +53,7 @@ async function createdByCommands(
 ): Promise<Listed[]> {
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
   const found: Listed[] = [];
-  for (const entry of (await ports.store.open(HISTORY)).entries()) {
+  for (const entry of await (await ports.store.open(HISTORY)).entries()) {
     if (entry.endpoint !== create.id || entry.created === undefined) continue;
     if (scope.ownershipOf(entry) !== 'ours') continue;
     const body = (entry.payload ?? {}) as Readonly<Record<string, unknown>>;

@@ -16,20 +16,14 @@ export async function holdersOf(
 ): Promise<ReadonlyMap<string, string>> {
   const free = new Set(ids);
   const holders = new Map<string, string>();
-  const take = (of: (id: string) => string | undefined) => {
-    for (const id of free) {
-      const holder = of(id);
-      if (holder === undefined) continue;
-      holders.set(id, holder);
-      free.delete(id);
-    }
-  };
   const { run } = journal.header;
   const scope = await scopeOfRun(journal, ports);
-  take((id) => {
+  for (const id of free) {
     const row = journal.rows.reported.creatorOf(id);
-    return row === undefined ? undefined : `row ${row} of this run`;
-  });
+    if (row === undefined) continue;
+    holders.set(id, `row ${row} of this run`);
+    free.delete(id);
+  }
   if (free.size === 0) return holders;
   const history = await ports.store.open(HISTORY);
   const sentRows = history.sentRows(scope);
@@ -37,10 +31,10 @@ export async function holdersOf(
     if (one.run === run || !free.delete(one.id)) continue;
     holders.set(one.id, `row ${one.row} of run ${one.run}`);
   }
-  take((id) => {
-    const entry = history.creatorOf(scope, target.create.id, id);
-    return entry === undefined ? undefined : `the command ${entry} in the history`;
-  });
+  for (const id of free) {
+    const entry = await history.creatorOf(scope, target.create.id, id);
+    if (entry !== undefined) holders.set(id, `the command ${entry} in the history`);
+  }
   return holders;
 }
 
@@ -60,7 +54,7 @@ export async function createdByOthers(
   const history = await ports.store.open(HISTORY);
   const sentRows = history.sentRows(scope);
   const since = Date.parse(startedAt);
-  const found = new Set(history.createdAmong(ids, scope, target.create.id));
+  const found = new Set(await history.createdAmong(ids, scope, target.create.id));
   for (const one of await sentRows.creators(target.noun, ids)) {
     const { finishedAt = since } = one;
     if (one.run !== run && finishedAt >= since) found.add(one.id);

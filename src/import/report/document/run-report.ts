@@ -60,7 +60,7 @@ export async function readReport(
   const rejectedFile = file !== undefined && existsSync(file) ? file : undefined;
   const historyId = journal.get('historyId');
   const entry =
-    historyId === undefined ? undefined : (await ports.store.open(HISTORY)).get(historyId);
+    historyId === undefined ? undefined : await (await ports.store.open(HISTORY)).get(historyId);
   const first = (state: FirstRows, count: number): readonly ListedRow[] =>
     firstOf(journal, state, Math.min(count, MOST_ROWS), running !== undefined);
   const pending = first('pending', counts.pending);

@@ -1,4 +1,3 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Scope } from '../core/scope.ts';
 import type {
   CreatedBefore,
@@ -9,40 +8,41 @@ import type {
   SentRow,
   SentRows,
 } from './port.ts';
+import { listOf, rowsOf, type Sql, type SqlRow } from './sql.ts';
 
 /** The runs of an organization that may have sent rows. Parameters: the service, names of the organization. */
 const RUNS =
-  'n.service = ? AND n.organization IN (SELECT value FROM json_each(?)) AND n.has_begun AND NOT n.is_forgotten';
+  'n.service = ? AND n.organization IN (SELECT value ->> 0 FROM json_each(?)) AND n.has_begun = 1 AND n.is_forgotten = 0';
 
 /** Its single writes. Parameters as of `RUNS`. */
-const ENTRIES = 'service = ? AND organization IN (SELECT value FROM json_each(?))';
+const ENTRIES =
+  'service = ? AND organization IN (SELECT value ->> 0 FROM json_each(?)) AND is_forgotten = 0';
 
 const SENT = `SELECT s.row, s.state, s.id, s.intent, s.key, n.name, n.is_discarded, s.answer_row,
     (SELECT name FROM runs WHERE number = s.answer_run) AS answer_run FROM sent s JOIN runs n ON n.number = s.run`;
 
 const PER_BATCH = 5_000;
 
-type Stored = Readonly<Record<string, unknown>>;
-
-export class SqliteSentRows implements SentRows {
-  readonly #database: DatabaseSync;
+export class SqlSentRows implements SentRows {
+  readonly #sql: Sql;
   readonly scope: Scope;
   /** The parameters of `RUNS` and `ENTRIES`. */
   readonly #ours: readonly [service: string, names: string];
 
-  constructor(database: DatabaseSync, scope: Scope) {
-    this.#database = database;
+  constructor(sql: Sql, scope: Scope) {
+    this.#sql = sql;
     this.scope = scope;
-    this.#ours = [scope.service, JSON.stringify(scope.names)];
+    this.#ours = [scope.service, listOf(scope.names)];
   }
 
   async isEmpty(): Promise<boolean> {
     const entry = `SELECT 1 FROM entries WHERE ${ENTRIES} LIMIT 1`;
-    return !(await this.any()) && this.#all(entry, ...this.#ours).length === 0;
+    return !(await this.any()) && (await this.#sql.all(entry, ...this.#ours)).length === 0;
   }
 
   async any(): Promise<boolean> {
-    return this.#all(`SELECT 1 FROM runs n WHERE ${RUNS} LIMIT 1`, ...this.#ours).length > 0;
+    const first = `SELECT 1 FROM runs n WHERE ${RUNS} LIMIT 1`;
+    return (await this.#sql.all(first, ...this.#ours)).length > 0;
   }
 
   async find(fingerprints: readonly string[]): Promise<ReadonlyMap<string, readonly SentBefore[]>> {
@@ -52,19 +52,19 @@ export class SqliteSentRows implements SentRows {
       if (all === undefined) found.set(fingerprint, [one]);
       else all.push(one);
     };
-    const wanted = JSON.stringify([...new Set(fingerprints)]);
+    const wanted = listOf(new Set(fingerprints));
     // Leaves out rows that a run inherited and a person dropped there. The earlier write that such a
     // row repeats is found instead.
-    const rows = this.#all(
-      `${SENT} WHERE s.key IN (SELECT 'body ' || value FROM json_each(?)) AND ${RUNS}
+    const rows = await this.#sql.all(
+      `${SENT} WHERE s.key IN (SELECT 'body ' || (value ->> 0) FROM json_each(?)) AND ${RUNS}
         AND (s.at IS NOT NULL OR s.state = 'created') ORDER BY s.run, s.row`,
       wanted,
       ...this.#ours,
     );
-    for (const stored of rows) add((stored.key as string).slice(5), this.#sentRow(stored));
-    const entries = this.#all(
+    for (const stored of rows) add((stored.key as string).slice(5), await this.#sentRow(stored));
+    const entries = await this.#sql.all(
       `SELECT id, state, created, fingerprint FROM entries WHERE ${ENTRIES}
-        AND fingerprint IN (SELECT value FROM json_each(?)) AND state IN ('pending', 'unknown', 'done', 'adopted')
+        AND fingerprint IN (SELECT value ->> 0 FROM json_each(?)) AND state IN ('pending', 'unknown', 'done', 'adopted')
         ORDER BY seq`,
       ...this.#ours,
       wanted,
@@ -90,31 +90,33 @@ export class SqliteSentRows implements SentRows {
       to?.run ?? null,
       to?.row ?? null,
     ]);
-    this.#database
-      .prepare(
-        `UPDATE sent SET answer_run = (SELECT number FROM runs WHERE name = w.value ->> 2), answer_row = w.value ->> 3
-          FROM json_each(?) w WHERE run = (SELECT number FROM runs WHERE name = w.value ->> 0) AND row = w.value ->> 1`,
-      )
-      .run(JSON.stringify(links));
+    await this.#sql.run(
+      `UPDATE sent SET answer_run = (SELECT number FROM runs WHERE name = w.value ->> 2),
+          answer_row = CAST(w.value ->> 3 AS BIGINT)
+        FROM json_each(?) w WHERE run = (SELECT number FROM runs WHERE name = w.value ->> 0)
+          AND row = CAST(w.value ->> 1 AS BIGINT)`,
+      rowsOf(links),
+    );
   }
 
   async answeredElsewhere(run: string): Promise<readonly SentRow[]> {
-    return this.#all(
-      `${SENT} WHERE n.name = ? AND s.answer_run IS NOT NULL ORDER BY s.row`,
-      run,
-    ).map((stored) => this.#sentRow(stored));
+    const answered = `${SENT} WHERE n.name = ? AND s.answer_run IS NOT NULL ORDER BY s.row`;
+    const found: SentRow[] = [];
+    for (const stored of await this.#sql.all(answered, run))
+      found.push(await this.#sentRow(stored));
+    return found;
   }
 
   async firstRun(noun: string): Promise<string | undefined> {
     const first = `SELECT name FROM runs n WHERE ${RUNS} AND n.noun = ? ORDER BY n.name LIMIT 1`;
-    return this.#all(first, ...this.#ours, noun)[0]?.name as string | undefined;
+    return (await this.#sql.all(first, ...this.#ours, noun))[0]?.name as string | undefined;
   }
 
   async *created(noun: string, run: string): AsyncGenerator<readonly CreatedBefore[]> {
-    const runs = `SELECT number FROM runs n WHERE ${RUNS} AND n.noun = ? AND n.name <> ? AND NOT n.is_discarded`;
-    for (const { number } of this.#all(runs, ...this.#ours, noun, run)) {
+    const runs = `SELECT number FROM runs n WHERE ${RUNS} AND n.noun = ? AND n.name <> ? AND n.is_discarded = 0`;
+    for (const { number } of await this.#sql.all(runs, ...this.#ours, noun, run)) {
       for (let last = 0; ; ) {
-        const rows = this.#all(
+        const rows = await this.#sql.all(
           `SELECT row, id, key FROM sent WHERE run = ? AND row > ? AND state = 'created' AND id IS NOT NULL
             ORDER BY row LIMIT ${PER_BATCH}`,
           Number(number),
@@ -128,14 +130,15 @@ export class SqliteSentRows implements SentRows {
   }
 
   async creators(noun: string, ids: readonly string[]): Promise<readonly Creator[]> {
-    return this.#all(
+    const found = await this.#sql.all(
       `SELECT s.id, s.row, s.key, n.name, n.finished_at FROM runs n JOIN sent s ON s.run = n.number
-        WHERE ${RUNS} AND n.noun = ? AND NOT n.is_discarded
-          AND s.state = 'created' AND s.id IN (SELECT value FROM json_each(?)) ORDER BY n.name, s.row`,
+        WHERE ${RUNS} AND n.noun = ? AND n.is_discarded = 0
+          AND s.state = 'created' AND s.id IN (SELECT value ->> 0 FROM json_each(?)) ORDER BY n.name, s.row`,
       ...this.#ours,
       noun,
-      JSON.stringify(ids),
-    ).map(({ id, row, key, name, finished_at: finishedAt }) => ({
+      listOf(ids),
+    );
+    return found.map(({ id, row, key, name, finished_at: finishedAt }) => ({
       id: id as string,
       run: name as string,
       row: Number(row),
@@ -144,7 +147,7 @@ export class SqliteSentRows implements SentRows {
     }));
   }
 
-  #sentRow(stored: Stored): SentRow {
+  async #sentRow(stored: SqlRow): Promise<SentRow> {
     const { name, row, state, id, answer_run: run, answer_row: answer } = stored;
     return {
       by: 'run',
@@ -154,17 +157,17 @@ export class SqliteSentRows implements SentRows {
       created: (id as string | null) ?? undefined,
       intent: Number(stored.intent),
       isDiscarded: stored.is_discarded === 1,
-      answer: run === null ? undefined : this.#answer({ run: run as string, row: Number(answer) }),
+      answer:
+        run === null ? undefined : await this.#answer({ run: run as string, row: Number(answer) }),
     };
   }
 
-  #answer(place: Place): SentRow['answer'] {
-    const [found] = this.#all(`${SENT} WHERE n.name = ? AND s.row = ?`, place.run, place.row);
-    return { ...place, sent: found === undefined ? undefined : this.#sentRow(found) };
-  }
-
-  #all(sql: string, ...values: readonly SQLInputValue[]): Stored[] {
-    return this.#database.prepare(sql).all(...values);
+  async #answer(place: Place): Promise<SentRow['answer']> {
+    const [found] = await this.#sql.all(
+      `${SENT} WHERE n.name = ? AND s.row = ?`,
+      ...[place.run, place.row],
+    );
+    return { ...place, sent: found === undefined ? undefined : await this.#sentRow(found) };
   }
 }
 

@@ -1,0 +1,112 @@
+import { closeSync, fdatasync, openSync } from 'node:fs';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { databaseError, IN_MEMORY } from '../store/open-database.ts';
+import type { Sql, SqlRow, SqlValue, Statements } from './sql.ts';
+
+/** The ledger in the state folder. */
+export class Sqlite implements Sql {
+  readonly #database: DatabaseSync;
+  readonly #path: string;
+  readonly #statements = new Map<string, StatementSync>();
+  /** Ends with the transaction that is open. */
+  #open: Promise<unknown> | undefined;
+  /** The write-ahead log, opened to sync commits in another thread. */
+  #log: number | undefined;
+
+  constructor(database: DatabaseSync, path: string) {
+    this.#database = database;
+    this.#path = path;
+  }
+
+  async all(sql: string, ...values: readonly SqlValue[]): Promise<readonly SqlRow[]> {
+    while (this.#open !== undefined) await this.#open;
+    return this.#all(sql, values);
+  }
+
+  async run(sql: string, ...values: readonly SqlValue[]): Promise<number> {
+    while (this.#open !== undefined) await this.#open;
+    return this.#run(sql, values);
+  }
+
+  async transaction<T>(work: (sql: Statements) => Promise<T>): Promise<T> {
+    while (this.#open !== undefined) await this.#open;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#open = promise;
+    let result: T;
+    try {
+      result = await this.#transaction(work);
+    } finally {
+      this.#open = undefined;
+      resolve();
+    }
+    await this.#sync();
+    return result;
+  }
+
+  /** Does not wait for the disk: `#sync` does, in another thread. */
+  async #transaction<T>(work: (sql: Statements) => Promise<T>): Promise<T> {
+    const database = this.#database;
+    try {
+      database.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
+      const result = await work({
+        all: async (sql, ...values) => this.#all(sql, values),
+        run: async (sql, ...values) => this.#run(sql, values),
+      });
+      database.exec('COMMIT');
+      return result;
+    } catch (thrown) {
+      try {
+        if (database.isTransaction) database.exec('ROLLBACK');
+      } catch {
+        // On a full disk, ROLLBACK may fail too. SQLite then rolls back when the file is next opened.
+      }
+      throw databaseError(this.#path, thrown);
+    } finally {
+      if (!database.isTransaction) database.exec('PRAGMA synchronous = FULL');
+    }
+  }
+
+  async #sync(): Promise<void> {
+    if (this.#path === IN_MEMORY) return;
+    try {
+      this.#log ??= openSync(`${this.#path}-wal`, 'r+');
+      const log = this.#log;
+      await new Promise<void>((resolve, reject) => {
+        fdatasync(log, (error) => (error === null ? resolve() : reject(error)));
+      });
+    } catch (thrown) {
+      throw databaseError(this.#path, thrown);
+    }
+  }
+
+  close(): void {
+    if (this.#log !== undefined) closeSync(this.#log);
+    this.#log = undefined;
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  #all(sql: string, values: readonly SqlValue[]): readonly SqlRow[] {
+    try {
+      return this.#statement(sql).all(...values) as SqlRow[];
+    } catch (thrown) {
+      throw databaseError(this.#path, thrown);
+    }
+  }
+
+  #run(sql: string, values: readonly SqlValue[]): number {
+    try {
+      return Number(this.#statement(sql).run(...values).changes);
+    } catch (thrown) {
+      throw databaseError(this.#path, thrown);
+    }
+  }
+
+  #statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
