@@ -3,13 +3,17 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { databaseError, IN_MEMORY } from '../store/open-database.ts';
 import type { Sql, SqlRow, SqlValue, Statements } from './sql.ts';
 
+/**
+ * The open transaction of this process, by file. SQLite waits for the transaction of another connection without
+ * letting this process go on, so two connections of one process would wait for each other.
+ */
+const open = new Map<string, Promise<void>>();
+
 /** The ledger in the state folder. */
 export class Sqlite implements Sql {
   readonly #database: DatabaseSync;
   readonly #path: string;
   readonly #statements = new Map<string, StatementSync>();
-  /** Ends with the transaction that is open. */
-  #open: Promise<unknown> | undefined;
   /** The write-ahead log, opened to sync commits in another thread. */
   #log: number | undefined;
 
@@ -19,24 +23,24 @@ export class Sqlite implements Sql {
   }
 
   async all(sql: string, ...values: readonly SqlValue[]): Promise<readonly SqlRow[]> {
-    while (this.#open !== undefined) await this.#open;
+    while (open.has(this.#path)) await open.get(this.#path);
     return this.#all(sql, values);
   }
 
   async run(sql: string, ...values: readonly SqlValue[]): Promise<number> {
-    while (this.#open !== undefined) await this.#open;
+    while (open.has(this.#path)) await open.get(this.#path);
     return this.#run(sql, values);
   }
 
   async transaction<T>(work: (sql: Statements) => Promise<T>): Promise<T> {
-    while (this.#open !== undefined) await this.#open;
+    while (open.has(this.#path)) await open.get(this.#path);
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#open = promise;
+    open.set(this.#path, promise);
     let result: T;
     try {
       result = await this.#transaction(work);
     } finally {
-      this.#open = undefined;
+      open.delete(this.#path);
       resolve();
     }
     await this.#sync();
