@@ -222,8 +222,6 @@ export interface AskPort {
 }
 
 export interface StorePort {
-  /** True in a preview: commands may only read stored data. */
-  readonly isReadOnly: boolean;
   /** The service and organization of this command. Look up stored writes only in this scope. */
   scope(): Promise<Scope>;
   /**

@@ -151,14 +151,13 @@ function namedFields({ details }: ProcError): string[] {
 
 function sayFailure(editor: DraftEditor, error: ProcError): void {
   const { ports, words } = editor.asker;
-  const { id, revision } = editor.draft;
   ports.io.say({ kind: 'warning', text: `${words.failed[kindOf(error)]} ${error.message}` });
   // The hint of a rejection is left out: the wizard asks again for the field that the error names.
   if (error.hint !== undefined && error.code !== 'refused') {
     ports.io.say({ kind: 'notice', text: error.hint });
   }
-  if (error.exitCode === EXIT.unreachable && revision > 0) {
-    ports.io.say({ kind: 'notice', text: words.failed.kept(id) });
+  if (error.exitCode === EXIT.unreachable && editor.isKept) {
+    ports.io.say({ kind: 'notice', text: words.failed.kept(editor.draft.id) });
   }
 }
 
@@ -184,7 +183,5 @@ function sayPlace(editor: DraftEditor, question: Question): void {
 
 function sayKept(editor: DraftEditor): void {
   const { ports, words } = editor.asker;
-  const { id, revision } = editor.draft;
-  if (revision > 0 && !ports.store.isReadOnly)
-    ports.io.say({ kind: 'notice', text: words.kept(id) });
+  if (editor.isKept) ports.io.say({ kind: 'notice', text: words.kept(editor.draft.id) });
 }

@@ -6,7 +6,7 @@ import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
 import { parseReference } from '../../listing/match-reference.ts';
 import { knownAddresses } from '../../wizard/questions/known-addresses.ts';
-import { readAddressBook, rememberAddress, withAddressBook } from '../shared/address-book.ts';
+import { openAddressBook, readAddressBook, rememberAddress } from '../shared/address-book.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { addressId } from '../shared/references/references.ts';
 import { getAddress } from './api.ts';
@@ -63,7 +63,7 @@ export const alias = command({
       async apply() {
         const value = await ports.lookup.call(getAddress, { params: { id } });
         await rememberAddress(ports, id, value);
-        await withAddressBook(ports, (book) => book.setAlias(name, id));
+        (await openAddressBook(ports)).setAlias(name, id);
         return result(value);
       },
     };
@@ -87,7 +87,7 @@ async function planRemoval(
   return {
     would: result,
     async apply() {
-      await withAddressBook(ports, (book) => book.removeAlias(name));
+      (await openAddressBook(ports)).removeAlias(name);
       return result();
     },
   };

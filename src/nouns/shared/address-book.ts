@@ -1,32 +1,26 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { messageOf, ProcError } from '../../core/errors.ts';
-import type { Env, Ports } from '../../core/ports.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { Env, Kept, KeptKind, Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import type { Scope } from '../../core/scope.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { stateDir } from '../../settings/read/paths.ts';
-import { namingErrors, openDatabase } from '../../store/open-database.ts';
+import { IN_MEMORY, namingErrors, openDatabase } from '../../store/open-database.ts';
 
 const VERSION = 1;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS known (
-    service TEXT, profile TEXT, id TEXT, formattedAddress TEXT, city TEXT, country TEXT,
+    service TEXT, organization TEXT, id TEXT, formattedAddress TEXT, city TEXT, country TEXT,
     seenAt INTEGER NOT NULL,
-    PRIMARY KEY (service, profile, id)
+    PRIMARY KEY (service, organization, id)
   ) STRICT;
   CREATE TABLE IF NOT EXISTS aliases (
-    service TEXT, profile TEXT, alias TEXT, id TEXT NOT NULL,
-    PRIMARY KEY (service, profile, alias)
+    service TEXT, organization TEXT, alias TEXT, id TEXT NOT NULL,
+    PRIMARY KEY (service, organization, alias)
   ) STRICT;
-`;
-
-/** Version 1 replaces the profile by the organization, because a profile may be used with several keys. */
-const ORGANIZATIONS = `
-  ALTER TABLE known RENAME COLUMN profile TO organization;
-  ALTER TABLE aliases RENAME COLUMN profile TO organization;
   PRAGMA user_version = ${VERSION};
 `;
 
@@ -129,34 +123,53 @@ export class AddressBook {
 
 const OURS = 'service = ? AND organization IN (SELECT value FROM json_each(?))';
 
+/** For a preview: addresses can be read, and stay as they are. */
+class AddressBookTwin extends AddressBook {
+  override remember(): void {}
+
+  override forget(): void {}
+}
+
+/** The address books of all services and organizations: one file. */
+class AddressBooks implements Kept {
+  readonly #database: DatabaseSync;
+  readonly #Book: typeof AddressBook;
+
+  constructor(path: string, Book: typeof AddressBook) {
+    this.#database = namingErrors(openDatabase(path, { synchronous: 'NORMAL' }), path);
+    this.#Book = Book;
+    prepareSchema(this.#database, path);
+  }
+
+  of(scope: Scope): AddressBook {
+    return new this.#Book(this.#database, scope);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+const ADDRESS_BOOKS: KeptKind<AddressBooks> = {
+  open: ({ env }) => new AddressBooks(bookFile(env), AddressBook),
+  twin: ({ env }) => {
+    const path = bookFile(env);
+    return new AddressBooks(existsSync(path) ? path : IN_MEMORY, AddressBookTwin);
+  },
+};
+
 function bookFile(env: Env): string {
   return join(stateDir(env), 'addresses.db');
 }
 
 /**
- * Opens the address book of the command's target, and creates the file if it is missing.
+ * The address book of the command's target. Creates the file if it is missing.
  *
  * @throws ProcError `state_unwritable` or `config_unreadable`
  */
-export async function withAddressBook<T>(
-  ports: Ports<'store' | 'self'>,
-  work: (book: AddressBook) => T,
-): Promise<T> {
-  const scope = await ports.store.scope();
-  const path = bookFile(ports.self.env);
-  const database = namingErrors(openDatabase(path, { synchronous: 'NORMAL' }), path);
-  try {
-    prepareSchema(database, path);
-    return work(new AddressBook(database, scope));
-  } catch (thrown) {
-    if (thrown instanceof ProcError) throw thrown;
-    throw new ProcError('state_unwritable', `cannot write ${path}: ${messageOf(thrown)}`, {
-      hint: 'Check the free disk space and who owns the file, or set PROC_STATE_DIR to another folder',
-      cause: thrown,
-    });
-  } finally {
-    database.close();
-  }
+export async function openAddressBook({ store }: Ports<'store'>): Promise<AddressBook> {
+  const scope = await store.scope();
+  return (await store.open(ADDRESS_BOOKS)).of(scope);
 }
 
 function prepareSchema(database: DatabaseSync, path: string): void {
@@ -169,7 +182,7 @@ function prepareSchema(database: DatabaseSync, path: string): void {
         hint: 'Update proc, or set PROC_STATE_DIR to another folder',
       });
     }
-    if (version() === 0) database.exec(SCHEMA + ORGANIZATIONS);
+    if (version() === 0) database.exec(SCHEMA);
     database.exec('COMMIT');
   } catch (thrown) {
     database.exec('ROLLBACK');
@@ -183,7 +196,7 @@ export async function readAddressBook<T>(
   otherwise: T,
   look: (book: AddressBook) => T,
 ): Promise<T> {
-  return existsSync(bookFile(ports.self.env)) ? withAddressBook(ports, look) : otherwise;
+  return existsSync(bookFile(ports.self.env)) ? look(await openAddressBook(ports)) : otherwise;
 }
 
 /**
@@ -216,9 +229,8 @@ async function keep(
   ports: Ports<'io' | 'store' | 'self'>,
   work: (book: AddressBook) => void,
 ): Promise<void> {
-  if (ports.store.isReadOnly) return;
   try {
-    await withAddressBook(ports, work);
+    work(await openAddressBook(ports));
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;
     if (ports.self.flags.verbose) {

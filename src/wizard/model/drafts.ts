@@ -128,6 +128,11 @@ export class Drafts implements Kept {
     throw unreadable(path, 'it is not a draft of this version of proc');
   }
 
+  /** Whether this version of the draft is on the disk. */
+  keeps({ revision }: Draft): boolean {
+    return revision > 0;
+  }
+
   discard(id: string): void {
     rmSync(this.pathOf(id), { force: true });
   }
@@ -156,6 +161,10 @@ export class Drafts implements Kept {
 class DraftsTwin extends Drafts {
   override save(draft: Draft): Draft {
     return draft;
+  }
+
+  override keeps(): boolean {
+    return false;
   }
 
   override discard(): void {}

@@ -23,6 +23,10 @@ export class DraftEditor {
     return this.#draft.sheet;
   }
 
+  get isKept(): boolean {
+    return this.#drafts.keeps(this.#draft);
+  }
+
   edit(...edits: readonly Edit[]): void {
     this.#save({ ...this.#draft, sheet: edits.reduce(apply, this.sheet) });
   }

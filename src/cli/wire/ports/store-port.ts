@@ -37,7 +37,6 @@ export function createStore({ isPreview, self, say, target }: StoreOptions): Ope
     }
   });
   return {
-    isReadOnly: isPreview,
     scope,
     open,
     close() {
