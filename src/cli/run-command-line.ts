@@ -3,7 +3,6 @@ import type { CommandSpec } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
 import { GLOBAL_FLAGS } from '../core/global-flags.ts';
-import { isObject } from '../core/is-object.ts';
 import { VERSION } from '../core/proc-version.ts';
 import type { Next, Result } from '../core/result.ts';
 import type { AccessLevel } from '../core/service/access.ts';
@@ -71,8 +70,7 @@ async function run(
 }
 
 /**
- * Adds the command without `--dry-run` to what a dry run prints for programs. If the command would be refused, the
- * command that its error names, if any.
+ * Adds the command without `--dry-run` to what a dry run prints for programs, unless it would be refused.
  */
 function withNext(
   result: Result,
@@ -88,14 +86,10 @@ function withNext(
   const { value, failure } = result;
   if (value.dryRun !== true || value.next !== undefined) return result;
   const error = typeof failure === 'function' ? failure() : failure;
-  return { ...result, value: { ...value, next: nextAfter(error) } };
+  // What would be refused has no next step: only a person may lift a refusal, as its hint says.
+  return { ...result, value: { ...value, next: error === undefined ? nextSteps() : [] } };
 
-  function nextAfter(error: ProcError | undefined): readonly Next[] {
-    const details = error?.details;
-    if (error !== undefined) {
-      const isNamed = isObject(details) && typeof details.command === 'string';
-      return isNamed ? [{ command: details.command as string, why: error.message }] : [];
-    }
+  function nextSteps(): readonly Next[] {
     const asks =
       changes === 'local'
         ? needs.includes('ask')

@@ -43,9 +43,14 @@ export function problem(check: string, error: ProcError): Check {
   return { check, status: 'problem', finding: error.message, hint: error.hint, error };
 }
 
-/** The commands that a hint names: each ends with its clause. */
+/** Lifts a refusal: that is for a person to decide. */
+const LIFTS = /\b(?:allowHttp|access|protected)=|--(?:allow|again|organization)\b/;
+
+/** The commands that a hint names, each up to the end of its clause. Leaves out those that lift a refusal. */
 export function commandsIn(hint: string): readonly string[] {
   return [
     ...hint.matchAll(/(?<=^|: |[Rr]un )proc (?:'[^']*'|[^',;]|[,;](?! ))+?(?=$|[.,;)](?: |$))/g),
-  ].map(([command]) => command);
+  ]
+    .map(([command]) => command)
+    .filter((command) => !LIFTS.test(command));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from '../../src/cli/parse.ts';
+import { commandsIn } from '../../src/doctor/check.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 
@@ -49,19 +50,25 @@ describe('next', () => {
     expect(done, done.stderr).toMatchObject({ exitCode: 0 });
   });
 
-  it('of a plan that would be refused is the command that its error names, or nothing', async () => {
-    await using service = await loggedSandbox();
-    const world = await freshWorld(service.target);
-    await world.file('items.csv', 'name,code\nBolt,B-1\n');
-    await world.run(['items', 'create', '--name', 'Bolt', '--code', 'B-1']);
-    const fail = ['items', 'import', 'items.csv', '--on-existing', 'fail', '--dry-run'];
-    const [skip] = await nextOf(world, fail);
-    expect(skip!.command).toContain('--on-existing skip');
-    expect(await nextOf(world, ['items', 'import', 'items.csv', '--dry-run'])).toHaveLength(1);
-    const most = ['items', 'import', 'new.csv', '--max-create', '0', '--dry-run'];
-    await world.file('new.csv', 'name,code\nNut,N-1\n');
-    expect(await nextOf(world, most)).toEqual([]);
-  });
+  it.each<[files: Readonly<Record<string, string>>, flags: string]>([
+    [{ 'f.csv': 'name,code\nBolt,B-1\n' }, '--on-existing fail'],
+    [{ 'f.csv': 'name,code\nNut,N-1\n' }, '--max-create 0'],
+    [{ 'f.csv': 'name,code\nBolt,b-1\n' }, ''],
+    [{ 'f.csv': 'name,code\n' }, ''],
+    [{ 'f.csv': 'name,code\nNut,N-1\n,N-2\n' }, '--max-rejected 0'],
+  ])(
+    'of a plan that would be refused is empty: its hint is for a person (%j %s)',
+    async (files, flags) => {
+      await using service = await loggedSandbox();
+      const world = await freshWorld(service.target);
+      await world.run(['items', 'create', '--name', 'Bolt', '--code', 'B-1']);
+      for (const [name, text] of Object.entries(files)) await world.file(name, text);
+      const dry = ['items', 'import', 'f.csv', ...flags.split(' ').filter(Boolean), '--dry-run'];
+      const refused = await world.run([...dry, '-o', 'json']);
+      expect(errorOf(refused)).toMatchObject({ exitCode: 2, hint: expect.any(String) });
+      expect(await nextOf(world, dry)).toEqual([]);
+    },
+  );
 
   it('leads from a summary to the rejected rows, and from a finished run nowhere', async () => {
     await using service = await loggedSandbox();
@@ -88,6 +95,17 @@ describe('next', () => {
         await parse(wordsOf(command));
       }
     }
+  });
+});
+
+describe('next of doctor', () => {
+  it('leaves out a command of its hint that allows what is refused', async () => {
+    const world = await freshWorld();
+    const add = 'profile add acme -e live --base-url http://plain.example/api/v1 --api-key-stdin';
+    await world.run(add.split(' '), { input: 'k\n' });
+    const { hint = '' } = errorOf(await world.run('orders list -p acme -e live'.split(' ')));
+    expect(hint).toMatch(/: proc profile set acme -e live allowHttp=true$/);
+    expect(commandsIn(hint)).toEqual([]);
   });
 });
 

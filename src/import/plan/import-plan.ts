@@ -110,7 +110,7 @@ export function refusalOf(
       `${rowsIn(plan.existing, 'row already exists', 'rows already exist')}: ${someOf(shown, plan.existing)}; nothing was sent`,
       {
         hint: `To skip them, run: ${skip}`,
-        details: { existing: plan.existing, samples: existing.map(withReason), command: skip },
+        details: { existing: plan.existing, samples: existing.map(withReason) },
       },
     );
   }

@@ -32,7 +32,7 @@ export function lookAlikeRefusal(
     `${rowsIn(ofExisting, 'code looks', 'codes look')} like codes of existing records (${said}); nothing was sent`,
     {
       hint: `Correct the codes. If they are other records, run: ${again}`,
-      details: { lookAlikes: ofExisting, samples: findings[0]?.samples, command: again },
+      details: { lookAlikes: ofExisting, samples: findings[0]?.samples },
     },
   );
 }

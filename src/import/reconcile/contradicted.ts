@@ -41,7 +41,7 @@ export async function contradiction(
   const create = typedAgain(ports.self.typed, ['--allow', 'unverified']);
   const refusal = new ProcError('catalogue_unverified', `${why}; ${nothingSent(journal)}`, {
     hint: `Check the service. If ${count === 1 ? 'it was' : 'they were'} deleted there, create ${them} again: ${create}`,
-    details: { hidden: count, notListed: named, command: create },
+    details: { hidden: count, notListed: named },
   });
   return { ...unproved, refusal };
 }

@@ -229,7 +229,7 @@ export function unverifiedRefusal(
     `${cannot}: ${may}, so ${nothingSent(journal)}${known === 0 ? '' : `. ${rowsIn(known, 'other row is', 'other rows are')} known to exist`}${reason}`,
     {
       hint: `Detect the parameter names: proc doctor. If the service returns every list in one response, set PROC_DIALECT=paging=none. To create the rows anyway, run: ${create}`,
-      details: { unverified: left, existing: known, command: create },
+      details: { unverified: left, existing: known },
     },
   );
 }
