@@ -19,8 +19,6 @@ const REFUSALS = {
 
 export type Refusal = keyof typeof REFUSALS;
 
-/** Only for nouns with a list. */
-const LISTED: readonly Refusal[] = ['look-alikes', 'unverified'];
 const NAMES = Object.keys(REFUSALS) as Refusal[];
 
 /** A flag `--allow` with these names. */
@@ -38,8 +36,12 @@ function allowing(names: readonly Refusal[]) {
 }
 
 export const ALLOW = allowing(NAMES);
-/** For nouns without a list. */
-export const ALLOW_UNLISTED = allowing(NAMES.filter((name) => !LISTED.includes(name)));
+/** For requisitions, which have no list, but whose lines may define items. */
+export const ALLOW_ORDERS = allowing(NAMES.filter((name) => name !== 'unverified'));
+/** For other nouns without a list. */
+export const ALLOW_UNLISTED = allowing(
+  NAMES.filter((name) => !['look-alikes', 'unverified'].includes(name)),
+);
 /** For `imports resume` and `imports send`: what is checked again before sending. */
 export const ALLOW_RESUMED = allowing(['unverified']);
 /** For `items diff`: what decides whether a row is invalid. */

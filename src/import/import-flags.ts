@@ -1,7 +1,7 @@
 import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
 import type { AccessLevel } from '../core/service/access.ts';
 import { ITEMS_IN_PLACE } from '../nouns/shared/lines/items-in-place.ts';
-import { ALLOW, ALLOW_RESUMED, ALLOW_UNLISTED } from './allow.ts';
+import { ALLOW, ALLOW_ORDERS, ALLOW_RESUMED, ALLOW_UNLISTED } from './allow.ts';
 import { FILE_FLAGS, MAPPING } from './file-flags.ts';
 
 const PLAN = 'Plan';
@@ -166,6 +166,7 @@ const UNLISTED_FLAGS = {
 } as const satisfies FlagSpecs;
 
 const ORDER_FLAGS = {
+  allow: ALLOW_ORDERS,
   itemsInPlace: { ...ITEMS_IN_PLACE, group: PLAN },
   groupBy: {
     kind: 'string',
@@ -192,7 +193,9 @@ export const REQUISITION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS, ...ORDER_
 /** A flag that a noun does not have is undefined. */
 export type ImportFlags = FlagValues<typeof COMMON_FLAGS> &
   Partial<
-    FlagValues<typeof LISTED_FLAGS & Omit<typeof UNLISTED_FLAGS, 'allow'> & typeof ORDER_FLAGS>
+    FlagValues<
+      typeof LISTED_FLAGS & Omit<typeof UNLISTED_FLAGS, 'allow'> & Omit<typeof ORDER_FLAGS, 'allow'>
+    >
   >;
 export type PaceFlags = FlagValues<typeof PACE_FLAGS>;
 export const SEND_FLAGS = {

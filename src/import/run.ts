@@ -19,6 +19,7 @@ import { isPhaseChanged, NEXT } from './phases.ts';
 import { confirmPlan, planResult, sayFindings, sayPlan } from './plan/confirm-plan.ts';
 import { tooManyCreated } from './plan/import-plan.ts';
 import { planRun } from './plan/plan-run.ts';
+import { keepRefuted } from './plan/rehearsed.ts';
 import { writePlan } from './plan/write-plan.ts';
 import { checkCreated } from './reconcile/check-created.ts';
 import { conclude } from './report/conclude.ts';
@@ -344,7 +345,8 @@ async function sendAndConclude(
   let stop = await sendRows(run, ports);
   if (isPhaseChanged(stop?.error)) throw stop.error;
   try {
-    if (stop === undefined) await checkCreated(run, ports);
+    stop ??= await checkCreated(run, ports);
+    await keepRefuted(journal, ports);
     await recordEnd(journal, stop, ports);
   } catch (thrown) {
     const failed = journalStop(journal, thrown);

@@ -16,6 +16,7 @@ import {
   resolveLines,
   type WithLines,
 } from '../../nouns/shared/lines/items-in-place.ts';
+import { expectedCode } from '../../rehearsal/expected.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { LineItems } from '../ledger/rows/line-items.ts';
 import { countOrderLines } from '../ledger/rows/order-lines.ts';
@@ -25,6 +26,7 @@ import { createFirst } from '../report/items-file.ts';
 import type { Progress } from '../report/progress.ts';
 import { ITEM_IMPORT } from '../targets/item-import.ts';
 import { keepLearned, probeList, senderFor } from './catalogue/open-listing.ts';
+import { rehearsedRefusal } from './rehearsed.ts';
 import { LineTwins } from './twins.ts';
 
 const LISTED_CODES = 20;
@@ -67,9 +69,11 @@ export async function applyItemsInPlace(
     (code) => items.knownWith(code).length > 0,
     (code) => sampleOf(code, items, journal),
   );
-  const shared = sharedItems(journal, items, ports);
+  const refusal =
+    rehearsedRefusal(journal, 'code', items, ports.self.typed) ??
+    sharedItems(journal, items, ports);
   applyRule(journal, items);
-  return plan(journal, true, shared, findings);
+  return plan(journal, true, refusal, findings);
 }
 
 /** The rows that `--items-in-place` would change. */
@@ -130,11 +134,13 @@ function sampleOf(code: string, items: LineItems, { rows: { planned } }: Journal
 }
 
 function collect(journal: Journal, items: LineItems): void {
+  const { expected } = journal;
+  const storedOf = (code: string) => (expected === undefined ? code : expectedCode(expected, code));
   for (const batch of journal.rows.planned.bodiesWithItems()) {
     journal.step(() => {
       for (const { row, body } of batch) {
         for (const item of definitionsIn(JSON.parse(body) as WithLines)) {
-          items.define(item.code!, row, JSON.stringify(item));
+          items.define(item.code!, row, JSON.stringify(item), storedOf(item.code!));
         }
       }
     });
@@ -193,9 +199,9 @@ async function lookUp(
   const takesSort = journal.get('learned')?.takesSort;
   const read = patientReader(sender, importPatience(ports, patienceMs));
   const wanted = {
-    size: items.count(),
-    has: (code: string) => items.isDefined(code),
-    all: () => items.codes(),
+    size: items.wanted().length,
+    has: (code: string) => items.isWanted(code),
+    all: () => items.wanted(),
     // With flat rows, the column of codes may contain ids.
     mayBeIds: journal.header.groupBy !== undefined,
     ...(onOther === undefined ? {} : { onOther }),
@@ -204,7 +210,10 @@ async function lookUp(
     listItems,
     wanted,
     { target: sender.target, read, takesSort },
-    (code, { id, name }) => items.know(code, id, name),
+    (code, { id, name }) => {
+      items.know(code, id, name);
+      if (!items.isDefined(code)) onOther?.(code);
+    },
   );
 }
 

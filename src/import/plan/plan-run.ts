@@ -93,7 +93,9 @@ export async function planRun(
     items?.refusal ??
     refusalOf(plan, choices, options.maxCreate, ports.self.typed) ??
     (alike === undefined ? undefined : lookAlikeRefusal(alike, choices, ports.self.typed)) ??
-    rehearsedRefusal(journal, target, ports.self.typed) ??
+    (isListed
+      ? rehearsedRefusal(journal, target.keyField, journal.rows.planned, ports.self.typed)
+      : undefined) ??
     strictRefusal(findings, choices);
   return {
     plan,

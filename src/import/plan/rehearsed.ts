@@ -2,11 +2,12 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { someOf } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
-import { expectedCode, expectedOf } from '../../rehearsal/expected.ts';
+import { expectedCode, expectedOf, noteContradiction } from '../../rehearsal/expected.ts';
 import { type RehearsedFacts, rehearsedText, storedText } from '../../rehearsal/rehearsed-text.ts';
 import type { Journal } from '../ledger/journal.ts';
-import type { Clash } from '../ledger/rows/planned-rows.ts';
+import type { Clash, Clashes } from '../ledger/rows/planned-rows.ts';
 import { rowsIn } from '../report/words.ts';
+import type { Stop } from '../send/sending.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
 const NAMED = 3;
@@ -22,19 +23,27 @@ export async function noteRehearsal(
   else if (journal.get('rehearsed') !== undefined) journal.forget('rehearsed');
 }
 
+/** The codes that an import would create: of its rows, or of the items that its lines define. */
+interface NewCodes {
+  longerThan(
+    length: number,
+    max: number,
+  ): { readonly count: number; readonly codes: readonly string[] };
+  clashes(stored: (code: string) => string, max: number): Clashes;
+}
+
 /**
  * Codes that differ now, but not as the service stores them, and codes that it cuts off.
  *
  * @returns why the plan is refused; undefined if it is not
  */
 export function rehearsedRefusal(
-  journal: Journal,
-  { listing, keyField }: ImportTarget,
+  { expected, header }: Journal,
+  keyField: string,
+  planned: NewCodes,
   typed: readonly string[],
 ): ProcError | undefined {
-  const { expected, header } = journal;
-  const { planned } = journal.rows;
-  if (listing === undefined || expected?.codes?.isKnown !== true) return undefined;
+  if (expected?.codes?.isKnown !== true) return undefined;
   const { environment, codes } = expected;
   if (header.choices.allow.includes('look-alikes')) return undefined;
   const { cutTo } = codes;
@@ -58,7 +67,7 @@ export function rehearsedRefusal(
     `${rowsIn(count, `${keyField} becomes`, `${keyField}s become`)} equal to another, because ${storedText(codes, 'en')}, as rehearsed on ${environment}: ${someOf(samples.map(clashText), count, '; ')}; nothing was sent`,
     {
       hint: `Correct the ${keyField}s, or leave the rows out. If they are other records, run: ${again}`,
-      details: { lookAlikes: count, samples, command: again },
+      details: { lookAlikes: count, samples },
     },
   );
 }
@@ -66,6 +75,22 @@ export function rehearsedRefusal(
 function clashText({ row, code, other, otherRow, stored }: Clash): string {
   const where = otherRow === null ? 'existing' : `row ${otherRow}`;
   return `${code} (row ${row}) and ${other} (${where}) are both ${stored}`;
+}
+
+/**
+ * Notes that an answer contradicts the rehearsal. The run stops, and its resume does not rely on the rehearsal.
+ *
+ * @returns why it stops
+ */
+export function refuted(journal: Journal, why: string): Stop {
+  journal.set('rehearsalRefuted', why);
+  return { kind: 'refused', why: `${why}. A resume does not rely on the rehearsal` };
+}
+
+/** Tells the environment, so that its next writes do not rely on the rehearsal either. */
+export async function keepRefuted(journal: Journal, ports: Ports<'api' | 'self'>): Promise<void> {
+  const [rehearsed, why] = [journal.get('rehearsed'), journal.get('rehearsalRefuted')];
+  if (rehearsed !== undefined && why !== undefined) await noteContradiction(rehearsed, why, ports);
 }
 
 export function rehearsedRecord(facts: RehearsedFacts | undefined, now: number) {

@@ -7,12 +7,15 @@ import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
 import { capital } from '../../messages/confirmations.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
+import { lagContradiction, shownContradiction } from '../../rehearsal/expected.ts';
 import type { Verified } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { holdersOf } from '../ledger/sent/holders.ts';
 import type { OpenRun } from '../open-run.ts';
 import { isWorthSearching } from '../plan/catalogue/mark-existing.ts';
 import { listingFor, probeList } from '../plan/catalogue/open-listing.ts';
+import { refuted } from '../plan/rehearsed.ts';
+import type { Stop } from '../send/sending.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { type Duplicated, Seen } from './seen-after.ts';
 
@@ -29,21 +32,31 @@ const FIRST_PAUSE_MS = 1_000;
  *
  * If the list has grown by exactly the created rows, proc reads only what was added at its end. That must show
  * every created row; if it does not, proc searches for each code or reads the whole list.
+ *
+ * @returns why the run stops before its rows are verified
  */
 export async function checkCreated(
   { journal, target, options: { settleMs, patienceMs }, progress }: OpenRun,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
-): Promise<void> {
-  if (target.listing === undefined || journal.counts().created === 0) return;
+): Promise<Stop | undefined> {
+  if (target.listing === undefined || journal.counts().created === 0) return undefined;
   let verified: Verified;
   let fault: string | undefined;
+  /** How the list contradicts the rehearsal. */
+  let why: string | undefined;
   try {
     const words = importRunMessages[await ports.io.lang()].progress;
     progress.step(words.verifying, { step: 'verify' });
     const reading = { connections: CONNECTIONS, patienceMs };
     const open = () => listingFor(target, journal, ports, reading);
     let listing = await open();
-    verified = await verify(journal, target, listing, ports);
+    let isAtEnd: boolean | undefined;
+    const look = async () => {
+      const seen = new Seen(journal);
+      isAtEnd = await isTailOurs(journal, listing, seen);
+      return isAtEnd === true ? ALL_SHOWN : verify(journal, target, listing, seen, ports);
+    };
+    verified = await look();
     // Parameter names cannot be detected in an empty list. Now the list has rows.
     const { learned } =
       verified.isComplete || verified.hidden !== undefined || journal.get('learned') !== undefined
@@ -52,14 +65,19 @@ export async function checkCreated(
     if (learned !== undefined) {
       journal.note({ learned });
       listing = await open();
-      verified = await verify(journal, target, listing, ports);
+      verified = await look();
     }
     let pause = Math.min(FIRST_PAUSE_MS, settleMs);
+    const { expected } = journal;
     for (let waited = 0; (verified.hidden ?? 0) > 0 && waited < settleMs; pause *= 2) {
       await ports.self.clock.sleep(pause, ports.self.signal);
       waited += pause;
-      verified = await verify(journal, target, listing, ports);
+      verified = await look();
+      if (expected === undefined || (verified.hidden ?? 0) === 0) continue;
+      why = lagContradiction(expected, waited);
+      if (why !== undefined) break;
     }
+    if (expected !== undefined && verified.isComplete) why = shownContradiction(expected, isAtEnd);
     fault = listing.fault;
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;
@@ -69,6 +87,11 @@ export async function checkCreated(
     });
     verified = { isComplete: false, twice: 0, named: [] };
   }
+  if (why !== undefined) {
+    // So that a resume verifies the rows again.
+    await journal.advance('reopen');
+    return refuted(journal, why);
+  }
   if (verified.isComplete && (verified.hidden ?? 0) === 0 && verified.twice === 0)
     progress.finish();
   if (!verified.isComplete && verified.hidden === undefined && verified.twice === 0) {
@@ -76,19 +99,21 @@ export async function checkCreated(
     ports.io.say({ kind: 'warning', text });
   }
   journal.note({ verified });
+  return undefined;
 }
 
 const CONNECTIONS = 6;
+
+const ALL_SHOWN: Verified = { isComplete: true, twice: 0, named: [] };
 
 async function verify(
   journal: Journal,
   target: ImportTarget,
   listing: Listing,
+  seen: Seen,
   ports: Ports<'store' | 'self'>,
 ): Promise<Verified> {
-  const seen = new Seen(journal);
   const search = new Search(listing);
-  if (await isTailOurs(journal, listing, seen)) return { isComplete: true, twice: 0, named: [] };
   const isSearched = await isWorthSearching(journal, search, ['created']);
   const isComplete = isSearched
     ? await searchAll(journal, search, seen)
@@ -112,27 +137,34 @@ async function countHere(
 
 /**
  * Whether the list has grown by exactly the created rows, and its end shows every one of them under its id and
- * code. False also if proc cannot tell, e.g. because the service does not add at the end.
+ * code. False if its end shows earlier records; undefined if proc cannot tell.
  */
-async function isTailOurs(journal: Journal, listing: Listing, seen: Seen): Promise<boolean> {
+async function isTailOurs(
+  journal: Journal,
+  listing: Listing,
+  seen: Seen,
+): Promise<boolean | undefined> {
   const { created, unconfirmed, sending } = journal.counts();
-  if (journal.get('baseline') !== 'complete' || unconfirmed + sending > 0) return false;
-  const before = journal.rows.catalogue.counts().all;
+  if (journal.get('baseline') !== 'complete' || unconfirmed + sending > 0) return undefined;
+  const { catalogue } = journal.rows;
+  const before = catalogue.counts().all;
   // Without earlier rows, the end is the whole list.
-  if (before < MAX_PAGE || listing.byNumber) return false;
+  if (before < MAX_PAGE || listing.byNumber) return undefined;
   const last = await listing.lastRows(before + created);
-  if (last === undefined) return false;
+  if (last === undefined) return undefined;
   try {
     for (let offset = before; offset < before + created; offset += MAX_PAGE) {
       const { rows } = await listing.page(offset, 'as it comes');
       // One foreign row shows that new rows are not at the end.
-      if (!seen.add(rows)) return false;
+      if (seen.add(rows)) continue;
+      return rows.some(({ id }) => id !== undefined && catalogue.has(id)) ? false : undefined;
     }
   } catch (thrown) {
-    if (thrown instanceof UntrustedPaging) return false;
+    if (thrown instanceof UntrustedPaging) return undefined;
     throw thrown;
   }
-  return seen.verdict(true).hidden === undefined && seen.duplicates().length === 0;
+  const isAll = seen.verdict(true).hidden === undefined && seen.duplicates().length === 0;
+  return isAll ? true : undefined;
 }
 
 async function searchAll(journal: Journal, search: Search, seen: Seen): Promise<boolean> {

@@ -24,6 +24,8 @@ interface ReconcilerPorts extends VerdictPorts {
   readonly clock: Clock;
   /** After this time a request has been applied or never will be. */
   readonly settleMs: number;
+  /** Called if a search does not find a row that was created at least `ms` before. */
+  onHidden(ms: number): void;
   /** The age of rows sent before this time is unknown. They count as sent at this time. */
   readonly agesFrom: number;
   readonly nameField: string | undefined;
@@ -156,6 +158,7 @@ export class Reconciler {
     const shown = witnesses.rows.map(({ key, id }) => ({ key: this.#stored(key), id }));
     if (!(await areShown(shown, this.#search!))) {
       this.#isListDoubted = true;
+      this.#ports.onHidden(this.#margin());
       return [...due];
     }
     const queue = [...codes];

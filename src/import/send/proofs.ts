@@ -123,7 +123,7 @@ export class Proofs {
   #success(ready: Ready, { done, misfit }: Answered, place: Place): Consequence {
     const { matcher, idField, finish } = this.#ports;
     const { connection, isFirst } = place;
-    const origin = matcher.originOf(ready.code, done.value, isFirst);
+    const origin = matcher.originOf(ready, done.value, isFirst);
     if (origin.kind === 'own' && misfit === undefined) {
       const own = judge(done, idField);
       finish(ready.row, own.verdict);

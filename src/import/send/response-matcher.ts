@@ -1,6 +1,7 @@
 import type { Problem } from '../../core/problem/row-problem.ts';
 import type { Row } from '../../core/result.ts';
 import { bareText, type CodeChanges } from '../../core/service/code-change.ts';
+import type { SentRecord } from '../../rehearsal/expected.ts';
 
 export type Origin =
   /** This row: the response has its code, as the service stores it. */
@@ -24,7 +25,7 @@ export interface MatcherPorts {
   /** Called when no single change explains all codes any more. */
   onBroken(): void;
   /** Called for every response that belongs to its row, or that does not say to which row it belongs. */
-  onOwn(code: string | null, answer: Row): void;
+  onOwn(sent: SentRecord, answer: Row): void;
 }
 
 /** A response may belong to one of this many requests before it. */
@@ -53,13 +54,13 @@ export class ResponseMatcher {
   }
 
   /**
-   * @param code of the row whose request got the response
+   * @param sent the row whose request got the response
    * @param isFirst no earlier request used the connection
    */
-  originOf(code: string | null, value: unknown, isFirst: boolean): Origin {
+  originOf(sent: SentRecord, value: unknown, isFirst: boolean): Origin {
     const answer = value as Row;
-    const origin = this.#originOf(code, answer, isFirst);
-    if (origin.kind !== 'foreign') this.#ports.onOwn(code, answer);
+    const origin = this.#originOf(sent.code, answer, isFirst);
+    if (origin.kind !== 'foreign') this.#ports.onOwn(sent, answer);
     return origin;
   }
 

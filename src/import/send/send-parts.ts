@@ -11,10 +11,11 @@ import { Listing } from '../../listing/listing.ts';
 import type { Listed } from '../../listing/page.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
 import { Search } from '../../listing/search.ts';
-import { contradictionBy } from '../../rehearsal/expected.ts';
+import { contradictionBy, lagContradiction, SecondCreates } from '../../rehearsal/expected.ts';
 import type { Journal } from '../ledger/journal.ts';
-import type { Bodies, SendQueue } from '../ledger/rows/send-queue.ts';
+import type { Bodies, SendQueue, Verdict } from '../ledger/rows/send-queue.ts';
 import { rejectedLimit } from '../plan/import-plan.ts';
+import { refuted } from '../plan/rehearsed.ts';
 import { Reconciler } from '../reconcile/reconciler.ts';
 import { rowsIn } from '../report/words.ts';
 import type { runClock } from '../run-clock.ts';
@@ -114,6 +115,11 @@ async function searchStored(
   return undefined;
 }
 
+/** Whether it tells what the service does with a record that it has: a conflict does, other refusals do not. */
+function isTold({ state, status }: Verdict): boolean {
+  return state === 'created' || (state === 'rejected' && status === 409);
+}
+
 /**
  * `sending` passes each response to its `Proofs`, which ask the matcher and the wire. The
  * reconciler looks up the rows that remain unproved.
@@ -145,12 +151,10 @@ export function partsOf(
       const met = id === undefined ? undefined : metText({ ...changes.change!, sent, stored }, id);
       if (isNew || met !== undefined) sending.compareChanged(met);
     },
-    onOwn: (code, answer) => {
+    onOwn: (sent, answer) => {
       if (expected === undefined || journal.expected === undefined) return;
-      const why = contradictionBy(answer, expected, code, { keyField: target.keyField, idField });
-      if (why === undefined) return;
-      journal.set('rehearsalRefuted', why);
-      sending.stop({ kind: 'refused', why: `${why}. A resume does not rely on the rehearsal` });
+      const why = contradictionBy(answer, expected, sent, { keyField: target.keyField, idField });
+      if (why !== undefined) sending.stop(refuted(journal, why));
     },
     onBroken: () => {
       if (journal.get('codesAltered') !== true) journal.set('codesAltered', true);
@@ -158,6 +162,11 @@ export function partsOf(
   });
   const list = target.listing?.endpoint;
   const wire = new Wire();
+  // Elsewhere, no two rows that leave are the same.
+  const seconds =
+    expected === undefined || expected.second === 'unknown' || choices.onDuplicate !== 'all'
+      ? undefined
+      : new SecondCreates(expected);
   const sending = new Sending({
     queue,
     gate,
@@ -172,6 +181,12 @@ export function partsOf(
     isListed: list !== undefined,
     canLookUp: list !== undefined && journal.get('baseline') !== 'unproved',
     onAltered,
+    onVerdict(row, verdict) {
+      if (seconds === undefined || !isTold(verdict)) return;
+      const key = journal.rows.planned.keyOf(row, list === undefined ? 'fingerprint' : 'code');
+      const why = key === null ? undefined : seconds.note(key, verdict);
+      if (why !== undefined) sending.stop(refuted(journal, why));
+    },
     isChanged: journal.get('codesChanged') !== undefined,
     compareCodes: async () => {
       const change = journal.get('codesChanged');
@@ -232,6 +247,10 @@ export function partsOf(
       return learned === undefined ? undefined : listingOf(learned);
     },
     createdByOthers,
+    onHidden(ms) {
+      const why = journal.expected && lagContradiction(journal.expected, ms);
+      if (why !== undefined) sending.stop(refuted(journal, why));
+    },
   });
   return { queue, gate, pace, sending, reconciler };
 }

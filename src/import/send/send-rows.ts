@@ -1,7 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { someOf } from '../../core/text/listed.ts';
-import { noteContradiction } from '../../rehearsal/expected.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import { noteKnownIds } from '../ledger/sent/created-here.ts';
@@ -62,10 +61,6 @@ export async function sendRows(
     onProgress: (snapshot) => progress.sending(snapshot, lang),
   });
   if (stop === undefined) progress.finish();
-  const [rehearsed, refuted] = [journal.get('rehearsed'), journal.get('rehearsalRefuted')];
-  if (rehearsed !== undefined && refuted !== undefined) {
-    await noteContradiction(rehearsed, refuted, ports);
-  }
   if (altered > 0) {
     const text = `the service stored other values than proc sent in ${rowsIn(altered)}: ${someOf(alteredRows, altered, '; ')}`;
     ports.io.say({ kind: 'warning', text });

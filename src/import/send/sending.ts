@@ -49,6 +49,8 @@ export interface SendingPorts {
   readonly canLookUp: boolean;
   /** Called if the service stored other values than were sent, as `altered` says. */
   onAltered(row: number, altered: string): void;
+  /** Called with each outcome of a row. */
+  onVerdict(row: number, verdict: Verdict): void;
   /** The service is known to change codes. */
   readonly isChanged: boolean;
   /**
@@ -358,6 +360,7 @@ export class Sending {
   #finish(row: number, verdict: Verdict): void {
     if (this.#decided.length === 0) this.#flushAt = this.#ports.clock.now() + FLUSH_MS;
     this.#decided.push({ row, was: 'sending', verdict });
+    this.#ports.onVerdict(row, verdict);
   }
 
   #send(ready: Ready, sentAt: number): void {

@@ -47,15 +47,14 @@ export const create = command({
       once: onceKey(flags),
     } as const;
     await ports.api.ensureAskable(intent);
-    const { sayRehearsed } = await import('../../rehearsal/expected.ts');
-    await sayRehearsed('imputations', ports);
+    const { sayRehearsed, tellContradiction } = await import('../../rehearsal/expected.ts');
+    const expected = await sayRehearsed('imputations', ports);
     const order =
       typeof fields.orderId === 'string' ? { orderId: await orderId(ports, fields.orderId) } : {};
-    return ports.api.send(
-      createImputation,
-      { body: { ...body.value, ...order } },
-      intent,
-      (value) => ({ kind: 'record', columns: IMPUTATION_COLUMNS, value }),
-    );
+    const sent = { body: { ...body.value, ...order } };
+    return ports.api.send(createImputation, sent, intent, async (value) => {
+      await tellContradiction(value, expected, sent, ports);
+      return { kind: 'record', columns: IMPUTATION_COLUMNS, value };
+    });
   },
 });

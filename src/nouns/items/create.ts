@@ -69,7 +69,7 @@ export const create = command({
       return { body: body.value };
     };
     return ports.api.send(createItem, input, intent, async (value) => {
-      await tellContradiction(value, expected, code, ports);
+      await tellContradiction(value, expected, { body: body.value }, ports);
       return { kind: 'record', columns: ITEM_COLUMNS, value };
     });
   },

@@ -114,8 +114,8 @@ export const create = command({
     };
     const { title, groups } = payload;
     const what = phrase('createRequisition', title, groups.length);
-    const { sayRehearsed } = await import('../../rehearsal/expected.ts');
-    await sayRehearsed('requisition', ports);
+    const { sayRehearsed, tellContradiction } = await import('../../rehearsal/expected.ts');
+    const expected = await sayRehearsed('requisition', ports);
     return ports.api.send(
       createRequisition,
       input,
@@ -129,12 +129,11 @@ export const create = command({
             ports,
           ),
       },
-      (value) => ({
-        kind: 'record',
-        columns: REQUISITION_COLUMNS,
-        value,
-        idField: 'requisitionId',
-      }),
+      async (value) => {
+        const sent = { body: payload, idField: 'requisitionId' };
+        await tellContradiction(value, expected, sent, ports);
+        return { kind: 'record', columns: REQUISITION_COLUMNS, value, idField: 'requisitionId' };
+      },
     );
   },
 });

@@ -20,7 +20,7 @@ function origins(
   });
   for (const code of rows) matcher.sent(code);
   const kinds = pairs.map(([code, stored]) => {
-    const origin = matcher.originOf(code, { id: 'i', code: stored }, isFirst);
+    const origin = matcher.originOf({ code, body: '{}' }, { id: 'i', code: stored }, isFirst);
     return origin.kind === 'foreign' && origin.mayBeOwn ? 'foreign or own' : origin.kind;
   });
   return { kinds, changed, change: changes.change };

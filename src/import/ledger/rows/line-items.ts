@@ -1,24 +1,36 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Clash, Clashes } from './planned-rows.ts';
 
 /** On disk, so that memory stays bounded. */
 const TABLES = `
 DROP TABLE IF EXISTS temp.defined; DROP TABLE IF EXISTS temp.known;
 CREATE TEMP TABLE defined (
-  code TEXT PRIMARY KEY, lines INTEGER NOT NULL, row INTEGER NOT NULL, item TEXT NOT NULL, differs INTEGER NOT NULL
+  code TEXT PRIMARY KEY, lines INTEGER NOT NULL, row INTEGER NOT NULL, item TEXT NOT NULL, differs INTEGER NOT NULL,
+  stored TEXT NOT NULL
 ) STRICT;
+CREATE INDEX temp.defined_by_stored ON defined (stored);
 CREATE TEMP TABLE known (
   code TEXT NOT NULL, id TEXT NOT NULL, name TEXT, PRIMARY KEY (code, id)
 ) STRICT, WITHOUT ROWID`;
 
+const IS_NEW = 'NOT EXISTS (SELECT 1 FROM known WHERE known.code = defined.code)';
+
 /** Items that several lines define, with codes that no existing item has. */
-const SHARED =
-  'FROM defined WHERE lines > 1 AND NOT EXISTS (SELECT 1 FROM known WHERE known.code = defined.code)';
+const SHARED = `FROM defined WHERE lines > 1 AND ${IS_NEW}`;
+
+/** New items that the service will store under the code of an existing item, or of another new one. */
+const CLASHES = `WITH new AS (SELECT *, rowid AS nth FROM defined WHERE ${IS_NEW})
+  SELECT n.row, n.code, n.stored, k.code AS other, NULL AS otherRow
+    FROM new n JOIN known k ON k.code = n.stored AND k.code <> n.code GROUP BY n.code
+  UNION ALL SELECT n.row, n.code, n.stored, o.code, min(o.row)
+    FROM new n JOIN new o ON o.stored = n.stored AND o.nth < n.nth GROUP BY n.code`;
 
 /** Items that lines define in place, by code, and the existing items with these codes. */
 export class LineItems implements Disposable {
   readonly #database: DatabaseSync;
   readonly #define: StatementSync;
   readonly #isDefined: StatementSync;
+  readonly #isStored: StatementSync;
   readonly #know: StatementSync;
   readonly #lines: StatementSync;
   readonly #known: StatementSync;
@@ -27,17 +39,21 @@ export class LineItems implements Disposable {
     this.#database = database;
     database.exec(TABLES);
     this.#define = database.prepare(
-      'INSERT INTO defined VALUES (?, 1, ?, ?, 0) ON CONFLICT (code) DO UPDATE SET lines = lines + 1, differs = differs OR item <> excluded.item',
+      'INSERT INTO defined VALUES (?, 1, ?, ?, 0, ?) ON CONFLICT (code) DO UPDATE SET lines = lines + 1, differs = differs OR item <> excluded.item',
     );
     this.#isDefined = database.prepare('SELECT 1 FROM defined WHERE code = ?');
+    this.#isStored = database.prepare('SELECT 1 FROM defined WHERE stored = ?');
     this.#know = database.prepare('INSERT OR IGNORE INTO known VALUES (?, ?, ?)');
     this.#lines = database.prepare('SELECT lines FROM defined WHERE code = ?');
     this.#known = database.prepare('SELECT id, name FROM known WHERE code = ? ORDER BY id');
   }
 
-  /** @param item JSON text */
-  define(code: string, row: number, item: string): void {
-    this.#define.run(code, row, item);
+  /**
+   * @param item JSON text
+   * @param stored the code as the service is expected to store it
+   */
+  define(code: string, row: number, item: string, stored: string): void {
+    this.#define.run(code, row, item, stored);
   }
 
   count(): number {
@@ -48,8 +64,26 @@ export class LineItems implements Disposable {
     return this.#isDefined.get(code) !== undefined;
   }
 
-  codes(): string[] {
-    return this.#all('SELECT code FROM defined').map(({ code }) => code as string);
+  /** Codes to look up: as the lines have them, and as the service is expected to store them. */
+  wanted(): string[] {
+    const codes = this.#all('SELECT code FROM defined UNION SELECT stored FROM defined');
+    return codes.map(({ code }) => code as string);
+  }
+
+  isWanted(code: string): boolean {
+    return this.isDefined(code) || this.#isStored.get(code) !== undefined;
+  }
+
+  clashes(_stored: unknown, max: number): Clashes {
+    const count = this.#count(`FROM (${CLASHES})`);
+    const samples = count === 0 ? [] : this.#all(`${CLASHES} ORDER BY row LIMIT ?`, max);
+    return { count, samples: samples as unknown as Clash[] };
+  }
+
+  longerThan(length: number, max: number) {
+    const from = `FROM defined WHERE ${IS_NEW} AND length(code) > ${length}`;
+    const codes = this.#all(`SELECT code ${from} ORDER BY row LIMIT ?`, max);
+    return { count: this.#count(from), codes: codes.map(({ code }) => code as string) };
   }
 
   /** In the order of the file. */

@@ -38,7 +38,7 @@ export interface Clash {
   readonly otherRow: number | null;
 }
 
-interface Clashes {
+export interface Clashes {
   readonly count: number;
   readonly samples: readonly Clash[];
 }
@@ -203,6 +203,11 @@ export class PlannedRows {
       `SELECT r.row, b.body IS (SELECT body FROM records WHERE row = (SELECT min(r.row) ${pending})) AS isSame FROM rows r JOIN records b USING (row) WHERE r.${column} = ? AND r.state = 'pending' ORDER BY r.row`,
     );
     return (key) => members.iterate(key, key) as Iterable<unknown> as Iterable<KeyMember>;
+  }
+
+  keyOf(row: number, column: 'code' | 'fingerprint'): string | null {
+    return this.#database.prepare(`SELECT ${column} AS key FROM rows WHERE row = ?`).get(row)!
+      .key as string | null;
   }
 
   /** JSON text. */

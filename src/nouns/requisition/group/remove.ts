@@ -23,20 +23,21 @@ export const groupRemove = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [removeGroup, listLines],
-  needs: ['api', 'lookup', 'self'],
+  needs: ['io', 'api', 'lookup', 'self'],
   async run({ args }, ports) {
     const params = { id: args.requisition, groupId: args.group };
     // Some services list no lines for a group that does not exist.
     const check = provedByLines(ports, `group ${args.group}`, params, (rows) =>
       rows.length > 0 ? 'there' : 'unclear',
     );
+    const { comparedDelete } = await import('../../../rehearsal/expected.ts');
     return ports.api.send(
       removeGroup,
       { params },
       {
         what: phrase('removeGroup', args.group, args.requisition),
         weight: 'delete',
-        check,
+        check: comparedDelete('groups', check, ports),
       },
       () => ({ kind: 'record', value: { id: args.group, deleted: true } }),
     );

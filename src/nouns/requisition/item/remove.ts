@@ -24,16 +24,21 @@ export const itemRemove = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [removeLine, listLines],
-  needs: ['api', 'lookup', 'self'],
+  needs: ['io', 'api', 'lookup', 'self'],
   async run({ args }, ports) {
     const params = { id: args.requisition, groupId: args.group };
     const check = provedByLines(ports, `line ${args.line}`, params, (rows) =>
       rows.some(({ id }) => idText(id) === args.line) ? 'there' : 'gone',
     );
+    const { comparedDelete } = await import('../../../rehearsal/expected.ts');
     return ports.api.send(
       removeLine,
       { params: { ...params, itemId: args.line } },
-      { what: phrase('removeLine', args.line, args.group), weight: 'delete', check },
+      {
+        what: phrase('removeLine', args.line, args.group),
+        weight: 'delete',
+        check: comparedDelete('lines', check, ports),
+      },
       () => ({ kind: 'record', value: { id: args.line, deleted: true } }),
     );
   },
