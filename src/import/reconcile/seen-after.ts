@@ -4,7 +4,7 @@ import { sentence } from '../../messages/problems.ts';
 import type { Verified } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Key } from '../ledger/rows/catalogue-before.ts';
-import type { ShownRows } from '../ledger/rows/shown-rows.ts';
+import { keyOf, type ShownRows } from '../ledger/rows/shown-rows.ts';
 import { rowsIn } from '../report/words.ts';
 
 /** Maximum number of codes in the result. */
@@ -38,28 +38,24 @@ export class Seen {
 
   /** @returns whether all these rows are created rows of the run, under their ids */
   add(rows: readonly Listed[]): boolean {
-    let areOurs = true;
-    for (const { id, code, name } of rows) {
-      const key = code === null || code === '' ? 'name' : 'code';
-      const value = key === 'code' ? code : name;
-      const ours = value === null ? [] : this.#shown.createdWith(key, value);
-      const isOurs =
-        id !== undefined && value !== null && this.#shown.sentAs(key, value, id) !== undefined;
-      areOurs &&= isOurs;
-      if (value === null || id === undefined) continue;
-      if (isOurs) this.#shown.add(id);
-      else if (this.#catalogue.has(id)) continue;
-      else if (ours.includes(id)) continue;
-      else if (ours.length > 0) this.#note(key, value, id, ours);
+    const shown = this.#shown.add(rows);
+    if (shown.size === rows.length) return true;
+    for (const listed of rows) {
+      const { id } = listed;
+      const { key, value } = keyOf(listed);
+      if (value === null || id === undefined || shown.has(id) || this.#catalogue.has(id)) continue;
+      const ours = this.#shown.createdWith(key, value);
+      if (ours.includes(id)) continue;
+      if (ours.length > 0) this.#note(key, value, id, ours);
       else if (key === 'code') this.#noteRefused(value, id);
     }
-    return areOurs;
+    return false;
   }
 
   duplicates(): Duplicated[] {
     return [...this.#found.values()].filter(({ key, value, ours, others }) => {
       // If the list does not show ours, it may show it under another id.
-      if (others.length === 1 && !ours.some((id) => this.#shown.has(id))) return false;
+      if (others.length === 1 && !this.#shown.hasOneOf(ours)) return false;
       const isUnconfirmed = ({ state }: { readonly state: string }) => state === 'unconfirmed';
       // Each unconfirmed row with this key may have created one of the other records.
       return others.length > this.#unconfirmed.members(key, value).filter(isUnconfirmed).length;

@@ -4,7 +4,7 @@ import type { Listed } from '../../listing/page.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Key } from '../ledger/rows/catalogue-before.ts';
-import type { ShownRows } from '../ledger/rows/shown-rows.ts';
+import { keyOf, type ShownRows } from '../ledger/rows/shown-rows.ts';
 import { covers, formOf, formsFor } from './witnesses.ts';
 
 const NAMED = 3;
@@ -55,15 +55,15 @@ export class WholeReading {
   }
 
   add(rows: readonly Listed[]): void {
-    for (const { id, code, name } of rows) {
+    const shown = this.#shown.add(rows);
+    for (const listed of rows) {
+      const { id, code, name } = listed;
       if (id === undefined) continue;
-      const key = code === null || code === '' ? 'name' : 'code';
-      const value = key === 'code' ? code : name;
+      const { key, value } = keyOf(listed);
       const ids = this.#wanted.get(`${key} ${value}`);
       if (ids?.includes(id) === false) ids.push(id);
-      const sent = value === null ? undefined : this.#shown.sentAs(key, value, id);
+      const sent = shown.get(id);
       if (sent !== undefined) {
-        this.#shown.add(id);
         const form = formOf(sent);
         if (this.#wantedForms.has(form)) this.#forms[key].add(form);
         continue;

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type CodeChange, storedCode } from '../../../core/service/code-change.ts';
+import type { Listed } from '../../../listing/page.ts';
 import type { Key } from './catalogue-before.ts';
 
 /** A row that this run created. Its key is its code; without a code, its name. */
@@ -19,20 +20,20 @@ const OF_KEY: Readonly<Record<Key, string>> = {
 };
 
 /**
- * What the list shows after the run: the created rows, and other new records. On disk, because a
- * list may have a million rows.
+ * What the list shows after the run: the created rows, and other new records. A list may have a million
+ * rows, so the created ones are a bit each, and the others are on disk.
  */
 export class ShownRows {
   readonly #database: DatabaseSync;
-  /** A preview cannot write to the file, but it needs the temporary tables. */
+  /** A preview cannot write to the file, but it needs the temporary table. */
   readonly #isQueryOnly: boolean;
+  readonly #byId: StatementSync;
   readonly #created: Readonly<Record<Key, StatementSync>>;
   readonly #open: Readonly<Record<Key, StatementSync>>;
-  readonly #add: StatementSync;
   readonly #addOther: StatementSync;
-  readonly #has: StatementSync;
   readonly #change: CodeChange | undefined;
-  #codeOf: StatementSync | undefined;
+  /** One bit for each row of the run. */
+  #shown = new Uint8Array(8_192);
   #refused: ReadonlyMap<string, string> | undefined;
 
   /** @param change how the service stores codes */
@@ -42,9 +43,13 @@ export class ShownRows {
     this.#isQueryOnly = isQueryOnly(database);
     this.#write(() =>
       database.exec(
-        'DROP TABLE IF EXISTS temp.shown; CREATE TEMP TABLE shown (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;' +
-          'DROP TABLE IF EXISTS temp.others; CREATE TEMP TABLE others (id TEXT PRIMARY KEY, is_explained INTEGER NOT NULL) STRICT, WITHOUT ROWID',
+        'DROP TABLE IF EXISTS temp.others; CREATE TEMP TABLE others (id TEXT PRIMARY KEY, is_explained INTEGER NOT NULL) STRICT, WITHOUT ROWID',
       ),
+    );
+    database.function('is_shown', (row) => (this.#isShown(Number(row)) ? 1 : 0));
+    this.#byId = database.prepare(
+      `SELECT r.id, r.row, r.code, r.name FROM json_each(?) j CROSS JOIN rows r ON r.id = j.value
+        WHERE r.state = 'created' AND r.id IS NOT NULL`,
     );
     const created = (key: Key) =>
       this.#database.prepare(
@@ -56,8 +61,6 @@ export class ShownRows {
       );
     this.#open = { code: open('code'), name: open('name') };
     this.#created = { code: created('code'), name: created('name') };
-    this.#add = this.#database.prepare('INSERT OR IGNORE INTO temp.shown VALUES (?)');
-    this.#has = this.#database.prepare('SELECT 1 FROM temp.shown WHERE id = ?');
     this.#addOther = this.#database.prepare('INSERT OR IGNORE INTO temp.others VALUES (?, ?)');
   }
 
@@ -65,17 +68,25 @@ export class ShownRows {
     return this.#created[key].all(value).map(({ id }) => id as string);
   }
 
-  /**
-   * The key of a created row, as it was sent, if the list shows the row under its key.
-   *
-   * @param value the key that the list shows
-   */
-  sentAs(key: Key, value: string, id: string): string | undefined {
-    if (this.#change === undefined || key === 'name') {
-      return this.createdWith(key, value).includes(id) ? value : undefined;
+  /** @returns by id, the keys of the created rows that the list shows under their keys, as they were sent */
+  add(rows: readonly Listed[]): ReadonlyMap<string, string> {
+    const ids = rows.flatMap(({ id }) => id ?? []);
+    const created = new Map(
+      this.#byId.all(JSON.stringify(ids)).map((found) => [found.id as string, found]),
+    );
+    const shown = new Map<string, string>();
+    for (const listed of rows) {
+      const { key, value } = keyOf(listed);
+      const found = listed.id === undefined ? undefined : created.get(listed.id);
+      if (value === null || found === undefined) continue;
+      if (key === 'name' && found.code !== null) continue;
+      const sent = found[key] as string | null;
+      if (sent === null) continue;
+      if ((key === 'code' ? storedCode(this.#change, sent) : sent) !== value) continue;
+      this.#note(Number(found.row));
+      shown.set(listed.id!, sent);
     }
-    const sent = this.#codeSent(id);
-    return sent !== undefined && storedCode(this.#change, sent) === value ? sent : undefined;
+    return shown;
   }
 
   /** The code of a row that the service refused, if the list shows it as the code of a record. */
@@ -92,23 +103,13 @@ export class ShownRows {
     return this.#refused.get(value);
   }
 
-  #codeSent(id: string): string | undefined {
-    this.#codeOf ??= this.#database.prepare(
-      "SELECT code FROM rows WHERE id = ? AND state = 'created' AND id IS NOT NULL AND code IS NOT NULL",
-    );
-    return this.#codeOf.get(id)?.code as string | undefined;
-  }
-
   isOpen(key: Key, value: string): boolean {
     return this.#open[key].get(value) !== undefined;
   }
 
-  has(id: string): boolean {
-    return this.#has.get(id) !== undefined;
-  }
-
-  add(id: string): void {
-    this.#write(() => this.#add.run(id));
+  /** Whether the list shows one of these created rows under its key. */
+  hasOneOf(ids: readonly string[]): boolean {
+    return this.#byId.all(JSON.stringify(ids)).some(({ row }) => this.#isShown(Number(row)));
   }
 
   /** @param isExplained whether an unconfirmed row has the key of the record */
@@ -127,7 +128,7 @@ export class ShownRows {
     sentUntil = Number.MAX_SAFE_INTEGER,
   ): { readonly count: number; readonly first: readonly CreatedRow[] } {
     const of = keys.map((key) => `(${OF_KEY[key]})`).join(' OR ');
-    const missing = `FROM rows r WHERE ${CREATED_BY_THIS_RUN} AND (${of}) AND ifnull(sent_at, 0) <= ? AND id NOT IN (SELECT id FROM temp.shown)`;
+    const missing = `FROM rows r WHERE ${CREATED_BY_THIS_RUN} AND (${of}) AND ifnull(sent_at, 0) <= ? AND NOT is_shown(r.row)`;
     const { n } = this.#database.prepare(`SELECT count(*) AS n ${missing}`).get(sentUntil) as {
       n: number;
     };
@@ -162,9 +163,31 @@ export class ShownRows {
     return { count: n, first: first.map(({ id }) => id as string) };
   }
 
+  #note(row: number): void {
+    const at = row >> 3;
+    if (at >= this.#shown.length) {
+      const grown = new Uint8Array(2 * at);
+      grown.set(this.#shown);
+      this.#shown = grown;
+    }
+    this.#shown[at]! |= 1 << (row & 7);
+  }
+
+  #isShown(row: number): boolean {
+    return ((this.#shown[row >> 3] ?? 0) & (1 << (row & 7))) !== 0;
+  }
+
   #write(work: () => void): void {
     writeTemporary(this.#database, this.#isQueryOnly, work);
   }
+}
+
+/** The key of a record in the list: its code; without a code, its name. */
+export function keyOf({ code, name }: Listed): {
+  readonly key: Key;
+  readonly value: string | null;
+} {
+  return code === null || code === '' ? { key: 'name', value: name } : { key: 'code', value: code };
 }
 
 export function isQueryOnly(database: DatabaseSync): boolean {
