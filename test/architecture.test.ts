@@ -34,7 +34,10 @@ const LAYERS: ReadonlyArray<readonly [RegExp, number]> = [
   [/^listing\//, 2],
   [/^nouns\/(endpoints\.ts$|shared\/|[\w-]+\/(api|columns)\.ts$)/, 3],
   [/^(ledger|history\/(?!commands\/))/, 4],
-  [/^(catalogue|completion|doctor|import|raw|rehearsal|sandbox|schema|wizard)\/(?!commands\/)/, 5],
+  [
+    /^(catalogue|completion|compose|doctor|import|raw|rehearsal|sandbox|schema|wizard)\/(?!commands\/)/,
+    5,
+  ],
   [/^(nouns\/|\w+\/commands\/)/, 6],
   [/^cli\//, 7],
   [/^(main|complete)\.ts$/, 8],
@@ -74,10 +77,12 @@ function importsOf(file: string): Import[] {
 
 const FILES = sources();
 const IMPORTS = FILES.flatMap(importsOf);
-/** The folders of the verbs of these nouns. All other verbs are in `nouns/NOUN/`. */
+/** The folders of the verbs of these nouns and groups. All other verbs are in `nouns/NOUN/`. */
 const VERBS_IN: Readonly<Record<string, string>> = {
   imports: 'import/commands',
   history: 'history/commands',
+  'requisition wizard': 'wizard/commands',
+  'requisition draft': 'wizard/commands/draft',
   setup: 'settings/commands',
   profile: 'settings/commands/profile',
   auth: 'settings/commands/auth',
@@ -93,6 +98,8 @@ const VERBS_IN: Readonly<Record<string, string>> = {
 /** The path follows the command: `requisition group add` is `nouns/requisition/group/add.ts`. */
 function fileOf(path: readonly string[]): string {
   const [noun = '', ...verb] = path;
+  const group = VERBS_IN[path.slice(0, 2).join(' ')];
+  if (group !== undefined) return `${join(group, path.at(-1)!)}.ts`;
   return `${join(VERBS_IN[noun] ?? `nouns/${noun}`, ...(verb.length === 0 ? [noun] : verb))}.ts`;
 }
 
@@ -133,6 +140,17 @@ describe('the source tree', () => {
   it('has no cycles of folders', () => {
     const edges = IMPORTS.map(({ from, to }) => [folderOf(from), folderOf(to)] as const);
     expect(cycles(edges.filter(([from, to]) => from !== to))).toEqual([]);
+  });
+
+  it('reaches the wizard from nouns only where its questions begin', () => {
+    const reaching = IMPORTS.filter(
+      ({ from, to }) => /^nouns\//.test(from) && /^wizard\/(?!commands\/)/.test(to),
+    );
+    expect(reaching).toEqual(
+      ['wizard/run-wizard.ts', 'wizard/ask-open-lines.ts'].map((to) => ({
+        ...{ from: 'nouns/requisition/create.ts', to, lazy: true },
+      })),
+    );
   });
 
   it('detects a cycle', () => {
@@ -521,7 +539,7 @@ function cycles(edges: ReadonlyArray<readonly [string, string]>): string[] {
 /** The folder directly below src. All verbs count as one folder, because they may import any other. */
 function folderOf(file: string): string {
   if (!file.includes('/')) return file;
-  // The wizard has several folders, which build on each other: model ← questions ← lists ← submit.
+  // The wizard has several folders, which build on each other: model ← questions ← submit.
   if (layerOf(file) === layerOf('wizard/guide.ts') && file.startsWith('wizard/')) {
     return dirname(file);
   }

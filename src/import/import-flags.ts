@@ -1,6 +1,6 @@
 import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
 import type { AccessLevel } from '../core/service/access.ts';
-import { ITEMS_IN_PLACE } from '../nouns/shared/lines/items-in-place.ts';
+import { ITEMS_IN_PLACE } from '../nouns/shared/items-in-place.ts';
 import { ALLOW, ALLOW_ORDERS, ALLOW_RESUMED, ALLOW_UNLISTED } from './allow.ts';
 import { FILE_FLAGS, MAPPING } from './file-flags.ts';
 

@@ -1,15 +1,15 @@
+import { groupLabel, lineItemLabel, type Sheet } from '../compose/requisition-sheet.ts';
 import { isSignalled, ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import type { Ports } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
 import { ageText, guardMessages } from '../messages/confirmations.ts';
-import { startFrom } from './lists/order-again.ts';
+import type { WizardMessages } from '../messages/wizard-en.ts';
 import { outcomesOf } from './model/attempts.ts';
 import type { Draft } from './model/draft-schema.ts';
 import { DRAFTS, type Drafts } from './model/drafts.ts';
-import { placeLabel } from './model/labels.ts';
-import type { Sheet } from './model/model.ts';
 import { nextQuestion, type Question, questionFor } from './model/questions.ts';
+import { startFrom } from './order-again.ts';
 import { ask, askMissing } from './questions/ask-missing.ts';
 import { type Asker, createAsker, type WizardPorts } from './questions/asker.ts';
 import { DraftEditor } from './questions/draft-editor.ts';
@@ -20,13 +20,15 @@ import { submit } from './submit/submit-draft.ts';
 interface WizardStart {
   readonly from?: string | undefined;
   readonly draft?: string | undefined;
+  /** Named if nobody can be asked (default: `requisition wizard`). */
+  readonly command?: string;
 }
 
 export async function runWizard(
   ports: WizardPorts & Ports<'input'>,
   start: WizardStart,
 ): Promise<Result> {
-  if (!ports.io.terminal.interactive) throw inputNeeded('requisition wizard');
+  if (!ports.io.terminal.interactive) throw inputNeeded(start.command ?? 'requisition wizard');
   const asker = await createAsker(ports);
   const drafts = await ports.store.open(DRAFTS);
   // A read before the first question shows a wrong API key or base URL before anything is typed.
@@ -184,4 +186,15 @@ function sayPlace(editor: DraftEditor, question: Question): void {
 function sayKept(editor: DraftEditor): void {
   const { ports, words } = editor.asker;
   if (editor.isKept) ports.io.say({ kind: 'notice', text: words.kept(editor.draft.id) });
+}
+
+/**
+ * The group and line that a question is about, e.g. `"Plant", "wrench"`. Undefined if the question
+ * is about the whole requisition.
+ */
+function placeLabel(sheet: Sheet, question: Question, words: WizardMessages): string | undefined {
+  if (!('group' in question)) return undefined;
+  const group = groupLabel(sheet, question.group, words);
+  const line = 'line' in question && sheet.groups[question.group]?.lines[question.line];
+  return line && line.item !== undefined ? `${group}, "${lineItemLabel(line, words)}"` : group;
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Sheet } from '../../src/compose/requisition-sheet.ts';
 import { attemptOf } from '../../src/wizard/model/attempts.ts';
-import type { Sheet } from '../../src/wizard/model/model.ts';
 import { payloadOf } from '../../src/wizard/model/to-payload.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { type ShopWorld, sharedShop } from '../support/shop.ts';

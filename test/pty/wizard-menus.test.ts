@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Line, Sheet } from '../../src/wizard/model/model.ts';
+import type { Line, Sheet } from '../../src/compose/requisition-sheet.ts';
 import { startPty } from '../support/pty.ts';
 import { screenOf } from '../support/screen.ts';
 import { type ShopWorld, sharedShop } from '../support/shop.ts';

@@ -1,4 +1,4 @@
-import type { Sheet } from '../../src/wizard/model/model.ts';
+import type { Sheet } from '../../src/compose/requisition-sheet.ts';
 import { DOWN, type Steps } from './wizard.ts';
 
 /** Answers for a title and a first group with pickup. The other fields stay empty. */

@@ -15,7 +15,7 @@ import {
   type LineCounts,
   resolveLines,
   type WithLines,
-} from '../../nouns/shared/lines/items-in-place.ts';
+} from '../../nouns/shared/items-in-place.ts';
 import { expectedCode } from '../../rehearsal/expected.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { LineItems } from '../ledger/rows/line-items.ts';

@@ -5,7 +5,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
-import type { Definition } from '../../nouns/shared/lines/items-in-place.ts';
+import type { Definition } from '../../nouns/shared/items-in-place.ts';
 import { isWritable } from './rejected/rejected-file.ts';
 import { writeWhole } from './rows-file.ts';
 import { rowsIn } from './words.ts';

@@ -1,3 +1,4 @@
+import { knownAddresses } from '../../compose/known-addresses.ts';
 import { command, type LocalPlan } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
@@ -5,7 +6,6 @@ import type { Result, Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
 import { parseReference } from '../../listing/match-reference.ts';
-import { knownAddresses } from '../../wizard/questions/known-addresses.ts';
 import { openAddressBook, readAddressBook, rememberAddress } from '../shared/address-book.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { addressId } from '../shared/references/references.ts';

@@ -1,7 +1,7 @@
+import { knownAddresses } from '../../compose/known-addresses.ts';
 import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Column } from '../../core/result.ts';
-import { knownAddresses } from '../../wizard/questions/known-addresses.ts';
 
 const KNOWN_COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID', priority: 3 },

@@ -1,9 +1,10 @@
+import { draftDiscard } from '../../wizard/commands/draft/discard.ts';
+import { draftEdit } from '../../wizard/commands/draft/edit.ts';
+import { draftList } from '../../wizard/commands/draft/list.ts';
+import { draftShow } from '../../wizard/commands/draft/show.ts';
+import { draftSubmit } from '../../wizard/commands/draft/submit.ts';
+import { wizard } from '../../wizard/commands/wizard.ts';
 import { create } from './create.ts';
-import { draftDiscard } from './draft/discard.ts';
-import { draftEdit } from './draft/edit.ts';
-import { draftList } from './draft/list.ts';
-import { draftShow } from './draft/show.ts';
-import { draftSubmit } from './draft/submit.ts';
 import { groupAdd } from './group/add.ts';
 import { groupRemove } from './group/remove.ts';
 import { importRequisitions } from './import.ts';
@@ -11,7 +12,6 @@ import { itemAdd } from './item/add.ts';
 import { itemList } from './item/list.ts';
 import { itemRemove } from './item/remove.ts';
 import { show } from './show.ts';
-import { wizard } from './wizard.ts';
 
 export const commands = [
   create,

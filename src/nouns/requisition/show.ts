@@ -1,3 +1,4 @@
+import { sentRequisition } from '../../compose/earlier.ts';
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
@@ -6,7 +7,6 @@ import type { Column, Row } from '../../core/result.ts';
 import { show as quoted } from '../../core/validate.ts';
 import { type Entry, subjectOf } from '../../history/entry.ts';
 import { withHistory } from '../../history/find-entry.ts';
-import { sentRequisition } from '../../wizard/lists/earlier.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { addGroup, removeGroup } from './api.ts';
 

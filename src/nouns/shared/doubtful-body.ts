@@ -4,7 +4,7 @@ import { kebab } from '../../core/text/kebab.ts';
 import { htmlEntity, mojibake, placeholder, spreadsheetError } from './doubtful-text.ts';
 import { findText } from './find-text.ts';
 import { invisibleIn } from './invisible.ts';
-import { deliversNowhere } from './lines/items-in-place.ts';
+import { deliversNowhere } from './items-in-place.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,7 @@
+import { ITEM_FIELDS, type Line, type Sheet } from '../../compose/requisition-sheet.ts';
 import type { GlobalFlags } from '../../core/global-flags.ts';
+import { pairs } from '../../core/text/pairs.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { ITEM_FIELDS, type Line, type Sheet } from './model.ts';
 
 type Where = Pick<GlobalFlags, 'profile' | 'env'>;
 
@@ -61,18 +62,6 @@ function rest({ profile, env }: Where): string[] {
 function flag(name: string, value: string | null | undefined): string[] {
   if (!value) return [];
   return value.startsWith('-') ? [`${name}=${value}`] : [name, value];
-}
-
-/** E.g. `name="Bolt, hex",quantity=4`; without empty values. */
-export function pairs(values: Readonly<Record<string, string | null | undefined>>): string {
-  return Object.entries(values)
-    .filter((entry): entry is [string, string] => Boolean(entry[1]))
-    .map(([key, value]) => `${key}=${pairValue(value)}`)
-    .join(',');
-}
-
-function pairValue(value: string): string {
-  return value.includes(',') || value.startsWith('"') ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
 function typed(words: readonly string[]): string {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ITEM_FIELDS, type Sheet } from './model.ts';
+import { ITEM_FIELDS, type Sheet } from '../../compose/requisition-sheet.ts';
 
 const answer = z.optional(z.nullable(z.string()));
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Sheet } from '../../compose/requisition-sheet.ts';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import type { Clock, Env, Kept, KeptKind } from '../../core/ports.ts';
 import type { Target } from '../../core/service-target.ts';
@@ -10,7 +11,7 @@ import { createFolder } from '../../store/folder.ts';
 import { readRegularFile } from '../../store/regular-file.ts';
 import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 import { type Draft, draftSchema } from './draft-schema.ts';
-import { EMPTY_SHEET, type Sheet } from './model.ts';
+import { EMPTY_SHEET } from './model.ts';
 
 /**
  * A larger file cannot be a draft: a requisition with thousands of lines takes only a few

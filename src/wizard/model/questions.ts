@@ -1,5 +1,11 @@
-import { fold } from '../../nouns/shared/lines/match-line.ts';
-import { ITEM_FIELDS, type ItemField, type Line, type NewItem, type Sheet } from './model.ts';
+import { fold } from '../../compose/match-line.ts';
+import {
+  ITEM_FIELDS,
+  type ItemField,
+  type Line,
+  type NewItem,
+  type Sheet,
+} from '../../compose/requisition-sheet.ts';
 
 /** `group` and `line` are positions in the sheet, from 0. */
 export type Question =

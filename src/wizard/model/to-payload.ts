@@ -1,5 +1,5 @@
-import type { Payload } from '../../nouns/shared/lines/reorder.ts';
-import { ITEM_FIELDS, type Line, type Sheet } from './model.ts';
+import type { Payload } from '../../compose/payload.ts';
+import { ITEM_FIELDS, type Line, type Sheet } from '../../compose/requisition-sheet.ts';
 import { definedBefore } from './questions.ts';
 
 type ProblemCode =

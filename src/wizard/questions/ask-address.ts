@@ -1,3 +1,5 @@
+import { type KnownAddress, knownAddresses } from '../../compose/known-addresses.ts';
+import type { Address } from '../../compose/requisition-sheet.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Choice } from '../../core/ports.ts';
@@ -5,9 +7,7 @@ import type { Row } from '../../core/result.ts';
 import { getAddress } from '../../nouns/addresses/api.ts';
 import { forgetAddress, rememberAddress } from '../../nouns/shared/address-book.ts';
 import { addressId } from '../../nouns/shared/references/references.ts';
-import type { Address } from '../model/model.ts';
 import type { DraftEditor } from './draft-editor.ts';
-import { type KnownAddress, knownAddresses } from './known-addresses.ts';
 
 export async function askAddress(editor: DraftEditor, group: number): Promise<void> {
   const { ports, words } = editor.asker;

@@ -1,7 +1,7 @@
+import type { KnownItem } from '../../compose/requisition-sheet.ts';
 import { listItems } from '../../nouns/items/api.ts';
 import { type CatalogueItem, itemLabel, itemOf } from '../../nouns/shared/catalogue.ts';
 import { byCode } from '../../nouns/shared/references/references.ts';
-import type { KnownItem } from '../model/model.ts';
 import { FURTHER_FIELDS, type Question } from '../model/questions.ts';
 import type { DraftEditor } from './draft-editor.ts';
 import { matchPasted } from './paste-list.ts';

@@ -1,5 +1,4 @@
-import { groupLabel, lineItemLabel } from '../model/labels.ts';
-import type { Answer } from '../model/model.ts';
+import { type Answer, groupLabel, lineItemLabel } from '../../compose/requisition-sheet.ts';
 import {
   definedBefore,
   nextQuestion,

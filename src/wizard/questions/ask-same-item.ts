@@ -1,4 +1,4 @@
-import { groupLabel, lineItemLabel, lineLabel } from '../model/labels.ts';
+import { groupLabel, lineItemLabel, lineLabel } from '../../compose/requisition-sheet.ts';
 import type { Edit } from '../model/model.ts';
 import { earlierLine } from '../model/questions.ts';
 import type { DraftEditor } from './draft-editor.ts';

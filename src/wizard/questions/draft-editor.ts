@@ -1,6 +1,7 @@
+import type { Sheet } from '../../compose/requisition-sheet.ts';
 import type { Draft } from '../model/draft-schema.ts';
 import type { Drafts } from '../model/drafts.ts';
-import { apply, type Edit, type Sheet } from '../model/model.ts';
+import { apply, type Edit } from '../model/model.ts';
 import type { Asker } from './asker.ts';
 
 /** Every edit is saved before the next question. */

@@ -1,5 +1,5 @@
+import { groupLabel, lineLabel } from '../../compose/requisition-sheet.ts';
 import type { Choice } from '../../core/ports.ts';
-import { groupLabel, lineLabel } from '../model/labels.ts';
 import { nextQuestion, type Question } from '../model/questions.ts';
 import type { DraftEditor } from './draft-editor.ts';
 import { type AskOne, changeLine } from './line-menu.ts';

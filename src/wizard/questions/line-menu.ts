@@ -1,6 +1,5 @@
+import { groupLabel, ITEM_FIELDS, lineLabel } from '../../compose/requisition-sheet.ts';
 import type { Choice } from '../../core/ports.ts';
-import { groupLabel, lineLabel } from '../model/labels.ts';
-import { ITEM_FIELDS } from '../model/model.ts';
 import type { Question } from '../model/questions.ts';
 import type { DraftEditor } from './draft-editor.ts';
 

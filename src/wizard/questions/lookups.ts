@@ -1,8 +1,8 @@
+import { fold } from '../../compose/match-line.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { listSectors } from '../../nouns/sectors/api.ts';
 import { type Catalogue, type CatalogueItem, readItems } from '../../nouns/shared/catalogue.ts';
-import { fold } from '../../nouns/shared/lines/match-line.ts';
 
 const MOST_MATCHES = 50;
 

@@ -1,7 +1,7 @@
-import { type ListLine, readList, shownLine } from '../../nouns/shared/lines/list-lines.ts';
-import { matchLine } from '../../nouns/shared/lines/match-line.ts';
-import { groupLabel } from '../model/labels.ts';
-import type { Edit, Line } from '../model/model.ts';
+import { type ListLine, readList, shownLine } from '../../compose/list-lines.ts';
+import { matchLine } from '../../compose/match-line.ts';
+import { groupLabel, type Line } from '../../compose/requisition-sheet.ts';
+import type { Edit } from '../model/model.ts';
 import type { DraftEditor } from './draft-editor.ts';
 import { known } from './pick-item.ts';
 

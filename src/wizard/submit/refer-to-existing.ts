@@ -1,3 +1,5 @@
+import type { KnownItem, Line } from '../../compose/requisition-sheet.ts';
+import { codeUses } from '../../compose/resolve-items.ts';
 import { ProcError } from '../../core/errors.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { sentence } from '../../messages/problems.ts';
@@ -6,11 +8,9 @@ import {
   codeOf,
   type Definition,
   decide,
-} from '../../nouns/shared/lines/items-in-place.ts';
-import type { KnownItem, Line } from '../model/model.ts';
+} from '../../nouns/shared/items-in-place.ts';
 import type { DraftEditor } from '../questions/draft-editor.ts';
 import { askExisting, known } from '../questions/pick-item.ts';
-import { codeUses } from './resolve-items.ts';
 
 interface Place {
   readonly group: number;

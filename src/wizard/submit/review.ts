@@ -1,22 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Payload } from '../../compose/payload.ts';
+import { groupLabel } from '../../compose/requisition-sheet.ts';
+import { showSheet } from '../../compose/review-table.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
 import { allows } from '../../core/service/access.ts';
-import type { WizardMessages } from '../../messages/wizard-en.ts';
-import type { Payload } from '../../nouns/shared/lines/reorder.ts';
 import { writeWholeFile } from '../../store/whole-file.ts';
-import { paint } from '../../terminal/paint.ts';
-import { writeNow } from '../../terminal/write.ts';
 import { commandLine, fileCommand } from '../model/command-line.ts';
-import { groupLabel } from '../model/labels.ts';
-import type { Sheet } from '../model/model.ts';
 import { questionFor } from '../model/questions.ts';
 import { payloadOf } from '../model/to-payload.ts';
 import { ask } from '../questions/ask-missing.ts';
 import type { DraftEditor } from '../questions/draft-editor.ts';
 import { changeGroup } from '../questions/group-menu.ts';
-import { reviewText } from './review-text.ts';
 
 type Action =
   | 'submit'
@@ -29,14 +25,6 @@ type Action =
   | 'save'
   | 'leave'
   | { readonly group: number };
-
-const DEFAULT_WIDTH = 80;
-
-export function showSheet(sheet: Sheet, words: WizardMessages, ports: Ports<'io'>): void {
-  const width = Math.max(20, (ports.io.streams.stderr.columns || DEFAULT_WIDTH) - 1);
-  const text = reviewText(sheet, words, { width, paint: paint(ports.io.terminal.color.stderr) });
-  writeNow(ports.io.streams.stderr, `\n${text}\n\n`);
-}
 
 export function showReview({ asker: { ports, words }, sheet }: DraftEditor): void {
   showSheet(sheet, words, ports);

@@ -1,10 +1,10 @@
+import { leftOutText } from '../../compose/requisition-sheet.ts';
 import type { RecordResult, Row, ShownRequest } from '../../core/result.ts';
 import { phrase } from '../../messages/writes.ts';
 import { createRequisition } from '../../nouns/requisition/api.ts';
 import { REQUISITION_COLUMNS } from '../../nouns/requisition/columns.ts';
 import { attemptOf } from '../model/attempts.ts';
 import { nextCommands } from '../model/command-line.ts';
-import { leftOutText } from '../model/labels.ts';
 import { payloadOf } from '../model/to-payload.ts';
 import type { DraftEditor } from '../questions/draft-editor.ts';
 import { afterEarlierSends, type Next } from './draft-sent-before.ts';

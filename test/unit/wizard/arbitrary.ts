@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type Edit, type Group, ITEM_FIELDS, type Line } from '../../../src/wizard/model/model.ts';
+import { type Group, ITEM_FIELDS, type Line } from '../../../src/compose/requisition-sheet.ts';
+import type { Edit } from '../../../src/wizard/model/model.ts';
 
 const text = fc.oneof(
   fc.constantFrom('', ' ', 'Bolt, hex', '3" pipe', '-x', "it's", 'ñandú'),

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parsePairs } from '../../../src/core/text/pairs.ts';
-import { commandLine, fileCommand, pairs } from '../../../src/wizard/model/command-line.ts';
-import type { Sheet } from '../../../src/wizard/model/model.ts';
+import type { Sheet } from '../../../src/compose/requisition-sheet.ts';
+import { pairs, parsePairs } from '../../../src/core/text/pairs.ts';
+import { commandLine, fileCommand } from '../../../src/wizard/model/command-line.ts';
 
 const value = fc.oneof(
   fc.constantFrom('Bolt, hex', '"quoted"', '3" pipe, long', "it's", 'a=b', '="a', ' spaced '),

@@ -1,8 +1,9 @@
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { Sheet } from '../../../src/compose/requisition-sheet.ts';
 import { Drafts } from '../../../src/wizard/model/drafts.ts';
-import { apply, type Sheet } from '../../../src/wizard/model/model.ts';
+import { apply } from '../../../src/wizard/model/model.ts';
 import { freshFolder } from '../../support/sandbox.ts';
 
 const TARGET = { profile: 'acme', environment: 'staging', baseUrl: 'http://127.0.0.1:1/api/v1' };

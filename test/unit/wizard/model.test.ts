@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Line, type Sheet, sheetOf } from '../../../src/compose/requisition-sheet.ts';
 import { check } from '../../../src/core/validate.ts';
 import { wizardMessages } from '../../../src/messages/wizard-messages.ts';
 import { createRequisition } from '../../../src/nouns/requisition/api.ts';
 import { draftSchema } from '../../../src/wizard/model/draft-schema.ts';
-import { sheetOf } from '../../../src/wizard/model/from-payload.ts';
-import { apply, EMPTY_SHEET, type Line, type Sheet } from '../../../src/wizard/model/model.ts';
+import { apply, EMPTY_SHEET } from '../../../src/wizard/model/model.ts';
 import { nextQuestion, questionFor } from '../../../src/wizard/model/questions.ts';
 import { payloadOf } from '../../../src/wizard/model/to-payload.ts';
 import { edit } from './arbitrary.ts';

@@ -3,7 +3,7 @@ import {
   type LineCounts,
   NO_LINES,
   type WithLines,
-} from '../../../nouns/shared/lines/items-in-place.ts';
+} from '../../../nouns/shared/items-in-place.ts';
 import type { Journal } from '../journal.ts';
 import type { RowState } from './states.ts';
 

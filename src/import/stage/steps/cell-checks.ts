@@ -8,7 +8,7 @@ import {
 } from '../../../nouns/shared/doubtful-text.ts';
 import { findText } from '../../../nouns/shared/find-text.ts';
 import { invisibleIn } from '../../../nouns/shared/invisible.ts';
-import { deliversNowhere } from '../../../nouns/shared/lines/items-in-place.ts';
+import { deliversNowhere } from '../../../nouns/shared/items-in-place.ts';
 import { textOf } from '../../map/convert.ts';
 import { columnsOf } from '../../map/mapping-flags.ts';
 import type { MappedRow } from '../../source/record.ts';

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../messages/findings.ts';
-import type { WithLines } from '../../../nouns/shared/lines/items-in-place.ts';
+import type { WithLines } from '../../../nouns/shared/items-in-place.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { MissingCode } from '../../targets/import-target.ts';
 import type { RowStep, RowWork, StepContext } from '../row-step.ts';

@@ -1,22 +1,24 @@
-import { ProcError } from '../../core/errors.ts';
-import { typedAgain } from '../../core/text/typed.ts';
-import { moreProblems, show } from '../../core/validate.ts';
-import { itemLabel } from '../../nouns/shared/catalogue.ts';
-import { definedRef } from '../../nouns/shared/lines/quantities.ts';
-import type { Payload, UnclearLine } from '../../nouns/shared/lines/reorder.ts';
-import { pairs } from '../model/command-line.ts';
+import { ProcError } from '../core/errors.ts';
+import { pairs } from '../core/text/pairs.ts';
+import { typedAgain } from '../core/text/typed.ts';
+import { moreProblems, show } from '../core/validate.ts';
+import { itemLabel } from '../nouns/shared/catalogue.ts';
+import type { Question } from './compose.ts';
+import type { Payload } from './payload.ts';
+import { definedRef } from './quantities.ts';
+
+type Ambiguous = Extract<Question, { about: 'earlier' }>;
 
 /** The hint of the error is a command that picks one item for each ambiguous line. */
 export function ambiguousLines(
-  { groups }: Payload,
-  several: readonly UnclearLine[],
+  groups: Payload['groups'],
+  several: readonly Ambiguous[],
   typed: readonly string[],
 ): ProcError {
-  const issues = several.map(({ group, line, candidates }) => {
-    const { item } = groups[group]!.items[line]!;
+  const issues = several.map(({ group, at, line: { item }, candidates }) => {
     const shown = candidates.map((one) => `${one.id} (${itemLabel(one)})`).join(', ');
     return {
-      field: `groups[${group}].items[${line}]`,
+      field: `groups[${group}].items[${at}]`,
       message: `item ${show(item?.code ?? item?.name)} matches several: ${shown}`,
       candidates,
     };
@@ -40,17 +42,15 @@ export function ambiguousLines(
  */
 function withOneEach(
   groups: Payload['groups'],
-  several: readonly UnclearLine[],
+  several: readonly Ambiguous[],
   typed: readonly string[],
 ): string {
-  const refs = new Set(
-    several.flatMap(({ group, line }) => definedRef(groups[group]!.items[line]!)),
-  );
+  const refs = new Set(several.flatMap(({ line }) => definedRef(line)));
   const wanted = new Map<string, { group: number; id: string; quantity: number }>();
   const raised = new Map<string, number>();
   for (const { group, line, candidates } of several) {
     const { items } = groups[group]!;
-    const { quantity } = items[line]!;
+    const { quantity } = line;
     const key = ({ id }: { id: string }) => `${group} ${id}`;
     const free = candidates.filter(({ id }) => items.every(({ itemId }) => itemId !== id));
     const one = free.find((each) => !wanted.has(key(each))) ?? free[0];

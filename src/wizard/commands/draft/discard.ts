@@ -2,10 +2,10 @@ import { command } from '../../../core/command.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Result, Row } from '../../../core/result.ts';
 import { wizardMessages } from '../../../messages/wizard-messages.ts';
+import { LOCAL_CODES } from '../../../nouns/shared/exit-code-sets.ts';
 import { confirmChange } from '../../../terminal/confirm-change.ts';
 import type { Draft } from '../../../wizard/model/draft-schema.ts';
 import { DRAFTS } from '../../../wizard/model/drafts.ts';
-import { LOCAL_CODES } from '../../shared/exit-code-sets.ts';
 
 export const draftDiscard = command({
   path: ['requisition', 'draft', 'discard'],

@@ -1,6 +1,6 @@
 import { command } from '../../core/command.ts';
-import { WRITE_CODES } from '../shared/exit-code-sets.ts';
-import { createRequisition } from './api.ts';
+import { createRequisition } from '../../nouns/requisition/api.ts';
+import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
 
 export const wizard = command({
   path: ['requisition', 'wizard'],

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ProcError } from '../../core/errors.ts';
-import type { Ports } from '../../core/ports.ts';
-import { inShell } from '../../core/text/typed.ts';
-import { check, moreProblems, show } from '../../core/validate.ts';
-import type { Entry } from '../../history/entry.ts';
-import { withHistory } from '../../history/find-entry.ts';
-import { createRequisition } from '../../nouns/requisition/api.ts';
-import type { Payload } from '../../nouns/shared/lines/reorder.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
+import { inShell } from '../core/text/typed.ts';
+import { check, moreProblems, show } from '../core/validate.ts';
+import type { Entry } from '../history/entry.ts';
+import { withHistory } from '../history/find-entry.ts';
+import { createRequisition } from '../nouns/requisition/api.ts';
+import type { Payload } from './payload.ts';
 
 export type Earlier =
   | { readonly kind: 'payload'; readonly payload: Payload; readonly title: string }

@@ -1,5 +1,5 @@
-import { nearest } from '../../../core/text/nearest.ts';
-import type { CatalogueItem } from '../catalogue.ts';
+import { nearest } from '../core/text/nearest.ts';
+import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
 import type { ListLine } from './list-lines.ts';
 
 export type Match =

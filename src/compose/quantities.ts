@@ -1,13 +1,13 @@
-import { ProcError } from '../../../core/errors.ts';
-import type { Ports } from '../../../core/ports.ts';
-import { inShell } from '../../../core/text/typed.ts';
-import { show } from '../../../core/validate.ts';
-import { parseReference } from '../../../listing/match-reference.ts';
-import { NearRows } from '../../../listing/near-rows.ts';
-import { nearText } from '../../../messages/problems.ts';
-import { listItems } from '../../items/api.ts';
-import { itemOf } from '../catalogue.ts';
-import type { Line, Payload } from './reorder.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
+import { inShell } from '../core/text/typed.ts';
+import { show } from '../core/validate.ts';
+import { parseReference } from '../listing/match-reference.ts';
+import { NearRows } from '../listing/near-rows.ts';
+import { nearText } from '../messages/problems.ts';
+import { listItems } from '../nouns/items/api.ts';
+import { itemOf } from '../nouns/shared/catalogue.ts';
+import type { Line, Payload } from './payload.ts';
 
 /**
  * Parses the values of `--quantity`, e.g. `CODE=20`.
@@ -33,16 +33,13 @@ export function readQuantities(flags: readonly string[]): ReadonlyMap<string, nu
 }
 
 /**
- * The quantities whose reference is the item id or the {@link definedRef} of a line. They are set
+ * Whether the reference is the item id or the {@link definedRef} of a line. Such a quantity is set
  * before `orderAgain`, which may replace the definition of an item by an id.
  */
-export function quantitiesAsStated(
-  { groups }: Payload,
-  quantities: ReadonlyMap<string, number>,
-): ReadonlyMap<string, number> {
+export function isStatedIn({ groups }: Payload): (ref: string) => boolean {
   const lines = groups.flatMap(({ items }) => items);
   const refs = new Set(lines.flatMap((line) => line.itemId ?? definedRef(line)));
-  return new Map([...quantities].filter(([ref]) => refs.has(ref)));
+  return (ref) => refs.has(ref);
 }
 
 /**
@@ -53,23 +50,50 @@ export function definedRef({ itemId, item }: Line): string[] {
   return itemId === undefined && item !== undefined ? [(item.code ?? item.name).trim()] : [];
 }
 
+/** A quantity of `--quantity`, with the items that its reference means. */
+export interface MeantQuantity {
+  readonly ref: string;
+  readonly quantity: number;
+  /** Ids of the items of the catalogue. */
+  readonly ids: ReadonlySet<string>;
+  /** No other item of the catalogue has the code or name. */
+  readonly isProved: boolean;
+  /** False in a preview that may not look up a code. */
+  readonly wasLookedUp: boolean;
+}
+
+export async function meaningsOf(
+  quantities: ReadonlyMap<string, number>,
+  ports: Ports<'lookup'>,
+): Promise<MeantQuantity[]> {
+  const meant: MeantQuantity[] = [];
+  for (const [ref, quantity] of quantities) {
+    const { form, text } = parseReference('item', ref);
+    const mayRead = await ports.lookup.allowed();
+    const { rows, isProved } =
+      form !== 'id' && mayRead
+        ? await ports.lookup.find(listItems, form === 'name' ? 'name' : 'code', text)
+        : { rows: [], isProved: true };
+    const ids = new Set(rows.flatMap(itemOf).map(({ id }) => id));
+    meant.push({ ref, quantity, ids, isProved, wasLookedUp: form === 'id' || mayRead });
+  }
+  return meant;
+}
+
 /**
  * Sets the quantity of each item; 0 removes its lines. Emptied groups stay, because `--item` may name a
  * group by its number.
  *
  * @throws ProcError `reference_not_found` if no line orders the item; `ambiguous_reference`
  */
-export async function withQuantities(
-  payload: Payload,
-  quantities: ReadonlyMap<string, number>,
-  ports: Ports<'api' | 'lookup'>,
-): Promise<Payload> {
+export function withQuantities(payload: Payload, quantities: readonly MeantQuantity[]): Payload {
   let groups = payload.groups;
-  for (const [ref, quantity] of quantities) {
-    const { isMeant, isProved } = await lineTest(ref, groups, ports);
+  for (const each of quantities) {
+    const { ref, quantity } = each;
+    const isMeant = lineTest(each, groups);
     const meant = groups.flatMap(({ items }) => items.filter(isMeant));
     const count = meant.length;
-    if (count === 0) throw noSuchLine(ref, groups, isProved, ports);
+    if (count === 0) throw noSuchLine(each, groups);
     if (count > 1 && quantity > 0) {
       throw new ProcError(
         'ambiguous_reference',
@@ -89,41 +113,18 @@ export async function withQuantities(
   return { ...payload, groups };
 }
 
-export function withoutEmptied(
-  now: Readonly<Record<string, unknown>>,
-  before: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const groups = Array.isArray(now.groups) ? now.groups : [];
-  const old = Array.isArray(before.groups) ? before.groups : [];
-  const left = groups.filter((group, index) => !(holds(old[index]) && !holds(group)));
-  return left.length === groups.length ? now : { ...now, groups: left };
-}
-
-function holds(group: { readonly items?: unknown } | undefined): boolean {
-  return Array.isArray(group?.items) && group.items.length > 0;
-}
-
 /**
- * Returns a test for the lines of one item. It cannot use `listing/match-reference`, because a line may
+ * A test for the lines of one item. It cannot use `listing/match-reference`, because a line may
  * define its item in place, or have an id that no list shows.
  *
  * @throws ProcError `ambiguous_reference` if `ref` is the id of one ordered item and the code of another
  */
-async function lineTest(
-  ref: string,
-  groups: Payload['groups'],
-  ports: Ports<'lookup'>,
-): Promise<{ isMeant(line: Line): boolean; isProved: boolean }> {
+function lineTest({ ref, ids: found }: MeantQuantity, groups: Payload['groups']) {
   const { form, text } = parseReference('item', ref);
   const ordered = new Set(
     groups.flatMap(({ items }) => items.flatMap(({ itemId }) => itemId ?? [])),
   );
-  const isRead = form !== 'id' && (await ports.lookup.allowed());
-  const { rows, isProved } = isRead
-    ? await ports.lookup.find(listItems, form === 'name' ? 'name' : 'code', text)
-    : { rows: [], isProved: true };
-  const ids = new Set(rows.flatMap(itemOf).map(({ id }) => id));
-  const hasIt = [...ids].some((id) => id !== text && ordered.has(id));
+  const hasIt = [...found].some((id) => id !== text && ordered.has(id));
   if (form === undefined && hasIt && ordered.has(text)) {
     throw new ProcError(
       'ambiguous_reference',
@@ -131,20 +132,17 @@ async function lineTest(
       { hint: `Use one of: --quantity id=${text}=… or --quantity code=${text}=…` },
     );
   }
-  if (form === undefined || form === 'id') ids.add(text);
-  const isMeant = (line: Line) => {
+  const ids = form === undefined || form === 'id' ? new Set([...found, text]) : found;
+  return (line: Line) => {
     if (line.itemId !== undefined) return ids.has(line.itemId);
     if (form === undefined) return definedRef(line).includes(text);
     return form !== 'id' && line.item?.[form as 'code' | 'name'] === text;
   };
-  return { isMeant, isProved };
 }
 
 function noSuchLine(
-  ref: string,
+  { ref, isProved, wasLookedUp }: MeantQuantity,
   groups: Payload['groups'],
-  isProved: boolean,
-  ports: Ports<'api'>,
 ): ProcError {
   const lines = groups.flatMap(({ items }) =>
     items.map(({ itemId, item }) => ({
@@ -160,9 +158,9 @@ function noSuchLine(
         'reference_not_found',
         `--quantity: no line of the earlier requisition orders ${show(ref)}${told}; nothing was sent`,
         {
-          hint: ports.api.isPreview
-            ? 'Use the id of the item. To look up codes, configure a key and remove --offline'
-            : `To add it: --item code=${ref},quantity=…`,
+          hint: wasLookedUp
+            ? `To add it: --item code=${ref},quantity=…`
+            : 'Use the id of the item. To look up codes, configure a key and remove --offline',
         },
       )
     : new ProcError(

@@ -1,10 +1,10 @@
 import { command } from '../../../core/command.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
+import { LOCAL_CODES } from '../../../nouns/shared/exit-code-sets.ts';
 import { outcomesOf } from '../../../wizard/model/attempts.ts';
 import type { Draft } from '../../../wizard/model/draft-schema.ts';
 import { DRAFTS } from '../../../wizard/model/drafts.ts';
-import { LOCAL_CODES } from '../../shared/exit-code-sets.ts';
 import { DRAFT_COLUMNS, draftRow } from './draft-rows.ts';
 
 export const draftList = command({

@@ -1,48 +1,71 @@
-import { ProcError } from '../../../core/errors.ts';
-import type { Ports } from '../../../core/ports.ts';
-import { moreProblems, show } from '../../../core/validate.ts';
-import { NearRows } from '../../../listing/near-rows.ts';
-import { nearText } from '../../../messages/problems.ts';
-import { listItems } from '../../items/api.ts';
-import { type Catalogue, type CatalogueItem, itemLabel, itemOf, readItems } from '../catalogue.ts';
-import { byCode } from '../references/references.ts';
-import { type ListLine, shownLine } from './list-lines.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
+import { moreProblems, show } from '../core/validate.ts';
+import { NearRows } from '../listing/near-rows.ts';
+import { nearText } from '../messages/problems.ts';
+import { listItems } from '../nouns/items/api.ts';
+import {
+  type Catalogue,
+  type CatalogueItem,
+  itemLabel,
+  itemOf,
+  type MetItems,
+  readItems,
+} from '../nouns/shared/catalogue.ts';
+import { byCode } from '../nouns/shared/references/references.ts';
+import type { ListPart, MatchedLine } from './compose.ts';
+import { LINE_FORMS, type ListLine, readList, shownLine } from './list-lines.ts';
 import { matchLine } from './match-line.ts';
 
 /** Up to this many codes are looked up one by one. For more codes, proc reads the whole catalogue. */
 const FEW = 20;
 
-interface OrderLine {
-  readonly quantity: number;
-  readonly itemId: string;
+/**
+ * Reads the list of `--lines FILE|-` and matches its lines.
+ *
+ * @param catalogue reads the catalogue if a person can be asked about the other lines, so a match by name
+ * is enough. Undefined if nobody can be asked: then a line needs an exact code.
+ * @throws ProcError `invalid_input` for a list without lines, or with lines that no catalogue could resolve
+ */
+export async function readListPart(
+  file: string,
+  catalogue: (() => Promise<readonly CatalogueItem[]>) | undefined,
+  met: MetItems,
+  ports: Ports<'io' | 'lookup' | 'input'>,
+): Promise<ListPart> {
+  const text = await ports.input.readText(file, { mayBeEmpty: true });
+  const lines = readList(text);
+  const place = nameOfList(file);
+  if (lines.length === 0) throw noLines(text, place);
+  if (catalogue === undefined && !(await ports.lookup.allowed())) {
+    return { file, lines: unresolved(lines, place, ports) };
+  }
+  const isMany = refsOf(lines).length > FEW;
+  const items = await (catalogue !== undefined
+    ? catalogue()
+    : isMany
+      ? (await readItems(ports)).items
+      : itemsWithCodes(lines, ports));
+  const matched = lines.map((line): MatchedLine => {
+    const match = matchLine(line, items);
+    if (match.kind !== 'sure' || (catalogue === undefined && match.by !== 'code')) {
+      return { line, match, order: undefined };
+    }
+    met.set(match.item.id, match.item);
+    return { line, match, order: { quantity: match.quantity, itemId: match.item.id } };
+  });
+  return { file, lines: matched };
 }
 
-/**
- * Matches the lines of a list without asking. Every line must have an exact code.
- *
- * @param place the name of the list in errors
- * @throws ProcError `invalid_input`, with each line without a match and its nearest items; `incomplete` if the
- * list of items may have more rows
- */
-export async function exactLines(
-  lines: readonly ListLine[],
-  place: string,
-  ports: Ports<'io' | 'lookup'>,
-): Promise<OrderLine[]> {
-  if (!(await ports.lookup.allowed())) return unresolved(lines, place, ports);
-  const isMany = refsOf(lines).length > FEW;
-  const read = isMany ? await readItems(ports) : undefined;
-  const items = read?.items ?? (await itemsWithCodes(lines, ports));
-  const found = lines.map((line) => ({ line, match: matchLine(line, items) }));
-  const wrong = found.filter(({ match }) => match.kind !== 'sure' || match.by !== 'code');
-  if (wrong.length > 0) {
-    const unmatched = wrong.map(({ line }) => line);
-    throw mismatch(unmatched, place, read ?? (await readItems(ports)));
-  }
-  return found.map(({ match }) => ({
-    quantity: match.quantity!,
-    itemId: match.kind === 'sure' ? match.item.id : '',
-  }));
+function nameOfList(file: string): string {
+  return file === '-' ? 'standard input' : file;
+}
+
+function noLines(text: string, place: string): ProcError {
+  const what = text.trim() === '' ? 'is empty' : 'contains only comments or column headers';
+  return new ProcError('invalid_input', `${place} ${what}; expected one line per item`, {
+    hint: LINE_FORMS,
+  });
 }
 
 function refsOf(lines: readonly ListLine[]): string[] {
@@ -68,9 +91,9 @@ function unresolved(
   lines: readonly ListLine[],
   place: string,
   ports: Ports<'io' | 'lookup'>,
-): OrderLine[] {
+): MatchedLine[] {
   const wrong = lines.filter((line) => line.readings.length === 0 || isUnclear(line));
-  if (wrong.length > 0) throw mismatch(wrong, place);
+  if (wrong.length > 0) throw mismatch(wrong, place, { items: [], isWhole: true });
   for (const { line, text, readings } of lines) {
     const [taken, other] = readings;
     if (other === undefined) continue;
@@ -79,10 +102,12 @@ function unresolved(
       text: `${place}, line ${line}: ${show(shownLine(text))} is shown as ${readingText(taken!)}, but may mean ${readingText(other)}. Without --dry-run, proc decides by the catalogue`,
     });
   }
-  return lines.map(({ readings: [reading] }) => ({
-    quantity: reading!.quantity,
-    itemId: ports.lookup.placeholder('item', reading!.refs[0]!),
-  }));
+  return lines.map((line) => {
+    const [reading] = line.readings;
+    const itemId = ports.lookup.placeholder('item', reading!.refs[0]!);
+    const order = { quantity: reading!.quantity, itemId };
+    return { line, order, match: matchLine(line, []) };
+  });
 }
 
 function readingText({ quantity, refs }: ListLine['readings'][number]): string {
@@ -104,10 +129,19 @@ const PROBLEMS = {
   'no-item': 'there is a quantity but no item',
 } as const;
 
+/** Lines of a list without an exact code, with their nearest items. */
+export async function unmatchedLines(
+  lines: readonly ListLine[],
+  file: string,
+  ports: Ports<'io' | 'lookup'>,
+): Promise<ProcError> {
+  return mismatch(lines, nameOfList(file), await readItems(ports));
+}
+
 function mismatch(
   lines: readonly ListLine[],
   place: string,
-  { items, isWhole }: Catalogue = { items: [], isWhole: true },
+  { items, isWhole }: Catalogue,
 ): ProcError {
   const near = new NearRows('items').add(items);
   let isMissing = false;

@@ -2,11 +2,11 @@ import { command } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { wizardMessages } from '../../../messages/wizard-messages.ts';
+import { createRequisition } from '../../../nouns/requisition/api.ts';
+import { WRITE_CODES } from '../../../nouns/shared/exit-code-sets.ts';
 import { DRAFTS } from '../../../wizard/model/drafts.ts';
 import { payloadOf } from '../../../wizard/model/to-payload.ts';
 import { mustBeHere } from '../../../wizard/questions/refusals.ts';
-import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
-import { createRequisition } from '../api.ts';
 import { draftMeant, ONLY_DRAFT } from './draft-arg.ts';
 
 export const draftSubmit = command({

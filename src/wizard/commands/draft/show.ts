@@ -1,7 +1,7 @@
 import { command } from '../../../core/command.ts';
+import { LOCAL_CODES } from '../../../nouns/shared/exit-code-sets.ts';
 import { DRAFTS } from '../../../wizard/model/drafts.ts';
 import { payloadOf } from '../../../wizard/model/to-payload.ts';
-import { LOCAL_CODES } from '../../shared/exit-code-sets.ts';
 import { DRAFT } from './draft-arg.ts';
 import { DRAFT_COLUMNS, draftRow } from './draft-rows.ts';
 

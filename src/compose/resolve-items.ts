@@ -1,16 +1,16 @@
-import { ProcError } from '../../core/errors.ts';
-import type { Ports } from '../../core/ports.ts';
-import { listed } from '../../core/text/listed.ts';
-import { typedAgain } from '../../core/text/typed.ts';
-import { moreProblems, show } from '../../core/validate.ts';
-import { LineTwins } from '../../import/plan/twins.ts';
-import { createFirst } from '../../import/report/items-file.ts';
-import { patientReader, READ_PATIENCE_MS } from '../../listing/patient-reader.ts';
-import { findCodes } from '../../listing/search-codes.ts';
-import { findingText } from '../../messages/findings.ts';
-import { sentence } from '../../messages/problems.ts';
-import { listItems } from '../../nouns/items/api.ts';
-import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
+import { listed } from '../core/text/listed.ts';
+import { typedAgain } from '../core/text/typed.ts';
+import { moreProblems, show } from '../core/validate.ts';
+import { LineTwins } from '../import/plan/twins.ts';
+import { createFirst } from '../import/report/items-file.ts';
+import { patientReader, READ_PATIENCE_MS } from '../listing/patient-reader.ts';
+import { findCodes } from '../listing/search-codes.ts';
+import { findingText } from '../messages/findings.ts';
+import { sentence } from '../messages/problems.ts';
+import { listItems } from '../nouns/items/api.ts';
+import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
 import {
   type CodeUse,
   type Definition,
@@ -20,8 +20,8 @@ import {
   type Refused,
   resolveLines,
   type WithLines,
-} from '../../nouns/shared/lines/items-in-place.ts';
-import { type Expected, expectedCode, expectedOf } from '../../rehearsal/expected.ts';
+} from '../nouns/shared/items-in-place.ts';
+import { type Expected, expectedCode, expectedOf } from '../rehearsal/expected.ts';
 
 interface ResolveOptions {
   readonly choice: ItemsInPlace | undefined;

@@ -1,6 +1,6 @@
-import type { FlagSpec } from '../../../core/command-spec.ts';
-import type { Problem } from '../../../core/problem/row-problem.ts';
-import type { CatalogueItem } from '../catalogue.ts';
+import type { FlagSpec } from '../../core/command-spec.ts';
+import type { Problem } from '../../core/problem/row-problem.ts';
+import type { CatalogueItem } from './catalogue.ts';
 
 /** What to do with a line that defines an item with the code of an existing item. */
 export type ItemsInPlace = 'reference' | 'define';

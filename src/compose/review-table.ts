@@ -1,12 +1,25 @@
-import type { Column } from '../../core/result.ts';
-import type { WizardMessages } from '../../messages/wizard-en.ts';
-import { shownLine } from '../../nouns/shared/lines/list-lines.ts';
-import { tableFormatter } from '../../output/format/table.ts';
-import type { Paint } from '../../terminal/paint.ts';
-import { visible, visibleLines } from '../../terminal/sanitise.ts';
-import { wrapWords } from '../../terminal/wrap-words.ts';
-import { addressLabel, deliveryLabel, groupLabel, leftOutText } from '../model/labels.ts';
-import type { Line, Sheet } from '../model/model.ts';
+import type { Ports } from '../core/ports.ts';
+import type { Column } from '../core/result.ts';
+import type { WizardMessages } from '../messages/wizard-en.ts';
+import { wizardMessages } from '../messages/wizard-messages.ts';
+import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
+import { tableFormatter } from '../output/format/table.ts';
+import { type Paint, paint } from '../terminal/paint.ts';
+import { visible, visibleLines } from '../terminal/sanitise.ts';
+import { wrapWords } from '../terminal/wrap-words.ts';
+import { writeNow } from '../terminal/write.ts';
+import { lineName } from './line-name.ts';
+import { shownLine } from './list-lines.ts';
+import type { Payload } from './payload.ts';
+import {
+  addressLabel,
+  deliveryLabel,
+  groupLabel,
+  type Line,
+  leftOutText,
+  type Sheet,
+  sheetOf,
+} from './requisition-sheet.ts';
 
 export function reviewText(
   sheet: Sheet,
@@ -60,4 +73,27 @@ function lineRow({ item, quantity, text }: Line, position: number, words: Wizard
             item: words.review.isNew(item.fields.name ?? words.item.unnamed),
           };
   return { position: position + 1, quantity: quantity ?? '?', ...own };
+}
+
+const DEFAULT_WIDTH = 80;
+
+export function showSheet(sheet: Sheet, words: WizardMessages, ports: Ports<'io'>): void {
+  const width = Math.max(20, (ports.io.streams.stderr.columns || DEFAULT_WIDTH) - 1);
+  const text = reviewText(sheet, words, { width, paint: paint(ports.io.terminal.color.stderr) });
+  writeNow(ports.io.streams.stderr, `\n${text}\n\n`);
+}
+
+export async function reviewPayload(
+  payload: Payload,
+  met: ReadonlyMap<string, CatalogueItem>,
+  ports: Ports<'io' | 'store' | 'self'>,
+): Promise<void> {
+  const items = new Map(met);
+  for (const line of payload.groups.flatMap((group) => group.items)) {
+    const { itemId } = line;
+    if (itemId === undefined || items.has(itemId)) continue;
+    items.set(itemId, { id: itemId, code: undefined, name: await lineName(line, ports) });
+  }
+  const sheet = sheetOf(payload, (id) => items.get(id));
+  showSheet(sheet, wizardMessages[await ports.io.lang()], ports);
 }

@@ -1,18 +1,17 @@
-import type { InputPort, Ports } from '../../core/ports.ts';
-import { check } from '../../core/validate.ts';
-import { createRequisition } from '../../nouns/requisition/api.ts';
-import { forgetAddress } from '../../nouns/shared/address-book.ts';
-import { itemLabel } from '../../nouns/shared/catalogue.ts';
-import { orderAgain, type Payload } from '../../nouns/shared/lines/reorder.ts';
-import { sheetOf } from '../model/from-payload.ts';
-import { lineLabel } from '../model/labels.ts';
-import type { Edit } from '../model/model.ts';
-import { ask } from '../questions/ask-missing.ts';
-import { wholeNumber } from '../questions/asker.ts';
-import type { DraftEditor } from '../questions/draft-editor.ts';
-import { findEarlier } from './earlier.ts';
-import { lineName } from './line-name.ts';
-import { warnAboutUnclearLines } from './resolve-unclear-lines.ts';
+import { findEarlier } from '../compose/earlier.ts';
+import { lineName, sayRemarks } from '../compose/line-name.ts';
+import type { Payload } from '../compose/payload.ts';
+import { existingNow, orderAgain } from '../compose/reorder.ts';
+import { lineLabel, sheetOf } from '../compose/requisition-sheet.ts';
+import type { InputPort, Ports } from '../core/ports.ts';
+import { check } from '../core/validate.ts';
+import { createRequisition } from '../nouns/requisition/api.ts';
+import { forgetAddress } from '../nouns/shared/address-book.ts';
+import { itemLabel } from '../nouns/shared/catalogue.ts';
+import type { Edit } from './model/model.ts';
+import { ask } from './questions/ask-missing.ts';
+import { wholeNumber } from './questions/asker.ts';
+import type { DraftEditor } from './questions/draft-editor.ts';
 
 export async function startFrom(
   editor: DraftEditor,
@@ -21,11 +20,12 @@ export async function startFrom(
 ): Promise<void> {
   const { ports, lookups, words } = editor.asker;
   const gone = new Set<string>();
-  const reordered = await orderAgain(await earlierPayload(editor, from, input), ports, {
+  const earlier = await earlierPayload(editor, from, input);
+  const now = await existingNow(earlier, ports, {
     onGone: (id) => gone.add(id),
     read: () => lookups.items(),
   });
-  const { payload, unclear } = reordered;
+  const { payload, unclear } = orderAgain(earlier, now, undefined);
   const catalogue = new Map((await lookups.catalogue()).map((item) => [item.id, item]));
   const { groups, ...heading } = sheetOf(payload, (id) => catalogue.get(id));
   ports.io.say({ kind: 'notice', text: words.again.intro(payload.title) });
@@ -33,7 +33,10 @@ export async function startFrom(
     await forgetAddress(ports, id);
     ports.io.say({ kind: 'warning', text: words.group.unknownAddress(id) });
   }
-  await warnAboutUnclearLines(reordered, ports, words.again);
+  const remarks = unclear.flatMap(({ kind, group, line }) =>
+    kind === 'several' ? [] : [{ kind, line: payload.groups[group]!.items[line]! }],
+  );
+  await sayRemarks(remarks, words.again, ports);
   const open: Edit[] = [];
   for (const { kind, group, line } of unclear) {
     if (kind === 'new') continue;

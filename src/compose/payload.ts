@@ -1,7 +1,20 @@
 import type * as z from 'zod/mini';
-import type { createRequisition } from '../../requisition/api.ts';
+import type { createRequisition } from '../nouns/requisition/api.ts';
 
-type Payload = z.input<typeof createRequisition.body>;
+export type Payload = z.input<typeof createRequisition.body>;
+export type Line = Payload['groups'][number]['items'][number];
+
+/** A payload that may still be incomplete or wrong. A later check of the whole body reports that. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface OrderLine {
+  readonly quantity: number;
+  readonly itemId: string;
+}
+
+export function groupsIn({ groups }: Fields): readonly Fields[] {
+  return Array.isArray(groups) ? groups : [];
+}
 
 /**
  * Finds valid but suspicious parts: e.g. a group without lines, or an item that appears twice in a group.

@@ -1,8 +1,8 @@
 import { command } from '../../../core/command.ts';
+import { createRequisition } from '../../../nouns/requisition/api.ts';
+import { WRITE_CODES } from '../../../nouns/shared/exit-code-sets.ts';
 import { DRAFTS } from '../../../wizard/model/drafts.ts';
 import { inputNeeded } from '../../../wizard/questions/refusals.ts';
-import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
-import { createRequisition } from '../api.ts';
 import { draftMeant, ONLY_DRAFT } from './draft-arg.ts';
 
 export const draftEdit = command({

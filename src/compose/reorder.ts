@@ -1,17 +1,18 @@
-import type * as z from 'zod/mini';
-import { ProcError } from '../../../core/errors.ts';
-import type { Ports } from '../../../core/ports.ts';
-import { show } from '../../../core/validate.ts';
-import { getAddress } from '../../addresses/api.ts';
-import { listItems } from '../../items/api.ts';
-import type { createRequisition } from '../../requisition/api.ts';
-import { rememberAddress } from '../address-book.ts';
-import { type Catalogue, type CatalogueItem, itemOf, readItems } from '../catalogue.ts';
-import { byCode } from '../references/references.ts';
-import { codeOf, decide, type ItemsInPlace } from './items-in-place.ts';
-
-export type Payload = z.input<typeof createRequisition.body>;
-export type Line = Payload['groups'][number]['items'][number];
+import { ProcError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
+import { show } from '../core/validate.ts';
+import { getAddress } from '../nouns/addresses/api.ts';
+import { listItems } from '../nouns/items/api.ts';
+import { rememberAddress } from '../nouns/shared/address-book.ts';
+import {
+  type Catalogue,
+  type CatalogueItem,
+  itemOf,
+  readItems,
+} from '../nouns/shared/catalogue.ts';
+import { codeOf, decide, type ItemsInPlace } from '../nouns/shared/items-in-place.ts';
+import { byCode } from '../nouns/shared/references/references.ts';
+import type { Line, Payload } from './payload.ts';
 
 /** A line of an earlier requisition, if it is unclear which item it means now. */
 export interface UnclearLine {
@@ -31,44 +32,64 @@ export interface Reordered {
   readonly unclear: readonly UnclearLine[];
 }
 
-interface ReorderOptions {
+/** What the service has now of an earlier requisition. */
+export interface ExistingNow {
+  readonly catalogue: Catalogue;
+  /** Items with the code of an item that a line defines, by code. */
+  readonly byCode: ReadonlyMap<string, readonly CatalogueItem[]>;
+}
+
+interface LookUpOptions {
   /** Called for each address that no longer exists. Without this function, such an address is an error. */
   readonly onGone?: (addressId: string) => void;
-  readonly met?: Map<string, CatalogueItem>;
-  readonly choice?: ItemsInPlace | undefined;
   /** Reads the catalogue (default: {@link readItems}). */
   readonly read?: typeof readItems;
 }
 
 /**
- * Prepares a payload to be ordered again: removes its code and checks its addresses. Items defined in
- * place become references if they exist now.
+ * Checks the addresses of an earlier payload, and looks up its items.
  *
+ * @returns undefined if a preview may not look anything up
  * @throws ProcError `not_found` if an address no longer exists and `onGone` is missing
  */
-export async function orderAgain(
+export async function existingNow(
   payload: Payload,
   ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
-  { onGone, choice, met, read = readItems }: ReorderOptions = {},
-): Promise<Reordered> {
-  const { code: _, ...rest } = payload;
-  if (!(await ports.lookup.allowed())) return { payload: rest, unclear: [] };
+  { onGone, read = readItems }: LookUpOptions = {},
+): Promise<ExistingNow | undefined> {
+  if (!(await ports.lookup.allowed())) return undefined;
   await checkAddresses(payload, ports, onGone);
   const catalogue = await catalogueFor(payload, ports, read);
-  const ordered = new Set(payload.groups.flatMap(({ items }) => items.map(({ itemId }) => itemId)));
-  for (const item of catalogue.items) if (ordered.has(item.id)) met?.set(item.id, item);
-  const unclear: UnclearLine[] = [];
-  const groups: Payload['groups'] = [];
-  for (const [group, { items, ...heading }] of payload.groups.entries()) {
-    const lines: Line[] = [];
-    for (const [line, one] of items.entries()) {
-      const found = await existing(one, catalogue, choice, ports, met);
-      if ('kind' in found) unclear.push({ ...found, group, line });
-      lines.push('kind' in found ? one : found);
-    }
-    groups.push({ ...heading, items: lines });
+  const found = new Map<string, readonly CatalogueItem[]>();
+  for (const { itemId, item } of payload.groups.flatMap(({ items }) => items)) {
+    const code = itemId === undefined && item !== undefined ? codeOf(item) : undefined;
+    if (code === undefined || found.has(code)) continue;
+    found.set(code, (await byCode(ports, listItems, item!.code!, true)).flatMap(itemOf));
   }
-  return { payload: { ...rest, groups }, unclear };
+  return { catalogue, byCode: found };
+}
+
+/**
+ * Prepares a payload to be ordered again: removes its code. Items defined in place become references if
+ * they exist now.
+ */
+export function orderAgain(
+  { code: _, ...payload }: Payload,
+  now: ExistingNow | undefined,
+  choice: ItemsInPlace | undefined,
+): Reordered {
+  if (now === undefined) return { payload, unclear: [] };
+  const unclear: UnclearLine[] = [];
+  const groups = payload.groups.map(({ items, ...heading }, group) => ({
+    ...heading,
+    items: items.map((one, line) => {
+      const found = existing(one, now, choice);
+      if (!('kind' in found)) return found;
+      unclear.push({ ...found, group, line });
+      return one;
+    }),
+  }));
+  return { payload: { ...payload, groups }, unclear };
 }
 
 async function checkAddresses(
@@ -145,25 +166,21 @@ const MOST_CHECKED = 5_000;
 const NO_CHECK = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
 
 /** The line with the item that exists now, or why the item is unclear. */
-async function existing(
+function existing(
   { itemId, item, ...rest }: Line,
-  { items, isWhole }: Catalogue,
+  { catalogue: { items, isWhole }, byCode }: ExistingNow,
   choice: ItemsInPlace | undefined,
-  ports: Ports<'lookup'>,
-  met?: Map<string, CatalogueItem>,
-): Promise<Line | Pick<UnclearLine, 'kind' | 'candidates'>> {
+): Line | Pick<UnclearLine, 'kind' | 'candidates'> {
   if (itemId !== undefined) {
     const isGone = isWhole && items.every(({ id }) => id !== itemId);
     return isGone ? { kind: 'gone', candidates: [] } : { ...rest, itemId };
   }
   if (item === undefined) return rest;
+  const code = codeOf(item);
   const found =
-    codeOf(item) === undefined
-      ? items.filter(({ name }) => name === item.name)
-      : (await byCode(ports, listItems, item.code!, true)).flatMap(itemOf);
+    code === undefined ? items.filter(({ name }) => name === item.name) : byCode.get(code)!;
   const candidates = [...new Map(found.map((one) => [one.id, one])).values()];
-  for (const one of candidates) met?.set(one.id, one);
-  if (codeOf(item) !== undefined) {
+  if (code !== undefined) {
     // Other lines may define the same new item. A later check of the whole payload finds these lines.
     const decision = decide(item, { found: candidates, lines: 1 }, choice);
     if (decision.kind === 'reference') return { ...rest, itemId: decision.itemId };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readList } from '../../../src/nouns/shared/lines/list-lines.ts';
-import { matchLine } from '../../../src/nouns/shared/lines/match-line.ts';
+import { readList } from '../../../src/compose/list-lines.ts';
+import { matchLine } from '../../../src/compose/match-line.ts';
 
 const CATALOGUE = [
   { id: 'itm-1', code: 'AR-5381', name: 'Adjustable Race' },

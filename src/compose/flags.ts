@@ -1,0 +1,172 @@
+import type { FlagSpecs, FlagValues, PairSpecs } from '../core/command-spec.ts';
+import { ProcError } from '../core/errors.ts';
+import { parsePairs } from '../core/text/pairs.ts';
+import { show } from '../core/validate.ts';
+import { inventoryItemPayload } from '../nouns/items/api.ts';
+import { ITEMS_IN_PLACE } from '../nouns/shared/items-in-place.ts';
+import { readQuantities } from './quantities.ts';
+
+const GROUP_PAIRS = {
+  name: [],
+  delivery: ['pickup', 'delivery'],
+  address: 'addresses',
+} as const satisfies PairSpecs;
+
+const ITEM_PAIRS = {
+  code: 'items',
+  id: 'items',
+  name: [],
+  quantity: [],
+  group: [],
+} as const satisfies PairSpecs;
+
+const ITEM_KEYS = Object.keys(inventoryItemPayload._zod.def.shape);
+
+const NEW_ITEM_PAIRS: PairSpecs = Object.fromEntries(
+  [...ITEM_KEYS, 'quantity', 'group'].map((key) => [key, []]),
+);
+
+/** What a requisition is composed of, besides its file and its own fields. */
+export const COMPOSE_FLAGS = {
+  group: {
+    kind: 'strings',
+    value: 'pairs',
+    pairs: GROUP_PAIRS,
+    doc: 'add a group: name=Plant,delivery=pickup, or name=Plant,delivery=delivery,address=ID with an id or alias',
+  },
+  item: {
+    kind: 'strings',
+    value: 'pairs',
+    pairs: ITEM_PAIRS,
+    doc: 'add a catalogue item: code=AR-5381,quantity=4,group=Plant, or id=…, name=…; group= is optional with one group',
+  },
+  newItem: {
+    kind: 'strings',
+    value: 'pairs',
+    pairs: NEW_ITEM_PAIRS,
+    doc: 'define an item in place: name=…,code=…,quantity=…,group=…',
+  },
+  lines: {
+    kind: 'string',
+    value: 'file',
+    doc: 'read the items of the group from a list (- for stdin), e.g. "12 x AR-5381" or spreadsheet columns; with --from, replaces the earlier items',
+  },
+  from: {
+    kind: 'string',
+    value: 'earlier',
+    doc: 'start from an earlier requisition: its id, a history entry, "last" or a JSON file',
+  },
+  itemsInPlace: ITEMS_IN_PLACE,
+  quantity: {
+    kind: 'strings',
+    value: 'code=n',
+    doc: 'with --from: change a quantity, e.g. CODE=20; CODE=0 removes the item',
+  },
+} as const satisfies FlagSpecs;
+
+export interface GivenGroup {
+  readonly name?: string | undefined;
+  readonly delivery?: string | undefined;
+  readonly address?: string | undefined;
+}
+
+export interface GivenLine {
+  /** The flag as typed, for error messages. */
+  readonly place: string;
+  /** The name of the group, or its number. */
+  readonly group: string | undefined;
+  readonly quantity: number;
+  /** `code=AR-5381`, or the item that the line defines. */
+  readonly item: string | Readonly<Record<string, string>>;
+}
+
+export interface Given {
+  readonly groups: readonly GivenGroup[];
+  readonly lines: readonly GivenLine[];
+  /** By reference of the item, see {@link readQuantities}. */
+  readonly quantities: ReadonlyMap<string, number>;
+  readonly list: string | undefined;
+  readonly from: string | undefined;
+}
+
+/** @throws ProcError `invalid_usage` */
+export function readFlags(
+  flags: FlagValues<typeof COMPOSE_FLAGS> & { readonly file?: string | undefined },
+): Given {
+  const { from, lines: list, file } = flags;
+  const quantities = readQuantities(flags.quantity);
+  if (from === undefined && quantities.size > 0) {
+    throw new ProcError('invalid_usage', '--quantity needs --from', {
+      hint: 'Add --from last, or set quantities with --item code=…,quantity=…',
+    });
+  }
+  if (from !== undefined && file !== undefined) {
+    throw new ProcError(
+      'invalid_usage',
+      '--from and --file cannot be combined: both set the payload',
+      { hint: 'Remove one of them.' },
+    );
+  }
+  if (from !== undefined && list !== undefined && quantities.size > 0) {
+    throw new ProcError(
+      'invalid_usage',
+      '--quantity and --lines cannot be combined: the list replaces the items that --quantity would change',
+      { hint: 'Put the quantities in the list, or remove --lines' },
+    );
+  }
+  if (file === '-' && list === '-') {
+    throw new ProcError(
+      'invalid_usage',
+      '--file - and --lines - cannot be combined: both read standard input',
+    );
+  }
+  return {
+    groups: flags.group.map((text) =>
+      Object.fromEntries(parsePairs(text, '--group', Object.keys(GROUP_PAIRS))),
+    ),
+    lines: [...flags.item.map(knownLine), ...flags.newItem.map(newLine)],
+    ...{ quantities, list, from },
+  };
+}
+
+function knownLine(text: string): GivenLine {
+  const place = `--item ${show(text)}`;
+  const pairs = parsePairs(text, '--item', Object.keys(ITEM_PAIRS));
+  const quantity = quantityOf(pairs.get('quantity'), place);
+  const [named, ...others] = (['id', 'code', 'name'] as const).filter((key) => pairs.has(key));
+  if (named === undefined || others.length > 0) {
+    throw new ProcError('invalid_usage', `${place}: expected exactly one of code=, id=, name=`);
+  }
+  return { place, group: pairs.get('group'), quantity, item: `${named}=${pairs.get(named)}` };
+}
+
+function newLine(text: string): GivenLine {
+  const place = `--new-item ${show(text)}`;
+  const pairs = parsePairs(text, '--new-item', Object.keys(NEW_ITEM_PAIRS));
+  const quantity = quantityOf(pairs.get('quantity'), place);
+  if (!pairs.get('name')) throw new ProcError('invalid_usage', `${place}: name= is missing`);
+  const item = Object.fromEntries(
+    ITEM_KEYS.flatMap((key) => (pairs.has(key) ? [[key, pairs.get(key)!]] : [])),
+  );
+  return { place, group: pairs.get('group'), quantity, item };
+}
+
+function quantityOf(text: string | undefined, place: string): number {
+  if (
+    text !== undefined &&
+    /^\d+$/.test(text) &&
+    Number(text) > 0 &&
+    Number.isSafeInteger(Number(text))
+  ) {
+    return Number(text);
+  }
+  const problem =
+    text === undefined
+      ? 'quantity= is missing'
+      : /^\d+$/.test(text) && Number(text) > 0
+        ? `quantity=${text} is too large, expected at most ${Number.MAX_SAFE_INTEGER}`
+        : `quantity=${text} is not a whole number above 0`;
+  throw new ProcError('invalid_usage', `${place}: ${problem}`, {
+    hint: 'Use a whole number, e.g. quantity=4',
+  });
+}
