@@ -64,7 +64,7 @@ export const COMPOSE_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-export interface GivenGroup {
+interface GivenGroup {
   readonly name?: string | undefined;
   readonly delivery?: string | undefined;
   readonly address?: string | undefined;

@@ -15,7 +15,7 @@ import { byCode } from '../nouns/shared/references/references.ts';
 import type { Line, Payload } from './payload.ts';
 
 /** A line of an earlier requisition, if it is unclear which item it means now. */
-export interface UnclearLine {
+interface UnclearLine {
   /**
    * `gone`: the catalogue no longer has the item. `new`: the catalogue does not have the item that the
    * line defines in place. `several`: several items have its code or name, or the item with its code has

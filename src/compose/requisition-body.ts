@@ -41,7 +41,7 @@ export interface Person {
   ask(questions: readonly Question[], met: MetItems): Promise<PersonalAnswers>;
 }
 
-export interface PersonalAnswers {
+interface PersonalAnswers {
   readonly answers: Answers;
   /** The lines that are left out, as text. */
   readonly leftOut: readonly string[];
