@@ -6,7 +6,7 @@ import type { Row } from '../core/result.ts';
 import { isOutOfOrder } from './comparators.ts';
 import { keepHeapSmall } from './keep-heap-small.ts';
 import { ListReader, type ListSource, MAX_PAGE, type Part } from './list-reader.ts';
-import { RowKeys } from './row-keys.ts';
+import { SeenKeys } from './pair-index.ts';
 
 /**
  * Reads a list page by page to its end. `limit` of the query is the page size; `stableSort` is the sort field
@@ -69,7 +69,7 @@ class PageWalk {
   readonly #pageSize: number;
   readonly #start: number;
   readonly #learnNames: ListSource['learnNames'];
-  #seen = new RowKeys();
+  #seen = new SeenKeys();
   readonly #first: Part;
   #received = 0;
   #earlierPagesFull = false;
@@ -80,7 +80,7 @@ class PageWalk {
   isCut = false;
   why: string | undefined;
   /** The rows passed on before other names were learned. */
-  #passed: RowKeys | undefined;
+  #passed: SeenKeys | undefined;
   /** Why the list may be incomplete if it is read to its end. */
   #doubt: string | undefined;
 
@@ -136,7 +136,7 @@ class PageWalk {
   async #learns(isFirst: boolean): Promise<boolean> {
     if (await this.#learnNames?.()) {
       this.#passed = isFirst ? undefined : this.#seen;
-      this.#seen = new RowKeys();
+      this.#seen = new SeenKeys();
       this.#received = 0;
       this.#earlierPagesFull = false;
       this.#last = undefined;

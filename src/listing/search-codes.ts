@@ -111,14 +111,18 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+interface WantedRows {
+  readonly spec: EndpointSpec;
+  readonly field: string;
+  readonly value: string;
+}
+
 /**
  * All rows of a list with exactly this value in a field. Searches by code if it can, otherwise reads page
  * by page. Warns if the list may be incomplete.
  */
 export async function findRows(
-  spec: EndpointSpec,
-  field: string,
-  value: string,
+  { spec, field, value }: WantedRows,
   source: ListSource,
   say: Say,
   onRows?: (rows: readonly Row[]) => void,

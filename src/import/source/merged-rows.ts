@@ -1,5 +1,5 @@
+import { PairIndex } from '../../listing/pair-index.ts';
 import { textOf } from '../map/convert.ts';
-import { PairIndex } from '../plan/spelling-index.ts';
 import type { Source } from './record.ts';
 
 export interface MergedRows {

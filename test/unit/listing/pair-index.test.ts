@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RowKeys } from '../../../src/listing/row-keys.ts';
+import { SeenKeys } from '../../../src/listing/pair-index.ts';
 
 describe('the keys of seen rows', () => {
   it('distinguish new rows from seen ones, like a Set', () => {
@@ -10,7 +10,7 @@ describe('the keys of seen rows', () => {
     );
     fc.assert(
       fc.property(fc.array(key), (keys) => {
-        const keysSeen = new RowKeys();
+        const keysSeen = new SeenKeys();
         const set = new Set<string>();
         for (const one of keys) {
           expect(keysSeen.add(one)).toBe(!set.has(one));
@@ -21,7 +21,7 @@ describe('the keys of seen rows', () => {
   });
 
   it('distinguish many rows too, in several blocks and after the table has grown', () => {
-    const keys = new RowKeys();
+    const keys = new SeenKeys();
     const long = 'k'.repeat(40);
     for (let n = 0; n < 100_000; n++) expect(keys.add(`${long}${n}`)).toBe(true);
     for (let n = 0; n < 100_000; n += 97) expect(keys.add(`${long}${n}`)).toBe(false);
