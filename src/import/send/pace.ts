@@ -14,7 +14,7 @@ const PAUSE_MS = 500;
  * to 0.7 n when the service is overloaded.
  */
 export class Pace {
-  readonly learned = new LearnedRate();
+  readonly rate: RateLimit;
   readonly #isFixed: boolean;
   #limit: number;
   #responses = 0;
@@ -23,7 +23,8 @@ export class Pace {
   #lastDecrease = 0;
 
   /** @param fixed number of concurrent requests; if undefined, proc adapts the number */
-  constructor(fixed: number | undefined) {
+  constructor(fixed: number | undefined, rate: RateLimit) {
+    this.rate = rate;
     this.#isFixed = fixed !== undefined;
     this.#limit = fixed ?? START;
   }
@@ -34,7 +35,7 @@ export class Pace {
 
   /** @param ms time from request to response */
   noteResponse(ms: number, now: number): void {
-    this.learned.noteResponse(now - ms, now);
+    this.rate.noteResponse(now - ms, now);
     if (this.#isFixed) return;
     this.#responses++;
     this.#sumMs += ms;
@@ -49,7 +50,7 @@ export class Pace {
   }
 
   congested(sentAt: number, now: number, retryAfterMs = 0): void {
-    if (retryAfterMs >= PAUSE_MS) this.learned.refused(sentAt, now, retryAfterMs);
+    if (retryAfterMs >= PAUSE_MS) this.rate.refused(sentAt, now, retryAfterMs);
     if (this.#isFixed) return;
     // Requests that left before the last decrease meet the same overload. They cause no further decrease.
     if (sentAt < this.#lastDecrease) return;
@@ -61,83 +62,6 @@ export class Pace {
     this.#lastDecrease = now;
     this.#responses = 0;
     this.#sumMs = 0;
-  }
-}
-
-/** Requests that were due in the last moments may leave at once, because a busy machine may be late. */
-class Bucket {
-  /** What was due within this part of a second may leave at once. */
-  readonly #spare: number;
-  #tokens = 1;
-  #last: number;
-
-  constructor(spare: number, now: number) {
-    this.#spare = spare;
-    this.#last = now;
-  }
-
-  /** Time until the next request may leave, ms. */
-  wait(now: number, perSecond: number): number {
-    const gained = (Math.max(0, now - this.#last) / 1000) * perSecond;
-    this.#tokens = Math.min(Math.max(1, perSecond * this.#spare), this.#tokens + gained);
-    this.#last = Math.max(now, this.#last);
-    return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) / perSecond) * 1000);
-  }
-
-  take(): void {
-    this.#tokens--;
-  }
-}
-
-/** Spaces requests evenly. */
-export class FixedRate {
-  readonly perSecond: number;
-  readonly #bucket: Bucket;
-
-  constructor(perSecond: number, now: number) {
-    this.perSecond = perSecond;
-    this.#bucket = new Bucket(1 / 10, now);
-  }
-
-  /** Time until the next request may leave, ms. */
-  wait(now: number): number {
-    return this.#bucket.wait(now, this.perSecond);
-  }
-
-  /** Reserves one request if it may leave now; returns the same as {@link wait}. */
-  take(now: number): number {
-    const ms = this.wait(now);
-    if (ms === 0) this.#bucket.take();
-    return ms;
-  }
-}
-
-export class RateLimiter {
-  readonly #given: FixedRate | undefined;
-  readonly #learned: LearnedRate;
-
-  constructor(given: FixedRate | undefined, learned: LearnedRate) {
-    this.#given = given;
-    this.#learned = learned;
-  }
-
-  perSecond(now: number): number {
-    return Math.min(
-      this.#given?.perSecond ?? Number.POSITIVE_INFINITY,
-      this.#learned.perSecond(now),
-    );
-  }
-
-  wait(now: number): number {
-    return Math.max(this.#given?.wait(now) ?? 0, this.#learned.wait(now));
-  }
-
-  take(now: number): number {
-    const ms = this.wait(now);
-    if (ms > 0) return ms;
-    this.#given?.take(now);
-    this.#learned.take(now);
-    return 0;
   }
 }
 
@@ -180,15 +104,22 @@ const REMEMBERED_S = 60;
 const MIN_PER_SECOND = 1;
 
 /**
- * Learns the rate limit of a service from its refusals. Each refusal costs seconds, so proc avoids
- * further ones.
+ * Spaces requests, at most as many per second as `--rate` says and as the service takes. proc learns the limit of
+ * the service from its refusals. Each refusal costs seconds, so proc avoids further ones.
  *
  * The requests before a refusal show the limit. After the refusal, requests leave just below the
  * limit and approach it slowly. They exceed the limit only after a long time without a refusal,
  * like the window of TCP CUBIC.
  */
-class LearnedRate {
-  /** The limit per second; infinite until it is known. */
+export class RateLimit {
+  /** The value of `--rate`; infinite without it. */
+  readonly #given: number;
+  /** What was due within this part of a second may leave at once, because a busy machine may be late. */
+  readonly #spareS: number;
+  #tokens = 1;
+  /** When tokens were last added. */
+  #filledAt: number;
+  /** The limit of the service per second; infinite until it is known. */
   #top = Number.POSITIVE_INFINITY;
   /** When the pause after the last refusal ends; the rate reaches the limit again `#holdMs` later. */
   #since = 0;
@@ -204,7 +135,12 @@ class LearnedRate {
    * `lastS` is its length.
    */
   #before: { readonly through: number[]; readonly lastS: number } | undefined;
-  #bucket = new Bucket(1 / 4, 0);
+
+  constructor(given: number | undefined, now: number) {
+    this.#given = given ?? Number.POSITIVE_INFINITY;
+    this.#spareS = given === undefined ? 1 / 4 : 1 / 10;
+    this.#filledAt = now;
+  }
 
   /** The rate limit let a request through. Times are in ms. */
   noteResponse(sentAt: number, now: number): void {
@@ -224,7 +160,7 @@ class LearnedRate {
     // count.
     if (sentAt < this.#refusedAt) return;
     const seconds = (now - (this.#from ?? now)) / 1000;
-    this.#rateThen = this.perSecond(now);
+    this.#rateThen = this.#learned(now);
     const first = Math.max(0, Math.floor(seconds) - REMEMBERED_S + 1);
     const through = Array.from(
       { length: Math.floor(seconds) - first + 1 },
@@ -238,7 +174,8 @@ class LearnedRate {
     this.#holdMs = hold * 1000 * Math.min(MAX_WAIT_S, Math.max(1, waitMs / 1000));
     this.#from = undefined;
     this.#through = [];
-    this.#bucket = new Bucket(1 / 4, this.#since);
+    this.#tokens = 1;
+    this.#filledAt = this.#since;
   }
 
   /**
@@ -258,6 +195,10 @@ class LearnedRate {
   }
 
   perSecond(now: number): number {
+    return Math.min(this.#given, this.#learned(now));
+  }
+
+  #learned(now: number): number {
     if (this.#top === Number.POSITIVE_INFINITY) return this.#top;
     // -1 when the pause ends, 0 after `#holdMs`, positive later. Only a positive value lets the rate
     // exceed the limit.
@@ -270,12 +211,19 @@ class LearnedRate {
   wait(now: number): number {
     const rate = this.perSecond(now);
     if (rate === Number.POSITIVE_INFINITY) return 0;
-    return this.#bucket.wait(now, rate);
+    const gained = (Math.max(0, now - this.#filledAt) / 1000) * rate;
+    this.#tokens = Math.min(Math.max(1, rate * this.#spareS), this.#tokens + gained);
+    this.#filledAt = Math.max(now, this.#filledAt);
+    return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) / rate) * 1000);
   }
 
-  take(now: number): void {
+  /** Reserves one request if it may leave now; returns the same as {@link wait}. */
+  take(now: number): number {
+    const ms = this.wait(now);
+    if (ms > 0) return ms;
     this.#from ??= now;
-    if (this.#top !== Number.POSITIVE_INFINITY) this.#bucket.take();
+    if (this.perSecond(now) !== Number.POSITIVE_INFINITY) this.#tokens--;
+    return 0;
   }
 }
 

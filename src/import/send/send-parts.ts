@@ -21,7 +21,7 @@ import { rowsIn } from '../report/words.ts';
 import type { runClock } from '../run-clock.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { Gate } from './gate.ts';
-import { FixedRate, Pace, RateLimiter } from './pace.ts';
+import { Pace, RateLimit } from './pace.ts';
 import { ResponseMatcher } from './response-matcher.ts';
 import { countedQuestion, countedReads } from './run-reads.ts';
 import { Sending } from './sending.ts';
@@ -133,7 +133,7 @@ export function partsOf(
 ): SendParts {
   const { choices } = journal.header;
   const gate = new Gate(clock, options.patienceMs);
-  const pace = new Pace(options.concurrency);
+  const pace = new Pace(options.concurrency, new RateLimit(options.rate, clock.now()));
   const queue = journal.sendQueue(target.listing !== undefined, bodies);
   const { response } = target.create;
   const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
@@ -172,10 +172,6 @@ export function partsOf(
     gate,
     pace,
     clock,
-    limiter: new RateLimiter(
-      options.rate === undefined ? undefined : new FixedRate(options.rate, clock.now()),
-      pace.learned,
-    ),
     mostRejected: rejectedLimit(choices.maxRejected, journal.counts()),
     send: sender.poster(target.create),
     isListed: list !== undefined,

@@ -5,7 +5,7 @@ import { sentence } from '../../messages/problems.ts';
 import type { Decided, Ready, SendQueue, Verdict } from '../ledger/rows/send-queue.ts';
 import { INTENT_MS } from '../run-clock.ts';
 import type { Gate } from './gate.ts';
-import { Meter, type Pace, type RateLimiter } from './pace.ts';
+import { Meter, type Pace } from './pace.ts';
 import { Proofs, type ProofsPorts } from './proofs.ts';
 import type { Consequence } from './verdict.ts';
 
@@ -39,7 +39,6 @@ export interface SendingPorts {
   readonly queue: SendQueue;
   readonly gate: Gate;
   readonly pace: Pace;
-  readonly limiter: RateLimiter;
   readonly clock: Clock;
   /** The run stops when more rows than this are rejected, including invalid rows. */
   readonly mostRejected: number | undefined;
@@ -257,15 +256,15 @@ export class Sending {
 
   /** How many rows to mark now: enough to keep requests flowing, few enough that marks stay recent. */
   #wanted(): number {
-    const { gate, pace, limiter, clock } = this.#ports;
+    const { gate, pace, clock } = this.#ports;
     if (this.#isDry || gate.closed() !== undefined) return 0;
     const ahead = Math.floor((this.#meter.perSecond * AHEAD_MS) / 1000);
     if (this.#ready.length + this.#coming > Math.min(ahead, 2 * MAX_PER_COMMIT)) return 0;
     const now = clock.now();
-    if (limiter.wait(now) > INTENT_MS / 2) return 0;
+    if (pace.rate.wait(now) > INTENT_MS / 2) return 0;
     const quarterSecond = Math.ceil(this.#meter.perSecond / 4);
     const paced = Math.max(pace.limit, Math.min(MAX_PER_COMMIT, quarterSecond));
-    return Math.min(paced, Math.max(1, Math.ceil(limiter.perSecond(now) / 4)));
+    return Math.min(paced, Math.max(1, Math.ceil(pace.rate.perSecond(now) / 4)));
   }
 
   #commit(max: number): void {
@@ -314,7 +313,7 @@ export class Sending {
   }
 
   #dispatch(): void {
-    const { gate, pace, limiter, clock } = this.#ports;
+    const { gate, pace, clock } = this.#ports;
     const closed = gate.closed();
     const now = clock.now();
     if (closed !== undefined) {
@@ -330,7 +329,7 @@ export class Sending {
         this.#putBack(({ at }) => now - at > INTENT_MS);
         continue;
       }
-      const wait = limiter.take(now);
+      const wait = pace.rate.take(now);
       if (wait > 0) {
         this.#wakeIn(wait);
         return;

@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/core/ports.ts';
 import { Gate } from '../../../src/import/send/gate.ts';
 import {
-  FixedRate,
   MAX_CONCURRENCY,
   Pace,
   parseConcurrency,
   parseRate,
-  RateLimiter,
+  RateLimit,
 } from '../../../src/import/send/pace.ts';
 
 function handClock(): Clock & { at: number } {
@@ -28,7 +27,7 @@ const BUSY = { code: 'answered', args: { status: 503 } } as const;
 
 describe('the concurrency', () => {
   it('starts at 8 and grows by one with each window of responses, up to a maximum', () => {
-    const pace = new Pace(undefined);
+    const pace = new Pace(undefined, new RateLimit(undefined, 0));
     expect(pace.limit).toBe(8);
     for (let n = 0; n < 8; n++) pace.noteResponse(5, 0);
     expect(pace.limit).toBe(9);
@@ -37,7 +36,7 @@ describe('the concurrency', () => {
   });
 
   it('shrinks to 0.7 once for all requests that left before', () => {
-    const pace = new Pace(undefined);
+    const pace = new Pace(undefined, new RateLimit(undefined, 0));
     for (let n = 0; n < 3; n++) pace.congested(10, 20, 1_000);
     expect(pace.limit).toBe(5);
     for (let n = 0; n < 50; n++) pace.noteResponse(5, 20_000);
@@ -45,7 +44,7 @@ describe('the concurrency', () => {
   });
 
   it('shrinks if responses arrive much later than before', () => {
-    const pace = new Pace(undefined);
+    const pace = new Pace(undefined, new RateLimit(undefined, 0));
     for (let n = 0; n < 200; n++) pace.noteResponse(40, 0);
     const before = pace.limit;
     for (let n = 0; n < before * 2; n++) pace.noteResponse(900, 10);
@@ -53,14 +52,14 @@ describe('the concurrency', () => {
   });
 
   it('does not change if it is fixed', () => {
-    const pace = new Pace(3);
+    const pace = new Pace(3, new RateLimit(undefined, 0));
     pace.congested(1, 2);
     for (let n = 0; n < 100; n++) pace.noteResponse(1, 3);
     expect(pace.limit).toBe(3);
   });
 
   it('sends no more requests than the rate allows', () => {
-    const rate = new FixedRate(50, 0);
+    const rate = new RateLimit(50, 0);
     let left = 0;
     for (let now = 0; now <= 10_000; now++) while (rate.take(now) === 0) left++;
     expect(left).toBeGreaterThanOrEqual(499);
@@ -89,15 +88,14 @@ describe('the rate learned from a Retry-After', () => {
    * successes and the share of refusals.
    */
   function simulated(burst: number, retryAfterMs: number, seconds: number) {
-    const pace = new Pace(undefined);
-    const limiter = new RateLimiter(undefined, pace.learned);
+    const pace = new Pace(undefined, new RateLimit(undefined, 0));
     let tokens = burst;
     let through = 0;
     let refused = 0;
     let closedUntil = 0;
     for (let now = 0; now < seconds * 1000; now++) {
       tokens = Math.min(burst, tokens + 0.05);
-      for (let n = 0; n < pace.limit && now >= closedUntil && limiter.take(now) === 0; n++) {
+      for (let n = 0; n < pace.limit && now >= closedUntil && pace.rate.take(now) === 0; n++) {
         if (tokens >= 1) {
           tokens--;
           through++;
@@ -116,7 +114,6 @@ describe('the rate learned from a Retry-After', () => {
     [50, 2_000],
     [50, 5_000],
     [45, 3_000],
-
     [200, 2_000],
     [200, 5_000],
   ])('a burst of %d and pauses of %d ms: at least 45 of 50 a second', (burst, retryAfterMs) => {
@@ -126,9 +123,9 @@ describe('the rate learned from a Retry-After', () => {
   });
 
   it('limits nothing before a refusal, or if the service asks for no real pause', () => {
-    const pace = new Pace(undefined);
+    const pace = new Pace(undefined, new RateLimit(undefined, 0));
     pace.congested(0, 1, 0);
-    expect(pace.learned.perSecond(10)).toBe(Number.POSITIVE_INFINITY);
+    expect(pace.rate.perSecond(10)).toBe(Number.POSITIVE_INFINITY);
   });
 });
 
