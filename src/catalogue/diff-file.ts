@@ -97,7 +97,7 @@ export async function diffFile(
   );
   const comparesNames = mapping.fields.name !== undefined;
   await sayFindings(findings, ports);
-  sayCounts(counts, source.name, comparesNames, notCompared, ports);
+  sayCounts(counts, { source: source.name, comparesNames, notCompared }, ports);
   const reportedExit = flags.exitCode && isDifferent(counts) ? EXIT.someRejected : EXIT.done;
   if (flags.summary) return { ...summary(counts, source.name, notCompared), reportedExit };
   return {
@@ -156,11 +156,16 @@ function isDifferent(counts: Counts): boolean {
   );
 }
 
+interface ComparedFile {
+  readonly source: string;
+  readonly comparesNames: boolean;
+  /** Columns of the file that the list of items does not have. */
+  readonly notCompared: readonly string[];
+}
+
 function sayCounts(
   counts: Counts,
-  source: string,
-  comparesNames: boolean,
-  notCompared: readonly string[],
+  { source, comparesNames, notCompared }: ComparedFile,
   { io: { say } }: Ports<'io'>,
 ): void {
   const aside = [

@@ -90,7 +90,11 @@ async function isShown(
   say: IoPort['say'],
 ): Promise<boolean> {
   try {
-    const { rows, isProved } = await findRows(listItems, 'code', code, source, say);
+    const { rows, isProved } = await findRows(
+      { spec: listItems, field: 'code', value: code },
+      source,
+      say,
+    );
     return !isProved || rows.some((row) => idText(row.id) === id);
   } catch (thrown) {
     if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;

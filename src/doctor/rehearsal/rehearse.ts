@@ -229,7 +229,12 @@ class Rehearsal {
     for (const { id, code, value } of wanted) {
       for (const candidate of new Set([textOf(value.code) ?? code, ...spellingsOf(code)])) {
         if (found.has(id)) break;
-        const { isSearched } = await findRows(listItems, 'code', candidate, source, ignore, take);
+        const { isSearched } = await findRows(
+          { spec: listItems, field: 'code', value: candidate },
+          source,
+          ignore,
+          take,
+        );
         if (!isSearched) return found;
       }
     }

@@ -66,8 +66,7 @@ export const resolve = command({
   plan: async ({ args, flags }, ports) =>
     (await import('../reconcile/resolve/resolve-rows.ts')).planResolve(
       IMPORT_TARGETS,
-      args.run,
-      args.row ?? [],
+      args,
       flags,
       ports,
     ),

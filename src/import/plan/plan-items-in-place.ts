@@ -20,10 +20,10 @@ import { expectedCode } from '../../rehearsal/expected.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { LineItems } from '../ledger/rows/line-items.ts';
 import { countOrderLines } from '../ledger/rows/order-lines.ts';
+import type { OpenRun } from '../open-run.ts';
 import { importPatience } from '../patient-reads.ts';
 import { isSent } from '../phases.ts';
 import { createFirst } from '../report/items-file.ts';
-import type { Progress } from '../report/progress.ts';
 import { ITEM_IMPORT } from '../targets/item-import.ts';
 import { keepLearned, probeList, senderFor } from './catalogue/open-listing.ts';
 import { rehearsedRefusal } from './rehearsed.ts';
@@ -47,11 +47,10 @@ export interface ItemsPlan {
  * Call it after the search for rows that were sent before, which compares the original bodies.
  */
 export async function applyItemsInPlace(
-  journal: Journal,
-  options: Reading,
+  run: ReadingRun,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'self'>,
-  progress: Progress,
 ): Promise<ItemsPlan> {
+  const { journal, progress } = run;
   journal.note({ ordersLines: true });
   using items = journal.rows.lineItems();
   collect(journal, items);
@@ -61,7 +60,7 @@ export async function applyItemsInPlace(
   const { steps } = importPlanMessages[await ports.io.lang()];
   progress.step(steps.lookingUp(codes), { step: 'plan', count: codes });
   const twins = new LineTwins({ count: codes, codes: () => items.eachCode() });
-  if (!(await findItems(journal, items, { ...options, onOther: twins.see }, ports, progress))) {
+  if (!(await findItems(run, items, ports, twins.see))) {
     return plan(journal, true, unverified(journal, codes));
   }
   progress.finish();
@@ -92,16 +91,15 @@ const SAMPLE = 5;
  * created after staging. Changes no row.
  */
 export async function checkItemsInPlace(
-  journal: Journal,
-  options: Reading,
+  run: ReadingRun,
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
-  progress: Progress,
 ): Promise<ItemsDrift> {
+  const { journal, progress } = run;
   using items = journal.rows.lineItems();
   collect(journal, items);
   const codes = items.count();
   if (codes === 0) return { count: 0, rows: [], refusal: undefined };
-  if (!(await findItems(journal, items, options, ports, progress))) {
+  if (!(await findItems(run, items, ports))) {
     return { count: 0, rows: [], refusal: unverified(journal, codes) };
   }
   progress.finish();
@@ -148,32 +146,30 @@ function collect(journal: Journal, items: LineItems): void {
   journal.endSteps();
 }
 
-interface Reading {
-  readonly patienceMs: number;
-  /** Called for each code that no line defines, if the whole catalogue is read. */
-  readonly onOther?: (code: string) => void;
-}
+type ReadingRun = Pick<OpenRun, 'journal' | 'options' | 'progress'>;
 
 /**
  * Looks up all codes. If codes may exist that were not found, detects the parameter names of the
  * list and tries again.
  *
+ * @param onOther called for each code that no line defines, if the whole catalogue is read
  * @returns false if codes may exist that were not found
  */
 async function findItems(
-  journal: Journal,
+  run: ReadingRun,
   items: LineItems,
-  reading: Reading,
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
-  progress: Progress,
+  onOther?: (code: string) => void,
 ): Promise<boolean> {
-  if (await lookUp(journal, items, reading, ports)) return true;
+  const { journal, progress } = run;
+  const isFound = () => lookUp(run, items, ports, onOther);
+  if (await isFound()) return true;
   // An earlier process of this run may have detected wrong parameter names: try the configured
   // names.
   if (journal.get('learned') !== undefined) {
     journal.forget('learned');
     items.forgetKnown();
-    if (await lookUp(journal, items, reading, ports)) return true;
+    if (await isFound()) return true;
   }
   const probed = await probeList(ITEM_IMPORT, ports, progress);
   if (probed.learned === undefined) return false;
@@ -183,17 +179,17 @@ async function findItems(
   }
   journal.note({ learned: probed.learned });
   items.forgetKnown();
-  if (!(await lookUp(journal, items, reading, ports))) return false;
+  if (!(await isFound())) return false;
   await keepLearned(probed, ports);
   return true;
 }
 
 /** @returns false if codes may exist that were not found */
 async function lookUp(
-  journal: Journal,
+  { journal, options: { patienceMs } }: ReadingRun,
   items: LineItems,
-  { patienceMs, onOther }: Reading,
   ports: Ports<'io' | 'api' | 'self'>,
+  onOther: ((code: string) => void) | undefined,
 ): Promise<boolean> {
   const sender = await senderFor(ITEM_IMPORT, journal, ports, 4);
   const takesSort = journal.get('learned')?.takesSort;

@@ -57,9 +57,10 @@ export interface Planned {
  * `--on-duplicate`
  */
 export async function planRun(
-  { journal, target, options, progress }: OpenRun,
+  run: OpenRun,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<Planned> {
+  const { journal, target, options } = run;
   const { choices } = journal.header;
   const isListed = target.listing !== undefined;
   await journal.noteSeen();
@@ -67,16 +68,13 @@ export async function planRun(
   // Without a list, no key is known to be unique, so only rows with the same body are duplicates.
   checkDuplicates(journal, choices, target.keyField, isListed ? undefined : ['fingerprint']);
   if (!isListed) await applySentBefore(journal, ports);
-  const read = await readBaseline(journal, target, options, ports, progress);
+  const read = await readBaseline(run, ports);
   if (read.baseline !== 'not read' && isListed) markExisting(journal);
   const otherNames = noteOtherNames(journal, target, ports);
-  const contradicted = await contradiction(read, journal, target, options.checks, ports);
+  const contradicted = await contradiction(read, run, ports);
   const { known } = contradicted;
   if (known !== read) journal.note({ baseline: 'unproved' });
-  const items =
-    target.definesItems === true
-      ? await applyItemsInPlace(journal, options, ports, progress)
-      : undefined;
+  const items = target.definesItems === true ? await applyItemsInPlace(run, ports) : undefined;
   const plan = makePlan(journal);
   const alike = isListed ? twins(journal, target) : undefined;
   const findings = noteFindings(
@@ -88,8 +86,8 @@ export async function planRun(
   const refusal =
     incompleteRefusal(journal, plan, ports) ??
     contradicted.refusal ??
-    (await restartedIds(known, journal, target, options.checks, ports)) ??
-    unverifiedRefusal(known, journal, target, options.checks, ports) ??
+    (await restartedIds(known, run, ports)) ??
+    unverifiedRefusal(known, run, ports) ??
     items?.refusal ??
     refusalOf(plan, choices, options.maxCreate, ports.self.typed) ??
     (alike === undefined ? undefined : lookAlikeRefusal(alike, choices, ports.self.typed)) ??

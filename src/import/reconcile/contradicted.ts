@@ -2,11 +2,9 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { someOf } from '../../core/text/listed.ts';
 import { targetFlags, typedAgain } from '../../core/text/typed.ts';
-import type { Journal } from '../ledger/journal.ts';
 import { eachKnownHere } from '../ledger/sent/created-here.ts';
-import type { CatalogueChecks, CatalogueState } from '../plan/catalogue/baseline.ts';
+import type { CatalogueState, ListRun } from '../plan/catalogue/baseline.ts';
 import { nothingSent, rowsIn } from '../report/words.ts';
-import type { ImportTarget } from '../targets/import-target.ts';
 import { someCodes } from './seen-after.ts';
 
 /** Maximum number of codes in the details. */
@@ -22,22 +20,21 @@ const NAMED = 10;
  */
 export async function contradiction(
   known: CatalogueState,
-  journal: Journal,
-  target: ImportTarget,
-  { mayBeUnverified }: CatalogueChecks,
+  run: ListRun,
   ports: Ports<'store' | 'self'>,
   shown?: ReadonlySet<number>,
 ): Promise<{ readonly known: CatalogueState; readonly refusal?: ProcError }> {
+  const { journal, target, options } = run;
   const { baseline } = known;
   const isRead = baseline === 'complete' || baseline === 'searched';
   if (!isRead || target.listing === undefined) return { known };
-  const { count, named } = await hiddenOf(journal, target, ports, shown);
+  const { count, named } = await hiddenOf(run, ports, shown);
   if (count === 0) return { known };
   const were = rowsIn(count, 'row was', 'rows were');
   const them = count === 1 ? 'it' : 'them';
   const why = `${were} created from this machine, but the list of ${target.many} does not show ${them}: ${someCodes(named, count)}`;
   const unproved = { known: { baseline: 'unproved', why } } as const;
-  if (mayBeUnverified) return unproved;
+  if (options.checks.mayBeUnverified) return unproved;
   const create = typedAgain(ports.self.typed, ['--allow', 'unverified']);
   const refusal = new ProcError('catalogue_unverified', `${why}; ${nothingSent(journal)}`, {
     hint: `Check the service. If ${count === 1 ? 'it was' : 'they were'} deleted there, create ${them} again: ${create}`,
@@ -47,8 +44,7 @@ export async function contradiction(
 }
 
 async function hiddenOf(
-  journal: Journal,
-  target: ImportTarget,
+  { journal, target }: ListRun,
   ports: Ports<'store' | 'self'>,
   shown?: ReadonlySet<number>,
 ) {
@@ -75,12 +71,10 @@ async function hiddenOf(
  */
 export async function restartedIds(
   { baseline }: CatalogueState,
-  journal: Journal,
-  target: ImportTarget,
-  { mayBeUnverified }: CatalogueChecks,
+  { journal, target, options }: ListRun,
   ports: Ports<'store' | 'self'>,
 ): Promise<ProcError | undefined> {
-  if (baseline !== 'complete' || mayBeUnverified) return undefined;
+  if (baseline !== 'complete' || options.checks.mayBeUnverified) return undefined;
   let count = 0;
   let first: string | undefined;
   let isShown = false;

@@ -94,6 +94,7 @@ export class Reconciler {
       this.#verdicts.park(due, why ?? { code: 'not_listed', args: {} });
       return;
     }
+    if (due.length === 0) return;
     const isUsable = !this.#isListDoubted && (await this.#search.isUsable());
     const left = isUsable && this.#isWorthSearching(due) ? await this.#lookUp(due) : due;
     if (left.length > 0) await this.#readAll(left);

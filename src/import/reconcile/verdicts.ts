@@ -181,18 +181,15 @@ export class Verdicts {
       rows: { catalogue },
       header,
     } = this.#ports.journal;
-    const stored = this.#stored(key, value);
     const members = this.#rows.members(key, value);
     const until = askedAt - this.#marginMs;
     const isUnderWay = ({ state, sent_at: at }: Member) =>
       state === 'sending' || (state === 'unconfirmed' && Number(at) > until);
     // The record found may belong to a row that is still in flight, so a later round decides.
     if (members.some(isUnderWay)) return [];
-    const theirs = new Set([...catalogue.idsOf(key, value), ...catalogue.idsOf(key, stored)]);
-    const known = new Set<string | null>(theirs);
-    for (const { id, state } of members) if (state === 'created') known.add(id);
-    const fresh = ids.filter((id) => !known.has(id));
-    const taken = ids.find((id) => theirs.has(id));
+    const ours = new Set(members.filter(({ state }) => state === 'created').map(({ id }) => id));
+    const fresh = ids.filter((id) => !ours.has(id) && !catalogue.has(id));
+    const taken = ids.find((id) => catalogue.has(id));
     const unknown = members.filter(({ state }) => state === 'unconfirmed');
     return members.flatMap((member): Decided[] => {
       const { row, state, reason, looked_up: looked } = member;

@@ -5,9 +5,9 @@ import type { Listed } from '../../listing/page.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { eachKnownHere } from '../ledger/sent/created-here.ts';
-import type { OpenRun } from '../open-run.ts';
 import {
   type CatalogueState,
+  type ListRun,
   readList,
   unreadList,
   unverifiedRefusal,
@@ -18,7 +18,6 @@ import { contradiction } from '../reconcile/contradicted.ts';
 import { discardCommand, resolveCommand } from '../report/next-command.ts';
 import { nothingSent, rowsIn } from '../report/words.ts';
 
-type ResumedRun = Pick<OpenRun, 'journal' | 'target' | 'options' | 'progress'>;
 type ResumePorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
 
 /** Maximum number of records in a message. */
@@ -63,7 +62,7 @@ class Meanwhile {
  *
  * @throws ProcError before anything is sent
  */
-export async function checkPendingAgain(run: ResumedRun, ports: ResumePorts): Promise<void> {
+export async function checkPendingAgain(run: ListRun, ports: ResumePorts): Promise<void> {
   const { journal } = run;
   if (!journal.rows.planned.hasPending()) return;
   refuseUnlike(journal, ports);
@@ -108,7 +107,7 @@ function refuseUnlike(journal: Journal, ports: ResumePorts): void {
 
 /** What `checkPendingAgain` would find. Writes nothing. */
 export async function previewPending(
-  run: ResumedRun,
+  run: ListRun,
   ports: ResumePorts,
 ): Promise<{ readonly existing: number; readonly refusal: ProcError | undefined }> {
   const { journal } = run;
@@ -141,7 +140,7 @@ function inMemory(journal: Journal): LearnedNames {
 }
 
 async function readAgain(
-  run: ResumedRun,
+  run: ListRun,
   sink: RecordSink & { take(records: Iterable<Listed>): void },
   names: LearnedNames,
   ports: ResumePorts,
@@ -163,23 +162,19 @@ interface Reading {
 }
 
 async function judged(
-  { journal, target, options }: ResumedRun,
+  run: ListRun,
   { state, count, named, stillPending }: Reading,
   ports: ResumePorts,
 ): Promise<{ readonly refusal?: ProcError; readonly isContradicted: boolean }> {
+  const { journal, options } = run;
   // The run began although the list could not be verified: the user has allowed it.
   const isAllowed = journal.get('baseline') === 'unproved';
-  const checks = isAllowed ? { ...options.checks, mayBeUnverified: true } : options.checks;
-  const { known, ...contradicted } = await contradiction(
-    state,
-    journal,
-    target,
-    checks,
-    ports,
-    stillPending,
-  );
+  const judgedRun = isAllowed
+    ? { ...run, options: { ...options, checks: { mayBeUnverified: true } } }
+    : run;
+  const { known, ...contradicted } = await contradiction(state, judgedRun, ports, stillPending);
   const isContradicted = known !== state;
-  const refusal = contradicted.refusal ?? unverifiedRefusal(known, journal, target, checks, ports);
+  const refusal = contradicted.refusal ?? unverifiedRefusal(known, judgedRun, ports);
   if (refusal !== undefined) return { refusal, isContradicted };
   if (journal.header.choices.onExisting !== 'fail' || count === 0) return { isContradicted };
   return { refusal: failed(journal, count, named, ports), isContradicted };

@@ -19,13 +19,13 @@ export async function reopenRun(
   run: OpenRun,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<void> {
-  const { journal, target, options, progress } = run;
+  const { journal, target } = run;
   await checkOrganization(run, ports);
   if (target.listing === undefined) await updateFromOtherRuns(journal, ports);
   if (target.definesItems === true && journal.get('sealed') !== undefined) {
     await checkItemsUnchanged(run, ports);
   } else if (target.definesItems === true) {
-    const { refusal } = await applyItemsInPlace(journal, options, ports, progress);
+    const { refusal } = await applyItemsInPlace(run, ports);
     if (refusal !== undefined) throw refusal;
   }
   const isSame = isSameBoot(ports.self.clock, journal);

@@ -163,10 +163,10 @@ async function inCatalogue(
   changes: Change[],
   ports: CheckPorts,
 ): Promise<CheckedPlan> {
-  const { journal, target, options, progress } = run;
+  const { journal } = run;
   journal.commit(() => journal.rows.catalogue.clear());
-  const known = await readBaseline(journal, target, options, ports, progress);
-  const refusal = unverifiedRefusal(known, journal, target, options.checks, ports);
+  const known = await readBaseline(run, ports);
+  const refusal = unverifiedRefusal(known, run, ports);
   if (refusal !== undefined) throw refusal;
   const { planned } = journal.rows;
   const { onExisting } = journal.header.choices;
@@ -207,12 +207,8 @@ async function sentMeanwhile(
   return { baseline: 'unproved', inList: undefined, nowExisting: created };
 }
 
-async function changedItems(
-  { journal, options, progress }: OpenRun,
-  changes: Change[],
-  ports: CheckPorts,
-): Promise<void> {
-  const { count, rows, refusal } = await checkItemsInPlace(journal, options, ports, progress);
+async function changedItems(run: OpenRun, changes: Change[], ports: CheckPorts): Promise<void> {
+  const { count, rows, refusal } = await checkItemsInPlace(run, ports);
   if (refusal !== undefined) throw refusal;
   if (count === 0) return;
   changes.push({ text: 'items that these rows define in place already exist', count, rows });

@@ -30,10 +30,14 @@ export const remove = command({
       args.ids,
       DELETED_COLUMNS,
       (id, record) =>
-        deleteRecord(ports, endpoints, id, phrase('deleteAddress', id), async (deleted) => {
-          await forgetAddress(ports, id);
-          return record(deleted);
-        }),
+        deleteRecord(
+          ports,
+          { ...endpoints, id, what: phrase('deleteAddress', id) },
+          async (deleted) => {
+            await forgetAddress(ports, id);
+            return record(deleted);
+          },
+        ),
       {
         begin: (first, others) =>
           ports.api.ensureAskable({

@@ -28,7 +28,8 @@ export const remove = command({
       ports,
       args.sectors,
       DELETED_COLUMNS,
-      (id, record) => deleteRecord(ports, endpoints, id, phrase('deleteSector', id), record),
+      (id, record) =>
+        deleteRecord(ports, { ...endpoints, id, what: phrase('deleteSector', id) }, record),
       {
         begin: (first, others) =>
           ports.api.ensureAskable({

@@ -12,12 +12,17 @@ export const DELETED_COLUMNS: readonly Column[] = [
   { key: 'was', header: 'WAS' },
 ];
 
+interface Deletion {
+  readonly read: EndpointSpec;
+  readonly remove: EndpointSpec;
+  readonly id: string;
+  readonly what: Phrase;
+}
+
 /** Deletes a record that cannot be created again. Reads it first, to show it, and again as proof. */
 export async function deleteRecord(
   ports: Ports<'api' | 'lookup' | 'self'>,
-  { read, remove }: { readonly read: EndpointSpec; readonly remove: EndpointSpec },
-  id: string,
-  what: Phrase,
+  { read, remove, id, what }: Deletion,
   then: (deleted: Row) => RecordResult | Promise<RecordResult>,
 ): Promise<ShownRequest> {
   const input = { params: { id } };

@@ -43,7 +43,7 @@ export function readsFrom(
     },
     find: (spec, field, value, onRows) =>
       whileReading(nounOf(spec), ports, async () =>
-        findRows(spec, field, value, await list(), ports.io.say, onRows),
+        findRows({ spec, field, value }, await list(), ports.io.say, onRows),
       ),
   };
 }

@@ -8,8 +8,8 @@ import { importPlanMessages } from '../../../messages/planning.ts';
 import type { Baseline } from '../../ledger/header.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import { eachKnownHere } from '../../ledger/sent/created-here.ts';
+import type { OpenRun } from '../../open-run.ts';
 import { NEXT } from '../../phases.ts';
-import type { Progress } from '../../report/progress.ts';
 import { nothingSent, rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { catalogueSink, noteExisting, type RecordSink, readCatalogue } from './mark-existing.ts';
@@ -18,11 +18,6 @@ import { keepLearned, type LearnedNames, listingFor, probeList } from './open-li
 export interface CatalogueChecks {
   /** `--allow unverified`: send rows that may exist, because the list cannot be verified. */
   readonly mayBeUnverified: boolean;
-}
-
-interface BaselineOptions {
-  readonly checks: CatalogueChecks;
-  readonly patienceMs: number;
 }
 
 interface ListSize {
@@ -43,6 +38,9 @@ export interface CatalogueState {
   readonly why?: string | undefined;
 }
 
+/** A run whose rows are compared with the list. */
+export type ListRun = Pick<OpenRun, 'journal' | 'target' | 'options' | 'progress'>;
+
 type ReadPorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
 
 /**
@@ -51,17 +49,12 @@ type ReadPorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
  *
  * @throws ProcError if the list cannot be read at all
  */
-export async function readBaseline(
-  journal: Journal,
-  target: ImportTarget,
-  options: BaselineOptions,
-  ports: ReadPorts,
-  progress: Progress,
-): Promise<CatalogueState> {
+export async function readBaseline(run: ListRun, ports: ReadPorts): Promise<CatalogueState> {
+  const { journal, target } = run;
   const unread = await unreadList(journal, target, ports);
   if (unread !== undefined) return unread;
   const sink = catalogueSink(journal, target.listing!.nameField);
-  const state = await readList({ journal, target, options, progress }, sink, journal, ports);
+  const state = await readList(run, sink, journal, ports);
   journal.note({ baseline: state.baseline });
   await learnChange(journal, target, ports);
   if (state.baseline === 'unproved') {
@@ -128,19 +121,12 @@ export function inList(
     : { codes: planned.keyCounts('existing').codes + more, ...size };
 }
 
-interface ListReading {
-  readonly journal: Journal;
-  readonly target: ImportTarget;
-  readonly options: BaselineOptions;
-  readonly progress: Progress;
-}
-
 /**
  * @param names where the detected parameter names are kept
  * @throws ProcError if the list cannot be read at all
  */
 export async function readList(
-  { journal, target, options: { patienceMs }, progress }: ListReading,
+  { journal, target, options: { patienceMs }, progress }: ListRun,
   sink: RecordSink,
   names: LearnedNames,
   ports: ReadPorts,
@@ -152,22 +138,18 @@ export async function readList(
   let listing: Listing | undefined;
   const read = async () => {
     listing = await listingFor(target, names, ports, reading);
-    return readCatalogue(
+    return readCatalogue({
       journal,
       listing,
       sink,
-      (what, count) =>
-        progress.step(
-          what === 'rows read' ? steps.readingCatalogue(count) : steps.searchingCatalogue(count),
-          {
-            step: 'plan',
-            what,
-            count,
-          },
-        ),
+      onProgress(what, count) {
+        const text =
+          what === 'rows read' ? steps.readingCatalogue(count) : steps.searchingCatalogue(count);
+        progress.step(text, { step: 'plan', what, count });
+      },
       // Rows that existed when the run was staged must still exist, so they are looked up too.
-      NEXT[journal.phase].send === 'check' ? ['pending', 'existing'] : ['pending'],
-    );
+      states: NEXT[journal.phase].send === 'check' ? ['pending', 'existing'] : ['pending'],
+    });
   };
   let baseline = await read();
   // An earlier process of this run may have detected wrong parameter names: try the configured
@@ -205,9 +187,7 @@ const CONNECTIONS = 6;
  */
 export function unverifiedRefusal(
   { baseline, why }: CatalogueState,
-  journal: Journal,
-  target: ImportTarget,
-  { mayBeUnverified }: CatalogueChecks,
+  { journal, target, options: { checks } }: ListRun,
   ports: Ports<'io' | 'self'>,
 ): ProcError | undefined {
   if (baseline !== 'unproved' || target.listing === undefined) return undefined;
@@ -216,7 +196,7 @@ export function unverifiedRefusal(
   const reason = why === undefined ? '' : `. ${capital(why)}`;
   if (left === 0) return undefined;
   const may = `${rowsIn(left)} may already exist`;
-  if (mayBeUnverified) {
+  if (checks.mayBeUnverified) {
     ports.io.say({
       kind: 'warning',
       text: `${cannot}: ${may} and will be created anyway. proc cannot look up unconfirmed rows in this list${reason}`,

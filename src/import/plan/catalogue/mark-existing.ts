@@ -11,8 +11,6 @@ import { foldSpelling } from '../spelling-index.ts';
 /** A list up to this length is read as a whole. */
 const SHORT_LIST = 2_000;
 
-export type CatalogueProgress = (what: 'rows read' | 'codes looked up', count: number) => void;
-
 export interface RecordSink {
   take(records: readonly Listed[]): void;
   /** Drops all records: proc is about to read the list in another way. */
@@ -31,35 +29,38 @@ export function catalogueSink(journal: Journal, nameField: string): RecordSink {
   };
 }
 
+interface CatalogueReading {
+  readonly journal: Journal;
+  readonly listing: Listing;
+  readonly sink: RecordSink;
+  readonly onProgress: (what: 'rows read' | 'codes looked up', count: number) => void;
+  /** The states of the rows to look for. */
+  readonly states: readonly RowState[];
+}
+
 /**
  * Searches the list for the code of each row if {@link isWorthSearching}. Otherwise, or if the search
  * fails, reads the whole list.
  *
- * @param states the states of the rows to look for
  * @returns how reliable the result is
  */
-export async function readCatalogue(
-  journal: Journal,
-  listing: Listing,
-  sink: RecordSink,
-  onProgress: CatalogueProgress,
-  states: readonly RowState[] = ['pending'],
-): Promise<Baseline> {
+export async function readCatalogue(reading: CatalogueReading): Promise<Baseline> {
+  const { journal, listing, sink, states } = reading;
   const search = new Search(listing);
   if (await isWorthSearching(journal, search, states)) {
     const keys = keysOf(journal, states);
     if (search.isCheaperFor(keys.size)) {
-      if (await searchAll(keys, search, sink, onProgress)) return 'searched';
+      if (await searchAll(keys, search, reading)) return 'searched';
       sink.restart();
     }
   }
-  return (await readAll(listing, sink, onProgress)) ? 'complete' : 'unproved';
+  return (await readAll(reading)) ? 'complete' : 'unproved';
 }
 
 export async function isWorthSearching(
   journal: Journal,
   search: Search,
-  states: readonly RowState[] = ['pending'],
+  states: readonly RowState[],
 ): Promise<boolean> {
   if (!(await search.isUsable()) || search.size <= SHORT_LIST) return false;
   const counts = states.map((state) => journal.rows.planned.keyCounts(state));
@@ -86,8 +87,7 @@ function keysOf(journal: Journal, states: readonly RowState[]): ReadonlySet<stri
 async function searchAll(
   keys: ReadonlySet<string>,
   search: Search,
-  sink: RecordSink,
-  onProgress: CatalogueProgress,
+  { sink, onProgress }: CatalogueReading,
 ): Promise<boolean> {
   const found = new Map<string, Listed>();
   const wanted = new Set([...keys].map(foldSpelling));
@@ -107,11 +107,7 @@ async function searchAll(
   return true;
 }
 
-async function readAll(
-  listing: Listing,
-  sink: RecordSink,
-  onProgress: CatalogueProgress,
-): Promise<boolean> {
+async function readAll({ listing, sink, onProgress }: CatalogueReading): Promise<boolean> {
   let waiting: Listed[] = [];
   let total = 0;
   const flush = () => {

@@ -41,6 +41,12 @@ interface WrongAdoption extends Adoption {
   readonly fitting: readonly string[];
 }
 
+interface LookedUp {
+  readonly resent: readonly Decided[];
+  readonly adopted: readonly Adoption[];
+  readonly seen: Seen;
+}
+
 /** A row that is in the list: sending it again would create a second record. */
 interface Present {
   readonly one: Decided;
@@ -102,7 +108,7 @@ export async function checkDecided(
     ports,
   );
   if (seen === undefined || resent.length === 0) return decided;
-  const { present, unproved } = await sortOut(resent, adopted, seen, checked, ports);
+  const { present, unproved } = await sortOut({ resent, adopted, seen }, checked, ports);
   const { io, self, api } = ports;
   const canAsk = file === undefined && io.terminal.interactive && !self.flags.yes && !api.isPreview;
   if (present.length > 0 && !canAsk) {
@@ -205,9 +211,7 @@ function sayUnverified(
  * with another row or command. A row that is not found is absent only if the list is provably complete.
  */
 async function sortOut(
-  resent: readonly Decided[],
-  adopted: readonly Adoption[],
-  seen: Seen,
+  { resent, adopted, seen }: LookedUp,
   { journal, target }: Checked,
   ports: CheckPorts,
 ): Promise<{ readonly present: readonly Present[]; readonly unproved: readonly Unconfirmed[] }> {

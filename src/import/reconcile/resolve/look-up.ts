@@ -39,9 +39,10 @@ interface Place {
 export async function lookUp(
   rows: readonly Wanted[],
   ids: readonly string[],
-  { target, journal, sentUntil }: Place,
+  place: Place,
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<Seen> {
+  const { target, journal, sentUntil } = place;
   const listing = await listingFor(target, journal, ports);
   const change = journal.codeChange;
   const sent = rows.length === 1 ? rows[0]!.code : null;
@@ -52,7 +53,7 @@ export async function lookUp(
     // To adopt, it is enough to find the id. To prove that a row is absent, searches must also find
     // created rows.
     const isProof = async () =>
-      ids.length > 0 || (await isWitnessed(rows[0]!.row, sent, sentUntil, journal, search));
+      ids.length > 0 || (await isWitnessed({ row: rows[0]!.row, code: sent }, place, search));
     const hasIds = found?.kind === 'proved' && ids.every((id) => found.ids.includes(id));
     if (hasIds && (await isProof())) {
       const record = (id: string) =>
@@ -97,10 +98,8 @@ export async function lookUp(
 }
 
 async function isWitnessed(
-  row: number,
-  code: string,
-  sentUntil: number,
-  journal: Journal,
+  { row, code }: { readonly row: number; readonly code: string },
+  { journal, sentUntil }: Place,
   search: Search,
 ): Promise<boolean> {
   const { rows, forms } = witnessesAmong(journal.rows.unconfirmed.createdNear(row, sentUntil), [

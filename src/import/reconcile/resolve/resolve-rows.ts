@@ -47,18 +47,18 @@ type ResolvePorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
  * Records the outcome of unconfirmed rows: created with an id, to be sent again, or dropped.
  * Without a decision, proc asks row by row. Sends nothing: `imports resume` sends the rows.
  *
- * @param typed numbers or codes of rows; empty for all unconfirmed rows
+ * @param args the run, and numbers or codes of rows; without rows, all unconfirmed rows
  * @throws ProcError `invalid_usage`, `confirmation_required`, `reference_not_found`, `incomplete`
  */
 export async function planResolve(
   targets: readonly ImportTarget[],
-  typedRun: string,
-  typed: readonly string[],
+  args: { readonly run: string; readonly row?: readonly string[] | undefined },
   flags: ResolveFlags,
   ports: ResolvePorts,
 ): Promise<LocalPlan> {
+  const typed = args.row ?? [];
   const given = decisionOf(flags, typed, ports.self.typed);
-  const resolving = { ...(await whichRun(targets, typedRun, ports)), typed, flags, given };
+  const resolving = { ...(await whichRun(targets, args.run, ports)), typed, flags, given };
   return { would: () => preview(resolving, ports), apply: () => resolve(resolving, ports) };
 }
 
