@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const UNIT = 'test/unit/{client,core,import,store}/**/*.test.ts';
 const IMPORTS = 'test/e2e/{answers-that-contradict,import,import-*,imports-*}.test.ts';
+const GOLDEN = 'test/e2e/golden.test.ts';
 const SIMULATION = 'test/mutants/simulation.test.ts';
 
 /** These wait, or start many processes. Others execute the same code. */
@@ -12,8 +13,16 @@ const LONG = ['clock', 'created-meanwhile', 'ledger', 'pace', 'patience', 'safet
 const SHORT = [
   ...['import-changed-codes', 'import-damaged', 'import-line-order', 'import-locks'],
   ...['import-lookups', 'import-other-spelling', 'import-plan-file', 'import-single-row'],
-  ...['import-unconfirmed', 'import-unlisted', 'imports-resolve-file', 'imports-rows'],
+  ...['import-unconfirmed', 'import-unlisted', 'imports-resolve-file', 'imports-rows', 'golden'],
 ].map((name) => `test/e2e/${name}.test.ts`);
+
+/** Which tests besides the unit tests; set by `main.ts`. */
+const MORE = {
+  unit: [],
+  quick: SHORT,
+  all: [GOLDEN, IMPORTS, SIMULATION],
+};
+const tests = (process.env.MUTANTS_TESTS ?? 'all') as keyof typeof MORE;
 
 /** Unit tests first and the simulation last: a mutant is over when one test fails. */
 class CheapestFirst extends BaseSequencer {
@@ -27,7 +36,7 @@ class CheapestFirst extends BaseSequencer {
 /** The tests that must detect mutants, in one process. Stryker runs those that execute a mutant. */
 export default defineConfig({
   test: {
-    include: [UNIT, SIMULATION, ...(process.env.MUTANTS_QUICK === undefined ? [IMPORTS] : SHORT)],
+    include: [UNIT, ...MORE[tests]],
     exclude: [
       ...LONG.map((name) => `test/e2e/import-${name}.test.ts`),
       // They read files only.

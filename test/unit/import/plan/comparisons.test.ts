@@ -1,0 +1,360 @@
+import { describe, expect, it } from 'vitest';
+import type { Choices, RunHeader } from '../../../../src/import/ledger/header.ts';
+import { noteOtherNames, otherNamesText } from '../../../../src/import/plan/other-names.ts';
+import {
+  noteRehearsal,
+  rehearsedRecord,
+  rehearsedRefusal,
+} from '../../../../src/import/plan/rehearsed.ts';
+import { LineTwins, lookAlikeRefusal, twins } from '../../../../src/import/plan/twins.ts';
+import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
+import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
+import { CHOICES, runOf } from '../run-of.ts';
+
+const TYPED = ['items', 'import', 'a.csv'];
+const AGAIN = 'proc items import a.csv --allow look-alikes';
+const known = (...codes: (string | null)[]) =>
+  codes.map((code, at) => ({ id: `i-${at}`, code, name: null }));
+
+describe('codes that differ only in spelling', () => {
+  it('from existing codes or earlier rows are found, the first three by name', async () => {
+    const codes = ['AB-1', 'ab-2', 'ab-3', 'ab-4', 'new', 'NEW', 'ab-1', 'only'];
+    const journal = await runOf([
+      ...codes.map((code, at) => ({ code, line: at + 2 })),
+      { code: 'AB-2', state: 'rejected' },
+    ]);
+    journal.commit(() => journal.rows.catalogue.add(known('ab-1', 'AB-3', 'AB-4', null)));
+    expect(twins(journal, { keyField: 'code' })).toEqual({
+      ofExisting: 3,
+      findings: [
+        {
+          kind: 'twins',
+          field: 'code',
+          count: 4,
+          samples: [
+            { value: 'AB-1', row: 1, line: 2, other: { value: 'ab-1' } },
+            { value: 'ab-3', row: 3, line: 4, other: { value: 'AB-3' } },
+            { value: 'ab-4', row: 4, line: 5, other: { value: 'AB-4' } },
+          ],
+        },
+      ],
+    });
+    journal.close();
+  });
+
+  it('from an earlier row alone are no look-alikes of existing records', async () => {
+    const journal = await runOf([{ code: 'x' }, { code: 'y' }, { code: 'X', line: 9 }]);
+    expect(twins(journal, { keyField: 'reference' })).toEqual({
+      ofExisting: 0,
+      findings: [
+        {
+          ...{ kind: 'twins', field: 'reference', count: 1 },
+          samples: [{ value: 'X', row: 3, line: 9, other: { value: 'x', row: 1, line: null } }],
+        },
+      ],
+    });
+    journal.close();
+    const none = await runOf([{ code: 'x' }, { code: null }]);
+    expect(twins(none, { keyField: 'code' })).toEqual({ ofExisting: 0, findings: [] });
+    none.close();
+  });
+
+  it('from existing codes refuse the plan, unless they are allowed', () => {
+    const samples = [{ value: 'a', row: 1, line: 2, other: { value: 'A' } }];
+    const findings = [{ kind: 'twins', field: 'code', count: 1, samples } as const];
+    const allow: Choices['allow'] = ['look-alikes'];
+    expect(lookAlikeRefusal({ findings, ofExisting: 0 }, CHOICES, TYPED)).toBeUndefined();
+    expect(
+      lookAlikeRefusal({ findings, ofExisting: 1 }, { ...CHOICES, allow }, TYPED),
+    ).toBeUndefined();
+    const refused = lookAlikeRefusal({ findings, ofExisting: 1 }, CHOICES, TYPED)!;
+    expect(refused).toMatchObject({
+      code: 'invalid_input',
+      hint: `Correct the codes. If they are other records, run: ${AGAIN}`,
+      details: { lookAlikes: 1, samples, command: AGAIN },
+    });
+    expect(refused.message).toMatch(
+      /^1 code looks like codes of existing records \(1 code matches another code except .*\); nothing was sent$/,
+    );
+    const two = lookAlikeRefusal(
+      { findings: [...findings, ...findings], ofExisting: 2 },
+      CHOICES,
+      [],
+    );
+    expect(two!.message).toMatch(/^2 codes look like .*\(1 code .*; 1 code .*\)/);
+  });
+});
+
+describe('new items of order lines whose codes differ only in spelling', () => {
+  const lines = (codes: readonly string[], seen: readonly string[] = []) => {
+    const found = new LineTwins({ count: codes.length, codes: () => codes });
+    for (const code of seen) found.see(code);
+    return found;
+  };
+  const none = () => false;
+  const sampleOf = (value: string) => ({ value, row: 7, line: 8 });
+
+  it.each<[codes: string[], seen: string[], existing: string[], expected: [string, string][]]>([
+    [['A', 'B'], [], [], []],
+    [['A', 'B'], ['C'], [], []],
+    [['a', 'B'], ['A'], [], [['a', 'A']]],
+    [['a', 'A'], [], [], [['A', 'a']]],
+    [
+      ['a', 'A', 'x', 'X'],
+      [],
+      [],
+      [
+        ['A', 'a'],
+        ['X', 'x'],
+      ],
+    ],
+    // One of the spellings exists, so the other one is its twin.
+    [['a', 'A'], [], ['a'], [['A', 'a']]],
+    [['a', 'A'], [], ['A'], [['a', 'A']]],
+    [['a', 'A'], [], ['a', 'A'], []],
+    [
+      ['a', 'A', 'á'],
+      ['Á'],
+      [],
+      [
+        ['A', 'a'],
+        ['á', 'Á'],
+      ],
+    ],
+  ])('%j, seen %j, existing %j', (codes, seen, existing, expected) => {
+    const findings = lines(codes, seen).findings((code) => existing.includes(code), sampleOf);
+    expect(
+      findings.flatMap(({ samples }) => samples.map((one) => [one.value, one.other!.value])),
+    ).toEqual(expected);
+    expect(findings.map(({ count }) => count)).toEqual(
+      expected.length === 0 ? [] : [expected.length],
+    );
+  });
+
+  it('say where they are, the first three', () => {
+    const codes = ['a', 'b', 'c', 'd'];
+    const [found] = lines(codes, ['A', 'B', 'C', 'D']).findings(none, sampleOf);
+    expect(found).toMatchObject({ kind: 'twins', field: 'code', count: 4 });
+    expect(found!.samples).toEqual(
+      ['a', 'b', 'c'].map((value) => ({
+        ...{ value, row: 7, line: 8 },
+        other: { value: value.toUpperCase() },
+      })),
+    );
+    const [pair] = lines(['a', 'A']).findings(none, sampleOf);
+    expect(pair!.samples).toEqual([
+      { value: 'A', row: 7, line: 8, other: { value: 'a', row: 7, line: 8 } },
+    ]);
+  });
+
+  it('without places are only twins of existing items', () => {
+    expect(lines(['a', 'A']).findings(none)).toEqual([]);
+    expect(lines(['a', 'A', 'b'], ['B']).findings(none)).toEqual([
+      { kind: 'twins', field: 'code', count: 1, samples: [{ value: 'b', other: { value: 'B' } }] },
+    ]);
+  });
+});
+
+describe('what a rehearsal says about codes', () => {
+  const FACTS = {
+    environment: 'staging',
+    at: '2026-01-02T03:04:05.000Z',
+    second: 'refused',
+  } as const;
+  const rehearsed = (codes: object) =>
+    ({ ...FACTS, codes, lagMs: 0, answerCode: 'sent', idKind: 'text' }) as never;
+  const UPPER = { change: { name: 'upper case' }, isKnown: true };
+
+  it.each<[what: string, codes: object, allow: Choices['allow'], refused: object | undefined]>([
+    ['stored as sent', { isKnown: true }, [], undefined],
+    ['in a way that is not known', { ...UPPER, isKnown: false }, [], undefined],
+    ['that become equal, if that is allowed', UPPER, ['look-alikes'], undefined],
+    [
+      'that become equal',
+      UPPER,
+      [],
+      {
+        message:
+          '2 codes become equal to another, because codes are stored in upper case, as rehearsed on staging: ab-1 (row 1) and AB-1 (existing) are both AB-1; x-1 (row 4) and X-1 (row 3) are both X-1; nothing was sent',
+        hint: `Correct the codes, or leave the rows out. If they are other records, run: ${AGAIN}`,
+        details: {
+          lookAlikes: 2,
+          command: AGAIN,
+          samples: [
+            { row: 1, code: 'ab-1', stored: 'AB-1', other: 'AB-1', otherRow: null },
+            { row: 4, code: 'x-1', stored: 'X-1', other: 'X-1', otherRow: 3 },
+          ],
+        },
+      },
+    ],
+    ['longer than the service keeps, if none is', { isKnown: true, cutTo: 9 }, [], undefined],
+    [
+      'longer than the service keeps',
+      { isKnown: true, cutTo: 4 },
+      [],
+      {
+        message:
+          '1 code is longer than the 4 characters that the service keeps, as rehearsed on staging: long-code; nothing was sent',
+        hint: `Shorten it. To send the rows all the same, run: ${AGAIN}`,
+        details: { tooLong: 1, samples: ['long-code'] },
+      },
+    ],
+    [
+      'longer than the service keeps, two of them',
+      { isKnown: true, cutTo: 3 },
+      [],
+      {
+        message:
+          '2 codes are longer than the 3 characters that the service keeps, as rehearsed on staging: ab-1, long-code; nothing was sent',
+        hint: `Shorten them. To send the rows all the same, run: ${AGAIN}`,
+      },
+    ],
+  ])('codes %s', async (_, codes, allow, refused) => {
+    const journal = await runOf(
+      ['ab-1', 'long-code', 'X-1', 'x-1'].map((code) => ({ code })),
+      { choices: { ...CHOICES, allow } },
+    );
+    journal.commit(() => journal.rows.catalogue.add(known('AB-1')));
+    journal.note({ rehearsed: rehearsed(codes) });
+    const found = rehearsedRefusal(journal, ITEM_IMPORT, TYPED);
+    if (refused === undefined) expect(found).toBeUndefined();
+    else expect(found).toMatchObject({ code: 'invalid_input', ...refused });
+    expect(rehearsedRefusal(journal, IMPUTATION_IMPORT, TYPED)).toBeUndefined();
+    journal.close();
+  });
+
+  it('says nothing without a rehearsal, and forgets an earlier one', async () => {
+    const journal = await runOf([{}]);
+    expect(rehearsedRefusal(journal, ITEM_IMPORT, TYPED)).toBeUndefined();
+    journal.note({ rehearsed: rehearsed(UPPER) });
+    const target = { profile: undefined, environment: undefined, baseUrl: 'http://x' };
+    const ports = { api: { target: async () => target }, self: { env: {}, cwd: '/' } } as never;
+    await noteRehearsal(journal, ITEM_IMPORT, ports);
+    expect(journal.get('rehearsed')).toBeUndefined();
+    await noteRehearsal(journal, ITEM_IMPORT, ports);
+    journal.close();
+  });
+
+  it('is part of the plan', () => {
+    expect(rehearsedRecord(undefined, 0)).toEqual({});
+    const now = Date.parse(FACTS.at);
+    expect(rehearsedRecord({ ...FACTS, codes: UPPER, lagMs: 5 }, now)).toEqual({
+      rehearsed: {
+        environment: 'staging',
+        at: FACTS.at,
+        says: 'rehearsed on staging today: codes are stored in upper case; a second create with the same code is refused; lists lag 5 ms',
+        codesChange: { name: 'upper case' },
+        codesKnown: true,
+        second: 'refused',
+        lagMs: 5,
+      },
+    });
+    expect(
+      rehearsedRecord({ ...FACTS, codes: { change: undefined, isKnown: true } }, now).rehearsed,
+    ).toMatchObject({ codesChange: null, codesKnown: true });
+    expect(rehearsedRecord(FACTS, now).rehearsed).not.toHaveProperty('codesKnown');
+    expect(rehearsedRecord(FACTS, now).rehearsed).not.toHaveProperty('lagMs');
+  });
+});
+
+describe('existing rows that have another name in the catalogue', () => {
+  const HEADER = {
+    source: {
+      ...{ name: 'a.csv', path: '/in/a.csv', bytes: 1, hash: '', format: 'csv', columns: [] },
+      ...{ arrayPath: undefined, encoding: 'utf-8', sheet: undefined },
+    },
+    mapping: { fields: {}, nulls: [] },
+  } as unknown as Partial<RunHeader>;
+  const ports = (typed: readonly string[], flags: object = {}) =>
+    ({ self: { typed, flags } }) as never;
+  const named = async (header: Partial<RunHeader>) => {
+    const journal = await runOf(
+      ['A', 'B', 'C', 'D', 'E'].map((code, at) => ({
+        ...{ code, line: at + 2, body: JSON.stringify({ code, name: `Name ${code}` }) },
+      })),
+      { ...HEADER, ...header },
+    );
+    const listed = ['A', 'B', 'C', 'D'].map((code) => ({
+      id: `i-${code}`,
+      code,
+      name: `Other ${code}`,
+    }));
+    journal.commit(() =>
+      journal.rows.catalogue.compareNames(
+        [...listed, { id: 'i-E', code: 'E', name: ' Name E ' }],
+        'name',
+      ),
+    );
+    return journal;
+  };
+  const diffOf = async (header: Partial<RunHeader>, typed = TYPED, flags = {}) => {
+    const journal = await named(header);
+    const noted = noteOtherNames(journal, ITEM_IMPORT, ports(typed, flags));
+    expect(journal.get('otherNames')).toEqual(noted);
+    expect(noteOtherNames(journal, IMPUTATION_IMPORT, ports(typed))).toBeUndefined();
+    journal.close();
+    return noted!;
+  };
+
+  it('are counted, and the first three named', async () => {
+    const noted = await diffOf({});
+    expect(noted).toEqual({
+      count: 4,
+      diff: 'proc items diff a.csv',
+      samples: ['A', 'B', 'C'].map((code, at) => ({
+        ...{ row: at + 1, line: at + 2, code, name: `Name ${code}` },
+        ...{ catalogueName: `Other ${code}`, id: `i-${code}` },
+      })),
+    });
+    expect(otherNamesText(noted, 'en')).toBe(
+      '4 existing rows have another name in the catalogue: A (file: Name A; catalogue: Other A), B (file: Name B; catalogue: Other B), C (file: Name C; catalogue: Other C), …. To compare: proc items diff a.csv',
+    );
+    const journal = await runOf([{}]);
+    expect(noteOtherNames(journal, ITEM_IMPORT, ports(TYPED))).toBeUndefined();
+    expect(journal.get('otherNames')).toBeUndefined();
+    journal.close();
+  });
+
+  it('are compared with a command that reads the same rows of the file', async () => {
+    const source = {
+      ...HEADER.source!,
+      ...{ arrayPath: 'rows', sheet: 'My items', headerRow: 2, skipRows: 1 },
+      encoding: 'windows-1252',
+    };
+    const mapping = {
+      fields: {
+        code: { column: 'SKU', position: undefined },
+        name: { column: 'x', position: 3 },
+        unitOfMeasure: { column: 'unit', position: undefined },
+      },
+      nulls: ['N/A', '-'],
+    };
+    const choices = {
+      ...CHOICES,
+      where: ['a=1', 'b>2'],
+      csvRaw: true,
+      allow: ['non-data', 'incomplete', 'missing'],
+    } as Choices;
+    const { diff } = await diffOf({ source, mapping, choices }, ['items', 'import', 'b.csv'], {
+      profile: 'acme',
+      env: 'live',
+    });
+    expect(diff).toBe(
+      "proc items diff /in/a.csv --profile acme --env live --map code=SKU --map 'name=#3' --null N/A --null - --path rows --sheet 'My items' --header-row 2 --skip-rows 1 --encoding windows-1252 --where a=1 --where 'b>2' --csv-raw --allow non-data,missing",
+    );
+  });
+
+  it.each<[rule: object, flag: string]>([
+    [{ template: '{a}-{b}' }, " --map 'code={a}-{b}'"],
+    [{ jmespath: 'a.b' }, ' --map code=jmes:a.b'],
+    [{ constant: 'x' }, ''],
+  ])('also for %j', async (rule, flag) => {
+    const { diff } = await diffOf({ mapping: { fields: { code: rule }, nulls: [] } });
+    expect(diff).toBe(`proc items diff a.csv${flag}`);
+  });
+
+  it('of standard input, with "-"', async () => {
+    const { diff } = await diffOf({ source: { ...HEADER.source!, name: 'standard input' } });
+    expect(diff).toBe('proc items diff -');
+  });
+});

@@ -1,0 +1,113 @@
+import { DatabaseSync } from 'node:sqlite';
+import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
+import type { Problem } from '../../../src/core/problem/row-problem.ts';
+import { storedProblem } from '../../../src/core/problem/row-problem.ts';
+import type { Row } from '../../../src/core/result.ts';
+import type { Choices, RunHeader } from '../../../src/import/ledger/header.ts';
+import { Journal } from '../../../src/import/ledger/journal.ts';
+import type { RowState } from '../../../src/import/ledger/rows/states.ts';
+import { journalPath } from '../../../src/import/ledger/runs.ts';
+import { ITEM_IMPORT } from '../../../src/import/targets/item-import.ts';
+import { Listing } from '../../../src/listing/listing.ts';
+import { freshWorld } from '../../support/run.ts';
+
+export interface GivenRow {
+  readonly row?: number;
+  readonly state?: RowState;
+  readonly code?: string | null;
+  readonly name?: string | null;
+  readonly id?: string | null;
+  readonly status?: number | null;
+  readonly reason?: Problem | null;
+  readonly sentAt?: number | null;
+  readonly tries?: number;
+  readonly lookedUp?: 0 | 1;
+  readonly fingerprint?: string | null;
+  readonly line?: number | null;
+  readonly body?: string;
+}
+
+export const CHOICES: Choices = {
+  ...{ onExisting: 'skip', onDuplicate: undefined, noCode: 'reject', allow: [] },
+  ...{ maxCreate: undefined, maxRejected: undefined, onSent: undefined },
+};
+
+/** A run in a fresh folder. A row is pending, with the code `A-` and its number, unless it says otherwise. */
+export async function runOf(
+  rows: readonly GivenRow[],
+  header: Partial<RunHeader> = {},
+): Promise<Journal> {
+  const world = await freshWorld();
+  const path = journalPath(world.folder, 'r');
+  const journal = await Journal.create(path, {
+    ...{ run: 'r', noun: 'items', choices: CHOICES, source: { name: 'a.csv' } },
+    ...header,
+  } as RunHeader);
+  const database = new DatabaseSync(path);
+  const intoRows = database.prepare(
+    'INSERT INTO rows (row, state, code, name, id, status, reason, sent_at, tries, looked_up, fingerprint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  const intoRecords = database.prepare('INSERT INTO records (row, line, body) VALUES (?, ?, ?)');
+  for (const [index, given] of rows.entries()) {
+    const { row = index + 1, state = 'pending', code = `A-${row}`, name = null } = given;
+    const { id = null, status = null, reason, sentAt = null, tries = 0, lookedUp = 0 } = given;
+    const { fingerprint = null, line = null, body = JSON.stringify({ code, name }) } = given;
+    const stored = reason == null ? null : storedProblem(reason);
+    intoRows.run(
+      ...[row, state, code, name, id, status, stored, sentAt, tries, lookedUp, fingerprint],
+    );
+    intoRecords.run(row, line, body);
+  }
+  database.close();
+  return journal;
+}
+
+/** `A-1 pending`, or `A-1 created i-1`, a line for each row. */
+export function statesIn(journal: Journal): string[] {
+  const database = new DatabaseSync(journal.path, { readOnly: true });
+  const rows = database.prepare('SELECT row, state, id, reason FROM rows ORDER BY row').all();
+  database.close();
+  return rows.map(({ row, state, id, reason }) => {
+    const why = reason === null ? undefined : JSON.parse(String(reason)).code;
+    return [row, state, id, why].filter((one) => one != null).join(' ');
+  });
+}
+
+/** What a service does with its list. */
+interface Shop {
+  /** In the order of the service. Sorted by code if a request asks for it. */
+  readonly items: Row[];
+  /** E.g. `0+100 code asc`, each request that arrived. */
+  readonly log: string[];
+  /** Called before each answer. */
+  before?: ((request: number) => void) | undefined;
+  /** The service does not know the parameters of lists. */
+  isUnpaged?: boolean;
+  isUnsorted?: boolean;
+}
+
+export function shopOf(codes: readonly (string | null)[]): Shop {
+  const items = codes.map((code, at) => ({ id: `i-${at + 1}`, code, name: `Name ${at + 1}` }));
+  return { items, log: [] };
+}
+
+/** The list of items of a shop, in memory. */
+export function listOf(shop: Shop): Listing {
+  const { items, log } = shop;
+  return new Listing(ITEM_IMPORT, {
+    target: { dialect: () => DEFAULT_DIALECT },
+    async read(_, { limit = 20, offset = 0, sort, dir }) {
+      log.push(`${offset}+${limit}${sort === undefined ? '' : ` ${sort} ${dir}`}`);
+      shop.before?.(log.length);
+      const way = dir === 'desc' ? -1 : 1;
+      const by = String(sort);
+      const isSorted = sort !== undefined && shop.isUnsorted !== true;
+      const rows = isSorted
+        ? items.toSorted((a, b) => (String(a[by] ?? '') < String(b[by] ?? '') ? -way : way))
+        : items;
+      return shop.isUnpaged === true
+        ? rows
+        : rows.slice(Number(offset), Number(offset) + Number(limit));
+    },
+  });
+}
