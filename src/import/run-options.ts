@@ -9,7 +9,6 @@ import { ownSandboxAt } from '../sandbox/server/registration.ts';
 import type { Refusal } from './allow.ts';
 import type { ImportFlags, PaceFlags, ReportFlags } from './import-flags.ts';
 import type { Choices } from './ledger/header.ts';
-import type { CatalogueChecks } from './plan/catalogue/baseline.ts';
 import { mostOf } from './plan/import-plan.ts';
 import { parseConcurrency, parseRate } from './send/pace.ts';
 import type { SendOptions } from './send/send-parts.ts';
@@ -18,7 +17,8 @@ const PATIENCE_MS = 5 * 60_000;
 const SETTLE_MS = 30_000;
 
 export interface RunOptions extends SendOptions {
-  readonly checks: CatalogueChecks;
+  /** `--allow unverified`: send rows that may exist, because the list cannot be verified. */
+  readonly mayBeUnverified: boolean;
   /** `--exit-code`: a dry run fails if rows would be rejected. */
   readonly failsIfRejected: boolean;
   /** Beside `--max-create`. */
@@ -40,7 +40,7 @@ export async function runOptionsOf(
     rate: flags.rate === undefined ? undefined : parseRate(flags.rate),
     patienceMs: timeOf(tuned, 'patience') ?? PATIENCE_MS,
     settleMs: await settleMsOf(flags, ports),
-    checks: { mayBeUnverified: flags.allow?.includes('unverified') === true },
+    mayBeUnverified: flags.allow?.includes('unverified') === true,
     failsIfRejected: flags.exitCode === true,
     maxCreate: (await ports.api.target()).maxCreate,
   };

@@ -34,7 +34,7 @@ export async function contradiction(
   const them = count === 1 ? 'it' : 'them';
   const why = `${were} created from this machine, but the list of ${target.many} does not show ${them}: ${someCodes(named, count)}`;
   const unproved = { known: { baseline: 'unproved', why } } as const;
-  if (options.checks.mayBeUnverified) return unproved;
+  if (options.mayBeUnverified) return unproved;
   const create = typedAgain(ports.self.typed, ['--allow', 'unverified']);
   const refusal = new ProcError('catalogue_unverified', `${why}; ${nothingSent(journal)}`, {
     hint: `Check the service. If ${count === 1 ? 'it was' : 'they were'} deleted there, create ${them} again: ${create}`,
@@ -74,7 +74,7 @@ export async function restartedIds(
   { journal, target, options }: ListRun,
   ports: Ports<'store' | 'self'>,
 ): Promise<ProcError | undefined> {
-  if (baseline !== 'complete' || options.checks.mayBeUnverified) return undefined;
+  if (baseline !== 'complete' || options.mayBeUnverified) return undefined;
   let count = 0;
   let first: string | undefined;
   let isShown = false;

@@ -169,9 +169,7 @@ async function judged(
   const { journal, options } = run;
   // The run began although the list could not be verified: the user has allowed it.
   const isAllowed = journal.get('baseline') === 'unproved';
-  const judgedRun = isAllowed
-    ? { ...run, options: { ...options, checks: { mayBeUnverified: true } } }
-    : run;
+  const judgedRun = isAllowed ? { ...run, options: { ...options, mayBeUnverified: true } } : run;
   const { known, ...contradicted } = await contradiction(state, judgedRun, ports, stillPending);
   const isContradicted = known !== state;
   const refusal = contradicted.refusal ?? unverifiedRefusal(known, judgedRun, ports);

@@ -15,11 +15,6 @@ import type { ImportTarget } from '../../targets/import-target.ts';
 import { catalogueSink, noteExisting, type RecordSink, readCatalogue } from './mark-existing.ts';
 import { keepLearned, type LearnedNames, listingFor, probeList } from './open-listing.ts';
 
-export interface CatalogueChecks {
-  /** `--allow unverified`: send rows that may exist, because the list cannot be verified. */
-  readonly mayBeUnverified: boolean;
-}
-
 interface ListSize {
   readonly rows: number;
   /** proc has searched the list for codes, so it may have more rows. */
@@ -187,7 +182,7 @@ const CONNECTIONS = 6;
  */
 export function unverifiedRefusal(
   { baseline, why }: CatalogueState,
-  { journal, target, options: { checks } }: ListRun,
+  { journal, target, options }: ListRun,
   ports: Ports<'io' | 'self'>,
 ): ProcError | undefined {
   if (baseline !== 'unproved' || target.listing === undefined) return undefined;
@@ -196,7 +191,7 @@ export function unverifiedRefusal(
   const reason = why === undefined ? '' : `. ${capital(why)}`;
   if (left === 0) return undefined;
   const may = `${rowsIn(left)} may already exist`;
-  if (checks.mayBeUnverified) {
+  if (options.mayBeUnverified) {
     ports.io.say({
       kind: 'warning',
       text: `${cannot}: ${may} and will be created anyway. proc cannot look up unconfirmed rows in this list${reason}`,
