@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest';
+import { Meter, Pace, RateLimit } from '../../../../src/import/send/pace.ts';
+
+/** Requests that leave at these times, ms, and are answered at once. */
+function sent(rate: RateLimit, from: number, to: number, count: number): void {
+  for (let n = 0; n < count; n++) {
+    const at = from + ((to - from) * n) / count;
+    rate.take(at);
+    rate.noteResponse(at, at);
+  }
+}
+
+/** 50 requests in the first second and 30 in the half second before the refusal, with a pause of 2 s. */
+function refused(waitMs = 2_000): RateLimit {
+  const rate = new RateLimit(undefined, 0);
+  sent(rate, 0, 1_000, 50);
+  sent(rate, 1_000, 1_500, 30);
+  rate.refused(1_500, 1_500, waitMs);
+  return rate;
+}
+
+describe('the limit that a refusal shows', () => {
+  it('is unknown before it', () => {
+    const rate = new RateLimit(undefined, 0);
+    expect([rate.perSecond(0), rate.wait(0), rate.take(0), rate.take(0)]).toEqual([
+      Number.POSITIVE_INFINITY,
+      ...[0, 0, 0],
+    ]);
+  });
+
+  it('is the highest rate that ended with it, without a burst of a second', () => {
+    const rate = refused();
+    // 80 requests in 1.5 s, and a second for the burst: 32/s. The first second alone would say 20/s.
+    expect(rate.perSecond(23_500)).toBeCloseTo(32);
+    const steady = new RateLimit(undefined, 0);
+    sent(steady, 0, 4_000, 40);
+    sent(steady, 4_000, 5_000, 60);
+    steady.refused(5_000, 5_000, 1_000);
+    expect(steady.perSecond(16_000)).toBeCloseTo(30);
+    const none = new RateLimit(undefined, 0);
+    none.refused(10, 10, 1_000);
+    expect(none.perSecond(11_010)).toBe(1);
+  });
+
+  it('is approached slowly from below, and exceeded only later', () => {
+    const rate = refused();
+    expect(rate.perSecond(1_500)).toBeCloseTo(32 * 0.97);
+    expect(rate.perSecond(3_500)).toBeCloseTo(32 * 0.97);
+    expect(rate.perSecond(13_500)).toBeCloseTo(32 * (1 - 0.03 / 8));
+    expect(rate.perSecond(23_500)).toBeCloseTo(32);
+    expect(rate.perSecond(33_500)).toBeCloseTo(64);
+    expect(rate.perSecond(43_500)).toBeCloseTo(160);
+  });
+
+  it.each([
+    [500, 10_000],
+    [1_000, 10_000],
+    [7_000, 70_000],
+    [30_000, 300_000],
+    [90_000, 300_000],
+  ])('is held after a pause of %d ms for %d ms', (waitMs, holdMs) => {
+    const rate = refused(waitMs);
+    expect(rate.perSecond(1_500 + waitMs + holdMs)).toBeCloseTo(32);
+    expect(rate.perSecond(1_500 + waitMs + holdMs * 1.5)).toBeCloseTo(64);
+    expect(rate.perSecond(1_500 + waitMs)).toBeCloseTo(32 * 0.97);
+  });
+
+  it('is held longer if it was reached after more than 20 s', () => {
+    const hold = (seconds: number) => {
+      const rate = new RateLimit(undefined, 0);
+      sent(rate, 0, seconds * 1_000, seconds * 10);
+      rate.refused(seconds * 1_000, seconds * 1_000, 1_000);
+      const [top, since] = [(seconds * 10) / (seconds + 1), seconds * 1_000 + 1_000];
+      expect(rate.perSecond(since + (seconds > 20 ? 25_000 : 10_000))).toBeCloseTo(top);
+      expect(rate.perSecond(since + (seconds > 20 ? 37_500 : 15_000))).toBeCloseTo(2 * top);
+    };
+    hold(20);
+    hold(21);
+  });
+
+  it('counts only the last minute', () => {
+    const rate = new RateLimit(undefined, 0);
+    sent(rate, 0, 1_000, 5_000);
+    sent(rate, 1_000, 61_000, 600);
+    rate.refused(61_000, 61_000, 1_000);
+    expect(rate.perSecond(61_000 + 26_000)).toBeCloseTo(600 / 61, 0);
+  });
+
+  it('counts late answers of requests that left before it', () => {
+    const rate = refused();
+    rate.noteResponse(1_400, 1_600);
+    expect(rate.perSecond(23_500)).toBeCloseTo(81 / 2.5);
+    rate.noteResponse(1_500, 1_600);
+    expect(rate.perSecond(23_500)).toBeCloseTo(81 / 2.5);
+  });
+
+  it('counts once for all requests that left before it', () => {
+    const rate = refused();
+    rate.refused(1_499, 1_700, 60_000);
+    expect(rate.perSecond(23_500)).toBeCloseTo(32);
+  });
+
+  it('is never above the rate that applied', () => {
+    const rate = refused();
+    sent(rate, 3_500, 4_000, 500);
+    rate.refused(4_000, 4_000, 1_000);
+    expect(rate.perSecond(15_000)).toBeCloseTo(32 * (1 + 0.03 * (500 / 20_000 - 1) ** 3));
+  });
+
+  it('is at most the value of --rate', () => {
+    const rate = new RateLimit(10, 0);
+    for (let now = 0; now < 5_000; now += 10) if (rate.take(now) === 0) rate.noteResponse(now, now);
+    expect(rate.perSecond(5_000)).toBe(10);
+    rate.refused(5_000, 5_000, 1_000);
+    expect(rate.perSecond(6_000)).toBeLessThan(10);
+    expect(rate.perSecond(1e9)).toBe(10);
+  });
+});
+
+describe('requests', () => {
+  it('wait for their turn', () => {
+    const rate = refused();
+    expect([rate.wait(3_500), rate.take(3_500), rate.wait(3_500), rate.take(3_500)]).toEqual([
+      0, 0, 33, 33,
+    ]);
+    expect([rate.take(3_532), rate.take(3_533)]).toEqual([1, 0]);
+  });
+
+  it('wait for the end of the pause', () => {
+    const rate = refused();
+    expect(rate.take(1_600)).toBe(0);
+    expect(rate.take(1_600)).toBe(33);
+    expect(rate.take(3_400)).toBe(33);
+  });
+
+  it.each([
+    [undefined, 8],
+    [20, 2],
+  ])('of the last moments may leave at once, with --rate %s: %d', (given, most) => {
+    const rate = given === undefined ? refused() : new RateLimit(given, 0);
+    let left = 0;
+    while (rate.take(23_500) === 0) left++;
+    expect(left).toBe(most);
+    expect(rate.take(23_000)).toBeGreaterThan(0);
+  });
+
+  it('leave one by one at the slowest rate', () => {
+    const rate = new RateLimit(0.5, 0);
+    expect([rate.take(0), rate.take(0), rate.take(1_999), rate.take(2_000)]).toEqual([
+      0, 2_000, 1, 0,
+    ]);
+    expect(rate.take(60_000)).toBe(0);
+    expect(rate.take(60_000)).toBe(2_000);
+  });
+});
+
+describe('the number of concurrent requests', () => {
+  const pace = () => new Pace(undefined, new RateLimit(undefined, 0));
+  const answers = (one: Pace, count: number, ms: number, now = 0) => {
+    for (let n = 0; n < count; n++) one.noteResponse(ms, now);
+  };
+
+  it('grows after as many answers as there are requests', () => {
+    const one = pace();
+    answers(one, 7, 5);
+    expect(one.limit).toBe(8);
+    answers(one, 1, 5);
+    expect(one.limit).toBe(9);
+    answers(one, 8, 5);
+    expect(one.limit).toBe(9);
+    answers(one, 1, 5);
+    expect(one.limit).toBe(10);
+  });
+
+  it.each<[best: number, mean: number, limit: number]>([
+    [40, 139, 10],
+    [40, 141, 6],
+    [200, 400, 10],
+    [200, 410, 6],
+  ])('shrinks when the mean of %d ms becomes %d ms: %d', (best, mean, limit) => {
+    const one = pace();
+    answers(one, 8, best);
+    answers(one, 9, mean);
+    expect(one.limit).toBe(limit);
+  });
+
+  it('shrinks again only for requests that left after it, and never below one', () => {
+    const one = pace();
+    one.congested(0, 100);
+    expect(one.limit).toBe(5);
+    one.congested(99, 200);
+    expect(one.limit).toBe(5);
+    one.congested(100, 200);
+    expect(one.limit).toBe(3);
+    for (let now = 200; now < 900; now += 100) one.congested(now, now + 100);
+    expect(one.limit).toBe(1);
+    answers(one, 1, 5, 1_000);
+    expect(one.limit).toBe(2);
+  });
+
+  it('forgets the answers of a window in which it shrank', () => {
+    const one = pace();
+    answers(one, 7, 5);
+    one.congested(0, 1);
+    answers(one, 4, 5);
+    expect(one.limit).toBe(5);
+    answers(one, 1, 5);
+    expect(one.limit).toBe(6);
+  });
+
+  it('takes a pause of half a second or more for a limit of the rate', () => {
+    const short = pace();
+    short.congested(1, 2, 499);
+    expect(short.rate.perSecond(9)).toBe(Number.POSITIVE_INFINITY);
+    const long = new Pace(3, new RateLimit(undefined, 0));
+    long.congested(1, 2, 500);
+    expect(long.rate.perSecond(9)).toBeLessThan(2);
+    expect(long.limit).toBe(3);
+  });
+});
+
+it('the measured rate is that of the last second, at first of a tenth of it', () => {
+  const meter = new Meter();
+  const read = (now: number, answers = 0) => {
+    for (let n = 0; n < answers; n++) meter.noteResponse();
+    meter.read(now);
+    return meter.perSecond;
+  };
+  expect([
+    read(1_000, 3),
+    read(1_099),
+    read(1_100, 2),
+    read(2_099, 50),
+    read(2_100, 50),
+    read(4_100, 4),
+  ]).toEqual([...[0, 0, 50, 50, 100, 2]]);
+});
