@@ -8,6 +8,7 @@ import { Journal } from '../../../src/import/ledger/journal.ts';
 import type { RowState } from '../../../src/import/ledger/rows/states.ts';
 import { journalPath } from '../../../src/import/ledger/runs.ts';
 import { ITEM_IMPORT } from '../../../src/import/targets/item-import.ts';
+import type { ListSource } from '../../../src/listing/list-reader.ts';
 import { Listing } from '../../../src/listing/listing.ts';
 import { freshWorld } from '../../support/run.ts';
 
@@ -93,8 +94,13 @@ export function shopOf(codes: readonly (string | null)[]): Shop {
 
 /** The list of items of a shop, in memory. */
 export function listOf(shop: Shop): Listing {
+  return new Listing(ITEM_IMPORT, listingSource(shop));
+}
+
+function listingSource(shop: Shop): ListSource {
   const { items, log } = shop;
-  return new Listing(ITEM_IMPORT, {
+  const orders = new Map<string, Row[]>();
+  return {
     target: { dialect: () => DEFAULT_DIALECT },
     async read(_, { limit = 20, offset = 0, sort, dir }) {
       log.push(`${offset}+${limit}${sort === undefined ? '' : ` ${sort} ${dir}`}`);
@@ -102,12 +108,103 @@ export function listOf(shop: Shop): Listing {
       const way = dir === 'desc' ? -1 : 1;
       const by = String(sort);
       const isSorted = sort !== undefined && shop.isUnsorted !== true;
-      const rows = isSorted
-        ? items.toSorted((a, b) => (String(a[by] ?? '') < String(b[by] ?? '') ? -way : way))
-        : items;
+      const order = `${by} ${way} ${items.length}`;
+      if (isSorted && !orders.has(order)) {
+        const before = (a: Row, b: Row) => (String(a[by] ?? '') < String(b[by] ?? '') ? -way : way);
+        orders.set(order, items.toSorted(before));
+      }
+      const rows = isSorted ? orders.get(order)! : items;
       return shop.isUnpaged === true
         ? rows
         : rows.slice(Number(offset), Number(offset) + Number(limit));
     },
-  });
+  };
+}
+
+/** A record that this machine has created before. */
+export interface Known {
+  readonly id: string;
+  readonly code: string | null;
+}
+
+interface Told {
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** What a command of an import gets, with a service in memory. */
+export function portsOf(
+  shop: Shop,
+  {
+    typed = ['items', 'import', 'a.csv'],
+    flags = {},
+    known = [],
+    hasKey = true,
+    ...more
+  }: Partial<Around> = {},
+) {
+  const said: Told[] = [];
+  const dialect = () => DEFAULT_DIALECT;
+  const target = {
+    dialect,
+    key: hasKey ? 'k' : undefined,
+    profile: undefined,
+    baseUrl: 'http://x',
+  };
+  const list = listingSource(shop);
+  const history = {
+    sentRows: () => ({
+      async *created() {
+        yield known.map((one) => ({ ...one, name: null }));
+      },
+      creators: async () => [],
+      isEmpty: async () => true,
+    }),
+    entries: () => [],
+    createdAmong: () => [],
+    creatorOf: () => undefined,
+  };
+  const ports = {
+    io: {
+      terminal: { interactive: more.interactive === true },
+      lang: async () => 'en',
+      say: (one: Told) => void said.push(one),
+    },
+    api: {
+      isPreview: false,
+      target: async () => target,
+      sender: async () => ({
+        target,
+        send: async (_: unknown, { query = {} }: { query?: Row }) => ({
+          ...{ kind: 'done', status: 200, requestId: undefined },
+          value: await list.read(undefined as never, query),
+        }),
+      }),
+    },
+    lookup: { mayReadLists: async () => hasKey },
+    store: { scope: async () => ({ ownershipOf: () => 'ours' }), open: async () => history },
+    self: {
+      ...{
+        typed,
+        flags: { offline: false, retries: 0, ...flags },
+        cwd: '/',
+        signal: new AbortController().signal,
+      },
+      env: {
+        PROC_CONFIG_DIR: '/no-such-folder',
+        PROC_STATE_DIR: '/no-such-folder',
+        HOME: '/no-such-folder',
+      },
+      clock: { now: () => 0, monotonic: () => 0, random: () => 0, sleep: async () => undefined },
+    },
+  };
+  return { ports: ports as never, said };
+}
+
+interface Around {
+  readonly typed: readonly string[];
+  readonly flags: object;
+  readonly known: readonly Known[];
+  readonly hasKey: boolean;
+  readonly interactive: boolean;
 }

@@ -1,0 +1,734 @@
+import { describe, expect, it } from 'vitest';
+import type { RunHeader } from '../../../../src/import/ledger/header.ts';
+import { confirmPlan, planResult, sayPlan } from '../../../../src/import/plan/confirm-plan.ts';
+import { planRecord, planRun } from '../../../../src/import/plan/plan-run.ts';
+import type { ImportTarget } from '../../../../src/import/targets/import-target.ts';
+import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
+import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
+import { REQUISITION_IMPORT } from '../../../../src/import/targets/requisition-import.ts';
+import { CHOICES, type GivenRow, type Known, portsOf, runOf, shopOf, statesIn } from '../run-of.ts';
+
+interface Scene {
+  readonly rows?: readonly GivenRow[];
+  readonly list?: readonly (string | null)[];
+  readonly header?: Partial<RunHeader>;
+  readonly target?: ImportTarget;
+  readonly known?: readonly Known[];
+  readonly flags?: object;
+  readonly hasKey?: boolean;
+  readonly mayBeUnverified?: boolean;
+  readonly interactive?: boolean;
+  readonly shop?: Partial<ReturnType<typeof shopOf>>;
+  readonly maxCreate?: { readonly count: number; readonly from: string };
+  readonly failsIfRejected?: boolean;
+}
+
+async function planned(scene: Scene) {
+  const { rows = [{}, {}], list = [], target = ITEM_IMPORT, mayBeUnverified = false } = scene;
+  const journal = await runOf(rows, { mapping: { fields: {}, nulls: [] }, ...scene.header });
+  journal.commit(() => journal.rows.addIndexes());
+  const shop = { ...shopOf(list), ...scene.shop };
+  const { ports, said } = portsOf(shop, scene);
+  const steps: string[] = [];
+  let finished = 0;
+  const run = {
+    ...{ journal, target, began: 0 },
+    options: {
+      patienceMs: 1,
+      mayBeUnverified,
+      maxCreate: scene.maxCreate,
+      failsIfRejected: scene.failsIfRejected,
+    },
+    progress: {
+      step: (text: string, data: object) => void steps.push(`${text} ${JSON.stringify(data)}`),
+      finish: () => void finished++,
+    },
+  } as never;
+  const plan = await planRun(run, ports);
+  const states = statesIn(journal);
+  return { plan, journal, shop, ports, said, steps, run, states, finished: () => finished };
+}
+
+const texts = (said: readonly { readonly kind: string; readonly text: string }[]) =>
+  said.map(({ kind, text }) => `${kind}: ${text}`);
+
+describe('a plan compares the rows with the list', () => {
+  it('and marks those that exist, by code and by name', async () => {
+    const { plan, journal, states, shop, steps, finished } = await planned({
+      rows: [
+        { code: 'B' },
+        { code: 'X' },
+        { code: null, name: 'Name 1', body: '{"name":"Name 1"}' },
+        { code: 'A' },
+      ],
+      list: [null, 'B', 'a-1'],
+    });
+    expect(states).toEqual(['1 existing i-2', '2 pending', '3 existing i-1', '4 pending']);
+    expect(plan).toMatchObject({
+      plan: { rows: 4, create: 2, existing: 2 },
+      baseline: 'complete',
+      inList: { codes: 1, rows: 3, isAtLeast: false },
+      items: undefined,
+      findings: [],
+      otherNames: undefined,
+      expected: undefined,
+      now: 0,
+      refusal: undefined,
+    });
+    expect(journal.get('baseline')).toBe('complete');
+    expect(journal.get('findings')).toBeUndefined();
+    expect(shop.log[0]).toBe('0+100 code asc');
+    expect(steps.at(-1)).toBe(
+      'Reading the catalogue: 3 rows {"step":"plan","what":"rows read","count":3}',
+    );
+    expect(finished()).toBe(1);
+    journal.close();
+  });
+
+  it('and finds other names and other spellings', async () => {
+    const { plan, journal } = await planned({
+      rows: [{ code: 'A', name: 'Bolt' }, { code: 'B', name: 'Name 2' }, { code: 'a' }],
+      list: ['A', 'B'],
+      header: { source: { name: 'a.csv', path: '/a.csv' } as never },
+    });
+    expect(plan.otherNames).toMatchObject({
+      count: 1,
+      samples: [{ code: 'A', name: 'Bolt', catalogueName: 'Name 1' }],
+    });
+    expect(plan.findings).toMatchObject([{ kind: 'twins', count: 1 }]);
+    expect(journal.get('findings')).toEqual(plan.findings);
+    expect(plan.refusal?.message).toMatch(/^1 code looks like codes of existing records/);
+    journal.close();
+  });
+
+  it('and keeps the findings of staging, but not those of an earlier plan', async () => {
+    const old = { kind: 'twins', field: 'code', count: 9, samples: [] } as const;
+    const staged = { kind: 'html_entities', count: 1, samples: [] } as const;
+    const journal = await runOf([{ code: 'x' }, { code: 'X' }]);
+    journal.note({ findings: [old, staged] });
+    const { ports } = portsOf(shopOf([]));
+    const progress = { step() {}, finish() {} };
+    const run = {
+      journal,
+      target: ITEM_IMPORT,
+      options: { patienceMs: 1, mayBeUnverified: false },
+      progress,
+      began: 0,
+    };
+    const { findings } = await planRun(run as never, ports);
+    expect(findings.map(({ kind, count }) => [kind, count])).toEqual([
+      ['html_entities', 1],
+      ['twins', 1],
+    ]);
+    expect(journal.get('findings')).toEqual(findings);
+    journal.close();
+  });
+
+  it('not if nothing is pending, offline, or without a key', async () => {
+    const none = await planned({ rows: [{ state: 'rejected' }], list: ['A-1'] });
+    expect([none.plan.baseline, none.shop.log, none.plan.inList]).toEqual([
+      'complete',
+      [],
+      undefined,
+    ]);
+    const offline = await planned({ list: ['A-1'], flags: { offline: true } });
+    expect([offline.plan.baseline, offline.shop.log, offline.states]).toEqual([
+      'not read',
+      [],
+      ['1 pending', '2 pending'],
+    ]);
+    expect(offline.said).toEqual([]);
+    const keyless = await planned({ list: ['A-1'], hasKey: false });
+    expect([keyless.plan.baseline, keyless.shop.log]).toEqual(['not read', []]);
+    expect(texts(keyless.said)).toEqual([
+      'warning: the catalogue was not read, so existing rows count as new: there is no key for this address',
+    ]);
+    for (const { journal } of [none, offline, keyless]) journal.close();
+  });
+
+  it('if the list is long and sorted, only around the codes', async () => {
+    const list = Array.from(
+      { length: 30_000 },
+      (_, n) => `L-${String(30_000 - n).padStart(5, '0')}`,
+    );
+    const { plan, journal, states, shop, steps } = await planned({
+      rows: [{ code: 'L-01234' }, { code: 'L-x' }, { code: 'l-20000' }],
+      list,
+    });
+    expect(states).toEqual(['1 existing i-28767', '2 pending', '3 pending']);
+    expect(plan).toMatchObject({ baseline: 'searched', inList: { codes: 1, isAtLeast: true } });
+    expect(plan.findings).toMatchObject([
+      { kind: 'twins', samples: [{ value: 'l-20000', other: { value: 'L-20000' } }] },
+    ]);
+    expect(shop.log.length).toBeLessThan(150);
+    expect(steps.at(-1)).toMatch(/"what":"codes looked up","count":\d+/);
+    journal.close();
+    const withName = await planned({
+      rows: [{ code: null, name: 'Name 7', body: '{"name":"Name 7"}' }],
+      list,
+    });
+    expect([withName.plan.baseline, withName.states]).toEqual(['complete', ['1 pending']]);
+    withName.journal.close();
+    const short = await planned({ rows: [{ code: 'L-29990' }], list: list.slice(0, 2_000) });
+    expect([short.plan.baseline, short.states]).toEqual(['complete', ['1 existing i-11']]);
+    short.journal.close();
+    const unsorted = await planned({
+      rows: [{ code: 'L-00002' }],
+      list,
+      shop: { isUnsorted: true } as never,
+    });
+    expect([unsorted.plan.baseline, unsorted.states]).toEqual(['complete', ['1 existing i-29999']]);
+    unsorted.journal.close();
+  });
+});
+
+describe('a list whose end cannot be verified', () => {
+  const list = Array.from({ length: 100 }, (_, n) => `L-${n}`);
+  const scene: Scene = {
+    rows: [{ code: 'L-3' }, { code: 'N-1' }, { code: 'N-2' }],
+    list,
+    shop: { isUnpaged: true } as never,
+  };
+
+  it('refuses the plan', async () => {
+    const { plan, journal, states, finished } = await planned(scene);
+    expect(states).toEqual(['1 existing i-4', '2 pending', '3 pending']);
+    expect(plan.baseline).toBe('unproved');
+    expect(journal.get('baseline')).toBe('unproved');
+    expect(plan.refusal).toMatchObject({
+      code: 'catalogue_unverified',
+      hint: 'Detect the parameter names: proc doctor. If the service returns every list in one response, set PROC_DIALECT=paging=none. To create the rows anyway, run: proc items import a.csv --allow unverified',
+      details: {
+        unverified: 2,
+        existing: 1,
+        command: 'proc items import a.csv --allow unverified',
+      },
+    });
+    expect(plan.refusal!.message).toMatch(
+      /^cannot verify that the list of items is complete: 2 rows may already exist, so nothing was sent\. 1 other row is known to exist\. /,
+    );
+    expect(finished()).toBe(0);
+    journal.close();
+  });
+
+  it('is allowed with a warning', async () => {
+    const { plan, journal, said } = await planned({ ...scene, mayBeUnverified: true });
+    expect(plan.refusal).toBeUndefined();
+    expect(texts(said).at(-1)).toMatch(
+      /^warning: cannot verify that the list of items is complete: 2 rows may already exist and will be created anyway\. proc cannot look up unconfirmed rows in this list\. /,
+    );
+    journal.close();
+  });
+
+  it('is no reason to refuse a plan that creates nothing', async () => {
+    const { plan, journal } = await planned({ ...scene, rows: [{ code: 'L-3' }] });
+    expect([plan.baseline, plan.refusal]).toEqual(['unproved', undefined]);
+    journal.close();
+  });
+
+  it('shows what this machine has created', async () => {
+    const known = [
+      { id: 'k', code: 'N-1' },
+      { id: 'l', code: null },
+    ];
+    const { journal, states } = await planned({ ...scene, known });
+    expect(states).toEqual(['1 existing i-4', '2 existing k', '3 pending']);
+    journal.close();
+  });
+});
+
+describe('what this machine has created', () => {
+  it('must be in the list', async () => {
+    const known = [
+      { id: 'k', code: 'N-1' },
+      { id: 'i-1', code: 'L' },
+    ];
+    const scene: Scene = { rows: [{ code: 'N-1' }, { code: 'N-2' }], list: ['L'], known };
+    const { plan, journal } = await planned(scene);
+    expect(plan.baseline).toBe('unproved');
+    expect(journal.get('baseline')).toBe('unproved');
+    expect(plan.refusal).toMatchObject({
+      code: 'catalogue_unverified',
+      message:
+        '1 row was created from this machine, but the list of items does not show it: N-1 (k); nothing was sent',
+      hint: 'Check the service. If it was deleted there, create it again: proc items import a.csv --allow unverified',
+      details: { hidden: 1, notListed: [{ code: 'N-1', id: 'k' }] },
+    });
+    journal.close();
+    const allowed = await planned({ ...scene, mayBeUnverified: true });
+    expect([allowed.plan.baseline, allowed.plan.refusal]).toEqual(['unproved', undefined]);
+    expect(allowed.states).toEqual(['1 pending', '2 pending']);
+    allowed.journal.close();
+  });
+
+  it('names at most ten, and three in the text', async () => {
+    const codes = Array.from({ length: 12 }, (_, n) => `N-${n}`);
+    const known = codes.map((code) => ({ id: `id ${code}`, code }));
+    const { plan, journal } = await planned({
+      rows: codes.map((code) => ({ code })),
+      list: ['L'],
+      known: [...known, ...known, { id: 'i-1', code: 'L' }],
+    });
+    expect(plan.refusal!.message).toBe(
+      '12 rows were created from this machine, but the list of items does not show them: N-0 (id N-0), N-1 (id N-1), N-2 (id N-2), …; nothing was sent',
+    );
+    expect(plan.refusal!.hint).toContain('If they were deleted there, create them again');
+    expect(plan.refusal!.details).toMatchObject({
+      hidden: 12,
+      notListed: known.slice(0, 10).map(({ id, code }) => ({ code, id })),
+    });
+    journal.close();
+  });
+
+  it('is all gone if the service was reset', async () => {
+    const known = [
+      { id: 'k-1', code: 'K-1' },
+      { id: 'k-2', code: null },
+    ];
+    const scene: Scene = { list: ['L'], known, flags: { profile: 'acme', env: 'live' } };
+    const { plan, journal } = await planned(scene);
+    expect(plan.refusal).toMatchObject({
+      code: 'ids_restarted',
+      message:
+        'ids start again; was the service reset? This machine has created 2 records there (k-1, …), but the list of items shows none of them; nothing was sent',
+      hint: 'If it was reset, let proc forget what it sent there: proc history prune --service -p acme -e live',
+      details: { known: 2, command: 'proc history prune --service -p acme -e live' },
+    });
+    journal.close();
+    for (const other of [
+      { ...scene, known: [] },
+      { ...scene, known: [...known, { id: 'i-1', code: 'l' }] },
+      { ...scene, mayBeUnverified: true },
+      { ...scene, rows: [{ code: 'L' }] },
+      { ...scene, rows: [] },
+    ]) {
+      const { plan: given, journal: own } = await planned(other);
+      expect(given.refusal?.code === 'ids_restarted').toBe(false);
+      own.close();
+    }
+  });
+
+  it('shows how the service stores codes', async () => {
+    const known = [
+      { id: 'i-1', code: 'k-1' },
+      { id: 'i-2', code: 'k-2' },
+    ];
+    const { plan, journal, states } = await planned({
+      rows: [{ code: 'k-2' }, { code: 'n' }],
+      list: ['K-1', 'K-2'],
+      known,
+    });
+    expect(journal.get('codesChanged')).toEqual({ name: 'upper case', sent: 'k-1', stored: 'K-1' });
+    expect(states).toEqual(['1 existing i-2', '2 pending']);
+    expect(plan.refusal).toBeUndefined();
+    journal.close();
+    const broken = await planned({
+      rows: [{ code: 'k-2' }],
+      list: ['K-1', 'other'],
+      known: [
+        { id: 'i-1', code: 'k-1' },
+        { id: 'i-2', code: 'k-2' },
+      ],
+    });
+    expect(broken.journal.get('codesChanged')).toBeUndefined();
+    broken.journal.close();
+    const same = await planned({
+      rows: [{ code: 'n' }],
+      list: ['K-1'],
+      known: [{ id: 'i-1', code: 'K-1' }],
+    });
+    expect(same.journal.get('codesChanged')).toBeUndefined();
+    same.journal.close();
+  });
+});
+
+describe('a plan is refused by the first of its reasons', () => {
+  const invalid: GivenRow = { state: 'rejected', reason: { code: 'no_code', args: {} } as never };
+  it.each<[what: string, scene: Scene, message: string | undefined]>([
+    [
+      '--max-create',
+      { header: { choices: { ...CHOICES, maxCreate: 1 } } },
+      '2 rows would be created, more than --max-create 1; nothing was sent',
+    ],
+    [
+      'maxCreate',
+      { maxCreate: { count: 1, from: 'maxCreate of live' } },
+      '2 rows would be created, more than maxCreate of live (1); nothing was sent',
+    ],
+    ['an empty file', { rows: [] }, 'a.csv: the file has no rows; nothing was sent'],
+    [
+      '--strict',
+      { rows: [{ code: 'x' }, { code: 'X' }], header: { choices: { ...CHOICES, strict: true } } },
+      'the plan has 1 warning (--strict)',
+    ],
+    [
+      '--on-existing fail',
+      { list: ['A-1'], header: { choices: { ...CHOICES, onExisting: 'fail' } } },
+      '1 row already exists: A-1 (i-1); nothing was sent',
+    ],
+    ['nothing', { rows: [{}, invalid] }, undefined],
+  ])('%s', async (_, scene, message) => {
+    const { plan, journal } = await planned(scene);
+    if (message === undefined) expect(plan.refusal).toBeUndefined();
+    else expect(plan.refusal?.message).toContain(message);
+    journal.close();
+  });
+
+  it('two different rows with one code', async () => {
+    const rows = [
+      { code: 'A', name: 'x' },
+      { code: 'A', name: 'y' },
+    ];
+    await expect(planned({ rows })).rejects.toThrow('1 code appears in several rows');
+    const { journal, states } = await planned({
+      rows,
+      header: { choices: { ...CHOICES, onDuplicate: 'last' } },
+    });
+    expect(states).toEqual(['1 duplicate same_key', '2 pending']);
+    journal.close();
+  });
+});
+
+describe('rows of imputations', () => {
+  const imputation = (order: string, amount: unknown, more: object = {}): GivenRow => ({
+    ...{ code: null, body: JSON.stringify({ orderId: order, amount, ...more }) },
+  });
+  const orders = (currency?: string) =>
+    [
+      { id: 'o-1', name: 'PO-1', amount: '100', currency },
+      { id: 'o-2', name: 'PO-2', amount: '0.3', currency },
+    ] as const;
+  const exceeded = async (rows: readonly GivenRow[], currency?: string) => {
+    const journal = await runOf(rows);
+    journal.note({ mayExceed: orders(currency) });
+    const { ports } = portsOf(shopOf([]));
+    const progress = { step() {}, finish() {} };
+    const run = {
+      journal,
+      target: IMPUTATION_IMPORT,
+      options: { patienceMs: 1, mayBeUnverified: false },
+      progress,
+      began: 0,
+    };
+    const { findings, inList, baseline } = await planRun(run as never, ports);
+    expect([inList, baseline]).toEqual([undefined, 'unproved']);
+    journal.close();
+    return findings.map(({ kind, field, count, samples }) => [
+      kind,
+      field,
+      count,
+      ...samples.map(({ value }) => value),
+    ]);
+  };
+
+  it('may exceed their orders together', async () => {
+    expect(
+      await exceeded([
+        imputation('o-1', 60),
+        imputation('o-1', 40),
+        imputation('o-2', 0.1),
+        imputation('o-2', 0.2),
+      ]),
+    ).toEqual([]);
+    expect(await exceeded([imputation('o-1', 60), imputation('o-1', 40.01)])).toEqual([
+      ['exceeded_amounts', 'amount', 1, 'PO-1: 100.01 > 100'],
+    ]);
+    expect(await exceeded([imputation('o-1', 101), imputation('o-2', 1)], 'EUR')).toEqual([
+      ['exceeded_amounts', 'amount', 2, 'PO-1: 101 > 100 EUR', 'PO-2: 1 > 0.3 EUR'],
+    ]);
+  });
+
+  it('count in the currency of the order, and if they are or may be created', async () => {
+    expect(
+      await exceeded(
+        [imputation('o-1', 200, { currency: 'USD' }), imputation('o-1', 50, { currency: 'eur' })],
+        'EUR',
+      ),
+    ).toEqual([]);
+    expect(
+      await exceeded([imputation('o-1', 60, { currency: 'eur' }), imputation('o-1', 50)], 'EUR'),
+    ).toHaveLength(1);
+    const rest = (state: GivenRow['state']) => ({ ...imputation('o-1', 90), state: state! });
+    expect(await exceeded([imputation('o-1', 20), rest('rejected'), rest('duplicate')])).toEqual(
+      [],
+    );
+    for (const state of ['existing', 'unconfirmed'] as const) {
+      expect(await exceeded([imputation('o-1', 20), rest(state)])).toHaveLength(1);
+    }
+    expect(await exceeded([imputation('o-1', '200'), imputation('o-9', 900)])).toEqual([]);
+  });
+});
+
+describe('items that lines define', () => {
+  const line = (code: string | undefined, name: string, more: object = {}) => ({
+    item: { code, name },
+    ...more,
+  });
+  const requisition = (...items: readonly object[]): GivenRow => ({
+    ...{ code: null, body: JSON.stringify({ title: 't', groups: [{ items }] }) },
+  });
+  const scene = (rows: readonly GivenRow[], more: Partial<Scene> = {}): Scene => ({
+    ...{ rows, target: REQUISITION_IMPORT, list: ['A-1', 'A-2'] },
+    header: { noun: 'requisition', source: { name: 'standard input' } as never },
+    ...more,
+  });
+
+  it('refer to items that exist', async () => {
+    const { plan, journal, steps, finished } = await planned(
+      scene([
+        requisition(line('A-1', 'Name 1'), line('new', 'New'), line(undefined, 'no code'), {
+          itemId: 'i-2',
+        }),
+        requisition({ itemId: 'i-1' }),
+      ]),
+    );
+    expect(plan.items).toEqual({
+      counts: { lines: 5, referencedItems: 3, newItems: 2, newItemsWithoutCode: 1 },
+      isLookedUp: true,
+      refusal: undefined,
+      findings: [],
+    });
+    expect(JSON.parse(journal.rows.planned.bodyOf(1)).groups[0].items).toEqual([
+      { itemId: 'i-1' },
+      ...[line('new', 'New'), { item: { name: 'no code' } }, { itemId: 'i-2' }],
+    ]);
+    expect(journal.get('ordersLines')).toBe(true);
+    expect(steps[0]).toContain('"step":"plan","count":2');
+    expect(finished()).toBe(1);
+    journal.close();
+  });
+
+  it('are rejected if the code belongs to another item', async () => {
+    const { plan, journal, states } = await planned(
+      scene([
+        requisition(line('A-1', 'Other'), line('A-2', 'Other')),
+        requisition(line('A-1', 'Other')),
+      ]),
+    );
+    expect(states).toEqual(['1 rejected items_in_place', '2 rejected items_in_place']);
+    const reasons = journal.rows.planned
+      .samples('rejected', 2)
+      .map(({ reason }) => JSON.parse(reason!));
+    expect(reasons[0]).toMatchObject({
+      field: 'groups[0].items[0].item.code',
+      args: { more: 1, problem: { code: 'item_is_another' } },
+    });
+    expect(reasons[1]).toMatchObject({ args: { more: 0 } });
+    expect(plan.refusal).toBeUndefined();
+    journal.close();
+    const reference = await planned(
+      scene([requisition(line('A-1', 'Other'))], {
+        header: {
+          noun: 'requisition',
+          source: { name: 'a' } as never,
+          choices: { ...CHOICES, itemsInPlace: 'reference' },
+        },
+      }),
+    );
+    expect(JSON.parse(reference.journal.rows.planned.bodyOf(1)).groups[0].items).toEqual([
+      { itemId: 'i-1' },
+    ]);
+    reference.journal.close();
+  });
+
+  it('are twins of others in another spelling', async () => {
+    const { plan, journal } = await planned(
+      scene([
+        requisition(line('a-1', 'x')),
+        { ...requisition(line('n', 'y')), line: 7 },
+        { ...requisition(line('N', 'z')), line: 8 },
+      ]),
+    );
+    expect(plan.findings).toMatchObject([
+      {
+        ...{ kind: 'twins', field: 'code', count: 2 },
+        samples: [
+          { value: 'a-1', row: 1, other: { value: 'A-1' } },
+          { value: 'N', row: 3, line: 8, other: { value: 'n', row: 2, line: 7 } },
+        ],
+      },
+    ]);
+    journal.close();
+  });
+
+  it('are created first if several lines define them', async () => {
+    const { plan, journal } = await planned(
+      scene([requisition(line('n', 'New')), requisition(line('n', 'New'))]),
+    );
+    expect(plan.refusal).toMatchObject({ code: 'invalid_input' });
+    expect(plan.refusal!.message).toContain('n');
+    journal.close();
+  });
+
+  it('are unclear if the list may be incomplete', async () => {
+    const list = Array.from({ length: 100 }, (_, n) => `L-${n}`);
+    const { plan, journal } = await planned(
+      scene([requisition(line('n', 'New')), requisition(line('m', 'New'))], {
+        list,
+        shop: { isUnpaged: true } as never,
+      }),
+    );
+    expect(plan.refusal).toMatchObject({
+      code: 'catalogue_unverified',
+      message:
+        'the list of items may be incomplete, so proc cannot tell whether 2 items defined in place already exist; nothing was sent',
+      hint: 'Detect the parameter names: proc doctor. To use existing items, refer to them by itemId',
+    });
+    journal.close();
+    const one = await planned(
+      scene([requisition(line('n', 'New'))], { list, shop: { isUnpaged: true } as never }),
+    );
+    expect(one.plan.refusal!.message).toContain('whether 1 item defined in place already exists;');
+    one.journal.close();
+  });
+
+  it('are not looked up without a key', async () => {
+    const { plan, journal, shop } = await planned(
+      scene([requisition(line('A-1', 'Name 1'))], { hasKey: false }),
+    );
+    expect([plan.items?.isLookedUp, plan.items?.counts.newItems, shop.log]).toEqual([false, 1, []]);
+    journal.close();
+    const none = await planned(scene([requisition({ itemId: 'i-1' })], { hasKey: false }));
+    expect(none.plan.items?.isLookedUp).toBe(true);
+    none.journal.close();
+  });
+});
+
+describe('the plan as a result', () => {
+  it('has counts, samples and the refusal', async () => {
+    const { plan, journal } = await planned({
+      rows: [{}, { code: 'x' }, { code: 'X', line: 4 }],
+      list: ['A-1'],
+      header: { choices: { ...CHOICES, maxCreate: 1 } },
+    });
+    expect(planRecord(plan, ITEM_IMPORT, 'a.csv', { m: 1 })).toEqual({
+      ...{
+        dryRun: true,
+        source: 'a.csv',
+        rows: 3,
+        create: 2,
+        existing: 1,
+        duplicates: 0,
+        invalid: 0,
+      },
+      catalogue: 'complete',
+      inList: { codes: 1, rows: 1 },
+      samples: {
+        create: [
+          { row: 2, line: null, code: 'x', reason: null },
+          { row: 3, line: 4, code: 'X', reason: null },
+        ],
+        existing: [{ row: 1, line: null, code: 'A-1', reason: null, id: 'i-1' }],
+        duplicates: [],
+        invalid: [],
+      },
+      warnings: [
+        expect.objectContaining({
+          kind: 'twins',
+          field: 'code',
+          count: 1,
+          message: expect.stringContaining('X'),
+        }),
+      ],
+      refused: '2 rows would be created, more than --max-create 1; nothing was sent',
+      mapping: { m: 1 },
+    });
+    journal.close();
+  });
+
+  it('of imputations says what is in doubt', async () => {
+    const { plan, journal } = await planned({
+      rows: [
+        { code: null },
+        { code: null, state: 'unconfirmed' },
+        { code: null, state: 'dropped' },
+        { state: 'filtered' },
+      ],
+      target: IMPUTATION_IMPORT,
+    });
+    const record = planRecord(plan, IMPUTATION_IMPORT, 'a.csv', {});
+    expect(record).toMatchObject({
+      filtered: 1,
+      inDoubt: 1,
+      dropped: 1,
+      samples: { inDoubt: [{ row: 2 }] },
+    });
+    expect(record).not.toHaveProperty('catalogue');
+    expect(record.samples).not.toHaveProperty('unconfirmed');
+    journal.close();
+  });
+
+  it('fails like an import, and with --exit-code for rejected rows', async () => {
+    const rejected: GivenRow = {
+      state: 'rejected',
+      reason: { code: 'not_number', field: 'price', args: { got: '"x"' } },
+    };
+    const rows = [{}, rejected, rejected, { state: 'filtered' as const }];
+    const result = async (scene: Scene) => {
+      const { plan, run, ports } = await planned({ rows, ...scene });
+      return planResult(run, plan, ports);
+    };
+    expect((await result({})).failure).toBeUndefined();
+    expect((await result({ failsIfRejected: true })).failure).toMatchObject({
+      code: 'rows_rejected',
+      message: '2 of 3 rows would be rejected',
+      hint: 'To see all of them, add --plan plan.csv',
+      details: { invalid: 2 },
+    });
+    const refused = { failsIfRejected: true, header: { choices: { ...CHOICES, maxCreate: 0 } } };
+    expect((await result(refused)).failure?.message).toContain('--max-create 0');
+    expect((await result({ rows: [{}], failsIfRejected: true })).failure).toBeUndefined();
+    expect((await result({})).columns).toBeUndefined();
+    const brief = await result({ interactive: true });
+    expect([brief.isBrief, brief.columns?.map(({ key }) => key)]).toEqual([
+      true,
+      ['dryRun', 'source', 'rows', 'create', 'existing', 'duplicates', 'invalid'],
+    ]);
+  });
+
+  it('names the plan file, and what is wrong with the end of the file', async () => {
+    const { plan, run, ports, journal } = await planned({});
+    journal.note({ planFile: '/p.csv', fileProblem: { code: 'quote_open', args: {} } });
+    const { value } = await planResult(run, plan, ports);
+    expect(value).toMatchObject({ planFile: '/p.csv', fileProblem: expect.stringMatching(/./) });
+  });
+
+  it('is said: only what to check, or all of it on a terminal', async () => {
+    const scene: Scene = {
+      rows: [{ code: 'A', name: 'Bolt' }, { code: 'a' }],
+      list: ['A'],
+      header: { source: { name: 'a.csv', path: '/a.csv' } as never },
+    };
+    const quiet = await planned(scene);
+    await sayPlan(quiet.run, quiet.plan, quiet.ports);
+    expect(texts(quiet.said)).toEqual([
+      expect.stringMatching(/^warning: 1 code matches another code/),
+      expect.stringMatching(/^notice: 1 existing row has another name/),
+    ]);
+    quiet.journal.close();
+    const loud = await planned({ ...scene, interactive: true });
+    loud.journal.note({ fileProblem: { code: 'quote_open', args: {} } });
+    await sayPlan(loud.run, loud.plan, loud.ports);
+    expect(texts(loud.said)).toEqual([
+      expect.stringMatching(/^warning: a\.csv: ./),
+      expect.stringMatching(/^notice: a\.csv: 2 rows\n/),
+    ]);
+    loud.journal.close();
+  });
+
+  it('is confirmed with the number of rows and of new items', async () => {
+    const { plan, run, journal } = await planned({});
+    const asked: unknown[] = [];
+    const ports = {
+      api: { confirm: async (one: unknown) => void asked.push(one) },
+      self: { signal: new AbortController().signal },
+    };
+    await confirmPlan(run, plan, ports as never);
+    expect(asked).toMatchObject([
+      { weight: 'bulk', what: { en: expect.stringContaining('2 items') } },
+    ]);
+    const aborted = { ...ports, self: { signal: AbortSignal.abort(new Error('ctrl-c')) } };
+    await expect(confirmPlan(run, plan, aborted as never)).rejects.toThrow('ctrl-c');
+    journal.close();
+  });
+});
