@@ -1,0 +1,585 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkDecided } from '../../../../src/import/reconcile/resolve/check-decided.ts';
+import type { Decided, Decision } from '../../../../src/import/reconcile/resolve/decision.ts';
+import {
+  decidedByFile,
+  readDecisions,
+} from '../../../../src/import/reconcile/resolve/decision-file.ts';
+import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
+import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
+import { freshWorld } from '../../../support/run.ts';
+import { type GivenRow, portsOf, runOf, shopOf } from '../run-of.ts';
+
+const row = (code: string | null, more: GivenRow = {}): GivenRow => ({
+  ...{ state: 'unconfirmed', code, sentAt: 0, lookedUp: 1 },
+  ...more,
+});
+
+interface Scene {
+  readonly rows: readonly GivenRow[];
+  readonly list?: readonly (string | null)[];
+  readonly before?: readonly string[];
+  readonly baseline?: 'complete' | 'unproved';
+  readonly target?: typeof ITEM_IMPORT;
+  readonly typed?: readonly string[];
+  readonly flags?: object;
+  readonly interactive?: boolean;
+  readonly isPreview?: boolean;
+  readonly hasKey?: boolean;
+  readonly isUnpaged?: boolean;
+  readonly file?: boolean;
+  readonly holders?: Readonly<Record<string, string>>;
+  readonly codesAltered?: boolean;
+  readonly answers?: readonly (string | undefined)[];
+}
+
+/** What becomes of decisions: `1 resend`, `2 adopt i-1`; or the error. */
+async function checked(scene: Scene, ...decisions: readonly [row: number, decision: Decision][]) {
+  const { rows, list = [], target = ITEM_IMPORT, before = [], holders = {}, answers = [] } = scene;
+  const journal = await runOf(rows, { run: 'R', noun: target.noun, baseUrl: 'http://x' });
+  journal.commit(() =>
+    journal.rows.catalogue.add(before.map((id) => ({ id, code: 'old', name: null }))),
+  );
+  journal.note({ baseline: scene.baseline ?? 'complete' });
+  if (scene.codesAltered === true) journal.set('codesAltered', true);
+  const shop = { ...shopOf(list), isUnpaged: scene.isUnpaged === true };
+  const { ports, said } = portsOf(shop, {
+    typed: ['imports', 'resolve', 'R'],
+    ...scene,
+    flags: { again: false, yes: false, ...scene.flags },
+  });
+  const given = ports as unknown as Record<string, Record<string, unknown>>;
+  given.api!.isPreview = scene.isPreview === true;
+  const slept: number[] = [];
+  given.self!.clock = {
+    now: () => 5_000,
+    monotonic: () => 0,
+    random: () => 0,
+    sleep: async (ms: number) => void slept.push(ms),
+  };
+  given.store!.open = async () => ({
+    sentRows: () => ({
+      creators: async (_: string, ids: readonly string[]) =>
+        ids.flatMap((id) => (holders[id] === undefined ? [] : [{ id, run: holders[id], row: 7 }])),
+    }),
+    creatorOf: () => undefined,
+  });
+  const asked: unknown[] = [];
+  given.ask = {
+    select: async (question: unknown, choices: readonly { value: unknown }[]) => {
+      asked.push([question, choices.map(({ value }) => value)]);
+      return answers[asked.length - 1];
+    },
+  };
+  const open = new Map(journal.rows.unconfirmed.all().map((one) => [one.row, one]));
+  const decided = decisions.map(
+    ([number, decision], at): Decided => ({
+      row: open.get(number)!,
+      decision,
+      ...(scene.file === true ? { place: `line ${at + 2}` } : {}),
+    }),
+  );
+  const file = scene.file === true ? { name: 'd.csv', hash: '', decisions: [] } : undefined;
+  const resolving = {
+    ...{
+      journal,
+      target,
+      file,
+      header: journal.header,
+      typed: [],
+      given: undefined,
+      folder: '',
+      path: '',
+    },
+    flags: { tune: ['settle=1s'] },
+  };
+  let result: unknown;
+  try {
+    const left = await checkDecided(decided, resolving as never, ports);
+    result = left.map(({ row: one, decision }) =>
+      [one.row, decision.kind, decision.kind === 'adopt' ? decision.id : undefined]
+        .filter(Boolean)
+        .join(' '),
+    );
+  } catch (thrown) {
+    const { code, message, hint, details } = thrown as Record<string, unknown>;
+    if (code === undefined) throw thrown;
+    result = { code, message, hint, details };
+  }
+  journal.close();
+  return { result, said: said.map(({ text }) => text), requests: shop.log.length, slept, asked };
+}
+
+const RESEND: Decision = { kind: 'resend' };
+const DROP: Decision = { kind: 'drop' };
+const adopt = (id: string): Decision => ({ kind: 'adopt', id });
+
+describe('rows to drop', () => {
+  it('need no list', async () => {
+    expect(await checked({ rows: [row('A')] }, [1, DROP])).toMatchObject({
+      result: ['1 drop'],
+      requests: 0,
+    });
+    expect(await checked({ rows: [row('A')] })).toMatchObject({ result: [], requests: 0 });
+  });
+});
+
+describe('records to adopt', () => {
+  it('must be in the list, and new', async () => {
+    const scene = { rows: [row('B'), row('C')], list: ['A', 'B', 'C'] };
+    expect(await checked(scene, [1, adopt('i-2')], [2, DROP])).toMatchObject({
+      result: ['1 adopt i-2', '2 drop'],
+      said: [],
+      slept: [],
+    });
+    expect(await checked({ ...scene, before: ['i-2'] }, [1, adopt('i-2')])).toMatchObject({
+      result: {
+        code: 'reference_not_found',
+        message: 'i-2 existed before this run started; row 1 was not changed',
+        hint: 'No new item has the code B of this row. If the row was not created, run: proc imports resolve R 1 --resend',
+        details: { row: 1, code: 'B', candidates: [] },
+      },
+    });
+    expect(await checked(scene, [1, adopt('x')])).toMatchObject({
+      result: {
+        message: 'x is not in the list; row 1 was not changed',
+        hint: 'The list has a new item with the code B of this row: i-2. If the row created it, run: proc imports resolve R 1 --adopt i-2',
+        details: { row: 1, code: 'B', candidates: ['i-2'] },
+      },
+    });
+    expect((await checked(scene, [1, adopt('i-1')])).result).toMatchObject({
+      message: 'i-1 has the code A, but row 1 has B; row 1 was not changed',
+    });
+    expect((await checked({ ...scene, codesAltered: true }, [1, adopt('i-1')])).result).toEqual([
+      '1 adopt i-1',
+    ]);
+    expect(
+      (await checked({ ...scene, list: [null, 'B'] }, [1, adopt('i-1')])).result,
+    ).toMatchObject({
+      message: 'i-1 has the code (none), but row 1 has B; row 1 was not changed',
+    });
+  });
+
+  it('belong to no other row or run', async () => {
+    const own = { rows: [row('A'), row('B', { state: 'created', id: 'i-1' })], list: ['A'] };
+    expect((await checked(own, [1, adopt('i-1')])).result).toMatchObject({
+      message: 'i-1 was created by row 2 of this run; row 1 was not changed',
+    });
+    const other = { rows: [row('A')], list: ['A', 'A'], holders: { 'i-1': 'Q' } };
+    expect((await checked(other, [1, adopt('i-1')])).result).toMatchObject({
+      message: 'i-1 was created by row 7 of run Q; row 1 was not changed',
+      details: { candidates: ['i-2'] },
+    });
+    expect(
+      (await checked({ ...other, holders: { 'i-1': 'Q', 'i-2': 'Q' } }, [1, adopt('i-1')])).result,
+    ).toMatchObject({
+      details: { candidates: [] },
+    });
+  });
+
+  it('of a file are all checked', async () => {
+    const scene = { rows: [row('A'), row('B'), row('C')], list: ['A', 'B'], file: true };
+    expect(await checked(scene, [1, adopt('x')], [2, adopt('i-2')], [3, adopt('y')])).toMatchObject(
+      {
+        result: {
+          code: 'reference_not_found',
+          message:
+            'd.csv, line 2: id: x is not in the list (new in the list: i-1); line 4: id: y is not in the list; nothing was changed',
+          hint: 'Correct these ids in the file and run the command again',
+          details: {
+            wrong: 2,
+            rows: [
+              { row: 1, code: 'A', id: 'x', reason: 'x is not in the list', candidates: ['i-1'] },
+              { row: 3, code: 'C', id: 'y', reason: 'y is not in the list', candidates: [] },
+            ],
+          },
+        },
+      },
+    );
+  });
+
+  it('are not verified without a list, or with a part of it', async () => {
+    const rows = [row('A'), row('B')];
+    expect(await checked({ rows, target: IMPUTATION_IMPORT }, [1, adopt('x')])).toMatchObject({
+      result: ['1 adopt x'],
+      said: ['x was not verified: the service cannot list imputations'],
+      requests: 0,
+    });
+    expect(
+      (await checked({ rows, target: IMPUTATION_IMPORT }, [1, adopt('x')], [2, adopt('y')])).said,
+    ).toEqual(['2 ids were not verified: the service cannot list imputations']);
+    const list = Array.from({ length: 100 }, (_, n) => `L-${n}`);
+    const partly = { rows, list, isUnpaged: true, baseline: 'unproved' } as const;
+    expect(await checked(partly, [1, adopt('x')])).toMatchObject({
+      result: ['1 adopt x'],
+      said: [
+        'x was not verified: the list may be incomplete',
+        'cannot verify that x is new: before this run, proc could not read the complete list',
+      ],
+    });
+    expect(
+      (await checked({ rows, list: ['A'], baseline: 'unproved' }, [1, adopt('i-1')])).said,
+    ).toEqual([
+      'cannot verify that i-1 is new: before this run, proc could not read the complete list',
+    ]);
+  });
+
+  it('are not verified in a preview that cannot read', async () => {
+    const scene = { rows: [row('A')], list: ['A'], isPreview: true };
+    for (const given of [{ hasKey: false }, { flags: { offline: true } }]) {
+      expect(await checked({ ...scene, ...given }, [1, adopt('x')])).toMatchObject({
+        result: ['1 adopt x'],
+        said: ['the rows were not verified: the list of items was not read'],
+        requests: 0,
+      });
+    }
+    expect((await checked(scene, [1, adopt('x')])).result).toMatchObject({
+      code: 'reference_not_found',
+    });
+  });
+});
+
+describe('rows to resend', () => {
+  it('must be absent from the list', async () => {
+    expect(await checked({ rows: [row('A'), row('B')], list: ['Z'] }, [1, RESEND])).toMatchObject({
+      result: { code: 'incomplete' },
+    });
+    expect(await checked({ rows: [row('A'), row('B')], list: [] }, [1, RESEND])).toMatchObject({
+      result: ['1 resend'],
+    });
+    expect(
+      await checked({ rows: [row('A'), row('B')], target: IMPUTATION_IMPORT }, [1, RESEND]),
+    ).toMatchObject({
+      result: ['1 resend'],
+      requests: 0,
+    });
+  });
+
+  it('wait until the service must have applied their requests', async () => {
+    const at = (sentAt: number) =>
+      checked({ rows: [row('A', { sentAt }), row('B', { sentAt: 4_999 })], list: [] }, [1, RESEND]);
+    expect(await at(4_500)).toMatchObject({
+      slept: [500],
+      said: [
+        'waiting 1 s before reading the list, because the service may still be applying a request',
+      ],
+    });
+    expect((await at(4_000)).slept).toEqual([]);
+    expect((await at(9_000)).slept).toEqual([1_000]);
+  });
+
+  it('are never resent if the list has them', async () => {
+    const scene = {
+      rows: [row('A'), row('A'), row('C')],
+      list: ['A', 'A', 'x'],
+      baseline: 'complete',
+    } as const;
+    expect(await checked(scene, [1, RESEND], [2, RESEND])).toMatchObject({
+      result: {
+        code: 'confirmation_required',
+        message:
+          '2 rows are in the list: row 1 (A) as i-1, i-2; row 2 (A) as i-1, i-2. Sending them again would create them twice; nothing was changed',
+        hint: 'Adopt the existing records: proc imports resolve R 1 --adopt i-1; proc imports resolve R 2 --adopt i-2',
+        details: {
+          found: 2,
+          rows: [
+            {
+              row: 1,
+              code: 'A',
+              candidates: ['i-1', 'i-2'],
+              command: 'proc imports resolve R 1 --adopt i-1',
+            },
+            {
+              row: 2,
+              code: 'A',
+              candidates: ['i-1', 'i-2'],
+              command: 'proc imports resolve R 2 --adopt i-2',
+            },
+          ],
+        },
+      },
+    });
+    expect(
+      (await checked({ ...scene, before: ['i-1'], holders: { 'i-2': 'Q' } }, [1, RESEND])).result,
+    ).not.toMatchObject({ code: 'confirmation_required' });
+    expect(await checked({ ...scene, file: true }, [1, RESEND], [3, DROP])).toMatchObject({
+      result: {
+        message:
+          'd.csv: 1 row to resend is in the list: line 2: row 1 (A) as i-1, i-2. Sending it again would create it twice; nothing was changed',
+        hint: 'In the file, set the outcome of this row to adopt and give the id',
+        details: { found: 1, rows: [{ row: 1, code: 'A', candidates: ['i-1', 'i-2'] }] },
+      },
+    });
+    expect(await checked({ ...scene, list: ['A'] }, [1, RESEND], [2, adopt('i-1')])).toMatchObject({
+      result: ['1 resend', '2 adopt i-1'],
+    });
+  });
+
+  it('are proposed for adoption on a terminal', async () => {
+    const scene = { rows: [row('A'), row('A'), row('B')], list: ['A', 'A'], interactive: true };
+    const { result, asked } = await checked(
+      { ...scene, answers: ['i-2', undefined] },
+      [1, RESEND],
+      [2, RESEND],
+    );
+    expect(result).toEqual(['1 adopt i-2']);
+    expect(asked).toMatchObject([
+      [expect.anything(), ['i-1', 'i-2', undefined]],
+      [expect.anything(), ['i-1', undefined]],
+    ]);
+    const taken = await checked(
+      { ...scene, list: ['A'], answers: ['i-1'] },
+      [1, RESEND],
+      [2, RESEND],
+    );
+    expect([taken.result, taken.asked.length]).toEqual([['1 adopt i-1'], 1]);
+    const quiet = await checked({ ...scene, flags: { yes: true } }, [1, RESEND]);
+    expect(quiet.result).toMatchObject({ code: 'confirmation_required' });
+    const preview = await checked({ ...scene, isPreview: true }, [1, RESEND]);
+    expect(preview.result).toMatchObject({ code: 'confirmation_required' });
+    expect((await checked({ ...scene, list: [], answers: [] }, [3, RESEND])).result).toEqual([
+      '3 resend',
+    ]);
+  });
+
+  it('need --again while their absence is not proved', async () => {
+    const doubt = (scene: Partial<Scene>) =>
+      checked(
+        {
+          rows: [row('A'), row(null, { body: '{}' }), row(null, { body: '{}' })],
+          list: [],
+          ...scene,
+        },
+        [1, RESEND],
+        [2, RESEND],
+        [3, RESEND],
+      );
+    expect(await doubt({})).toMatchObject({
+      result: {
+        code: 'incomplete',
+        message:
+          '2 rows were not found in the list (row 2, row 3), but they have no code to look up; nothing was changed',
+        hint: 'If you know that the rows were not created, run: proc imports resolve R 2 --resend --again',
+        details: {
+          notFound: 2,
+          rows: [
+            { row: 2, code: null, candidates: [] },
+            { row: 3, code: null, candidates: [] },
+          ],
+        },
+      },
+    });
+    expect((await doubt({ typed: ['imports', 'resolve', 'R', '--resend'] })).result).toMatchObject({
+      hint: 'If you know that the rows were not created, run: proc imports resolve R --resend --again',
+    });
+    expect(await doubt({ flags: { again: true } })).toMatchObject({
+      result: ['1 resend', '2 resend', '3 resend'],
+      said: [
+        '2 rows were not found in the list (row 2, row 3), but they have no code to look up. If they were created, resuming creates them a second time',
+      ],
+    });
+    const altered = await checked({ rows: [row('A')], list: [], codesAltered: true }, [1, RESEND]);
+    expect(altered.result).toMatchObject({
+      message: expect.stringMatching(/^1 row was not found in the list \(A\), but .*code/),
+    });
+    const list = Array.from({ length: 100 }, (_, n) => `L-${n}`);
+    const partly = await checked({ rows: [row('A')], list, isUnpaged: true }, [1, RESEND]);
+    expect(partly.result).toMatchObject({
+      hint: 'Detect the parameter names: proc doctor. If you know that the row was not created, run: proc imports resolve R 1 --resend --again',
+    });
+  });
+});
+
+describe('decisions in a file', () => {
+  const read = async (content: string, rows: readonly GivenRow[] = []) => {
+    const world = await freshWorld();
+    await writeFile(join(world.cwd, 'd.csv'), content);
+    const { ports } = portsOf(shopOf([]));
+    const given = ports as unknown as Record<string, Record<string, unknown>>;
+    given.self!.cwd = world.cwd;
+    given.io!.streams = {};
+    const resolving = {
+      folder: join(world.stateDir, 'imports'),
+      flags: { from: 'd.csv', sheet: undefined },
+    };
+    const file = (await readDecisions(resolving as never, ports))!;
+    const journal = await runOf(rows, { run: 'R' });
+    return { file, journal, plan: () => decidedByFile(file, journal) };
+  };
+  const failing = async (content: string, rows?: readonly GivenRow[]) => {
+    try {
+      return (await read(content, rows)).plan();
+    } catch (thrown) {
+      const { message, hint, details } = thrown as Record<string, unknown>;
+      return { message, hint, details };
+    }
+  };
+
+  it('are read by their columns, in any case', async () => {
+    const { file } = await read(
+      'Row , OUTCOME,Id,sentAt,note\n1,Adopt, x ,t,n\n2,drop,,,\n\n3,,,,\n4,resend,,,\n',
+    );
+    expect(file).toMatchObject({
+      name: 'd.csv',
+      decisions: [
+        { row: 1, place: 'line 2', decision: { kind: 'adopt', id: 'x' }, sentAt: 't' },
+        { row: 2, place: 'line 3', decision: { kind: 'drop' } },
+        { row: 3, place: 'line 5', decision: undefined },
+        { row: 4, place: 'line 6', decision: { kind: 'resend' } },
+      ],
+    });
+    const { ports } = portsOf(shopOf([]));
+    expect(
+      await readDecisions({ folder: '', flags: { from: undefined } } as never, ports),
+    ).toBeUndefined();
+  });
+
+  it.each<[what: string, content: string, message: string, hint?: string]>([
+    [
+      'no column',
+      'row,id\n1,x\n',
+      'd.csv has no column outcome; its columns: row, id',
+      'Add the columns row, outcome, id',
+    ],
+    [
+      'no columns',
+      'a,b\n1,x\n',
+      'd.csv has no column row and no column outcome; its columns: a, b',
+    ],
+    [
+      'a column twice',
+      'row,outcome,Outcome\n1,drop,x\n',
+      'd.csv has several columns outcome',
+      'Remove all but one of them',
+    ],
+    [
+      'no outcome',
+      'row,outcome\n1,\n2,\n',
+      'd.csv has no row with an outcome',
+      'Fill in the column outcome with one of: adopt, resend, drop',
+    ],
+    [
+      'no number',
+      'row,outcome\nx,drop\n',
+      'd.csv, line 2: "row" must be the number of a row, got "x"; nothing was changed',
+      'Fix the file and run the command again',
+    ],
+    [
+      'a row 0',
+      'row,outcome\n0,drop\n',
+      'd.csv, line 2: "row" must be the number of a row, got "0"; nothing was changed',
+    ],
+    [
+      'a row twice',
+      'row,outcome\n1,drop\n1,drop\n',
+      'd.csv, line 3: "row" is 1, which is also on line 2; nothing was changed',
+    ],
+    [
+      'an id twice',
+      'row,outcome,id\n1,adopt,x\n2,adopt,x\n',
+      'd.csv, line 3: "id" is x, which is also on line 2; nothing was changed',
+    ],
+    [
+      'no id',
+      'row,outcome,id\n1,adopt,\n',
+      'd.csv, line 2: "id" is missing: adopt needs the id of the created record; nothing was changed',
+    ],
+    [
+      'an id too many',
+      'row,outcome,id\n1,drop,x\n',
+      'd.csv, line 2: "id" is x, but only adopt takes an id; nothing was changed',
+    ],
+    [
+      'an id alone',
+      'row,outcome,id\n1,,x\n2,drop,\n',
+      'd.csv, line 2: "id" is x, but only adopt takes an id; nothing was changed',
+    ],
+    [
+      'an unknown outcome',
+      'row,outcome\n1,delete\n',
+      'd.csv, line 2: "outcome" must be one of adopt, resend, drop, got "delete"; nothing was changed',
+    ],
+  ])('%s', async (_, content, message, hint) => {
+    expect(await failing(content)).toMatchObject({
+      message,
+      ...(hint === undefined ? {} : { hint }),
+    });
+  });
+
+  it('name the first five mistakes', async () => {
+    const lines = Array.from({ length: 7 }, () => 'x,drop');
+    const { message, details } = (await failing(`row,outcome\n${lines.join('\n')}\n`)) as {
+      message: string;
+      details: { mistakes: number; issues: object[] };
+    };
+    expect(message).toMatch(/line 6: [^;]*; and 2 more; nothing was changed$/);
+    expect([details.mistakes, details.issues.length]).toEqual([7, 7]);
+    expect(details.issues[0]).toEqual({
+      place: 'line 2',
+      field: 'row',
+      message: 'must be the number of a row, got "x"',
+    });
+  });
+
+  const ROWS: readonly GivenRow[] = [
+    row('A', { sentAt: 0 }),
+    row('B'),
+    row('C', { state: 'created', id: 'i-3' }),
+    row('D', { state: 'dropped' }),
+    row('E', { state: 'pending' }),
+    row('F', { state: 'existing', id: 'i-6' }),
+  ];
+
+  it('are for unconfirmed rows; what is so already stays', async () => {
+    const { plan } = await read(
+      'row,outcome,id\n1,adopt,x\n2,resend,\n3,adopt,i-3\n4,drop,\n5,resend,\n6,adopt,i-6\n',
+      ROWS,
+    );
+    const { counts, decided, unchanged } = plan();
+    expect(counts).toEqual({ adopt: 1, resend: 1, drop: 0, unchanged: 4 });
+    expect(decided.map(({ row: one, decision, place }) => [one.row, decision.kind, place])).toEqual(
+      [
+        [1, 'adopt', 'line 2'],
+        [2, 'resend', 'line 3'],
+      ],
+    );
+    expect(unchanged.map(({ row: one }) => `${one.row} ${one.code}`)).toEqual([
+      '3 C',
+      '4 D',
+      '5 E',
+      '6 F',
+    ]);
+  });
+
+  it('are unchanged if they were recorded before', async () => {
+    const { plan, journal, file } = await read('row,outcome\n1,drop\n', ROWS);
+    journal.note({ resolvedFrom: ['other', file.hash] });
+    expect(plan().counts).toEqual({ adopt: 0, resend: 0, drop: 0, unchanged: 1 });
+  });
+
+  it.each<[line: string, message: string]>([
+    ['9,drop,', '"row" is 9, which R does not have'],
+    ['9,,', '"row" is 9, which R does not have'],
+    ['3,adopt,other', '"row" is 3, which is created, not unconfirmed'],
+    ['3,drop,', '"row" is 3, which is created, not unconfirmed'],
+    ['4,resend,', '"row" is 4, which is dropped, not unconfirmed'],
+    ['5,drop,', '"row" is 5, which is pending, not unconfirmed'],
+  ])('refuse %s', async (line, message) => {
+    expect(await failing(`row,outcome,id\n${line}\n1,drop,\n`, ROWS)).toMatchObject({
+      message: `d.csv, line 2: ${message}; nothing was changed`,
+    });
+  });
+
+  it('refuse a file that is older than the row', async () => {
+    const at = (time: string) => failing(`row,outcome,sentAt\n1,drop,${time}\n`, ROWS);
+    expect(await at('1970-01-01T00:00:09.000Z')).toMatchObject({
+      message:
+        'd.csv, line 2: "row" is 1, which was sent at 1970-01-01T00:00:00.000Z, but the file says 1970-01-01T00:00:09.000Z: the file is older, or belongs to another run; nothing was changed',
+    });
+    for (const time of ['1970-01-01T00:00:00.000Z', '', 'yesterday']) {
+      expect(await at(time)).toMatchObject({ counts: { drop: 1 } });
+    }
+  });
+});
