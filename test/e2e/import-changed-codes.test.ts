@@ -85,10 +85,12 @@ describe('codes of flat rows', () => {
     );
     expect(swapped.exitCode).toBe(2);
     expect(errorOf(swapped).message).toContain(
-      'the code of 1 row changed since the rejection: row 3: CH-78 → CH-77.',
+      'the codes of 2 rows changed since the rejection: row 1: CH-77 → CH-78; row 3: CH-78 → CH-77.',
     );
     const [header, first, ...others] = fixed.trim().split('\n');
     const sorted = await importing([header, ...others, first].join('\n'));
-    expect(sorted, sorted.stderr).toMatchObject({ exitCode: 0 });
+    expect(errorOf(sorted).message).toContain('row 1: CH-77 → nothing');
+    const added = await importing(`${fixed.trim()}\n${first!.replace('CH-77', 'CH-78')}\n`);
+    expect(added, added.stderr).toMatchObject({ exitCode: 0 });
   });
 });

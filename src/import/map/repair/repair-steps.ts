@@ -8,7 +8,6 @@ import type { ImportTarget } from '../../targets/import-target.ts';
 import { compileMapping } from '../compile.ts';
 import { textOf } from '../convert.ts';
 import type { Mapping } from '../mapping.ts';
-import { columnsOf } from '../mapping-flags.ts';
 import { isAddedColumn, RAW } from './marks.ts';
 
 export const repairedRow: RowStep = {
@@ -126,10 +125,9 @@ type Compare = (was: number, row: MappedRow) => string | undefined;
 interface CodeField {
   readonly name: string;
   of(fields: Fields): string | undefined;
-  /** The other cells of a record, without the columns that proc added. */
-  rest(fields: Fields): string;
 }
 
+/** Of several rows that formed one body, each is compared with the row at the same place. */
 function codeComparison(earlier: Journal, { shape, target }: StepContext): Compare {
   const fields = codeFields(earlier, shape, target.keyField);
   const nextPlaces = new Map<number, number>();
@@ -137,20 +135,21 @@ function codeComparison(earlier: Journal, { shape, target }: StepContext): Compa
     const found = earlier.rows.reported.stagedAs(was);
     const text = found?.fields ?? found?.body;
     if (typeof text !== 'string' || now === undefined || Array.isArray(now)) return undefined;
-    const before = JSON.parse(text) as Fields | Fields[];
     const place = nextPlaces.get(was) ?? 0;
-    if (Array.isArray(before)) nextPlaces.set(was, place + 1);
-    if (body === undefined) return undefined;
+    nextPlaces.set(was, place + 1);
+    const stored = JSON.parse(text) as Fields | Fields[];
+    const before = Array.isArray(stored) ? stored[place] : (stored as Fields);
+    if (body === undefined || before === undefined) return undefined;
     const reason = found?.reason;
     const problem = typeof reason === 'string' ? problemIn(reason) : undefined;
-    for (const field of fields) {
+    for (const { name, of } of fields) {
       // A field that caused the rejection is expected to change.
-      if (problem !== undefined && isAbout(problem, field.name)) continue;
-      const code = textOf(body[field.name]);
-      const change = Array.isArray(before)
-        ? changeInGroup(field, before, place, now as Fields, code)
-        : changeInRow(field.of(before), rawOf(before), code);
-      if (change !== undefined) return `${change.join(', ')} → ${code ?? 'nothing'}`;
+      if (problem !== undefined && isAbout(problem, name)) continue;
+      const [code, rejected] = [textOf(body[name]), of(before)];
+      if (rejected === undefined || code === rejected) continue;
+      // An unreadable record may have its cells under the wrong columns, so any cell may be the code.
+      if (code !== undefined && cellsIn(textIn(before, RAW)).includes(code)) continue;
+      return `${rejected} → ${code ?? 'nothing'}`;
     }
     return undefined;
   };
@@ -174,69 +173,11 @@ function codeFields(
       { ...mapping, fields: { [name]: rule } },
       { fields: [{ ...field, required: false }] },
     );
-    const own = new Set(columnsOf(rule));
-    return [
-      {
-        name,
-        of: (fields: Fields) => textOf(map({ row: 0, line: undefined, fields }).body?.[name]),
-        rest: (fields: Fields) =>
-          JSON.stringify(
-            Object.entries(fields)
-              .filter(([column]) => !own.has(column) && !isAddedColumn(column))
-              .map(([column, value]) => [column, (textOf(value) ?? '').trim()])
-              .filter(([, text]) => text !== '')
-              .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
-          ),
-      },
-    ];
+    const of = (fields: Fields) => textOf(map({ row: 0, line: undefined, fields }).body?.[name]);
+    return [{ name, of }];
   });
 }
 
-function rawOf(fields: Fields): string {
-  return Object.hasOwn(fields, RAW) ? (textOf(fields[RAW]) ?? '') : '';
-}
-
-/** @returns the earlier codes; undefined if the change is acceptable */
-function changeInRow(
-  before: string | undefined,
-  raw: string,
-  now: string | undefined,
-): readonly string[] | undefined {
-  if (before === undefined || now === before) return undefined;
-  // An unreadable record may have its cells under the wrong columns, so any cell may be the code.
-  return now !== undefined && isCellOf(raw, now) ? undefined : [before];
-}
-
-function isCellOf(raw: string, code: string): boolean {
-  return raw.split(/[",;\t|\r\n]+/).some((cell) => cell.trim() === code);
-}
-
-/**
- * Compares one of several rows that formed one body. A person may have added or removed rows, and
- * not every row needs a code.
- */
-function changeInGroup(
-  field: CodeField,
-  before: readonly Fields[],
-  place: number,
-  now: Fields,
-  code: string | undefined,
-): readonly string[] | undefined {
-  const codes = before.map((one) => field.of(one));
-  const rest = field.rest(now);
-  const isThere = before.some((one, at) => codes[at] === code && field.rest(one) === rest);
-  if (isThere) return undefined;
-  // If only the code differs from the row at the same position, the code was changed or swapped.
-  const there = before[place];
-  if (there !== undefined && codes[place] !== undefined && field.rest(there) === rest) {
-    return changeInRow(codes[place], rawOf(there), code) && [codes[place]];
-  }
-  if (codes.includes(code) || before.some((one) => isRawWith(one, code))) return undefined;
-  const known = [...new Set(codes.filter((one) => one !== undefined))];
-  const isAdded = there !== undefined && codes[place] === undefined;
-  return known.length === 0 || isAdded ? undefined : known.slice(0, 3);
-}
-
-function isRawWith(fields: Fields, code: string | undefined): boolean {
-  return code !== undefined && isCellOf(rawOf(fields), code);
+function cellsIn(raw: string): string[] {
+  return raw.split(/[",;\t|\r\n]+/).map((cell) => cell.trim());
 }

@@ -676,7 +676,9 @@ describe('the plan as a result', () => {
       details: { invalid: 2 },
     });
     const refused = { failsIfRejected: true, header: { choices: { ...CHOICES, maxCreate: 0 } } };
-    expect((await result(refused)).failure?.message).toContain('--max-create 0');
+    expect((await result(refused)).failure).toMatchObject({
+      message: expect.stringContaining('--max-create 0'),
+    });
     expect((await result({ rows: [{}], failsIfRejected: true })).failure).toBeUndefined();
     expect((await result({})).columns).toBeUndefined();
     const brief = await result({ interactive: true });
