@@ -26,7 +26,7 @@ import { conclude } from './report/conclude.ts';
 import { resumeCommand } from './report/next-command.ts';
 import { progressFor } from './report/progress.ts';
 import { renameFiles } from './report/report-files.ts';
-import { previewResume } from './resume/preview-resume.ts';
+import { previewResume } from './resume/created-meanwhile.ts';
 import { reopenRun } from './resume/reopen-run.ts';
 import { checkDestination } from './resume/run-destination.ts';
 import { stageAgain } from './resume/stage-again.ts';

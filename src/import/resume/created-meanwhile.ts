@@ -1,10 +1,14 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import type { RecordResult } from '../../core/result.ts';
 import { someOf } from '../../core/text/listed.ts';
 import type { Listed } from '../../listing/page.ts';
+import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { Journal } from '../ledger/journal.ts';
+import { summary } from '../ledger/run-summary.ts';
 import { eachKnownHere } from '../ledger/sent/created-here.ts';
+import { NEXT } from '../phases.ts';
 import {
   type CatalogueState,
   type ListRun,
@@ -16,7 +20,10 @@ import { markExisting, noteExisting, type RecordSink } from '../plan/catalogue/m
 import type { LearnedNames } from '../plan/catalogue/open-listing.ts';
 import { contradiction } from '../reconcile/contradicted.ts';
 import { discardCommand, resolveCommand } from '../report/next-command.ts';
+import { progressFor } from '../report/progress.ts';
 import { nothingSent, rowsIn } from '../report/words.ts';
+import type { RunOptions } from '../run-options.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
 
 type ResumePorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
 
@@ -105,8 +112,40 @@ function refuseUnlike(journal: Journal, ports: ResumePorts): void {
   );
 }
 
+/** For a run that has sent nothing: its rows are checked when the run is planned or sent. */
+const NOT_CHECKED = { existing: 0, refusal: undefined };
+
+/**
+ * What a resume would do. Sends nothing, but checks pending rows again.
+ */
+export async function previewResume(
+  journal: Journal,
+  target: ImportTarget,
+  options: RunOptions,
+  ports: ResumePorts,
+): Promise<RecordResult> {
+  const { labels } = importRunMessages[await ports.io.lang()];
+  const { run, source, isStaged } = journal.header;
+  const value = { dryRun: true, run, source: source.name };
+  if (NEXT[journal.phase].resume === 'read') {
+    const text = `Nothing was sent: the run stopped while proc was reading ${source.name}. Resuming reads the file again, makes the plan and ${isStaged === true ? 'saves it' : 'asks for confirmation'}`;
+    ports.io.say({ kind: 'notice', text });
+    return { kind: 'record', labels, value: { ...value, readAnew: source.path } };
+  }
+  const { pending, unknown, ...counts } = summary(journal).counts;
+  const checked = { journal, target, options, progress: progressFor(ports, undefined) };
+  const { existing, refusal } = journal.isSent ? await previewPending(checked, ports) : NOT_CHECKED;
+  const toDo = {
+    existing: counts.existing + existing,
+    toSend: pending - existing,
+    toLookUp: unknown,
+    ...(refusal === undefined ? {} : { refused: refusal.message }),
+  };
+  return { kind: 'record', labels, value: { ...value, ...counts, ...toDo }, failure: refusal };
+}
+
 /** What `checkPendingAgain` would find. Writes nothing. */
-export async function previewPending(
+async function previewPending(
   run: ListRun,
   ports: ResumePorts,
 ): Promise<{ readonly existing: number; readonly refusal: ProcError | undefined }> {

@@ -23,9 +23,8 @@ import type { ImportTarget } from '../targets/import-target.ts';
 import { Gate } from './gate.ts';
 import { Pace, RateLimit } from './pace.ts';
 import { ResponseMatcher } from './response-matcher.ts';
-import { countedQuestion, countedReads } from './run-reads.ts';
 import { Sending } from './sending.ts';
-import { Wire } from './wire.ts';
+import { countedQuestion, countedReads, Wire } from './wire.ts';
 
 /** Not stored in the run: each resume gets its own values. */
 export interface SendOptions {
