@@ -51,7 +51,6 @@ describe('a plan is refused', () => {
         {
           existing: 1,
           samples: [{ row: 2, line: 3, code: null, id: 'i', reason: null }],
-          command: 'proc items import a.csv --on-existing skip',
         },
       ],
     ],

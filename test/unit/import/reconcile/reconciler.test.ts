@@ -56,6 +56,7 @@ async function reconciling(scene: Scene) {
     listing: scene.list === undefined && 'list' in scene ? undefined : listOf(shop),
     nameField: 'name',
     isOneByOne: () => scene.isOneByOne === true,
+    onHidden() {},
     record: (some: readonly Decided[]) => {
       decided.push(...some.map(shown));
       journal.commit(() => {
