@@ -107,7 +107,7 @@ const GROUPS = [
   {
     name: 'base',
     priority: 3,
-    test: /src[\\/](core[\\/](proc-version|errors|exit-codes|machine-errors|process[\\/]working-folder|text[\\/](nearest|synonyms)|time[\\/]clock)|terminal[\\/](paint|sanitise|terminal|wrap-words|write)|output[\\/](render-error|format)|cli[\\/](registry|help[\\/](root-help|help-page|help-style)))\.ts$/,
+    test: /src[\\/](core[\\/](proc-version|errors|exit-codes|machine-errors|process[\\/]working-folder|text[\\/](nearest|synonyms|typed)|time[\\/]clock)|settings[\\/]read[\\/]paths|store[\\/]owner|terminal[\\/](paint|sanitise|terminal|wrap-words|write)|output[\\/](render-error|format)|cli[\\/](registry|help[\\/](root-help|help-page|help-style)))\.ts$/,
   },
   {
     name: 'cli',

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { helpStyle } from './cli/help/help-style.ts';
 import { rootHelp } from './cli/help/root-help.ts';
 import type { Surroundings } from './cli/wire/surroundings.ts';
@@ -12,6 +14,7 @@ import { systemClock } from './core/time/clock.ts';
 import { jsonLine } from './output/format/write-json.ts';
 import { errorsAsJson } from './output/format.ts';
 import { renderError } from './output/render-error.ts';
+import { configFile, stateDir } from './settings/read/paths.ts';
 import { visibleLines } from './terminal/sanitise.ts';
 import { describeTerminal } from './terminal/terminal.ts';
 import { drain, writeNow, writeOut } from './terminal/write.ts';
@@ -66,7 +69,9 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
       typed = globals;
       early.splice(0).forEach(warn);
     };
-    code = await runCommandLine(argv, surroundings, onGlobals, (open) => {
+    // A page of help would have been printed above.
+    const words = argv.length === 0 ? ['status'] : argv;
+    code = await runCommandLine(words, surroundings, onGlobals, (open) => {
       color = open.flags.color;
       json = open.json;
       undelivered = open.undelivered;
@@ -81,13 +86,27 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   return flush(code, streams, (thrown) => say(undelivered(thrown)));
 }
 
-/** The output of `--version` or `--help` alone, without reading more of the program. */
+/** The output of `--version`, `--help` or `proc` alone, without reading more of the program. */
 function quickPage(argv: readonly string[], { streams, env }: Surroundings): string | undefined {
-  const [word = '--help', ...rest] = argv;
+  const [word, ...rest] = argv;
   if (rest.length > 0) return undefined;
+  if (word === undefined) {
+    const isAtHome = streams.stdout.isTTY === true && isConfigured(env);
+    return isAtHome ? undefined : rootHelp(helpStyle(streams, env));
+  }
   if (word === '--version' || word === '-V') return `${VERSION}\n`;
   if (word === '--help' || word === '-h') return rootHelp(helpStyle(streams, env));
   return undefined;
+}
+
+/** Whether there is a target that somebody chose. An unusable folder counts: the command then says why. */
+function isConfigured(env: Env): boolean {
+  if (env.PROC_PROFILE || env.PROC_BASE_URL) return true;
+  try {
+    return existsSync(configFile(env)) || existsSync(join(stateDir(env), 'sandbox.json'));
+  } catch {
+    return true;
+  }
 }
 
 async function print(

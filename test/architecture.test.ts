@@ -91,6 +91,7 @@ const VERBS_IN: Readonly<Record<string, string>> = {
   api: 'raw/commands',
   schema: 'schema/commands',
   doctor: 'doctor/commands',
+  status: 'status/commands',
   version: 'settings/commands',
   completion: 'completion/commands',
 };

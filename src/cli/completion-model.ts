@@ -1,7 +1,8 @@
 import { type Model, modelOf } from '../completion/offers.ts';
+import { isIdle } from './effects.ts';
 import { loadTree } from './tree.ts';
 
 /** The build replaces this file with the result of the function, so completion loads no command. */
 export async function completionModel(): Promise<Model> {
-  return modelOf(await loadTree());
+  return modelOf(await loadTree(), isIdle);
 }

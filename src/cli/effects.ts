@@ -159,6 +159,21 @@ function sendsOne({ changes, endpoints = [], prints }: CommandSpec): boolean {
   return endpoints.length > 0 || (changes === 'service' && prints === 'anything');
 }
 
+/** Flags for writes, and for those who confirm them. */
+const OF_WRITES = ['dryRun', 'yes'];
+
+/** Whether a global flag has no effect on a command, so that completion does not offer it. */
+export function isIdle(spec: CommandSpec, flag: string): boolean {
+  // Completion has a flag of its own for conditions about the rows of a file.
+  if (spec.filtersSource === true && flag === 'where') return true;
+  if (spec.filtersSource === true && flag === 'csvRaw') return false;
+  if (Object.hasOwn(NAMES, flag)) return !EFFECTIVE[spec.prints].includes(flag as Shaping);
+  if (flag === 'curl') return !sendsOne(spec);
+  if (flag === 'offline') return spec.changes === 'nothing' && spec.worksOffline !== true;
+  if (flag === 'again' || flag === 'allowUnknown') return spec.changes !== 'service';
+  return spec.changes === 'nothing' && OF_WRITES.includes(flag);
+}
+
 const SHAPING = ['output', 'where', 'orderBy', 'fields', 'out'] as const;
 
 const COMPARED_WHERE: FlagSpec = {
@@ -178,6 +193,7 @@ export function commonFlags(spec: CommandSpec): Readonly<Record<string, FlagSpec
     };
   }
   return {
+    ...deadline(spec),
     ...(isOfSource ? { where: SOURCE_WHERE } : {}),
     ...named(['dryRun', 'yes']),
     ...named(shaping.filter((key) => key === 'output')),

@@ -12,7 +12,7 @@ export interface Noun {
   readonly load: () => Promise<readonly Command[]>;
 }
 
-const PROCUREMENT = 'Procurement';
+export const PROCUREMENT = 'Procurement';
 const RUNS = 'Imports and history';
 const YOURS = 'Your setup';
 const TOOLS = 'Tools';
@@ -77,6 +77,12 @@ export const NOUNS: readonly Noun[] = [
     summary: 'List, show and resolve writes sent from this machine',
     heading: RUNS,
     load: async () => (await import('../history/commands/commands.ts')).commands,
+  },
+  {
+    name: 'status',
+    summary: 'Show the target and what needs you, each with its command',
+    heading: RUNS,
+    load: async () => [(await import('../status/commands/status.ts')).status],
   },
   {
     name: 'setup',
@@ -173,7 +179,6 @@ export const TOPICS: Readonly<Record<string, string>> = {
   'exit-codes': 'exit codes',
   flags: 'flags of every command',
   import: 'how imports work: mapping, plan, ledger, guarantees',
-  'import-flags': 'every flag of the imports',
   output: 'formats, filters, stdout and stderr',
   scripting: 'proc in scripts and CI: targets, exit codes, JSON errors, testing',
 };

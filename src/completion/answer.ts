@@ -1,8 +1,9 @@
 import type { Env } from '../core/ports.ts';
 import { hasControls, visible } from '../terminal/sanitise.ts';
 import { type Place, placeOf } from './cursor.ts';
-import { bare, type CursorContext, lookUp, pairsFor, valuesOf } from './known-values.ts';
+import { type CursorContext, conditionFor, lookUp, pairsFor, valuesOf } from './known-values.ts';
 import type { Candidate, Model } from './offers.ts';
+import { bare } from './seen.ts';
 import { QUESTIONS } from './shells.ts';
 
 /**
@@ -33,7 +34,7 @@ function answerShell(
   const place = placeOf(model, question.words);
   const { head, typed, offer } = place;
   const files = offer.kind === 'file' || (offer.kind === 'lookup' && offer.files === true);
-  const candidates = candidatesAt(place, { env, cwd, words: question.words });
+  const candidates = candidatesAt(place, { env, cwd, words: question.words, noun: place.noun });
   return question.answer({ head, typed, candidates, files }, env, cwd);
 }
 
@@ -43,8 +44,17 @@ function candidatesAt({ offer, typed }: Place, at: CursorContext): readonly Cand
       return offer.candidates;
     case 'words':
       return (offer.isList === true ? inList(offer.words, typed) : offer.words).map(bare);
-    case 'lookup':
-      return harmless(lookUp(offer.lookup, at));
+    case 'lookup': {
+      const found = harmless(lookUp(offer.lookup, at));
+      return offer.isList === true
+        ? inList(
+            found.map(([text]) => text),
+            typed,
+          ).map(bare)
+        : found;
+    }
+    case 'condition':
+      return harmless(conditionFor(typed, at));
     case 'pairs':
     case 'pair':
       return harmless(pairsFor(offer.kind, offer.pairs, typed, at));

@@ -5,6 +5,8 @@ export interface Place {
   /** E.g. `--dir=` if a flag and its value are one word; otherwise empty. */
   readonly head: string;
   readonly typed: string;
+  /** The noun of the command, or empty. */
+  readonly noun: string;
   readonly offer:
     | Offer
     | { readonly kind: 'candidates'; readonly candidates: readonly Candidate[] };
@@ -15,16 +17,18 @@ export function placeOf(model: Model, words: readonly string[]): Place {
   const word = words.at(-1) ?? '';
   const { path, isHelp, flag, isEnded, positional } = walk(model, words.slice(0, -1));
   const at = Object.hasOwn(model.paths, path) ? model.paths[path]! : {};
-  const plain = { head: '', typed: word };
-  if (flag !== undefined) return { ...plain, offer: flag.value! };
+  const [noun = ''] = path.split(' ');
+  const plain = { head: '', typed: word, noun };
+  if (flag !== undefined) return { ...plain, offer: valueOffer(flag, at) };
   if (!isEnded && word.startsWith('-')) {
     const equals = word.indexOf('=') + 1;
     if (word.startsWith('--') && equals > 0) {
       const joined = flagNamed(model, isHelp ? '' : path, word.slice(0, equals - 1));
       const [head, typed] = [word.slice(0, equals), word.slice(equals)];
-      return { head, typed, offer: joined?.value ?? { kind: 'anything' } };
+      return { head, typed, noun, offer: joined === undefined ? ANYTHING : valueOffer(joined, at) };
     }
-    const flags = [...(isHelp ? [] : (at.flags ?? [])), ...model.globals];
+    const globals = model.globals.filter((_, index) => at.hides?.includes(index) !== true);
+    const flags = [...(isHelp ? [] : (at.flags ?? [])), ...globals];
     const candidates = flags.map(({ names, doc }): Candidate => [names[0]!, doc]);
     return { ...plain, offer: { kind: 'candidates', candidates } };
   }
@@ -38,7 +42,15 @@ export function placeOf(model: Model, words: readonly string[]): Place {
   }
   const args = isHelp ? [] : (at.args ?? []);
   const arg = args[positional] ?? (at.variadic === true ? args.at(-1) : undefined);
-  return { ...plain, offer: arg ?? { kind: 'anything' } };
+  return { ...plain, offer: arg ?? ANYTHING };
+}
+
+const ANYTHING: Offer = { kind: 'anything' };
+
+/** Only reports are written as Markdown. */
+function valueOffer({ names, value = ANYTHING }: FlagModel, at: Model['paths'][string]): Offer {
+  if (!names.includes('--output') || value.kind !== 'words' || at.reports === true) return value;
+  return { ...value, words: value.words.filter((word) => word !== 'md') };
 }
 
 interface Walked {

@@ -3,18 +3,23 @@ import type { Env } from '../core/ports.ts';
 import type { Scope } from '../core/scope.ts';
 import { SANDBOX_PROFILE } from '../settings/read/built-in.ts';
 import type { Candidate } from './offers.ts';
-import { readSeen } from './seen.ts';
-import { addresses, createdIds, deletedHere, earlierIds, fileNames, historyIds } from './stored.ts';
+import { bare, readSeen } from './seen.ts';
+import { addresses, created, deletedHere, fileNames, historyIds } from './stored.ts';
 import { environmentsOf, profileIn, readProfiles, scopeIn } from './target.ts';
 
 export interface CursorContext {
   readonly env: Env;
   readonly cwd: string;
   readonly words: readonly string[];
+  /** The noun of the command, if there is one yet. */
+  readonly noun: string;
 }
 
 /** Values stored on this machine, by kind: `profiles`, `orders`, `runs`, … */
-export function lookUp(lookup: string, { env, cwd, words }: CursorContext): readonly Candidate[] {
+export function lookUp(
+  lookup: string,
+  { env, cwd, words, noun }: CursorContext,
+): readonly Candidate[] {
   switch (lookup) {
     case 'profiles':
       return [...Object.keys(readProfiles(env).profiles ?? {}), SANDBOX_PROFILE].map(bare);
@@ -31,6 +36,7 @@ export function lookUp(lookup: string, { env, cwd, words }: CursorContext): read
   }
   const scope = scopeIn(words, env, cwd);
   if (scope === undefined) return [];
+  if (lookup === 'fields' || lookup === 'statuses') return readSeen(env, scope, noun, lookup);
   const found = lookUpIn(lookup, env, scope);
   if (found.length === 0 || lookup === 'orders') return found;
   const deleted = deletedHere(env, scope);
@@ -40,9 +46,13 @@ export function lookUp(lookup: string, { env, cwd, words }: CursorContext): read
 function lookUpIn(lookup: string, env: Env, scope: Scope): readonly Candidate[] {
   if (lookup === 'addresses') return addresses(env, scope);
   if (lookup === 'earlier') {
-    return [['last', 'the newest one created here'], ...earlierIds(env, scope)];
+    return [['last', 'the newest one created here'], ...created(env, scope, 'requisitions', false)];
   }
-  return [...readSeen(env, scope, lookup), ...createdIds(env, scope, lookup)];
+  const [noun = '', ids] = lookup.split(' ');
+  return [
+    ...readSeen(env, scope, noun, ids === undefined ? 'records' : 'ids'),
+    ...created(env, scope, noun, ids === undefined),
+  ];
 }
 
 /**
@@ -71,6 +81,13 @@ export function pairsFor(
     .map((key) => bare(`${before}${key}=`));
 }
 
+/** Completes a condition: a field and `=`, then its values. Only the statuses of orders are known. */
+export function conditionFor(typed: string, at: CursorContext): readonly Candidate[] {
+  const [head] = /^status(!?=|~)/.exec(typed) ?? [];
+  if (head !== undefined) return lookUp('statuses', at).map(([value]) => bare(head + value));
+  return lookUp('fields', at).map(([field]) => bare(`${field}=`));
+}
+
 export function valuesOf(specs: PairSpecs, key: string, at: CursorContext): readonly Candidate[] {
   const values = Object.hasOwn(specs, key) ? specs[key]! : [];
   return typeof values === 'string' ? lookUp(values, at) : values.map(bare);
@@ -79,8 +96,4 @@ export function valuesOf(specs: PairSpecs, key: string, at: CursorContext): read
 /** Whether the value needs no quotes. A comma would begin the next pair. */
 function isPlainPair(value: string): boolean {
   return !value.includes(',') && !value.startsWith('"');
-}
-
-export function bare(name: string): Candidate {
-  return [name, ''];
 }

@@ -1,4 +1,10 @@
-import type { ArgSpecs, FlagSpec, FlagSpecs, PairSpecs } from '../core/command-spec.ts';
+import type {
+  ArgSpecs,
+  CommandSpec,
+  FlagSpec,
+  FlagSpecs,
+  PairSpecs,
+} from '../core/command-spec.ts';
 import type { CommandTree, NounTree } from '../core/command-tree.ts';
 import { kebab } from '../core/text/kebab.ts';
 import { commandsWithFile } from '../schema/with-body.ts';
@@ -8,13 +14,20 @@ export type Candidate = readonly [text: string, doc: string];
 export type Offer =
   /** With `isList`, several words separated by commas. */
   | { readonly kind: 'words'; readonly words: readonly string[]; readonly isList?: true }
-  /** Stored values; with `files`, file names too. */
-  | { readonly kind: 'lookup'; readonly lookup: string; readonly files?: boolean }
+  /** Stored values; with `files`, file names too; with `isList`, several separated by commas. */
+  | {
+      readonly kind: 'lookup';
+      readonly lookup: string;
+      readonly files?: boolean;
+      readonly isList?: true;
+    }
   /**
    * `key=value`. `pairs`: several, separated by commas. `pair`: one. `by`: the key is the previous
    * word, and only the value is typed.
    */
   | { readonly kind: 'pairs' | 'pair' | 'by'; readonly pairs: PairSpecs }
+  /** `field=value`, with the fields and statuses that lists of the noun showed. */
+  | { readonly kind: 'condition' }
   | { readonly kind: 'file' }
   | { readonly kind: 'anything' };
 
@@ -29,6 +42,10 @@ interface PathModel {
   readonly flags?: readonly FlagModel[];
   readonly args?: readonly Offer[];
   readonly variadic?: boolean;
+  /** Positions of global flags without effect here, e.g. flags for writes. They are not offered. */
+  readonly hides?: readonly number[];
+  /** The command makes reports, so `-o md` has an effect. */
+  readonly reports?: true;
 }
 
 /** The command tree as plain data, which the build stores in the bundle. */
@@ -41,12 +58,19 @@ export interface Model {
   readonly topics: readonly Candidate[];
 }
 
-export function modelOf(tree: CommandTree): Model {
+/** @param isIdle whether a global flag has no effect on a command */
+export function modelOf(
+  tree: CommandTree,
+  isIdle: (spec: CommandSpec, flag: string) => boolean,
+): Model {
+  const globals = Object.keys(tree.globals);
+  const hides = (spec: CommandSpec) =>
+    globals.flatMap((key, at) => (isIdle(spec, key) ? [at] : []));
   const root: PathModel = {
     children: tree.nouns.map(({ name, summary }) => [name, summary]),
     flags: [{ names: ['--version', '-V'], doc: 'print the version of proc' }],
   };
-  const nouns = new Map(tree.nouns.flatMap((noun) => [...nounPaths(noun)]));
+  const nouns = new Map(tree.nouns.flatMap((noun) => [...nounPaths(noun, hides)]));
   return {
     paths: {
       '': root,
@@ -61,16 +85,29 @@ export function modelOf(tree: CommandTree): Model {
   };
 }
 
-function nounPaths({ name, groups, commands }: NounTree): Map<string, PathModel> {
+/** A condition about the rows of a file, whose columns completion does not know. */
+const SOURCE_WHERE: FlagModel = {
+  names: ['--where'],
+  doc: 'only source rows that meet every condition',
+  value: { kind: 'anything' },
+};
+
+function nounPaths(
+  { name, groups, commands }: NounTree,
+  hides: (spec: CommandSpec) => readonly number[],
+): Map<string, PathModel> {
   const paths = new Map<string, PathModel>([[name, {}]]);
-  for (const { path: words, summary, args = {}, flags = {} } of commands) {
+  for (const spec of commands) {
+    const { path: words, summary, args = {}, flags = {} } = spec;
     addChildren(paths, words, (word) => groups[word] ?? word, summary);
     const path = words.join(' ');
     paths.set(path, {
       ...paths.get(path),
-      flags: flagModels(flags),
+      flags: [...flagModels(flags), ...(spec.filtersSource === true ? [SOURCE_WHERE] : [])],
       args: Object.entries(args).map(([arg, spec]) => offerOfArg(arg, spec)),
       variadic: Object.values(args).at(-1)?.variadic === true,
+      hides: hides(spec),
+      ...(spec.reports === undefined ? {} : { reports: true }),
     });
   }
   return paths;
@@ -139,7 +176,17 @@ const LISTED: Readonly<Record<string, string>> = {
   'proc profile list': 'profiles',
 };
 
+/** Flags whose values are fields or statuses that a list showed, by name. */
+const SEEN: Readonly<Record<string, Offer>> = {
+  status: { kind: 'lookup', lookup: 'statuses', isList: true },
+  fields: { kind: 'lookup', lookup: 'fields', isList: true },
+  orderBy: { kind: 'lookup', lookup: 'fields' },
+  where: { kind: 'condition' },
+  for: { kind: 'condition' },
+};
+
 function offerOfFlag(key: string, spec: FlagSpec): Offer {
+  if (Object.hasOwn(SEEN, key)) return SEEN[key]!;
   if (spec.pairs !== undefined) return { kind: 'pairs', pairs: spec.pairs };
   if (spec.value === 'earlier') return { kind: 'lookup', lookup: 'earlier', files: true };
   if (spec.kind === 'choice') return { kind: 'words', words: spec.choices };

@@ -16,7 +16,7 @@ const MOST_SERVICES = 10;
 const LONGEST = 60;
 
 /**
- * Noun → the fields that people type, the short one first. Rows of other nouns are not remembered.
+ * Noun → the fields by which people name a record, the usual one first. Rows of other nouns are not remembered.
  */
 export const TYPED: Readonly<Record<string, readonly string[]>> = {
   orders: ['code', 'id'],
@@ -37,8 +37,20 @@ function readSeenFile(env: Env): SeenFile {
   }
 }
 
-export function readSeen(env: Env, { key }: Scope, noun: string): readonly Candidate[] {
-  const found = readSeenFile(env)[key]?.[noun];
+/** What the file keeps of a noun. `records`: each once, by code, key or id. */
+export type Seen = 'records' | 'ids' | 'fields' | 'statuses';
+
+function keyIn(noun: string, what: Seen): string {
+  return what === 'records' ? noun : `${noun} ${what}`;
+}
+
+export function readSeen(
+  env: Env,
+  { key }: Scope,
+  noun: string,
+  what: Seen = 'records',
+): readonly Candidate[] {
+  const found = readSeenFile(env)[key]?.[keyIn(noun, what)];
   return Array.isArray(found) ? found : [];
 }
 
@@ -51,9 +63,22 @@ export function keepSeen(
   const { [key]: own = {}, ...others } = all;
   for (const [noun, rows] of shown) {
     if (!Object.hasOwn(TYPED, noun)) continue;
-    const things = rows.flatMap((row) => thingsOf(row, TYPED[noun]!));
-    const merged = new Map([...things, ...(own[noun] ?? [])].reverse());
-    own[noun] = [...merged].reverse().slice(0, MOST_OF_A_NOUN);
+    const records = rows.filter((row) => typeof row === 'object' && row !== null);
+    const now: Readonly<Record<Seen, readonly Candidate[]>> = {
+      records: records.flatMap((row) => named(row, TYPED[noun]!)),
+      ids: records.flatMap((row) => named(row, ['id'])),
+      fields: records
+        .flatMap((row) => Object.keys(row))
+        .filter(isShort)
+        .map(bare),
+      statuses: records.flatMap(({ status }) => (isShort(status) ? [bare(status)] : [])),
+    };
+    for (const what of Object.keys(now) as Seen[]) {
+      if (now[what].length === 0) continue;
+      const at = keyIn(noun, what);
+      const merged = new Map([...now[what], ...(own[at] ?? [])].reverse());
+      own[at] = [...merged].reverse().slice(0, MOST_OF_A_NOUN);
+    }
   }
   const kept = Object.entries(others).slice(0, MOST_SERVICES - 1);
   const path = seenFile(env);
@@ -66,13 +91,17 @@ export function keepSeen(
   }
 }
 
-function thingsOf(row: Row, fields: readonly string[]): Candidate[] {
-  if (typeof row !== 'object' || row === null) return [];
+function isShort(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST;
+}
+
+/** A record by the first of the fields that it has. */
+function named(row: Row, fields: readonly string[]): readonly Candidate[] {
+  const typed = fields.map((field) => row[field]).find(isShort);
   const doc = [row.name, row.title].find((text) => typeof text === 'string') ?? '';
-  return fields.flatMap((field) => {
-    const typed = row[field];
-    return typeof typed === 'string' && typed !== '' && typed.length <= LONGEST
-      ? [[typed, String(doc).slice(0, LONGEST)] as const]
-      : [];
-  });
+  return typed === undefined ? [] : [[typed, String(doc).slice(0, LONGEST)]];
+}
+
+export function bare(name: string): Candidate {
+  return [name, ''];
 }

@@ -9,7 +9,7 @@ import type { Candidate } from './offers.ts';
 
 const MOST = 200;
 
-/** Look-up → the endpoint that creates the records. History has the ids of created records. */
+/** Look-up → the endpoint that creates the records, which history has. */
 const CREATED: Readonly<Record<string, string>> = {
   requisitions: 'requisitions.create',
   groups: 'requisitions.group-add',
@@ -46,23 +46,17 @@ export function historyIds(env: Env): readonly Candidate[] {
   return query(env, 'ledger.db', sql, []);
 }
 
-/** For `--from`: the last created requisitions, each by its history id and by its own id. */
-export function earlierIds(env: Env, scope: Scope): readonly Candidate[] {
-  const sql = `SELECT id, created, what FROM entries WHERE endpoint = ? AND ${OURS}
-    AND created IS NOT NULL AND state IN ('done', 'adopted') ORDER BY seq DESC LIMIT ${MOST}`;
-  const values = [CREATED.requisitions!, ...ours(scope)];
-  return query<readonly string[]>(env, 'ledger.db', sql, values).flatMap(
-    ([id = '', created = '', what = '']): Candidate[] => [
-      [id, what],
-      [created, what],
-    ],
-  );
-}
-
-export function createdIds(env: Env, scope: Scope, lookup: string): readonly Candidate[] {
+/** @param byCode records that have a code by their code, else by their id */
+export function created(
+  env: Env,
+  scope: Scope,
+  lookup: string,
+  byCode: boolean,
+): readonly Candidate[] {
   const endpoint = CREATED[lookup];
   if (endpoint === undefined) return [];
-  const sql = `SELECT created, what FROM entries WHERE endpoint = ? AND ${OURS} AND created IS NOT NULL
+  const typed = byCode ? "coalesce(nullif(response ->> 'code', ''), created)" : 'created';
+  const sql = `SELECT ${typed}, what FROM entries WHERE endpoint = ? AND ${OURS} AND created IS NOT NULL
     AND state IN ('done', 'adopted') ORDER BY seq DESC LIMIT ${MOST}`;
   return query(env, 'ledger.db', sql, [endpoint, ...ours(scope)]);
 }

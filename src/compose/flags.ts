@@ -14,7 +14,7 @@ const GROUP_PAIRS = {
 
 const ITEM_PAIRS = {
   code: 'items',
-  id: 'items',
+  id: 'items ids',
   name: [],
   quantity: [],
   group: [],

@@ -22,8 +22,6 @@ interface FlagBase {
   readonly required?: boolean;
   /** The heading under which help lists the flag. Default `Flags`. */
   readonly group?: string;
-  /** The help of the command only names the flag; a help topic describes it. */
-  readonly advanced?: true;
   readonly pairs?: PairSpecs;
 }
 

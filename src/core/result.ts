@@ -127,12 +127,20 @@ export interface RowsResult extends Ending, Reported {
   readonly footnote?: (count: number) => string | undefined;
 }
 
+interface PageStyle {
+  /** Undefined if the output is no terminal. */
+  readonly width: number | undefined;
+  readonly bold: (text: string) => string;
+}
+
 export interface RecordResult extends Ending, Reported {
   readonly kind: 'record';
   /** Fields that a table shows first. The other fields follow. */
   readonly columns?: readonly Column[];
   /** Labels in a table for fields without a column, by key. Default: the key. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** What `-o table` prints instead of the fields, unless `--fields` asks for some. */
+  readonly page?: (style: PageStyle) => string;
   /** A table shows only `columns`, because the person has just seen the rest. */
   readonly isBrief?: boolean;
   readonly value: Row;

@@ -21,6 +21,9 @@ export type Refusal = keyof typeof REFUSALS;
 
 const NAMES = Object.keys(REFUSALS) as Refusal[];
 
+/** The heading in help of the flags that decide which rows are sent. */
+export const CHOOSING = 'Choose which rows are sent';
+
 /** A flag `--allow` with these names. */
 function allowing(names: readonly Refusal[]) {
   return {
@@ -30,7 +33,7 @@ function allowing(names: readonly Refusal[]) {
       Refusal,
       string
     >,
-    group: 'Plan',
+    group: CHOOSING,
     doc: 'send what proc refuses by default',
   } as const satisfies FlagSpec;
 }

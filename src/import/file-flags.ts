@@ -1,15 +1,15 @@
 import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
 
-export const MAPPING = 'Mapping';
+export const READING = 'Prepare and read the file';
+export const MAPPING = 'Map columns to fields';
 
 /** Flags about the file and its columns. `proc items diff` has all except `--set` and `--save-map`. */
 export const FILE_FLAGS = {
   path: {
     kind: 'string',
     value: 'a.b',
-    group: MAPPING,
+    group: READING,
     doc: 'path of the array in a JSON document',
-    advanced: true,
   },
   map: {
     kind: 'strings',
@@ -26,16 +26,14 @@ export const FILE_FLAGS = {
   null: {
     kind: 'strings',
     value: 'word',
-    group: MAPPING,
+    group: READING,
     doc: 'treat this word as an empty cell, e.g. NA',
-    advanced: true,
   },
   fillDown: {
     kind: 'strings',
     value: 'column',
-    group: MAPPING,
+    group: READING,
     doc: 'give empty cells of this column the value of the row above',
-    advanced: true,
   },
   mapFile: {
     kind: 'string',
@@ -48,36 +46,32 @@ export const FILE_FLAGS = {
     kind: 'choice',
     choices: [',', '.'],
     value: 'mark',
-    group: MAPPING,
+    group: READING,
     doc: 'decimal separator of numbers stored as text; the other mark groups thousands',
-    advanced: true,
   },
   encoding: {
     kind: 'choice',
     choices: ['utf-8', 'windows-1252'],
     value: 'name',
-    group: MAPPING,
+    group: READING,
     doc: 'file encoding',
     defaultText: 'detect',
-    advanced: true,
   },
-  sheet: { kind: 'string', value: 'name', group: MAPPING, doc: 'sheet of an .xlsx workbook' },
+  sheet: { kind: 'string', value: 'name', group: READING, doc: 'sheet of an .xlsx workbook' },
   headerRow: {
     kind: 'integer',
     min: 0,
     value: 'n',
-    group: MAPPING,
+    group: READING,
     doc: 'row of the header (CSV: its line); 0: no header',
     defaultText: 'the first row with cells',
-    advanced: true,
   },
   skipRows: {
     kind: 'integer',
     min: 0,
     value: 'n',
-    group: MAPPING,
+    group: READING,
     doc: 'ignore the first n rows (CSV: lines)',
-    advanced: true,
   },
 } as const satisfies FlagSpecs;
 

@@ -1,11 +1,11 @@
 import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
 import type { AccessLevel } from '../core/service/access.ts';
 import { ITEMS_IN_PLACE } from '../nouns/shared/items-in-place.ts';
-import { ALLOW, ALLOW_ORDERS, ALLOW_RESUMED, ALLOW_UNLISTED } from './allow.ts';
-import { FILE_FLAGS, MAPPING } from './file-flags.ts';
+import { ALLOW, ALLOW_ORDERS, ALLOW_RESUMED, ALLOW_UNLISTED, CHOOSING } from './allow.ts';
+import { FILE_FLAGS, MAPPING, READING } from './file-flags.ts';
 
-const PLAN = 'Plan';
-const SENDING = 'Sending and results';
+const CHECKING = 'Check before anything is sent';
+const SENDING = 'Send, and report what happened';
 
 const PACE_FLAGS = {
   waitLock: {
@@ -14,7 +14,6 @@ const PACE_FLAGS = {
     group: SENDING,
     doc: 'wait this long for another import into the same service',
     defaultText: 'no wait',
-    advanced: true,
   },
   rate: {
     kind: 'string',
@@ -28,7 +27,6 @@ const PACE_FLAGS = {
     pairs: { patience: [], settle: [], concurrency: ['auto'] },
     group: SENDING,
     doc: 'patience=TIME: keep retrying a busy or unreachable service for this long (default 5m); settle=TIME: wait this long before checking whether an unconfirmed row was created (default 60s: 2 × --timeout, at least 30s; 2s for the local sandbox; plus the lag of lists that a rehearsal found; or the setting settle of the environment); concurrency=N: number of requests at once (default auto, which adapts it)',
-    advanced: true,
   },
   progress: {
     kind: 'choice',
@@ -36,7 +34,6 @@ const PACE_FLAGS = {
     value: 'form',
     group: SENDING,
     doc: 'progress on stderr; json prints an object per second',
-    advanced: true,
   },
 } as const satisfies FlagSpecs;
 
@@ -47,7 +44,6 @@ const REPORT_FLAGS = {
     group: SENDING,
     doc: 'write rejected rows here',
     defaultText: 'FILE.rejected.csv',
-    advanced: true,
   },
   results: {
     kind: 'string',
@@ -66,7 +62,7 @@ const COMMON_FLAGS = {
   template: {
     kind: 'string',
     value: 'file',
-    group: MAPPING,
+    group: READING,
     doc: 'write an empty .xlsx or .csv to fill in',
   },
   ...FILE_FLAGS,
@@ -74,47 +70,44 @@ const COMMON_FLAGS = {
     kind: 'choice',
     choices: ['first', 'last', 'all'],
     value: 'which',
-    group: PLAN,
+    group: CHOOSING,
     doc: 'which row to keep if rows with the same code differ',
     defaultText: 'stop, exit 2',
   },
   strict: {
     kind: 'boolean',
-    group: PLAN,
+    group: CHECKING,
     doc: 'send nothing if the plan has warnings',
-    advanced: true,
   },
   allow: ALLOW,
   plan: {
     kind: 'string',
     value: 'file',
-    group: PLAN,
+    group: CHECKING,
     doc: 'write the plan per row to .csv, .xlsx or .ndjson',
   },
   exitCode: {
     kind: 'boolean',
-    group: PLAN,
+    group: CHECKING,
     doc: 'with --dry-run: exit 8 if rows would be rejected',
   },
   stage: {
     kind: 'boolean',
-    group: PLAN,
+    group: CHECKING,
     doc: 'save the plan; to send it: proc imports send',
   },
   maxCreate: {
     kind: 'integer',
     min: 0,
     value: 'n',
-    group: PLAN,
+    group: CHECKING,
     doc: 'send nothing if the plan creates more rows than this',
-    advanced: true,
   },
   maxRejected: {
     kind: 'string',
     value: 'n|n%',
-    group: PLAN,
+    group: CHECKING,
     doc: 'stop if more rows than this are rejected, e.g. 5%; before sending if proc rejects them',
-    advanced: true,
   },
   ...RUN_FLAGS,
 } as const satisfies FlagSpecs;
@@ -125,7 +118,7 @@ const LISTED_FLAGS = {
     kind: 'choice',
     choices: ['skip', 'fail'],
     value: 'what',
-    group: PLAN,
+    group: CHOOSING,
     doc: 'what to do with rows whose code exists',
     defaultText: 'skip',
   },
@@ -134,7 +127,7 @@ const LISTED_FLAGS = {
     choices: ['reject', 'name'],
     instead: { send: 'To send rows without a code, use --allow missing' },
     value: 'what',
-    group: PLAN,
+    group: CHOOSING,
     doc: 'what to do with rows without a code',
     defaultText: 'reject',
   },
@@ -142,7 +135,7 @@ const LISTED_FLAGS = {
 
 const FIRST_RUN = {
   kind: 'boolean',
-  group: PLAN,
+  group: CHECKING,
   doc: 'confirm that nothing was imported here before; required in a script if the ledger is empty',
 } as const satisfies FlagSpecs[string];
 
@@ -158,7 +151,7 @@ const UNLISTED_FLAGS = {
     kind: 'choice',
     choices: ['skip', 'send'],
     value: 'what',
-    group: PLAN,
+    group: CHOOSING,
     doc: 'what to do with rows already sent from this machine',
     defaultText: 'stop, exit 2',
   },
@@ -167,7 +160,7 @@ const UNLISTED_FLAGS = {
 
 const ORDER_FLAGS = {
   allow: ALLOW_ORDERS,
-  itemsInPlace: { ...ITEMS_IN_PLACE, group: PLAN },
+  itemsInPlace: { ...ITEMS_IN_PLACE, group: CHOOSING },
   groupBy: {
     kind: 'string',
     value: 'column',

@@ -9,6 +9,7 @@ import type {
   TextResult,
 } from '../core/result.ts';
 import { inShell } from '../core/text/typed.ts';
+import { paint } from '../terminal/paint.ts';
 import { hasLeft } from '../terminal/write.ts';
 import { chosenColumns, collect, writeRows } from './format/write-rows.ts';
 import { writeQueried, writeRecord } from './format/write-value.ts';
@@ -185,12 +186,16 @@ function noteNames(value: unknown, names: Set<string>): void {
 }
 
 async function renderRecord(result: RecordResult, rendering: Rendering): Promise<Rendered> {
-  const { plan, say } = rendering;
+  const { plan, say, sink, terminal } = rendering;
   const { fields, query } = plan;
   const { columns = [], value, idField = 'id', labels } = result;
   const picked = fields === undefined ? value : pick(value, fields);
   if (query !== undefined) {
     await writeQueried(query(picked), new Set(), columns, idField, rendering);
+  } else if (plan.format === 'table' && result.page !== undefined && fields === undefined) {
+    const onTerminal = terminal.stdoutIsTerminal && plan.out === undefined;
+    const { bold } = paint(terminal.color.stdout && plan.out === undefined);
+    await sink.write(result.page({ width: onTerminal ? terminal.width : undefined, bold }));
   } else if (plan.format === 'table') {
     // The row keeps all fields: the currency of an amount may be in a field that --fields does not
     // show.

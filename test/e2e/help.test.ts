@@ -19,18 +19,18 @@ const { nouns } = await loadTree();
 const specs: readonly CommandSpec[] = [...nouns.flatMap(({ commands }) => commands), HELP_NOUN];
 
 const wide = (width: number): HelpStyle => ({ width, heading: (text) => text });
-const helpOn = (spec: CommandSpec, style: HelpStyle) =>
-  commandHelp(pageOf(spec), style, () => '/proc/ex');
+const folder = () => '/proc/ex';
+const helpOn = (spec: CommandSpec, style: HelpStyle) => commandHelp(pageOf(spec), style, folder);
 const pages = (style: HelpStyle) =>
   new Map([
     ['', rootHelp(style)],
     ...nouns
       .filter(({ commands }) => commands.length > 0)
       .flatMap(({ name, summary, groups, commands }) => [
-        [name, nounHelp([name], summary, commands, style)] as const,
+        [name, nounHelp([name], summary, commands, style, folder)] as const,
         ...Object.entries(groups).map(
           ([group, words]) =>
-            [`${name} ${group}`, nounHelp([name, group], words, commands, style)] as const,
+            [`${name} ${group}`, nounHelp([name, group], words, commands, style, folder)] as const,
         ),
       ]),
     ...specs.map((spec) => [spec.path.join(' '), helpOn(spec, style)] as const),
@@ -61,23 +61,38 @@ describe('every page of help', () => {
   });
 });
 
+describe('examples', () => {
+  const above = (page: string, one: string, other: string) =>
+    page.indexOf(`\n${one}:`) > 0 && page.indexOf(`\n${one}:`) < page.indexOf(`\n${other}:`);
+
+  it('are the first section of a command', () => {
+    for (const spec of specs) {
+      const page = helpOn(spec, wide(80));
+      const [first] = page.match(/^[A-Z][\w ,]*:$/m) ?? [];
+      expect(first, spec.path.join(' ')).toBe('Examples:');
+    }
+  });
+
+  it('of a noun and of a group are two, above its commands', () => {
+    for (const [name, page] of pages(wide(80))) {
+      if (!page.includes('\nCommands:\n')) continue;
+      expect(page.match(/^ {2}# /gm), name).toHaveLength(2);
+      expect(above(page, 'Examples', 'Commands'), name).toBe(true);
+    }
+  });
+});
+
 describe('every flag', () => {
   const describes = (page: string, key: string, flag: FlagSpec) =>
     page.split('\n').some((line) => line.trim().startsWith(flagTerm(key, flag)));
   const describedIn = (topic: string) => topicText(topic, wide(100));
 
-  it('is on the page of its command, or named there and described in a topic', () => {
-    const topic = describedIn('import-flags');
+  it('is on the page of its command, in a section', () => {
     for (const spec of specs) {
       const page = helpOn(spec, wide(80));
       for (const [key, flag] of Object.entries(spec.flags ?? {})) {
         const place = `${spec.path.join(' ')} --${kebab(key)}`;
-        if (flag.advanced !== true) expect(describes(page, key, flag), place).toBe(true);
-        else {
-          expect(page, place).toMatch(new RegExp(`--${kebab(key)}\\b`));
-          expect(page.replace(/\s+/g, ' '), place).toContain('(proc help import-flags)');
-          expect(describes(topic, key, flag), place).toBe(true);
-        }
+        expect(describes(page, key, flag), place).toBe(true);
       }
     }
   });
@@ -102,10 +117,23 @@ describe('every flag', () => {
 describe('the first page', () => {
   const page = rootHelp(wide(80));
 
-  it('names the nouns, flags, topics and three examples', () => {
-    for (const { name } of nouns) expect(page).toMatch(new RegExp(`^  ${name} `, 'm'));
+  it('fits on one screen: first steps on top, then the nouns, then the rest by name', () => {
+    const lines = page.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(22);
+    expect(lines.slice(2, 6)).toEqual([
+      'First steps:',
+      expect.stringMatching(/^ {2}proc sandbox start /),
+      expect.stringMatching(/^ {2}proc setup /),
+      expect.stringMatching(/^ {2}proc status /),
+    ]);
+    const listed = nouns.filter(({ name }) => new RegExp(`^  ${name} `, 'm').test(page));
+    expect(listed).toHaveLength(6);
+    const [, others = ''] = /^More: ([^:]*)\nFlags/m.exec(page) ?? [];
+    const named = others.split(/,\s+/);
+    expect([...listed.map(({ name }) => name), ...named]).toEqual([
+      ...nouns.map(({ name }) => name),
+    ]);
     for (const topic of Object.keys(TOPICS)) expect(page).toContain(topic);
-    expect(page.match(/^ {2}proc /gm)).toHaveLength(3);
   });
 
   it('names flags as they are', () => {
@@ -130,7 +158,7 @@ describe('headings', () => {
     [['orders', 'list', '--help', '--color=always'], 'Flags:'],
     [['help', 'orders', '--color=always'], 'Commands:'],
     [['help', 'flags', '--color=always'], 'Output:'],
-    [['--color=always', '--help'], 'Tools:'],
+    [['--color=always', '--help'], 'More:'],
   ])('%j are bold', async (args, heading) => {
     expect(await run(args)).toContain(bold(heading));
     expect(await run(args, { NO_COLOR: '1' })).toContain(bold(heading));

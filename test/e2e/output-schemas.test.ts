@@ -125,6 +125,8 @@ const LINES: readonly Line[] = [
   ['auth status', ''],
   ['auth logout', '-p acme -e staging'],
   ['config list', ''],
+  ['status', '--seen'],
+  ['status', ''],
   ['config get', 'output'],
   ['config set', 'lang es'],
   ['config unset', 'lang'],

@@ -8,26 +8,23 @@ export function commandHelp(
   style: HelpStyle,
   examplesFolder: () => string,
 ): string {
-  const { usage, summary, description, args, flags, advanced, globals, topics } = page;
+  const { usage, summary, description, args, flags, globals, topics } = page;
   const termWidth = widestTerm([['', ''], ...flags.flatMap(([, rows]) => rows), ...globals]);
   return `${[
     helpLine('Usage', usage, style),
     helpText(`${summary}.`, style),
     ...(description === undefined ? [] : [helpText(description, style)]),
+    exampleLines(page.examples, style, examplesFolder),
     ...(args.length === 0 ? [] : [helpSection('Arguments', args, style)]),
     ...flags.map(([heading, rows]) => helpSection(heading, rows, style, termWidth)),
-    ...(advanced.length === 0
-      ? []
-      : [helpLine('Advanced', `${advanced.join(', ')} (proc help import-flags)`, style)]),
     ...(globals.length === 0 ? [] : [helpSection('Global flags', globals, style, termWidth)]),
     ...(topics === undefined ? [] : [helpSection('Topics', topics, style)]),
-    exampleLines(page, style, examplesFolder),
     footer(page, style),
   ].join('\n\n')}\n`;
 }
 
-function exampleLines(
-  { examples }: CommandPage,
+export function exampleLines(
+  examples: CommandPage['examples'],
   { width, heading }: HelpStyle,
   examplesFolder: () => string,
 ): string {

@@ -1,23 +1,30 @@
-import type { CommandSpec } from '../../core/command-spec.ts';
+import { exampleLines } from './command-help.ts';
 import { helpLine, helpSection, helpText } from './help-page.ts';
 import type { HelpStyle } from './help-style.ts';
+import type { PagedCommand } from './pages/all-pages.ts';
+
+const EXAMPLES = 2;
 
 export function nounHelp(
   path: readonly string[],
   summary: string,
-  commands: readonly Pick<CommandSpec, 'path' | 'summary' | 'hidden'>[],
+  commands: readonly Pick<PagedCommand, 'path' | 'summary' | 'examples'>[],
   style: HelpStyle,
+  examplesFolder: () => string,
 ): string {
-  const rows = commands
-    .filter(
-      ({ hidden, path: own }) => hidden !== true && path.every((word, at) => own[at] === word),
-    )
-    .map((command) => [command.path.slice(path.length).join(' '), command.summary] as const);
+  const shown = commands.filter(({ path: own }) => path.every((word, at) => own[at] === word));
+  // Each from another command; a noun with one command has two examples of it.
+  const examples = [0, 1].flatMap((nth) => shown.flatMap((one) => one.examples[nth] ?? []));
   const call = `proc ${path.join(' ')} <verb>`;
   return `${[
     helpLine('Usage', `${call} [flags]`, style),
     helpText(`${summary}.`, style),
-    helpSection('Commands', rows, style),
+    exampleLines(examples.slice(0, EXAMPLES), style, examplesFolder),
+    helpSection(
+      'Commands',
+      shown.map((one) => [one.path.slice(path.length).join(' '), one.summary]),
+      style,
+    ),
     helpText(`Help on a command: ${call} --help`, style),
   ].join('\n\n')}\n`;
 }

@@ -1,35 +1,33 @@
-import { HELP_NOUN, NOUNS, TOPICS } from '../registry.ts';
-import { helpLine, helpSection, helpText, widestTerm } from './help-page.ts';
+import { HELP_NOUN, NOUNS, PROCUREMENT, TOPICS } from '../registry.ts';
+import { type HelpRow, helpLine, helpSection } from './help-page.ts';
 import type { HelpStyle } from './help-style.ts';
 
 /** Written out, so that the root page loads no list of flags. */
-export const ROOT_FLAGS =
-  '-p --profile, -e --env, -o --output, -y --yes, --dry-run, -v --verbose, -h --help, -V --version (all: proc help flags)';
+export const ROOT_FLAGS = '-p --profile, -e --env, -o --output, --dry-run (more: proc help flags)';
 
+const FIRST_STEPS: readonly HelpRow[] = [
+  ['proc sandbox start', 'try proc with a service on this machine'],
+  ['proc setup', 'connect to your service, step by step'],
+  ['proc status', 'see where you are and what needs you'],
+];
+
+/** One screen of 80 × 24: what `proc` prints too until something is configured. */
 export function rootHelp(style: HelpStyle): string {
   const all = [...NOUNS, HELP_NOUN];
-  const rows = all.map(({ name, summary }) => [name, summary] as const);
-  const headings = [...new Set(all.map(({ heading }) => heading))];
-  const sections = headings.map((heading) =>
-    helpSection(
-      heading,
-      rows.filter((_, at) => all[at]!.heading === heading),
-      style,
-      widestTerm(rows),
-    ),
-  );
-  const topics = `${Object.keys(TOPICS).join(', ')} (proc help <topic>)`;
+  const main = all.filter(({ heading }) => heading === PROCUREMENT);
+  const others = all.filter(({ heading }) => heading !== PROCUREMENT).map(({ name }) => name);
   return `${[
-    helpLine('Usage', 'proc <noun> <verb> [flags]', style),
-    helpText('The command line for procurement operations.', style),
-    ...sections,
-    `${helpLine('Flags', ROOT_FLAGS, style)}\n${helpLine('Topics', topics, style)}`,
+    helpLine('Usage', 'proc <noun> <verb> [flags]     (help on each: add --help)', style),
+    helpSection('First steps', FIRST_STEPS, style),
+    helpSection(
+      PROCUREMENT,
+      main.map(({ name, summary }) => [name, summary]),
+      style,
+    ),
     [
-      style.heading('Examples:'),
-      '  proc sandbox start',
-      '  proc orders list --limit 5',
-      '  proc items import examples/items.csv --dry-run',
+      helpLine('More', others.join(', '), style),
+      helpLine('Flags', ROOT_FLAGS, style),
+      helpLine('Topics', `${Object.keys(TOPICS).join(', ')} (proc help <topic>)`, style),
     ].join('\n'),
-    helpText('Help on a command: proc <noun> <verb> --help', style),
   ].join('\n\n')}\n`;
 }

@@ -65,7 +65,7 @@ async function pageText(
   if (page !== undefined) return commandHelp(page, style, () => examplesFolder(surroundings));
   const noun = NOUNS.find((one) => one.name === name)!;
   const summary = group === undefined ? noun.summary : noun.groups![group]!;
-  return nounHelp(path, summary, pages, style);
+  return nounHelp(path, summary, pages, style, () => examplesFolder(surroundings));
 }
 
 /** The path of a noun, group or command, with aliases replaced. */

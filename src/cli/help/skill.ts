@@ -18,7 +18,7 @@ Rules
 - Data is on stdout, everything else on stderr. Use -o json. A failure is one JSON line on
   stderr: {"error": {"code", "message", "hint", "exitCode", "retry"}}. Follow the hint. retry says
   when the same command may be run again: now, later, after-check or never.
-- Dry runs, plans, summaries and doctor have next: [{"command", "why"}], what to run next.
+- Dry runs, plans, summaries, status and doctor have next: [{"command", "why"}], what to run next.
 - A create that may run twice: --once KEY, with a key of its own for each record.
 - Lists: -o csv --fields code,status for few columns, --all -q 'length(@)' for a count.
 - Run every write with --dry-run first and show the result to the person you work for.
@@ -36,6 +36,7 @@ Rules
 
 /** A test runs each of these commands. */
 const FIRST = [
+  'proc status -o json',
   'proc doctor --quick -o json',
   'proc config list -o json',
   "proc orders list --where 'status=pending' --limit 3 -o json",

@@ -4,12 +4,6 @@ import { ERROR_CODES, type ErrorCode, RETRY } from '../../core/errors.ts';
 import { EXIT_MEANING } from '../../core/exit-codes.ts';
 import { GLOBAL_FLAGS } from '../../core/global-flags.ts';
 import { kebab } from '../../core/text/kebab.ts';
-import {
-  IMPORT_FLAGS,
-  IMPUTATION_FLAGS,
-  REQUISITION_FLAGS,
-  RESUME_FLAGS,
-} from '../../import/import-flags.ts';
 import { wrapPage } from '../../terminal/wrap-page.ts';
 import { namedValues } from '../flags/flag-options.ts';
 import { helpSection, helpText, widestTerm } from './help-page.ts';
@@ -58,12 +52,6 @@ const TEXTS: Readonly<Record<string, (style: HelpStyle) => string>> = {
         help: { kind: 'boolean', short: 'h', group: 'Help', doc: 'show help' },
         version: { kind: 'boolean', short: 'V', group: 'Help', doc: 'print the version of proc' },
       },
-      style,
-    ),
-  'import-flags': (style) =>
-    flagSections(
-      'All flags of the imports. To see which of them an import takes: proc <noun> import --help',
-      { ...REQUISITION_FLAGS, ...IMPUTATION_FLAGS, ...RESUME_FLAGS, ...IMPORT_FLAGS },
       style,
     ),
   output: ({ width }) => wrapPage(OUTPUT, width),
@@ -214,7 +202,7 @@ A second run:       creates only what does not exist yet
 Exit codes:         0 all done, 8 rows rejected, 9 rows unconfirmed, 10 stopped early
                     (resume it), 2 plan not accepted, nothing sent
 See runs:           proc imports list, proc imports show RUN
-All flags:          proc help import-flags
+All flags:          proc items import --help
 `;
 
 const SCRIPTING = `

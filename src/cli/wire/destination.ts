@@ -10,6 +10,7 @@ import { type Access, allows, requireAccess } from '../../core/service/access.ts
 import { hiding } from '../../core/service/secret.ts';
 import type { ClientCertificate, KeyedTarget, Target } from '../../core/service-target.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
+import { stateDir } from '../../settings/read/paths.ts';
 import { hideOn } from '../../terminal/write.ts';
 import { once } from './once.ts';
 
@@ -188,14 +189,12 @@ async function sayProjectChoice(
   isPreview: boolean,
   { io, self: { cwd, env } }: Ports<'io' | 'self'>,
 ): Promise<void> {
-  const [{ findProjectFile }, { stateDir }, { writeWholeFile }, { createFolder }, fs] =
-    await Promise.all([
-      import('../../settings/read/project-file.ts'),
-      import('../../settings/read/paths.ts'),
-      import('../../store/whole-file.ts'),
-      import('../../store/folder.ts'),
-      import('node:fs'),
-    ]);
+  const [{ findProjectFile }, { writeWholeFile }, { createFolder }, fs] = await Promise.all([
+    import('../../settings/read/project-file.ts'),
+    import('../../store/whole-file.ts'),
+    import('../../store/folder.ts'),
+    import('node:fs'),
+  ]);
   const line = `${findProjectFile(cwd, env)?.path} ${profile}\n`;
   const file = join(stateDir(env), 'project-files.txt');
   try {

@@ -30,7 +30,6 @@ export const resolve = command({
       kind: 'string',
       value: 'name',
       doc: 'with --from: sheet of an .xlsx workbook',
-      advanced: true,
     },
     all: { kind: 'boolean', doc: 'all unconfirmed rows; required in a script that names no row' },
     tune: {
@@ -38,7 +37,6 @@ export const resolve = command({
       value: 'key=value',
       pairs: { settle: [] },
       doc: 'settle=TIME: before a resend, wait until the row was sent this long ago (default 30s, or 2 × --timeout if longer)',
-      advanced: true,
     },
     waitLock: {
       kind: 'duration',

@@ -19,10 +19,10 @@ const DIFF_FLAGS = {
   },
   summary: { kind: 'boolean', doc: 'print only the counts' },
   exitCode: { kind: 'boolean', doc: 'exit 8 if there are differences' },
-  mapFile: { ...mapFile, advanced: true },
+  mapFile,
   null: FILE_FLAGS.null,
   fillDown: FILE_FLAGS.fillDown,
-  sheet: { ...sheet, advanced: true },
+  sheet,
   path,
   headerRow,
   skipRows,
@@ -32,7 +32,6 @@ const DIFF_FLAGS = {
     ...ALLOW_COMPARED,
     group: 'Flags',
     doc: 'compare rows that an import would reject',
-    advanced: true,
   },
 } as const satisfies FlagSpecs;
 

@@ -202,6 +202,45 @@ export const OWN_SHAPES: Shapes = {
       pid: maybe(z.number()),
     }),
   ),
+  status: record(
+    z.looseObject({
+      profile: textOrNull,
+      environment: textOrNull,
+      baseUrl: z.string(),
+      orders: z.nullable(
+        z.looseObject({
+          count: z.number(),
+          since: textOrNull,
+          new: numberOrNull,
+          changed: numberOrNull,
+          gone: numberOrNull,
+          changes: z.array(z.looseObject({ change: z.string(), id: textOrNull, code: textOrNull })),
+          days: z.number(),
+          statuses: z.record(z.string(), z.number()),
+          undated: z.number(),
+        }),
+      ),
+      unconfirmed: z.nullable(
+        z.array(z.looseObject({ id: z.string(), at: z.string(), what: z.string() })),
+      ),
+      imports: z.nullable(
+        z.array(
+          z.looseObject({
+            run: z.string(),
+            state: z.string(),
+            source: textOrNull,
+            next: nextSteps,
+          }),
+        ),
+      ),
+      drafts: z.nullable(
+        z.array(z.looseObject({ id: z.string(), title: textOrNull, updated: z.string() })),
+      ),
+      problems: z.array(z.looseObject({ part: z.string(), code: z.string(), message: z.string() })),
+      next: nextSteps,
+    }),
+    'What could not be read is null, and problems says why. since: when the last proc status --seen ended. statuses: how many orders of the last days, or without a date, have each status.',
+  ),
   'sandbox status': record(
     z.looseObject({
       running: z.boolean(),

@@ -11,8 +11,6 @@ export interface CommandPage {
   readonly description?: string | undefined;
   readonly args: readonly HelpRow[];
   readonly flags: readonly FlagGroup[];
-  /** Rarely needed flags. The page only names them; the topic `import-flags` describes them. */
-  readonly advanced: readonly string[];
   readonly globals: readonly HelpRow[];
   readonly topics?: readonly HelpRow[];
   readonly examples: CommandSpec['examples'];
@@ -26,8 +24,7 @@ const EXAMPLES = 4;
 
 export function pageOf(spec: CommandSpec): CommandPage {
   const flags = Object.entries(spec.flags ?? {});
-  const shown = flags.filter(([, flag]) => flag.advanced !== true);
-  const headings = new Set(shown.map(([, { group = 'Flags' }]) => group));
+  const headings = new Set(flags.map(([, { group = 'Flags' }]) => group));
   return {
     usage: usageOf(spec),
     summary: spec.summary,
@@ -35,11 +32,8 @@ export function pageOf(spec: CommandSpec): CommandPage {
     args: Object.entries(spec.args ?? {}).map(([name, arg]) => [`<${name}>`, argDocOf(arg)]),
     flags: [...headings].map((name) => [
       name,
-      flagRows(shown.filter(([, { group = 'Flags' }]) => group === name)),
+      flagRows(flags.filter(([, { group = 'Flags' }]) => group === name)),
     ]),
-    advanced: flags
-      .filter(([, { advanced }]) => advanced === true)
-      .map(([key, flag]) => flagTerm(key, flag).replace(/ .*/, '')),
     globals: flagRows(Object.entries(commonFlags(spec))),
     examples: spec.examples.slice(0, EXAMPLES),
     exitCodes: shownExitCodes(spec.exitCodes).join(' '),
