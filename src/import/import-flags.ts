@@ -101,7 +101,7 @@ const COMMON_FLAGS = {
     min: 0,
     value: 'n',
     group: CHECKING,
-    doc: 'send nothing if the plan creates more rows than this',
+    doc: 'send nothing if the plan creates more records than this, items defined in place included',
   },
   maxRejected: {
     kind: 'string',

@@ -12,6 +12,7 @@ import { runCommand } from './ledger/place-flags.ts';
 import type { Lockable } from './ledger/processes/import-lock.ts';
 import { openWorkplace } from './ledger/processes/workplace.ts';
 import { recordEnd } from './ledger/record-run.ts';
+import { countOrderLines } from './ledger/rows/order-lines.ts';
 import { summary } from './ledger/run-summary.ts';
 import { journalPath } from './ledger/runs.ts';
 import type { OpenRun } from './open-run.ts';
@@ -248,6 +249,7 @@ async function goOn<Next>(
   const options = await runOptionsOf(flags, ports);
   return withRun(named, { waitMs: flags.waitLock }, ports, async (journal) => {
     const next = nextOf(journal);
+    const { target } = named;
     if (summary(journal).left === 'nothing') {
       renameFiles(journal, flags, ports.self.cwd);
       return conclude(journal, undefined, ports);
@@ -257,12 +259,14 @@ async function goOn<Next>(
     if (!['read', 'plan'].includes(NEXT[journal.phase].resume)) {
       const { pending } = journal.counts();
       const { choices } = journal.header;
-      const tooMany = tooManyCreated(pending, choices, options.maxCreate, ports.self.typed);
+      const lines = target.definesItems === true ? countOrderLines(journal, 'pending') : undefined;
+      const create = { create: pending, newItems: lines?.newItems };
+      const tooMany = tooManyCreated(create, choices, options.maxCreate, ports.self.typed);
       if (tooMany !== undefined) throw tooMany;
     }
     renameFiles(journal, flags, ports.self.cwd);
     const progress = progressFor(ports, flags.progress);
-    return act({ journal, target: named.target, options, progress, began }, next);
+    return act({ journal, target, options, progress, began }, next);
   });
 }
 

@@ -20,7 +20,12 @@ import { type BaseUrl, parseNewBaseUrl } from './read/base-url.ts';
 export const PREFERENCES = {
   profile: { values: 'profiles', inProject: true, inConfig: true },
   env: { values: 'environments', inProject: true, inConfig: false },
-  output: { values: OUTPUT_FORMATS, inProject: false, inConfig: true },
+  // `md` is for reports only.
+  output: {
+    values: OUTPUT_FORMATS.filter((one) => one !== 'md'),
+    inProject: false,
+    inConfig: true,
+  },
   lang: { values: LANGS, inProject: false, inConfig: true },
 } as const satisfies Partial<Record<keyof typeof GLOBAL_FLAGS, Preference>>;
 

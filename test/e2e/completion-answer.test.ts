@@ -92,7 +92,7 @@ describe('the command line in completion', async () => {
     ['requisitions item ', ['add', 'list', 'remove']],
     ['schema requisitions item ', ['add']],
     ['config get ', expect.arrayContaining(['base-url', 'state-folder'])],
-    ['config set output js', ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'yaml', 'id', 'md']],
+    ['config set output js', ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'yaml', 'id']],
     ['api PATCH ', ['/sectors/{id}', '/addresses/{id}']],
     ['completion ', ['install', 'bash', 'zsh', 'fish', 'powershell']],
     ['help ', expect.arrayContaining(['orders', 'help', 'exit-codes'])],

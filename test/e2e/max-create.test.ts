@@ -60,6 +60,33 @@ describe('a cap on what one command creates', () => {
     expect(service.writes()).toEqual([]);
   });
 
+  it('counts the items that requisitions define in place', async () => {
+    await using service = await loggedSandbox();
+    const world = await capped(service.baseUrl, service.target.PROC_API_KEY);
+    const items = ['A-1', 'A-2'].map((code) => ({ quantity: 1, item: { code, name: code } }));
+    const body = { title: 'T', groups: [{ name: 'G', deliveryMethod: 'pickup', items }] };
+    await world.file('r.json', JSON.stringify(body));
+    await world.file('r.ndjson', `${JSON.stringify(body)}\n`);
+    const single = await world.run(['requisition', 'create', '--file', 'r.json']);
+    expect(errorOf(single)).toMatchObject({
+      message:
+        '3 records would be created with the items defined in place, more than maxCreate of acme/staging (2); nothing was sent',
+      details: { create: 3, maxCreate: 2 },
+    });
+    const bulk = ['requisition', 'import', 'r.ndjson', '--first-run', '--yes'];
+    const imported = await world.run(bulk);
+    expect(errorOf(imported)).toMatchObject({
+      message:
+        '1 row and 2 items would be created, more than maxCreate of acme/staging (2); nothing was sent',
+      details: { create: 3, maxCreate: 2 },
+    });
+    expect(service.writes()).toEqual([]);
+    const staged = await world.run([...bulk, '--stage'], { env: {} });
+    expect(errorOf(staged).details).toMatchObject({ create: 3 });
+    await world.run(['profile', 'set', 'acme', '-e', 'staging', 'maxCreate=3']);
+    expect(await world.run(bulk)).toMatchObject({ exitCode: 0 });
+  });
+
   it('is shown with its origin, copied, and checked', async () => {
     await using service = await loggedSandbox();
     const world = await capped(service.baseUrl, service.target.PROC_API_KEY);

@@ -94,7 +94,7 @@ export function makePlan(journal: Journal): Plan {
  * @returns why the plan is refused; undefined if it is not
  */
 export function refusalOf(
-  plan: Plan,
+  plan: Plan & Pick<Created, 'newItems'>,
   choices: Choices,
   most: MostCreated | undefined,
   typed: readonly string[],
@@ -114,7 +114,7 @@ export function refusalOf(
       },
     );
   }
-  const tooMany = tooManyCreated(plan.create, choices, most, typed);
+  const tooMany = tooManyCreated(plan, choices, most, typed);
   if (tooMany !== undefined) return tooMany;
   const limit = mostOf(choices.maxRejected, plan.rows - plan.filtered);
   if (limit !== undefined && plan.invalid > limit) {
@@ -175,20 +175,26 @@ export function strictRefusal(
   );
 }
 
+interface Created extends Pick<Plan, 'create'> {
+  /** Items that lines of these rows define in place. */
+  readonly newItems?: number | undefined;
+}
+
 /** Also for a run that was planned earlier, perhaps under other limits. */
 export function tooManyCreated(
-  create: number,
+  { create: rows, newItems = 0 }: Created,
   { maxCreate }: Pick<Choices, 'maxCreate'>,
   most: MostCreated | undefined,
   typed: readonly string[],
 ): ProcError | undefined {
+  const create = rows + newItems;
   const own = maxCreate === undefined ? undefined : { count: maxCreate, from: '--max-create' };
   const limits = [own, most].filter((one) => one !== undefined).sort((a, b) => a.count - b.count);
   const [limit] = limits;
   if (limit === undefined || create <= limit.count) return undefined;
   return new ProcError(
     'invalid_input',
-    `${rowsIn(create)} would be created, more than ${limit.from} ${limit.from.includes(' ') ? `(${limit.count})` : limit.count}; nothing was sent`,
+    `${rowsIn(rows)}${newItems === 0 ? '' : ` and ${rowsIn(newItems, 'item', 'items')}`} would be created, more than ${limit.from} ${limit.from.includes(' ') ? `(${limit.count})` : limit.count}; nothing was sent`,
     {
       hint: isDryRun(typed)
         ? `Raise ${limit.from}, or choose rows with --where`

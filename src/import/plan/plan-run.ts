@@ -89,7 +89,12 @@ export async function planRun(
     (await restartedIds(known, run, ports)) ??
     unverifiedRefusal(known, run, ports) ??
     items?.refusal ??
-    refusalOf(plan, choices, options.maxCreate, ports.self.typed) ??
+    refusalOf(
+      { ...plan, newItems: items?.counts.newItems },
+      choices,
+      options.maxCreate,
+      ports.self.typed,
+    ) ??
     (alike === undefined ? undefined : lookAlikeRefusal(alike, choices, ports.self.typed)) ??
     (isListed
       ? rehearsedRefusal(journal, target.keyField, journal.rows.planned, ports.self.typed)

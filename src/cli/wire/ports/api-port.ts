@@ -1,5 +1,6 @@
 import { type AnyInput, type EndpointSpec, nounOf } from '../../../core/endpoint.ts';
 import { ProcError } from '../../../core/errors.ts';
+import { isObject } from '../../../core/is-object.ts';
 import type {
   ApiPort,
   IoPort,
@@ -41,9 +42,13 @@ export function createApi(options: ApiOptions): ApiPort {
   /** For single writes; imports use a sender. */
   async function write(spec: EndpointSpec, given: Given, intent: WriteIntent): Promise<unknown> {
     const to = await target();
-    if (intent.weight === 'create') refuseNoCreates(to.maxCreate);
+    const refuse = (body: unknown) => {
+      if (intent.weight === 'create') refuseMore(recordsIn(body), to.maxCreate);
+    };
+    refuse(undefined);
     const send = async () => {
       const input = typeof given === 'function' ? await given() : given;
+      refuse(input.body);
       await guard(intent, to, guardPorts);
       const { writeCall } = await import('../../write/write-call.ts');
       return writeCall({ spec, input, intent, target: to }, await options.writePorts());
@@ -81,12 +86,26 @@ export function createApi(options: ApiOptions): ApiPort {
   };
 }
 
-/** Commands that create several records count them. */
-function refuseNoCreates(most: MostCreated | undefined): void {
-  if (most === undefined || most.count > 0) return;
-  throw new ProcError('invalid_input', `${most.from} is 0, so nothing may be created`, {
-    hint: `Raise ${most.from}`,
-    details: { create: 1, maxCreate: 0, from: most.from },
+/** The record itself, and the items that a requisition defines in place. */
+function recordsIn(body: unknown): number {
+  const groups = isObject(body) && Array.isArray(body.groups) ? body.groups : [];
+  const lines = groups.flatMap((group) =>
+    isObject(group) && Array.isArray(group.items) ? group.items : [],
+  );
+  return 1 + lines.filter((line) => isObject(line) && isObject(line.item)).length;
+}
+
+/** Commands that create several records count them themselves. */
+function refuseMore(create: number, most: MostCreated | undefined): void {
+  if (most === undefined || create <= most.count) return;
+  const { count, from } = most;
+  const message =
+    count === 0
+      ? `${from} is 0, so nothing may be created`
+      : `${create} records would be created with the items defined in place, more than ${from}${from.includes(' ') ? ` (${count})` : ` ${count}`}; nothing was sent`;
+  throw new ProcError('invalid_input', message, {
+    hint: `Raise ${from}`,
+    details: { create, maxCreate: count, from },
   });
 }
 

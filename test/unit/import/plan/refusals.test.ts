@@ -119,7 +119,7 @@ describe('a plan is refused', () => {
   it('by the smaller limit, and a dry run does not name itself', () => {
     const most = { count: 3, from: 'maxCreate of staging' } as never;
     const dry = [...TYPED, '--dry-run'];
-    const refused = (own: number | undefined) => tooManyCreated(4, { maxCreate: own }, most, dry);
+    const refused = (own: number | undefined) => tooManyCreated({ create: 4 }, { maxCreate: own }, most, dry);
     expect(partsOf(refused(undefined))).toEqual([
       'invalid_input',
       '4 rows would be created, more than maxCreate of staging (3); nothing was sent',
@@ -129,8 +129,8 @@ describe('a plan is refused', () => {
     expect(refused(3)?.message).toContain('more than --max-create 3');
     expect(refused(2)?.message).toContain('more than --max-create 2');
     expect(refused(9)?.message).toContain('maxCreate of staging (3)');
-    expect(tooManyCreated(3, { maxCreate: undefined }, most, dry)).toBeUndefined();
-    expect(tooManyCreated(9, { maxCreate: undefined }, undefined, dry)).toBeUndefined();
+    expect(tooManyCreated({ create: 3 }, { maxCreate: undefined }, most, dry)).toBeUndefined();
+    expect(tooManyCreated({ create: 9 }, { maxCreate: undefined }, undefined, dry)).toBeUndefined();
     const invalid = plan({ invalid: 3 });
     const { hint } = refusalOf(invalid, { ...CHOICES, maxRejected: '1' }, undefined, dry)!;
     expect(hint).toBe('To see all of them, add --plan plan.csv');
