@@ -329,6 +329,8 @@ export const FLAG_GUESSES: readonly (readonly [where: string, flags: string, mea
   ['orders list', '--from|--after|--start|--start-date', '--since $'],
   ['orders list', '--to|--before|--end|--end-date', '--until $'],
   ['orders list', '--state', '--status $'],
+  ['orders wait', '--until|--condition', '--for $'],
+  ['orders wait', '--status|--state', '--for status=$'],
   [
     'orders',
     '--watch',

@@ -44,7 +44,8 @@ describe('what schema --commands lists is what the parser takes', () => {
     const isVariadic = args.some(({ variadic }) => variadic);
     await takes([...line, ...args.map(() => 'word'), 'more'], isVariadic);
     for (const [at, { required }] of args.entries()) {
-      if (required) await takes([...command.split(' '), ...args.slice(0, at).map(() => 'w')], false);
+      if (required)
+        await takes([...command.split(' '), ...args.slice(0, at).map(() => 'w')], false);
     }
     // Every command takes the global flags in the same way.
     for (const flag of command === 'orders list' ? [...flags, ...LIST.flags] : flags) {

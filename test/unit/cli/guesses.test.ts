@@ -72,6 +72,7 @@ describe('a guess', () => {
     ['orders list -o excel', 'xlsx'],
     ['orders list --sort amount', '--order-by FIELD'],
     ['orders list --last 10', '--limit 10'],
+    ['orders wait PO-1 --until status=complete', '--for status=complete'],
     ['sectors list --limit 3', "-q '[:3]'"],
     ['auth login --api-key X', 'proc auth login --api-key-stdin < FILE'],
     ['requisition create --line AR-1:2', '--item code=AR-1,quantity=2'],
