@@ -9,7 +9,7 @@ type Listed = CommandList['commands'][number];
 type Flag = Listed['flags'][number];
 
 /** A value that the flag takes, by what the list says of it. */
-function valueOf({ type, choices, min, flag }: Flag): readonly string[] {
+function valueFor({ type, choices, min, flag }: Flag): readonly string[] {
   if (type === 'boolean') return [];
   if (choices !== undefined) return [choices[0]!];
   if (type === 'integer') return [String(min ?? 1)];
@@ -17,7 +17,7 @@ function valueOf({ type, choices, min, flag }: Flag): readonly string[] {
   return [type === 'duration' ? '5s' : `${flag.slice(2)}-value`];
 }
 
-const typed = (flag: Flag): readonly string[] => [flag.flag, ...valueOf(flag)];
+const typed = (flag: Flag): readonly string[] => [flag.flag, ...valueFor(flag)];
 
 /** The shortest line of the command. */
 function least({ command, args, flags }: Listed): readonly string[] {
@@ -52,10 +52,10 @@ describe('what schema --commands lists is what the parser takes', () => {
       const others = flag.required ? line.filter((word) => !typed(flag).includes(word)) : line;
       if (flag.required) await takes(others, false);
       await takes([...others, ...typed(flag)], true);
-      if (flag.short !== undefined) await takes([...others, flag.short, ...valueOf(flag)], true);
+      if (flag.short !== undefined) await takes([...others, flag.short, ...valueFor(flag)], true);
       if (flag.type !== 'boolean') {
         await takes([...others, flag.flag], false);
-        const two = [...typed(flag), flag.flag, `${valueOf(flag)[0]}${flag.choices ? '' : '0'}`];
+        const two = [...typed(flag), flag.flag, `${valueFor(flag)[0]}${flag.choices ? '' : '0'}`];
         if (flag.choices === undefined) await takes([...others, ...two], flag.repeatable);
       }
       for (const choice of flag.choices ?? []) await takes([...others, flag.flag, choice], true);
