@@ -119,7 +119,8 @@ describe('a plan is refused', () => {
   it('by the smaller limit, and a dry run does not name itself', () => {
     const most = { count: 3, from: 'maxCreate of staging' } as never;
     const dry = [...TYPED, '--dry-run'];
-    const refused = (own: number | undefined) => tooManyCreated({ create: 4 }, { maxCreate: own }, most, dry);
+    const refused = (own: number | undefined) =>
+      tooManyCreated({ create: 4 }, { maxCreate: own }, most, dry);
     expect(partsOf(refused(undefined))).toEqual([
       'invalid_input',
       '4 rows would be created, more than maxCreate of staging (3); nothing was sent',
