@@ -75,7 +75,7 @@ export function statesIn(journal: Journal): string[] {
 }
 
 /** What a service does with its list. */
-interface Shop {
+export interface Shop {
   /** In the order of the service. Sorted by code if a request asks for it. */
   readonly items: Row[];
   /** E.g. `0+100 code asc`, each request that arrived. */
