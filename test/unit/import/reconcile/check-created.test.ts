@@ -162,7 +162,10 @@ describe('after rows were created, the list', () => {
   });
 
   it('is searched if it is long', async () => {
-    const list = Array.from({ length: 30_000 }, (_, n) => `L-${String(30_000 - n).padStart(5, '0')}`);
+    const list = Array.from(
+      { length: 30_000 },
+      (_, n) => `L-${String(30_000 - n).padStart(5, '0')}`,
+    );
     const { verified, log } = await checked({
       rows: [created('L-00001', 'i-30000')],
       list,
