@@ -3,7 +3,7 @@ import type { Ports } from '../core/ports.ts';
 import { listed } from '../core/text/listed.ts';
 import { typedAgain } from '../core/text/typed.ts';
 import { moreProblems, show } from '../core/validate.ts';
-import { LineTwins } from '../import/plan/twins.ts';
+import { Twins } from '../import/plan/twins.ts';
 import { createFirst } from '../import/report/items-file.ts';
 import { patientReader, READ_PATIENCE_MS } from '../listing/patient-reader.ts';
 import { findCodes } from '../listing/search-codes.ts';
@@ -88,7 +88,11 @@ async function lookUp(
 ): Promise<Found | undefined> {
   const { clock, signal, flags } = ports.self;
   const found = new Map<string, Map<string, CatalogueItem>>();
-  const twins = new LineTwins({ count: codes.size, codes: () => codes.keys() });
+  const twins = new Twins({
+    count: codes.size,
+    codes: () => codes.keys(),
+    exists: (code) => found.has(code),
+  });
   const expected = await expectedOf('requisition', ports);
   const stored = (code: string) => (expected === undefined ? code : expectedCode(expected, code));
   const all = new Set([...codes.keys()].flatMap((code) => [code, stored(code)]));
@@ -116,7 +120,7 @@ async function lookUp(
   if (isVerified) {
     if (expected !== undefined && !flags.again) refuseEqual([...codes.keys()], expected, found);
     const lang = await ports.io.lang();
-    for (const finding of twins.findings((code) => found.has(code))) {
+    for (const finding of twins.found().findings) {
       ports.io.say({ kind: 'warning', text: findingText(finding, lang) });
     }
     return found;

@@ -27,7 +27,7 @@ import { createFirst } from '../report/items-file.ts';
 import { ITEM_IMPORT } from '../targets/item-import.ts';
 import { keepLearned, probeList, senderFor } from './catalogue/open-listing.ts';
 import { rehearsedRefusal } from './rehearsed.ts';
-import { LineTwins } from './twins.ts';
+import { Twins } from './twins.ts';
 
 const LISTED_CODES = 20;
 
@@ -59,15 +59,17 @@ export async function applyItemsInPlace(
   if (!(await ports.lookup.mayReadLists())) return plan(journal, false);
   const { steps } = importPlanMessages[await ports.io.lang()];
   progress.step(steps.lookingUp(codes), { step: 'plan', count: codes });
-  const twins = new LineTwins({ count: codes, codes: () => items.eachCode() });
+  const twins = new Twins({
+    count: codes,
+    codes: () => items.eachCode(),
+    exists: (code) => items.knownWith(code).length > 0,
+    sampleOf: (code) => sampleOf(code, items, journal),
+  });
   if (!(await findItems(run, items, ports, twins.see))) {
     return plan(journal, true, unverified(journal, codes));
   }
   progress.finish();
-  const findings = twins.findings(
-    (code) => items.knownWith(code).length > 0,
-    (code) => sampleOf(code, items, journal),
-  );
+  const { findings } = twins.found();
   const refusal =
     rehearsedRefusal(journal, 'code', items, ports.self.typed) ??
     sharedItems(journal, items, ports);

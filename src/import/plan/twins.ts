@@ -9,7 +9,7 @@ import { foldSpelling, SpellingIndex } from './spelling-index.ts';
 
 const NAMED = 3;
 
-interface Twins {
+interface FoundTwins {
   readonly findings: readonly Finding[];
   /** Number of codes that differ only in spelling from an existing code. */
   readonly ofExisting: number;
@@ -20,7 +20,7 @@ interface Twins {
  * @returns why the plan is refused: many services take such codes for the same
  */
 export function lookAlikeRefusal(
-  { findings, ofExisting }: Twins,
+  { findings, ofExisting }: FoundTwins,
   { allow }: Choices,
   typed: readonly string[],
 ): ProcError | undefined {
@@ -37,122 +37,92 @@ export function lookAlikeRefusal(
   );
 }
 
-/**
- * Finds pending rows whose code differs only in spelling from an existing code or an earlier row.
- */
-export function twins(journal: Journal, { keyField }: Pick<ImportTarget, 'keyField'>): Twins {
-  const { catalogue, planned } = journal.rows;
-  const index = new SpellingIndex(catalogue.counts().coded + journal.counts().pending);
-  for (const codes of catalogue.codes()) for (const code of codes) index.add(code);
-  let ofExisting = 0;
-  for (const codes of planned.pendingCodes()) {
-    for (const code of codes) if (index.look(code) === 'other') ofExisting++;
-  }
-  let count = 0;
-  const named: string[] = [];
-  for (const codes of planned.pendingCodes()) {
-    for (const code of codes) {
-      if (index.add(code) !== 'other') continue;
-      if (count++ < NAMED) named.push(code);
-    }
-  }
-  if (count === 0) return { findings: [], ofExisting };
-  const others = firstSpellings(journal, named);
-  const samples = named.map(
-    (code): FindingSample => ({
-      ...inFile(code, journal),
-      other: others.get(foldSpelling(code)),
-    }),
-  );
-  return { findings: [{ kind: 'twins', field: keyField, count, samples }], ofExisting };
-}
-
-/** By folded spelling: the code that came before the twin. */
-function firstSpellings(
-  journal: Journal,
-  twins: readonly string[],
-): ReadonlyMap<string, FindingSample> {
-  const wanted = new Set(twins.map(foldSpelling));
-  const found = new Map<string, FindingSample>();
-  const look = (code: string, sample: (code: string) => FindingSample) => {
-    const folded = foldSpelling(code);
-    if (wanted.has(folded) && !found.has(folded)) found.set(folded, sample(code));
-  };
-  const existing = (value: string): FindingSample => ({ value });
-  for (const codes of journal.rows.catalogue.codes())
-    for (const code of codes) look(code, existing);
-  for (const codes of journal.rows.planned.pendingCodes()) {
-    if (found.size === wanted.size) break;
-    for (const code of codes) look(code, (value) => inFile(value, journal));
-  }
-  return found;
-}
-
-function inFile(value: string, { rows: { planned } }: Journal): FindingSample {
-  const [row] = planned.pendingWith(value) as [number];
-  return { value, row, line: planned.lineOf(row) };
-}
-
-interface Definitions {
+/** The codes that a write would create. */
+interface NewCodes {
   readonly count: number;
   codes(): Iterable<string>;
+  /** Whether the catalogue has exactly this code, so that it is none of the new ones. */
+  exists?(code: string): boolean;
+  /** Describes a code with its place. Without it, only twins of existing records are found. */
+  sampleOf?(code: string): FindingSample;
 }
 
 /**
- * Finds new items whose code differs only in spelling from an existing code, or from the code of
- * another line.
+ * Finds new codes that differ only in spelling from an existing code, or from an earlier new one.
  */
-export class LineTwins {
-  readonly #definitions: Definitions;
+export class Twins {
+  readonly #field: string;
+  readonly #ours: NewCodes;
   readonly #index: SpellingIndex;
-  /** Codes of the catalogue that are twins of a code in a line, by folded spelling. */
+  /** Codes of the catalogue that are twins of a new code, by folded spelling. */
   readonly #existing = new Map<string, string>();
-  /** Folded spellings whose exact spelling differs from line to line. */
+  /** Folded spellings that several new codes have. */
   readonly #several = new Set<string>();
 
-  constructor(definitions: Definitions) {
-    this.#definitions = definitions;
-    this.#index = new SpellingIndex(definitions.count);
-    for (const code of definitions.codes()) {
+  constructor(ours: NewCodes, field = 'code') {
+    this.#field = field;
+    this.#ours = ours;
+    this.#index = new SpellingIndex(ours.count);
+    for (const code of ours.codes()) {
       if (this.#index.add(code) === 'other') this.#several.add(foldSpelling(code));
     }
   }
 
-  /** Called for each code of the catalogue that no line defines. */
+  /** Called for each code of the catalogue. Those that `exists` tells may be left out. */
   readonly see = (code: string): void => {
-    if (this.#index.look(code) === 'other') this.#existing.set(foldSpelling(code), code);
+    const seen = this.#index.look(code);
+    if (seen === 'new') return;
+    const folded = foldSpelling(code);
+    const isTwin = seen === 'other' || this.#several.has(folded);
+    if (isTwin && !this.#existing.has(folded)) this.#existing.set(folded, code);
   };
 
-  /**
-   * @param exists whether the catalogue has an item with exactly this code
-   * @param sampleOf describes a code with its place; without it, only twins of existing items are
-   * found
-   */
-  findings(
-    exists: (code: string) => boolean,
-    sampleOf?: (code: string) => FindingSample,
-  ): Finding[] {
-    if (this.#existing.size + this.#several.size === 0) return [];
-    for (const code of this.#definitions.codes()) {
+  found(): FoundTwins {
+    if (this.#existing.size + this.#several.size === 0) return { findings: [], ofExisting: 0 };
+    const { codes, exists = () => false, sampleOf } = this.#ours;
+    for (const code of codes()) {
       const folded = foldSpelling(code);
       if (this.#several.has(folded) && exists(code)) this.#existing.set(folded, code);
     }
     const first = new Map<string, string>();
+    const counted = new Set<string>();
     const samples: FindingSample[] = [];
-    let count = 0;
-    for (const code of this.#definitions.codes()) {
+    let ofExisting = 0;
+    for (const code of codes()) {
       const folded = foldSpelling(code);
       const existing = this.#existing.get(folded);
       const isSuspect = existing !== undefined || this.#several.has(folded);
-      if (!isSuspect || exists(code)) continue;
+      if (!isSuspect || counted.has(code) || exists(code)) continue;
       const earlier = existing === undefined ? first.get(folded) : undefined;
       if (existing === undefined && earlier === undefined) first.set(folded, code);
-      else if (existing !== undefined || sampleOf !== undefined) {
-        if (count++ >= NAMED) continue;
-        const other = earlier === undefined ? { value: existing! } : sampleOf!(earlier);
-        samples.push({ ...(sampleOf?.(code) ?? { value: code }), other });
-      }
+      if ((existing ?? earlier ?? code) === code) continue;
+      if (existing === undefined && sampleOf === undefined) continue;
+      counted.add(code);
+      if (existing !== undefined) ofExisting++;
+      if (counted.size > NAMED) continue;
+      const other = earlier === undefined ? { value: existing! } : sampleOf!(earlier);
+      samples.push({ ...(sampleOf?.(code) ?? { value: code }), other });
     }
-    return count === 0 ? [] : [{ kind: 'twins', field: 'code', count, samples }];
+    const { size: count } = counted;
+    const field = this.#field;
+    return { findings: count === 0 ? [] : [{ kind: 'twins', field, count, samples }], ofExisting };
   }
+}
+
+/** Twins among the pending rows of a run. */
+export function twins(journal: Journal, { keyField }: Pick<ImportTarget, 'keyField'>): FoundTwins {
+  const { catalogue, planned } = journal.rows;
+  const ours = {
+    count: journal.counts().pending,
+    *codes() {
+      for (const codes of planned.pendingCodes()) yield* codes;
+    },
+    sampleOf(value: string) {
+      const [row] = planned.pendingWith(value) as [number];
+      return { value, row, line: planned.lineOf(row) };
+    },
+  };
+  const found = new Twins(ours, keyField);
+  for (const codes of catalogue.codes()) for (const code of codes) found.see(code);
+  return found.found();
 }

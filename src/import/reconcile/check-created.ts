@@ -147,7 +147,7 @@ async function isTailOurs(
   const { created, unconfirmed, sending } = journal.counts();
   if (journal.get('baseline') !== 'complete' || unconfirmed + sending > 0) return undefined;
   const { catalogue } = journal.rows;
-  const before = catalogue.counts().all;
+  const before = catalogue.count();
   // Without earlier rows, the end is the whole list.
   if (before < MAX_PAGE || listing.byNumber) return undefined;
   const last = await listing.lastRows(before + created);

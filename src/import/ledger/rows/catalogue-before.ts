@@ -144,10 +144,8 @@ export class Catalogue {
       .map(({ id }) => id as string);
   }
 
-  counts(): { readonly all: number; readonly coded: number } {
-    return this.#database
-      .prepare('SELECT count(*) AS "all", count(code) AS coded FROM catalogue')
-      .get() as { all: number; coded: number };
+  count(): number {
+    return Number(this.#database.prepare('SELECT count(*) AS n FROM catalogue').get()!.n);
   }
 
   /**

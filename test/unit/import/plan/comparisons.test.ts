@@ -6,7 +6,7 @@ import {
   rehearsedRecord,
   rehearsedRefusal,
 } from '../../../../src/import/plan/rehearsed.ts';
-import { LineTwins, lookAlikeRefusal, twins } from '../../../../src/import/plan/twins.ts';
+import { lookAlikeRefusal, Twins, twins } from '../../../../src/import/plan/twins.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
 import { CHOICES, runOf } from '../run-of.ts';
@@ -86,13 +86,16 @@ describe('codes that differ only in spelling', () => {
 });
 
 describe('new items of order lines whose codes differ only in spelling', () => {
-  const lines = (codes: readonly string[], seen: readonly string[] = []) => {
-    const found = new LineTwins({ count: codes.length, codes: () => codes });
-    for (const code of seen) found.see(code);
-    return found;
-  };
-  const none = () => false;
   const sampleOf = (value: string) => ({ value, row: 7, line: 8 });
+  const lines = (
+    codes: readonly string[],
+    seen: readonly string[] = [],
+    more: Partial<ConstructorParameters<typeof Twins>[0]> = { sampleOf },
+  ) => {
+    const twinsOf = new Twins({ count: codes.length, codes: () => codes, ...more });
+    for (const code of seen) twinsOf.see(code);
+    return twinsOf.found();
+  };
 
   it.each<[codes: string[], seen: string[], existing: string[], expected: [string, string][]]>([
     [['A', 'B'], [], [], []],
@@ -122,18 +125,37 @@ describe('new items of order lines whose codes differ only in spelling', () => {
       ],
     ],
   ])('%j, seen %j, existing %j', (codes, seen, existing, expected) => {
-    const findings = lines(codes, seen).findings((code) => existing.includes(code), sampleOf);
+    const exists = (code: string) => existing.includes(code);
+    const { findings, ofExisting } = lines(codes, seen, { exists, sampleOf });
     expect(
       findings.flatMap(({ samples }) => samples.map((one) => [one.value, one.other!.value])),
     ).toEqual(expected);
     expect(findings.map(({ count }) => count)).toEqual(
       expected.length === 0 ? [] : [expected.length],
     );
+    expect(ofExisting).toBe(
+      seen.concat(existing).filter((one) => expected.flat().includes(one)).length,
+    );
+  });
+
+  it('are counted once, however many lines have them', () => {
+    const { findings } = lines(['a', 'a', 'A', 'A']);
+    expect(findings).toMatchObject([
+      { count: 1, samples: [{ value: 'A', other: { value: 'a' } }] },
+    ]);
+    expect(lines(['a', 'a'], ['A']).findings).toMatchObject([{ count: 1 }]);
+  });
+
+  it('are twins of the first existing code', () => {
+    expect(lines(['x-y'], ['X-y', 'X-Y']).findings[0]!.samples[0]!.other).toEqual({ value: 'X-y' });
+    expect(lines(['x-y'], ['x-y', 'z']).findings).toEqual([]);
   });
 
   it('say where they are, the first three', () => {
     const codes = ['a', 'b', 'c', 'd'];
-    const [found] = lines(codes, ['A', 'B', 'C', 'D']).findings(none, sampleOf);
+    const { findings, ofExisting } = lines(codes, ['A', 'B', 'C', 'D']);
+    const [found] = findings;
+    expect(ofExisting).toBe(4);
     expect(found).toMatchObject({ kind: 'twins', field: 'code', count: 4 });
     expect(found!.samples).toEqual(
       ['a', 'b', 'c'].map((value) => ({
@@ -141,15 +163,15 @@ describe('new items of order lines whose codes differ only in spelling', () => {
         other: { value: value.toUpperCase() },
       })),
     );
-    const [pair] = lines(['a', 'A']).findings(none, sampleOf);
+    const [pair] = lines(['a', 'A']).findings;
     expect(pair!.samples).toEqual([
       { value: 'A', row: 7, line: 8, other: { value: 'a', row: 7, line: 8 } },
     ]);
   });
 
   it('without places are only twins of existing items', () => {
-    expect(lines(['a', 'A']).findings(none)).toEqual([]);
-    expect(lines(['a', 'A', 'b'], ['B']).findings(none)).toEqual([
+    expect(lines(['a', 'A'], [], {}).findings).toEqual([]);
+    expect(lines(['a', 'A', 'b'], ['B'], {}).findings).toEqual([
       { kind: 'twins', field: 'code', count: 1, samples: [{ value: 'b', other: { value: 'B' } }] },
     ]);
   });
