@@ -5,7 +5,7 @@ import { ITEM_IMPORT } from '../import/targets/item-import.ts';
 import { Listing } from '../listing/listing.ts';
 import type { Listed } from '../listing/page.ts';
 import { patientReader, READ_PATIENCE_MS } from '../listing/patient-reader.ts';
-import { scan } from '../listing/scan.ts';
+import { scanInBatches } from '../listing/scan.ts';
 import { importPlanMessages } from '../messages/planning.ts';
 
 const CONNECTIONS = 6;
@@ -30,19 +30,12 @@ export async function readCatalogueTo(
   });
   const progress = progressFor(ports, undefined);
   const { steps } = importPlanMessages[await ports.io.lang()];
-  let waiting: Listed[] = [];
   let count = 0;
-  const flush = () => {
-    onRows(waiting);
-    waiting = [];
-    progress.step(steps.readingCatalogue(count), { step: 'catalogue', rows: count });
-  };
-  const isComplete = await scan(listing, (rows) => {
-    for (const row of rows) waiting.push(row);
+  const isComplete = await scanInBatches(listing, ROWS_AT_ONCE, (rows) => {
+    onRows(rows);
     count += rows.length;
-    if (waiting.length >= ROWS_AT_ONCE) flush();
+    progress.step(steps.readingCatalogue(count), { step: 'catalogue', rows: count });
   });
-  flush();
   progress.finish();
   if (isComplete) return count;
   throw new ProcError(

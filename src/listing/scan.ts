@@ -39,6 +39,26 @@ export async function scan(
   }
 }
 
+/** As {@link scan}, with so many rows at once, and with the rest, or no rows, at the end. */
+export async function scanInBatches(
+  listing: Listing,
+  size: number,
+  onRows: (rows: readonly Listed[]) => void,
+): Promise<boolean> {
+  let waiting: Listed[] = [];
+  const flush = () => {
+    const rows = waiting;
+    waiting = [];
+    onRows(rows);
+  };
+  const isComplete = await scan(listing, (rows) => {
+    for (const row of rows) waiting.push(row);
+    if (waiting.length >= size) flush();
+  });
+  flush();
+  return isComplete;
+}
+
 class Chain {
   readonly #onRows: (rows: readonly Listed[]) => void;
   readonly #seen = new SeenKeys();

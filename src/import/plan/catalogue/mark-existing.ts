@@ -1,7 +1,7 @@
 import { spellingsOf, storedCode } from '../../../core/service/code-change.ts';
 import type { Listing } from '../../../listing/listing.ts';
 import type { Listed } from '../../../listing/page.ts';
-import { scan } from '../../../listing/scan.ts';
+import { scanInBatches } from '../../../listing/scan.ts';
 import { Search } from '../../../listing/search.ts';
 import type { Baseline } from '../../ledger/header.ts';
 import type { Journal } from '../../ledger/journal.ts';
@@ -108,20 +108,12 @@ async function searchAll(
 }
 
 async function readAll({ listing, sink, onProgress }: CatalogueReading): Promise<boolean> {
-  let waiting: Listed[] = [];
   let total = 0;
-  const flush = () => {
-    sink.take(waiting);
-    waiting = [];
-    onProgress('rows read', total);
-  };
-  const isComplete = await scan(listing, (rows) => {
-    for (const row of rows) waiting.push(row);
+  return scanInBatches(listing, 5_000, (rows) => {
+    sink.take(rows);
     total += rows.length;
-    if (waiting.length >= 5_000) flush();
+    onProgress('rows read', total);
   });
-  flush();
-  return isComplete;
 }
 
 export function noteExisting(journal: Journal, rows: Iterable<Listed>): void {
