@@ -42,7 +42,6 @@ const FROM_NOTHING = [
   'docs/profiles.md',
   'docs/repair.md',
   'docs/scripting.md',
-  'docs/start.md',
 ];
 
 /** What a page cannot make and `examples/` does not have: a reader's own keys and certificates. */
@@ -50,7 +49,6 @@ const OWN_FILES: Readonly<Record<string, readonly string[]>> = {
   'docs/certificates.md': ['client.pem', 'client.key'],
   'docs/profiles.md': ['key.txt'],
   'docs/scripting.md': ['north.key', 'south.key'],
-  'docs/start.md': ['key.txt'],
 };
 
 const PAGES = [

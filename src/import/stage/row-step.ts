@@ -10,8 +10,6 @@ import type { ImportTarget } from '../targets/import-target.ts';
 
 /** Steps are data, so that `row-steps.ts` can list them in order. */
 export interface RowStep {
-  /** The name in `docs/internals/imports.md`. */
-  readonly name: string;
   /**
    * Called once per reading of the source, so that counts begin at zero. Returns undefined if this
    * run does not need the step.

@@ -11,7 +11,6 @@ import type { Mapping } from '../mapping.ts';
 import { isAddedColumn, RAW } from './marks.ts';
 
 export const repairedRow: RowStep = {
-  name: 'repaired row',
   begin: ({ header: { repairs } }) =>
     repairs === undefined ? undefined : { apply: (row) => withRepairedRow(row, repairs) },
 };
@@ -41,7 +40,6 @@ type Fields = Readonly<Record<string, unknown>>;
  * the cells are right, the user empties `_raw`.
  */
 export const stillUnread: RowStep = {
-  name: 'still unread',
   begin({ earlier }) {
     if (earlier === undefined) return undefined;
     const problemOf = problemsIn(earlier);
@@ -90,7 +88,6 @@ const IN_DETAILS = 100;
  * it.
  */
 export const changedCodes: RowStep = {
-  name: 'changed codes',
   begin(run) {
     const { earlier, header } = run;
     if (earlier === undefined) return undefined;

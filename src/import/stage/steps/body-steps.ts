@@ -12,7 +12,6 @@ const NAMED = 12;
 
 /** Rejects bodies that break the contract, and removes fields that the contract does not have. */
 export const contract: RowStep = {
-  name: 'contract',
   begin({ target: { isChecked, create } }) {
     const schema = create.body;
     if (isChecked !== true || schema === undefined) return undefined;
@@ -44,7 +43,6 @@ export const contract: RowStep = {
  * `--no-code name` or `--allow missing`.
  */
 export const rowCode: RowStep = {
-  name: 'row code',
   begin({ target, mapping, header: { choices } }) {
     const { keyField, listing } = target;
     const mayMiss = choices.allow.includes('missing');
@@ -120,7 +118,6 @@ function textOf(value: unknown): string | null {
 
 /** For nouns without a list, only the fingerprint of the body shows that a row was sent before. */
 export const bodyFingerprint: RowStep = {
-  name: 'body fingerprint',
   begin({ target }) {
     if (target.listing !== undefined) return undefined;
     const fingerprintOf = bodyFingerprintOf(target);

@@ -23,7 +23,6 @@ const NAMES = ['code', 'name', 'item.code', 'item.name'];
  * `N/A` or `?` as a code or name.
  */
 export const cellErrors: RowStep = {
-  name: 'cell errors',
   begin: (run) =>
     run.header.choices.allow.includes('error-values') ? undefined : new CellErrors(run),
 };
@@ -93,7 +92,6 @@ const NAME_KEYS = ['name', 'item.name', 'title'];
  * code or name. Nobody can see these characters, and the service cannot delete what an import creates.
  */
 export const invisibleCharacters: RowStep = {
-  name: 'invisible characters',
   begin(run) {
     if (run.header.choices.allow.includes('invisible')) return undefined;
     const fields = codeFieldsOf(run);
@@ -130,7 +128,6 @@ const LENGTH = 40;
 
 /** Finds text that was read in a wrong encoding (`VÃ¡lvula`), and HTML entities (`&amp;`). */
 export const garbledText: RowStep = {
-  name: 'garbled text',
   begin() {
     const kinds = [
       { kind: 'mojibake', find: mojibake, count: 0, samples: [] as FindingSample[] },
@@ -161,7 +158,6 @@ export const garbledText: RowStep = {
 
 /** Finds amounts of 0, and deliveries without an address: the contract allows both. */
 export const doubtfulAmounts: RowStep = {
-  name: 'doubtful amounts',
   begin({ target: { against, definesItems } }) {
     if (against === undefined && definesItems !== true) return undefined;
     let count = 0;

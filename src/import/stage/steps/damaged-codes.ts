@@ -49,7 +49,6 @@ const DIGITS = /^\d+$/;
  * signs are only reported, because the code may be right.
  */
 export const damagedCodes: RowStep = {
-  name: 'damaged codes',
   begin(run) {
     const { fields: rules } = run.mapping;
     const codes = codeFieldsOf(run).map((field) => {
@@ -214,7 +213,6 @@ function sampled(into: string[], code: string): 1 {
  * exports: what is left of a formula or of a mark is no code.
  */
 export const formulaCodes: RowStep = {
-  name: 'formula codes',
   begin(run) {
     const { choices } = run.header;
     if (choices.allow.includes('formula-codes') || choices.csvRaw === true) return undefined;

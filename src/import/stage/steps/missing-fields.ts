@@ -12,7 +12,6 @@ const LISTED = 5;
  * imputation, its order or contract. The contract requires none of them, and nothing can be deleted.
  */
 export const missingFields: RowStep = {
-  name: 'missing fields',
   begin(run) {
     const { target, shape, header } = run;
     const isAllowed = header.choices.allow.includes('missing');

@@ -10,7 +10,6 @@ import type { RowStep, StepContext } from '../row-step.ts';
  * twice.
  */
 export const notData: RowStep = {
-  name: 'not data',
   begin(run) {
     if (run.header.choices.allow.includes('non-data')) return undefined;
     const judge = new TableParts(run);
@@ -31,7 +30,6 @@ export const notData: RowStep = {
  * reference of their own, although all rows above have one.
  */
 export const unnamedTotals: RowStep = {
-  name: 'unnamed totals',
   begin({ target: { against, keyField }, header }) {
     if (against === undefined || header.choices.allow.includes('non-data')) return undefined;
     let rows = 0;

@@ -5,7 +5,6 @@ import type { MappedRow } from '../../source/record.ts';
 import type { RowStep } from '../row-step.ts';
 
 export const readProblem: RowStep = {
-  name: 'read problem',
   begin: ({ source: { name } }) => ({
     apply: (row) =>
       row.isUnread !== true || row.isFileProblem === true
@@ -23,7 +22,6 @@ function inFile(file: string, { row, line, problem }: MappedRow): Problem {
 
 /** Gives an empty cell of the columns of `--fill-down` the value of the row above. */
 export const fillDown: RowStep = {
-  name: 'fill down',
   begin({ header: { choices } }) {
     const columns = choices.fillDown ?? [];
     if (columns.length === 0) return undefined;
@@ -56,7 +54,6 @@ export const fillDown: RowStep = {
 };
 
 export const mapColumns: RowStep = {
-  name: 'map columns',
   begin({ mapping, shape, marks }) {
     const map = compileMapping(mapping, shape.fields, marks);
     return {
@@ -70,7 +67,6 @@ export const mapColumns: RowStep = {
 };
 
 export const resolvedReferences: RowStep = {
-  name: 'references',
   begin: ({ resolver }) =>
     resolver === undefined ? undefined : { apply: (row) => resolver.resolve(row) },
 };

@@ -14,7 +14,6 @@ const NAMED = 3;
  * may exceed. The plan adds up the rows again, without duplicates.
  */
 export const referredAmounts: RowStep = {
-  name: 'referred amounts',
   begin: ({ target: { against }, resolver }) =>
     against === undefined || resolver === undefined ? undefined : new ReferredAmounts(against),
 };

@@ -19,7 +19,6 @@ const NAMED = 20;
 
 /** The conditions of `--where` name columns of the source, before mapping. */
 export const where: RowStep = {
-  name: 'where',
   begin({ header: { choices }, source, mapping: { decimal } }) {
     const conditions = checkWhere(choices.where, source);
     if (conditions.length === 0) return undefined;

@@ -7,7 +7,6 @@ import { codeFieldsOf } from './damaged-codes.ts';
 const NAMED = 3;
 
 export const workbookSigns: RowStep = {
-  name: 'workbook signs',
   begin: (run) => run.source.signs && watch(run, run.source.signs),
 };
 

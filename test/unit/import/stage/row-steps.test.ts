@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -19,7 +19,6 @@ import {
   rowOf,
   type StepContext,
 } from '../../../../src/import/stage/row-step.ts';
-import { BODY_STEPS, CHECK_STEPS, PAYLOAD_STEPS } from '../../../../src/import/stage/row-steps.ts';
 import {
   bodyFingerprint,
   contract,
@@ -105,16 +104,6 @@ function saying(field: string, text: string): string {
 }
 
 describe('the steps from a record to its row', () => {
-  it('are the ones in docs/internals/imports.md, in the same order', () => {
-    const text = readFileSync(
-      join(import.meta.dirname, '../../../../docs/internals/imports.md'),
-      'utf8',
-    );
-    const listed = [...text.matchAll(/^\| \d+ \| ([a-z ]+) \|/gm)];
-    const steps = [...PAYLOAD_STEPS, ...CHECK_STEPS, ...BODY_STEPS];
-    expect(listed.map(([, name]) => name)).toEqual(steps.map(({ name }) => name));
-  });
-
   it('stop for a filtered row', () => {
     const steps = begin([where, mapColumns], run({ choices: { where: ['SKU=A-1'] } }));
     const row = applySteps(steps, rowOf({ row: 1, line: 2, fields: { SKU: 'B-1', Name: 'B' } }));
