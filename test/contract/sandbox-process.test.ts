@@ -125,6 +125,6 @@ it('--empty creates only the keys, and is refused if there is data', async () =>
   await empty.close();
   await expect(startTestSandbox({ db, empty: true })).rejects.toMatchObject({
     code: 'sandbox_conflict',
-    hint: 'Empty it first: proc sandbox reset --empty',
+    hint: 'Replace the data first: proc sandbox reset --empty',
   });
 });

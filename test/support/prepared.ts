@@ -23,6 +23,9 @@ export interface Prepared {
   readonly names: ReadonlyMap<string, string>;
 }
 
+/** The day on which the pages of documentation were written down. */
+const AS_OF = '2013-08-10';
+
 export async function prepare(): Promise<Prepared> {
   const world = await openWorld();
   await cp(join(ROOT, 'examples'), join(world.cwd, 'examples'), { recursive: true });
@@ -55,7 +58,7 @@ export async function prepare(): Promise<Prepared> {
   const [entry = ''] = (await run(0, 'history list --state unknown -o id')).split('\n');
   await unwilling.close();
 
-  const sandbox = await startSandbox({ port, db: database });
+  const sandbox = await startSandbox({ port, db: database, asOf: AS_OF });
   await run(0, 'items create --name "Adjustable Race" --code AR-5381', env);
   for (let at = 2; at <= 12; at++) {
     await run(0, `items create --name "Hex bolt ${at}" --code HB-${at}`, env);

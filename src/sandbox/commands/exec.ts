@@ -45,7 +45,11 @@ export const exec = command({
       would: () => ({ kind: 'record', value: { run: words, in: 'a fresh sandbox' } }),
       apply: async () => ({
         kind: 'none',
-        exitCode: await execInSandbox(ports, words, { ...flags, seed }),
+        exitCode: await execInSandbox(ports, words, {
+          ...flags,
+          asOf: flags.asOf ?? 'today',
+          seed,
+        }),
       }),
     };
   },

@@ -1,5 +1,11 @@
 export const HABIT_FLAGS = {
   empty: { kind: 'boolean', doc: 'leave out the sample data; the API keys stay' },
+  asOf: {
+    kind: 'string',
+    value: 'day',
+    doc: 'the day of the newest sample order, e.g. 2026-01-31',
+    defaultText: 'today',
+  },
   dialect: {
     kind: 'string',
     value: 'text',

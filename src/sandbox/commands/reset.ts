@@ -1,7 +1,7 @@
 import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Result } from '../../core/result.ts';
-import { checkSandboxDatabase, resetSandboxDatabase } from '../database/database.ts';
+import { checkSandboxDatabase, dayOf, resetSandboxDatabase } from '../database/database.ts';
 import { DB_FLAG, databaseFile } from './database-flag.ts';
 import { HABIT_FLAGS } from './habit-flags.ts';
 
@@ -11,7 +11,7 @@ export const reset = command({
   prints: 'record',
   summary: 'Reset the data of the sandbox',
   description: 'Fails if a running sandbox uses the database.',
-  flags: { db: DB_FLAG, empty: HABIT_FLAGS.empty },
+  flags: { db: DB_FLAG, empty: HABIT_FLAGS.empty, asOf: HABIT_FLAGS.asOf },
   examples: [
     { run: 'proc sandbox reset', doc: 'remove everything created in it' },
     { run: 'proc sandbox reset --empty', doc: 'no sample data' },
@@ -20,16 +20,18 @@ export const reset = command({
   needs: ['self'],
   async plan({ flags }, ports) {
     const db = databaseFile(ports, flags.db);
-    checkSandboxDatabase(db, false);
+    checkSandboxDatabase(db);
+    const { empty, asOf = 'today' } = flags;
+    dayOf(asOf);
     const result = (): Result => ({
       kind: 'record',
       idField: 'db',
-      value: { reset: true, db, empty: flags.empty },
+      value: { reset: true, db, empty },
     });
     return {
       would: result,
       async apply() {
-        resetSandboxDatabase(db, flags.empty);
+        resetSandboxDatabase(db, { empty, asOf });
         return result();
       },
     };

@@ -2,14 +2,13 @@ import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
+import { DEFAULT_PORT } from '../../settings/read/built-in.ts';
 import { announce } from '../server/announcement.ts';
 import { startDetached } from '../server/detach.ts';
 import { serve } from '../server/serve.ts';
 import { refuseSecond, type StartPlan, wouldStart } from '../server/start-plan.ts';
 import { DB_FLAG, databaseFile } from './database-flag.ts';
 import { HABIT_FLAGS } from './habit-flags.ts';
-
-const DEFAULT_PORT = 4010;
 
 export const start = command({
   path: ['sandbox', 'start'],
@@ -23,7 +22,8 @@ export const start = command({
       kind: 'integer',
       min: 0,
       max: 65_535,
-      doc: `port (default ${DEFAULT_PORT}; 0: any free one)`,
+      doc: 'port; 0: any free one',
+      defaultText: `${DEFAULT_PORT}, or a free one if another program uses it`,
     },
     db: DB_FLAG,
     ephemeral: { kind: 'boolean', doc: 'use a temporary database, removed at the end' },
@@ -46,9 +46,8 @@ export const start = command({
         hint: 'Remove one of them',
       });
     }
-    const port = flags.port ?? DEFAULT_PORT;
     const db = flags.ephemeral ? undefined : databaseFile(ports, flags.db);
-    const plan = { ...flags, port, db };
+    const plan = { ...flags, db };
     return {
       would: async () => ({ kind: 'record', value: await wouldStart(plan, ports), idField: 'url' }),
       async apply() {
@@ -62,8 +61,10 @@ export const start = command({
 
 async function detach(plan: StartPlan, ports: Ports<'io' | 'self'>): Promise<void> {
   await refuseSecond(ports);
-  const { port, db, empty, dialect, habits, faults } = plan;
-  const args = ['--port', String(port), ...(db === undefined ? ['--ephemeral'] : ['--db', db])];
+  const { port, db, empty, asOf, dialect, habits, faults } = plan;
+  const args = db === undefined ? ['--ephemeral'] : ['--db', db];
+  if (port !== undefined) args.push('--port', String(port));
+  if (asOf !== undefined) args.push('--as-of', asOf);
   if (empty) args.push('--empty');
   if (dialect !== undefined) args.push('--dialect', dialect);
   if (habits !== undefined) args.push('--habits', habits);

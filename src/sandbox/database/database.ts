@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
+import { show } from '../../core/validate.ts';
 import { makeFolder } from '../../store/folder.ts';
 import { tryLock } from '../../store/lock.ts';
 import { openDatabase } from '../../store/open-database.ts';
@@ -16,31 +17,40 @@ export interface SandboxDatabase {
   close(): void;
 }
 
+/** What a new database begins with. */
+export interface Beginning {
+  /** Only the two organizations. */
+  readonly empty?: boolean | undefined;
+  /**
+   * The day of the newest sample order: `2026-01-31` or `today`. The other dates move with it. Undefined: the orders as
+   * their source has them.
+   */
+  readonly asOf?: string | undefined;
+  /** Records that replace the sample data of their nouns. */
+  readonly seed?: SeedRecords | undefined;
+}
+
 /**
  * Opens the database and locks it against a second server. Creates and seeds a new file.
  *
  * Commits do not wait for the disk (`synchronous = NORMAL`). An acknowledged write survives `kill
  * -9`, but a power failure may lose it.
  *
- * @param empty create only the two organizations in a new file
- * @param seed records of a new file; they replace the sample data of their nouns
- * @throws ProcError `sandbox_conflict` if another sandbox uses the file, or if `empty` is set and
- * the file has data
+ * @throws ProcError `sandbox_conflict` if another sandbox uses the file, or if the file has data and `beginning`
+ * is empty or has a date
  * @throws ProcError `invalid_usage` if another program or another version of proc created the file
  */
-export function openSandboxDatabase(
-  path: string,
-  empty: boolean,
-  seed: SeedRecords = {},
-): SandboxDatabase {
+export function openSandboxDatabase(path: string, beginning: Beginning = {}): SandboxDatabase {
+  // Before the file is made.
+  dayOf(beginning.asOf);
   const unlock = lock(path);
   let database: DatabaseSync | undefined;
   try {
     database = openDatabase(path, { synchronous: 'NORMAL' });
     database.exec('PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4000');
     const isNew = checkOwner(database, path);
-    if (isNew) fill(database, empty, seed);
-    else if (empty) refuseEmpty(database, path);
+    if (isNew) fill(database, beginning);
+    else refuseFilled(database, path, beginning);
   } catch (thrown) {
     database?.close();
     unlock();
@@ -57,17 +67,14 @@ export function openSandboxDatabase(
   };
 }
 
-/**
- * @param empty create only the two organizations
- * @throws ProcError as {@link openSandboxDatabase}
- */
-export function resetSandboxDatabase(path: string, empty: boolean): void {
-  const { database, close } = openSandboxDatabase(path, false);
+/** @throws ProcError as {@link openSandboxDatabase} */
+export function resetSandboxDatabase(path: string, beginning: Beginning): void {
+  const { database, close } = openSandboxDatabase(path);
   try {
     database.exec('BEGIN IMMEDIATE');
     for (const table of TABLES) database.exec(`DROP TABLE IF EXISTS ${table}`);
     database.exec('DROP TABLE database; DELETE FROM sqlite_sequence');
-    create(database, empty);
+    create(database, beginning);
     database.exec('COMMIT');
     database.exec('VACUUM');
   } finally {
@@ -80,12 +87,13 @@ export function resetSandboxDatabase(path: string, empty: boolean): void {
  *
  * @throws ProcError as {@link openSandboxDatabase}
  */
-export function checkSandboxDatabase(path: string, empty: boolean): void {
+export function checkSandboxDatabase(path: string, beginning: Beginning = {}): void {
+  dayOf(beginning.asOf);
   if (!existsSync(path)) return;
   if (existsSync(lockFile(path))) lock(path)();
   const database = openDatabase(path, { readOnly: true });
   try {
-    if (!checkOwner(database, path) && empty) refuseEmpty(database, path);
+    if (!checkOwner(database, path)) refuseFilled(database, path, beginning);
   } finally {
     database.close();
   }
@@ -115,24 +123,43 @@ function pragma(database: DatabaseSync, name: string): unknown {
   return database.prepare(`PRAGMA ${name}`).get()![name];
 }
 
-function fill(database: DatabaseSync, empty: boolean, seed: SeedRecords): void {
+function fill(database: DatabaseSync, beginning: Beginning): void {
   database.exec('BEGIN IMMEDIATE');
-  create(database, empty, seed);
+  create(database, beginning);
   database.exec('COMMIT');
 }
 
 /** Callers run this in a transaction, so that a killed process leaves nothing behind. */
-function create(database: DatabaseSync, empty: boolean, seed: SeedRecords = {}): void {
+function create(database: DatabaseSync, { empty, asOf, seed = {} }: Beginning): void {
   database.exec(SCHEMA);
   seedOrganizations(database);
-  if (!empty) seedData(database);
+  if (empty !== true) seedData(database, dayOf(asOf));
   applySeed(database, seed);
   database.exec(
     `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`,
   );
 }
 
-function refuseEmpty(database: DatabaseSync, path: string): void {
+/**
+ * @returns UTC midnight, ms
+ * @throws ProcError `invalid_usage`
+ */
+export function dayOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const day = text === 'today' ? new Date().toISOString().slice(0, 10) : text;
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  // `2026-02-30` is parsed as a day in March, or not at all.
+  if (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)) return ms;
+  throw new ProcError('invalid_usage', `--as-of ${show(text)}: expected a day`, {
+    hint: 'Use e.g. --as-of 2026-01-31',
+  });
+}
+
+/** Only a new database can be empty, or have orders of another day. */
+function refuseFilled(database: DatabaseSync, path: string, { empty, asOf }: Beginning): void {
+  const isDated = asOf !== undefined && asOf !== 'today';
+  if (empty !== true && !isDated) return;
+  const flags = empty === true ? '--empty' : `--as-of ${asOf}`;
   const filled = TABLES.some(
     (table) =>
       table !== 'organizations' &&
@@ -141,9 +168,9 @@ function refuseEmpty(database: DatabaseSync, path: string): void {
   if (!filled) return;
   throw new ProcError(
     'sandbox_conflict',
-    `${path} already contains data, but --empty needs a new database`,
+    `${path} already contains data, but ${flags} needs a new database`,
     {
-      hint: 'Empty it first: proc sandbox reset --empty',
+      hint: `Replace the data first: proc sandbox reset ${flags}`,
     },
   );
 }

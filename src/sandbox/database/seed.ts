@@ -13,6 +13,13 @@ const EUR_EVERY = 5;
 /** Dates of seeded records that have none. Fixed, so that every sandbox starts with the same data. */
 const SEEDED_AT = '2014-01-01T00:00:00.000Z';
 
+/** The day of the newest sample order. */
+const NEWEST = Date.parse('2013-08-10T00:00:00Z');
+const DAY_MS = 86_400_000;
+
+/** Of the orders of the last 30 days, every third is pending, so that there is something to wait for. */
+const PENDING_EVERY = 3;
+
 const [FIRST, SECOND] = SANDBOX_KEYS.map((key) => key.organizationId) as [string, string];
 
 export function seedOrganizations(database: DatabaseSync): void {
@@ -22,13 +29,16 @@ export function seedOrganizations(database: DatabaseSync): void {
   ]);
 }
 
-export function seedData(database: DatabaseSync): void {
+/**
+ * @param asOf the day of the newest order, as UTC midnight; the other dates move with it
+ */
+export function seedData(database: DatabaseSync, asOf?: number): void {
   insertAll(
     database,
     'orders',
     orders.map((order, index) => ({
       organizationId: FIRST,
-      ...order,
+      ...(asOf === undefined ? order : recent(order, index, asOf)),
       currency: (index + 1) % EUR_EVERY === 0 ? 'EUR' : order.currency,
     })),
   );
@@ -51,10 +61,29 @@ export function seedData(database: DatabaseSync): void {
       formattedAddress: [address.city, address.state, address.country].join(', '),
     })),
   );
-  seedSecond(database);
+  seedSecond(database, asOf);
 }
 
-function seedSecond(database: DatabaseSync): void {
+type Order = (typeof orders)[number];
+
+function recent(order: Order, index: number, asOf: number): Order {
+  const moved = (text: string) => Date.parse(text) + asOf - NEWEST;
+  const created = moved(order.createdAt);
+  const isPending = created > asOf - 30 * DAY_MS && index % PENDING_EVERY === 0;
+  const updated = isPending ? created : Math.min(moved(order.updatedAt), asOf);
+  return {
+    ...order,
+    status: isPending ? 'pending' : order.status,
+    createdAt: dateText(created),
+    updatedAt: dateText(updated),
+  };
+}
+
+function dateText(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z');
+}
+
+function seedSecond(database: DatabaseSync, asOf: number | undefined): void {
   const organizationId = SECOND;
   const keys = ['cement', 'steel', 'timber'];
   insertAll(
@@ -68,6 +97,7 @@ function seedSecond(database: DatabaseSync): void {
       amount,
       currency: index % 2 === 0 ? 'EUR' : 'USD',
       title: `Contoso supplies ${index + 1}`,
+      ...(asOf === undefined ? {} : { createdAt: dateText(asOf), updatedAt: dateText(asOf) }),
     })),
   );
   insertAll(

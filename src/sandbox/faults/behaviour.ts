@@ -97,7 +97,7 @@ const SWITCHES = ['unique', 'same-id', 'newest-first', 'bare', 'echo'] as const;
 export const BEHAVIOURS = {
   '--faults': {
     ...Object.fromEntries([...CHANCES, ...STEPS].map((name) => [name, `${name}=2%`])),
-    latency: 'latency=20ms or latency=20ms+-10',
+    latency: 'latency=20ms, latency=4s or latency=20ms+-10',
     'late-commit': 'late-commit=100ms',
     rate: 'rate=200/s',
     'retry-after': 'retry-after=5s',
@@ -135,7 +135,7 @@ export function parseFaults(text: string): FaultPlan {
         return [name, percent / 100];
       }),
     ) as Record<N, number>;
-  const latency = words.match('latency', /^(\d{1,6})(?:ms)?(?:\+-(\d{1,6})(?:ms)?)?$/);
+  const latency = words.match('latency', /^(\d{1,6})(ms|s)?(?:\+-(\d{1,6})(ms|s)?)?$/);
   return {
     seed: number('seed', /^(\d{1,9})$/) ?? 0,
     chances: shares(CHANCES),
@@ -143,8 +143,8 @@ export function parseFaults(text: string): FaultPlan {
     latency:
       latency === undefined
         ? undefined
-        : { ms: Number(latency[1]), jitter: Number(latency[2] ?? 0) },
-    lateCommitMs: number('late-commit', /^(\d{1,6})(?:ms)?$/) ?? 0,
+        : { ms: msOf(latency[1], latency[2]), jitter: msOf(latency[3], latency[4]) },
+    lateCommitMs: msOf(...(words.match('late-commit', MS)?.slice(1) ?? [])),
     rate: number('rate', /^([1-9]\d{0,6})(?:\/s)?$/),
     retryAfter: number('retry-after', /^(\d{1,4})s?$/) ?? 1,
   };
@@ -170,7 +170,7 @@ export function parseHabits(text: string, dialect = ''): Habits {
     Object.hasOwn(CODES, name) ? [CODES[name as keyof typeof CODES]] : [],
   );
   const cut = length('cut');
-  const lag = words.match('lag', /^(\d{1,6})(ms|s)?$/);
+  const lag = words.match('lag', MS);
   return {
     dialect: (noun) => dialectFor(settings, noun),
     stored: (code) => changes.reduce((stored, change) => change(stored), code).slice(0, cut),
@@ -180,7 +180,8 @@ export function parseHabits(text: string, dialect = ''): Habits {
       : words.names.has('same-id')
         ? 'same id'
         : 'create',
-    lagMs: lag === undefined ? 0 : Number(lag[1]) * (lag[2] === 'ms' ? 1 : 1_000),
+    // Without a unit: seconds.
+    lagMs: lag === undefined ? 0 : msOf(lag[1], lag[2] ?? 's'),
     isNewestFirst: words.names.has('newest-first'),
     delete: choice('delete'),
     isBare: words.names.has('bare'),
@@ -191,6 +192,12 @@ export function parseHabits(text: string, dialect = ''): Habits {
     collation: choice('collation'),
     absent: choice('absent'),
   };
+}
+
+const MS = /^(\d{1,6})(ms|s)?$/;
+
+function msOf(digits = '0', unit = 'ms'): number {
+  return Number(digits) * (unit === 's' ? 1_000 : 1);
 }
 
 /** The words of a flag: `name=value` or `name`. */

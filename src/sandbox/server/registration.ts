@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { messageOf, ProcError } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
+import { portFile } from '../../settings/read/built-in.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 import { createFolder } from '../../store/folder.ts';
 import { readRegularFile } from '../../store/regular-file.ts';
@@ -42,10 +43,22 @@ function fileOf(env: Env): string {
 
 /** @throws ProcError `state_unwritable` */
 export function register(env: Env, registration: Registration): void {
-  const file = fileOf(env);
+  write(env, fileOf(env), registration);
+}
+
+/**
+ * Keeps the port for the next start without `--port`.
+ *
+ * @throws ProcError `state_unwritable`
+ */
+export function rememberPort(env: Env, port: number): void {
+  write(env, portFile(env), { port });
+}
+
+function write(env: Env, file: string, content: object): void {
   try {
     createFolder(stateDir(env));
-    writeWholeFile(file, `${JSON.stringify(registration)}\n`, PRIVATE);
+    writeWholeFile(file, `${JSON.stringify(content)}\n`, PRIVATE);
   } catch (thrown) {
     throw new ProcError('state_unwritable', `cannot write ${file}: ${messageOf(thrown)}`, {
       hint: 'Set PROC_STATE_DIR to a folder that you may write to',

@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Env, Ports } from '../../core/ports.ts';
 import { openExistingHistory, openHistory } from '../../history/store.ts';
+import { usualPort } from '../../settings/read/built-in.ts';
 import { parseFaults, parseHabits } from '../faults/behaviour.ts';
 import { announce, announcementOf, requestLine } from './announcement.ts';
-import { register, runningSandbox, unregister } from './registration.ts';
+import { freePort } from './listen.ts';
+import { register, rememberPort, runningSandbox, unregister } from './registration.ts';
 import { type Sandbox, startSandbox } from './server.ts';
 
 interface ServeFlags {
-  readonly port: number;
+  readonly port: number | undefined;
   readonly db: string | undefined;
   readonly empty: boolean;
+  readonly asOf: string | undefined;
   readonly dialect: string | undefined;
   readonly habits: string | undefined;
   readonly faults: string | undefined;
@@ -20,20 +23,24 @@ export async function serve(ports: Ports<'io' | 'self'>, flags: ServeFlags): Pro
   ports.self.signal.addEventListener('abort', () => asked.resolve(), { once: true });
   if (ports.self.signal.aborted) asked.resolve();
   const token = randomBytes(16).toString('hex');
+  const { env } = ports.self;
   const sandbox = await startSandbox({
     ...flags,
+    port: flags.port ?? (await freePort(usualPort(env))),
+    asOf: flags.asOf ?? 'today',
     control: { token, stop: () => asked.resolve() },
     onRequest: ports.self.flags.quiet
       ? undefined
       : (entry) => ports.io.say({ kind: 'http', text: requestLine(entry), data: entry }),
   });
   try {
-    await sandboxStarted(ports.self.env, sandbox, flags.db !== undefined);
-    await introduce(ports, sandbox, token, settleMsWith(flags));
+    await sandboxStarted(env, sandbox, flags.db !== undefined);
+    const isRegistered = await introduce(ports, sandbox, token, settleMsWith(flags));
+    if (isRegistered && flags.port === undefined) keepPort(ports, sandbox.port);
     await asked.promise;
   } finally {
     await sandbox.close();
-    unregister(ports.self.env, ports.self.pid);
+    unregister(env, ports.self.pid);
   }
 }
 
@@ -43,13 +50,24 @@ async function introduce(
   sandbox: Sandbox,
   token: string,
   settleMs: number,
-): Promise<void> {
+): Promise<boolean> {
   const announcement = announcementOf(sandbox, ports.self.pid);
-  if ((await runningSandbox(ports.self.env)) === undefined) {
+  const isFirst = (await runningSandbox(ports.self.env)) === undefined;
+  if (isFirst) {
     const { url, pid, port, db, key } = announcement;
     register(ports.self.env, { url, pid, port, db, key, control: token, settleMs });
   }
   await announce(ports, announcement, 'To stop it, press Ctrl-C.');
+  return isFirst;
+}
+
+/** The history of a sandbox belongs to its address, so the next start takes the same port. */
+function keepPort({ io, self }: Ports<'io' | 'self'>, port: number): void {
+  const usual = usualPort(self.env);
+  if (port === usual) return;
+  rememberPort(self.env, port);
+  const text = `Another program uses port ${usual}. The sandbox uses port ${port} from now on.`;
+  io.say({ kind: 'notice', text });
 }
 
 const SETTLE_MS = 2_000;

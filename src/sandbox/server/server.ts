@@ -4,9 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
-import { openSandboxDatabase } from '../database/database.ts';
+import { type Beginning, openSandboxDatabase } from '../database/database.ts';
 import { Store } from '../database/sandbox-store.ts';
-import type { SeedRecords } from '../database/seed-file.ts';
 import { Writer } from '../database/writer.ts';
 import { parseFaults, parseHabits } from '../faults/behaviour.ts';
 import { faultDrawer } from '../faults/faults.ts';
@@ -19,15 +18,11 @@ import { closeServer, HOST, isOurHost, listenOn } from './listen.ts';
 import { Problem } from './problem.ts';
 import { SANDBOX_KEYS, type SandboxKey } from './sandbox-keys.ts';
 
-export interface SandboxOptions {
+export interface SandboxOptions extends Beginning {
   /** Port 0 (default) means any free port. */
   readonly port?: number;
   /** The database file (default: a new one in a temporary folder, removed at the end). */
   readonly db?: string | undefined;
-  /** Create no sample data in a new database, only the two organizations. */
-  readonly empty?: boolean;
-  /** Records of a new database. They replace the sample data of their nouns. */
-  readonly seed?: SeedRecords | undefined;
   /** As `--dialect`. */
   readonly dialect?: string | undefined;
   /** As `--habits` (see {@link parseHabits}). */
@@ -86,7 +81,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   let opened: ReturnType<typeof openSandboxDatabase> | undefined;
   try {
-    opened = openSandboxDatabase(dbPath, options.empty ?? false, options.seed);
+    opened = openSandboxDatabase(dbPath, options);
     const { database } = opened;
     const store = new Store(database);
     const writer = new Writer(database);

@@ -2,16 +2,20 @@ import { createServer } from 'node:http';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
-import { checkSandboxDatabase } from '../database/database.ts';
+import { usualPort } from '../../settings/read/built-in.ts';
+import { checkSandboxDatabase, dayOf } from '../database/database.ts';
 import { parseFaults, parseHabits } from '../faults/behaviour.ts';
-import { closeServer, HOST, listenOn } from './listen.ts';
+import { closeServer, freePort, HOST, listenOn } from './listen.ts';
 import { runningSandbox } from './registration.ts';
 
 export interface StartPlan {
-  readonly port: number;
+  /** Undefined: the usual port, or a free one if another program uses it. */
+  readonly port: number | undefined;
   /** Undefined for a temporary database, removed at the end. */
   readonly db: string | undefined;
   readonly empty: boolean;
+  /** As `--as-of`; undefined for today. */
+  readonly asOf: string | undefined;
   readonly dialect: string | undefined;
   readonly habits: string | undefined;
   readonly faults: string | undefined;
@@ -24,11 +28,13 @@ export interface StartPlan {
  * @throws ProcError `sandbox_conflict`, `invalid_usage`, `invalid_setting`
  */
 export async function wouldStart(plan: StartPlan, ports: Ports<'self'>): Promise<Row> {
-  const { port, db, empty, detach } = plan;
+  const { db, empty, asOf = 'today', detach } = plan;
   parseHabits(plan.habits ?? '', plan.dialect);
   if (plan.faults !== undefined) parseFaults(plan.faults);
   if (detach) await refuseSecond(ports);
-  if (db !== undefined) checkSandboxDatabase(db, empty);
+  if (db === undefined) dayOf(asOf);
+  else checkSandboxDatabase(db, { empty, asOf });
+  const port = plan.port ?? (await freePort(usualPort(ports.self.env)));
   const server = createServer();
   await listenOn(server, port);
   await closeServer(server);

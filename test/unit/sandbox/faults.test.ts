@@ -10,6 +10,15 @@ const EVERYTHING =
   'reset-after=2%,reset-before=2%,429=3%,503=1%,latency=20ms+-10,late-commit=100ms,truncate=1%,html=1%,500=0.5%,dup=2%,swap=1%,late503=0.3%,rate=200/s,seed=7';
 
 describe('the text of faults', () => {
+  it.each([
+    ['latency=4s', { ms: 4_000, jitter: 0 }],
+    ['latency=2s+-500ms', { ms: 2_000, jitter: 500 }],
+    ['latency=20', { ms: 20, jitter: 0 }],
+  ])('takes seconds and milliseconds: %s', (text, latency) => {
+    expect(parseFaults(text).latency).toEqual(latency);
+    expect(parseFaults('late-commit=3s').lateCommitMs).toBe(3_000);
+  });
+
   it('is parsed completely', () => {
     expect(parseFaults(EVERYTHING)).toEqual({
       seed: 7,
