@@ -71,7 +71,7 @@ for (const [n, row] of stored.entries()) {
     (row.notes ?? '') === note(n);
   if (!same) wrong++;
 }
-const { created, rejected, unknown } = JSON.parse(second.stdout);
+const { created, rejected, unconfirmed } = JSON.parse(second.stdout);
 console.log(
   JSON.stringify({
     rows: ROWS,
@@ -80,7 +80,7 @@ console.log(
       exitCode: second.exitCode,
       created,
       rejected,
-      unknown,
+      unconfirmed,
       seconds: second.seconds,
       peakMb: second.peakMb,
     },

@@ -26,7 +26,7 @@ try {
       const ledger = await run(BINARY, { noun, kills: KILLS, rows: ROWS, seed });
       print(`${noun}, seed ${seed}`, ledger);
       const { lost, doubled, misjudged, parked, summary, exitCode } = ledger;
-      isGood &&= lost + doubled + misjudged === 0 && summary.unknown === parked;
+      isGood &&= lost + doubled + misjudged === 0 && summary.unconfirmed === parked;
       isGood &&= summary.created === ROWS - parked && exitCode === (parked > 0 ? 9 : 0);
       isGood &&= ledger.sentAgain === 0 && ledger.cutOff <= 1.2 * ledger.underWay;
     }

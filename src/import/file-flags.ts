@@ -23,6 +23,12 @@ export const FILE_FLAGS = {
     group: MAPPING,
     doc: 'set a field in every row',
   },
+  mapValue: {
+    kind: 'strings',
+    value: 'field:value=other',
+    group: MAPPING,
+    doc: 'replace a value of a field, e.g. unitOfMeasure:ST=EA; or FIELD:FILE with a file of two columns',
+  },
   null: {
     kind: 'strings',
     value: 'word',

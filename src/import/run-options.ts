@@ -10,6 +10,7 @@ import type { Refusal } from './allow.ts';
 import type { ImportFlags, PaceFlags, ReportFlags } from './import-flags.ts';
 import type { Choices } from './ledger/header.ts';
 import { mostOf } from './plan/import-plan.ts';
+import { checkRowsFile } from './report/rows-file.ts';
 import { parseConcurrency, parseRate } from './send/pace.ts';
 import type { SendOptions } from './send/send-parts.ts';
 
@@ -34,7 +35,7 @@ export async function runOptionsOf(
   const tuned = tunedBy(flags.tune, ['patience', 'settle', 'concurrency']);
   refuseStdout('results', flags.results);
   refuseStdout('rejected', flags.rejected);
-  checkResultsFile(flags.results);
+  checkRowsFile('--results', flags.results);
   return {
     concurrency: parseConcurrency(tuned.get('concurrency')),
     rate: flags.rate === undefined ? undefined : parseRate(flags.rate),
@@ -117,15 +118,6 @@ function refuseStdout(flag: string, file: string | undefined): void {
     {
       hint: `Name a file: --${flag} ${flag}.csv`,
     },
-  );
-}
-
-function checkResultsFile(file: string | undefined): void {
-  if (file === undefined || /\.(csv|json|ndjson)$/i.test(file)) return;
-  throw new ProcError(
-    'invalid_usage',
-    `--results ${file}: its extension selects the format, one of: .csv, .json, .ndjson`,
-    { hint: 'Use e.g. --results results.csv' },
   );
 }
 

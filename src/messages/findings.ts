@@ -1,3 +1,4 @@
+import { isObject } from '../core/is-object.ts';
 import type { Lang } from '../core/text/phrase.ts';
 import { importPlanMessages } from './planning.ts';
 
@@ -23,7 +24,12 @@ export interface FindingSample {
   readonly other?: Omit<FindingSample, 'other'> | undefined;
 }
 
-type FindingKind = keyof typeof en;
+/** What one row adds to a finding. */
+export interface RowFinding extends Pick<Finding, 'kind' | 'field'> {
+  readonly sample: FindingSample;
+}
+
+export type FindingKind = keyof typeof en;
 
 type Said = (found: Omit<Finding, 'kind'> & { readonly list: string }) => string;
 type Words<K extends string> = Readonly<Record<K, Said>>;
@@ -113,6 +119,82 @@ const es: Words<FindingKind> = {
   dates: (found) =>
     `${found.count === 1 ? '1 valor' : `${found.count} valores`} de ${found.field} ${found.count === 1 ? 'parece una fecha' : 'parecen fechas'} (${found.list}): una hoja de cálculo puede haber convertido códigos como 3-12`,
 };
+
+type SaidOfRow = (field: string, value: string) => string;
+
+/** Of one row, for lists and files of rows, which are in English. */
+const OF_ROW: Readonly<Partial<Record<FindingKind, SaidOfRow>>> = {
+  twins: (field, value) =>
+    `${field} ${value} differs from another only in case, spaces, dashes or Unicode form`,
+  mojibake: (_, value) => `text was probably read in a wrong encoding: ${value}`,
+  html_entities: (_, value) => `HTML entities instead of characters: ${value}`,
+  zero_amounts: (field) => `${field} is 0`,
+  no_address: () => 'a delivery without an address',
+  lost_zeros: (field, value) => `${field} ${value} may have lost leading zeros`,
+  shown_zeros: (field, value) =>
+    `the workbook shows leading zeros in ${field}, but does not store them: ${value}`,
+  long_numbers: (_, value) => `a number of 16 digits or more, whose end may be wrong: ${value}`,
+  hidden_rows: () => 'the row is hidden in the workbook',
+  missing_amounts: (field) => `no ${field}`,
+  other_currency: (_, value) => `a currency different from the order: ${value}`,
+  exceeded_amounts: (_, value) => `the rows of this file exceed the order: ${value}`,
+  dates: (field, value) => `${field} ${value} looks like a date`,
+};
+
+/** Whether a value of a file is a list of findings of one row. */
+export function isRowFindings(value: unknown): value is readonly RowFinding[] {
+  const isFinding = (one: unknown): boolean => {
+    if (!isObject(one)) return false;
+    const { kind, field, sample } = one as Partial<Record<string, unknown>>;
+    return (
+      typeof kind === 'string' &&
+      Object.hasOwn(OF_ROW, kind) &&
+      (field === undefined || typeof field === 'string') &&
+      isObject(sample) &&
+      typeof (sample as { readonly value?: unknown }).value === 'string'
+    );
+  };
+  return Array.isArray(value) && value.length > 0 && value.every(isFinding);
+}
+
+export function rowFindingText({ kind, field = '', sample }: RowFinding): string {
+  const { value, other } = sample;
+  const text = OF_ROW[kind]?.(field, value) ?? kind;
+  return other === undefined ? text : `${text} (${other.value})`;
+}
+
+/** Counts the findings of rows. Memory stays bounded: it keeps some samples of each kind and field. */
+export class FindingTally {
+  readonly #found = new Map<string, { count: number; samples: FindingSample[] } & RowFinding>();
+
+  add(findings: readonly RowFinding[]): void {
+    for (const one of findings) {
+      const key = `${one.kind} ${one.field ?? ''}`;
+      const known = this.#found.get(key);
+      if (known === undefined) {
+        this.#found.set(key, { ...one, count: 1, samples: [one.sample] });
+        continue;
+      }
+      known.count++;
+      if (known.samples.length < SAMPLES) known.samples.push(one.sample);
+    }
+  }
+
+  /** In the order of {@link Finding.kind} above. */
+  findings(): readonly Finding[] {
+    const order = Object.keys(en);
+    return [...this.#found.values()]
+      .sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))
+      .map(({ kind, field, count, samples }) => ({
+        kind,
+        ...(field === undefined ? {} : { field }),
+        count,
+        samples,
+      }));
+  }
+}
+
+const SAMPLES = 3;
 
 const WORDS: Readonly<Record<Lang, Words<FindingKind>>> = { en, es };
 

@@ -6,6 +6,14 @@ const en = {
   rows: (count: number) => (count === 1 ? '1 row' : `${grouped(count)} rows`),
   place: (row: number, line: number | null) =>
     line === null ? `row ${row}` : `row ${row}, line ${line}`,
+  lines: (count: number) => `${grouped(count)} lines`,
+  values: {
+    field: 'field',
+    filled: 'filled',
+    distinct: 'distinct',
+    shortest: 'shortest',
+    longest: 'longest',
+  },
   labels: {
     filtered: 'filtered',
     create: 'to create',
@@ -66,6 +74,14 @@ export type ImportPlanMessages = typeof en;
 const es: ImportPlanMessages = {
   rows: (count) => (count === 1 ? '1 fila' : `${grouped(count, 'es')} filas`),
   place: (row, line) => (line === null ? `fila ${row}` : `fila ${row}, línea ${line}`),
+  lines: (count) => `${grouped(count, 'es')} líneas`,
+  values: {
+    field: 'campo',
+    filled: 'con valor',
+    distinct: 'distintos',
+    shortest: 'más corto',
+    longest: 'más largo',
+  },
   labels: {
     filtered: 'filtradas',
     create: 'por crear',

@@ -101,8 +101,10 @@ const en: Sentences = {
   column_not_text: ({ column, got }) =>
     `column ${quoted(column)} must be text, got ${shownText(got)}`,
   expression_failed: ({ says }) => says,
-  not_number: ({ got, isWhole, like }) =>
-    `must be ${isWhole ? 'a whole number' : 'a number'}${like ? ` like ${isWhole ? '12' : '1234.5'}` : ''}, got ${shownText(got)}`,
+  not_number: ({ got, isWhole, like, decimal }) =>
+    `must be ${isWhole ? 'a whole number' : 'a number'}${like ? ` like ${isWhole ? '12' : exampleWith(decimal)}` : ''}, got ${shownText(got)}`,
+  currency_differs: ({ text, field, currency }) =>
+    `the cell says ${text}, but the ${field} of the row is ${currency}`,
   not_number_with: ({ got, decimal }) =>
     `must be a number like ${exampleWith(decimal)} (--decimal ${decimal}), got ${shownText(got)}`,
   number_if: ({ got, decimal }) =>
@@ -320,8 +322,10 @@ const es: Sentences = {
   column_not_text: ({ column, got }) =>
     `columna ${quoted(column)}: debe ser texto, no ${shownEs(got)}`,
   expression_failed: ({ says }) => says,
-  not_number: ({ got, isWhole, like }) =>
-    `debe ser ${isWhole ? 'un número entero' : 'un número'}${like ? ` como ${isWhole ? '12' : '1234.5'}` : ''}, no ${shownEs(got)}`,
+  not_number: ({ got, isWhole, like, decimal }) =>
+    `debe ser ${isWhole ? 'un número entero' : 'un número'}${like ? ` como ${isWhole ? '12' : exampleWith(decimal)}` : ''}, no ${shownEs(got)}`,
+  currency_differs: ({ text, field, currency }) =>
+    `la celda dice ${text}, pero el campo ${field} de la fila es ${currency}`,
   not_number_with: ({ got, decimal }) =>
     `debe ser un número como ${exampleWith(decimal)} (--decimal ${decimal}), no ${shownEs(got)}`,
   number_if: ({ got, decimal }) =>
@@ -515,7 +519,8 @@ export function decimalHint(decimal: DecimalMark): string {
   return `if ${decimal === ',' ? 'commas' : 'points'} are decimals, add --decimal ${decimal}`;
 }
 
-function exampleWith(decimal: DecimalMark): string {
+function exampleWith(decimal: DecimalMark | undefined): string {
+  if (decimal === undefined) return '1234.5';
   return decimal === ',' ? '1.234,5' : '1,234.5';
 }
 

@@ -57,8 +57,8 @@ it('the job alerts somebody if rows stay unconfirmed, with the command that reco
   await world.file('catalog.csv', `code,name\n${rows('B')}`);
   const paged = await job(world, target);
   expect(paged, paged.stderr).toMatchObject({ exitCode: 9 });
-  const { run, created, unknown } = JSON.parse(paged.stdout);
-  expect(created + unknown).toBe(40);
+  const { run, created, unconfirmed } = JSON.parse(paged.stdout);
+  expect(created + unconfirmed).toBe(40);
   expect(paged.stderr).toBe(`PAGE: some rows are unconfirmed: proc imports resolve ${run}\n`);
   const again = await job(world, target);
   expect(again.exitCode).toBe(2);

@@ -508,10 +508,10 @@ const SCENES: readonly Scene[] = [
     lines: [
       [
         'longer than the patience',
-        'items import a.csv --yes --tune concurrency=1,settle=20ms,patience=1m -q [created,pending,unknown]',
+        'items import a.csv --yes --tune concurrency=1,settle=20ms,patience=1m -q [created,pending,unconfirmed]',
       ],
       LATER,
-      ['resumed', 'imports resume RUN1 -q [created,pending,unknown]'],
+      ['resumed', 'imports resume RUN1 -q [created,pending,unconfirmed]'],
     ],
   },
   {
@@ -572,7 +572,7 @@ const SCENES: readonly Scene[] = [
       ['run', 'imputations import a.csv --yes --first-run'],
       ['rows', 'imports rows RUN1'],
       ['rows to fill in', 'imports rows RUN1 --state unconfirmed -o csv'],
-      ['list', 'imports list --fields run,state,unknown'],
+      ['list', 'imports list --fields run,state,unconfirmed'],
       ['report', 'imports report RUN1'],
       ['report in Spanish', 'imports report RUN1 --lang es'],
       ['resume', 'imports resume RUN1'],

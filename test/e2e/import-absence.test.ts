@@ -52,13 +52,19 @@ describe.concurrent('a row that a look-up does not find is sent again only if th
     const ran = await importing(service, rowsOf(codesOf(codeOf)));
     expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
     const summary = JSON.parse(ran.stdout);
-    expect(summary).toMatchObject({ created: ROWS - LOST, unknown: LOST, verified: false });
-    expect(summary.inDoubt[0].reason).toMatch(
+    expect(summary).toMatchObject({ created: ROWS - LOST, unconfirmed: LOST, verified: false });
+    expect(summary.unconfirmedRows[0].reason).toMatch(
       /; a look-up cannot tell: (the service stores|the list|\d+ created rows are missing from the list)/,
     );
     expect(service.creates()).toBe(ROWS);
 
-    const resend = ['imports', 'resolve', summary.run, String(summary.inDoubt[0].row), '--resend'];
+    const resend = [
+      'imports',
+      'resolve',
+      summary.run,
+      String(summary.unconfirmedRows[0].row),
+      '--resend',
+    ];
     const refused = await world.run([...resend, '--tune', 'settle=300ms'], { env: envOf(service) });
     expect(errorOf(refused)).toMatchObject({ code: 'incomplete' });
     expect(service.creates()).toBe(ROWS);
@@ -75,8 +81,8 @@ describe.concurrent('a row that a look-up does not find is sent again only if th
     const ran = await importing(service, text, '--no-code', 'name');
     expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
     const summary = JSON.parse(ran.stdout);
-    expect(summary).toMatchObject({ created: ROWS - LOST, unknown: LOST, verified: false });
-    expect(summary.inDoubt[0].reason).toContain('the service stores a name that differs');
+    expect(summary).toMatchObject({ created: ROWS - LOST, unconfirmed: LOST, verified: false });
+    expect(summary.unconfirmedRows[0].reason).toContain('the service stores a name that differs');
     expect(service.creates()).toBe(ROWS);
   });
 
@@ -98,7 +104,7 @@ describe.concurrent('a row that a look-up does not find is sent again only if th
     await using service = await itemService(fate, shows);
     const ran = await importing(service, rowsOf(['AB-1', 'AB-2', 'ab-7', 'AB-9']));
     expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
-    expect(JSON.parse(ran.stdout).inDoubt[0].reason).toMatch(
+    expect(JSON.parse(ran.stdout).unconfirmedRows[0].reason).toMatch(
       /1 new record of unknown origin \(i-\S+\), which may be this row with a changed code or name$/,
     );
     expect(service.creates()).toBe(4);
@@ -113,7 +119,7 @@ describe.concurrent('a row that a look-up does not find is sent again only if th
     );
     const ran = await importing(service, rowsOf(codesOf(low)));
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: ROWS, unknown: 0, verified: true });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: ROWS, unconfirmed: 0, verified: true });
     expect(service.codes()).toEqual(codesOf(low));
   });
 });

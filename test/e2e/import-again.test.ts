@@ -39,7 +39,7 @@ it('an import that was killed while it read standard input is resumed from the s
   running.kill('SIGKILL');
   await running;
   const resumed = await here.run(['imports', 'resume', '--yes', '--tune', 'settle=100ms']);
-  expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 9_000, created: 9_000, unknown: 0 });
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 9_000, created: 9_000, unconfirmed: 0 });
   expect(service.codes()).toEqual(rows);
   expect((await readdir(folder)).filter((name) => name.startsWith('input-'))).toEqual([]);
 });

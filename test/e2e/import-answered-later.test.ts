@@ -54,7 +54,7 @@ async function answeredInB(world: World, service: Awaited<ReturnType<typeof loss
   await world.run(['imports', 'resolve', b, '3', '--resend']);
   const resumed = await world.run(['imports', 'resume', b]);
   expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 });
-  expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 3, dropped: 1, unknown: 0 });
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 3, dropped: 1, unconfirmed: 0 });
   expect(service.sent.sort()).toEqual(['A', 'B', 'C', 'C', 'D']);
   return { a, b };
 }

@@ -104,7 +104,7 @@ describe('an answer that contradicts a row', () => {
       answer: (record, nth) => (nth === 3 ? { ...record, name: 'Nut' } : record),
     });
     const ran = await importItems(at.world, 1, 6);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 6, unknown: 0, verified: true });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 6, unconfirmed: 0, verified: true });
     expect(at.creates()).toBe(6);
   });
 
@@ -115,11 +115,11 @@ describe('an answer that contradicts a row', () => {
     const ran = await importImputations(at.world, 8);
     expect(ran.exitCode).toBe(9);
     const summary = JSON.parse(ran.stdout);
-    expect(summary).toMatchObject({ created: 2, unknown: 1, pending: 5 });
+    expect(summary).toMatchObject({ created: 2, unconfirmed: 1, pending: 5 });
     expect(summary.stopped).toContain('amount was sent as 102, but is 999999');
     expect(at.creates()).toBe(3);
     const resumed = await at.world.run(['imports', 'resume', summary.run, ...QUICK]);
-    expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 7, unknown: 1, pending: 0 });
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 7, unconfirmed: 1, pending: 0 });
     expect([resumed.exitCode, at.creates()]).toEqual([9, 8]);
   });
 
@@ -130,7 +130,7 @@ describe('an answer that contradicts a row', () => {
     });
     const ran = await importImputations(at.world, 5);
     expect([ran.exitCode, at.creates()]).toEqual([9, 5]);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 4, unknown: 1 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 4, unconfirmed: 1 });
   });
 
   it('an error with 200 stops an import of imputations', async () => {
@@ -159,7 +159,7 @@ describe('an id that cannot belong to a row', () => {
     });
     const ran = await importItems(at.world, 1, 8);
     const summary = JSON.parse(ran.stdout);
-    expect(summary).toMatchObject({ created: 8, unknown: 0, verified: true });
+    expect(summary).toMatchObject({ created: 8, unconfirmed: 0, verified: true });
     const stored = new Map(at.items.map(({ code, id }) => [code, id]));
     for (const { row, id } of await rowsOf(at.world, summary.run)) {
       expect(id).toBe(stored.get(`P-${String(row).padStart(3, '0')}`));
@@ -189,7 +189,7 @@ describe('an id that cannot belong to a row', () => {
     const ran = await importImputations(at.world, 8);
     const summary = JSON.parse(ran.stdout);
     expect(ran.exitCode).toBe(9);
-    expect(summary.unknown).toBe(2);
+    expect(summary.unconfirmed).toBe(2);
     expect(summary.stopped).toContain('x-1');
     const unconfirmed = (await rowsOf(at.world, summary.run)).filter(
       ({ state }) => state === 'unconfirmed',
@@ -236,7 +236,7 @@ describe('202', () => {
     const ran = await importItems(at.world, 1, 4);
     expect(ran.exitCode).toBe(9);
     const summary = JSON.parse(ran.stdout);
-    expect(summary).toMatchObject({ created: 3, unknown: 1 });
+    expect(summary).toMatchObject({ created: 3, unconfirmed: 1 });
     const [row] = (await rowsOf(at.world, summary.run)).filter(
       ({ state }) => state === 'unconfirmed',
     );

@@ -43,7 +43,7 @@ describe('a wall clock that changes while an import runs', () => {
     };
     const ran = await runHere(['items', 'import', file, '--yes', '--tune', 'settle=1s'], env);
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 8, unknown: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 8, unconfirmed: 0 });
     using database = new DatabaseSync(join(world.folder, 'sandbox.db'), {
       readOnly: true,
     }) as DatabaseSync & Disposable;

@@ -141,10 +141,13 @@ describe('a stopped import whose pending rows were created meanwhile', () => {
     const file = ['code,name', ...rows, ''].join('\n');
     // Two rows are pending. One has the code of a created row, the other the code of an unconfirmed row.
     const run = await interrupted(world, ['--on-duplicate', 'all'], file);
-    expect(await done(world, ['imports', 'show', run])).toMatchObject({ unknown: 1, pending: 2 });
+    expect(await done(world, ['imports', 'show', run])).toMatchObject({
+      unconfirmed: 1,
+      pending: 2,
+    });
     isLocked = false;
     const resumed = await done(world, ['imports', 'resume', run, ...SETTLE]);
-    expect(resumed).toMatchObject({ created: 8, existing: 0, pending: 0, unknown: 0 });
+    expect(resumed).toMatchObject({ created: 8, existing: 0, pending: 0, unconfirmed: 0 });
     expect(service.items).toHaveLength(8);
   });
 
@@ -180,7 +183,7 @@ describe('an unconfirmed row whose code was created by others meanwhile', () => 
     );
     const run = await interrupted(stopped.world, flags);
     const counts = await done(stopped.world, ['imports', 'show', run]);
-    expect(counts).toMatchObject({ created: 4, unknown: 1, pending: 7 });
+    expect(counts).toMatchObject({ created: 4, unconfirmed: 1, pending: 7 });
     stopped.unlock();
     return { ...stopped, run };
   }
@@ -191,7 +194,7 @@ describe('an unconfirmed row whose code was created by others meanwhile', () => 
     await create(world, service, [LOST]);
     const id = service.items.find(({ code }) => code === LOST)!.id;
     const resumed = await done(world, ['imports', 'resume', run, ...SETTLE]);
-    expect(resumed).toMatchObject({ created: 11, existing: 1, unknown: 0 });
+    expect(resumed).toMatchObject({ created: 11, existing: 1, unconfirmed: 0 });
     expect(service.codes()).toEqual(codes(12));
     const rows = await world.run(['imports', 'rows', run, '--state', 'existing']);
     expect(JSON.parse(rows.stdout)).toEqual([expect.objectContaining({ row: 4, id })]);
@@ -205,7 +208,7 @@ describe('an unconfirmed row whose code was created by others meanwhile', () => 
       await create(world, service, [LOST]);
       const id = service.items.find(({ code }) => code === LOST)!.id;
       const resumed = await done(world, ['imports', 'resume', run, ...SETTLE], 9);
-      expect(resumed).toMatchObject({ created: 11, unknown: 1 });
+      expect(resumed).toMatchObject({ created: 11, unconfirmed: 1 });
       const rows = await world.run(['imports', 'rows', run, '--state', 'unconfirmed']);
       expect(JSON.parse(rows.stdout)[0]).toMatchObject({
         row: 4,
@@ -347,8 +350,8 @@ describe('codes that exist more than once after an import', () => {
     const ran = await world.run(['items', 'import', 'rows.csv', ...flags]);
     const summary = JSON.parse(ran.stdout);
     expect(service.items).toHaveLength(40);
-    expect(summary.created + summary.unknown, ran.stderr).toBe(40);
-    expect(summary.unknown).toBeGreaterThan(0);
+    expect(summary.created + summary.unconfirmed, ran.stderr).toBe(40);
+    expect(summary.unconfirmed).toBeGreaterThan(0);
     expect(summary.createdTwice).toBeUndefined();
     expect(ran.stderr).not.toContain('more than once');
     expect(errorOf(ran)).toMatchObject({ code: 'outcome_unknown', exitCode: 9 });

@@ -173,7 +173,7 @@ describe('an empty list, which does not show its parameter names', () => {
     const proc = await machine(service.target);
     const ran = await proc(await fileOf(130), '--tune', 'settle=200ms', '--timeout', '5s');
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 130, unknown: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 130, unconfirmed: 0 });
     expect(service.creates()).toBe(130);
   });
 });

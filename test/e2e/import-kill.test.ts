@@ -68,11 +68,11 @@ async function killedWhileWaiting(): Promise<{
 
 it('after a kill, only the rows whose requests were under way are unconfirmed, and a resume sends the others', async () => {
   const killed = await killedWhileWaiting();
-  const { created, unknown, pending } = await killed.resumed();
+  const { created, unconfirmed, pending } = await killed.resumed();
   // The ledger has nearly all responses that arrived: the last few may be missing.
-  expect(unknown).toBeGreaterThanOrEqual(AT_ONCE);
-  expect(unknown).toBeLessThanOrEqual(1.2 * AT_ONCE);
-  expect({ created, pending }).toEqual({ created: ROWS - Number(unknown), pending: 0 });
+  expect(unconfirmed).toBeGreaterThanOrEqual(AT_ONCE);
+  expect(unconfirmed).toBeLessThanOrEqual(1.2 * AT_ONCE);
+  expect({ created, pending }).toEqual({ created: ROWS - Number(unconfirmed), pending: 0 });
   expect(killed.sent()).toBe(ROWS);
   await killed.close();
 });
@@ -80,10 +80,10 @@ it('after a kill, only the rows whose requests were under way are unconfirmed, a
 it('imports resolve before any resume concerns only the rows whose requests were under way', async () => {
   const { world, run, close } = await killedWhileWaiting();
   const ran = await world.run(['imports', 'resolve', run, '--drop', '--all', '--yes']);
-  const { dropped, unknown } = JSON.parse(ran.stdout);
+  const { dropped, unconfirmed } = JSON.parse(ran.stdout);
   expect(dropped).toBeGreaterThanOrEqual(AT_ONCE);
   expect(dropped).toBeLessThanOrEqual(1.2 * AT_ONCE);
-  expect(unknown).toBe(0);
+  expect(unconfirmed).toBe(0);
   await close();
 });
 
@@ -98,9 +98,9 @@ it.each([
     const { stateDir } = killed.world;
     const path = join(stateDir, 'imports', killed.run);
     spoil(`${path}.mark`, `${path}.db`);
-    const { created, unknown } = await killed.resumed();
-    expect(unknown).toBeGreaterThan(1.2 * AT_ONCE);
-    expect(created).toBe(ROWS - Number(unknown));
+    const { created, unconfirmed } = await killed.resumed();
+    expect(unconfirmed).toBeGreaterThan(1.2 * AT_ONCE);
+    expect(created).toBe(ROWS - Number(unconfirmed));
     expect(killed.sent()).toBeLessThan(ROWS);
     await killed.close();
   },

@@ -43,7 +43,7 @@ it.each(['imputations', 'requisitions'] as const)(
     const { parked } = ledger;
     expect(ledger).toMatchObject({ lost: 0, doubled: 0, misjudged: 0, sentAgain: 0, exitCode: 9 });
     expect(ledger.summary).toMatchObject({
-      ...{ rows: 800, created: 800 - parked, unknown: parked, pending: 0, rejected: 0 },
+      ...{ rows: 800, created: 800 - parked, unconfirmed: parked, pending: 0, rejected: 0 },
     });
     expect(ledger.kills).toBeGreaterThan(0);
     expect(parked).toBeGreaterThan(0);

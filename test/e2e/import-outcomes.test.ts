@@ -51,7 +51,7 @@ describe.concurrent('what each response means', () => {
     const ran = await importing(service, codes(40));
     expect(ran.exitCode).toBe(10);
     const summary = JSON.parse(ran.stdout);
-    expect(summary).toMatchObject({ rejected: 0, unknown: 0 });
+    expect(summary).toMatchObject({ rejected: 0, unconfirmed: 0 });
     expect(summary.created + summary.pending).toBe(40);
     expect(summary.pending).toBeGreaterThan(0);
     const error = errorOf(ran);
@@ -89,7 +89,7 @@ describe.concurrent('what each response means', () => {
     expect(ran.exitCode).toBe(8);
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 3, existing: 1, rejected: 1 });
     const results = await readFile(`${world.cwd}/conflicts.ndjson`, 'utf8');
-    expect(results).toContain('"code":"X-0001","id":"i-2","state":"existing"');
+    expect(results).toContain('"state":"existing","code":"X-0001","name":"Row X-0001","id":"i-2"');
   });
 
   it('429 with Retry-After: nothing is sent before its time, and nothing is lost', async () => {
@@ -118,7 +118,7 @@ describe.concurrent('what each response means', () => {
     expect(ran.exitCode).toBe(10);
     const summary = JSON.parse(ran.stdout);
     // A row rejected on a reused connection stays unconfirmed until a resume looks it up.
-    expect(summary.created + summary.pending + summary.unknown).toBe(30);
+    expect(summary.created + summary.pending + summary.unconfirmed).toBe(30);
   });
 
   it('a Retry-After longer than the patience ends the run although other rows succeed after it', async () => {
@@ -145,7 +145,7 @@ describe.concurrent('a lost response', () => {
     );
     const ran = await importing(service, codes(30));
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 30, unknown: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 30, unconfirmed: 0 });
     expect(service.codes()).toEqual(codes(30));
     expect(service.creates()).toBe(30);
   });
@@ -158,7 +158,7 @@ describe.concurrent('a lost response', () => {
       return code.endsWith('5') && isFirst ? { status: 502 } : undefined;
     });
     const ran = await importing(service, codes(30));
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 30, unknown: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 30, unconfirmed: 0 });
     expect(service.codes()).toEqual(codes(30));
     expect(service.creates()).toBe(33);
   });
@@ -190,8 +190,8 @@ describe.concurrent('a lost response', () => {
     const summary = JSON.parse(ran.stdout);
     expect(summary).toMatchObject({
       created: 2,
-      unknown: 1,
-      inDoubt: [{ row: 2, code: 'X-0001' }],
+      unconfirmed: 1,
+      unconfirmedRows: [{ row: 2, code: 'X-0001' }],
     });
     expect(service.creates()).toBe(3);
   });
@@ -217,12 +217,12 @@ describe.concurrent('a lost response', () => {
       '--results',
       results,
     );
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 10, unknown: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 10, unconfirmed: 0 });
     expect(ran.exitCode).toBe(0);
     expect(service.codes()).toEqual(codes(10));
     expect(service.creates()).toBe(13);
     const lines = (await readFile(results, 'utf8')).trim().split('\n').slice(1);
-    expect(new Set(lines.map((line) => line.split(',')[2])).size).toBe(10);
+    expect(new Set(lines.map((line) => line.split(',')[5])).size).toBe(10);
   });
 
   it('if the service changes codes, look-ups prove nothing', async () => {
@@ -248,7 +248,11 @@ describe.concurrent('a lost response', () => {
     });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(ran.stderr).toContain('limit=limit, offset=offset');
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 6, unknown: 0, catalogue: 'complete' });
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      created: 6,
+      unconfirmed: 0,
+      catalogue: 'complete',
+    });
     expect(service.creates()).toBe(9);
   });
 });

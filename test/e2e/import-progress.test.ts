@@ -21,7 +21,7 @@ it('a slow import without a terminal writes its progress regularly', async () =>
   const told = lines.filter(({ step }) => step === undefined);
   expect(told.length).toBeGreaterThanOrEqual(1);
   for (const progress of told) {
-    expect(progress).toMatchObject({ rows: ROWS, existing: 0, rejected: 0, unknown: 0 });
+    expect(progress).toMatchObject({ rows: ROWS, existing: 0, rejected: 0, unconfirmed: 0 });
     expect(progress).toHaveProperty('concurrency', expect.any(Number));
     expect(progress.created + progress.pending).toBe(ROWS);
   }
@@ -39,5 +39,5 @@ it('--lang es translates the headers of the summary, and no key of JSON', async 
   expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
   expect(ran.stdout).toMatch(/FILAS[\s\S]*CREADAS[\s\S]*SIN CONFIRMAR/);
   const again = await world.run(['items', 'import', file, '--yes', '--lang', 'es', '-o', 'json']);
-  expect(JSON.parse(again.stdout)).toMatchObject({ rows: 2, existing: 2, unknown: 0 });
+  expect(JSON.parse(again.stdout)).toMatchObject({ rows: 2, existing: 2, unconfirmed: 0 });
 });

@@ -182,7 +182,7 @@ describe('a preview of a noun that cannot be listed', () => {
       'missing',
       '--dry-run',
     ]);
-    expect(summary).toMatchObject({ create: 1, existing: 0, inDoubt: 0 });
+    expect(summary).toMatchObject({ create: 1, existing: 0, unconfirmed: 0 });
     expect(summary).not.toHaveProperty('catalogue');
     expect(summary).not.toHaveProperty('createAgain');
   });

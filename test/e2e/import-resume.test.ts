@@ -40,7 +40,7 @@ describe('imports resume', () => {
     const lines = (await readFile(resultsFile, 'utf8')).trimEnd().split('\n');
     expect(lines).toHaveLength(12);
     // Line 1 of the source is the header, so row 8 is in line 9.
-    expect(lines.map((line) => JSON.parse(line))[7]).toEqual({
+    expect(lines.map((line) => JSON.parse(line))[7]).toMatchObject({
       row: 8,
       code: 'X-0007',
       id: null,
@@ -55,7 +55,9 @@ describe('imports resume', () => {
       resultsFile,
     });
     await here.run(['imports', 'resume', run, '--results', 'later.csv', '--rejected', 'again.csv']);
-    expect(await readFile(join(here.cwd, 'later.csv'), 'utf8')).toContain('X-0011,i-11,created');
+    expect(await readFile(join(here.cwd, 'later.csv'), 'utf8')).toContain(
+      'created,X-0011,Row X-0011,i-11',
+    );
     expect(await readFile(join(here.cwd, 'again.csv'), 'utf8')).toContain('X-0007');
   });
 
@@ -86,15 +88,15 @@ describe('imports resume', () => {
     const flags = ['--yes', '--tune', 'concurrency=1', '--tune', 'settle=1h'];
     const ran = await here.run(['items', 'import', 'rows.csv', ...flags]);
     expect(ran.exitCode).toBe(10);
-    const { run, unknown } = JSON.parse(ran.stdout);
-    expect(unknown).toBe(1);
+    const { run, unconfirmed } = JSON.parse(ran.stdout);
+    expect(unconfirmed).toBe(1);
     expect(told(ran)).toContain(
       `Resume it, to look up 1 unconfirmed row: proc imports resume ${run}`,
     );
     expect(told(ran)).not.toContain('imports resolve');
     state.isLocked = false;
     const resumed = await here.run(['imports', 'resume', ...SETTLE]);
-    expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 12, unknown: 0 });
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 12, unconfirmed: 0 });
     expect(service.codes()).toEqual(codes(12));
   });
 
@@ -109,8 +111,8 @@ describe('imports resume', () => {
     await here.file('rows.csv', `code,name\n${code},Lost\nX-2,a\nX-3,b\nX-4,c\n`);
     const flags = ['--no-code', 'name', '--yes', '--tune', 'concurrency=1', '--tune', 'settle=1h'];
     const ran = await here.run(['items', 'import', 'rows.csv', ...flags]);
-    const { run, unknown } = JSON.parse(ran.stdout);
-    expect(unknown).toBe(1);
+    const { run, unconfirmed } = JSON.parse(ran.stdout);
+    expect(unconfirmed).toBe(1);
     for (const decision of [['--drop'], ['--resend'], ['--adopt', 'i-9']]) {
       const refused = await here.run(['imports', 'resolve', run, '1', ...decision, '--yes']);
       expect(errorOf(refused)).toMatchObject({
@@ -134,10 +136,10 @@ describe('imports resume', () => {
     // This test would time out if proc waited for the row.
     const ran = await here.run(['items', 'import', 'rows.csv', ...flags]);
     expect(ran.exitCode).toBe(9);
-    const { run, inDoubt } = JSON.parse(ran.stdout);
+    const { run, unconfirmedRows } = JSON.parse(ran.stdout);
     const reason =
       'the connection broke (ECONNRESET) before the response was complete; a look-up cannot tell: it has no code to look up';
-    expect(inDoubt).toEqual([{ row: 2, code: null, reason }]);
+    expect(unconfirmedRows).toEqual([{ row: 2, code: null, reason }]);
     expect(told(ran)).toContain(`proc imports resolve ${run}`);
     const again = await here.run(['imports', 'resume', '--tune', 'settle=24h']);
     expect(again.exitCode).toBe(9);

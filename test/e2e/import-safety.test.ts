@@ -36,7 +36,7 @@ describe('a run that is interrupted', () => {
     const ran = await running;
     expect(ran.exitCode).toBe(130);
     const summary = JSON.parse(ran.stdout);
-    expect(summary).toMatchObject({ unknown: 0, created: service.items.length });
+    expect(summary).toMatchObject({ unconfirmed: 0, created: service.items.length });
     expect(summary.created + summary.pending).toBe(3_000);
     expect(summary.resume).toBe(`proc imports resume ${summary.run}`);
 
@@ -71,7 +71,7 @@ describe('a run that is interrupted', () => {
     const resumed = await world.run(['imports', 'resume', '--yes', '--tune', 'settle=100ms'], {
       env,
     });
-    expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 9_000, pending: 0, unknown: 0 });
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 9_000, pending: 0, unconfirmed: 0 });
     expect(service.codes()).toEqual(codes(9_000));
     expect(sent).toBeLessThanOrEqual(9_000);
   });
@@ -147,7 +147,7 @@ describe('a journal that cannot be written', () => {
 
   it('a full disk: exit 3 before anything is sent, 10 after; all of it can be resumed', async () => {
     const seen = new Set<number>();
-    for (const blocks of [10, 200, 300, 400, 700]) {
+    for (const blocks of [10, 200, 300, 400, 800]) {
       await using service = await itemService(() => undefined);
       const env = { ...service.target, ...(await ownState()) };
       const file = await world.file('full.csv', rowsOf(codes(2_000)));

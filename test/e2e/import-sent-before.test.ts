@@ -63,20 +63,22 @@ describe('unconfirmed rows of an earlier run', () => {
       `4 of 4 rows were already sent by run ${run}: 2 created, 2 unconfirmed; nothing was sent now`,
     );
     const dry = await world.run([...AGAIN, '--dry-run', '--on-sent', 'skip']);
-    expect(JSON.parse(dry.stdout)).toMatchObject({ create: 0, existing: 2, inDoubt: 2 });
+    expect(JSON.parse(dry.stdout)).toMatchObject({ create: 0, existing: 2, unconfirmed: 2 });
 
     const skipped = await world.run([...AGAIN, '--on-sent', 'skip']);
     expect(skipped.exitCode).toBe(9);
     const summary = JSON.parse(skipped.stdout);
-    expect(summary).toMatchObject({ rows: 4, created: 0, existing: 2, unknown: 2 });
-    expect(summary.inDoubt[0].reason).toBe(`already sent by run ${run}, where it is unconfirmed`);
+    expect(summary).toMatchObject({ rows: 4, created: 0, existing: 2, unconfirmed: 2 });
+    expect(summary.unconfirmedRows[0].reason).toBe(
+      `already sent by run ${run}, where it is unconfirmed`,
+    );
     expect(await warningsOf(skipped.stderr)).toContain('2 created, 2 unconfirmed');
     expect(service.sent).toHaveLength(4);
 
     const adopted = await world.run(['imports', 'resolve', summary.run, '2', '--adopt', 'im-7']);
-    expect(JSON.parse(adopted.stdout)).toMatchObject({ created: 1, unknown: 1 });
+    expect(JSON.parse(adopted.stdout)).toMatchObject({ created: 1, unconfirmed: 1 });
     const resent = await world.run(['imports', 'resolve', summary.run, '3', '--resend']);
-    expect(JSON.parse(resent.stdout)).toMatchObject({ pending: 1, unknown: 0 });
+    expect(JSON.parse(resent.stdout)).toMatchObject({ pending: 1, unconfirmed: 0 });
     const resumed = await world.run(['imports', 'resume', summary.run]);
     expect(resumed.exitCode, 'the service loses its response again').toBe(9);
     expect(service.sent.filter((one) => one === 'LOST-2')).toHaveLength(2);
@@ -98,7 +100,7 @@ describe('unconfirmed rows of an earlier run', () => {
       '--on-sent',
       'skip',
     ]);
-    expect(JSON.parse(skipped.stdout)).toMatchObject({ created: 1, existing: 2, unknown: 2 });
+    expect(JSON.parse(skipped.stdout)).toMatchObject({ created: 1, existing: 2, unconfirmed: 2 });
     expect(await warningsOf(skipped.stderr)).toContain(`proc imports resolve ${run}`);
     const next = JSON.parse(skipped.stdout).run;
 
@@ -109,7 +111,7 @@ describe('unconfirmed rows of an earlier run', () => {
       created: 1,
       existing: 3,
       dropped: 1,
-      unknown: 0,
+      unconfirmed: 0,
     });
     expect(resumed.exitCode).toBe(0);
     expect(service.sent).toHaveLength(5);
@@ -153,14 +155,14 @@ describe('unconfirmed rows of an earlier run', () => {
     await rm(join(world.stateDir, 'imports', `${run}.db`));
     const skipped = await world.run([...AGAIN, '--on-sent', 'skip']);
     expect(skipped.exitCode).toBe(9);
-    expect(JSON.parse(skipped.stdout)).toMatchObject({ existing: 2, unknown: 2 });
+    expect(JSON.parse(skipped.stdout)).toMatchObject({ existing: 2, unconfirmed: 2 });
     expect(service.sent).toHaveLength(4);
     const [first, second] = JSON.parse((await world.run(['imports', 'list'])).stdout);
     expect([first, second]).toMatchObject([{ state: 'unconfirmed' }, { run, state: 'damaged' }]);
     expect(await world.run(['imports', 'discard', run, '--yes'])).toMatchObject({ exitCode: 0 });
     expect(
       JSON.parse((await world.run([...AGAIN, '--dry-run', '--on-sent', 'skip'])).stdout),
-    ).toMatchObject({ existing: 2, inDoubt: 2 });
+    ).toMatchObject({ existing: 2, unconfirmed: 2 });
   });
 
   it('are named in the question whether to discard their run', async () => {

@@ -144,7 +144,7 @@ describe('imports show RUN --statement', () => {
       }
       const [first] = await done(other, ['imports', 'rows', 'catalog.statement', '--limit', '1']);
       const line = text.split('\n').find((one) => one.startsWith('{"row":1,'));
-      expect(first.payload).toEqual(JSON.parse(line!).payload);
+      expect(first).toMatchObject(JSON.parse(line!).payload);
       expect(await done(other, ['imports', 'list'])).toEqual([]);
     },
   );

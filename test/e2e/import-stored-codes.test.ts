@@ -58,7 +58,7 @@ describe.each(Object.entries(HABITS))('a service that stores codes %s', (_, [sto
     const ran = await shop.importing(codes);
     expect(shop.doubled(), ran.stderr).toBe(0);
     expect(ran.exitCode).toBe(0);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 16, existing: 8, unknown: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 16, existing: 8, unconfirmed: 0 });
     expect(JSON.parse(ran.stdout)).toMatchObject({
       verified: true,
       codesChanged: { sent: codes[0], stored: store(codes[0]!) },
@@ -83,7 +83,7 @@ describe.each(Object.entries(HABITS))('a service that stores codes %s', (_, [sto
     await using _service = shop.service;
     const ran = await shop.importing(codes);
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 24, unknown: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 24, unconfirmed: 0 });
     expect(shop.service.creates()).toBe(24);
   });
 });
@@ -112,7 +112,7 @@ it.each(
     const ran = await shop.importing(some);
     expect(shop.service.items.length - before, ran.stderr).toBe(1);
     expect(shop.doubled(), ran.stderr).toBe(0);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 1, existing: 1, unknown: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 1, existing: 1, unconfirmed: 0 });
     // The first record meets an existing one: the run stops.
     const met = await shopOf(store, [some[0]!], '', LONG);
     await using _met = met.service;

@@ -29,8 +29,12 @@ async function importing(
 }
 
 async function became(world: Awaited<ReturnType<typeof freshWorld>>) {
-  const { stdout } = await world.shell('cut -d, -f2,4 results.csv');
-  const [, ...rows] = stdout.trimEnd().split('\n');
+  const { stdout } = await world.shell('cat results.csv');
+  const [, ...lines] = stdout.trimEnd().split(/\r?\n/);
+  const rows = lines.map((line) => {
+    const [, , state, code] = line.split(',');
+    return `${code},${state}`;
+  });
   return Object.groupBy(rows, (row) => row.split(',')[1]!);
 }
 

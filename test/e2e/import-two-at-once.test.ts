@@ -89,7 +89,12 @@ describe('several commands at once on one run', () => {
       const all = await Promise.all(Array.from({ length: count }, () => world.spawn(send)));
       for (const one of all) {
         expect(one, one.stderr).toMatchObject({ exitCode: 0 });
-        expect(JSON.parse(one.stdout)).toMatchObject({ run, created: 80, pending: 0, unknown: 0 });
+        expect(JSON.parse(one.stdout)).toMatchObject({
+          run,
+          created: 80,
+          pending: 0,
+          unconfirmed: 0,
+        });
       }
       expect(service.codes()).toEqual(codesOf(80));
       expect(await shown(world, run)).toMatchObject({ state: 'finished', created: 80 });

@@ -122,7 +122,7 @@ describe('rows of a noun without a list', () => {
       ['imputations', 'import', 'a.ndjson', '--allow', 'missing', '--yes'],
       9,
     );
-    expect(first).toMatchObject({ created: 2, unknown: 3, pending: 0 });
+    expect(first).toMatchObject({ created: 2, unconfirmed: 3, pending: 0 });
     const { run } = first;
 
     const unasked = await world.run(['imports', 'resolve', run]);
@@ -135,9 +135,9 @@ describe('rows of a noun without a list', () => {
     await done(world, ['imports', 'resolve', run, 'LOST-1', '--adopt', 'im-9'], 9);
     await done(world, ['imports', 'resolve', run, '3', '--drop'], 9);
     const settled = await done(world, ['imports', 'resolve', run, '4', '--resend']);
-    expect(settled).toMatchObject({ created: 3, dropped: 1, unknown: 0, pending: 1 });
+    expect(settled).toMatchObject({ created: 3, dropped: 1, unconfirmed: 0, pending: 1 });
     const resumed = await done(world, ['imports', 'resume', run]);
-    expect(resumed).toMatchObject({ created: 4, dropped: 1, unknown: 0, pending: 0 });
+    expect(resumed).toMatchObject({ created: 4, dropped: 1, unconfirmed: 0, pending: 0 });
     expect(sent.sort()).toEqual(['A', 'B', 'LOST-1', 'LOST-2', 'LOST-3', 'LOST-3']);
   });
 });

@@ -53,7 +53,7 @@ describe('--where on an import', () => {
     expect(summary).toMatchObject({ rows: 4, filtered: 2, created: 2, rejected: 0 });
     expect(await sent()).toEqual(['A-1', 'A-3']);
     const written = (await readFile(results, 'utf8')).trim().split('\n');
-    expect(written.map((line) => line.split(',')[3])).toEqual([
+    expect(written.map((line) => line.split(',')[2])).toEqual([
       'state',
       'created',
       'filtered',

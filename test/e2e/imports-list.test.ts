@@ -27,7 +27,7 @@ it('lists runs from the ledger, without opening their files; a run without its f
 
   const listed = await world.run(['imports', 'list', '-o', 'json']);
   const runs = JSON.parse(listed.stdout) as { run: string }[];
-  const counts = { rows: 2, created: 2, rejected: 0, unknown: 0, pending: 0 };
+  const counts = { rows: 2, created: 2, rejected: 0, unconfirmed: 0, pending: 0 };
   expect(runs.find(({ run }) => run === second)).toMatchObject({ state: 'finished', ...counts });
   expect(runs.find(({ run }) => run === first)).toEqual({ run: first, state: 'damaged' });
   expect(jsonLines(listed.stderr).map(({ warning }) => warning)).toEqual([

@@ -304,7 +304,7 @@ describe('imports report', () => {
     const shown = JSON.parse(show.stdout);
     expect(shown).toMatchObject({
       ...{ state: 'unfinished', process: running.pid, runningSince: expect.any(String) },
-      ...{ rows: 3, created: 0, rejected: 1, unknown: 0, sending: 2, pending: 0 },
+      ...{ rows: 3, created: 0, rejected: 1, unconfirmed: 0, sending: 2, pending: 0 },
     });
     expect(shown).not.toHaveProperty('next');
     const json = await figures(world, run);
@@ -331,7 +331,7 @@ describe('imports report', () => {
     expect((await world.run(['imports', 'list', '-o', 'table'])).stdout).not.toMatch(/PROCESS/);
     const dead = JSON.parse((await world.run(['imports', 'show', run])).stdout);
     expect(dead).toMatchObject({ rows: 3, next: [{ command: expect.any(String) }] });
-    expect(dead.unknown + dead.pending).toBe(2);
+    expect(dead.unconfirmed + dead.pending).toBe(2);
     expect(dead).not.toHaveProperty('process');
     expect(dead).not.toHaveProperty('sending');
   });

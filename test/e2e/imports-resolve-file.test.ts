@@ -89,7 +89,7 @@ describe('imports resolve --from', () => {
       next: expect.any(Array),
       run,
       ...counts,
-      unknown: 1,
+      unconfirmed: 1,
       decisions: decisions.map((one) => ({ ...one, result: 'planned' })),
     });
     const unasked = await world.run(resolve);
@@ -105,7 +105,7 @@ describe('imports resolve --from', () => {
     expect(resolved, resolved.stderr).toMatchObject({ exitCode: 9 });
     expect(JSON.parse(resolved.stdout)).toMatchObject({
       ...counts,
-      ...{ created: 2, pending: 1, dropped: 1, unknown: 1 },
+      ...{ created: 2, pending: 1, dropped: 1, unconfirmed: 1 },
       decisions: decisions.map((one) => ({ ...one, result: 'recorded' })),
     });
     expect(jsonLines(resolved.stderr)).toContainEqual({
@@ -113,7 +113,7 @@ describe('imports resolve --from', () => {
     });
     service.repair();
     const sent = await world.run(['imports', 'resume', run]);
-    expect(JSON.parse(sent.stdout)).toMatchObject({ created: 3, pending: 0, unknown: 1 });
+    expect(JSON.parse(sent.stdout)).toMatchObject({ created: 3, pending: 0, unconfirmed: 1 });
 
     // The row was resent and is now created. The file asks for it again, which changes nothing.
     const again = await world.run([...resolve, '--yes', '--query', 'decisions', '-o', 'ndjson']);
@@ -125,7 +125,7 @@ describe('imports resolve --from', () => {
       notice: 'nothing was changed: the outcomes in rows.csv were recorded before',
     });
     const shown = await world.run(['imports', 'show', run]);
-    expect(JSON.parse(shown.stdout)).toMatchObject({ created: 3, dropped: 1, unknown: 1 });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ created: 3, dropped: 1, unconfirmed: 1 });
     expect(service.stored).toEqual(['A', 'LOST-3']);
   });
 
@@ -269,7 +269,7 @@ describe('imports resolve --from, with a list', () => {
     const done = await world.run(resolve);
     expect(done, done.stderr).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(done.stdout)).toMatchObject({
-      ...{ adopt: 2, resend: 1, drop: 1, created: 3, dropped: 1, pending: 1, unknown: 0 },
+      ...{ adopt: 2, resend: 1, drop: 1, created: 3, dropped: 1, pending: 1, unconfirmed: 0 },
     });
     // The list is short: one request for its page, and a few that verify its end.
     const after = service.requests.filter(({ method }) => method === 'GET').length;

@@ -58,7 +58,7 @@ describe('a row to resend that is in the list', () => {
     }
     for (const { command } of rows) await world.run(words(command));
     const shown = await world.run(['imports', 'show', run]);
-    expect(JSON.parse(shown.stdout)).toMatchObject({ created: 3, unknown: 0, pending: 0 });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ created: 3, unconfirmed: 0, pending: 0 });
     expect(service.creates()).toBe(created);
   });
 
@@ -75,7 +75,7 @@ describe('a row to resend that is in the list', () => {
     expect(errorOf(both).details).toMatchObject({ found: 1, rows: [{ row: 3 }] });
     const one = await resolve('2');
     expect(one, one.stderr).toMatchObject({ exitCode: 9 });
-    expect(JSON.parse(one.stdout)).toMatchObject({ pending: 1, unknown: 1 });
+    expect(JSON.parse(one.stdout)).toMatchObject({ pending: 1, unconfirmed: 1 });
   });
 
   it('is sent if the listed record was created from here', async () => {
@@ -93,7 +93,7 @@ describe('a row to resend that is in the list', () => {
     const adopted = await world.run(['imports', 'resolve', run, '2', '--adopt', 'i-2']);
     expect(adopted, adopted.stderr).toMatchObject({ exitCode: 9 });
     const resent = await world.run(['imports', 'resolve', run, '3', '--resend', ...SETTLE]);
-    expect(JSON.parse(resent.stdout)).toMatchObject({ created: 2, pending: 1, unknown: 0 });
+    expect(JSON.parse(resent.stdout)).toMatchObject({ created: 2, pending: 1, unconfirmed: 0 });
   });
 });
 
@@ -139,7 +139,7 @@ describe('a list that shows everything, but cannot be verified as complete', () 
     }
     const again = await world.run([...resend, '3', '--again']);
     expect(again, again.stderr).toMatchObject({ exitCode: 9 });
-    expect(JSON.parse(again.stdout)).toMatchObject({ pending: 1, unknown: 1 });
+    expect(JSON.parse(again.stdout)).toMatchObject({ pending: 1, unconfirmed: 1 });
     expect(jsonLines(again.stderr)).toContainEqual({
       warning: expect.stringContaining('If it was created, resuming creates it a second time'),
     });
@@ -150,6 +150,6 @@ describe('a list that shows everything, but cannot be verified as complete', () 
     await using _ = service;
     const proved = await world.run([...resend, 'GONE-1'], { env: { PROC_DIALECT: 'paging=none' } });
     expect(proved, proved.stderr).toMatchObject({ exitCode: 9 });
-    expect(JSON.parse(proved.stdout)).toMatchObject({ pending: 1, unknown: 1 });
+    expect(JSON.parse(proved.stdout)).toMatchObject({ pending: 1, unconfirmed: 1 });
   });
 });

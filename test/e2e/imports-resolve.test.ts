@@ -31,8 +31,8 @@ describe('an id to adopt', () => {
     await using service = await twinService();
     service.items.push({ id: 'old-1', code: 'OLD', name: 'Old' });
     const world = await freshWorld(service.target);
-    const { run, inDoubt } = await doubtful(world, 'a.csv', ['A-1', 'TWIN-1', 'TWIN-2']);
-    expect(inDoubt.map(({ row }: { row: number }) => row)).toEqual([2, 3]);
+    const { run, unconfirmedRows } = await doubtful(world, 'a.csv', ['A-1', 'TWIN-1', 'TWIN-2']);
+    expect(unconfirmedRows.map(({ row }: { row: number }) => row)).toEqual([2, 3]);
     const idOf = (code: string, nth = 0) =>
       service.items.filter((item) => item.code === code)[nth]!.id;
     const refused = async (row: string, id: string) => {
@@ -56,7 +56,7 @@ describe('an id to adopt', () => {
 
     const typed = missing.hint!.replace(/.*: proc /, '').split(' ');
     const adopted = await world.run(typed);
-    expect(JSON.parse(adopted.stdout)).toMatchObject({ created: 2, unknown: 1 });
+    expect(JSON.parse(adopted.stdout)).toMatchObject({ created: 2, unconfirmed: 1 });
     const [first, second] = twins as [string, string];
     expect(typed.at(-1)).toBe(first);
 
@@ -79,7 +79,7 @@ describe('an id to adopt', () => {
     const ran = await world.run(['imputations', 'import', 'a.csv', '--allow', 'missing', '--yes']);
     const { run } = JSON.parse(ran.stdout);
     const first = await world.run(['imports', 'resolve', run, '1', '--adopt', 'im-1']);
-    expect(JSON.parse(first.stdout)).toMatchObject({ created: 1, unknown: 1 });
+    expect(JSON.parse(first.stdout)).toMatchObject({ created: 1, unconfirmed: 1 });
     expect(jsonLines(first.stderr)).toContainEqual({
       notice: 'im-1 was not verified: the service cannot list imputations',
     });
@@ -107,16 +107,16 @@ describe('a run with unconfirmed rows', () => {
       '--tune',
       'concurrency=1',
     ]);
-    const { run, inDoubt } = JSON.parse(ran.stdout);
+    const { run, unconfirmedRows } = JSON.parse(ran.stdout);
     const why = '; a look-up cannot tell: the service cannot list created records';
-    expect(inDoubt).toMatchObject([
+    expect(unconfirmedRows).toMatchObject([
       { row: 1, reason: `the service returned 500: the disk is full${why}` },
       {
         row: 2,
         reason: `the connection broke (ECONNRESET) before the response was complete${why}`,
       },
     ]);
-    const [{ reason: first }, { reason: second }] = inDoubt;
+    const [{ reason: first }, { reason: second }] = unconfirmedRows;
 
     const asked = errorOf(await world.run(['imports', 'resolve', run]));
     expect(asked.message).toContain(`row 1 (R-1): ${first}`);
@@ -127,7 +127,7 @@ describe('a run with unconfirmed rows', () => {
       ],
     });
     const resumed = await world.run(['imports', 'resume', run]);
-    expect(JSON.parse(resumed.stdout).inDoubt).toEqual(inDoubt);
+    expect(JSON.parse(resumed.stdout).unconfirmedRows).toEqual(unconfirmedRows);
   });
 
   it('suggests resolve while a resume cannot help, and resume once it can', async () => {
@@ -179,7 +179,7 @@ describe('a run with unconfirmed rows', () => {
 
     isBroken = false;
     const resumed = await world.run(['imports', 'resume']);
-    expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 1, pending: 0, unknown: 0 });
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 1, pending: 0, unconfirmed: 0 });
     expect(await shown()).toMatchObject({ state: 'finished' });
     expect(await shown()).not.toHaveProperty('next');
   });
@@ -226,6 +226,6 @@ describe('a run with unconfirmed rows', () => {
     for (const respond of held) respond();
     expect(await slow).toMatchObject({ exitCode: 0 });
     const done = await waiting;
-    expect(JSON.parse(done.stdout)).toMatchObject({ run, dropped: 1, unknown: 0 });
+    expect(JSON.parse(done.stdout)).toMatchObject({ run, dropped: 1, unconfirmed: 0 });
   });
 });

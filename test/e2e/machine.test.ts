@@ -106,7 +106,7 @@ describe('a damaged state folder', () => {
     const ran = await running;
     const summary = JSON.parse(ran.stdout);
     // The outcome of open requests is recorded nowhere, so their rows are unconfirmed.
-    expect(ran.exitCode).toBe(summary.unknown > 0 ? 9 : 10);
+    expect(ran.exitCode).toBe(summary.unconfirmed > 0 ? 9 : 10);
     expect(ran.stderr).toContain('was removed during the run');
     expect(ran.stderr).toContain('The run cannot be resumed');
     expect(summary).not.toHaveProperty('resume');

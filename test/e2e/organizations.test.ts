@@ -68,7 +68,7 @@ describe('writes of one organization never count for another one', () => {
     const skipped = await done(
       'imputations import @a.csv --yes --allow missing --on-sent skip -p globex',
     );
-    expect(skipped).toMatchObject({ created: 2, existing: 0, unknown: 0 });
+    expect(skipped).toMatchObject({ created: 2, existing: 0, unconfirmed: 0 });
     const again = await done(
       'imputations import @a.csv --yes --allow missing --on-sent skip -p acme',
     );
@@ -141,7 +141,7 @@ describe('writes of one organization never count for another one', () => {
     const second = { ...there, PROC_API_KEY: 'proc-sandbox-key-2', PROC_ORGANIZATION: 'globex' };
     const other = await proc('imputations import @a.csv --yes --allow missing', second);
     expect(other.exitCode, other.stderr).toBe(9);
-    expect(JSON.parse(other.stdout)).toMatchObject({ rows: 2, unknown: 2 });
+    expect(JSON.parse(other.stdout)).toMatchObject({ rows: 2, unconfirmed: 2 });
     const own = await proc('imputations import @a.csv --yes --allow missing', there);
     expect(errorOf(own).message).toContain('a.csv has an import with unconfirmed rows');
   });

@@ -122,19 +122,19 @@ export async function stepLedger(
   const [, ...became] = readFileSync(results, 'utf8').trimEnd().split('\n');
   if (became.length !== rows) throw new Error(`${became.length} results for ${rows} rows`);
   for (const line of became) {
-    const [rowText, , id, state] = line.split(',');
+    const [rowText, , state, , , id] = line.split(',');
     const row = Number(rowText);
     const stored = service.books.get(key(row)) ?? [];
     const wrongBefore = wrong(count);
     if (stored.length > 1) count.doubled++;
-    if (state === 'unknown') count.parked++;
+    if (state === 'unconfirmed') count.parked++;
     if (state === 'created') {
       if (isRefused(row)) count.refusedTakenForSuccess++;
       else if (!stored.includes(id ?? '')) count.wrongIds++;
     } else if (state === 'rejected') {
       if (stored.length > 0) count.rejectedThoughStored++;
       else if (!isRefused(row)) count.lost++;
-    } else if (state !== 'unknown') count.lost++;
+    } else if (state !== 'unconfirmed') count.lost++;
     if (wrong(count) > wrongBefore) {
       const said = service.story.get(key(row)) ?? [];
       count.stories.push(`seed ${seed}: ${line} (stored ${stored.length}): ${said.join(', ')}`);

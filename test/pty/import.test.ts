@@ -9,7 +9,7 @@ import { startTerminal } from '../support/terminal.ts';
 
 async function runs(
   here: World,
-): Promise<{ run: string; created: number; pending: number; unknown: number }[]> {
+): Promise<{ run: string; created: number; pending: number; unconfirmed: number }[]> {
   return JSON.parse((await here.run(['imports', 'list', '-o', 'json'])).stdout);
 }
 
@@ -127,8 +127,8 @@ it('the first Ctrl-C waits for open requests, the second exits at once; nothing 
   expect(arrived).toHaveLength(3);
   const [run] = await runs(here);
   // A request that was about to leave may be unconfirmed too: its intent was already written.
-  expect(run!.unknown).toBeGreaterThanOrEqual(2);
-  expect(run!.created + run!.unknown + run!.pending).toBe(9);
+  expect(run!.unconfirmed).toBeGreaterThanOrEqual(2);
+  expect(run!.created + run!.unconfirmed + run!.pending).toBe(9);
   isSilent = false;
   const resumed = await here.run([
     'imports',
@@ -138,6 +138,6 @@ it('the first Ctrl-C waits for open requests, the second exits at once; nothing 
     '--timeout',
     '5s',
   ]);
-  expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 9, unknown: 0, pending: 0 });
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 9, unconfirmed: 0, pending: 0 });
   expect([...arrived].sort()).toEqual(codes(9));
 });

@@ -28,7 +28,7 @@ it('asks about each unconfirmed row, with what is known of it', async () => {
   terminal.type('\r');
   expect(await terminal.exited, terminal.text()).toBe(9);
   const shown = JSON.parse((await world.run(['imports', 'show', run])).stdout);
-  expect(shown).toMatchObject({ created: 1, unknown: 1 });
+  expect(shown).toMatchObject({ created: 1, unconfirmed: 1 });
 });
 
 it('proposes to adopt a row that the list shows instead of sending it again', async () => {
@@ -51,5 +51,5 @@ it('proposes to adopt a row that the list shows instead of sending it again', as
   terminal.type('\u001b[B\u001b[B\r');
   expect(await terminal.exited, terminal.text()).toBe(9);
   const shown = JSON.parse((await world.run(['imports', 'show', run])).stdout);
-  expect(shown).toMatchObject({ created: 2, unknown: 1, pending: 0 });
+  expect(shown).toMatchObject({ created: 2, unconfirmed: 1, pending: 0 });
 });

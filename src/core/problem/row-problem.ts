@@ -193,7 +193,11 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
   readonly not_number: Got & {
     readonly isWhole?: true | undefined;
     readonly like?: true | undefined;
+    /** The decimal mark of the example. */
+    readonly decimal?: ',' | '.' | undefined;
   };
+  /** The cell of an amount has a currency that differs from the one of the row. */
+  readonly currency_differs: Text & { readonly field: string; readonly currency: string };
   /** Not a number with the decimal mark that was chosen. */
   readonly not_number_with: Got & { readonly decimal: ',' | '.' };
   /** A number if `decimal` is the decimal mark. */

@@ -169,6 +169,25 @@ export function readNumber(text: string, mark?: DecimalMark, field = ''): Number
   return found === undefined ? { kind: 'none' } : numberOf(text, found);
 }
 
+/** A space, a space that does not break, or an apostrophe, between groups of three digits. */
+const SPACED = /^([+-]?\d{1,3})(?:([ \u00a0\u2007\u2009\u202f'’])\d{3})(?:\2\d{3})*(?=$|[.,]\d+$)/;
+
+/**
+ * A number of an accountant or a spreadsheet, as {@link readNumber} reads it: `5,00-` and `(5,00)` become
+ * `-5,00`; `1 234,50` and `1'234,50` become `1234,50`. Other texts stay as they are.
+ */
+export function accountingNumber(text: string): string {
+  const [, inParentheses] = /^\(\s*([^-+()]*?)\s*\)$/.exec(text) ?? [];
+  const [, beforeMinus] = /^([^-+()−]*?)\s*[-−]$/.exec(text) ?? [];
+  const [, afterSign] = /^[-−]\s*([^-+()−]*)$/.exec(text) ?? [];
+  const negative = inParentheses ?? beforeMinus ?? afterSign;
+  const signed = negative === undefined ? text : `-${negative}`;
+  const [groups] = SPACED.exec(signed) ?? [];
+  const number =
+    groups === undefined ? signed : groups.replace(/[^\d+-]/g, '') + signed.slice(groups.length);
+  return /^[+-]?\d[\d.,]*$/.test(number) ? number : text;
+}
+
 function numberOf(text: string, mark: DecimalMark): NumberReading {
   const plain = text.replaceAll(mark === '.' ? ',' : '.', '').replace(mark, '.');
   return PLAIN.test(text) ? { kind: 'number', text } : { kind: 'number', text: plain, mark };

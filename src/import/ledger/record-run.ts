@@ -54,7 +54,7 @@ export async function recordEnd(
   if (id === undefined) return;
   const { run } = journal.header;
   const { counts } = summary(journal);
-  const isOpen = stop !== undefined || counts.unknown + counts.pending > 0;
+  const isOpen = stop !== undefined || counts.unconfirmed + counts.pending > 0;
   const ending: Ending = {
     state: isOpen ? 'unknown' : 'done',
     response: counts,

@@ -25,7 +25,7 @@ export interface Counted {
   readonly duplicates: number;
   readonly dropped: number;
   readonly rejected: number;
-  readonly unknown: number;
+  readonly unconfirmed: number;
   /** Rows whose requests are on their way. Missing if zero, or if no process is working on the run. */
   readonly sending?: number;
   readonly pending: number;
@@ -44,7 +44,7 @@ export function counted(counts: Counts, isRunning = false): Counted {
     duplicates: counts.duplicate,
     dropped: counts.dropped,
     rejected: counts.rejected,
-    unknown: counts.unconfirmed + (isRunning ? 0 : counts.sending),
+    unconfirmed: counts.unconfirmed + (isRunning ? 0 : counts.sending),
     ...(isRunning && counts.sending > 0 ? { sending: counts.sending } : {}),
     pending: counts.pending,
   };
@@ -74,15 +74,15 @@ export class Summary {
   }
 
   get parked(): number {
-    const { unknown } = this.counts;
+    const { unconfirmed } = this.counts;
     // Without its journal, the run cannot be resumed, so proc will look up no row.
-    if (unknown === 0 || this.isLost) return unknown;
+    if (unconfirmed === 0 || this.isLost) return unconfirmed;
     this.#parked ??= this.#run.countParked(this.running !== undefined);
     return this.#parked;
   }
 
   get open(): number {
-    return this.counts.unknown - this.parked;
+    return this.counts.unconfirmed - this.parked;
   }
 
   /** The journal was removed while it was open. */
@@ -97,7 +97,7 @@ export class Summary {
     const { phase } = this;
     if (NEXT[phase].send === 'check') return 'send';
     if (!hasEnded(phase) || this.counts.pending > 0) return 'resume';
-    if (this.counts.unknown === 0) return 'nothing';
+    if (this.counts.unconfirmed === 0) return 'nothing';
     return this.open > 0 ? 'resume' : 'resolve';
   }
 

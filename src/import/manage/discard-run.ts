@@ -27,7 +27,7 @@ export async function planDiscard(
     async would() {
       const { sent, unconfirmed } = await aboutDiscarding(path);
       const { labels } = importRunMessages[await ports.io.lang()];
-      return { kind: 'record', idField: 'run', labels, value: { run, sent, inDoubt: unconfirmed } };
+      return { kind: 'record', idField: 'run', labels, value: { run, sent, unconfirmed } };
     },
     async apply() {
       const removable = { folder, path, run, header: await headerOfRun(folder, run) };
@@ -77,8 +77,8 @@ async function aboutDiscarding(path: string): Promise<{
   let journal: Journal | undefined;
   try {
     journal = await Journal.read(path);
-    const { created, unknown } = summary(journal).counts;
-    return { sent: created + unknown, unconfirmed: unknown, header: journal.header };
+    const { created, unconfirmed } = summary(journal).counts;
+    return { sent: created + unconfirmed, unconfirmed, header: journal.header };
   } catch (thrown) {
     const failure = journalFailure(path, thrown);
     if (!(failure instanceof ProcError) || failure.code === 'reference_not_found') throw failure;

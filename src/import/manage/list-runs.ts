@@ -12,7 +12,7 @@ const LIST_COLUMNS: readonly Column[] = [
   { key: 'rows', header: 'ROWS', kind: 'count', priority: 2 },
   { key: 'created', header: 'CREATED', kind: 'count', priority: 2 },
   { key: 'rejected', header: 'REJECTED', kind: 'count' },
-  { key: 'unknown', header: 'UNCONFIRMED', kind: 'count' },
+  { key: 'unconfirmed', header: 'UNCONFIRMED', kind: 'count' },
   { key: 'pending', header: 'PENDING', kind: 'count' },
 ];
 

@@ -60,7 +60,7 @@ function* createdRows(shown: ShownRun): Generator<ListedRow> {
   using _open = shown;
   const { journal } = shown;
   try {
-    yield* journal.rows.reported.listed('created', true);
+    yield* journal.rows.reported.listed('created');
   } catch (thrown) {
     throw journalFailure(journal.path, thrown);
   }

@@ -24,6 +24,7 @@ import {
   setFields,
 } from './match.ts';
 import { isAddedColumn } from './repair/marks.ts';
+import { mappedValues } from './value-file.ts';
 
 interface MapRequest {
   readonly source: Source;
@@ -83,6 +84,7 @@ export async function mapColumnsOf(
     set: flags.set,
     nulls: flags.null,
     decimal: flags.decimal,
+    values: mappedValues(flags.mapValue, ports.self.cwd),
     // In `--set currency=@order.currency`, `order` is a reference. Only a reference whose name is one
     // word can follow `@`, so `groups[].addressId` cannot.
     references: new Map(

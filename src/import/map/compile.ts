@@ -1,10 +1,9 @@
 import { messageOf } from '../../core/errors.ts';
 import type { Problem, ProblemPlace } from '../../core/problem/row-problem.ts';
-import type { DecimalMark } from '../../core/text/decimal.ts';
 import { shown } from '../../core/validate.ts';
 import type { MappedRow, SourceRecord } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/import-target.ts';
-import { convert, type Marks, textOf } from './convert.ts';
+import { amountOf, convert, type Marks, textOf } from './convert.ts';
 import {
   compileExpression,
   fillTemplate,
@@ -12,6 +11,7 @@ import {
   parseTemplate,
   type Rule,
 } from './mapping.ts';
+import { normalise } from './match.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -42,9 +42,10 @@ export function compileMapping(
     return {
       field,
       rule,
-      find: rule && finder(rule, field, nulls, mapping.decimal, marks.get(field.name)),
+      find: rule && finder(rule, field, nulls, mapping, marks.get(field.name)),
     };
   });
+  const money = steps.find(({ field, find }) => field.currency !== undefined && find !== undefined);
   return (record) => {
     const { row, line, fields, salvaged, problem } = record;
     if (fields === undefined) return { row, line, fields: salvaged, body: undefined, problem };
@@ -74,6 +75,12 @@ export function compileMapping(
       }
     }
     if (isEmpty) return rejected({ code: 'all_empty', args: {} });
+    if (money?.rule !== undefined && 'column' in money.rule) {
+      const cell = own(fields, money.rule.column);
+      const found =
+        typeof cell === 'string' ? withCurrency(body, cell.trim(), money.field) : undefined;
+      if (found !== undefined) return rejected({ ...found, place: placeIn(money.rule) });
+    }
     return { row, line, fields, body };
   };
 }
@@ -82,13 +89,17 @@ function finder(
   rule: Rule,
   field: ImportField,
   nulls: NullWords,
-  decimal: DecimalMark | undefined,
+  mapping: Mapping,
   marks: Marks | undefined,
 ): Find {
-  const filled = (value: unknown): unknown => present(value, field.kind, nulls);
+  const { decimal } = mapping;
+  const words = new ValueWords(mapping.values?.[field.name], field);
+  const filled = (value: unknown): unknown => words.of(present(value, field.kind, nulls));
   const converted = (value: unknown): unknown => {
     if (value === undefined || (field.kind === 'string' && typeof value === 'string')) return value;
-    const result = convert(value, field.kind, decimal, marks);
+    const text =
+      field.currency !== undefined && typeof value === 'string' ? amountOf(value).number : value;
+    const result = convert(text, field.kind, decimal, marks);
     if (result.problem !== undefined) throw new InvalidValue(result.problem);
     return result.value;
   };
@@ -96,7 +107,7 @@ function finder(
   if ('from' in rule) return () => undefined;
   if ('constant' in rule) {
     // Constants have decimal points, even if the file uses commas.
-    const { value } = convert(rule.constant, field.kind, '.');
+    const { value } = convert(words.of(rule.constant), field.kind, '.');
     return () => value;
   }
   if ('column' in rule) return (fields) => converted(filled(own(fields, rule.column)));
@@ -128,6 +139,58 @@ function finder(
     // Without a match, an expression returns null, or even a built-in method of JavaScript.
     if (found === null || typeof found === 'function') return undefined;
     return converted(filled(found));
+  };
+}
+
+/** The values of `--map-value`, and other words for the values of an enumeration. Neither depends on case. */
+class ValueWords {
+  readonly #mapped = new Map<string, string>();
+  readonly #choices = new Map<string, string>();
+
+  constructor(values: Readonly<Record<string, string>> = {}, { choices = {} }: ImportField) {
+    for (const [from, to] of Object.entries(values)) {
+      this.#mapped.set(from.toLowerCase(), to);
+    }
+    // An exact spelling wins over one that differs only in case.
+    for (const [from, to] of Object.entries(values)) this.#mapped.set(from, to);
+    for (const [choice, others] of Object.entries(choices)) {
+      for (const word of [choice, ...others]) this.#choices.set(normalise(word), choice);
+    }
+  }
+
+  /** Undefined if the value becomes an empty one. */
+  of(value: unknown): unknown {
+    if (this.#mapped.size + this.#choices.size === 0) return value;
+    const text = textOf(value);
+    if (text === undefined) return value;
+    const mapped = this.#mapped.get(text) ?? this.#mapped.get(text.toLowerCase());
+    if (mapped === '') return undefined;
+    return this.#choices.get(normalise(mapped ?? text)) ?? mapped ?? value;
+  }
+}
+
+/**
+ * The currency of the amount's cell fills the empty currency of the body.
+ *
+ * @returns the problem if the body has another currency
+ */
+function withCurrency(
+  body: Record<string, unknown>,
+  cell: string,
+  { name, currency: field = '' }: ImportField,
+): Problem | undefined {
+  const { currency, codes } = amountOf(cell);
+  if (currency === undefined) return undefined;
+  const given = body[field];
+  if (given === undefined) {
+    if (codes.length === 1) body[field] = codes[0];
+    return undefined;
+  }
+  if (typeof given !== 'string' || codes.includes(given.trim().toUpperCase())) return undefined;
+  return {
+    code: 'currency_differs',
+    field: name,
+    args: { text: currency, field, currency: given },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Problem } from '../../core/problem/row-problem.ts';
 import {
+  accountingNumber,
   type DecimalMark,
   isDecimal,
   readNumber,
@@ -33,17 +34,18 @@ export function textOf(value: unknown): string | undefined {
  * are refused, and `1.000` is ambiguous.
  */
 export function plainNumber(
-  text: string,
+  cell: string,
   decimal: DecimalMark | undefined,
   marks?: Marks | undefined,
 ): { readonly text?: string; readonly problem?: Problem } {
+  const text = accountingNumber(cell);
   // In a column with both marks, each number is read by itself.
   if (marks === 'mixed') {
     const own = readNumber(text);
     if (own.kind === 'number') return { text: own.text };
     if (own.kind === 'ambiguous') {
       const { grouped, divided } = own;
-      const args = { text, grouped, divided, isMixed: true } as const;
+      const args = { text: cell, grouped, divided, isMixed: true } as const;
       return { problem: { code: 'number_unclear', args } };
     }
   } else if (decimal === undefined && marks !== undefined) {
@@ -53,23 +55,24 @@ export function plainNumber(
   const reading = readNumber(text, decimal);
   if (reading.kind === 'ambiguous') {
     const { grouped, divided } = reading;
-    return { problem: { code: 'number_unclear', args: { text, grouped, divided } } };
+    return { problem: { code: 'number_unclear', args: { text: cell, grouped, divided } } };
   }
   if (reading.kind === 'number' && (decimal !== undefined || isDecimal(text))) {
     return { text: reading.text };
   }
   if (decimal !== undefined && /[.,]/.test(text)) {
-    return { problem: { code: 'not_number_with', args: { decimal, got: JSON.stringify(text) } } };
+    return { problem: { code: 'not_number_with', args: { decimal, got: JSON.stringify(cell) } } };
   }
   const fits = decimal === undefined ? decimalOf(text) : undefined;
   if (fits === undefined) return { text };
-  return { problem: { code: 'number_if', args: { decimal: fits, got: JSON.stringify(text) } } };
+  return { problem: { code: 'number_if', args: { decimal: fits, got: JSON.stringify(cell) } } };
 }
 
 /** Which `--decimal` makes the text a number. Undefined if it is a number already, or no number at all. */
 export function decimalOf(text: string): DecimalMark | undefined {
-  const reading = readNumber(text);
-  return reading.kind === 'number' && !isDecimal(text) ? reading.mark : undefined;
+  const number = accountingNumber(text);
+  const reading = readNumber(number);
+  return reading.kind === 'number' && !isDecimal(number) ? reading.mark : undefined;
 }
 
 /**
@@ -97,7 +100,9 @@ export function convert(
   if (plain.text === undefined) return plain;
   const { text } = plain;
   if (!(kind === 'integer' && typeof value === 'string' ? INTEGER : NUMBER).test(text)) {
-    const args = { ...isWhole, like: true, got: shown(value) } as const;
+    const mark = decimal ?? (marks === 'mixed' ? undefined : marks);
+    const chosen = mark === undefined ? {} : { decimal: mark };
+    const args = { ...isWhole, like: true, ...chosen, got: shown(value) } as const;
     return { problem: { code: 'not_number', args } };
   }
   const number = Number(text);
@@ -112,6 +117,73 @@ export function convert(
     };
   }
   return { value: number };
+}
+
+/** An amount of a cell, and the currency beside it. */
+export interface CellAmount {
+  /** The cell without the currency. */
+  readonly number: string;
+  /** The currency as the cell has it: `EUR`, `€`, `$`. Undefined if there is none. */
+  readonly currency?: string | undefined;
+  /** What it may mean. A code means itself, `$` one of several. */
+  readonly codes: readonly string[];
+}
+
+const DOLLARS = [
+  'USD',
+  'ARS',
+  'AUD',
+  'BRL',
+  'CAD',
+  'CLP',
+  'COP',
+  'MXN',
+  'NZD',
+  'UYU',
+  'SGD',
+  'HKD',
+];
+const SYMBOLS: Readonly<Record<string, readonly string[]>> = {
+  '€': ['EUR'],
+  '£': ['GBP'],
+  $: DOLLARS,
+  US$: ['USD'],
+  U$S: ['USD'],
+  U$D: ['USD'],
+  AR$: ['ARS'],
+  R$: ['BRL'],
+  $U: ['UYU'],
+  MX$: ['MXN'],
+  'S/': ['PEN'],
+  '₲': ['PYG'],
+  '¥': ['JPY', 'CNY'],
+  'Fr.': ['CHF'],
+};
+const TOKEN = `(?:[A-Za-z]{3}|${Object.keys(SYMBOLS)
+  .sort((a, b) => b.length - a.length)
+  .map((symbol) => symbol.replace(/[$.]/g, '\\$&'))
+  .join('|')})`;
+const BEFORE = new RegExp(`^([-+−(]?)\\s*(${TOKEN})\\s*([-+−(]?[\\d.,].*)$`);
+const AFTER = new RegExp(`^(.*[\\d.,](?:\\s*[-−)])?)\\s*(${TOKEN})(\\)?)$`);
+
+const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
+function codesOf(token: string): readonly string[] {
+  const code = token.toUpperCase();
+  return SYMBOLS[token] ?? (CODES.has(code) ? [code] : []);
+}
+
+/** Takes the currency out of a cell such as `EUR 5,00`, `-$ 5`, `(5,00 €)`. */
+export function amountOf(text: string): CellAmount {
+  const [, sign = '', before, rest = ''] = BEFORE.exec(text) ?? [];
+  if (before !== undefined && codesOf(before).length > 0) {
+    return { number: sign + rest, currency: before, codes: codesOf(before) };
+  }
+  const [, number = '', after, end = ''] = AFTER.exec(text) ?? [];
+  if (after !== undefined && codesOf(after).length > 0) {
+    return { number: number + end, currency: after, codes: codesOf(after) };
+  }
+  return { number: text, codes: [] };
 }
 
 /** What the cells of a column say about its decimal mark. */
@@ -149,7 +221,8 @@ export async function marksIn(
         const cell = own?.[column];
         if (typeof cell !== 'string') continue;
         const text = cell.trim();
-        const reading = nulls.has(text) ? undefined : readNumber(text);
+        const { number } = amountOf(text);
+        const reading = nulls.has(text) ? undefined : readNumber(accountingNumber(number));
         if (reading?.kind !== 'number' || reading.mark === undefined) continue;
         const before = found.get(name);
         found.set(name, before === undefined || before === reading.mark ? reading.mark : 'mixed');

@@ -4,7 +4,7 @@ import type { DecimalMark } from '../../core/text/decimal.ts';
 import { show } from '../../core/validate.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import type { SourceLayout } from '../source/record.ts';
-import type { Rule } from './mapping.ts';
+import type { Mapping, Rule } from './mapping.ts';
 
 /**
  * The content of `--map-file`. A rule that is a string has the syntax of `--map`: a column, a
@@ -14,6 +14,7 @@ interface MapFile {
   readonly fields: Readonly<Record<string, Rule | string>>;
   readonly nulls: readonly string[];
   readonly decimal: DecimalMark | undefined;
+  readonly values: Mapping['values'];
   readonly choices: SavedChoices;
 }
 
@@ -59,11 +60,11 @@ const KINDS = ['column', 'template', 'jmespath', 'constant', 'from'];
  * `invalid_usage`, naming the invalid field.
  */
 export function readMapFile(content: object): MapFile {
-  const { fields = {}, nulls = [], decimal, ...rest } = content as Record<string, unknown>;
+  const { fields = {}, nulls = [], decimal, values, ...rest } = content as Record<string, unknown>;
   for (const [key, value] of Object.entries(rest)) {
     const choice = Object.hasOwn(CHOICES, key) ? CHOICES[key as keyof SavedChoices] : undefined;
     if (choice === undefined) {
-      const keys = ['fields', 'nulls', 'decimal', ...Object.keys(CHOICES)].join(', ');
+      const keys = ['fields', 'nulls', 'decimal', 'values', ...Object.keys(CHOICES)].join(', ');
       throw wrong(`unknown key ${JSON.stringify(key)}, expected one of ${keys}`);
     }
     if (!choice.fits(value)) throw wrong(`${key} must be ${choice.expected}, got ${show(value)}`);
@@ -75,6 +76,11 @@ export function readMapFile(content: object): MapFile {
   if (decimal !== undefined && decimal !== ',' && decimal !== '.') {
     throw wrong(`decimal must be "," or ".", got ${show(decimal)}`);
   }
+  if (values !== undefined && !isValues(values)) {
+    throw wrong(
+      `values must be an object such as {"unitOfMeasure": {"ST": "EA"}}, got ${show(values)}`,
+    );
+  }
   for (const [field, rule] of Object.entries(fields)) {
     if (typeof rule !== 'string' && !isRule(rule)) {
       throw wrong(
@@ -82,7 +88,21 @@ export function readMapFile(content: object): MapFile {
       );
     }
   }
-  return { fields: fields as MapFile['fields'], nulls, decimal, choices: rest as SavedChoices };
+  return {
+    fields: fields as MapFile['fields'],
+    nulls,
+    decimal,
+    values: values as Mapping['values'],
+    choices: rest as SavedChoices,
+  };
+}
+
+function isValues(value: unknown): boolean {
+  const isText = (one: unknown) => typeof one === 'string';
+  return (
+    isObject(value) &&
+    Object.values(value).every((one) => isObject(one) && Object.values(one).every(isText))
+  );
 }
 
 function isRule(value: unknown): value is Rule {

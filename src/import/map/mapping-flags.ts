@@ -10,6 +10,7 @@ import { columnAt, columnNamed, repeatedHeader } from './column-named.ts';
 import { convert } from './convert.ts';
 import { readMapFile } from './map-file.ts';
 import { compileExpression, type Mapping, parseTemplate, type Rule } from './mapping.ts';
+import { normalise } from './match.ts';
 
 export interface MappingArgs {
   /** `--map code=SKU`. */
@@ -19,6 +20,8 @@ export interface MappingArgs {
   /** `--null NA`. */
   readonly nulls: readonly string[];
   readonly decimal?: DecimalMark | undefined;
+  /** `--map-value unitOfMeasure:ST=EA`, without files. */
+  readonly values?: readonly string[] | undefined;
   /** By reference, e.g. `order`: the fields that `--set currency=@order.currency` can copy. */
   readonly references?: ReadonlyMap<string, readonly string[]> | undefined;
   readonly allowUnknown?: boolean | undefined;
@@ -101,11 +104,50 @@ export function parseMapping(
   const nulls = new Set([...(file?.nulls ?? []), ...args.nulls].map((word) => word.trim()));
   for (const [name, rule] of Object.entries(fields)) checkReference(name, rule, fields, args);
   const decimal = args.decimal ?? file?.decimal;
+  const values = valuesOf(args.values ?? [], file?.values ?? {}, target);
   return {
     fields,
     nulls: [...nulls].filter((word) => word !== '').sort(),
     ...(decimal === undefined ? {} : { decimal }),
+    ...(Object.keys(values).length === 0 ? {} : { values }),
   };
+}
+
+const VALUE_FORM = 'FIELD:VALUE=OTHER';
+
+/** @throws ProcError `invalid_usage` */
+function valuesOf(
+  typed: readonly string[],
+  saved: NonNullable<Mapping['values']>,
+  target: TargetFields,
+): NonNullable<Mapping['values']> {
+  const values: Record<string, Record<string, string>> = {};
+  for (const [field, own] of Object.entries(saved)) {
+    values[known(field, target, 'map file: values').name] = { ...own };
+  }
+  const given = new Map<string, string>();
+  for (const text of typed) {
+    const flag = `--map-value ${text}`;
+    const [, name, from = '', to = ''] = /^([^:=]+):([^=]+)=(.*)$/s.exec(text) ?? [];
+    if (name === undefined) {
+      throw new ProcError('invalid_usage', `${flag}: expected ${VALUE_FORM}`, {
+        hint: 'Use e.g. --map-value unitOfMeasure:ST=EA, or --map-value unitOfMeasure:FILE with a file of two columns',
+      });
+    }
+    const field = known(name.trim(), target, flag);
+    const key = `${field.name}:${from.trim()}`;
+    const before = given.get(key);
+    if (before !== undefined && before !== to.trim()) {
+      throw new ProcError(
+        'invalid_usage',
+        `--map-value ${key} is given twice: ${before} and ${to.trim()}`,
+      );
+    }
+    given.set(key, to.trim());
+    if (to.trim() !== '') checkConstant(to.trim(), field, flag);
+    values[field.name] = { ...values[field.name], [from.trim()]: to.trim() };
+  }
+  return values;
 }
 
 function assignment(
@@ -267,11 +309,16 @@ function checkConstant(value: string, field: ImportField, place: string): void {
   if (problem !== undefined) {
     throw new ProcError('invalid_usage', `${place}: ${sentence(problem)}`);
   }
-  if (field.choices?.includes(value) === false) {
-    throw new ProcError('invalid_usage', `${place}: expected ${field.choices.join(' or ')}`, {
-      hint: didYouMean(value, field.choices),
-    });
-  }
+  const { choices } = field;
+  if (choices === undefined) return;
+  const isKnown = Object.entries(choices)
+    .flatMap(([choice, others]) => [choice, ...others])
+    .some((word) => normalise(word) === normalise(value));
+  if (isKnown) return;
+  const names = Object.keys(choices);
+  throw new ProcError('invalid_usage', `${place}: expected ${names.join(' or ')}`, {
+    hint: didYouMean(value, names),
+  });
 }
 
 function didYouMean(typed: string, names: readonly string[]): string | undefined {

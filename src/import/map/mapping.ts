@@ -26,6 +26,8 @@ export interface Mapping {
   /** Words that mean an empty cell, sorted. */
   readonly nulls: readonly string[];
   readonly decimal?: DecimalMark | undefined;
+  /** By field: other values for values of the source, e.g. `EA` for `ST`. */
+  readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
 }
 
 type Data = Parameters<typeof TreeInterpreter.search>[1];

@@ -102,7 +102,7 @@ function holdsCodes(head: readonly SourceRecord[], column: string): boolean {
 
 export type MappingFlags = Pick<
   ImportFlags,
-  'map' | 'set' | 'null' | 'decimal' | 'groupBy' | 'noCode' | 'allow'
+  'map' | 'mapValue' | 'set' | 'null' | 'decimal' | 'groupBy' | 'noCode' | 'allow'
 > & {
   /** The rows may lack a name. */
   readonly noName?: true;

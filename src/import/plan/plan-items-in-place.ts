@@ -64,12 +64,16 @@ export async function applyItemsInPlace(
     codes: () => items.eachCode(),
     exists: (code) => items.knownWith(code).length > 0,
     sampleOf: (code) => sampleOf(code, items, journal),
+    onTwin: (value) => {
+      const finding = { kind: 'twins', field: 'code', sample: { value } } as const;
+      journal.rows.findings.add(items.rowOf(value), [finding]);
+    },
   });
   if (!(await findItems(run, items, ports, twins.see))) {
     return plan(journal, true, unverified(journal, codes));
   }
   progress.finish();
-  const { findings } = twins.found();
+  const { findings } = journal.commit(() => twins.found());
   const refusal =
     rehearsedRefusal(journal, 'code', items, ports.self.typed) ??
     sharedItems(journal, items, ports);

@@ -32,6 +32,7 @@ import { noteOtherNames, otherNamesText } from './other-names.ts';
 import { applyItemsInPlace, type ItemsPlan } from './plan-items-in-place.ts';
 import { noteRehearsal, rehearsedRecord, rehearsedRefusal } from './rehearsed.ts';
 import { lookAlikeRefusal, twins } from './twins.ts';
+import { type PlanValues, planValues, valuesText } from './values.ts';
 
 export interface Planned {
   readonly plan: Plan;
@@ -47,6 +48,8 @@ export interface Planned {
   /** Wall time, ms. */
   readonly now: number;
   readonly refusal: ProcError | undefined;
+  /** Undefined if nobody sees them, or if no row is to be created. */
+  readonly values: PlanValues | undefined;
 }
 
 /**
@@ -63,6 +66,7 @@ export async function planRun(
   const { journal, target, options } = run;
   const { choices } = journal.header;
   const isListed = target.listing !== undefined;
+  journal.commit(() => journal.rows.findings.remove(OF_PLAN));
   await journal.noteSeen();
   await noteRehearsal(journal, target, ports);
   // Without a list, no key is known to be unique, so only rows with the same body are duplicates.
@@ -110,7 +114,13 @@ export async function planRun(
     expected: journal.expected,
     now: ports.self.clock.now(),
     refusal,
+    values: isSeen(journal, ports) ? planValues(journal) : undefined,
   };
+}
+
+/** An import that asks nothing and prints only its summary need not read all rows again. */
+function isSeen({ header }: Journal, { io, api }: Ports<'io' | 'api'>): boolean {
+  return api.isPreview || io.terminal.interactive || header.isStaged === true;
 }
 
 /** These findings are about all rows together, so only the plan can make them. */
@@ -126,7 +136,7 @@ function noteFindings(journal: Journal, found: readonly Finding[]): readonly Fin
 }
 
 export function planText(
-  { plan, baseline, inList, items, findings, otherNames, expected, now }: Planned,
+  { plan, baseline, inList, items, findings, otherNames, expected, now, values }: Planned,
   target: ImportTarget,
   source: string,
   lang: Lang,
@@ -148,7 +158,8 @@ export function planText(
   return [
     `${source}: ${words.rows(plan.rows)}`,
     ...line(labels.filtered, plan.filtered, []),
-    ...line(labels.create, plan.create, samples.create),
+    ...line(labels.create, plan.create, values === undefined ? samples.create : []),
+    ...(values === undefined ? [] : valuesText(values, lang)),
     ...line(
       target.listing === undefined ? labels.sentBefore : labels.existing,
       plan.existing,
@@ -194,7 +205,7 @@ function shown({ row, line, code, reason }: Sample, lang: Lang): string {
 }
 
 export function planRecord(
-  { plan, baseline, inList, items, findings, otherNames, expected, now, refusal }: Planned,
+  { plan, baseline, inList, items, findings, otherNames, expected, now, refusal, values }: Planned,
   { listing }: ImportTarget,
   source: string,
   mapping: unknown,
@@ -205,7 +216,7 @@ export function planRecord(
   );
   const known =
     listing === undefined
-      ? { inDoubt: plan.unconfirmed, dropped }
+      ? { unconfirmed: plan.unconfirmed, dropped }
       : { catalogue: catalogueWord(baseline) };
   return {
     dryRun: true,
@@ -223,7 +234,12 @@ export function planRecord(
     ...(items?.isLookedUp === false ? { catalogue: 'not read' } : {}),
     ...otherNamesRecord(otherNames),
     ...rehearsedRecord(expected, now),
-    samples: listing === undefined ? { ...samples, inDoubt: unconfirmed } : samples,
+    samples: {
+      ...samples,
+      ...(listing === undefined ? { unconfirmed } : {}),
+      rows: values?.rows ?? [],
+      fields: values?.fields ?? [],
+    },
     ...(findings.length === 0 ? {} : { warnings: findings.map(warningRecord) }),
     ...(refusal === undefined ? {} : { refused: refusal.message }),
     mapping,
@@ -258,14 +274,26 @@ function exceededAmounts(
       for (const { body } of batch) add(sums, JSON.parse(body), into, against);
     }
   }
+  const { amount: field } = against;
   const exceeded = objects.filter(
     ({ id, amount }) => compareDecimals(sums.get(id)!.sum, amount) > 0,
   );
   if (exceeded.length === 0) return [];
+  const names = new Map(exceeded.map(({ id, name }) => [id, name]));
+  for (const state of COUNTED) {
+    for (const batch of journal.rows.planned.bodiesIn(state)) {
+      journal.commit(() => {
+        for (const { row, body } of batch) {
+          const value = names.get(String(JSON.parse(body)[into]));
+          if (value === undefined) continue;
+          journal.rows.findings.add(row, [{ kind: 'exceeded_amounts', field, sample: { value } }]);
+        }
+      });
+    }
+  }
   const samples = exceeded.slice(0, NAMED).map(({ id, name, amount, currency = '' }) => ({
     value: `${name}: ${sums.get(id)!.sum} > ${plainDecimal(amount)} ${currency}`.trimEnd(),
   }));
-  const { amount: field } = against;
   return [{ kind: 'exceeded_amounts', field, count: exceeded.length, samples }];
 }
 

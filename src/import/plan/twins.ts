@@ -45,6 +45,8 @@ interface NewCodes {
   exists?(code: string): boolean;
   /** Describes a code with its place. Without it, only twins of existing records are found. */
   sampleOf?(code: string): FindingSample;
+  /** Called for each code that is a twin. */
+  onTwin?(code: string): void;
 }
 
 /**
@@ -79,7 +81,7 @@ export class Twins {
 
   found(): FoundTwins {
     if (this.#existing.size + this.#several.size === 0) return { findings: [], ofExisting: 0 };
-    const { codes, exists = () => false, sampleOf } = this.#ours;
+    const { codes, exists = () => false, sampleOf, onTwin } = this.#ours;
     for (const code of codes()) {
       const folded = foldSpelling(code);
       if (this.#several.has(folded) && exists(code)) this.#existing.set(folded, code);
@@ -98,6 +100,7 @@ export class Twins {
       if ((existing ?? earlier ?? code) === code) continue;
       if (existing === undefined && sampleOf === undefined) continue;
       counted.add(code);
+      onTwin?.(code);
       if (existing !== undefined) ofExisting++;
       if (counted.size > NAMED) continue;
       const other = earlier === undefined ? { value: existing! } : sampleOf!(earlier);
@@ -111,7 +114,7 @@ export class Twins {
 
 /** Twins among the pending rows of a run. */
 export function twins(journal: Journal, { keyField }: Pick<ImportTarget, 'keyField'>): FoundTwins {
-  const { catalogue, planned } = journal.rows;
+  const { catalogue, planned, findings } = journal.rows;
   const ours = {
     count: journal.counts().pending,
     *codes() {
@@ -121,8 +124,12 @@ export function twins(journal: Journal, { keyField }: Pick<ImportTarget, 'keyFie
       const [row] = planned.pendingWith(value) as [number];
       return { value, row, line: planned.lineOf(row) };
     },
+    onTwin(value: string) {
+      const found = { kind: 'twins', field: keyField, sample: { value } } as const;
+      for (const row of planned.pendingWith(value)) findings.add(row, [found]);
+    },
   };
   const found = new Twins(ours, keyField);
   for (const codes of catalogue.codes()) for (const code of codes) found.see(code);
-  return found.found();
+  return journal.commit(() => found.found());
 }

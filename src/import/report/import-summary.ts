@@ -12,7 +12,7 @@ import type { Stop } from '../send/sending.ts';
 import { withReason } from './words.ts';
 
 const COUNTS = [
-  ...['rows', 'created', 'existing', 'duplicates', 'dropped', 'rejected', 'unknown', 'pending'],
+  ...['rows', 'created', 'existing', 'duplicates', 'dropped', 'rejected', 'unconfirmed', 'pending'],
 ] as const;
 
 /** How a table shows a run's summary. Only labels are translated: JSON and CSV use the keys. */
@@ -128,9 +128,9 @@ export function summarise(
     ...(planFile === undefined ? {} : { planFile }),
     ...(files.rejectedFile === undefined ? {} : { rejectedFile: files.rejectedFile }),
     ...(files.resultsFile === undefined ? {} : { resultsFile: files.resultsFile }),
-    ...(counts.unknown === 0
+    ...(counts.unconfirmed === 0
       ? {}
-      : { inDoubt: journal.rows.reported.unconfirmed(NAMED).map(withReason) }),
+      : { unconfirmedRows: journal.rows.reported.unconfirmed(NAMED).map(withReason) }),
     ...(stop === undefined ? {} : { stopped: stop.why }),
     ...(isOver || resume === undefined ? {} : { resume }),
     next,

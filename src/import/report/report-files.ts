@@ -2,18 +2,14 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { ProcError, systemCode } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { csvCell } from '../../core/text/csv-cell.ts';
-import { guarded } from '../../core/text/formula-guard.ts';
 import { Journal } from '../ledger/journal.ts';
-import type { ResultRow } from '../ledger/rows/reported-rows.ts';
 import { journalPath } from '../ledger/runs.ts';
 import { runNamedIn } from '../map/repair/marks.ts';
 import { originOf } from '../source/xlsx/workbook-origin.ts';
 import type { Files } from './import-summary.ts';
 import { checkRejectedName, writeRejected } from './rejected/rejected-file.ts';
 import { isWorkbookName } from './rejected/rejected-workbook.ts';
-import { writeWhole } from './rows-file.ts';
-import { withReason } from './words.ts';
+import { writeRowsFile } from './rows-file.ts';
 
 /** `proc imports resume` and `proc imports send` can change the names of the result files. */
 export function renameFiles(
@@ -77,8 +73,8 @@ export async function writeFiles(
       });
       return free;
     }),
-    resultsFile: await attempt(resultsFile, (path) => {
-      writeResults(journal, path);
+    resultsFile: await attempt(resultsFile, async (path) => {
+      await writeRowsFile(journal, path, '--results');
       return path;
     }),
   };
@@ -91,45 +87,6 @@ function isBeingRepaired(journal: Journal, path: string): boolean {
   const now = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
   const isTheOne = path === (journal.get('rejectedWrittenTo') ?? journal.header.rejectedFile);
   return isTheOne && written !== undefined && now !== undefined && now !== written;
-}
-
-type ResultLine = ReturnType<typeof withReason<ResultRow>>;
-
-const FIELDS = ['row', 'code', 'id', 'state', 'name', 'line', 'reason'] as const;
-
-/** Writes what happened to every row, as JSON or NDJSON by the file extension, else as CSV. */
-function writeResults(journal: Journal, path: string): void {
-  const rows = lines(journal);
-  const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase();
-  const pieces = ending === 'json' ? json(rows) : ending === 'ndjson' ? ndjson(rows) : csv(rows);
-  writeWhole(path, '--results', pieces);
-}
-
-function* lines({ rows: { reported } }: Journal): Generator<ResultLine> {
-  for (const row of reported.all()) yield withReason(row);
-}
-
-function* ndjson(rows: Iterable<ResultLine>): Generator<string> {
-  for (const row of rows) yield `${JSON.stringify(row)}\n`;
-}
-
-function* json(rows: Iterable<ResultLine>): Generator<string> {
-  let before = '[\n';
-  for (const row of rows) {
-    yield `${before}  ${JSON.stringify(row)}`;
-    before = ',\n';
-  }
-  yield before === '[\n' ? '[]\n' : '\n]\n';
-}
-
-function* csv(rows: Iterable<ResultLine>): Generator<string> {
-  yield `${FIELDS.join(',')}\n`;
-  for (const row of rows) yield `${FIELDS.map((field) => cell(row[field])).join(',')}\n`;
-}
-
-function cell(value: unknown): string {
-  // Codes, names and reasons come from the service or the source, and could be formulas.
-  return value === null || value === undefined ? '' : csvCell(guarded(String(value)), ',');
 }
 
 /**

@@ -1,5 +1,152 @@
 import { messageOf, ProcError } from '../../core/errors.ts';
+import type { Row } from '../../core/result.ts';
+import { csvHeader, csvRow } from '../../output/format/csv.ts';
+import { JsonArray, jsonLine } from '../../output/format/write-json.ts';
+import { MOST_TEXT } from '../../output/format/xlsx/sheet-xml.ts';
+import { WorkbookWriter } from '../../output/format/xlsx/workbook-writer.ts';
+import { openOutFile } from '../../output/out-file.ts';
 import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
+import type { Journal } from '../ledger/journal.ts';
+import { LINES, rowLayout } from './row-layout.ts';
+
+/** Rows in memory at once. A run may have a million. */
+const PER_BATCH = 500;
+
+const FORMATS = ['csv', 'xlsx', 'ndjson', 'json'] as const;
+type Format = (typeof FORMATS)[number];
+
+/** Undefined if the extension selects no format. */
+function formatOf(file: string): Format | undefined {
+  const ending = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase();
+  return FORMATS.find((one) => one === ending);
+}
+
+/** @throws ProcError `invalid_usage` if the extension of the file selects no format */
+export function checkRowsFile(flag: string, file: string | undefined): void {
+  if (file === undefined || formatOf(file) !== undefined) return;
+  throw new ProcError(
+    'invalid_usage',
+    `${flag} ${file}: its extension selects the format, one of: ${FORMATS.map((one) => `.${one}`).join(', ')}`,
+    { hint: `Use e.g. ${flag} ${flag.slice(2)}.xlsx` },
+  );
+}
+
+/**
+ * Writes all rows of a run, in the format that the extension of the file selects.
+ *
+ * @param flag `--plan` or `--results`
+ * @param onRows called with the number of rows written so far; may throw to stop
+ * @throws ProcError `unwritable_output`; an existing file stays unchanged
+ */
+export async function writeRowsFile(
+  journal: Journal,
+  path: string,
+  flag: string,
+  onRows: (count: number) => void = () => undefined,
+): Promise<void> {
+  const layout = rowLayout(journal);
+  const file = await openOutFile(path, flag);
+  try {
+    const writer = writerFor(journal, path, layout.fields, (content) => file.write(content));
+    await writer.begin();
+    let count = 0;
+    let batch: Row[] = [];
+    const flush = async (): Promise<void> => {
+      await writer.rows(batch);
+      count += batch.length;
+      batch = [];
+      onRows(count);
+    };
+    for (const row of layout.rows()) {
+      batch.push(row);
+      if (batch.length === PER_BATCH) await flush();
+    }
+    await flush();
+    await writer.end();
+    await file.commit();
+  } catch (thrown) {
+    await file.abort();
+    throw thrown;
+  }
+}
+
+interface RowsWriter {
+  begin(): Promise<void>;
+  rows(rows: readonly Row[]): Promise<void>;
+  end(): Promise<void>;
+}
+
+type Write = (content: string | Uint8Array) => Promise<void>;
+
+function writerFor(
+  journal: Journal,
+  path: string,
+  fields: readonly string[],
+  write: Write,
+): RowsWriter {
+  const none = async () => undefined;
+  switch (formatOf(path)) {
+    case 'xlsx':
+      return sheetWriter(journal, fields, write);
+    case 'ndjson':
+      return { begin: none, rows: (rows) => write(rows.map(jsonLine).join('')), end: none };
+    case 'json': {
+      const array = new JsonArray();
+      return {
+        begin: none,
+        rows: async (rows) => {
+          for (const piece of array.more(rows)) await write(piece);
+        },
+        end: () => write(array.end()),
+      };
+    }
+    default: {
+      const csv = { dialect: 'rfc4180', raw: false } as const;
+      return {
+        begin: () => write(csvHeader(fields, csv)),
+        rows: (rows) => write(rows.map((row) => csvRow(row, fields, csv)).join('')),
+        end: none,
+      };
+    }
+  }
+}
+
+/** A cell holds 32,767 characters: longer lines of a requisition continue in `groups 2`, `groups 3`, … */
+function sheetWriter(journal: Journal, fields: readonly string[], write: Write): RowsWriter {
+  const longest = fields.includes(LINES) ? journal.rows.reported.longestPayload() : 0;
+  const more = Array.from(
+    { length: Math.max(0, Math.ceil(longest / (MOST_TEXT - 1)) - 1) },
+    (_, index) => `${LINES} ${index + 2}`,
+  );
+  const at = fields.indexOf(LINES) + 1;
+  const grid = new WorkbookWriter({ write, sheet: 'Rows', columns: [] });
+  return {
+    begin: () => grid.header([...fields.slice(0, at), ...more, ...fields.slice(at)]),
+    rows: (rows) => grid.rows(rows.map((row) => inCells(row, more))),
+    end: () => grid.end(),
+  };
+}
+
+function inCells(row: Row, more: readonly string[]): Row {
+  const cells: Record<string, unknown> = { ...row };
+  for (const [name, value] of Object.entries(row)) {
+    const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+    if (typeof text !== 'string' || text.length <= MOST_TEXT) continue;
+    const [first, rest] = splitText(text);
+    cells[name] = name === LINES ? first : `${first.slice(0, -1)}…`;
+    if (name !== LINES) continue;
+    let left = rest;
+    for (const column of more) [cells[column], left] = splitText(left);
+  }
+  return cells;
+}
+
+/** The beginning that fits in a cell, and the rest. A pair of surrogates stays together. */
+function splitText(text: string): [string, string] {
+  const isPair = /[\ud800-\udbff]/.test(text[MOST_TEXT - 1] ?? '');
+  const end = isPair ? MOST_TEXT - 1 : MOST_TEXT;
+  return [text.slice(0, end), text.slice(end)];
+}
 
 const PIECE = 64 * 1024;
 

@@ -132,13 +132,13 @@ export async function previewResume(
     ports.io.say({ kind: 'notice', text });
     return { kind: 'record', labels, value: { ...value, readAnew: source.path } };
   }
-  const { pending, unknown, ...counts } = summary(journal).counts;
+  const { pending, unconfirmed, ...counts } = summary(journal).counts;
   const checked = { journal, target, options, progress: progressFor(ports, undefined) };
   const { existing, refusal } = journal.isSent ? await previewPending(checked, ports) : NOT_CHECKED;
   const toDo = {
     existing: counts.existing + existing,
     toSend: pending - existing,
-    toLookUp: unknown,
+    toLookUp: unconfirmed,
     ...(refusal === undefined ? {} : { refused: refusal.message }),
   };
   return { kind: 'record', labels, value: { ...value, ...counts, ...toDo }, failure: refusal };

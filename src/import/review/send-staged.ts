@@ -5,6 +5,7 @@ import type { OpenRun } from '../open-run.ts';
 import { sayPlan } from '../plan/confirm-plan.ts';
 import { makePlan } from '../plan/import-plan.ts';
 import type { Planned } from '../plan/plan-run.ts';
+import { planValues } from '../plan/values.ts';
 import { beginSending } from '../send/begin-sending.ts';
 import { checkUnchanged } from './find-changes.ts';
 import { sealedOf } from './sealed-bodies.ts';
@@ -36,6 +37,7 @@ export async function checkStaged(run: OpenRun, ports: SendPorts): Promise<Check
     expected: journal.expected,
     now: ports.self.clock.now(),
     refusal: undefined,
+    values: ports.io.terminal.interactive ? planValues(journal) : undefined,
   };
   await sayPlan(run, planned, ports);
   return { planned, nowExisting };

@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { isObject } from '../../core/is-object.ts';
 import { problemIn, storedProblem } from '../../core/problem/row-problem.ts';
+import { isRowFindings } from '../../messages/findings.ts';
 import { isProblem, sentence } from '../../messages/problems.ts';
 import type { SealedPlan } from '../ledger/facts.ts';
 import type { Choices, RunHeader } from '../ledger/header.ts';
@@ -107,6 +108,7 @@ export class RowLines {
   /** @throws RowChanged if code or name are not those of the payload */
   lineOf(row: SealedRow): string {
     const { row: number, line, state, id, reason, repairs, body, fields: record } = row;
+    const findings = row.findings === null ? null : JSON.parse(row.findings);
     const own = this.#identity(state, body);
     for (const key of ['code', 'name'] as const) {
       if (own !== undefined && own[key] !== row[key]) throw new RowChanged(number);
@@ -118,7 +120,7 @@ export class RowLines {
     const said = problem === null ? null : sentence(problem);
     const shown = {
       ...{ row: number, line, state, code, name, id, reason: said, problem },
-      ...{ fingerprint, repairs },
+      ...{ fingerprint, repairs, findings },
     };
     const members = withoutNulls(shown);
     const payload = body === null ? '' : `,"payload":${body}`;
@@ -147,7 +149,9 @@ export class RowLines {
       texts[key] = text;
     }
     const { record: fields, fingerprint, reason: said, ...rest } = texts;
-    const { problem = null } = value;
+    const { problem = null, findings = null } = value;
+    if (findings !== null && !isRowFindings(findings))
+      throw new Error(`the findings of row ${row} are not a list of findings`);
     if (problem !== null && !(isProblem(problem) && sentence(problem) === said))
       throw new Error(`the problem of row ${row} is not its reason`);
     const reason = problem === null ? null : storedProblem(problem);
@@ -164,6 +168,7 @@ export class RowLines {
       ...identity,
       body,
       fields,
+      findings: findings === null ? null : JSON.stringify(findings),
     } as unknown as SealedRow;
   }
 

@@ -1,5 +1,6 @@
 import type { Problem } from '../../core/problem/row-problem.ts';
 import type { Row } from '../../core/result.ts';
+import type { RowFinding } from '../../messages/findings.ts';
 import type { Columns } from './header-place.ts';
 import type { WorkbookSigns } from './xlsx/signs.ts';
 import type { SheetChoice } from './xlsx/workbook.ts';
@@ -124,6 +125,8 @@ export interface MappedRow {
   /** The value of the key field. With `--no-code name`, `name` is set if the row has no code. */
   readonly code?: string | null;
   readonly name?: string | null;
+  /** What looks wrong in the row, but may be intended. */
+  readonly findings?: readonly RowFinding[] | undefined;
   /** A hash of the request. It tells whether the same request was sent before. */
   readonly fingerprint?: string | undefined;
   /** The request body; undefined if there is a problem or the row is filtered. */

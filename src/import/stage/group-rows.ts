@@ -5,6 +5,7 @@ import {
   problemIn,
   storedProblem,
 } from '../../core/problem/row-problem.ts';
+import type { RowFinding } from '../../messages/findings.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { FlatRow } from '../ledger/rows/flat-rows.ts';
 import { textOf } from '../map/convert.ts';
@@ -104,6 +105,7 @@ function stored(row: MappedRow, column: string): FlatRow {
     body: row.body === undefined ? null : JSON.stringify(row.body),
     problem: problem === undefined ? null : storedProblem(problem),
     repairs: row.repairs ?? null,
+    findings: row.findings === undefined ? null : JSON.stringify(row.findings),
   };
 }
 
@@ -112,19 +114,24 @@ function groupedRow(rows: Iterable<FlatRow>, assemble: Grouped['assemble']): Map
   let problem: Problem | undefined;
   let first: FlatRow | undefined;
   const fields: Record<string, unknown>[] = [];
+  const findings: RowFinding[] = [];
   const flat: { place: ProblemPlace; body: Record<string, unknown> }[] = [];
   for (const row of rows) {
     first ??= row;
     const place = { row: row.row, line: row.line ?? undefined };
     bytes += row.fields?.length ?? 0;
     if (row.fields !== null) fields.push(JSON.parse(row.fields));
+    if (row.findings !== null) findings.push(...JSON.parse(row.findings));
     if (bytes > MAX_RECORD_BYTES)
       problem ??= { code: 'rows_too_long', args: { limit: RECORD_LIMIT } };
     if (row.problem !== null) problem ??= ofRow(problemIn(row.problem), place);
     if (problem === undefined) flat.push({ place, body: JSON.parse(row.body ?? '{}') });
   }
   const { row, line, repairs } = first!;
-  const common = { row, line: line ?? undefined, fields, repairs: repairs ?? undefined };
+  const common = {
+    ...{ row, line: line ?? undefined, fields, repairs: repairs ?? undefined },
+    ...(findings.length === 0 ? {} : { findings }),
+  };
   const made = problem === undefined ? assemble(flat) : { problem };
   return made.problem === undefined
     ? { ...common, body: made.body }

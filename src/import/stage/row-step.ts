@@ -1,4 +1,4 @@
-import type { Finding } from '../../messages/findings.ts';
+import type { Finding, RowFinding } from '../../messages/findings.ts';
 import type { Facts } from '../ledger/facts.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
@@ -23,7 +23,10 @@ export interface RowWork {
    * rows.
    */
   apply(row: MappedRow): MappedRow;
-  /** Called after the last row: what looks wrong, for the plan. */
+  /**
+   * Called after the last row: what looks wrong in the file as a whole. `stage-source.ts` counts the findings
+   * of rows; a finding of the same kind from here replaces that count.
+   */
   findings?(): readonly Finding[];
   /** Called after the last row: what the plan needs to know of all rows. */
   facts?(): Partial<Facts>;
@@ -59,6 +62,10 @@ export function applySteps(steps: readonly RowWork[], row: MappedRow): MappedRow
     current = step.apply(current);
   }
   return current;
+}
+
+export function found(row: MappedRow, finding: RowFinding): MappedRow {
+  return { ...row, findings: [...(row.findings ?? []), finding] };
 }
 
 export function rowOf(record: SourceRecord): MappedRow {

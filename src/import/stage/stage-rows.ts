@@ -39,7 +39,12 @@ export async function stageRows(
       if (isFileProblem === true) fileProblem = problem;
       return isFileProblem !== true;
     });
-    journal.step(() => staging.add(good, stagedOf));
+    journal.step(() => {
+      staging.add(good, stagedOf);
+      for (const { row, findings } of good) {
+        if (findings !== undefined) journal.rows.findings.add(row, findings);
+      }
+    });
     rows += good.length;
     if (rows >= ROWS_PER_COMMIT || ++read >= BATCHES_PER_COMMIT) flush();
   }

@@ -1,9 +1,10 @@
 import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
+import { type Finding, FindingTally } from '../../messages/findings.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { Journal } from '../ledger/journal.ts';
 import { importsFolder, journalPath } from '../ledger/runs.ts';
-import { marksIn } from '../map/convert.ts';
+import { marksIn, textOf } from '../map/convert.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { makeResolver, type ResolvedReference } from '../map/references/resolve-references.ts';
 import type { OpenRun } from '../open-run.ts';
@@ -59,7 +60,8 @@ export async function stageSource(
             typedAgain(ports.self.typed, ['--fill-down', groupBy]),
           );
     const { steps } = importPlanMessages[await ports.io.lang()];
-    await stageRows(journal, each(whole, ofBodies), {
+    const tally = new FindingTally();
+    await stageRows(journal, each(whole, ofBodies, tally), {
       onProgress: (count) => progress.step(steps.reading(count), { step: 'read', rows: count }),
       signal: ports.self.signal,
     });
@@ -68,7 +70,11 @@ export async function stageSource(
     const unguarded = source.unguarded?.() ?? 0;
     if (unguarded > 0) journal.note({ unguarded });
     sayWarnings(ofBodies, ports);
-    const findings = [...ofRecords, ...ofBodies].flatMap((step) => step.findings?.() ?? []);
+    const findings = withTally(
+      [...ofRecords, ...ofBodies].flatMap((step) => step.findings?.() ?? []),
+      tally,
+    );
+    noteShortCodes(journal, findings, mapping);
     if (findings.length > 0) journal.note({ findings });
     for (const step of ofRecords) journal.note(step.facts?.() ?? {});
     await journal.advance('read');
@@ -85,8 +91,42 @@ async function* readRows(source: Source, steps: readonly RowWork[]): Batches {
   }
 }
 
-async function* each(batches: Batches, steps: readonly RowWork[]): Batches {
-  for await (const batch of batches) yield batch.map((row) => applySteps(steps, row));
+async function* each(batches: Batches, steps: readonly RowWork[], tally: FindingTally): Batches {
+  for await (const batch of batches) {
+    const rows = batch.map((row) => applySteps(steps, row));
+    for (const { findings } of rows) if (findings !== undefined) tally.add(findings);
+    yield rows;
+  }
+}
+
+/** A finding about the file counts better than its rows do. */
+function withTally(ofFile: readonly Finding[], tally: FindingTally): readonly Finding[] {
+  const kinds = new Set(ofFile.map(({ kind }) => kind));
+  return [...ofFile, ...tally.findings().filter(({ kind }) => !kinds.has(kind))];
+}
+
+/** Which codes have lost zeros is known only once all have been seen. */
+function noteShortCodes(journal: Journal, findings: readonly Finding[], mapping: Mapping): void {
+  const { findings: ofRows } = journal.rows;
+  for (const { kind, field = '', digits = 0 } of findings) {
+    if (kind !== 'lost_zeros') continue;
+    const rule = mapping.fields[field];
+    const column = rule !== undefined && 'column' in rule ? rule.column : field;
+    for (const batch of ofRows.records()) {
+      journal.commit(() => {
+        for (const { row, fields, body } of batch) {
+          const records = fields === null ? [] : [JSON.parse(fields)].flat();
+          const own = body === null ? undefined : JSON.parse(body)[field];
+          const codes = own === undefined ? records.map((one) => one[column]) : [own];
+          for (const code of codes) {
+            const value = textOf(code)?.trim() ?? '';
+            if (!/^\d+$/.test(value) || value.length >= digits) continue;
+            ofRows.add(row, [{ kind, field, sample: { value } }]);
+          }
+        }
+      });
+    }
+  }
 }
 
 async function* withWarnings(

@@ -46,7 +46,18 @@ export const FLAT_FIELDS: TargetFields = {
       name: 'group.deliveryMethod',
       kind: 'string',
       fill: { es: 'Entrega', isRequired: true, example: 'pickup' },
-      choices: ['pickup', 'delivery'],
+      choices: {
+        pickup: [
+          'pick-up',
+          'Recogida',
+          'Recogido',
+          'Retiro',
+          'Retira',
+          'Abholung',
+          'Selbstabholung',
+        ],
+        delivery: ['deliver', 'Entrega', 'Envío', 'A domicilio', 'Lieferung', 'Zustellung'],
+      },
       synonyms: ['Delivery', 'Delivery Method', 'Entrega'],
     },
     {

@@ -13,8 +13,10 @@ export interface ImportField {
   /** A value of the kind `any` is not converted. */
   readonly kind: 'string' | 'number' | 'integer' | 'any';
   readonly required?: boolean;
-  /** All values that the contract allows; checked only for constants. */
-  readonly choices?: readonly string[];
+  /** All values that the contract allows, each with other words for it. Case and accents do not matter. */
+  readonly choices?: Readonly<Record<string, readonly string[]>>;
+  /** Of an amount: the field of its currency, which may stand in the same cell. */
+  readonly currency?: string;
   /** Headers that mean this field. Case, accents and punctuation do not matter. */
   readonly synonyms: readonly string[];
   /** How `--template` shows the field. Fields without `fill` are not in a template. */

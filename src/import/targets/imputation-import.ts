@@ -60,6 +60,7 @@ export const IMPUTATION_IMPORT: ImportTarget = {
       {
         name: 'amount',
         kind: 'number',
+        currency: 'currency',
         fill: { es: 'Importe', isRequired: true, example: 1250.5 },
         synonyms: [
           ...[

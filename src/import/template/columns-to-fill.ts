@@ -21,7 +21,7 @@ export function columnsToFill({ fields }: TargetFields, lang: Lang): readonly Te
         header: lang === 'es' ? es : name,
         kind,
         isRequired,
-        choices,
+        choices: choices === undefined ? undefined : Object.keys(choices),
         example: typeof example === 'object' ? example[lang] : example,
       },
     ];

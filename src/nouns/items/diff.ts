@@ -20,6 +20,7 @@ const DIFF_FLAGS = {
   summary: { kind: 'boolean', doc: 'print only the counts' },
   exitCode: { kind: 'boolean', doc: 'exit 8 if there are differences' },
   mapFile,
+  mapValue: FILE_FLAGS.mapValue,
   null: FILE_FLAGS.null,
   fillDown: FILE_FLAGS.fillDown,
   sheet,

@@ -19,7 +19,7 @@ const counts = {
   duplicates: z.number(),
   dropped: z.number(),
   rejected: z.number(),
-  unknown: z.number(),
+  unconfirmed: z.number(),
   pending: z.number(),
   repaired: maybe(z.number()),
 };
@@ -49,7 +49,7 @@ const summary = z.looseObject({
   planFile: maybe(z.string()),
   rejectedFile: maybe(z.string()),
   resultsFile: maybe(z.string()),
-  inDoubt: maybe(z.array(z.extend(named, { reason: textOrNull }))),
+  unconfirmedRows: maybe(z.array(z.extend(named, { reason: textOrNull }))),
   stopped: maybe(z.string()),
   resume: maybe(z.string()),
   next: nextSteps,
@@ -81,6 +81,28 @@ const planned = {
     existing: z.array(z.looseObject({})),
     duplicates: z.array(z.looseObject({})),
     invalid: z.array(z.looseObject({})),
+    unconfirmed: maybe(z.array(z.looseObject({}))),
+    rows: z.array(
+      z.looseObject({
+        row: z.number(),
+        line: numberOrNull,
+        shows: z.array(z.string()),
+        values: z.looseObject({}),
+        lines: maybe(z.number()),
+      }),
+    ),
+    fields: z.array(
+      z.looseObject({
+        field: z.string(),
+        filled: z.number(),
+        distinct: z.number(),
+        isAtLeast: maybe(z.boolean()),
+        shortest: anyValue,
+        longest: anyValue,
+        frequent: maybe(z.object({ value: anyValue, count: z.number() })),
+        sample: anyValue,
+      }),
+    ),
   }),
   warnings: maybe(
     z.array(
@@ -184,7 +206,7 @@ export const IMPORT_SHAPES: Shapes = {
       duplicates: true,
       dropped: true,
       rejected: true,
-      unknown: true,
+      unconfirmed: true,
       pending: true,
     }),
     'A run that cannot be read has only some of the fields.',
@@ -234,8 +256,9 @@ export const IMPORT_SHAPES: Shapes = {
       id: textOrNull,
       status: numberOrNull,
       reason: textOrNull,
+      findings: textOrNull,
       sentAt: textOrNull,
-      payload: maybe(anyValue),
+      record: anyValue,
     }),
   ),
   'imports send': either(
@@ -248,11 +271,11 @@ export const IMPORT_SHAPES: Shapes = {
     summary,
     z.looseObject({ run: z.string() }),
   ),
-  'imports resolve': record(z.looseObject({ run: z.string(), unknown: z.number() })),
+  'imports resolve': record(z.looseObject({ run: z.string(), unconfirmed: z.number() })),
   'imports discard': either(
     'What was discarded; with --dry-run what would be lost.',
     z.looseObject({ run: z.string(), discarded: z.literal(true) }),
-    z.looseObject({ run: z.string(), sent: z.number(), inDoubt: z.number() }),
+    z.looseObject({ run: z.string(), sent: z.number(), unconfirmed: z.number() }),
   ),
   'imports prune': either(
     'What was removed; with --dry-run what would be removed.',

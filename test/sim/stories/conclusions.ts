@@ -36,7 +36,7 @@ export function concluded(
     duplicates: of('duplicate'),
     dropped: of('dropped'),
     rejected: of('rejected'),
-    unknown: of('unconfirmed') + of('sending'),
+    unconfirmed: of('unconfirmed') + of('sending'),
     pending: of('pending'),
   };
   for (const [name, count] of Object.entries(expected)) {

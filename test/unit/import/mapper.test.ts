@@ -136,7 +136,7 @@ describe('a mapping', () => {
     ],
     [
       { mapFile: { map: {} } },
-      'map file: unknown key "map", expected one of fields, nulls, decimal, path',
+      'map file: unknown key "map", expected one of fields, nulls, decimal, values, path',
       expect.any(String),
     ],
   ])('%j is refused: %s', (args, message, hint) => {

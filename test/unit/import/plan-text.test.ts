@@ -47,6 +47,7 @@ const PLANNED: Parameters<typeof planText>[0] = {
   },
   expected: undefined,
   now: 0,
+  values: undefined,
   findings: [
     { kind: 'html_entities', count: 1, samples: [{ value: 'A &amp; B', row: 9, line: 10 }] },
     {

@@ -49,7 +49,7 @@ it('without a terminal, a line is written every ten seconds', () => {
   expect(told[0]!.text).toMatch(
     / 86% 80\/92 8 rows\/s, 2 s left, 2 concurrent · 0 existing, 0 rejected, 0 unconfirmed$/,
   );
-  expect(told[0]!.data).toMatchObject({ rows: 92, created: 80, pending: 12, unknown: 0 });
+  expect(told[0]!.data).toMatchObject({ rows: 92, created: 80, pending: 12, unconfirmed: 0 });
 });
 
 it('speaks Spanish with --lang es', () => {

@@ -311,6 +311,11 @@ const SAID: {
     'must be a whole number like 12, got "four"',
     'debe ser un número entero como 12, no "four"',
   ],
+  currency_differs: [
+    { text: '€', field: 'currency', currency: 'USD' },
+    'the cell says €, but the currency of the row is USD',
+    'la celda dice €, pero el campo currency de la fila es USD',
+  ],
   not_number_with: [
     { got: '"1.2.3"', decimal: ',' },
     'must be a number like 1.234,5 (--decimal ,), got "1.2.3"',

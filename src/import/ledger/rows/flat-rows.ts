@@ -4,7 +4,7 @@ import type { StoredProblem } from '../../../core/problem/row-problem.ts';
 const TABLE = `
 CREATE TEMP TABLE IF NOT EXISTS flat (
   row INTEGER PRIMARY KEY, key TEXT NOT NULL, line INTEGER, fields TEXT, body TEXT, problem TEXT,
-  repairs INTEGER
+  repairs INTEGER, findings TEXT
 ) STRICT;
 DELETE FROM flat`;
 
@@ -23,6 +23,8 @@ export interface FlatRow {
   readonly body: string | null;
   readonly problem: StoredProblem | null;
   readonly repairs: number | null;
+  /** JSON text of an array. */
+  readonly findings: string | null;
 }
 
 /** Stores rows on the disk until the whole source is read, so that memory stays bounded. */
@@ -33,13 +35,15 @@ export class FlatRows {
   constructor(database: DatabaseSync) {
     this.#database = database;
     database.exec(TABLE);
-    this.#insert = database.prepare('INSERT INTO flat VALUES (?, ?, ?, ?, ?, ?, ?)');
+    this.#insert = database.prepare('INSERT INTO flat VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
   }
 
   add(rows: Iterable<FlatRow>): void {
     this.#database.exec('BEGIN');
-    for (const { row, key, line, fields, body, problem, repairs } of rows) {
-      const values: SQLInputValue[] = [row, key, line, fields, body, problem, repairs];
+    for (const { row, key, line, fields, body, problem, repairs, findings } of rows) {
+      const values: SQLInputValue[] = [
+        ...[row, key, line, fields, body, problem, repairs, findings],
+      ];
       this.#insert.run(...values);
     }
     this.#database.exec('COMMIT');

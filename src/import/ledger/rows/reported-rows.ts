@@ -1,18 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StoredProblem } from '../../../core/problem/row-problem.ts';
+import { FINDINGS_OF_ROW } from './row-findings.ts';
 import type { RowState } from './states.ts';
-
-/** A row as `--results` writes it. */
-export interface ResultRow {
-  readonly row: number;
-  readonly code: string | null;
-  readonly id: string | null;
-  readonly state: Exclude<RowState, 'sending' | 'unconfirmed'> | 'unknown';
-  readonly name: string | null;
-  /** Line of the source on which the row starts; null if not known. */
-  readonly line: number | null;
-  readonly reason: StoredProblem | null;
-}
 
 /** The states that a list of rows can show. A `sending` row is shown as unconfirmed. */
 export const LISTED_STATES = [
@@ -40,33 +29,15 @@ export interface ListedRow {
   readonly sentAt: number | null;
 }
 
-/** A row as `--plan` writes it. */
-export interface PlannedRow {
-  readonly row: number;
-  readonly line: number | null;
-  readonly state: RowState;
-  readonly code: string | null;
-  readonly name: string | null;
-  readonly id: string | null;
-  readonly reason: StoredProblem | null;
-  /** JSON text of the body; null if it could not be made. */
-  readonly payload: string | null;
-  /** JSON text of the record in the source; null if there is a payload. */
-  readonly record: string | null;
-}
-
-export interface RejectedRow {
-  readonly row: number;
-  readonly status: number | null;
-  readonly reason: StoredProblem | null;
-  /**
-   * JSON text of the source's record, or of all records that form the row. Null if the row could
-   * not be read.
-   */
+/** A row with its record, as `report/row-layout.ts` lays it out. */
+export interface RowWithRecord extends ListedRow {
+  /** JSON text of a list of `RowFinding`; null if there are none. */
+  readonly findings: string | null;
+  /** JSON text; null if it could not be made. */
+  readonly body: string | null;
+  /** JSON text of the record in the source, or of all records that form the row; null if it equals the body. */
   readonly fields: string | null;
 }
-
-type PlacedRow = Pick<ListedRow, 'line' | 'code' | 'name'>;
 
 export interface StagedAs {
   readonly reason: StoredProblem | null;
@@ -82,59 +53,47 @@ export interface CreatedRow {
   readonly name: string | null;
 }
 
+const LISTED = `r.row, b.line, CASE r.state WHEN 'sending' THEN 'unconfirmed' ELSE r.state END AS state, r.code,
+  coalesce(r.name, b.body ->> 'name', b.body ->> 'title') AS name, r.id, r.status, r.reason, r.sent_at AS sentAt`;
+const WITH_RECORD = `SELECT ${LISTED}, ${FINDINGS_OF_ROW} AS findings, b.body, b.fields
+  FROM rows r LEFT JOIN records b ON b.row = r.row`;
+
 export class ReportedRows {
   readonly #database: DatabaseSync;
   #creator: StatementSync | undefined;
   #staged: StatementSync | undefined;
   #outcome: StatementSync | undefined;
-  #rejected: StatementSync | undefined;
+  #withRecord: StatementSync | undefined;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-  }
-
-  /** Every row, in order. A row that is being sent counts as unconfirmed. */
-  all(): Iterable<ResultRow> {
-    return this.#each(
-      `SELECT r.row, r.code, r.id,
-         CASE WHEN r.state IN ('sending', 'unconfirmed') THEN 'unknown' ELSE r.state END AS state,
-         coalesce(r.name, b.body ->> 'name', b.body ->> 'title') AS name, b.line, r.reason
-       FROM rows r LEFT JOIN records b ON b.row = r.row ORDER BY r.row`,
-    );
   }
 
   /**
    * In order. A row that is being sent is returned as unconfirmed.
    *
    * @param state undefined for every row
-   * @param isNamed takes a missing name from the body
    * @param isRunning a process is working on the run, so `unconfirmed` does not select rows that
    *   are being sent
    */
   listed(
     state: ListedRow['state'] | 'sending' | undefined,
-    isNamed = false,
     isRunning = false,
   ): Iterable<ListedRow> {
-    const name = isNamed ? "coalesce(r.name, b.body ->> 'name', b.body ->> 'title')" : 'r.name';
     const states = state === 'unconfirmed' && !isRunning ? ['unconfirmed', 'sending'] : [state];
     const condition =
       state === undefined ? '' : `WHERE r.state IN (${states.map((one) => `'${one}'`).join(', ')})`;
     return this.#each(
-      `SELECT r.row, b.line, CASE r.state WHEN 'sending' THEN 'unconfirmed' ELSE r.state END AS state,
-         r.code, ${name} AS name, r.id, r.status, r.reason, r.sent_at AS sentAt
-       FROM rows r LEFT JOIN records b ON b.row = r.row ${condition} ORDER BY r.row`,
+      `SELECT ${LISTED} FROM rows r LEFT JOIN records b ON b.row = r.row ${condition} ORDER BY r.row`,
     );
   }
 
-  /** @param nameField the field of the body that contains the name */
-  planned(nameField: string): Iterable<PlannedRow> {
-    return this.#each(
-      `SELECT r.row, b.line, r.state, r.code,
-         coalesce(r.name, CASE WHEN b.body IS NOT NULL THEN json_extract(b.body, '$."${nameField}"') END) AS name,
-         r.id, r.reason, b.body AS payload, CASE WHEN b.body IS NULL THEN b.fields END AS record
-       FROM rows r LEFT JOIN records b ON b.row = r.row ORDER BY r.row`,
-    );
+  /** In order. A row that is being sent is returned as unconfirmed. */
+  withRecords(state?: ListedRow['state']): Iterable<RowWithRecord> {
+    const states = state === 'unconfirmed' ? ['unconfirmed', 'sending'] : [state];
+    const condition =
+      state === undefined ? '' : `WHERE r.state IN (${states.map((one) => `'${one}'`).join(', ')})`;
+    return this.#each(`${WITH_RECORD} ${condition} ORDER BY r.row`);
   }
 
   longestPayload(): number {
@@ -142,28 +101,15 @@ export class ReportedRows {
     return Number(this.#database.prepare(sql).get()?.longest ?? 0);
   }
 
-  rejected(): Iterable<RejectedRow> {
-    return this.#each(
-      "SELECT r.row, r.status, r.reason, coalesce(b.fields, b.body) AS fields FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' ORDER BY r.row",
-    );
-  }
-
   /** In order. If a row has a status, the reason comes from the service. */
-  rejectedReasons(): Iterable<Pick<RejectedRow, 'row' | 'reason' | 'status'>> {
+  rejectedReasons(): Iterable<Pick<ListedRow, 'row' | 'reason' | 'status'>> {
     return this.#each("SELECT row, reason, status FROM rows WHERE state = 'rejected' ORDER BY row");
   }
 
-  /**
-   * The caller must pass a rejected row: the query does not check the state. Undefined if the row
-   * does not exist.
-   */
-  rejectedRow(row: number): (RejectedRow & PlacedRow) | undefined {
-    this.#rejected ??= this.#database.prepare(
-      `SELECT r.row, b.line, r.code, coalesce(r.name, b.body ->> 'name', b.body ->> 'title') AS name,
-         r.status, r.reason, coalesce(b.fields, b.body) AS fields
-       FROM rows r JOIN records b USING (row) WHERE r.row = ?`,
-    );
-    return this.#rejected.get(row) as never;
+  /** Undefined if the row does not exist. */
+  withRecord(row: number): RowWithRecord | undefined {
+    this.#withRecord ??= this.#database.prepare(`${WITH_RECORD} WHERE r.row = ?`);
+    return this.#withRecord.get(row) as never;
   }
 
   /** In ms. Undefined if no row was sent. */
@@ -200,6 +146,12 @@ export class ReportedRows {
         "SELECT row, code, reason FROM rows WHERE state IN ('unconfirmed', 'sending') ORDER BY row LIMIT ?",
       )
       .all(max) as never;
+  }
+
+  hasRejectedFinding(): boolean {
+    const found =
+      "SELECT 1 FROM findings f JOIN rows r USING (row) WHERE r.state = 'rejected' LIMIT 1";
+    return this.#database.prepare(found).get() !== undefined;
   }
 
   stagedAs(row: number): StagedAs | undefined {

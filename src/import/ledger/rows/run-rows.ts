@@ -7,6 +7,7 @@ import { FlatRows } from './flat-rows.ts';
 import { LineItems } from './line-items.ts';
 import { PlannedRows } from './planned-rows.ts';
 import { ReportedRows } from './reported-rows.ts';
+import { RowFindings } from './row-findings.ts';
 import { type Noted, type RowTransition, RowWriter } from './row-writer.ts';
 import { SentHere } from './sent-here.ts';
 import { ShownRows } from './shown-rows.ts';
@@ -39,6 +40,7 @@ export class RunRows {
   /** For look-ups and decisions. */
   readonly unconfirmed: UnconfirmedRows;
   readonly reported: ReportedRows;
+  readonly findings: RowFindings;
   /** As a statement has them. */
   readonly sealed: SealedRows;
   readonly #database: DatabaseSync;
@@ -51,6 +53,7 @@ export class RunRows {
     this.sent = new SentHere(database);
     this.unconfirmed = new UnconfirmedRows(database);
     this.reported = new ReportedRows(database);
+    this.findings = new RowFindings(database);
     this.sealed = new SealedRows(database);
   }
 
@@ -74,7 +77,9 @@ export class RunRows {
 
   /** Must be called in a transaction. */
   empty(): void {
-    this.#database.exec('DELETE FROM rows; DELETE FROM records; DELETE FROM catalogue');
+    this.#database.exec(
+      'DELETE FROM rows; DELETE FROM records; DELETE FROM findings; DELETE FROM catalogue',
+    );
   }
 
   lineItems(): LineItems {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredProblem } from '../../../core/problem/row-problem.ts';
 import type { SealedRow } from '../run-file/sealed-rows.ts';
+import { RowFindings } from './row-findings.ts';
 import type { Target } from './transitions.ts';
 
 /** Each call of SQLite takes longer than writing a row, so one statement writes several rows. */
@@ -51,10 +52,12 @@ export function statedRows(database: DatabaseSync): (rows: readonly SealedRow[])
   const intoRecords = database.prepare(
     'INSERT INTO records (row, line, fields, body) VALUES (?, ?, ?, ?)',
   );
+  const findings = new RowFindings(database);
   return (rows) => {
     for (const { row, state, code, name, id, reason, fingerprint, repairs, ...more } of rows) {
       intoRows.run(row, state, code, name, id, reason, fingerprint, repairs);
       intoRecords.run(row, more.line, more.fields, more.body);
+      if (more.findings !== null) findings.addText(row, more.findings);
     }
   };
 }

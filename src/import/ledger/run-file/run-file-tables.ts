@@ -2,7 +2,7 @@
 export const RUN_FILE_ID = 0x7072_6a6c;
 
 /** `PRAGMA user_version`. Raise it with every change that an earlier version would misread. */
-export const RUN_FILE_VERSION = 5;
+export const RUN_FILE_VERSION = 6;
 
 /**
  * - `rows.fingerprint` is set if the service cannot list the created records.
@@ -11,6 +11,7 @@ export const RUN_FILE_VERSION = 5;
  * - `rows.seen`: the number of another run's intent that stopped this row. A look at the service decides.
  * - `rows.staged`: of a staged run, `[state, id, reason]` as its statement has them, once it begins to send.
  * - `rows.state` has no CHECK, because that would double the time of a write.
+ * - `findings.finding`: a `RowFinding` as JSON. A row may have several.
  * - `taken_ids`: ids that no answer can give to a row. This machine knew them before the run, or two answers
  *   of the run had them.
  */
@@ -34,6 +35,9 @@ CREATE TABLE rows (
   staged TEXT
 ) STRICT;
 CREATE TABLE records (row INTEGER PRIMARY KEY, line INTEGER, fields TEXT, body TEXT) STRICT;
+CREATE TABLE findings (
+  row INTEGER NOT NULL, kind TEXT NOT NULL, finding TEXT NOT NULL, PRIMARY KEY (row, kind, finding)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE catalogue (id TEXT PRIMARY KEY, code TEXT, name TEXT) STRICT, WITHOUT ROWID;
 CREATE TABLE taken_ids (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `;

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StoredProblem } from '../../../core/problem/row-problem.ts';
+import { FINDINGS_OF_ROW } from '../rows/row-findings.ts';
 import type { RowState } from '../rows/states.ts';
 
 /** A row of a staged run as `--stage` saved it. Empty columns are null. */
@@ -18,6 +19,8 @@ export interface SealedRow {
   readonly body: string | null;
   /** JSON text of the record in the source; null if it equals the body. */
   readonly fields: string | null;
+  /** JSON text of an array of `RowFinding`; null if there are none. */
+  readonly findings: string | null;
 }
 
 /** A reference in rows of a staged run, and the value that replaced it. */
@@ -38,7 +41,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS sealed_references (
   row INTEGER NOT NULL, uses INTEGER NOT NULL, PRIMARY KEY (field, typed)
 ) STRICT, WITHOUT ROWID`;
 
-const OTHERS = 'r.row, b.line, r.code, r.name, r.fingerprint, r.repairs, b.body, b.fields';
+const OTHERS = `r.row, b.line, r.code, r.name, r.fingerprint, r.repairs, b.body, b.fields, ${FINDINGS_OF_ROW} AS findings`;
 /** Before sending begins, the rows are as their statement has them. */
 const NOW = `r.state, r.id, r.reason, ${OTHERS}`;
 const KEPT = `coalesce(r.staged ->> 0, 'pending') AS state, r.staged ->> 1 AS id,

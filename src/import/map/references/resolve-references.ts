@@ -368,6 +368,12 @@ function withCopiedFields(
       const problem = { code: 'referred_without', field, args: { reference, property } } as const;
       return { ...row, body: undefined, problem };
     }
+    const given = body[field];
+    // The cell of the amount has a currency, too.
+    if (typeof given === 'string' && String(value).toUpperCase() !== given) {
+      const args = { text: given, field, currency: String(value) };
+      return { ...row, body: undefined, problem: { code: 'currency_differs', field, args } };
+    }
     body[field] = value;
   }
   return { ...row, body };

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Source, SourceRecord } from '../../source/record.ts';
 
-export const ADDED_COLUMNS = ['_run', '_row', '_reason', '_status'] as const;
+export const ADDED_COLUMNS = ['_run', '_row', '_reason', '_status', '_findings'] as const;
 
 /** The column with the whole text of an unreadable record. */
 export const RAW = '_raw';

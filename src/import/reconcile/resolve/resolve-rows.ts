@@ -104,7 +104,7 @@ async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Resul
     }
     const { failure, ...concluded } = await conclude(journal, undefined, ports);
     await recordEnd(journal, undefined, ports);
-    return summary(journal).counts.unknown > 0 ? { ...concluded, failure } : concluded;
+    return summary(journal).counts.unconfirmed > 0 ? { ...concluded, failure } : concluded;
   });
   return plan === undefined ? result : withPlan(result, file!.name, plan, 'recorded');
 }
@@ -123,17 +123,22 @@ async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Resul
     if (plan !== undefined) refuseReconcilable(rows, header, target);
     const decided = plan?.decided ?? decidedByFlags(rows, resolving, ports);
     await checkDecided(decided, { ...resolving, journal, file }, ports);
-    const unknown = summary(journal).counts.unknown - decided.length;
+    const unconfirmed = summary(journal).counts.unconfirmed - decided.length;
     const failure =
-      unknown > 0
-        ? new ProcError('outcome_unknown', `${rowsIn(unknown)} would stay unconfirmed`, {
-            details: { run, unknown },
+      unconfirmed > 0
+        ? new ProcError('outcome_unknown', `${rowsIn(unconfirmed)} would stay unconfirmed`, {
+            details: { run, unconfirmed },
           })
         : undefined;
     const result = { kind: 'record', idField: 'run', failure } as const;
     if (plan !== undefined) {
       const columns = [{ key: 'run', header: 'run' }];
-      return withPlan({ ...result, columns, value: { run, unknown } }, file!.name, plan, 'planned');
+      return withPlan(
+        { ...result, columns, value: { run, unconfirmed } },
+        file!.name,
+        plan,
+        'planned',
+      );
     }
     const value = {
       run,
@@ -141,7 +146,7 @@ async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Resul
       ...(given?.kind === 'adopt' ? { adopt: given.id } : {}),
       resolves: rows.length,
       rows: rows.slice(0, NAMED).map(({ row, code }) => ({ row, code })),
-      unknown,
+      unconfirmed,
     };
     return { ...result, value };
   } finally {
@@ -322,8 +327,8 @@ function withPlan(
     ...decided.map((one) => ({ ...recorded(one), result: done })),
     ...unchanged.map((one) => ({ ...recorded(one), result: 'unchanged' })),
   ].sort((a, b) => a.row - b.row);
-  const unknown = done === 'planned' ? [['unknown', 'unconfirmed'] as const] : [];
-  const shown = [...COUNTS.map((key) => [key, key] as const), ...unknown];
+  const unconfirmed = done === 'planned' ? [['unconfirmed', 'unconfirmed'] as const] : [];
+  const shown = [...COUNTS.map((key) => [key, key] as const), ...unconfirmed];
   return {
     ...result,
     isBrief: true,

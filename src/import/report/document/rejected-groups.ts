@@ -120,7 +120,7 @@ function exampleOf(journal: Journal): (row: number) => RejectedExample {
   const { fields: rules } = header.mapping as Mapping;
   const key = IMPORT_TARGETS.find(({ noun }) => noun === header.noun)?.keyField ?? 'code';
   return (number) => {
-    const row = reported.rejectedRow(number)!;
+    const row = reported.withRecord(number)!;
     const parts = [...partsOf(row, header.run)].map((part) => ({
       part,
       fields: JSON.parse(part.own) as Record<string, unknown>,

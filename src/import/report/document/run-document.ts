@@ -48,6 +48,6 @@ function momentOf(iso: string | undefined): string | undefined {
 
 function toneOf({ counts, steps, running }: RunReport): Tone {
   if (running !== undefined) return 'neutral';
-  if (counts.unknown > 0) return 'bad';
+  if (counts.unconfirmed > 0) return 'bad';
   return steps.length > 0 ? 'attention' : 'good';
 }

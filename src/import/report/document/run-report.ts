@@ -76,7 +76,7 @@ export async function readReport(
     steps: nextSteps(run, rejectedFile, ports),
     rejectedFile,
     first: {
-      unconfirmed: first('unconfirmed', counts.unknown),
+      unconfirmed: first('unconfirmed', counts.unconfirmed),
       sending: first('sending', counts.sending ?? 0),
       pending,
       duplicate: first('duplicate', counts.duplicates),
@@ -113,7 +113,7 @@ function firstOf(
 ): readonly ListedRow[] {
   const rows: ListedRow[] = [];
   if (most === 0) return rows;
-  for (const row of journal.rows.reported.listed(state, true, isRunning)) {
+  for (const row of journal.rows.reported.listed(state, isRunning)) {
     rows.push(row);
     if (rows.length === most) break;
   }

@@ -148,10 +148,15 @@ function sendingSection(content: RunContent): Section | undefined {
 
 function unconfirmedSection(content: RunContent): Section | undefined {
   const { counts, first } = content.report;
-  if (counts.unknown === 0) return undefined;
+  if (counts.unconfirmed === 0) return undefined;
   const { title, text } = content.words.unconfirmed;
   const names = ['row', 'line', 'code', 'name', 'sentAt', 'reason'] as const;
-  const table = rowTable(content, title, ['unconfirmed', counts.unknown, first.unconfirmed], names);
+  const table = rowTable(
+    content,
+    title,
+    ['unconfirmed', counts.unconfirmed, first.unconfirmed],
+    names,
+  );
   return { title, tone: 'bad', blocks: [{ kind: 'text', text }, table] };
 }
 
@@ -227,7 +232,7 @@ const STATES = {
   existing: 'blue',
   duplicates: 'violet',
   rejected: 'red',
-  unknown: 'orange',
+  unconfirmed: 'orange',
   sending: 'blue',
   pending: 'grey',
   dropped: 'brown',

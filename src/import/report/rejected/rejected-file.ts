@@ -150,7 +150,7 @@ function* json(rows: Iterable<Rejected>, path: readonly string[]): Generator<str
 
 /** Keeps the JSON text of the fields, so that numbers stay as they are written (`1.10`). */
 function object({ own, added }: Rejected): string {
-  const text = /"_(run|row|reason|status)"/.test(own) ? withoutAdded(own) : own;
+  const text = /"_(run|row|reason|status|findings)"/.test(own) ? withoutAdded(own) : own;
   const rest = JSON.stringify(added).slice(1);
   return text === '{}' ? `{${rest}` : `${text.slice(0, -1)},${rest}`;
 }

@@ -1,35 +1,37 @@
 import { isAbout, type Problem, problemIn } from '../../../core/problem/row-problem.ts';
-import { sentence } from '../../../messages/problems.ts';
 import type { Journal } from '../../ledger/journal.ts';
-import type { RejectedRow } from '../../ledger/rows/reported-rows.ts';
+import type { RowWithRecord } from '../../ledger/rows/reported-rows.ts';
 import { compileMapping } from '../../map/compile.ts';
 import { textOf } from '../../map/convert.ts';
 import { type Mapping, namesIn, type Rule } from '../../map/mapping.ts';
 import { columnsOf as columnsOfRule } from '../../map/mapping-flags.ts';
 import { ADDED_COLUMNS, isAddedColumn, RAW } from '../../map/repair/marks.ts';
 import type { TargetFields } from '../../targets/import-target.ts';
+import { ofRow } from '../row-layout.ts';
 
 /** A rejected row: its fields as JSON text, and the columns that proc adds. */
 export interface Rejected {
   readonly own: string;
-  readonly added: Readonly<Record<(typeof ADDED_COLUMNS)[number], unknown>>;
+  readonly added: Readonly<Partial<Record<(typeof ADDED_COLUMNS)[number], unknown>>>;
   readonly problem: Problem | undefined;
   /** One of several rows that form one body. */
   readonly isGrouped: boolean;
 }
 
 export function* rejectedRows(journal: Journal): Generator<Rejected> {
-  for (const row of journal.rows.reported.rejected()) yield* partsOf(row, journal.header.run);
+  for (const row of journal.rows.reported.withRecords('rejected')) {
+    yield* partsOf(row, journal.header.run);
+  }
 }
 
-export function* partsOf(
-  { row, status, reason, fields }: RejectedRow,
-  run: string,
-): Generator<Rejected> {
-  const problem = reason === null ? undefined : problemIn(reason);
-  const said = problem === undefined ? null : sentence(problem);
-  const added = { _run: run, _row: row, _reason: said, _status: status };
-  const text = fields ?? '{}';
+export function* partsOf(one: RowWithRecord, run: string): Generator<Rejected> {
+  const problem = one.reason === null ? undefined : problemIn(one.reason);
+  const { row: _row, reason: _reason, status: _status, findings: _findings } = ofRow(one);
+  const added = {
+    ...{ _run: run, _row, _reason, _status },
+    ...(_findings === null ? {} : { _findings }),
+  };
+  const text = one.fields ?? one.body ?? '{}';
   // An array has the source rows of one body. All are written, to be repaired together.
   if (text.startsWith('[')) {
     for (const own of JSON.parse(text) as object[]) {
@@ -39,13 +41,16 @@ export function* partsOf(
 }
 
 /**
- * The columns of the source, the columns that proc adds, and `_raw` if there are unreadable rows.
+ * The columns of the source, the columns that proc adds, `_findings` if a row has some, and `_raw` if there are
+ * unreadable rows.
  */
 export function columnsOf({ rows: { reported }, header }: Journal): readonly string[] {
   const { columns } = header.source;
   const isUnread = columns.includes(RAW) || reported.hasRejectedWith(`"${RAW}":`);
   const own = columns.filter((name) => !isAddedColumn(name));
-  return [...own, ...ADDED_COLUMNS, ...(isUnread ? [RAW] : [])];
+  const isFound = columns.includes('_findings') || reported.hasRejectedFinding();
+  const added = ADDED_COLUMNS.filter((name) => name !== '_findings' || isFound);
+  return [...own, ...added, ...(isUnread ? [RAW] : [])];
 }
 
 type Fields = Readonly<Record<string, unknown>>;

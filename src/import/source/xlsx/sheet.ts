@@ -183,7 +183,8 @@ class SheetReader implements XmlListener {
 
   #numeric(value: string): Cell {
     if (value === '') {
-      if (this.#hasFormula) this.#context.signs?.unsaved(this.#column - 1, this.#place());
+      if (this.#hasFormula)
+        this.#context.signs?.unsaved(this.#column - 1, this.#place(), this.#number);
       return null;
     }
     const number = Number(value);
@@ -198,12 +199,13 @@ class SheetReader implements XmlListener {
     const { signs, zeroStyles } = this.#context;
     const digits = (this.#style && zeroStyles?.[Number(this.#style)]) || 0;
     if (digits > value.length && /^\d+$/.test(value)) {
-      signs?.showZeros(this.#column - 1, value.padStart(digits, '0'));
+      signs?.showZeros(this.#column - 1, value.padStart(digits, '0'), this.#number);
     }
     if (Math.abs(number) < SPREADSHEET_DIGITS) return number;
     signs?.longNumber(
       this.#column - 1,
       number < 1e21 ? BigInt(Math.trunc(number)).toString() : value,
+      this.#number,
     );
     return longNumber(number, value);
   }

@@ -6,6 +6,8 @@ const MOST_ROWS = 1_048_576;
 export interface Counted {
   readonly count: number;
   readonly samples: readonly string[];
+  /** Whether the column has such a cell in the row. */
+  isIn(row: number): boolean;
 }
 
 /** What may mislead a person who looks at the workbook, e.g. hidden rows. */
@@ -20,14 +22,46 @@ export interface WorkbookSigns {
   readonly unsaved: ReadonlyMap<string, Counted>;
 }
 
-interface Counting {
-  count: number;
-  readonly samples: string[];
+class Counting implements Counted {
+  count = 0;
+  readonly samples: string[] = [];
+  readonly #rows = new RowSet();
+
+  add(sample: string, line: number): void {
+    this.count++;
+    if (this.samples.length < NAMED) this.samples.push(sample);
+    this.#rows.add(line);
+  }
+
+  isIn(row: number): boolean {
+    return this.#rows.has(row);
+  }
+}
+
+/** A bit for each row of a sheet: there may be a million. */
+class RowSet {
+  #bits: Uint8Array | undefined;
+
+  add(line: number): void {
+    const needed = (line >> 3) + 1;
+    if (this.#bits === undefined || this.#bits.length < needed) {
+      const grown = new Uint8Array(
+        Math.max(needed, MOST_ROWS / 8 + 1, (this.#bits?.length ?? 0) * 2),
+      );
+      if (this.#bits !== undefined) grown.set(this.#bits);
+      this.#bits = grown;
+    }
+    this.#bits[line >> 3]! |= 1 << (line & 7);
+  }
+
+  has(line: number): boolean {
+    return ((this.#bits?.[line >> 3] ?? 0) & (1 << (line & 7))) !== 0;
+  }
 }
 
 /** The signs of one sheet. */
 export class SheetSigns {
-  #hiddenRows: Uint8Array | undefined;
+  readonly #hiddenRows = new RowSet();
   #shift = 0;
   readonly #hiddenColumns = new Set<number>();
   readonly #shownZeros = new Map<number, Counting>();
@@ -41,16 +75,7 @@ export class SheetSigns {
 
   /** @param row from 1 */
   hideRow(row: number): void {
-    const line = row + this.#shift;
-    const needed = (line >> 3) + 1;
-    if (this.#hiddenRows === undefined || this.#hiddenRows.length < needed) {
-      const grown = new Uint8Array(
-        Math.max(needed, MOST_ROWS / 8 + 1, (this.#hiddenRows?.length ?? 0) * 2),
-      );
-      if (this.#hiddenRows !== undefined) grown.set(this.#hiddenRows);
-      this.#hiddenRows = grown;
-    }
-    this.#hiddenRows[line >> 3]! |= 1 << (line & 7);
+    this.#hiddenRows.add(row + this.#shift);
   }
 
   /** Columns count from 1. `to` is included. */
@@ -61,18 +86,18 @@ export class SheetSigns {
   }
 
   /** @param column from 0 */
-  showZeros(column: number, shown: string): void {
-    count(this.#shownZeros, column, shown);
+  showZeros(column: number, shown: string, row: number): void {
+    counting(this.#shownZeros, column).add(shown, row + this.#shift);
   }
 
   /** @param column from 0 */
-  longNumber(column: number, digits: string): void {
-    count(this.#longNumbers, column, digits);
+  longNumber(column: number, digits: string, row: number): void {
+    counting(this.#longNumbers, column).add(digits, row + this.#shift);
   }
 
   /** @param column from 0 */
-  unsaved(column: number, cell: string): void {
-    count(this.#unsaved, column, cell);
+  unsaved(column: number, cell: string, row: number): void {
+    counting(this.#unsaved, column).add(cell, row + this.#shift);
   }
 
   named(columns: readonly string[]): WorkbookSigns {
@@ -80,9 +105,8 @@ export class SheetSigns {
       new Map(
         [...counted].flatMap(([at, found]) => (at in columns ? [[columns[at]!, found]] : [])),
       );
-    const hidden = this.#hiddenRows;
     return {
-      isHidden: (row) => hidden !== undefined && ((hidden[row >> 3] ?? 0) & (1 << (row & 7))) !== 0,
+      isHidden: (row) => this.#hiddenRows.has(row),
       hiddenColumns: columns.filter((_, at) => this.#hiddenColumns.has(at)),
       shownZeros: byName(this.#shownZeros),
       longNumbers: byName(this.#longNumbers),
@@ -91,12 +115,8 @@ export class SheetSigns {
   }
 }
 
-function count(counted: Map<number, Counting>, column: number, sample: string): void {
-  let found = counted.get(column);
-  if (found === undefined) {
-    found = { count: 0, samples: [] };
-    counted.set(column, found);
-  }
-  found.count++;
-  if (found.samples.length < NAMED) found.samples.push(sample);
+function counting(counted: Map<number, Counting>, column: number): Counting {
+  const found = counted.get(column) ?? new Counting();
+  counted.set(column, found);
+  return found;
 }

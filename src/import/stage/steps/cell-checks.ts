@@ -1,5 +1,4 @@
 import type { Problem } from '../../../core/problem/row-problem.ts';
-import type { Finding, FindingSample } from '../../../messages/findings.ts';
 import {
   htmlEntity,
   mojibake,
@@ -12,7 +11,7 @@ import { deliversNowhere } from '../../../nouns/shared/items-in-place.ts';
 import { textOf } from '../../map/convert.ts';
 import { columnsOf } from '../../map/mapping-flags.ts';
 import type { MappedRow } from '../../source/record.ts';
-import type { RowStep, RowWork, StepContext } from '../row-step.ts';
+import { found, type RowStep, type RowWork, type StepContext } from '../row-step.ts';
 import { codeFieldsOf } from './damaged-codes.ts';
 
 /** The keys of codes and names: `code` in payloads, `item.code` in flat rows. */
@@ -69,9 +68,9 @@ class CellErrors implements RowWork {
     const own = fields as Readonly<Record<string, unknown>> | undefined;
     for (const { field, columns } of this.#filled) {
       for (const column of columns) {
-        const found = spreadsheetError(textOf(own?.[column]) ?? '');
-        if (found !== undefined && !this.#nulls.has(found)) {
-          return rejected(row, { code: 'cell_error', field, args: { error: found } });
+        const error = spreadsheetError(textOf(own?.[column]) ?? '');
+        if (error !== undefined && !this.#nulls.has(error)) {
+          return rejected(row, { code: 'cell_error', field, args: { error } });
         }
       }
     }
@@ -108,75 +107,61 @@ export const invisibleCharacters: RowStep = {
       apply(row) {
         const { body, fields: own } = row;
         if (body === undefined) return row;
-        let found = findText(body, check);
+        let seen = findText(body, check);
         for (const { field, column } of columns) {
           const text = textOf((own as Readonly<Record<string, unknown>> | undefined)?.[column]);
           if (text?.includes('\uFEFF')) {
-            found ??= { field, found: { kind: 'zero-width', character: 'U+FEFF' } };
+            seen ??= { field, found: { kind: 'zero-width', character: 'U+FEFF' } };
           }
         }
-        if (found === undefined) return row;
-        const { field, found: args } = found;
+        if (seen === undefined) return row;
+        const { field, found: args } = seen;
         return { ...row, body: undefined, problem: { code: 'invisible', field, args } };
       },
     };
   },
 };
 
-const NAMED = 3;
 const LENGTH = 40;
+
+const GARBLED = [
+  { kind: 'mojibake', find: mojibake },
+  { kind: 'html_entities', find: htmlEntity },
+] as const;
 
 /** Finds text that was read in a wrong encoding (`VÃ¡lvula`), and HTML entities (`&amp;`). */
 export const garbledText: RowStep = {
-  begin() {
-    const kinds = [
-      { kind: 'mojibake', find: mojibake, count: 0, samples: [] as FindingSample[] },
-      { kind: 'html_entities', find: htmlEntity, count: 0, samples: [] as FindingSample[] },
-    ] as const;
-    const counts = kinds.map((one) => ({ ...one }));
-    return {
-      apply(row) {
-        if (row.body === undefined) return row;
-        for (const one of counts) {
-          const found = findText(row.body, one.find)?.found;
-          if (found === undefined) continue;
-          one.count++;
-          const value = found.length > LENGTH ? `${found.slice(0, LENGTH - 1)}…` : found;
-          if (one.samples.length < NAMED) {
-            one.samples.push({ value, row: row.row, line: row.line });
-          }
-        }
-        return row;
-      },
-      findings: () =>
-        counts.flatMap(({ kind, count, samples }): Finding[] =>
-          count === 0 ? [] : [{ kind, count, samples }],
-        ),
-    };
-  },
+  begin: () => ({
+    apply(row) {
+      const { body, row: number, line } = row;
+      if (body === undefined) return row;
+      let checked = row;
+      for (const { kind, find } of GARBLED) {
+        const text = findText(body, find)?.found;
+        if (text === undefined) continue;
+        const value = text.length > LENGTH ? `${text.slice(0, LENGTH - 1)}…` : text;
+        checked = found(checked, { kind, sample: { value, row: number, line } });
+      }
+      return checked;
+    },
+  }),
 };
 
 /** Finds amounts of 0, and deliveries without an address: the contract allows both. */
 export const doubtfulAmounts: RowStep = {
   begin({ target: { against, definesItems } }) {
     if (against === undefined && definesItems !== true) return undefined;
-    let count = 0;
-    const samples: FindingSample[] = [];
-    const isFound = (body: Readonly<Record<string, unknown>>): boolean =>
+    const isDoubtful = (body: Readonly<Record<string, unknown>>): boolean =>
       against === undefined ? deliversNowhere(body) : body[against.amount] === 0;
+    const { kind, field } =
+      against === undefined
+        ? ({ kind: 'no_address', field: 'addressId' } as const)
+        : ({ kind: 'zero_amounts', field: against.amount } as const);
     return {
-      apply(row) {
-        if (row.body === undefined || !isFound(row.body)) return row;
-        count++;
-        if (samples.length < NAMED) samples.push({ value: String(row.row) });
-        return row;
-      },
-      findings(): Finding[] {
-        if (count === 0) return [];
-        return against === undefined
-          ? [{ kind: 'no_address', field: 'addressId', count, samples }]
-          : [{ kind: 'zero_amounts', field: against.amount, count, samples }];
-      },
+      apply: (row) =>
+        row.body === undefined || !isDoubtful(row.body)
+          ? row
+          : found(row, { kind, field, sample: { value: String(row.row) } }),
     };
   },
 };

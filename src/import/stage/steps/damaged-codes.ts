@@ -1,7 +1,7 @@
 import type { Finding } from '../../../messages/findings.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { MappedRow } from '../../source/record.ts';
-import type { RowStep, RowWork, StepContext } from '../row-step.ts';
+import { found, type RowStep, type RowWork, type StepContext } from '../row-step.ts';
 
 const NAMED = 3;
 
@@ -83,17 +83,19 @@ export class DamagedCodes implements RowWork {
 
   apply(row: MappedRow): MappedRow {
     if (row.body === undefined) return row;
+    let observed = row;
     for (const column of this.#columns) {
-      const code = row.body[column.field];
+      const { field } = column;
+      const code = row.body[field];
       if (typeof code !== 'string') continue;
       if (SCIENTIFIC.test(code)) {
-        const { field } = column;
         const problem = { code: 'digits_lost', field, args: { text: code } } as const;
         return { ...row, body: undefined, problem };
       }
-      column.observe(code, row.fields);
+      if (!column.isDate(code, row.fields)) continue;
+      observed = found(observed, { kind: 'dates', field, sample: { value: code } });
     }
-    return row;
+    return observed;
   }
 
   findings(): Finding[] {
@@ -116,8 +118,6 @@ class CodeStatistics {
   readonly field: string;
   /** Undefined if the source is not a workbook. */
   readonly #column: string | undefined;
-  #dates = 0;
-  readonly #dateSamples: string[] = [];
   #numbers = 0;
   readonly #numberSamples: string[] = [];
   readonly #lengths = new Map<number, OfLength>();
@@ -128,10 +128,17 @@ class CodeStatistics {
     this.#column = isWorkbook ? column : undefined;
   }
 
-  observe(code: string, fields: MappedRow['fields']): void {
-    if (DATE.some((date) => date.test(code))) this.#dates += sampled(this.#dateSamples, code);
-    else if (this.#isNumberIn(fields)) this.#numbers += sampled(this.#numberSamples, code);
-    if (!DIGITS.test(code)) return;
+  /** Observes the code. @returns whether it looks like a date */
+  isDate(code: string, fields: MappedRow['fields']): boolean {
+    const isDate = DATE.some((date) => date.test(code));
+    if (!isDate && this.#isNumberIn(fields) && this.#numbers++ < NAMED) {
+      this.#numberSamples.push(code);
+    }
+    if (DIGITS.test(code)) this.#measure(code);
+    return isDate;
+  }
+
+  #measure(code: string): void {
     if (code.startsWith('0')) this.#withZero++;
     const value = Number(code);
     const known = this.#lengths.get(code.length);
@@ -151,13 +158,7 @@ class CodeStatistics {
 
   findings(): Finding[] {
     const short = this.#shorter();
-    const dates: Finding = {
-      kind: 'dates',
-      field: this.field,
-      count: this.#dates,
-      samples: this.#dateSamples.map((value) => ({ value })),
-    };
-    return [...(this.#dates > 0 ? [dates] : []), ...(short === undefined ? [] : [short])];
+    return short === undefined ? [] : [short];
   }
 
   /** A warning instead of a finding, because many codes never had leading zeros. */
@@ -201,11 +202,6 @@ class CodeStatistics {
     const isSequence = least - below <= 10 ** (digits - 1) / 100;
     return digits >= FIXED_DIGITS && digits === longest && count >= 4 * shorter && !isSequence;
   }
-}
-
-function sampled(into: string[], code: string): 1 {
-  if (into.length < NAMED) into.push(code);
-  return 1;
 }
 
 /**

@@ -2,10 +2,9 @@ import type { Finding } from '../../../messages/findings.ts';
 import type { WithLines } from '../../../nouns/shared/items-in-place.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { MissingCode } from '../../targets/import-target.ts';
-import type { RowStep, RowWork, StepContext } from '../row-step.ts';
+import { found, type RowStep, type RowWork, type StepContext } from '../row-step.ts';
 
 const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
-const LISTED = 5;
 
 /**
  * Rejects rows without what their noun needs to be of any use: the name of an item, the amount of an
@@ -36,7 +35,7 @@ function watch(
   isAllowed: boolean,
   { mapping }: StepContext,
 ): RowWork {
-  const counts = needed.map((one) => ({ ...one, count: 0, rows: [] as number[] }));
+  const counts = needed.map((one) => ({ ...one, count: 0 }));
   return {
     apply(row: MappedRow): MappedRow {
       const { body } = row;
@@ -44,23 +43,21 @@ function watch(
       for (const one of counts) {
         if (one.fields.some((field) => !isBlank(body[field]))) continue;
         one.count++;
-        if (one.rows.length < LISTED) one.rows.push(row.row);
+        const [field] = one.fields;
         if (!isAllowed)
-          return rejected(row, one.fields.length === 1 ? one.fields[0] : undefined, one.problem);
+          return rejected(row, one.fields.length === 1 ? field : undefined, one.problem);
+        if (one.finding === 'missing_amounts') {
+          return found(row, { kind: one.finding, field, sample: { value: String(row.row) } });
+        }
       }
       return row;
     },
     findings: () =>
-      counts.flatMap(({ finding, fields: [field], count, rows }): Finding[] => {
-        if (finding === undefined || count === 0) return [];
-        // A row without the field is a finding if it is sent, or if no column is mapped to the field.
-        const isMapped = mapping.fields[field] !== undefined;
-        if (finding === 'unmapped_name') {
-          return isMapped ? [] : [{ kind: finding, field, count, samples: [] }];
-        }
-        const samples = rows.map((row) => ({ value: String(row) }));
-        return isAllowed ? [{ kind: finding, field, count, samples }] : [];
-      }),
+      counts.flatMap(({ finding, fields: [field], count }): Finding[] =>
+        finding === 'unmapped_name' && count > 0 && mapping.fields[field] === undefined
+          ? [{ kind: finding, field, count, samples: [] }]
+          : [],
+      ),
   };
 }
 

@@ -1,13 +1,10 @@
 import type { Row } from '../../../core/result.ts';
 import { compareDecimals, sumDecimals } from '../../../core/text/decimal.ts';
-import type { Finding, FindingSample } from '../../../messages/findings.ts';
 import { decimalOf } from '../../../output/select/amount.ts';
 import type { Facts, ReferredAmount } from '../../ledger/facts.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
-import type { RowStep, RowWork } from '../row-step.ts';
-
-const NAMED = 3;
+import { found, type RowStep, type RowWork } from '../row-step.ts';
 
 /**
  * Finds rows in another currency than their order. Also notes orders whose amount the rows together
@@ -21,8 +18,6 @@ export const referredAmounts: RowStep = {
 class ReferredAmounts implements RowWork {
   readonly #fields: NonNullable<ImportTarget['against']>;
   readonly #totals = new Map<string, { readonly object: ReferredAmount; sum: string }>();
-  readonly #currencies: FindingSample[] = [];
-  #otherCurrency = 0;
 
   constructor(fields: NonNullable<ImportTarget['against']>) {
     this.#fields = fields;
@@ -30,24 +25,24 @@ class ReferredAmounts implements RowWork {
 
   apply(row: MappedRow): MappedRow {
     const object = row.body && row.referred?.get(this.#fields.reference);
-    if (object !== undefined) this.#add(row, object);
-    return row;
+    return object === undefined ? row : this.#compared(row, object);
   }
 
-  #add({ row, line, body }: MappedRow, object: Row): void {
-    const currency = body?.[this.#fields.currency];
+  #compared(mapped: MappedRow, object: Row): MappedRow {
+    const { row, line, body } = mapped;
+    const field = this.#fields.currency;
+    const currency = body?.[field];
     const name = String(object.code ?? object.id);
     if (isOtherCurrency(currency, object.currency)) {
-      this.#otherCurrency++;
-      if (this.#currencies.length < NAMED) {
-        this.#currencies.push({ value: `${name}: ${currency} ≠ ${object.currency}`, row, line });
-      }
-      return;
+      const value = `${name}: ${currency} ≠ ${object.currency}`;
+      return found(mapped, { kind: 'other_currency', field, sample: { value, row, line } });
     }
     const amount = body?.[this.#fields.amount];
     const limit = decimalOf(object.amount);
     // A negative amount may belong to a row that is not sent. So it must not lower this sum.
-    if (typeof amount !== 'number' || amount <= 0 || limit === undefined) return;
+    if (typeof amount !== 'number' || amount <= 0 || limit === undefined) {
+      return mapped;
+    }
     const id = String(object.id);
     let total = this.#totals.get(id);
     if (total === undefined) {
@@ -56,12 +51,7 @@ class ReferredAmounts implements RowWork {
       this.#totals.set(id, total);
     }
     total.sum = sumDecimals([total.sum, String(amount)]);
-  }
-
-  findings(): Finding[] {
-    const field = this.#fields.currency;
-    const [count, samples] = [this.#otherCurrency, this.#currencies];
-    return count === 0 ? [] : [{ kind: 'other_currency', field, count, samples }];
+    return mapped;
   }
 
   facts(): Partial<Facts> {

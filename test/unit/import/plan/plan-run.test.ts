@@ -617,6 +617,8 @@ describe('the plan as a result', () => {
         existing: [{ row: 1, line: null, code: 'A-1', reason: null, id: 'i-1' }],
         duplicates: [],
         invalid: [],
+        rows: [],
+        fields: [],
       },
       warnings: [
         expect.objectContaining({
@@ -632,7 +634,7 @@ describe('the plan as a result', () => {
     journal.close();
   });
 
-  it('of imputations says what is in doubt', async () => {
+  it('of imputations says what is unconfirmed', async () => {
     const { plan, journal } = await planned({
       rows: [
         { code: null },
@@ -645,12 +647,11 @@ describe('the plan as a result', () => {
     const record = planRecord(plan, IMPUTATION_IMPORT, 'a.csv', {});
     expect(record).toMatchObject({
       filtered: 1,
-      inDoubt: 1,
+      unconfirmed: 1,
       dropped: 1,
-      samples: { inDoubt: [{ row: 2 }] },
+      samples: { unconfirmed: [{ row: 2 }] },
     });
     expect(record).not.toHaveProperty('catalogue');
-    expect(record.samples).not.toHaveProperty('unconfirmed');
     journal.close();
   });
 

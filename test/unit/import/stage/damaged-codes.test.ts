@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MappedRow } from '../../../../src/import/source/record.ts';
 import { DamagedCodes } from '../../../../src/import/stage/steps/damaged-codes.ts';
-import { findingText } from '../../../../src/messages/findings.ts';
+import { FindingTally, findingText } from '../../../../src/messages/findings.ts';
 
 /** A row of a workbook. A code that has only digits is a number there. */
 const row = (code: string): MappedRow => ({
@@ -11,15 +11,20 @@ const row = (code: string): MappedRow => ({
   body: { code },
 });
 
-const saidBy = (damage: DamagedCodes): string[] => [
-  ...damage.findings().map((found) => findingText(found, 'en')),
+const saidBy = (damage: DamagedCodes, tally: FindingTally): string[] => [
+  ...[...tally.findings(), ...damage.findings()].map((found) => findingText(found, 'en')),
   ...damage.warnings(),
 ];
 
 function judged(codes: readonly string[], isWorkbook = false) {
   const damage = new DamagedCodes([{ field: 'code', column: 'Code' }], isWorkbook);
-  const rejected = codes.filter((code) => damage.apply(row(code)).body === undefined);
-  return { rejected, warnings: saidBy(damage) };
+  const tally = new FindingTally();
+  const rejected = codes.filter((code) => {
+    const { body, findings = [] } = damage.apply(row(code));
+    tally.add(findings);
+    return body === undefined;
+  });
+  return { rejected, warnings: saidBy(damage, tally) };
 }
 
 describe('damaged codes', () => {
@@ -57,8 +62,9 @@ describe('damaged codes', () => {
     const codes = ['reference', 'order'].map((field) => ({ field, column: field }));
     const damage = new DamagedCodes(codes, false);
     const body = { reference: 'INV-1', order: '12-Mar' };
-    damage.apply({ row: 1, line: 2, fields: body, body });
-    expect(saidBy(damage)).toEqual([expect.stringContaining('1 value of order looks like')]);
+    const tally = new FindingTally();
+    tally.add(damage.apply({ row: 1, line: 2, fields: body, body }).findings!);
+    expect(saidBy(damage, tally)).toEqual([expect.stringContaining('1 value of order looks like')]);
   });
 
   it('lost zeros are detected by comparison with the other codes', () => {

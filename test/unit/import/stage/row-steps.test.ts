@@ -36,7 +36,7 @@ import { where } from '../../../../src/import/stage/steps/where-filter.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
 import { REQUISITION_IMPORT } from '../../../../src/import/targets/requisition-import.ts';
-import { findingText } from '../../../../src/messages/findings.ts';
+import { FindingTally, findingText } from '../../../../src/messages/findings.ts';
 import { sentence } from '../../../../src/messages/problems.ts';
 
 const MAPPING: Mapping = {
@@ -401,11 +401,14 @@ describe('each step', () => {
       run({ target: IMPUTATION_IMPORT, choices: { allow: ['missing'] } }),
     );
     const rows = [{ amount: 0 }, { amount: undefined }, { amount: null }, { account: '6100' }];
-    for (const [at, body] of rows.entries()) step!.apply({ ...payload(body), row: at + 1 });
+    const tally = new FindingTally();
+    for (const [at, body] of rows.entries()) {
+      tally.add(step!.apply({ ...payload(body), row: at + 1 }).findings ?? []);
+    }
     step!.apply({ ...payload({}), body: undefined, row: 9 });
     const samples = ['2', '3', '4'].map((value) => ({ value }));
     const found = { kind: 'missing_amounts', field: 'amount', count: 3, samples } as const;
-    expect(step!.findings!()).toEqual([found]);
+    expect(tally.findings()).toEqual([found]);
     expect(findingText(found, 'en')).toBe('3 rows have no amount (rows 2, 3, 4)');
     expect(findingText({ ...found, count: 1, samples: samples.slice(0, 1) }, 'es')).toBe(
       '1 fila no tiene amount (fila 2)',
@@ -417,10 +420,15 @@ describe('each step', () => {
     const [step] = begin([referredAmounts], run({ target: IMPUTATION_IMPORT, resolver }));
     const order = { id: 'o-1', code: 'PO-1', amount: 10, currency: 'EUR' };
     const referred = new Map([['order', order]]);
-    step!.apply({ ...payload({ orderId: 'o-1', currency: 'USD', amount: 1 }), referred });
+    const row = step!.apply({
+      ...payload({ orderId: 'o-1', currency: 'USD', amount: 1 }),
+      referred,
+    });
     step!.apply({ ...payload({ orderId: 'o-1', currency: 'EUR', amount: 11 }), referred });
     step!.apply(payload({ amount: 1_000 }));
-    const [found] = step!.findings!();
+    const tally = new FindingTally();
+    tally.add(row.findings!);
+    const [found] = tally.findings();
     expect(findingText(found!, 'en')).toBe(
       '1 row has a currency different from the order: PO-1: USD ≠ EUR (row 1, line 2)',
     );
