@@ -129,7 +129,6 @@ async function pictures(page: Page, origin: string): Promise<void> {
   for (const [file, name, scheme, path] of [
     ['report.png', 'import', 'light', ''],
     ['report-dark.png', 'import', 'dark', ''],
-    ['report-plain.png', 'import', 'light', 'policy'],
     ['report-orders.png', 'orders', 'light', ''],
   ] as const) {
     if (!pages.has(name)) continue;

@@ -21,11 +21,9 @@ const COLUMNS: readonly Column[] = [
 /**
  * Finds groups of likely duplicates in the whole catalogue.
  *
- * @param tier undefined: both tiers
  * @throws ProcError `incomplete` if the list cannot be read to a verified end
  */
 export async function auditCatalogue(
-  tier: 1 | 2 | undefined,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<RowsResult> {
   keepHeapSmall();
@@ -42,16 +40,13 @@ export async function auditCatalogue(
     kind: 'rows',
     columns: COLUMNS,
     fields: ['tier', 'group', 'match', 'differs', 'id', 'code', 'name'],
-    rows: members(found, tier),
+    rows: members(found),
     empty: 'No likely duplicates.',
   };
 }
 
-async function* members(
-  found: LikelyDuplicates,
-  tier: 1 | 2 | undefined,
-): AsyncGenerator<readonly Row[]> {
-  for (const batch of found.members(tier)) yield batch.map((one) => ({ ...one }));
+async function* members(found: LikelyDuplicates): AsyncGenerator<readonly Row[]> {
+  for (const batch of found.members()) yield batch.map((one) => ({ ...one }));
 }
 
 export interface LikelyDuplicate {
@@ -187,12 +182,11 @@ export class LikelyDuplicates {
       .get(tier) as unknown as TierCounts;
   }
 
-  *members(tier: 1 | 2 | undefined): Generator<readonly LikelyDuplicate[]> {
-    const only = tier === undefined ? '' : `AND tier = ${tier}`;
+  *members(): Generator<readonly LikelyDuplicate[]> {
     const statement = this.#scratch.database.prepare(
       `SELECT m.number, m.tier, m.grouped AS "group", m.match, m.differs, i.id, i.code, i.name
         FROM members m JOIN items i ON i.number = m.item
-        WHERE m.number > ? ${only} ORDER BY m.number LIMIT ${PER_BATCH}`,
+        WHERE m.number > ? ORDER BY m.number LIMIT ${PER_BATCH}`,
     );
     for (let last = 0; ; ) {
       const batch = statement.all(last) as unknown as (LikelyDuplicate & { number: number })[];

@@ -864,7 +864,7 @@ const SCENES: readonly Scene[] = [
       ['no codes', 'items diff names.csv'],
       ['cut off', 'items diff cut.json'],
       ['audit', 'items audit'],
-      ['audit as table', 'items audit -o table --tier 1'],
+      ['audit as table', 'items audit -o table --where tier=1'],
     ],
   },
 ];

@@ -137,7 +137,7 @@ describe('items audit', () => {
     expect(stderr).toContain(
       '5 items: 0 groups (0 items) with the same code, 2 groups (4 items) to check',
     );
-    expect((await audited(items, '--tier', '1')).members).toEqual([]);
+    expect((await audited(items, '--where', 'tier=1')).members).toEqual([]);
   });
 
   it('exits 10 if the catalogue may be incomplete', async () => {

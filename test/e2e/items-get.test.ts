@@ -15,6 +15,8 @@ describe('items get', () => {
     const missing = await run(`items get nothing-like-this ${one.id}`);
     expect(missing.exitCode).toBe(5);
     expect(JSON.parse(missing.stdout)).toEqual([one]);
+    const asked = await run('items get code=nothing-like-this');
+    expect(errorOf(asked).hint).toMatch(/proc items find nothing-like-this$/);
     expect(errorOf(missing)).toMatchObject({
       code: 'not_found',
       hint: 'None of all 2 items is similar. Search for part of it: proc items find nothing-like-this',

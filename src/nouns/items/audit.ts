@@ -10,32 +10,21 @@ export const audit = command({
   summary: 'Find likely duplicates in the catalogue',
   description:
     'The audit ignores case, spaces, dashes and other separators in codes. Tier 1: items with the same code whose names do not contradict each other. Tier 2, for you to check: items with the same code whose names differ in a number, size, colour, material, pack or another detail; and items whose names have the same words.',
-  flags: {
-    tier: {
-      kind: 'choice',
-      choices: ['1', '2'],
-      value: 'tier',
-      doc: 'list only groups of this tier',
-    },
-  },
   examples: [
     { run: 'proc items audit', doc: 'all groups, the most certain first' },
     {
-      run: 'proc items audit --tier 1 --out duplicates.xlsx',
+      run: 'proc items audit --where tier=1 --out duplicates.xlsx',
       doc: 'the same codes, as a workbook',
     },
   ],
   exitCodes: [...READ_CODES, EXIT.incomplete],
   endpoints: [listItems],
   needs: ['io', 'api', 'store', 'self'],
-  run: ({ flags: { tier } }, ports) =>
+  run: (_, ports) =>
     ports.api.shownAs(
       listItems,
       { query: { limit: 100, offset: 0, sort: 'code', dir: 'asc' } },
       async () =>
-        (await import('../../catalogue/audit-catalogue.ts')).auditCatalogue(
-          tier === undefined ? undefined : tier === '1' ? 1 : 2,
-          ports,
-        ),
+        (await import('../../catalogue/audit-catalogue.ts')).auditCatalogue(ports),
     ),
 });

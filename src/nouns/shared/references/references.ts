@@ -76,7 +76,7 @@ export async function idsMeant(
  * The rows that references mean. A single match in an incomplete list is accepted, because callers only
  * read.
  *
- * @param hint what else to do if no record matches
+ * @param hint what else to do if no record matches, e.g. `BA-8327` of `code=BA-8327`
  * @throws ProcError (from the returned function) `not_found`, or as {@link rowFrom}
  */
 export async function rowsMeant(
@@ -96,7 +96,7 @@ export async function rowsMeant(
     throw new ProcError(
       'not_found',
       `no ${kind} has the ${fieldsOf(reference)} ${JSON.stringify(reference.text)}`,
-      { hint: withNear(near, hint(ref)) },
+      { hint: withNear(near, hint(reference.text)) },
     );
   };
 }
