@@ -7,7 +7,6 @@ import { NOUNS } from '../src/cli/registry.ts';
 import { OVERRIDABLE } from '../src/client/dialect.ts';
 import { TYPED } from '../src/completion/seen.ts';
 import { nounOf } from '../src/core/endpoint.ts';
-import { TRANSITIONS } from '../src/import/ledger/rows/transitions.ts';
 import { STEPS } from '../src/import/phases.ts';
 import { IMPORT_TARGETS } from '../src/import/targets/all-targets.ts';
 import { ENDPOINTS } from '../src/nouns/endpoints.ts';
@@ -250,13 +249,6 @@ describe('the source tree', () => {
     ]);
     const locking = FILES.filter((file) => /(?<!function )\blockImport\(/.test(codeOf(file)));
     expect(locking).toEqual(['import/with-run.ts']);
-  });
-
-  it('has the transitions of rows that docs/internals/imports.md explains', () => {
-    const text = readFileSync(join(ROOT, 'docs/internals/imports.md'), 'utf8');
-    const [, table = ''] = /\| transition \| when \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(text) ?? [];
-    const named = [...table.matchAll(/^\| (\w+) \|/gm)].map(([, name]) => name);
-    expect(named.sort()).toEqual(Object.keys(TRANSITIONS).sort());
   });
 
   it('names files and folders in docs for contributors that exist', () => {

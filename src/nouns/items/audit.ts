@@ -24,7 +24,6 @@ export const audit = command({
     ports.api.shownAs(
       listItems,
       { query: { limit: 100, offset: 0, sort: 'code', dir: 'asc' } },
-      async () =>
-        (await import('../../catalogue/audit-catalogue.ts')).auditCatalogue(ports),
+      async () => (await import('../../catalogue/audit-catalogue.ts')).auditCatalogue(ports),
     ),
 });
