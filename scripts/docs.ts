@@ -14,7 +14,6 @@ import { GLOBAL_FLAGS } from '../src/core/global-flags.ts';
 import { kebab } from '../src/core/text/kebab.ts';
 import { SAME_VERBS } from '../src/core/text/synonyms.ts';
 import { keepInStep } from './generated.ts';
-import { withSandboxTerminal } from './sandbox-terminal.ts';
 import { screenshots } from './screenshot.ts';
 
 const DOCS = resolve(import.meta.dirname, '../docs');
@@ -43,7 +42,7 @@ pages.set('errors.md', errorsPage());
 pages.set('environment.md', environmentPage());
 
 keepInStep(join(DOCS, 'reference'), pages, 'npm run docs');
-keepInStep(join(DOCS, 'images'), await withSandboxTerminal(screenshots), 'npm run docs');
+keepInStep(join(DOCS, 'images'), await screenshots(), 'npm run docs');
 
 function indexPage(): string {
   const rows = nouns.flatMap(([noun, specs]) =>

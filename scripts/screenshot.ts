@@ -1,39 +1,61 @@
-// Generates docs/images/: SVG pictures of the built program in a real pseudo-terminal with its own
-// sandbox. The same program always gives the same picture.
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+// Generates docs/images/kill-and-resume.svg: a picture of examples/kill-and-resume.sh in a real pseudo-terminal.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { spawn } from '@lydell/node-pty';
 import { type Cell, type CellStyle, cellsOf } from '../test/support/screen.ts';
-import type { SandboxTerminal, Step } from './sandbox-terminal.ts';
 
+const ROOT = resolve(import.meta.dirname, '..');
 const COLUMNS = 84;
-const KILLED = resolve(import.meta.dirname, '../docs/images/kill-and-resume.svg');
+const KILLED = join(ROOT, 'docs/images/kill-and-resume.svg');
+const PROC = `#!/bin/sh\nexec '${process.execPath}' '${join(ROOT, 'bin/proc.js')}' "$@"\n`;
 
-const SESSION: readonly Step[] = [
-  { line: 'proc orders list --sort code --limit 4' },
-  { line: 'proc orders list --where "amount>=110000" --fields code,amount,status' },
-  { line: 'proc sectors delete sec-9', confirmAt: '(y/N)' },
-];
-
-export async function screenshots(terminal: SandboxTerminal): Promise<ReadonlyMap<string, string>> {
-  const rows: Cell[][] = [];
-  for (const step of SESSION) {
-    if (rows.length > 0) rows.push([]);
-    const text = (await terminal.received(step, COLUMNS)).trimEnd();
-    rows.push(typed(step.line), ...cellsOf(text, COLUMNS));
+export async function screenshots(): Promise<ReadonlyMap<string, string>> {
+  const home = mkdtempSync(join(tmpdir(), 'proc-screenshot-'));
+  try {
+    const session = await received('sh examples/kill-and-resume.sh', home);
+    const label =
+      'an import of 20,000 rows is killed at 13 % and resumed; all rows are stored, none twice';
+    const picture = svgOf(cellsOf(session.trimEnd(), COLUMNS), label);
+    return new Map([['kill-and-resume.svg', keptIfAlike(picture)]]);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
   }
-  const killed = await terminal.received({ line: 'sh examples/kill-and-resume.sh' }, COLUMNS);
-  const label =
-    'an import of 20,000 rows is killed at 13 % and resumed; all rows are stored, none twice';
-  return new Map([
-    [
-      'terminal.svg',
-      svgOf(
-        rows,
-        'proc in a terminal: a list of orders, a filtered list, and a delete that asks first',
-      ),
-    ],
-    ['kill-and-resume.svg', keptIfAlike(svgOf(cellsOf(killed.trimEnd(), COLUMNS), label))],
-  ]);
+}
+
+/** What the built program prints to a terminal, in a folder of its own. */
+function received(line: string, home: string): Promise<string> {
+  const bin = join(home, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'proc'), PROC, { mode: 0o755 });
+  symlinkSync(join(ROOT, 'examples'), join(home, 'examples'));
+  const terminal = spawn('sh', ['-c', line], {
+    name: 'xterm-256color',
+    cols: COLUMNS,
+    rows: 50,
+    cwd: home,
+    env: {
+      PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
+      HOME: home,
+      TZ: 'UTC',
+      TERM: 'xterm-256color',
+      PROC_CONFIG_DIR: join(home, 'config'),
+      PROC_STATE_DIR: join(home, 'state'),
+    },
+  });
+  let text = '';
+  terminal.onData((data) => {
+    text += data;
+  });
+  return new Promise((done) => terminal.onExit(() => done(text)));
 }
 
 /** No two runs of the session have the same counts and times, so the old picture stays if only those differ. */
@@ -48,11 +70,6 @@ function wordsIn(picture: string): string {
   return [...picture.matchAll(/<text x="([\d.]+)".*?>(.*)<\/text>/g)]
     .map(([, , text = '']) => (text.includes('░') ? '░' : text.replaceAll(/\d[\d,.]*/g, '0')))
     .join('\n');
-}
-
-function typed(line: string): Cell[] {
-  const cell = (style: CellStyle) => (text: string) => ({ text, style });
-  return [...[...'$ '].map(cell({ dim: true })), ...[...line].map(cell({ bold: true }))];
 }
 
 const FONT_SIZE = 14;

@@ -30,7 +30,7 @@ export function needsConfirmation(what: string): string {
   return `${gerund(what)} needs confirmation, and there is no terminal to ask on`;
 }
 
-/** `delete sector sec-9` → `deleting sector sec-9`. */
+/** `delete sector sec-9` → `deleting sector sec-9`; `DELETE /sectors/sec-9` stays. */
 function gerund(infinitive: string): string {
-  return infinitive.replace(/^(forget)\b/, '$1t').replace(/^(\w+?)e?(?= |$)/, '$1ing');
+  return infinitive.replace(/^(forget)\b/, '$1t').replace(/^([a-z]+?)e?(?= |$)/, '$1ing');
 }

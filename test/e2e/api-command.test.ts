@@ -185,6 +185,7 @@ describe('proc api', () => {
     ]);
     const remove = await world.run(['api', 'DELETE', '/sectors/sec-9']);
     expect([remove.exitCode, errorOf(remove).code]).toEqual([2, 'confirmation_required']);
+    expect(errorOf(remove).message).toMatch(/^DELETE \/sectors\/sec-9 on .* needs confirmation/);
     expect((await raw(world.env.PROC_BASE_URL!, 'GET', '/sectors/sec-9')).status).toBe(200);
     const agreed = await world.run(['api', 'DELETE', '/sectors/sec-9', '--yes']);
     expect([agreed.exitCode, agreed.stdout]).toEqual([0, '']);
