@@ -12,7 +12,6 @@ import type { ClientCertificate, KeyedTarget, Target } from '../../core/service-
 import { isLoopback } from '../../core/text/loopback.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 import { hideOn } from '../../terminal/write.ts';
-import { once } from './once.ts';
 
 export interface Destination {
   /** The same target on every call. In a preview, its key may be missing. */
@@ -234,4 +233,10 @@ function warnOfPlainHttp(target: Target, say: Say): void {
       text: `${url.origin} uses plain http: others on the network can read the key and all data`,
     });
   }
+}
+
+/** Calls `load` once. Every call returns the same promise, even if it was rejected. */
+export function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => (loaded ??= load());
 }

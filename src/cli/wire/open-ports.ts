@@ -25,9 +25,8 @@ import { writeNow } from '../../terminal/write.ts';
 import { refuseIdle } from '../effects.ts';
 import { loadTree } from '../tree.ts';
 import type { Asking } from '../write/guard.ts';
-import { createDestination } from './destination.ts';
-import { once } from './once.ts';
-import type { Placeholders } from './preview.ts';
+import { createDestination, once } from './destination.ts';
+import type { Placeholders } from './ports.ts';
 import type { OpenPorts, Surroundings } from './surroundings.ts';
 
 export async function openPorts(
@@ -61,7 +60,7 @@ export async function openPorts(
   };
   const ask = createAsk(io, self);
   const destination = createDestination({ io, ask, self }, isPreview, async (from) => {
-    const { openSender } = await import('./open-sender.ts');
+    const { openSender } = await import('./ports.ts');
     const { learnNames } = await import('../../doctor/dialect/learn.ts');
     return learnNames(await openSender(from, self, 1), { io, self }, isPreview);
   });
@@ -72,7 +71,7 @@ export async function openPorts(
   const seen = new SeenRows();
 
   const store = once(async () => {
-    const { createStore } = await import('./ports/store-port.ts');
+    const { createStore } = await import('./ports.ts');
     return createStore({ isPreview, self, say: io.say, target: destination.target });
   });
   let isStoreOpen = false;
@@ -86,16 +85,16 @@ export async function openPorts(
     self: async () => self,
     ask: async () => ask,
     store: openStore,
-    input: async () => (await import('./ports/input-port.ts')).createInput(io, self),
+    input: async () => (await import('./ports.ts')).createInput(io, self),
     api: once(async () => {
       if (isPreview) {
-        const { createApiTwin } = await import('./ports/api-twin.ts');
+        const { createApiTwin } = await import('./ports.ts');
         return createApiTwin({
           ...{ self, terminal, destination, placeholders, io },
           store: openStore,
         });
       }
-      const { createApi } = await import('./ports/api-port.ts');
+      const { createApi } = await import('./ports.ts');
       return createApi({
         self,
         io,
@@ -127,10 +126,10 @@ export async function openPorts(
     }),
     lookup: once(async () => {
       if (isPreview) {
-        const { createLookupTwin } = await import('./ports/lookup-twin.ts');
+        const { createLookupTwin } = await import('./ports.ts');
         return createLookupTwin(destination, { io, self }, placeholders);
       }
-      return (await import('./ports/lookup-port.ts')).createLookup(destination, { io, self });
+      return (await import('./ports.ts')).createLookup(destination, { io, self });
     }),
   };
 

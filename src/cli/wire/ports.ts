@@ -1,0 +1,529 @@
+import { trace } from '../../client/call.ts';
+import { askWhetherInStep } from '../../client/connection/in-step.ts';
+import { type CertificateFiles, curlLine } from '../../client/curl.ts';
+import { CREDENTIAL_HEADER, type PreparedRequest, prepare, urlOf } from '../../client/request.ts';
+import { begin, send } from '../../client/send-once.ts';
+import { type AnyInput, type EndpointSpec, nounOf } from '../../core/endpoint.ts';
+import { ProcError } from '../../core/errors.ts';
+import { isObject } from '../../core/is-object.ts';
+import type {
+  ApiPort,
+  Body,
+  BodySource,
+  InputPort,
+  IoPort,
+  Kept,
+  KeptKind,
+  LookupPort,
+  Pages,
+  Say,
+  SelfPort,
+  StorePort,
+  Terminal,
+  WriteIntent,
+  Written,
+} from '../../core/ports.ts';
+import type { Column, RecordResult, Row, ShownRequest } from '../../core/result.ts';
+import type { Sender } from '../../core/service/sender.ts';
+import type { KeyedTarget, MostCreated, Target } from '../../core/service-target.ts';
+import { textOrBase64 } from '../../core/text/bytes.ts';
+import { parseResponse } from '../../core/text/strict-json.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { firstQuery, listPages } from '../../listing/list-pages.ts';
+import { clearPassing } from '../../terminal/write.ts';
+import { readBytes, readText } from '../input/read-text.ts';
+import { ensureAskable, type GuardPorts, guard } from '../write/guard.ts';
+import type { WritePorts } from '../write/write-call.ts';
+import { type Destination, once } from './destination.ts';
+
+export function withoutKey({ credential: _, ...target }: KeyedTarget): Target {
+  return target;
+}
+
+/** Shorter reads show no progress. */
+const AFTER_MS = 500;
+
+export interface ReadingPorts {
+  readonly io: Pick<IoPort, 'streams' | 'terminal'>;
+  readonly self: Pick<SelfPort, 'clock' | 'flags'>;
+}
+
+class Reading {
+  count = 0;
+  /** True while the consumer handles a page, because the consumer may write to the terminal. */
+  isPaused = false;
+  readonly #ended = new AbortController();
+  readonly #ports: ReadingPorts;
+
+  constructor(noun: string, ports: ReadingPorts) {
+    this.#ports = ports;
+    const { io, self } = ports;
+    if (!io.terminal.stderrIsTerminal || self.flags.quiet) return;
+    // Rejects if the read ends within AFTER_MS.
+    this.#show(noun).catch(() => undefined);
+  }
+
+  async #show(noun: string): Promise<void> {
+    const { io, self } = this.#ports;
+    const { signal } = this.#ended;
+    await self.clock.sleep(AFTER_MS, signal);
+    const { spin } = await import('../../terminal/spinner.ts');
+    const now = () => (this.isPaused ? undefined : { text: `Reading ${noun}`, count: this.count });
+    await spin(now, { ...io, stderr: io.streams.stderr, clock: self.clock }, signal);
+  }
+
+  pause(): void {
+    this.isPaused = true;
+    clearPassing(this.#ports.io.streams.stderr);
+  }
+
+  end(): void {
+    this.pause();
+    this.#ended.abort();
+  }
+}
+
+/** Shows progress on a terminal if the read takes long. */
+export async function whileReading<T>(
+  noun: string,
+  ports: ReadingPorts,
+  read: () => Promise<T>,
+): Promise<T> {
+  const reading = new Reading(noun, ports);
+  try {
+    return await read();
+  } finally {
+    reading.end();
+  }
+}
+
+/** Passes the pages on. If the read takes long, a terminal shows how many rows were read. */
+export async function* countedRows(
+  noun: string,
+  pages: Pages['rows'],
+  ports: ReadingPorts,
+): AsyncGenerator<readonly Row[]> {
+  const reading = new Reading(noun, ports);
+  try {
+    for await (const page of pages) {
+      reading.count += page.length;
+      reading.pause();
+      yield page;
+      reading.isPaused = false;
+    }
+  } finally {
+    reading.end();
+  }
+}
+
+/** Each stands for a record that was not looked up: `<item AR-5381>`. */
+export type Placeholders = Set<string>;
+
+/** For a table after a review, which has already shown the body. */
+const WITHOUT_BODY: readonly Column[] = [
+  { key: 'dryRun', header: 'dry run' },
+  { key: 'method', header: 'method' },
+  { key: 'url', header: 'url' },
+];
+
+export function dryRun(
+  request: PreparedRequest,
+  isReviewed = false,
+  placeholders: Iterable<string> = [],
+): RecordResult {
+  const headers: Record<string, string> = { ...request.headers };
+  const scheme = request.credential?.scheme ?? 'api-key';
+  headers[CREDENTIAL_HEADER[scheme]] = scheme === 'bearer' ? 'Bearer ***' : '***';
+  return {
+    kind: 'record',
+    ...(isReviewed ? { columns: WITHOUT_BODY, isBrief: true } : {}),
+    value: {
+      dryRun: true,
+      method: request.method,
+      url: readable(urlOf(request), placeholders),
+      headers,
+      body: request.body === undefined ? null : bodyOf(request.body),
+    },
+  };
+}
+
+/** `proc api` may send a body that is not JSON. */
+function bodyOf(body: string | Uint8Array): unknown {
+  if (typeof body !== 'string') return textOrBase64(body);
+  try {
+    return parseResponse(body);
+  } catch {
+    return body;
+  }
+}
+
+/**
+ * The output of `--curl`. With a placeholder in the request, the printed command sends nothing and
+ * shows a message.
+ */
+export function curl(
+  request: PreparedRequest,
+  files: CertificateFiles = {},
+  placeholders: Iterable<string> = [],
+): ShownRequest {
+  const scheme = request.credential?.scheme ?? 'api-key';
+  const line = readable(curlLine(request, scheme, files), placeholders);
+  const open = [...placeholders].filter((one) => line.includes(one));
+  if (open.length === 0) return { kind: 'text', text: line };
+  const message = inShell(`not sent: replace ${open.join(', ')} first`);
+  return { kind: 'text', text: `{ echo ${message} >&2; false; } && ${line}` };
+}
+
+/** Undoes the percent-encoding of placeholders in a URL. */
+function readable(text: string, placeholders: Iterable<string>): string {
+  let shown = text;
+  for (const one of placeholders) shown = shown.replaceAll(encodeURIComponent(one), one);
+  return shown;
+}
+
+/** @param at the target (default: the target of the command) */
+export async function openSender(
+  destination: Destination,
+  { flags: { timeoutMs, verbose }, clock }: SelfPort,
+  connections: number,
+  dialect?: Target['dialect'],
+  at?: KeyedTarget,
+): Promise<Sender> {
+  const found = at ?? (await destination.target());
+  const target = dialect === undefined ? found : { ...found, dialect };
+  const transport = await destination.transportTo(target, connections);
+  const { say } = await destination.clientPorts(target);
+  const options = { timeoutMs, now: clock.now };
+  return {
+    target: withoutKey(target),
+    async send(spec, input, alone) {
+      const request = prepare(spec, input, target);
+      const started = clock.monotonic();
+      const outcome = await send(request, transport, { ...options, alone });
+      if (verbose) say(trace(request, outcome, 1, Math.round(clock.monotonic() - started)));
+      return outcome;
+    },
+    poster(spec) {
+      const request = prepare(spec, { rawBody: '' }, target);
+      const together = { ...options, alone: false };
+      const single = { ...options, alone: true };
+      return (body, alone, onOutcome) =>
+        begin({ ...request, body }, transport, alone ? single : together, onOutcome);
+    },
+    askWhetherInStep: (connection, list, input, onResult) =>
+      askWhetherInStep(connection, prepare(list, input, target), transport, timeoutMs, onResult),
+  };
+}
+
+export function atDestination(destination: Destination, self: SelfPort) {
+  return {
+    target: async () => withoutKey(await destination.target()),
+    callAt: destination.callAt as ApiPort['callAt'],
+    learnNames: destination.learnNames,
+    async sender(connections, dialect, at) {
+      return openSender(destination, self, connections, dialect, at);
+    },
+  } satisfies Partial<ApiPort>;
+}
+
+export interface ApiOptions {
+  readonly self: SelfPort;
+  readonly io: IoPort;
+  readonly destination: Destination;
+  readonly guard: GuardPorts;
+  onRead(noun: string, value: unknown): void;
+  onWritten(written: Written): void;
+  writePorts(): Promise<WritePorts>;
+}
+
+type Given = AnyInput | (() => Promise<AnyInput>);
+
+export function createApi(options: ApiOptions): ApiPort {
+  const { self, destination, guard: guardPorts } = options;
+  const { target } = destination;
+
+  async function read(spec: EndpointSpec, input: AnyInput): Promise<unknown> {
+    const value = await destination.callAt(await target(), spec, input);
+    options.onRead(nounOf(spec), value);
+    return value;
+  }
+
+  /** For single writes; imports use a sender. */
+  async function write(spec: EndpointSpec, given: Given, intent: WriteIntent): Promise<unknown> {
+    const to = await target();
+    const refuse = (body: unknown) => {
+      if (intent.weight === 'create') refuseMore(recordsIn(body), to.maxCreate);
+    };
+    refuse(undefined);
+    const send = async () => {
+      const input = typeof given === 'function' ? await given() : given;
+      refuse(input.body);
+      await guard(intent, to, guardPorts);
+      const { writeCall } = await import('../write/write-call.ts');
+      return writeCall({ spec, input, intent, target: to }, await options.writePorts());
+    };
+    if (intent.once === undefined) return send();
+    const { writeOnce } = await import('../write/write-once.ts');
+    const body = typeof given === 'function' ? undefined : given.body;
+    const keyed = { spec, once: intent.once, given: intent.given ?? body, target: to };
+    return writeOnce(keyed, await options.writePorts(), send);
+  }
+
+  return {
+    isPreview: false,
+    ...atDestination(destination, self),
+    // `as never`: the compiler cannot prove that the endpoint determines the type of the response.
+    send: async (spec, input, intent, then) => then((await write(spec, input, intent)) as never),
+    read: async (spec, input, then) =>
+      then((await whileReading(nounOf(spec), options, () => read(spec, input))) as never),
+    async list(spec, query, then) {
+      const pages = lazyPages(async () => {
+        const readPart = (list: EndpointSpec, part: Row) =>
+          read(list, { query: part }) as Promise<readonly Row[]>;
+        const { learnNames } = destination;
+        return listPages(spec, query, async () => {
+          return { target: await target(), read: readPart, learnNames };
+        });
+      });
+      return then({ ...pages, rows: countedRows(nounOf(spec), pages.rows, options) });
+    },
+    shownAs: async (_spec, _input, work) => work(),
+    confirm: async (intent) => guard(intent, await target(), guardPorts),
+    ensureAskable: async (intent) => ensureAskable(intent, await target(), guardPorts),
+    noteWritten: options.onWritten,
+  };
+}
+
+/** The record itself, and the items that a requisition defines in place. */
+function recordsIn(body: unknown): number {
+  const groups = isObject(body) && Array.isArray(body.groups) ? body.groups : [];
+  const lines = groups.flatMap((group) =>
+    isObject(group) && Array.isArray(group.items) ? group.items : [],
+  );
+  return 1 + lines.filter((line) => isObject(line) && isObject(line.item)).length;
+}
+
+/** Commands that create several records count them themselves. */
+function refuseMore(create: number, most: MostCreated | undefined): void {
+  if (most === undefined || create <= most.count) return;
+  const { count, from } = most;
+  const message =
+    count === 0
+      ? `${from} is 0, so nothing may be created`
+      : `${create} records would be created with the items defined in place, more than ${from}${from.includes(' ') ? ` (${count})` : ` ${count}`}; nothing was sent`;
+  throw new ProcError('invalid_input', message, {
+    hint: `Raise ${from}`,
+    details: { create, maxCreate: count, from },
+  });
+}
+
+function lazyPages(load: () => Promise<Pages>): Pages {
+  let pages: Pages | undefined;
+  async function* rows(): AsyncGenerator<readonly Row[]> {
+    pages = await load();
+    yield* pages.rows;
+  }
+  return {
+    rows: rows(),
+    complete: () => pages?.complete() ?? false,
+    isCut: () => pages?.isCut() ?? false,
+    failure: () => pages?.failure(),
+  };
+}
+
+interface TwinOptions {
+  readonly self: SelfPort;
+  readonly terminal: Terminal;
+  readonly destination: Destination;
+  readonly placeholders: Placeholders;
+  readonly io: IoPort;
+  store(): Promise<StorePort>;
+}
+
+/** The port of `--dry-run` and `--curl`: shows requests instead of sending them. */
+export function createApiTwin(options: TwinOptions): ApiPort {
+  const { self, terminal, destination, placeholders } = options;
+  const { target } = destination;
+
+  async function shown(
+    spec: EndpointSpec,
+    input: AnyInput,
+    intent?: WriteIntent,
+  ): Promise<ShownRequest> {
+    const to = await target();
+    const request = prepare(spec, input, to);
+    if (self.flags.curl) {
+      const files = { ...to.clientCertificate, ca: to.authorities?.path };
+      return curl(request, files, placeholders);
+    }
+    const isReviewed = terminal.interactive && intent?.review !== undefined;
+    if (isReviewed) await intent.review();
+    return dryRun(request, isReviewed, placeholders);
+  }
+
+  async function foreseen(
+    spec: EndpointSpec,
+    given: unknown,
+    once: string | undefined,
+  ): Promise<ShownRequest | undefined> {
+    if (once === undefined) return undefined;
+    if (self.flags.curl) {
+      throw new ProcError('invalid_usage', '--once has no effect on --curl', {
+        hint: 'Remove --once: proc does not record what a pasted command sends',
+      });
+    }
+    const { foreseeOnce } = await import('../write/write-once.ts');
+    const ports = { io: options.io, store: await options.store() };
+    return foreseeOnce({ spec, once, given, target: await target() }, ports);
+  }
+
+  return {
+    isPreview: true,
+    ...atDestination(destination, self),
+    async send(spec, given, intent) {
+      const body = typeof given === 'function' ? undefined : given.body;
+      const first = await foreseen(spec, intent.given ?? body, intent.once);
+      return first ?? shown(spec, typeof given === 'function' ? await given() : given, intent);
+    },
+    read: (spec, input) => shown(spec, input),
+    list: async (spec, query) => shown(spec, { query: firstQuery(spec, query, await target()) }),
+    shownAs: (spec, input) => shown(spec, input),
+    confirm: async () => undefined,
+    ensureAskable: async () => undefined,
+    noteWritten: () => undefined,
+  };
+}
+
+export interface LookupPorts extends ReadingPorts {
+  readonly io: IoPort;
+}
+
+export function createLookup(destination: Destination, ports: LookupPorts): LookupPort {
+  const reads = readsFrom(destination, destination.target, ports);
+  return {
+    ...reads,
+    allowed: async () => true,
+    mayReadLists: async () => true,
+    before: (spec, input) => reads.call(spec, input) as Promise<Row>,
+    placeholder: (what, text) => `<${what} ${text}>`,
+  };
+}
+
+export function readsFrom(
+  destination: Destination,
+  source: () => Promise<KeyedTarget>,
+  ports: LookupPorts,
+): Pick<LookupPort, 'call' | 'pages' | 'find'> {
+  const send = async (spec: EndpointSpec, input: AnyInput): Promise<unknown> =>
+    destination.callAt(await source(), spec, input);
+  const call = (spec: EndpointSpec, input: AnyInput) =>
+    whileReading(nounOf(spec), ports, () => send(spec, input));
+  const read = (list: EndpointSpec, part: Row) =>
+    send(list, { query: part }) as Promise<readonly Row[]>;
+  const { learnNames } = destination;
+  const list = async () => ({ target: await destination.target(), read, learnNames });
+  return {
+    call: call as LookupPort['call'],
+    pages(spec, query) {
+      const pages = listPages(spec, query, list);
+      return { ...pages, rows: countedRows(nounOf(spec), pages.rows, ports) };
+    },
+    find: (spec, field, value, onRows) =>
+      whileReading(nounOf(spec), ports, async () => {
+        const { findRows } = await import('../../listing/search-codes.ts');
+        return findRows({ spec, field, value }, await list(), ports.io.say, onRows);
+      }),
+  };
+}
+
+/** A preview looks records up if there is a key, unless `--offline` is given. */
+export function createLookupTwin(
+  destination: Destination,
+  ports: LookupPorts & { readonly self: SelfPort },
+  placeholders: Placeholders,
+): LookupPort {
+  const { say } = ports.io;
+  const { offline } = ports.self.flags;
+  const keyed = once(async () => (offline ? undefined : destination.targetWithKey()));
+  const source = async () => (await keyed()) ?? (await destination.target());
+  const reads = readsFrom(destination, source, ports);
+  const allowed = async () => (await keyed()) !== undefined;
+  return {
+    ...reads,
+    allowed,
+    mayReadLists: async () => !offline && (await destination.target()).key !== undefined,
+    before: async (spec, input, { isShown }) =>
+      isShown && (await allowed()) ? (reads.call(spec, input) as Promise<Row>) : undefined,
+    placeholder(what, text) {
+      const placeholder = `<${what} ${text}>`;
+      if (!placeholders.has(placeholder)) {
+        placeholders.add(placeholder);
+        const why = offline ? '--offline' : 'no key';
+        say({ kind: 'warning', text: `${placeholder} was not looked up (${why})` });
+      }
+      return placeholder;
+    },
+  };
+}
+
+interface StoreOptions {
+  readonly isPreview: boolean;
+  readonly self: SelfPort;
+  readonly say: Say;
+  target(): Promise<KeyedTarget>;
+}
+
+export interface OpenStore extends StorePort {
+  close(): void;
+}
+
+export function createStore({ isPreview, self, say, target }: StoreOptions): OpenStore {
+  const { env, flags } = self;
+  const opened = new Map<KeptKind<Kept>, Kept>();
+  const open = async <T extends Kept>(kind: KeptKind<T>): Promise<T> => {
+    const found = opened.get(kind) ?? (isPreview ? kind.twin(self) : kind.open(self));
+    opened.set(kind, found);
+    return found as T;
+  };
+  const scope = once(async () => {
+    const [{ HISTORY }, { scopeOf }] = await Promise.all([
+      import('../../history/store.ts'),
+      import('../../history/scope-of.ts'),
+    ]);
+    const named = { flag: flags.organization, variable: env.PROC_ORGANIZATION };
+    const here = await target();
+    // For a key that belongs to a profile, the organization is known without the ledger. So a missing ledger
+    // is not created.
+    const needsNoFile = here.credentialProfile !== undefined && !opened.has(HISTORY);
+    const history = needsNoFile ? HISTORY.twin(self) : await open(HISTORY);
+    try {
+      return await scopeOf(here, named, history, { keeps: !isPreview, say });
+    } finally {
+      if (needsNoFile) history.close();
+    }
+  });
+  return {
+    scope,
+    open,
+    close() {
+      for (const one of opened.values()) one.close();
+    },
+  };
+}
+
+export function createInput({ streams, say }: IoPort, { flags, cwd, signal }: SelfPort): InputPort {
+  const origin = { cwd, stdin: streams.stdin, signal };
+  return {
+    readBytes: (file) => readBytes(file, origin),
+    readText: (file, options) => readText(file, origin, options),
+    async body<E extends EndpointSpec>(spec: E, source: BodySource): Promise<Body<E>> {
+      const { readBody } = await import('../input/body.ts');
+      return readBody(spec, source, {
+        readText: (file, ifTooLarge) => readText(file, origin, { ifTooLarge }),
+        yaml: async () => (await import('../input/yaml-payload.ts')).readYamlPayload,
+        say,
+        allowUnknown: flags.allowUnknown,
+      });
+    },
+  };
+}
