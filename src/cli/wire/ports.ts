@@ -1,6 +1,5 @@
 import { trace } from '../../client/call.ts';
 import { askWhetherInStep } from '../../client/connection/in-step.ts';
-import { type CertificateFiles, curlLine } from '../../client/curl.ts';
 import { CREDENTIAL_HEADER, type PreparedRequest, prepare, urlOf } from '../../client/request.ts';
 import { begin, send } from '../../client/send-once.ts';
 import { type AnyInput, type EndpointSpec, nounOf } from '../../core/endpoint.ts';
@@ -526,4 +525,37 @@ export function createInput({ streams, say }: IoPort, { flags, cwd, signal }: Se
       });
     },
   };
+}
+
+interface CertificateFiles {
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/** The request as a curl command, with `$PROC_API_KEY` or `$PROC_TOKEN` in place of the secret. */
+function curlLine(
+  request: PreparedRequest,
+  scheme: 'api-key' | 'bearer',
+  files: CertificateFiles = {},
+): string {
+  const words = ['curl', '--fail-with-body', '--silent', '--show-error'];
+  if (files.ca !== undefined) words.push('--cacert', inShell(files.ca));
+  if (files.cert !== undefined) words.push('--cert', inShell(files.cert));
+  if (files.key !== undefined) words.push('--key', inShell(files.key));
+  if (request.method !== 'GET') words.push('--request', request.method);
+  words.push(inShell(urlOf(request)));
+  words.push(
+    '--header',
+    scheme === 'api-key' ? '"x-api-key: $PROC_API_KEY"' : '"authorization: Bearer $PROC_TOKEN"',
+  );
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (name !== 'user-agent') words.push('--header', inShell(`${name}: ${value}`));
+  }
+  const { body } = request;
+  if (typeof body === 'string') words.push('--data-raw', inShell(body));
+  if (body === undefined || typeof body === 'string') return `${words.join(' ')}\n`;
+  // A shell argument cannot hold every byte, so the command has the body as base64 and decodes it.
+  words.push('--data-binary', '@-');
+  return `printf %s '${Buffer.from(body).toString('base64')}' | base64 -d | ${words.join(' ')}\n`;
 }

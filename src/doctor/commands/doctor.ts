@@ -5,9 +5,13 @@ import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
 import type { Target } from '../../core/service-target.ts';
-import { authoritiesOf } from '../../settings/credential/certificate-setting.ts';
+import {
+  authoritiesOf,
+  clientCertificateOf,
+} from '../../settings/credential/certificate-setting.ts';
+import { openCertificateFiles } from '../../settings/credential/client-certificate.ts';
 import { openSettings, type SaveConfig } from '../../settings/read/open-settings.ts';
-import type { Selection } from '../../settings/read/select-target.ts';
+import type { Selection, Sources } from '../../settings/read/select-target.ts';
 import { type Check, commandsIn, ok, problem, skipped, warning } from '../check.ts';
 import { checkSettings } from '../check-settings.ts';
 import {
@@ -22,7 +26,8 @@ import {
 import { checkNetwork } from '../network.ts';
 import { checkRehearsal, knownTraits, rehearsalChecks } from '../rehearsal/rehearse-here.ts';
 import { checkService } from '../service.ts';
-import { checkClientCertificate } from '../tls/check-client-certificate.ts';
+import { certificateOf, certificateRow, daysLeft, described, ending } from '../tls/chain.ts';
+import { ENDS_SOON_DAYS } from '../tls/check-tls.ts';
 
 const WORDS = {
   paging: 'paging',
@@ -295,4 +300,33 @@ function worst(checks: readonly Check[]): ProcError | undefined {
       (highest, error) => (error.exitCode > (highest?.exitCode ?? EXIT.done) ? error : highest),
       undefined,
     );
+}
+
+const NAME = 'client certificate';
+
+function checkClientCertificate(
+  sources: Sources,
+  selection: Selection,
+  { cwd, now }: { readonly cwd: string; readonly now: number },
+): readonly Check[] {
+  try {
+    const found = clientCertificateOf(sources, selection);
+    if (found === undefined) return [];
+    const certificate = certificateOf(openCertificateFiles(found.value, cwd, now).certificate);
+    const finding = `${found.value.cert}, from ${found.place}: ${certificate.subject}, issued by ${certificate.issuer}, ${ending(certificate, now)}`;
+    const check =
+      daysLeft(certificate, now) < ENDS_SOON_DAYS
+        ? warning(NAME, finding, 'Get a new one from its issuer')
+        : ok(NAME, finding);
+    return [
+      {
+        ...check,
+        evidence: [described(certificate, now)],
+        certificates: [certificateRow(certificate, now)],
+      },
+    ];
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError)) throw thrown;
+    return [problem(NAME, thrown)];
+  }
 }

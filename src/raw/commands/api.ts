@@ -8,11 +8,11 @@ import { isObject } from '../../core/is-object.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
 import type { Dialect } from '../../core/service-target.ts';
+import { show } from '../../core/validate.ts';
 import { ENDPOINTS } from '../../nouns/endpoints.ts';
 import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { ONCE_FLAG, onceKey } from '../../nouns/shared/write-flags.ts';
 import { readFields } from '../fields.ts';
-import { readHeaders } from '../headers.ts';
 import { type RawRequest, rawCall, rawIntent, rawList } from '../raw-call.ts';
 import { rawPath } from '../raw-path.ts';
 
@@ -225,4 +225,58 @@ function rendered(response: RawResponse, method: Method): Result {
     status: response.status,
     hint: 'To print it unchanged, remove -o, -q, --fields, --order-by and --where.',
   });
+}
+
+/** Headers that a user cannot set → the reason, for the error. */
+const OWN: Readonly<Record<string, string>> = {
+  'x-api-key':
+    'comes from the environment of the profile; to set it: proc auth login, or PROC_API_KEY',
+  authorization:
+    'comes from the environment of the profile; to set it: proc auth login, or PROC_TOKEN',
+  host: 'is set from the base URL',
+  'content-length': 'is set from the body',
+  'transfer-encoding': 'is set from the body',
+  'accept-encoding': 'is not sent, because responses are printed unchanged',
+  connection: 'belongs to the connection',
+  'keep-alive': 'belongs to the connection',
+  upgrade: 'belongs to the connection',
+  expect: 'belongs to the connection',
+  te: 'belongs to the connection',
+  trailer: 'belongs to the connection',
+  'proxy-authorization':
+    'comes from the address of the proxy, e.g. HTTPS_PROXY=http://user:password@proxy:3128',
+};
+
+/**
+ * The headers of `-H 'name: value'`, names in lower case.
+ *
+ * @throws ProcError `invalid_usage`
+ */
+function readHeaders(lines: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = Object.create(null);
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
+    const value = line.slice(colon + 1).trim();
+    if (colon < 1 || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
+      // Not quoted, because the text may contain a secret that was meant for another flag.
+      throw new ProcError('invalid_usage', `--header: expected 'name: value'`, {
+        hint: "Use e.g. -H 'accept-language: es'",
+      });
+    }
+    if (Object.hasOwn(OWN, name)) {
+      throw new ProcError('invalid_usage', `--header ${name}: this header ${OWN[name]}`);
+    }
+    if (Object.hasOwn(headers, name)) {
+      throw new ProcError('invalid_usage', `--header ${show(name)} is given twice`);
+    }
+    if (/[^\t\u0020-\u007e\u00a0-\u00ff]/.test(value)) {
+      throw new ProcError(
+        'invalid_usage',
+        `--header ${name}: the value contains a character that is not allowed in headers`,
+      );
+    }
+    headers[name] = value;
+  }
+  return { ...headers };
 }

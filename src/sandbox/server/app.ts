@@ -1,33 +1,16 @@
-import type { HttpBindings } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
+import type { EndpointSpec } from '../../core/endpoint.ts';
 import { messageOf } from '../../core/errors.ts';
 import { queryReader } from '../database/list-query.ts';
-import type { Store } from '../database/sandbox-store.ts';
+import type { Store, StoredRow } from '../database/sandbox-store.ts';
 import type { Habits } from '../faults/behaviour.ts';
-import { addressRoutes } from '../routes/addresses.ts';
-import { imputationRoutes } from '../routes/imputations.ts';
-import { itemRoutes } from '../routes/items.ts';
-import { orderRoutes } from '../routes/orders.ts';
-import { requisitionRoutes } from '../routes/requisitions.ts';
-import { sectorRoutes } from '../routes/sectors.ts';
-import { withAbsentFields } from './absent-fields.ts';
-import { type Exchanges, exchange } from './exchange.ts';
-import { refusal, send } from './http.ts';
+import { type Route, responseFields, routesOf } from '../routes.ts';
+import { type Bindings, type Exchanges, handlerOf } from './exchange.ts';
+import { answer, refusal } from './http.ts';
 import { Problem } from './problem.ts';
 import { CONTROL_PATH, proofOf } from './registration.ts';
-import type { RouteFactory } from './route.ts';
 
 export const BASE_PATH = '/api/v1';
-
-const ROUTES: readonly RouteFactory[] = [
-  requisitionRoutes,
-  orderRoutes,
-  itemRoutes,
-  imputationRoutes,
-  sectorRoutes,
-  addressRoutes,
-];
 
 /** Lets other proc commands check and stop a running sandbox. */
 export interface Control {
@@ -35,8 +18,6 @@ export interface Control {
   readonly token: string;
   stop(): void;
 }
-
-type Bindings = { Bindings: HttpBindings };
 
 /** A slash at the end counts: `/items/` is an endpoint and `/items` is a 404. */
 export function buildApp(
@@ -46,14 +27,9 @@ export function buildApp(
   control: Control | undefined,
 ): Hono<Bindings> {
   const app = new Hono<Bindings>();
-  const routes = ROUTES.flatMap((factory) => factory(store, habits));
-  for (const route of routes.map((one) => withAbsentFields(one, habits))) {
-    const run = exchange(shared, route, queryReader(route.spec, habits));
+  for (const route of routesOf(store, habits).map((one) => withAbsentFields(one, habits))) {
     const path = BASE_PATH + route.spec.path.replace(/\{(\w+)\}/g, ':$1');
-    app.on(route.spec.method, path, async (c) => {
-      await run(c.env.incoming, c.env.outgoing, c.req.param());
-      return RESPONSE_ALREADY_SENT;
-    });
+    app.on(route.spec.method, path, handlerOf(shared, route, queryReader(route.spec, habits)));
   }
   if (control !== undefined) addControl(app, shared, control);
   app.notFound((c) => {
@@ -68,10 +44,8 @@ export function buildApp(
 function addControl(app: Hono<Bindings>, shared: Exchanges, control: Control): void {
   const isAllowed = (c: Context<Bindings>) =>
     c.env.incoming.headers['x-sandbox-control'] === control.token;
-  const reply = (c: Context<Bindings>, body: unknown) => {
-    send(c.env.outgoing, shared.nextRequestId(), { status: 200, body });
-    return RESPONSE_ALREADY_SENT;
-  };
+  const reply = (c: Context<Bindings>, body: unknown) =>
+    answer(c, shared.nextRequestId(), { status: 200, body });
   app.get(CONTROL_PATH, (c) => {
     const nonce = String(c.env.incoming.headers['x-sandbox-nonce'] ?? '');
     return reply(c, { running: true, proof: proofOf(control.token, nonce) });
@@ -84,6 +58,41 @@ function addControl(app: Hono<Bindings>, shared: Exchanges, control: Control): v
 }
 
 function refuse(c: Context<Bindings>, shared: Exchanges, problem: Problem): Response {
-  send(c.env.outgoing, shared.nextRequestId(), refusal(problem));
-  return RESPONSE_ALREADY_SENT;
+  return answer(c, shared.nextRequestId(), refusal(problem));
+}
+
+/** `absent=empty` omits these fields, because a number cannot be an empty text. */
+const NUMBERS: ReadonlySet<string> = new Set(['amount']);
+
+/**
+ * Shows fields without a value as the habit `absent` says. The default omits them: the contract has
+ * no null. With the habit `bare`, the response to a create has only the id.
+ */
+function withAbsentFields(route: Route, { absent, isBare }: Habits): Route {
+  const idField = isBare ? createdField(route.spec) : undefined;
+  if (absent === 'null' && idField === undefined) return route;
+  if (responseFields(route.spec).length === 0) return route;
+  const shown = (row: StoredRow): StoredRow => {
+    if (idField !== undefined) return { [idField]: row[idField] };
+    let copy: Record<string, unknown> | undefined;
+    for (const field in row) {
+      if (row[field] !== null) continue;
+      copy ??= { ...row };
+      if (absent === 'empty' && !NUMBERS.has(field)) copy[field] = '';
+      else delete copy[field];
+    }
+    return copy ?? row;
+  };
+  return {
+    spec: route.spec,
+    handle(call) {
+      const { status, body } = route.handle(call);
+      if (Array.isArray(body)) return { status, body: body.map(shown) };
+      return { status, body: shown(body as StoredRow) };
+    },
+  };
+}
+
+function createdField({ response }: EndpointSpec): string | undefined {
+  return 'created' in response ? response.created : undefined;
 }

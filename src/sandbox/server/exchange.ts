@@ -1,14 +1,17 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Handler } from 'hono';
 import { messageOf } from '../../core/errors.ts';
 import { check } from '../../core/validate.ts';
 import type { QueryReader } from '../database/list-query.ts';
 import type { Writer } from '../database/writer.ts';
 import type { Draw, Drawer } from '../faults/faults.ts';
 import type { OutOfStep } from '../faults/out-of-step.ts';
-import { parseBody, type Reply, readBody, refusal, send } from './http.ts';
+import type { Call, Route } from '../routes.ts';
+import { answer, parseBody, type Reply, readBody, refusal, send } from './http.ts';
 import { Problem, problemBody } from './problem.ts';
-import type { Call, Route } from './route.ts';
 import { SANDBOX_KEYS } from './sandbox-keys.ts';
 
 export interface Exchanges {
@@ -21,11 +24,7 @@ export interface Exchanges {
   readonly steps: OutOfStep;
 }
 
-export type Exchange = (
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  params: Readonly<Record<string, string>>,
-) => Promise<void>;
+export type Bindings = { Bindings: HttpBindings };
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -33,7 +32,11 @@ const NO_BODY = Buffer.alloc(0);
  * Handles a request in this order: body, faults, key, validation, handler, response. The response
  * to a write follows its commit.
  */
-export function exchange(shared: Exchanges, route: Route, readQuery: QueryReader): Exchange {
+export function handlerOf(
+  shared: Exchanges,
+  route: Route,
+  readQuery: QueryReader,
+): Handler<Bindings> {
   const { writer } = shared;
   const isWrite = route.spec.method !== 'GET';
 
@@ -47,21 +50,29 @@ export function exchange(shared: Exchanges, route: Route, readQuery: QueryReader
     return undefined;
   };
 
-  return async (incoming, outgoing, params) => {
+  return async (c) => {
+    const { incoming, outgoing } = c.env;
     const requestId = shared.nextRequestId();
     const body = isWrite ? await readBody(incoming) : NO_BODY;
-    if (body === 'gone') return;
+    if (body === 'gone') return RESPONSE_ALREADY_SENT;
     const bytes = body === 'too-large' ? NO_BODY : body;
     const draw = shared.draw?.(route.spec.method, incoming.url!, bytes);
     if (draw !== undefined && draw.latencyMs > 0) await delay(draw.latencyMs);
     const reply = await outcome(draw, () => {
       if (body === 'too-large') throw new Problem(413, 'The body is larger than 8 MiB');
-      return run(toCall(route, readQuery, incoming, bytes, params), draw);
+      return run(toCall(route, readQuery, incoming, bytes, c.req.param()), draw);
     });
     if (reply === undefined) incoming.socket.resetAndDestroy();
     else if (draw?.step !== undefined) shared.steps.send(draw.step, outgoing, requestId, reply);
-    else if (isWrite && shared.steps.swapped(outgoing, requestId, reply)) return;
-    else respond(outgoing, requestId, reply, draw, isWrite);
+    else if (!isWrite) return answer(c, requestId, reply);
+    else if (!shared.steps.swapped(outgoing, requestId, reply)) {
+      if (draw?.fault !== 'truncate' || reply.status >= 400) {
+        return answer(c, requestId, bent(reply, draw));
+      }
+      const status = reply.status === 204 ? 200 : reply.status;
+      send(outgoing, requestId, { ...reply, status, body: reply.body ?? {} }, 0.5);
+    }
+    return RESPONSE_ALREADY_SENT;
   };
 }
 
@@ -88,35 +99,17 @@ function turnedAway(draw: Draw | undefined): Reply | undefined {
   return { ...reply, retryAfter: draw.retryAfter };
 }
 
-/** The faults `truncate`, `html` and `500` change only responses to successful writes. */
-function respond(
-  outgoing: ServerResponse,
-  requestId: string,
-  reply: Reply,
-  draw: Draw | undefined,
-  isWrite: boolean,
-): void {
-  if (!isWrite || draw?.fault === undefined || reply.status >= 400) {
-    send(outgoing, requestId, reply);
-  } else if (draw.fault === 'truncate') {
-    send(
-      outgoing,
-      requestId,
-      { ...reply, status: reply.status === 204 ? 200 : reply.status, body: reply.body ?? {} },
-      0.5,
-    );
-  } else if (draw.fault === 'html') {
+/** The faults `html` and `500` change only responses to successful writes. */
+function bent(reply: Reply, draw: Draw | undefined): Reply {
+  if (reply.status >= 400) return reply;
+  if (draw?.fault === 'html') {
     const status = reply.status === 204 ? 200 : reply.status;
-    send(outgoing, requestId, { status, type: 'text/html', body: HTML_PAGE });
-  } else if (draw.fault === '500') {
-    send(
-      outgoing,
-      requestId,
-      refusal(new Problem(500, 'Something failed after the work was done')),
-    );
-  } else {
-    send(outgoing, requestId, reply);
+    return { status, type: 'text/html', body: HTML_PAGE };
   }
+  if (draw?.fault === '500') {
+    return refusal(new Problem(500, 'Something failed after the work was done'));
+  }
+  return reply;
 }
 
 const HTML_PAGE =

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type Problem, problemBody } from './problem.ts';
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
@@ -48,7 +50,6 @@ export function parseBody(body: Buffer): unknown {
   }
 }
 
-/** `headers` alternates names and values. */
 function wire(requestId: string, reply: Reply) {
   const text =
     reply.status === 204 || reply.body === undefined
@@ -56,12 +57,12 @@ function wire(requestId: string, reply: Reply) {
       : typeof reply.body === 'string'
         ? reply.body
         : JSON.stringify(reply.body);
-  const headers = ['x-request-id', requestId];
+  const headers: Record<string, string> = { 'x-request-id': requestId };
   if (reply.status !== 204) {
-    headers.push('content-type', reply.type ?? 'application/json');
-    headers.push('content-length', String(Buffer.byteLength(text)));
+    headers['content-type'] = reply.type ?? 'application/json';
+    headers['content-length'] = String(Buffer.byteLength(text));
   }
-  if (reply.retryAfter !== undefined) headers.push('retry-after', String(reply.retryAfter));
+  if (reply.retryAfter !== undefined) headers['retry-after'] = String(reply.retryAfter);
   return { headers, text };
 }
 
@@ -69,11 +70,21 @@ function wire(requestId: string, reply: Reply) {
 export function rawReply(requestId: string, reply: Reply, connection: 'keep-alive' | 'close') {
   const { headers, text } = wire(requestId, reply);
   let head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\nconnection: ${connection}\r\n`;
-  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
+  for (const [name, value] of Object.entries(headers)) head += `${name}: ${value}\r\n`;
   return `${head}\r\n${text}`;
 }
 
-/** @param cutAfter a fraction from 0 to 1: sends this part of the body, then ends the connection */
+export function answer(c: Context, requestId: string, reply: Reply): Response {
+  const { headers, text } = wire(requestId, reply);
+  if (reply.status === 204) return c.body(null, 204, headers);
+  return c.body(text, reply.status as ContentfulStatusCode, headers);
+}
+
+/**
+ * Writes a response without hono: only for faults, whose bytes or connection are not those of the request.
+ *
+ * @param cutAfter a fraction from 0 to 1: sends this part of the body, then ends the connection
+ */
 export function send(
   outgoing: ServerResponse,
   requestId: string,

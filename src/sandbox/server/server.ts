@@ -9,7 +9,6 @@ import { Store } from '../database/sandbox-store.ts';
 import { Writer } from '../database/writer.ts';
 import { parseFaults, parseHabits } from '../faults/behaviour.ts';
 import { faultDrawer } from '../faults/faults.ts';
-import { LateCommits } from '../faults/late-commits.ts';
 import { OutOfStep } from '../faults/out-of-step.ts';
 import { BASE_PATH, buildApp, type Control } from './app.ts';
 import type { Exchanges } from './exchange.ts';
@@ -167,4 +166,28 @@ function samples(store: Store): Samples {
     sector: first('sectors', 'id'),
     address: first('addresses', 'id'),
   };
+}
+
+/**
+ * Delayed commits of requests that were cut off. When the sandbox stops, all waiting commits run at
+ * once.
+ */
+class LateCommits {
+  readonly #waiting = new Map<NodeJS.Timeout, () => void>();
+
+  add(ms: number, commit: () => void): void {
+    const timer = setTimeout(() => {
+      this.#waiting.delete(timer);
+      commit();
+    }, ms);
+    this.#waiting.set(timer, commit);
+  }
+
+  flush(): void {
+    for (const [timer, commit] of this.#waiting) {
+      clearTimeout(timer);
+      commit();
+    }
+    this.#waiting.clear();
+  }
 }
