@@ -10,6 +10,15 @@ import { SANDBOX_KEYS } from '../server/sandbox-keys.ts';
  */
 const EUR_EVERY = 5;
 
+/** A line of `orders.json`, with the days of its creation and of its last change. */
+type SampleOrder = readonly [
+  status: string,
+  amount: number,
+  title: string,
+  created: string,
+  updated: string,
+];
+
 /** Dates of seeded records that have none. Fixed, so that every sandbox starts with the same data. */
 const SEEDED_AT = '2014-01-01T00:00:00.000Z';
 
@@ -36,11 +45,10 @@ export function seedData(database: DatabaseSync, asOf?: number): void {
   insertAll(
     database,
     'orders',
-    orders.map((order, index) => ({
-      organizationId: FIRST,
-      ...(asOf === undefined ? order : recent(order, index, asOf)),
-      currency: (index + 1) % EUR_EVERY === 0 ? 'EUR' : order.currency,
-    })),
+    (orders as unknown as readonly SampleOrder[]).map((sample, index) => {
+      const order = orderOf(sample, index);
+      return asOf === undefined ? order : recent(order, index, asOf);
+    }),
   );
   insertAll(
     database,
@@ -64,7 +72,21 @@ export function seedData(database: DatabaseSync, asOf?: number): void {
   seedSecond(database, asOf);
 }
 
-type Order = (typeof orders)[number];
+function orderOf([status, amount, title, created, updated]: SampleOrder, index: number) {
+  return {
+    id: `po-${index + 1}`,
+    organizationId: FIRST,
+    code: `PO-${String(index + 1).padStart(5, '0')}`,
+    status,
+    amount,
+    currency: (index + 1) % EUR_EVERY === 0 ? 'EUR' : 'USD',
+    title,
+    createdAt: `${created}T00:00:00Z`,
+    updatedAt: `${updated}T00:00:00Z`,
+  };
+}
+
+type Order = ReturnType<typeof orderOf>;
 
 function recent(order: Order, index: number, asOf: number): Order {
   const moved = (text: string) => Date.parse(text) + asOf - NEWEST;

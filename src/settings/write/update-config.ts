@@ -28,10 +28,12 @@ export async function updateConfig(
     createFolder(dirname(path));
     const lock = await lockOf(path, waitMs);
     try {
-      const draft = readConfig(env);
+      // Who may read the file is checked before conf opens it.
+      readConfig(env);
+      const conf = await openConf(path);
+      const draft = conf.store;
       change(draft);
-      parseConfig(JSON.stringify(draft), path);
-      await write(path, draft);
+      conf.store = draft;
       return draft;
     } finally {
       lock.release();
@@ -75,12 +77,12 @@ export function previewConfig(env: Env, change: (draft: Config) => void): Config
 }
 
 /**
- * The library `conf` is loaded only here. Its signal listeners end the process at once, which would
- * kill a running import.
+ * conf owns the file: its place, format and atomic write, and no content that is invalid. It is loaded only here: its
+ * signal listeners end the process at once, which would kill a running import.
  */
-async function write(path: string, config: Config): Promise<void> {
+async function openConf(path: string) {
   const { default: Conf } = await import('conf');
-  const conf = new Conf<Config>({
+  return new Conf<Config>({
     cwd: dirname(path),
     configName: 'config',
     projectName: 'proc',
@@ -88,6 +90,11 @@ async function write(path: string, config: Config): Promise<void> {
     accessPropertiesByDotNotation: false,
     clearInvalidConfig: false,
     configFileMode: 0o600,
+    deserialize: (text) => parseConfig(text, path),
+    serialize: (config) => {
+      const text = JSON.stringify(config, undefined, '\t');
+      parseConfig(text, path);
+      return text;
+    },
   });
-  conf.store = config;
 }
