@@ -30,7 +30,7 @@ export interface Call<E extends EndpointSpec> {
   readonly list: ListQuery;
 }
 
-export interface RouteResponse {
+interface RouteResponse {
   readonly status: 200 | 201 | 202 | 204;
   readonly body?: unknown;
 }
