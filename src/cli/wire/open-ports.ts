@@ -25,8 +25,8 @@ import { writeNow } from '../../terminal/write.ts';
 import { refuseIdle } from '../effects.ts';
 import { loadTree } from '../tree.ts';
 import type { Asking } from '../write/guard.ts';
+import type { Placeholders } from './create-ports.ts';
 import { createDestination, once } from './destination.ts';
-import type { Placeholders } from './ports.ts';
 import type { OpenPorts, Surroundings } from './surroundings.ts';
 
 export async function openPorts(
@@ -60,7 +60,7 @@ export async function openPorts(
   };
   const ask = createAsk(io, self);
   const destination = createDestination({ io, ask, self }, isPreview, async (from) => {
-    const { openSender } = await import('./ports.ts');
+    const { openSender } = await import('./create-ports.ts');
     const { learnNames } = await import('../../doctor/dialect/learn.ts');
     return learnNames(await openSender(from, self, 1), { io, self }, isPreview);
   });
@@ -71,7 +71,7 @@ export async function openPorts(
   const seen = new SeenRows();
 
   const store = once(async () => {
-    const { createStore } = await import('./ports.ts');
+    const { createStore } = await import('./create-ports.ts');
     return createStore({ isPreview, self, say: io.say, target: destination.target });
   });
   let isStoreOpen = false;
@@ -85,16 +85,16 @@ export async function openPorts(
     self: async () => self,
     ask: async () => ask,
     store: openStore,
-    input: async () => (await import('./ports.ts')).createInput(io, self),
+    input: async () => (await import('./create-ports.ts')).createInput(io, self),
     api: once(async () => {
       if (isPreview) {
-        const { createApiTwin } = await import('./ports.ts');
+        const { createApiTwin } = await import('./create-ports.ts');
         return createApiTwin({
           ...{ self, terminal, destination, placeholders, io },
           store: openStore,
         });
       }
-      const { createApi } = await import('./ports.ts');
+      const { createApi } = await import('./create-ports.ts');
       return createApi({
         self,
         io,
@@ -126,10 +126,10 @@ export async function openPorts(
     }),
     lookup: once(async () => {
       if (isPreview) {
-        const { createLookupTwin } = await import('./ports.ts');
+        const { createLookupTwin } = await import('./create-ports.ts');
         return createLookupTwin(destination, { io, self }, placeholders);
       }
-      return (await import('./ports.ts')).createLookup(destination, { io, self });
+      return (await import('./create-ports.ts')).createLookup(destination, { io, self });
     }),
   };
 
