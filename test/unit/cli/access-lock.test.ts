@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createDestination } from '../../../src/cli/wire/destination.ts';
 import { openSender } from '../../../src/cli/wire/create-ports.ts';
+import { createDestination } from '../../../src/cli/wire/destination.ts';
 import { guard } from '../../../src/cli/write/guard.ts';
 import type { AskPort, IoPort, SelfPort } from '../../../src/core/ports.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
