@@ -112,7 +112,7 @@ const GROUPS = [
   {
     name: 'cli',
     priority: 2,
-    test: /commander[\\/]|src[\\/]cli[\\/](run-command-line|parse|effects|flags[\\/](flag-options|globals)|wire[\\/](open-ports|surroundings|destination)|write[\\/]guard)\.ts$|src[\\/]terminal[\\/]say|src[\\/]client[\\/]connection[\\/]origin/,
+    test: /commander[\\/]|src[\\/]cli[\\/](run-command-line|parse|effects|flags[\\/]flag-options|wire[\\/](open-ports|destination)|write[\\/]guard)\.ts$|src[\\/]terminal[\\/]say|src[\\/]client[\\/]connection[\\/]origin/,
   },
   {
     name: 'references',

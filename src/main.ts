@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { helpStyle } from './cli/help/help-style.ts';
 import { rootHelp } from './cli/help/root-help.ts';
-import type { Surroundings } from './cli/wire/surroundings.ts';
+import type { Surroundings } from './cli/wire/open-ports.ts';
 import { ProcError } from './core/errors.ts';
 import { EXIT, type ExitCode } from './core/exit-codes.ts';
 import { type GlobalFlags, OUTPUT_FORMATS } from './core/global-flags.ts';

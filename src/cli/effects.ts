@@ -5,7 +5,7 @@ import type { Result } from '../core/result.ts';
 import { durationText } from '../core/time/duration.ts';
 import { shapingFlag } from '../output/document/document-format.ts';
 import type { OutputPlan } from '../output/output-plan.ts';
-import { SOURCE_WHERE } from './flags/globals.ts';
+import { SOURCE_WHERE } from './flags/flag-options.ts';
 
 // Which global flag has an effect on which command. A flag without effect is refused before the command runs.
 

@@ -11,11 +11,10 @@ import { typedAgain } from '../core/text/typed.ts';
 import { durationText } from '../core/time/duration.ts';
 import { writeNow } from '../terminal/write.ts';
 import { refuseOnOneRecord, refuseUnfiltered, refuseUnfitting } from './effects.ts';
-import { flagValues, notOneOf } from './flags/flag-options.ts';
-import { globalFlags } from './flags/globals.ts';
+import { flagValues, globalFlags, notOneOf } from './flags/flag-options.ts';
 import { type Parsed, parse, type RawValues } from './parse.ts';
+import type { OpenPorts, Surroundings } from './wire/open-ports.ts';
 import { openPorts } from './wire/open-ports.ts';
-import type { OpenPorts, Surroundings } from './wire/surroundings.ts';
 
 /**
  * @param onGlobals receives the global flags as typed, also if the command line is refused

@@ -6,12 +6,10 @@ import type { Outcome } from '../core/service/outcome.ts';
 import { hiding } from '../core/service/secret.ts';
 import type { Connection, Place } from '../core/service/sender.ts';
 import { sentence } from '../messages/problems.ts';
-import { isClientCertificateRefusal } from './connection/alerts.ts';
 import type { RequestControl, ResponseHandler } from './connection/connection-slot.ts';
 import type { Transport } from './connection/transport.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
 import { summaryOf } from './response/error-body.ts';
-import { Gathered } from './response/gathered.ts';
 import {
   isEncoded,
   isSuccess,
@@ -20,7 +18,8 @@ import {
   MAX_ERROR_BODY,
   type ServiceResponse,
 } from './response/judge.ts';
-import { RowSplitter, RowsError, unreadable } from './response/row-stream.ts';
+import { isClientCertificateRefusal } from './response/not-sent.ts';
+import { Gathered, RowSplitter, RowsError, unreadable } from './response/row-stream.ts';
 
 export interface SendOptions {
   /** Milliseconds for the whole attempt, so that a slow body cannot extend it. */

@@ -1,8 +1,7 @@
 import { createPromptModule } from 'inquirer';
 import type { AskPort, Choice, SearchSource } from '../core/ports.ts';
 import { type PromptMessages, promptMessages } from '../messages/prompt-words.ts';
-import { isTyped, yesOrNo } from './answers.ts';
-import { mustBeInteractive, type PromptOptions, unanswered } from './prompts.ts';
+import { isTyped, mustBeInteractive, type PromptOptions, unanswered, yesOrNo } from './prompts.ts';
 import { readLines } from './read-lines.ts';
 import { visible } from './sanitise.ts';
 import { padWords, wrapText } from './wrap-words.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { Gathered } from '../../src/client/response/gathered.ts';
+import { Gathered } from '../../src/client/response/row-stream.ts';
 import { spool } from '../../src/import/source/bytes/spool.ts';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { runHere } from '../support/in-process.ts';

@@ -1,11 +1,20 @@
 import { Option } from 'commander';
-import type { ArgSpec, FlagSpec, FlagSpecs } from '../../core/command-spec.ts';
+import type {
+  ArgSpec,
+  CommandSpec,
+  FlagSpec,
+  FlagSpecs,
+  FlagValues,
+} from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
+import { GLOBAL_FLAGS, type GlobalFlags } from '../../core/global-flags.ts';
+import type { Env } from '../../core/ports.ts';
 import { eitherNumber, readNumber, survivesDouble } from '../../core/text/decimal.ts';
 import { kebab } from '../../core/text/kebab.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { readPeriod, readTimeLimit } from '../../core/time/duration.ts';
 import { show } from '../../core/validate.ts';
+import { requestLimits } from '../../settings/read/request-limits.ts';
 
 /** Commander collects the values of the flag; {@link flagValues} checks them. */
 export function optionOf(key: string, spec: FlagSpec): Option {
@@ -231,4 +240,29 @@ function duration(flag: string, text: string, needsUnit = false): number {
     throw new ProcError('invalid_usage', `${flag} ${show(text)}: expected ${expected}`);
   }
   return ms;
+}
+
+export const SOURCE_WHERE = {
+  ...GLOBAL_FLAGS.where,
+  doc: 'import rows that meet all conditions',
+} as const satisfies FlagSpec;
+
+/**
+ * Reads `PROC_TIMEOUT` and `PROC_RETRIES` for flags that are not given. Names of profiles and
+ * environments become NFC, the form in which they are stored.
+ */
+export function globalFlags(
+  values: FlagValues<typeof GLOBAL_FLAGS>,
+  env: Env,
+  spec: Pick<CommandSpec, 'toleratesSettings' | 'defaultDeadlineMs'> = {},
+): GlobalFlags {
+  const { timeout, retries, deadline, fields, ...rest } = values;
+  return {
+    ...rest,
+    profile: rest.profile?.normalize('NFC'),
+    env: rest.env?.normalize('NFC'),
+    ...requestLimits({ timeout, retries }, env, spec.toleratesSettings),
+    deadlineMs: deadline ?? spec.defaultDeadlineMs,
+    fields: fields?.split(',').map((field) => field.trim()),
+  };
 }

@@ -8,7 +8,7 @@ import { writeNow } from '../../terminal/write.ts';
 import type { Parsed } from '../parse.ts';
 import { HELP_NOUN, loadManPage, loadSkill, loadTopics, NOUNS, TOPICS } from '../registry.ts';
 import { loadTree } from '../tree.ts';
-import type { Surroundings } from '../wire/surroundings.ts';
+import type { Surroundings } from '../wire/open-ports.ts';
 import { commandHelp } from './command-help.ts';
 import { type HelpStyle, helpStyle } from './help-style.ts';
 import { nounHelp } from './noun-help.ts';

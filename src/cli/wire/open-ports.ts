@@ -1,9 +1,11 @@
 import { ProcError } from '../../core/errors.ts';
-import { EXIT } from '../../core/exit-codes.ts';
+import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
 import type { GlobalFlags } from '../../core/global-flags.ts';
 import type {
   AllPorts,
   AskPort,
+  Clock,
+  Env,
   IoPort,
   PortName,
   Ports,
@@ -13,11 +15,12 @@ import type {
   Written,
 } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
-import { requireAccess } from '../../core/service/access.ts';
+import { type AccessLevel, requireAccess } from '../../core/service/access.ts';
 import { listedAndMore } from '../../core/text/listed.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { checkErrorsSetting, errorsAsJson } from '../../output/format.ts';
 import type { FormatLoader } from '../../output/format-loader.ts';
+import type { OutputForm } from '../../output/output-plan.ts';
 import { renderError } from '../../output/render-error.ts';
 import { createSay } from '../../terminal/say.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
@@ -27,7 +30,6 @@ import { loadTree } from '../tree.ts';
 import type { Asking } from '../write/guard.ts';
 import type { Placeholders } from './create-ports.ts';
 import { createDestination, once } from './destination.ts';
-import type { OpenPorts, Surroundings } from './surroundings.ts';
 
 export async function openPorts(
   surroundings: Surroundings,
@@ -303,4 +305,41 @@ function undelivered(thrown: unknown, written: readonly Written[], result?: Resu
 
 function outranks({ exitCode }: ProcError): boolean {
   return exitCode === EXIT.outcomeUnknown || exitCode >= EXIT.hungUp;
+}
+
+export interface Surroundings {
+  readonly streams: Streams;
+  readonly env: Env;
+  readonly cwd: string;
+  /** The words after `proc`. */
+  readonly typed: readonly string[];
+  /** The command that starts this program again, e.g. the paths of Node and of the script. */
+  readonly selfCommand: readonly string[];
+  readonly pid: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+export interface OpenPorts {
+  readonly io: IoPort;
+  readonly flags: GlobalFlags;
+  /** True with `--dry-run` or `--curl`: no write is sent. */
+  readonly isPreview: boolean;
+  readonly json: boolean;
+  give<Names extends PortName>(needs: readonly Names[]): Promise<Ports<Names>>;
+  /**
+   * Fails before the first request if the access level does not allow the command. A preview is always allowed.
+   *
+   * @throws ProcError `access_level`
+   */
+  requireAccess(needed: AccessLevel, what: string, atStage?: string): Promise<void>;
+  render(result: Result): Promise<ExitCode>;
+  /**
+   * If writes succeeded but their output failed, returns an error that names the writes. Returns any
+   * other error unchanged.
+   */
+  undelivered(thrown: unknown): unknown;
+  /** Checks the output flags before anything is sent. */
+  ready(spec: OutputForm): Promise<void>;
+  close(): Promise<void>;
 }

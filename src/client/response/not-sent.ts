@@ -1,7 +1,6 @@
 import { type ErrorCode, ProcError, systemCode } from '../../core/errors.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
-import { isClientCertificateMissing, isClientCertificateRefusal } from '../connection/alerts.ts';
 import { isUnknownAuthority } from '../connection/untrusted.ts';
 import type { PreparedRequest } from '../request.ts';
 
@@ -98,4 +97,20 @@ function certificateHint(code: string): string {
 function portOf(origin: string): string {
   const { port, protocol } = new URL(origin);
   return port === '' ? (protocol === 'https:' ? '443' : '80') : port;
+}
+
+/** Codes of the TLS alerts with which a service refuses or demands a client certificate. */
+const REFUSAL =
+  /^ERR_SSL_.*ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(REVOKED|EXPIRED|UNKNOWN)|UNKNOWN_CA)$/;
+
+/**
+ * A service that refuses the client certificate with an alert has not read the request. With TLS 1.3, the
+ * request may already have left.
+ */
+export function isClientCertificateRefusal(code: string | undefined): boolean {
+  return code !== undefined && REFUSAL.test(code);
+}
+
+function isClientCertificateMissing(code: string | undefined): boolean {
+  return code?.endsWith('_ALERT_CERTIFICATE_REQUIRED') === true;
 }

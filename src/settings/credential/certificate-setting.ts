@@ -7,7 +7,7 @@ import type { ClientCertificate } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Selection, Sources, TargetFlags } from '../read/select-target.ts';
 import { type Sourced, sourced } from '../read/setting-origin.ts';
-import { unbind } from './bound.ts';
+import { unbind } from './credential.ts';
 
 /**
  * A certificate from the flags wins. The certificate of an environment is shown only to the origin

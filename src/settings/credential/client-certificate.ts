@@ -9,7 +9,7 @@ import { inShell } from '../../core/text/typed.ts';
 import { settingsMessages } from '../../messages/settings.ts';
 import { isOwn } from '../../store/owner.ts';
 import { readRegularFile } from '../../store/regular-file.ts';
-import { printedBy } from './external-credential.ts';
+import { printedBy } from './credential.ts';
 
 const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|Proc-Type: 4,ENCRYPTED/;
 

@@ -13,10 +13,86 @@ import {
   withoutProject,
 } from '../read/select-target.ts';
 import { type OriginKind, type Sourced, sourced } from '../read/setting-origin.ts';
-import { ANY_LOOPBACK, type Bound, unbind } from './bound.ts';
 import { cleanSecret, SCHEME_NAME } from './clean-secret.ts';
-import { runCredentialCommand } from './external-credential.ts';
-import { loginCommand, placeOfCommand } from './keychain.ts';
+import { loginCommand, placeOfCommand, whyMissing } from './keychain.ts';
+import { runProgram } from './run-program.ts';
+
+/** @throws ProcError `credential_command` */
+export async function runCredentialCommand(
+  argv: readonly string[],
+  scheme: Scheme,
+  env: Env,
+  limitMs = 10_000,
+): Promise<string> {
+  const where = `credentialCommand "${argv[0]!}"`;
+  const stdout = await printedBy(argv, where, env, limitMs);
+  const secret = cleanSecret(stdout, scheme, where, 'credential_command');
+  if (secret === '') {
+    throw new ProcError('credential_command', `${where} printed nothing`, {
+      hint: 'Make it print the secret on standard output',
+    });
+  }
+  return secret;
+}
+
+/**
+ * @param where names the setting and the command, for errors
+ * @throws ProcError `credential_command`
+ */
+export async function printedBy(
+  argv: readonly string[],
+  where: string,
+  env: Env,
+  limitMs = 10_000,
+): Promise<string> {
+  const { stdout, problem, hasTimedOut = false } = await runProgram(argv, env, { limitMs });
+  if (problem === undefined) return stdout;
+  const place = placeOfCommand(argv);
+  if (place !== undefined) {
+    throw await whyMissing(place, { problem: `${where} ${problem}`, hasTimedOut }, env);
+  }
+  throw new ProcError('credential_command', `${where} ${problem}`, {
+    hint: `Run it yourself to see why: ${argv.join(' ')}`,
+  });
+}
+
+/** Instead of an origin: the public sandbox key may be sent to any loopback address. */
+const ANY_LOOPBACK = Symbol('any loopback port');
+
+/** A key, a command that prints one, or a certificate, with the only origin that may get it. */
+export interface Bound<T> {
+  readonly value: T;
+  readonly origin: string | typeof ANY_LOOPBACK;
+}
+
+interface BoundWords {
+  /** E.g. `credential`. */
+  readonly what: string;
+  readonly verb: 'sent to' | 'shown to' | 'used for';
+  /** What to do if `PROC_BASE_URL` selects another address. */
+  readonly instead: string;
+  /** What to do if the address of the environment has changed. */
+  readonly again: string;
+}
+
+/**
+ * The value, if the selected address is the one that it was stored for.
+ *
+ * @throws ProcError `credential_origin`
+ */
+export function unbind<T>(
+  { value, origin }: Bound<T>,
+  { profile, environment }: KnownEnvironment,
+  { url }: Pick<Selection, 'url'>,
+  { what, verb, instead, again }: BoundWords,
+): T {
+  const { origin: selected, isLoopback } = url.value;
+  if (origin === ANY_LOOPBACK ? isLoopback : origin === selected) return value;
+  const message = `the ${what} of ${profile}/${environment} belongs to ${String(origin)} and is not ${verb} ${selected}`;
+  throw new ProcError('credential_origin', message, {
+    hint: url.origin === 'variable' ? `${instead}, or unset PROC_BASE_URL` : again,
+  });
+}
 
 /** A credential for the selected address. A `credentialCommand` has not run yet. */
 export type FoundCredential =

@@ -1,5 +1,5 @@
-import { ProcError } from '../../core/errors.ts';
-import type { Env } from '../../core/ports.ts';
+import { messageOf, ProcError } from '../../core/errors.ts';
+import type { Env, Ports } from '../../core/ports.ts';
 import type { Secret } from '../../core/service/secret.ts';
 import type { Credential } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
@@ -145,4 +145,19 @@ function notStored(problem: string): ProcError {
       ? 'Install secret-tool (Debian and Ubuntu: libsecret-tools; Fedora: libsecret). For another keyring, set a credentialCommand'
       : 'Unlock the keyring of your desktop session and try again. Without such a session, use a credentialCommand or a variable',
   });
+}
+
+/** Removes keys that no environment uses any more. If a key stays in the keychain, only warns. */
+export async function removeOrWarn(
+  places: readonly KeyPlace[],
+  { io, self }: Ports<'io' | 'self'>,
+): Promise<void> {
+  for (const place of places) {
+    try {
+      await removeFromKeychain(place, self.env);
+    } catch (thrown) {
+      const text = `the key of ${place.profile}/${place.environment} is still in the keyring: ${messageOf(thrown)}`;
+      io.say({ kind: 'warning', text });
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCredentialCommand } from '../../../src/settings/credential/external-credential.ts';
+import { runCredentialCommand } from '../../../src/settings/credential/credential.ts';
 import { lookUpCommand } from '../../../src/settings/credential/keychain.ts';
 import { errorOf, freshWorld, targetOf, type World } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isTyped, yesOrNo } from '../../../src/terminal/answers.ts';
+import { isTyped, yesOrNo } from '../../../src/terminal/prompts.ts';
 
 it.each(['s', 'S', 'si', 'Si', 'sí', 'SÍ', 'si\u0301', ' sí ', 'y', 'yes'])(
   '%j is a yes in Spanish',

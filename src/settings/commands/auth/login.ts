@@ -5,7 +5,12 @@ import { Secret } from '../../../core/service/secret.ts';
 import type { Credential } from '../../../core/service-target.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { fingerprint, SCHEME_NAME } from '../../credential/clean-secret.ts';
-import { placeOfCommand, STORES, storeInKeychain } from '../../credential/keychain.ts';
+import {
+  placeOfCommand,
+  removeOrWarn,
+  STORES,
+  storeInKeychain,
+} from '../../credential/keychain.ts';
 import { messagesFor } from '../../credential/require-terminal.ts';
 import { askedApiKey, pipedCredential, SECRET_FLAGS } from '../../credential/secret-input.ts';
 import { openSettings } from '../../read/open-settings.ts';
@@ -19,7 +24,6 @@ import {
   storeCredential,
   storeKeyPlace,
 } from '../../write/edits.ts';
-import { removeOrWarn } from '../../write/remove-keys.ts';
 import { ownEnvironment } from './own-environment.ts';
 
 const nothingToDo: LocalPlan = {

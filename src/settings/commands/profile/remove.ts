@@ -1,13 +1,12 @@
 import { command } from '../../../core/command.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { confirmChange } from '../../../terminal/confirm-change.ts';
-import { type KeyPlace, placeOfCommand } from '../../credential/keychain.ts';
+import { type KeyPlace, placeOfCommand, removeOrWarn } from '../../credential/keychain.ts';
 import { messagesFor } from '../../credential/require-terminal.ts';
 import type { EnvironmentSettings } from '../../keys.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment, storedProfile } from '../../write/edits.ts';
-import { removeOrWarn } from '../../write/remove-keys.ts';
 
 export const remove = command({
   path: ['profile', 'remove'],
