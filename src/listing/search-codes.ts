@@ -64,7 +64,7 @@ interface WantedCodes {
    * lists cannot be searched by id.
    */
   readonly mayBeIds?: boolean;
-  onOther?(code: string): void;
+  readonly onOther?: ((code: string) => void) | undefined;
 }
 
 /**

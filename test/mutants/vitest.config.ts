@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const UNIT = 'test/unit/{client,core,import,store}/**/*.test.ts';
+const UNIT = 'test/unit/{catalogue,client,core,import,listing,store}/**/*.test.ts';
 const IMPORTS = 'test/e2e/{answers-that-contradict,import,import-*,imports-*}.test.ts';
 const GOLDEN = 'test/e2e/golden.test.ts';
 const SIMULATION = 'test/mutants/simulation.test.ts';

@@ -206,7 +206,7 @@ async function lookUp(
     all: () => items.wanted(),
     // With flat rows, the column of codes may contain ids.
     mayBeIds: journal.header.groupBy !== undefined,
-    ...(onOther === undefined ? {} : { onOther }),
+    onOther,
   };
   return findCodes(
     listItems,

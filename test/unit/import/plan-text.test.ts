@@ -105,3 +105,30 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
     }[lang],
   );
 });
+
+it('a plan without anything special', () => {
+  const { items: _, otherNames: __, ...rest } = PLANNED;
+  const plan = {
+    ...PLANNED.plan,
+    filtered: 0,
+    existing: 0,
+    unconfirmed: 0,
+    dropped: 0,
+    duplicates: 0,
+    invalid: 0,
+    unguarded: 0,
+  };
+  const inList = { codes: 1, rows: 7, isAtLeast: false };
+  const planned = {
+    ...rest,
+    plan,
+    inList,
+    baseline: 'complete',
+    items: undefined,
+    otherNames: undefined,
+    findings: [],
+  } as const;
+  expect(planText(planned, REQUISITION_IMPORT, 'a.csv', 'en')).toBe(`a.csv: 9 rows
+  to create         3  A-1
+  (1 of the file's codes is in a list of 7 rows)`);
+});

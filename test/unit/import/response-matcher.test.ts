@@ -111,3 +111,16 @@ describe('the row that a successful response belongs to', () => {
     ).toMatchObject({ kinds: ['own', 'foreign or own'], change: undefined });
   });
 });
+
+it('a row without a code says nothing, whatever code comes back', () => {
+  const own: unknown[] = [];
+  const matcher = new ResponseMatcher({
+    ...{ hasRow: () => true, keyField: 'code', changes: new CodeChanges(undefined) },
+    ...{ onChanged: () => undefined, onBroken: () => undefined },
+    onOwn: (...said) => own.push(said),
+  });
+  matcher.sent(null);
+  const row = { code: null, body: '{}' };
+  expect(matcher.originOf(row, { id: 'i', code: 'A-1' }, true)).toEqual({ kind: 'unsaid' });
+  expect(own).toEqual([[row, { id: 'i', code: 'A-1' }]]);
+});

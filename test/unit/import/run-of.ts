@@ -1,8 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
+import type { EndpointSpec } from '../../../src/core/endpoint.ts';
 import type { Problem } from '../../../src/core/problem/row-problem.ts';
 import { storedProblem } from '../../../src/core/problem/row-problem.ts';
 import type { Row } from '../../../src/core/result.ts';
+import type { Dialect } from '../../../src/core/service-target.ts';
 import type { Choices, RunHeader } from '../../../src/import/ledger/header.ts';
 import { Journal } from '../../../src/import/ledger/journal.ts';
 import type { RowState } from '../../../src/import/ledger/rows/states.ts';
@@ -85,6 +87,8 @@ export interface Shop {
   /** The service does not know the parameters of lists. */
   isUnpaged?: boolean;
   isUnsorted?: boolean;
+  /** The parameters of the list, where they are not the usual ones. The service ignores others. */
+  names?: Readonly<Record<string, string>>;
 }
 
 export function shopOf(codes: readonly (string | null)[]): Shop {
@@ -173,12 +177,20 @@ export function portsOf(
     api: {
       isPreview: false,
       target: async () => target,
-      sender: async () => ({
-        target,
-        send: async (_: unknown, { query = {} }: { query?: Row }) => ({
-          ...{ kind: 'done', status: 200, requestId: undefined },
-          value: await list.read(undefined as never, query),
-        }),
+      sender: async (_: number, names = dialect as (noun: string) => Partial<Dialect>) => ({
+        target: { ...target, dialect: names },
+        send: async ({ path }: EndpointSpec, { query = {} }: { query?: Row }) => {
+          const inPath = new URL(path, 'http://x').searchParams;
+          const sent =
+            inPath.size > 0 ? Object.fromEntries(inPath) : translated(query, names('items'));
+          const known = Object.entries(shop.names ?? USUAL).flatMap(([word, name]) =>
+            sent[name] === undefined ? [] : [[word, sent[name]]],
+          );
+          return {
+            ...{ kind: 'done', status: 200, requestId: undefined },
+            value: await list.read(undefined as never, Object.fromEntries(known)),
+          };
+        },
       }),
     },
     lookup: { mayReadLists: async () => hasKey },
@@ -199,6 +211,15 @@ export function portsOf(
     },
   };
   return { ports: ports as never, said };
+}
+
+const USUAL = { limit: 'limit', offset: 'offset', sort: 'sort', dir: 'dir' };
+
+/** The query with the names of a dialect. */
+function translated(query: Row, names: Partial<Dialect>): Row {
+  return Object.fromEntries(
+    Object.entries(query).map(([word, value]) => [names[word as 'limit'] ?? word, value]),
+  );
 }
 
 interface Around {

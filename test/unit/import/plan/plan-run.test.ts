@@ -216,6 +216,29 @@ describe('a list whose end cannot be verified', () => {
     journal.close();
   });
 
+  it('is read with other names of its parameters, if the service has them', async () => {
+    const names = { limit: 'pageSize', offset: 'skip', sort: 'sort', dir: 'dir' };
+    const { plan, journal, said, states, finished } = await planned({
+      rows: [{ code: 'L-3' }, { code: 'N-1' }],
+      list: Array.from({ length: 130 }, (_, n) => `L-${n}`),
+      shop: { names } as never,
+    });
+    expect(states).toEqual(['1 existing i-4', '2 pending']);
+    expect(plan).toMatchObject({ baseline: 'complete', refusal: undefined });
+    expect(journal.get('learned')).toEqual({
+      text: expect.stringContaining('limit=pageSize'),
+      takesSort: true,
+    });
+    expect(texts(said)).toEqual([
+      'notice: detected the parameter names of the list of items: limit=pageSize, offset=skip. Using them for this run',
+      expect.stringMatching(
+        /^warning: cannot store the parameter names: .*\. Set the variable PROC_DIALECT='items\.limit=pageSize,items\.offset=skip,.*' instead$/,
+      ),
+    ]);
+    expect(finished()).toBe(1);
+    journal.close();
+  });
+
   it('is no reason to refuse a plan that creates nothing', async () => {
     const { plan, journal } = await planned({ ...scene, rows: [{ code: 'L-3' }] });
     expect([plan.baseline, plan.refusal]).toEqual(['unproved', undefined]);
@@ -489,6 +512,10 @@ describe('items that lines define', () => {
       ...[line('new', 'New'), { item: { name: 'no code' } }, { itemId: 'i-2' }],
     ]);
     expect(journal.get('ordersLines')).toBe(true);
+    expect([1, 2].map((row) => journal.rows.reported.stagedAs(row)?.fields != null)).toEqual([
+      true,
+      false,
+    ]);
     expect(steps[0]).toContain('"step":"plan","count":2');
     expect(finished()).toBe(1);
     journal.close();
@@ -699,6 +726,7 @@ describe('the plan as a result', () => {
       header: { source: { name: 'a.csv', path: '/a.csv' } as never },
     };
     const quiet = await planned(scene);
+    quiet.journal.note({ fileProblem: { code: 'quote_open', args: {} } });
     await sayPlan(quiet.run, quiet.plan, quiet.ports);
     expect(texts(quiet.said)).toEqual([
       expect.stringMatching(/^warning: 1 code matches another code/),

@@ -33,6 +33,7 @@ interface Scene {
   readonly holders?: Readonly<Record<string, string>>;
   readonly codesAltered?: boolean;
   readonly answers?: readonly (string | undefined)[];
+  readonly facts?: object;
 }
 
 /** What becomes of decisions: `1 resend`, `2 adopt i-1`; or the error. */
@@ -42,7 +43,7 @@ async function checked(scene: Scene, ...decisions: readonly [row: number, decisi
   journal.commit(() =>
     journal.rows.catalogue.add(before.map((id) => ({ id, code: 'old', name: null }))),
   );
-  journal.note({ baseline: scene.baseline ?? 'complete' });
+  journal.note({ baseline: scene.baseline ?? 'complete', ...scene.facts });
   if (scene.codesAltered === true) journal.set('codesAltered', true);
   const shop = { ...shopOf(list), isUnpaged: scene.isUnpaged === true };
   const { ports, said } = portsOf(shop, {
@@ -314,6 +315,25 @@ describe('rows to resend', () => {
     });
     expect(await checked({ ...scene, list: ['A'] }, [1, RESEND], [2, adopt('i-1')])).toMatchObject({
       result: ['1 resend', '2 adopt i-1'],
+    });
+  });
+
+  it('are found as the service stores them', async () => {
+    const facts = { codesChanged: { name: 'upper case', sent: 'x', stored: 'X' } };
+    const one = await checked({ rows: [row('a')], list: ['A'], facts }, [1, RESEND]);
+    expect(one.result).toMatchObject({ code: 'confirmation_required' });
+    const rows = [row('a'), row('b'), row(null, { body: '{"name":"Name 3"}' })];
+    const several = await checked(
+      { rows, list: ['A', 'B', null], facts, file: true },
+      [1, RESEND],
+      [2, RESEND],
+      [3, RESEND],
+    );
+    expect(several.result).toMatchObject({
+      message: expect.stringMatching(
+        /^d\.csv: 3 rows to resend are in the list: line 2: row 1 \(a\) as i-1; line 3: row 2 \(b\) as i-2; line 4: row 3 as i-3\. /,
+      ),
+      hint: 'In the file, set the outcome of these rows to adopt and give the id',
     });
   });
 
