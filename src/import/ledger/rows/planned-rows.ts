@@ -3,7 +3,7 @@ import type { StoredProblem } from '../../../core/problem/row-problem.ts';
 import { type CodeChange, storedCode } from '../../../core/service/code-change.ts';
 import { CODES_PER_BATCH, type Key } from './catalogue-before.ts';
 import type { RowWriter } from './row-writer.ts';
-import { type CreatedRow, isQueryOnly, writeTemporary } from './shown-rows.ts';
+import { isQueryOnly, writeTemporary } from './shown-rows.ts';
 import type { RowState } from './states.ts';
 
 /**
@@ -237,17 +237,6 @@ export class PlannedRows {
   lineOf(row: number): number | null {
     const found = this.#database.prepare('SELECT line FROM records WHERE row = ?').get(row);
     return (found?.line ?? null) as number | null;
-  }
-
-  /** The created row that was sent last. Undefined if any created row has no code. */
-  newestCreated(): (CreatedRow & { readonly row: number }) | undefined {
-    const keyless = "SELECT 1 FROM rows WHERE state = 'created' AND code IS NULL LIMIT 1";
-    if (this.#database.prepare(keyless).get() !== undefined) return undefined;
-    return this.#database
-      .prepare(
-        "SELECT row, code AS key, id FROM rows WHERE state = 'created' ORDER BY sent_at DESC, row DESC LIMIT 1",
-      )
-      .get() as never;
   }
 
   codesIn(state: RowState): string[] {
