@@ -37,7 +37,7 @@ async function written(ending: string, { interactive = false, abort = false } = 
       { line: 2, name: 'Bolt', body },
       { line: 3, state: 'rejected', code: null, reason: { code: 'quote_open', args: {} } },
     ],
-    { planFile },
+    { planFile, mapping: { fields: {}, nulls: [] } },
   );
   const { ports, said } = portsOf(shopOf([]), { interactive });
   const given = ports as unknown as { self: { signal: AbortSignal } };
