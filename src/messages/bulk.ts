@@ -1,3 +1,4 @@
+import { grouped } from '../core/text/decimal.ts';
 import type { Lang, Phrase } from '../core/text/phrase.ts';
 import { inSpanish } from './import-nouns.ts';
 
@@ -18,17 +19,18 @@ const en = {
     const question = `Discard run ${run}?`;
     if (sent === undefined) return `${question} Its file cannot be read.`;
     if (sent === 0) return `${question} None of its rows was created or is unconfirmed.`;
-    const rows = sent === 1 ? '1 row was sent' : `${sent} rows were sent`;
+    const rows = sent === 1 ? '1 row was sent' : `${grouped(sent)} rows were sent`;
     if (unconfirmed === 0) return `${question} ${rows} and created.`;
-    const which = unconfirmed === 1 ? '1 unconfirmed row' : `${unconfirmed} unconfirmed rows`;
+    const which =
+      unconfirmed === 1 ? '1 unconfirmed row' : `${grouped(unconfirmed)} unconfirmed rows`;
     return `${question} ${rows}. If you discard the run, proc can no longer find out whether ${which} ${unconfirmed === 1 ? 'was' : 'were'} created.`;
   },
   resolveAll: (kind: 'resend' | 'drop', n: number, run: string) =>
     kind === 'drop'
-      ? `Drop ${n === 1 ? 'the unconfirmed row' : `all ${n} unconfirmed rows`} of ${run}? This cannot be undone.`
-      : `Send ${n === 1 ? 'the unconfirmed row' : `all ${n} unconfirmed rows`} of ${run} again when it is resumed?`,
+      ? `Drop ${n === 1 ? 'the unconfirmed row' : `all ${grouped(n)} unconfirmed rows`} of ${run}? This cannot be undone.`
+      : `Send ${n === 1 ? 'the unconfirmed row' : `all ${grouped(n)} unconfirmed rows`} of ${run} again when it is resumed?`,
   resolveFrom: (file: string, run: string, { adopt, resend, drop, open }: FiledCounts) =>
-    `Record the outcomes from ${file} for ${run}? ${adopt} to adopt, ${resend} to send again when it is resumed, ${drop} to drop. ${open === 1 ? '1 row stays' : `${open} rows stay`} unconfirmed.`,
+    `Record the outcomes from ${file} for ${run}? ${adopt} to adopt, ${resend} to send again when it is resumed, ${drop} to drop. ${open === 1 ? '1 row stays' : `${grouped(open)} rows stay`} unconfirmed.`,
   prune: (n: number) => (n === 1 ? 'Remove 1 finished run?' : `Remove ${n} finished runs?`),
 };
 
@@ -56,23 +58,23 @@ const es: BulkMessages = {
     const question = `¿Descartar la importación ${run}?`;
     if (sent === undefined) return `${question} proc no puede leer lo que registró de ella.`;
     if (sent === 0) return `${question} Ninguna de sus filas se creó ni está sin confirmar.`;
-    const rows = sent === 1 ? 'Se envió 1 fila' : `Se enviaron ${sent} filas`;
+    const rows = sent === 1 ? 'Se envió 1 fila' : `Se enviaron ${grouped(sent, 'es')} filas`;
     const created = sent === 1 ? 'se creó' : 'se crearon';
     if (unconfirmed === 0) return `${question} ${rows} y ${created}.`;
     const which =
       unconfirmed === 1
         ? 'la fila sin confirmar se creó'
-        : `las ${unconfirmed} filas sin confirmar se crearon`;
-    return `${question} ${rows}. Si la descartas, proc ya no podrá averiguar si ${which}.`;
+        : `las ${grouped(unconfirmed, 'es')} filas sin confirmar se crearon`;
+    return `${question} ${rows}. Si la descarta, proc ya no podrá averiguar si ${which}.`;
   },
   resolveAll: (kind, n, run) => {
-    const rows = n === 1 ? 'la fila sin confirmar' : `las ${n} filas sin confirmar`;
+    const rows = n === 1 ? 'la fila sin confirmar' : `las ${grouped(n, 'es')} filas sin confirmar`;
     return kind === 'drop'
       ? `¿Abandonar ${rows} de ${run}? No se puede deshacer.`
       : `¿Enviar otra vez ${rows} de ${run} al reanudarla?`;
   },
   resolveFrom: (file, run, { adopt, resend, drop, open }) =>
-    `¿Registrar los resultados de ${file} en ${run}? ${adopt} por adoptar, ${resend} por enviar otra vez al reanudarla, ${drop} por abandonar. ${open === 1 ? 'Queda 1 fila' : `Quedan ${open} filas`} sin confirmar.`,
+    `¿Registrar los resultados de ${file} en ${run}? ${adopt} por adoptar, ${resend} por enviar otra vez al reanudarla, ${drop} por abandonar. ${open === 1 ? 'Queda 1 fila' : `Quedan ${grouped(open, 'es')} filas`} sin confirmar.`,
   prune: (n) =>
     n === 1 ? '¿Eliminar 1 importación terminada?' : `¿Eliminar ${n} importaciones terminadas?`,
 };
@@ -90,10 +92,11 @@ interface Named {
 
 export function importing(count: number, { one, many }: Named, file: string, newItems = 0): Phrase {
   const noun = count === 1 ? one : many;
-  const en = newItems === 1 ? ' and 1 new item' : ` and ${newItems} new items`;
-  const es = newItems === 1 ? ' y 1 artículo nuevo' : ` y ${newItems} artículos nuevos`;
+  const en = newItems === 1 ? ' and 1 new item' : ` and ${grouped(newItems)} new items`;
+  const es =
+    newItems === 1 ? ' y 1 artículo nuevo' : ` y ${grouped(newItems, 'es')} artículos nuevos`;
   return {
-    en: `create ${count} ${noun}${newItems === 0 ? '' : en} from ${file}`,
-    es: `crear ${count} ${inSpanish(noun)}${newItems === 0 ? '' : es} a partir de ${file}`,
+    en: `create ${grouped(count)} ${noun}${newItems === 0 ? '' : en} from ${file}`,
+    es: `crear ${grouped(count, 'es')} ${inSpanish(noun)}${newItems === 0 ? '' : es} a partir de ${file}`,
   };
 }

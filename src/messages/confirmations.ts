@@ -42,9 +42,9 @@ const es: GuardMessages = {
   },
   repeat: {
     created: (age, created) =>
-      `La misma solicitud se envió ${age} y creó ${created}. ¿Enviarla otra vez?`,
+      `La misma petición se envió ${age} y creó ${created}. ¿Enviarla otra vez?`,
     unknown: (age, id) =>
-      `La misma solicitud se envió ${age} y no se conoce el resultado (${id}). ¿Enviarla de todos modos?`,
+      `La misma petición se envió ${age} y no se conoce el resultado (${id}). ¿Enviarla de todos modos?`,
   },
   age: {
     minutes: (n) => (n < 1 ? 'hace un momento' : n === 1 ? 'hace un minuto' : `hace ${n} minutos`),

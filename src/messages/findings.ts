@@ -1,5 +1,7 @@
+import { grouped } from '../core/text/decimal.ts';
 import { isObject } from '../core/is-object.ts';
 import type { Lang } from '../core/text/phrase.ts';
+import { fieldName, hasSpanishName } from './fields.ts';
 import { importPlanMessages } from './planning.ts';
 
 /** Something in a file that looks wrong but may be intended. Its rows stay in the plan. */
@@ -36,88 +38,97 @@ type Words<K extends string> = Readonly<Record<K, Said>>;
 
 const en = {
   twins: (found) =>
-    `${found.count === 1 ? `1 ${found.field} matches another ${found.field}` : `${found.count} ${found.field}s match other ${found.field}s`} except for case, spaces, dashes or Unicode form: ${found.list}`,
+    `${found.count === 1 ? `1 ${found.field} matches another ${found.field}` : `${grouped(found.count)} ${found.field}s match other ${found.field}s`} except for case, spaces, dashes or Unicode form: ${found.list}`,
   mojibake: (found) =>
-    `${found.count === 1 ? '1 row has text' : `${found.count} rows have text`} that was probably read in a wrong encoding: ${found.list}`,
+    `${found.count === 1 ? '1 row has text' : `${grouped(found.count)} rows have text`} that was probably read in a wrong encoding: ${found.list}`,
   html_entities: (found) =>
-    `${found.count === 1 ? '1 row has' : `${found.count} rows have`} HTML entities instead of characters: ${found.list}`,
+    `${found.count === 1 ? '1 row has' : `${grouped(found.count)} rows have`} HTML entities instead of characters: ${found.list}`,
   zero_amounts: (found) =>
     found.count === 1
       ? `1 row has the ${found.field} 0 (row ${found.list})`
-      : `${found.count} rows have the ${found.field} 0 (rows ${found.list})`,
+      : `${grouped(found.count)} rows have the ${found.field} 0 (rows ${found.list})`,
   no_address: (found) =>
     found.count === 1
       ? `1 requisition has a delivery without an address (row ${found.list})`
-      : `${found.count} requisitions have a delivery without an address (rows ${found.list})`,
+      : `${grouped(found.count)} requisitions have a delivery without an address (rows ${found.list})`,
   lost_zeros: (found) =>
     found.count === 1
       ? `1 value of ${found.field} has fewer than the usual ${found.digits} digits (${found.list}): a spreadsheet may have removed its leading zeros`
-      : `${found.count} values of ${found.field} have fewer than the usual ${found.digits} digits (${found.list}): a spreadsheet may have removed their leading zeros`,
+      : `${grouped(found.count)} values of ${found.field} have fewer than the usual ${found.digits} digits (${found.list}): a spreadsheet may have removed their leading zeros`,
   shown_zeros: (found) =>
-    `the workbook shows leading zeros in ${found.count === 1 ? '1 value' : `${found.count} values`} of ${found.field}, but does not store them (${found.list}): proc sends the numbers without them`,
+    `the workbook shows leading zeros in ${found.count === 1 ? '1 value' : `${grouped(found.count)} values`} of ${found.field}, but does not store them (${found.list}): proc sends the numbers without them`,
   long_numbers: (found) =>
-    `${found.count === 1 ? '1 number of the workbook has' : `${found.count} numbers of the workbook have`} 16 digits or more (${found.list}): spreadsheets store only 15, so the last digits may be wrong`,
+    `${found.count === 1 ? '1 number of the workbook has' : `${grouped(found.count)} numbers of the workbook have`} 16 digits or more (${found.list}): spreadsheets store only 15, so the last digits may be wrong`,
   hidden_rows: (found) =>
     found.count === 1
       ? `1 row is hidden in the workbook, but is in the plan: row ${found.list} of the sheet`
-      : `${found.count} rows are hidden in the workbook, but are in the plan: rows ${found.list} of the sheet`,
+      : `${grouped(found.count)} rows are hidden in the workbook, but are in the plan: rows ${found.list} of the sheet`,
   hidden_columns: (found) =>
-    `${found.count === 1 ? '1 column is' : `${found.count} columns are`} hidden in the workbook: ${found.list}`,
+    `${found.count === 1 ? '1 column is' : `${grouped(found.count)} columns are`} hidden in the workbook: ${found.list}`,
   unmapped_name: (found) =>
-    `no column is mapped to ${found.field}, so ${found.count === 1 ? 'the row has no value' : `none of the ${found.count} rows has a value`} for it (--map ${found.field}=COLUMN)`,
+    `no column is mapped to ${found.field}, so ${found.count === 1 ? 'the row has no value' : `none of the ${grouped(found.count)} rows has a value`} for it (--map ${found.field}=COLUMN)`,
   missing_amounts: (found) =>
     found.count === 1
       ? `1 row has no ${found.field} (row ${found.list})`
-      : `${found.count} rows have no ${found.field} (rows ${found.list})`,
+      : `${grouped(found.count)} rows have no ${found.field} (rows ${found.list})`,
   other_currency: (found) =>
-    `${found.count === 1 ? '1 row has' : `${found.count} rows have`} a ${found.field} different from the order: ${found.list}`,
+    `${found.count === 1 ? '1 row has' : `${grouped(found.count)} rows have`} a ${found.field} different from the order: ${found.list}`,
   exceeded_amounts: (found) =>
-    `for ${found.count === 1 ? '1 order' : `${found.count} orders`}, the rows of this file add up to more than the ${found.field} of the order: ${found.list}`,
+    `for ${found.count === 1 ? '1 order' : `${grouped(found.count)} orders`}, the rows of this file add up to more than the ${found.field} of the order: ${found.list}`,
   dates: (found) =>
-    `${found.count === 1 ? '1 value' : `${found.count} values`} of ${found.field} ${found.count === 1 ? 'looks like a date' : 'look like dates'} (${found.list}): a spreadsheet may have converted codes such as 3-12`,
+    `${found.count === 1 ? '1 value' : `${grouped(found.count)} values`} of ${found.field} ${found.count === 1 ? 'looks like a date' : 'look like dates'} (${found.list}): a spreadsheet may have converted codes such as 3-12`,
 } as const satisfies Words<string>;
+
+const fieldOf = ({ field = '' }: Pick<Finding, 'field'>): string => fieldName(field, 'es');
+
+/** `3 códigos`; for a field without a Spanish name `3 valores de colour`. */
+function values({ field = '', count }: Pick<Finding, 'field' | 'count'>): string {
+  const number = grouped(count, 'es');
+  if (hasSpanishName(field)) return `${number} ${fieldName(field, 'es', count)}`;
+  return `${number} ${count === 1 ? 'valor' : 'valores'} de ${field}`;
+}
 
 const es: Words<FindingKind> = {
   twins: (found) =>
-    `${found.count === 1 ? `1 valor de ${found.field} solo se distingue` : `${found.count} valores de ${found.field} solo se distinguen`} de otro por mayúsculas, espacios, guiones o forma Unicode: ${found.list}`,
+    `${values(found)} solo se ${found.count === 1 ? 'distingue' : 'distinguen'} de otro por mayúsculas, espacios, guiones o forma Unicode: ${found.list}`,
   mojibake: (found) =>
-    `${found.count === 1 ? '1 fila tiene texto leído' : `${found.count} filas tienen texto leído`} probablemente con otra codificación: ${found.list}`,
+    `${found.count === 1 ? '1 fila tiene texto leído' : `${grouped(found.count, 'es')} filas tienen texto leído`} probablemente con otra codificación: ${found.list}`,
   html_entities: (found) =>
-    `${found.count === 1 ? '1 fila tiene' : `${found.count} filas tienen`} entidades HTML en lugar de caracteres: ${found.list}`,
+    `${found.count === 1 ? '1 fila tiene' : `${grouped(found.count, 'es')} filas tienen`} entidades HTML en lugar de caracteres: ${found.list}`,
   zero_amounts: (found) =>
     found.count === 1
-      ? `1 fila tiene 0 como ${found.field} (fila ${found.list})`
-      : `${found.count} filas tienen 0 como ${found.field} (filas ${found.list})`,
+      ? `1 fila tiene 0 como ${fieldOf(found)} (fila ${found.list})`
+      : `${grouped(found.count, 'es')} filas tienen 0 como ${fieldOf(found)} (filas ${found.list})`,
   no_address: (found) =>
     found.count === 1
       ? `1 requisición tiene una entrega sin dirección (fila ${found.list})`
-      : `${found.count} requisiciones tienen una entrega sin dirección (filas ${found.list})`,
+      : `${grouped(found.count, 'es')} requisiciones tienen una entrega sin dirección (filas ${found.list})`,
   lost_zeros: (found) =>
     found.count === 1
-      ? `1 valor de ${found.field} tiene menos de los ${found.digits} dígitos habituales (${found.list}): una hoja de cálculo puede haber quitado sus ceros iniciales`
-      : `${found.count} valores de ${found.field} tienen menos de los ${found.digits} dígitos habituales (${found.list}): una hoja de cálculo puede haber quitado sus ceros iniciales`,
+      ? `${values(found)} tiene menos de los ${found.digits} dígitos habituales (${found.list}): una hoja de cálculo puede haber quitado sus ceros iniciales`
+      : `${values(found)} tienen menos de los ${found.digits} dígitos habituales (${found.list}): una hoja de cálculo puede haber quitado sus ceros iniciales`,
   shown_zeros: (found) =>
-    `el libro muestra ceros iniciales en ${found.count === 1 ? '1 valor' : `${found.count} valores`} de ${found.field}, pero no los guarda (${found.list}): proc envía los números sin ellos`,
+    `el libro muestra ceros iniciales en ${values(found)}, pero no los guarda (${found.list}): proc envía los números sin ellos`,
   long_numbers: (found) =>
-    `${found.count === 1 ? '1 número del libro tiene' : `${found.count} números del libro tienen`} 16 dígitos o más (${found.list}): las hojas de cálculo solo guardan 15, así que los últimos dígitos pueden ser incorrectos`,
+    `${found.count === 1 ? '1 número del libro tiene' : `${grouped(found.count, 'es')} números del libro tienen`} 16 dígitos o más (${found.list}): las hojas de cálculo solo guardan 15, así que los últimos dígitos pueden ser incorrectos`,
   hidden_rows: (found) =>
     found.count === 1
       ? `1 fila está oculta en el libro, pero forma parte del plan: fila ${found.list} de la hoja`
-      : `${found.count} filas están ocultas en el libro, pero forman parte del plan: filas ${found.list} de la hoja`,
+      : `${grouped(found.count, 'es')} filas están ocultas en el libro, pero forman parte del plan: filas ${found.list} de la hoja`,
   hidden_columns: (found) =>
-    `${found.count === 1 ? '1 columna está oculta' : `${found.count} columnas están ocultas`} en el libro: ${found.list}`,
+    `${found.count === 1 ? '1 columna está oculta' : `${grouped(found.count, 'es')} columnas están ocultas`} en el libro: ${found.list}`,
   unmapped_name: (found) =>
-    `ninguna columna está asignada a ${found.field}, así que ${found.count === 1 ? 'la fila no tiene valor' : `ninguna de las ${found.count} filas tiene valor`} en ese campo (--map ${found.field}=COLUMNA)`,
+    `ninguna columna está asignada a ${fieldOf(found)}, así que ${found.count === 1 ? 'la fila no tiene valor' : `ninguna de las ${grouped(found.count, 'es')} filas tiene valor`} en ese campo (--map ${found.field}=COLUMNA)`,
   missing_amounts: (found) =>
     found.count === 1
-      ? `1 fila no tiene ${found.field} (fila ${found.list})`
-      : `${found.count} filas no tienen ${found.field} (filas ${found.list})`,
+      ? `1 fila no tiene ${fieldOf(found)} (fila ${found.list})`
+      : `${grouped(found.count, 'es')} filas no tienen ${fieldOf(found)} (filas ${found.list})`,
   other_currency: (found) =>
-    `${found.count === 1 ? '1 fila tiene' : `${found.count} filas tienen`} un valor de ${found.field} distinto del de la orden: ${found.list}`,
+    `${found.count === 1 ? '1 fila tiene' : `${grouped(found.count, 'es')} filas tienen`} un valor de ${fieldOf(found)} distinto del de la orden: ${found.list}`,
   exceeded_amounts: (found) =>
-    `en ${found.count === 1 ? '1 orden' : `${found.count} órdenes`}, las filas de este archivo suman más que el ${found.field} de la orden: ${found.list}`,
+    `en ${found.count === 1 ? '1 orden' : `${grouped(found.count, 'es')} órdenes`}, las filas de este archivo suman más que el ${fieldOf(found)} de la orden: ${found.list}`,
   dates: (found) =>
-    `${found.count === 1 ? '1 valor' : `${found.count} valores`} de ${found.field} ${found.count === 1 ? 'parece una fecha' : 'parecen fechas'} (${found.list}): una hoja de cálculo puede haber convertido códigos como 3-12`,
+    `${values(found)} ${found.count === 1 ? 'parece una fecha' : 'parecen fechas'} (${found.list}): una hoja de cálculo puede haber convertido códigos como 3-12`,
 };
 
 type SaidOfRow = (field: string, value: string) => string;

@@ -3,14 +3,14 @@ import type { Lang } from '../core/text/phrase.ts';
 
 const en = {
   progress: {
-    rate: (perSecond: number) => `${perSecond} rows/s`,
+    rate: (perSecond: number) => `${grouped(perSecond)} rows/s`,
     /** `time` is a duration such as `2 min 5 s`. */
     left: (time: string) => `${time} left`,
-    concurrent: (n: number) => `${n} concurrent`,
+    concurrent: (n: number) => `${grouped(n)} concurrent`,
     waiting: (time: string, why: string) => `waiting ${time}: ${why}`,
     unconfirmedWait: 'some rows are not confirmed yet',
     counts: ({ existing, rejected, unconfirmed }: ShownCounts) =>
-      `${existing} existing, ${rejected} rejected, ${unconfirmed} unconfirmed`,
+      `${grouped(existing)} existing, ${grouped(rejected)} rejected, ${grouped(unconfirmed)} unconfirmed`,
     sending: 'Sending',
     count: {
       existing: (n: number) => `${grouped(n)} existing`,
@@ -113,18 +113,18 @@ export type ImportRunMessages = typeof en;
 
 const es: ImportRunMessages = {
   progress: {
-    rate: (perSecond) => `${perSecond} filas/s`,
+    rate: (perSecond) => `${grouped(perSecond, 'es')} filas/s`,
     left: (time) => `faltan ${time}`,
-    concurrent: (n) => `${n} a la vez`,
+    concurrent: (n) => `${grouped(n, 'es')} a la vez`,
     waiting: (time, why) => `esperando ${time}: ${why}`,
     unconfirmedWait: 'algunas filas aún no están confirmadas',
     counts: ({ existing, rejected, unconfirmed }) =>
-      `${existing} existentes, ${rejected} rechazadas, ${unconfirmed} sin confirmar`,
+      `${grouped(existing, 'es')} existentes, ${grouped(rejected, 'es')} rechazadas, ${grouped(unconfirmed, 'es')} sin confirmar`,
     sending: 'Enviando',
     count: {
-      existing: (n) => (n === 1 ? '1 existente' : `${grouped(n)} existentes`),
-      rejected: (n) => (n === 1 ? '1 rechazada' : `${grouped(n)} rechazadas`),
-      unconfirmed: (n) => `${grouped(n)} sin confirmar`,
+      existing: (n) => (n === 1 ? '1 existente' : `${grouped(n, 'es')} existentes`),
+      rejected: (n) => (n === 1 ? '1 rechazada' : `${grouped(n, 'es')} rechazadas`),
+      unconfirmed: (n) => `${grouped(n, 'es')} sin confirmar`,
     },
     verifying: 'Leyendo de nuevo la lista para verificar las filas creadas',
   },
@@ -189,15 +189,15 @@ const es: ImportRunMessages = {
     organization: 'organización',
     startedAt: 'inicio',
     bytes: 'tamaño en bytes',
-    hash: 'suma hash',
-    digest: 'hash de las filas preparadas',
+    hash: 'huella (SHA-256) del archivo',
+    digest: 'huella (SHA-256) de las filas',
     stagedAt: 'preparada',
     importer: 'preparada por',
     statement: 'plan escrito en',
   },
   result: {
     created: (n, rows, lang) =>
-      `${n === 1 ? '1 creada' : `${grouped(n, lang)} creadas`} de ${rows === 1 ? '1 fila' : `${grouped(rows, lang)} filas`}`,
+      `${n === 1 ? 'Se creó 1' : `Se crearon ${grouped(n, lang)}`} de ${rows === 1 ? '1 fila' : `${grouped(rows, lang)} filas`}`,
     existing: (n, lang) => (n === 1 ? '1 existente' : `${grouped(n, lang)} existentes`),
     duplicates: (n, lang) => (n === 1 ? '1 duplicada' : `${grouped(n, lang)} duplicadas`),
     dropped: (n, lang) => (n === 1 ? '1 abandonada' : `${grouped(n, lang)} abandonadas`),

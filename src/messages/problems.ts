@@ -15,6 +15,7 @@ import type { DecimalMark } from '../core/text/decimal.ts';
 import type { Lang } from '../core/text/phrase.ts';
 import { JSON_MISTAKES } from '../core/text/strict-json.ts';
 import { CONTRACT_ISSUES, show, shownText } from '../core/validate.ts';
+import { fieldName } from './fields.ts';
 
 /** The sentence of each problem, without its field and place. A code without a sentence does not compile. */
 type Sentences = { readonly [C in ProblemCode]: (args: ProblemArgs[C]) => string };
@@ -329,7 +330,7 @@ const es: Sentences = {
   not_number_with: ({ got, decimal }) =>
     `debe ser un número como ${exampleWith(decimal)} (--decimal ${decimal}), no ${shownEs(got)}`,
   number_if: ({ got, decimal }) =>
-    `debe ser un número como 1234.5, no ${shownEs(got)}; si ${decimal === ',' ? 'las comas' : 'los puntos'} son decimales, añada --decimal ${decimal}`,
+    `debe ser un número como 1234.5, no ${shownEs(got)}; si ${decimal === ',' ? 'las comas' : 'los puntos'} son decimales, agregue --decimal ${decimal}`,
   number_unclear: ({ text, grouped, divided, isMixed }) =>
     `${quoted(text)} puede ser ${grouped} o ${divided}${isMixed ? ', y la columna tiene los dos separadores decimales (--allow mixed-marks)' : '; escriba uno de los dos, o elija con --decimal , o --decimal .'}`,
   number_rounded: ({ number }) => `el número ${number} se redondearía`,
@@ -610,7 +611,7 @@ export function sentence(problem: Problem, lang: Lang = 'en'): string {
   const text = (SENTENCES[lang][code] as (args: ProblemArgs[ProblemCode]) => string)(args);
   return [
     ...(outer === '' ? [] : [outer]),
-    ...(field === undefined ? [] : [field]),
+    ...(field === undefined ? [] : [fieldName(field, lang)]),
     ...innerPlaces(place, lang),
     text,
   ].join(': ');

@@ -41,14 +41,14 @@ const es: WriteMessages = {
   createRequisition: (title, groups) =>
     `crear la requisición "${title}" con ${groups === 1 ? '1 grupo' : `${groups} grupos`}`,
   composeRequisition: () => 'crear la requisición formada con --lines o --from',
-  addGroup: (name, requisition) => `añadir el grupo "${name}" a la requisición ${requisition}`,
+  addGroup: (name, requisition) => `agregar el grupo "${name}" a la requisición ${requisition}`,
   removeGroup: (group, requisition) =>
     `eliminar el grupo ${group} de la requisición ${requisition}`,
-  addLine: (quantity, item, group) => `añadir ${quantity} × artículo ${item} al grupo ${group}`,
+  addLine: (quantity, item, group) => `agregar ${quantity} × artículo ${item} al grupo ${group}`,
   removeLine: (line, group) => `eliminar la línea ${line} del grupo ${group}`,
   createItem: (name) => `crear el artículo "${name}"`,
   createImputation: (amount, account) =>
-    `crear una imputación ${amount === '' ? 'sin importe' : `de ${amount}`} en la cuenta ${account || '(ninguna)'}`,
+    `crear una imputación ${amount === '' ? 'sin monto' : `de ${amount}`} en la cuenta ${account || '(ninguna)'}`,
   patchSector: (id, fields) => `cambiar ${fields} del rubro ${id}`,
   undoPatch: (fields, id, entry) => `restaurar ${fields} de ${id} (deshace ${entry})`,
   patchSectors: (count, file) =>

@@ -12,7 +12,7 @@ const DONE: Readonly<Record<Lang, Readonly<Record<string, string>>>> = {
   },
   es: {
     crear: 'Se creó',
-    añadir: 'Se añadió',
+    agregar: 'Se agregó',
     eliminar: 'Se eliminó',
     cambiar: 'Se cambió',
     restaurar: 'Se restauró',

@@ -152,7 +152,7 @@ const es: ImportReportMessages = {
   nothingSent: 'Aún no se envió nada.',
   running: (pid, since) =>
     `La importación sigue en curso (proceso ${pid}${since === undefined ? '' : `, desde ${since}`}).`,
-  footer: (version, time) => `Hecho por proc ${version} el ${time}.`,
+  footer: (version, time) => `Generado con proc ${version} el ${time}.`,
   next: {
     title: 'Qué hacer ahora',
     wait: (rows) =>
@@ -176,7 +176,7 @@ const es: ImportReportMessages = {
   },
   sending: {
     title: 'Filas en envío',
-    text: 'Las solicitudes de estas filas están en camino o por salir. Aún no llegaron sus respuestas.',
+    text: 'Los envíos de estas filas están en camino o por salir. Aún no llegaron sus respuestas.',
   },
   unconfirmed: {
     title: 'Filas sin confirmar',
@@ -207,7 +207,7 @@ const es: ImportReportMessages = {
     fileProblem: (file, problem) => `${file}: ${problem}`,
     twice: (count, codes, here) => {
       const rest = count - here;
-      const runs = 'Otras ejecuciones o comandos de este equipo también';
+      const runs = 'Otras importaciones o comandos de este equipo también';
       const cause =
         here === 0
           ? `También se ${count === 1 ? 'creó' : 'crearon'} en otro lugar al mismo tiempo.`
@@ -262,7 +262,7 @@ const es: ImportReportMessages = {
     service: 'servicio',
     stagedBy: 'preparada por',
     importer: (user, host) => `${user} en ${host}`,
-    sentBy: 'enviado por',
+    sentBy: 'enviada por',
     writer: (user, host, actor, version) => `${user} en ${host} (${actor}), proc ${version}`,
     job: 'trabajo de CI',
     finished: 'fin',
@@ -270,8 +270,8 @@ const es: ImportReportMessages = {
     file: 'archivo',
     size: 'tamaño',
     bytes: (count) => `${grouped(count, 'es')} bytes`,
-    hash: 'SHA-256 del archivo',
-    digest: 'hash de las filas preparadas',
+    hash: 'huella (SHA-256) del archivo',
+    digest: 'huella (SHA-256) de las filas',
   },
   columns: {
     row: 'fila',

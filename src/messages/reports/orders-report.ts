@@ -20,6 +20,8 @@ const en = {
     never: 'Amounts in different currencies are never added.',
   },
   dimensions: { status: 'status', currency: 'currency', month: 'month' },
+  /** For orders that lack the field of a dimension. */
+  without: { status: 'no status', currency: 'no currency', month: 'no date' },
   and: 'and',
   months: {
     title: (currency: string) => `${currency} by month`,
@@ -38,7 +40,7 @@ const en = {
     title: 'Missing data',
     nothing: 'Every order has a date and an amount.',
     date: (count: string, share: string) =>
-      `${count} (${share}) without a date: the month is "unknown".`,
+      `${count} (${share}) without a date: the month is "no date".`,
     amount: (count: string, share: string) =>
       `${count} (${share}) without a usable amount: counted as 0.`,
   },
@@ -89,7 +91,7 @@ const es: OrdersReportMessages = {
     `${orders}: ${statuses}${amounts === '' ? '' : `; ${amounts}`}.`,
   none: 'No hay órdenes.',
   other: 'otros',
-  footer: (version, time) => `Hecho por proc ${version} el ${time}.`,
+  footer: (version, time) => `Generado con proc ${version} el ${time}.`,
   incomplete: {
     title: 'Esta lista puede estar incompleta',
     text: 'proc no pudo verificar que leyó todas las órdenes, así que puede haber más que aquí.',
@@ -97,15 +99,16 @@ const es: OrdersReportMessages = {
   totals: {
     title: (dimensions) => `Órdenes por ${dimensions}`,
     sheet: 'Totales',
-    never: 'Los importes en monedas distintas nunca se suman.',
+    never: 'Los montos en monedas distintas nunca se suman.',
   },
   dimensions: { status: 'estado', currency: 'moneda', month: 'mes' },
+  without: { status: 'sin estado', currency: 'sin moneda', month: 'sin fecha' },
   and: 'y',
   months: {
     title: (currency) => `${currency} por mes`,
     chart: (currency, months, most) =>
-      `Gráfico de barras de los importes en ${currency} por mes y estado; ${months === 1 ? '1 mes' : `${grouped(months, 'es')} meses`}, ${most} como máximo`,
-    table: (currency) => `Importes en ${currency} por mes y estado`,
+      `Gráfico de barras de los montos en ${currency} por mes y estado; ${months === 1 ? '1 mes' : `${grouped(months, 'es')} meses`}, ${most} como máximo`,
+    table: (currency) => `Montos en ${currency} por mes y estado`,
     latest: (count) => `El gráfico muestra los últimos ${grouped(count, 'es')} meses.`,
     total: 'total',
     all: 'todos los meses',
@@ -116,9 +119,9 @@ const es: OrdersReportMessages = {
   },
   missing: {
     title: 'Datos que faltan',
-    nothing: 'Todas las órdenes tienen fecha e importe.',
-    date: (count, share) => `${count} (${share}) sin fecha: el mes es "unknown".`,
-    amount: (count, share) => `${count} (${share}) sin importe utilizable: cuentan como 0.`,
+    nothing: 'Todas las órdenes tienen fecha y monto.',
+    date: (count, share) => `${count} (${share}) sin fecha: el mes es "sin fecha".`,
+    amount: (count, share) => `${count} (${share}) sin monto utilizable: cuentan como 0.`,
   },
   changes: {
     title: 'Cambios',
@@ -131,7 +134,7 @@ const es: OrdersReportMessages = {
     },
     table: 'Órdenes nuevas y modificadas',
     gone: 'Órdenes que ya no están',
-    noAmount: 'sin importe',
+    noAmount: 'sin monto',
     notGone: 'La lista puede estar incompleta, así que ninguna orden cuenta como ausente.',
   },
   change: { new: 'nueva', changed: 'modificada' },
@@ -147,13 +150,13 @@ const es: OrdersReportMessages = {
     currency: 'moneda',
     month: 'mes',
     orders: 'órdenes',
-    amount: 'importe',
+    amount: 'monto',
     code: 'código',
     name: 'título',
     createdAt: 'creada',
     change: 'cambio',
     previousStatus: 'estado antes',
-    previousAmount: 'importe antes',
+    previousAmount: 'monto antes',
   },
 };
 

@@ -71,9 +71,12 @@ export class OrderTotals {
   }
 }
 
+/** For orders that lack the field of a dimension. */
+export const UNKNOWN = 'unknown';
+
 export function dimensionOf(order: Row, dimension: Dimension): string {
   const value = dimension === 'month' ? monthOf(order.createdAt) : order[dimension];
-  return typeof value === 'string' && value !== '' ? value : 'unknown';
+  return typeof value === 'string' && value !== '' ? value : UNKNOWN;
 }
 
 /** `2011-04` from `2011-04-16T00:00:00Z`. The field may be missing. */

@@ -2,7 +2,7 @@ import type { Row } from '../../../core/result.ts';
 import { compareDecimals } from '../../../core/text/decimal.ts';
 import { OrderComparison } from '../changes/compare-orders.ts';
 import type { Snapshot } from '../changes/snapshot.ts';
-import { amountOf, dimensionOf, OrderTotals } from '../order-totals.ts';
+import { amountOf, dimensionOf, OrderTotals, UNKNOWN } from '../order-totals.ts';
 
 const MOST_LARGE = 10;
 
@@ -30,7 +30,7 @@ export class OrderFigures {
     this.orders++;
     this.months.add(order);
     this.#statuses.add(order);
-    if (dimensionOf(order, 'month') === 'unknown') this.withoutDate++;
+    if (dimensionOf(order, 'month') === UNKNOWN) this.withoutDate++;
     const amount = amountOf(order.amount);
     if (amount === undefined) this.withoutAmount++;
     else this.#keepLarge({ order, amount }, dimensionOf(order, 'currency'));

@@ -20,7 +20,7 @@ import {
 import { reportAmount } from '../../../output/document/table-text.ts';
 import { meaningOf } from '../../../output/format/status-colour.ts';
 import { snapshotText } from '../changes/snapshot.ts';
-import type { Dimension, OrderTotals } from '../order-totals.ts';
+import { type Dimension, type OrderTotals, UNKNOWN } from '../order-totals.ts';
 import type { OrderFigures } from './order-figures.ts';
 
 export interface OrdersContent {
@@ -74,10 +74,10 @@ function lead({ figures, totals: all, lang }: OrdersContent, words: OrdersReport
   if (figures.orders === 0) return words.none;
   const statuses = figures
     .statuses()
-    .map(({ status, orders }) => `${grouped(orders, lang)} ${status}`);
+    .map(({ status, orders }) => `${grouped(orders, lang)} ${shown('status', status, words)}`);
   // A line must not end between an amount and its currency.
   const amounts = byCurrency(all).map(({ amount, currency }) =>
-    reportAmount(amount, currency, lang).replace(' ', '\u00a0'),
+    reportAmount(amount, shown('currency', currency, words), lang).replaceAll(' ', '\u00a0'),
   );
   return words.lead(words.orders(figures.orders), statuses.join(', '), amounts.join(', '));
 }
@@ -105,13 +105,28 @@ function totals(report: OrdersContent, words: OrdersReportMessages): Section {
   const title = words.totals.title(names.join(` ${words.and} `));
   const table = totalsTable(report, title, (key) => words.columns[key]);
   const { sheet, never } = words.totals;
+  const rows = report.totals.rows();
   return {
     title,
     blocks: [
-      { ...table, sheet },
+      { ...table, rows: rows.map((row) => shownRow(row, words)), sheet },
       { kind: 'text', text: never },
     ],
   };
+}
+
+/** The value of a dimension in the language of the report. */
+function shown(dimension: Dimension, value: string, words: OrdersReportMessages): string {
+  return value === UNKNOWN ? words.without[dimension] : value;
+}
+
+function shownRow(row: Row, words: OrdersReportMessages): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([key, value]) => [
+      key,
+      value === UNKNOWN && key in words.without ? words.without[key as Dimension] : value,
+    ]),
+  );
 }
 
 type ColumnName = keyof OrdersReportMessages['columns'];
@@ -148,17 +163,18 @@ function monthly(
   lang: Lang,
 ): Section {
   const { title, chart, table, total, all, latest } = words.months;
+  const name = shown('currency', currency, words);
   const own = rows.filter((row) => row.currency === currency);
-  const parts = statusParts(own, words.other);
+  const parts = statusParts(own, words);
   const months = [...Map.groupBy(own, ({ month }) => String(month))];
   const amounts = months.map(([month, group]) => ({
-    month,
+    month: shown('month', month, words),
     total: sumOf(group),
     ...partSums(group, parts),
   }));
-  const shown = amounts.slice(-MOST_MONTHS);
-  const most = Math.max(...shown.map((one) => Number(one.total)));
-  const said = chart(currency, shown.length, reportAmount(String(most), currency, lang));
+  const latestMonths = amounts.slice(-MOST_MONTHS);
+  const most = Math.max(...latestMonths.map((one) => Number(one.total)));
+  const said = chart(name, latestMonths.length, reportAmount(String(most), name, lang));
   const keys = parts.map((_, index) => `part${index}`);
   const columns: readonly TableColumn[] = [
     { key: 'month', header: words.columns.month },
@@ -182,18 +198,18 @@ function monthly(
       kind: 'stacks',
       title: said,
       parts: coloured(parts),
-      stacks: shown.map((row) => ({
+      stacks: latestMonths.map((row) => ({
         label: row.month,
         values: keys.map((key) => Number((row as Record<string, string | undefined>)[key] ?? 0)),
-        text: `${row.month}: ${reportAmount(row.total, currency, lang)}`,
+        text: `${row.month}: ${reportAmount(row.total, name, lang)}`,
       })),
     },
     {
       kind: 'table',
-      title: table(currency),
-      sheet: title(currency),
+      title: table(name),
+      sheet: title(name),
       columns,
-      currency,
+      currency: name,
       rows: lines.map(exact),
       count: lines.length,
       most: undefined,
@@ -202,7 +218,7 @@ function monthly(
   if (amounts.length > MOST_MONTHS) {
     blocks.splice(1, 0, { kind: 'text', text: latest(MOST_MONTHS) });
   }
-  return { title: title(currency), blocks };
+  return { title: title(name), blocks };
 }
 
 interface Part {
@@ -210,7 +226,7 @@ interface Part {
   readonly statuses: readonly string[];
 }
 
-function statusParts(rows: readonly Row[], other: string): readonly Part[] {
+function statusParts(rows: readonly Row[], words: OrdersReportMessages): readonly Part[] {
   const counts = [...Map.groupBy(rows, ({ status }) => String(status))]
     .map(([status, group]) => ({
       status,
@@ -218,9 +234,12 @@ function statusParts(rows: readonly Row[], other: string): readonly Part[] {
     }))
     .sort((a, b) => b.orders - a.orders);
   const own = counts.splice(0, counts.length > MOST_STATUSES ? MOST_STATUSES - 1 : MOST_STATUSES);
-  const parts = own.map(({ status }) => ({ name: status, statuses: [status] }));
+  const parts = own.map(({ status }) => ({
+    name: shown('status', status, words),
+    statuses: [status],
+  }));
   if (counts.length === 0) return parts;
-  return [...parts, { name: other, statuses: counts.map(({ status }) => status) }];
+  return [...parts, { name: words.other, statuses: counts.map(({ status }) => status) }];
 }
 
 const COLOURS = { good: 'green', open: 'orange', bad: 'red' } as const;
@@ -265,7 +284,7 @@ function largest(
     return [
       {
         kind: 'table',
-        title: words.largest.table(currency),
+        title: words.largest.table(shown('currency', currency, words)),
         columns: columnsNamed(['code', 'name', 'status', 'createdAt', 'amount'], words),
         rows: rows.map((row) => ({ ...row, createdAt: dayOf(row.createdAt) })),
         count: rows.length,
