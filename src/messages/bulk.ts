@@ -31,6 +31,10 @@ const en = {
       : `Send ${n === 1 ? 'the unconfirmed row' : `all ${grouped(n)} unconfirmed rows`} of ${run} again when it is resumed?`,
   resolveFrom: (file: string, run: string, { adopt, resend, drop, open }: FiledCounts) =>
     `Record the outcomes from ${file} for ${run}? ${adopt} to adopt, ${resend} to send again when it is resumed, ${drop} to drop. ${open === 1 ? '1 row stays' : `${grouped(open)} rows stay`} unconfirmed.`,
+  discarded: (unconfirmed: number) =>
+    unconfirmed === 1
+      ? 'discarded 1 unconfirmed row: its outcome stays unknown'
+      : `discarded ${grouped(unconfirmed)} unconfirmed rows: their outcome stays unknown`,
   prune: (n: number) => (n === 1 ? 'Remove 1 finished run?' : `Remove ${n} finished runs?`),
 };
 
@@ -75,6 +79,10 @@ const es: BulkMessages = {
   },
   resolveFrom: (file, run, { adopt, resend, drop, open }) =>
     `¿Registrar los resultados de ${file} en ${run}? ${adopt} por adoptar, ${resend} por enviar otra vez al reanudarla, ${drop} por abandonar. ${open === 1 ? 'Queda 1 fila' : `Quedan ${grouped(open, 'es')} filas`} sin confirmar.`,
+  discarded: (unconfirmed) =>
+    unconfirmed === 1
+      ? 'se descartó 1 fila sin confirmar: su resultado sigue siendo desconocido'
+      : `se descartaron ${grouped(unconfirmed, 'es')} filas sin confirmar: su resultado sigue siendo desconocido`,
   prune: (n) =>
     n === 1 ? '¿Eliminar 1 importación terminada?' : `¿Eliminar ${n} importaciones terminadas?`,
 };

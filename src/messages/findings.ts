@@ -1,7 +1,7 @@
-import { grouped } from '../core/text/decimal.ts';
 import { isObject } from '../core/is-object.ts';
+import { grouped } from '../core/text/decimal.ts';
 import type { Lang } from '../core/text/phrase.ts';
-import { fieldName, hasSpanishName } from './fields.ts';
+import { fieldName, hasSpanishName } from './import-nouns.ts';
 import { importPlanMessages } from './planning.ts';
 
 /** Something in a file that looks wrong but may be intended. Its rows stay in the plan. */

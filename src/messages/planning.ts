@@ -55,6 +55,21 @@ const en = {
     `${file} is not UTF-8. As Windows-1252, line ${line} reads: ${sample}`,
   input: 'The input',
   planWritten: (file: string) => `Plan written to ${file}`,
+  notSent: (columns: string) => `Columns not sent: ${columns}`,
+  notSentReplaced: (columns: string) =>
+    `Columns not sent, because the mapping fills these fields from elsewhere: ${columns}`,
+  readAs1252: (file: string, run: string) => `Reading ${file} as Windows-1252, as in run ${run}`,
+  repairs: (file: string, run: string) => `${file} repairs run ${run} and uses its mapping`,
+  repairsUnknown: (file: string, run: string) =>
+    `${file} contains rejected rows of run ${run}. This machine does not have the run, so proc reads the file like any other`,
+  catalogueWithoutKey:
+    'the catalogue was not read, so existing rows count as new: there is no key for this address',
+  namesStored: (place: string, names: string) => `stored for ${place}: ${names}`,
+  notVerified: (why: string) => `cannot verify the created rows: ${why}`,
+  notOverwritten: (file: string) =>
+    `${file} was not overwritten: it has changed since proc wrote it`,
+  rejectedBeside: (file: string, changed: string) =>
+    `the rejected rows are in ${file}, because ${changed} may contain your changes`,
   steps: {
     reading: (count: number) => `Reading: ${count === 1 ? '1 row' : `${grouped(count)} rows`}`,
     readingCatalogue: (count: number) =>
@@ -122,6 +137,20 @@ const es: ImportPlanMessages = {
     `${file} no está en UTF-8. Como Windows-1252, la línea ${line} dice: ${sample}`,
   input: 'La entrada',
   planWritten: (file) => `Plan escrito en ${file}`,
+  notSent: (columns) => `Columnas que no se envían: ${columns}`,
+  notSentReplaced: (columns) =>
+    `Columnas que no se envían, porque la asignación llena estos campos de otro modo: ${columns}`,
+  readAs1252: (file, run) => `${file} se lee como Windows-1252, como en la importación ${run}`,
+  repairs: (file, run) => `${file} repara la importación ${run} y usa su asignación`,
+  repairsUnknown: (file, run) =>
+    `${file} contiene filas rechazadas de la importación ${run}. Este equipo no la tiene, así que proc lee el archivo como cualquier otro`,
+  catalogueWithoutKey:
+    'no se leyó el catálogo, así que las filas existentes cuentan como nuevas: no hay clave para esta dirección',
+  namesStored: (place, names) => `guardado para ${place}: ${names}`,
+  notVerified: (why) => `no se pueden verificar las filas creadas: ${why}`,
+  notOverwritten: (file) => `${file} no se sobrescribió: cambió después de que proc lo escribió`,
+  rejectedBeside: (file, changed) =>
+    `las filas rechazadas están en ${file}, porque ${changed} puede contener sus cambios`,
   steps: {
     reading: (count) => `Leyendo: ${count === 1 ? '1 fila' : `${grouped(count, 'es')} filas`}`,
     readingCatalogue: (count) =>

@@ -15,7 +15,7 @@ import type { DecimalMark } from '../core/text/decimal.ts';
 import type { Lang } from '../core/text/phrase.ts';
 import { JSON_MISTAKES } from '../core/text/strict-json.ts';
 import { CONTRACT_ISSUES, show, shownText } from '../core/validate.ts';
-import { fieldName } from './fields.ts';
+import { fieldName } from './import-nouns.ts';
 
 /** The sentence of each problem, without its field and place. A code without a sentence does not compile. */
 type Sentences = { readonly [C in ProblemCode]: (args: ProblemArgs[C]) => string };
@@ -357,8 +357,9 @@ const es: Sentences = {
   imputation_without_order: () =>
     'no tiene orden ni contrato, y las imputaciones no se pueden eliminar (--allow missing)',
   no_key: ({ key }) =>
-    `no tiene ${key}, así que otra importación no podría reconocerla (--allow missing, --no-code name)`,
-  no_key_or_name: ({ key, name }) => `no tiene ni ${key} ni ${name}`,
+    `no tiene ${fieldName(key, 'es')}, así que otra importación no podría reconocerla (--allow missing, --no-code name)`,
+  no_key_or_name: ({ key, name }) =>
+    `no tiene ni ${fieldName(key, 'es')} ni ${fieldName(name, 'es')}`,
   not_sendable: () => 'esta fila no se puede enviar',
   reference_unknown: ({ kind, form, text, near }) => {
     const none =
@@ -418,18 +419,20 @@ const es: Sentences = {
   id_listed_again: ({ id, row }) => `la lista tiene el id ${id} también para la fila ${row}`,
   not_looked_up: ({ said, because }) =>
     `${sentence(said, 'es')}; no se puede averiguar buscándola: ${sentence(because, 'es')}`,
-  key_taken: ({ key, because }) => `su ${key} ya existe (409), pero ${sentence(because, 'es')}`,
+  key_taken: ({ key, because }) =>
+    `su ${fieldName(key, 'es')} ya existe (409), pero ${sentence(because, 'es')}`,
   never_created: ({ tries, said }) =>
     `se envió ${tries} veces y nunca se creó: ${sentence(said, 'es')}`,
   not_listed: () => 'el servicio no puede listar los registros creados',
-  nothing_to_look_up: ({ key }) => `no tiene ${key} con que buscarla`,
+  nothing_to_look_up: ({ key }) => `no tiene ${fieldName(key, 'es')} con que buscarla`,
   unknown_before: () => 'proc no sabe qué registros existían antes de la importación',
-  stored_otherwise: ({ key }) => `el servicio guarda un valor de ${key} distinto del enviado`,
+  stored_otherwise: ({ key }) =>
+    `el servicio guarda un valor de ${fieldName(key, 'es')} distinto del enviado`,
   list_incomplete: () => 'la lista puede estar incompleta',
   created_missing: ({ count, key, rows }) =>
-    `${count === 1 ? '1 fila creada falta en la lista o tiene' : `${count} filas creadas faltan en la lista o tienen`} allí otro valor de ${key}: ${some(rows.map(named), count)}`,
+    `${count === 1 ? '1 fila creada falta en la lista o tiene' : `${count} filas creadas faltan en la lista o tienen`} allí otro valor de ${fieldName(key, 'es')}: ${some(rows.map(named), count)}`,
   similar_key: ({ key, record }) =>
-    `un registro tiene un valor parecido de ${key}: ${named(record)}`,
+    `un registro tiene un valor parecido de ${fieldName(key, 'es')}: ${named(record)}`,
   no_record: ({ isAccepted, mayHaveOtherKey }) =>
     `ningún registro tiene su clave${isAccepted ? ', pero el servicio la aceptó (202)' : ''}${mayHaveOtherKey ? ', pero es posible que el servicio haya creado la fila con otra clave' : ''}`,
   key_of_others: ({ id }) => `${id}, creado por otros, tiene su clave`,

@@ -137,7 +137,7 @@ describe('imports report', () => {
     const spanish = await world.run(['imports', 'report', run, '--lang', 'es', '-o', 'table']);
     expect(spanish.stdout).toMatch(/^# Importación de items\.csv\n/);
     expect(spanish.stdout).toContain(
-      '**2 creadas de 7 filas, 1 existente, 1 duplicada, 3 rechazadas.**',
+      '**Se crearon 2 de 7 filas, 1 existente, 1 duplicada, 3 rechazadas.**',
     );
     const page = (await written(world, run, 'informe.html', '--lang', 'es')).toString();
     expect(page).toContain('<html lang="es">');
@@ -165,10 +165,10 @@ describe('imports report', () => {
     const { run } = JSON.parse(imported.stdout);
     const page = (await written(world, run, 'informe.html', '--lang', 'es')).toString();
     const text = textOf(page);
-    expect(text).toContain('0 creadas de 1.203 filas, 1.202 rechazadas, 1 sin confirmar.');
+    expect(text).toContain('Se crearon 0 de 1.203 filas, 1.202 rechazadas, 1 sin confirmar.');
     expect(tablesIn(page).get('Motivos')).toEqual([
       ['motivo', 'filas'],
-      ['amount: columna "amount": debe ser un número como 1234.5, no "1.2.3"', '1.200'],
+      ['monto: columna "amount": debe ser un número como 1234.5, no "1.2.3"', '1.200'],
       ['el servicio dice: «amount must be at least 5, got 1»', '1'],
       ['a.csv, línea 4: tiene 3 celdas, pero el encabezado tiene 2', '1'],
     ]);

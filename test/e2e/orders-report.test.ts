@@ -224,9 +224,9 @@ describe('orders summary --out report.html', () => {
     expect(spanish.exitCode, spanish.stderr).toBe(0);
     const markdown = await readFile(join(world.cwd, 'i.md'), 'utf8');
     expect(markdown).toContain('| modificada | `A` |  |  | open | 900 JPY | 1.000 JPY |');
-    expect(markdown).toContain('| sin importe | 7,00 USD |');
+    expect(markdown).toContain('| sin monto | 7,00 USD |');
     expect(markdown).toContain('**Órdenes que ya no están**');
-    expect(markdown).toContain('1 orden (20 %) sin importe utilizable');
+    expect(markdown).toContain('1 orden (20 %) sin monto utilizable');
     expect(markdown).not.toMatch(/\d,\d{3}|\d\.\d\d\b/);
     expect((await proc('orders', 'summary', ...since, '--out', 'r.xlsx')).exitCode).toBe(0);
     const sheets = await readXlsx(join(world.cwd, 'r.xlsx'));

@@ -35,7 +35,11 @@ export async function guard(intent: WriteIntent, target: Target, ports: GuardPor
   requireAccess('write', target.access, inLang(intent.what, 'en'));
   if (intent.isConfirmed === true) return;
   if (target.isProtected) {
-    ports.say({ kind: 'notice', tone: 'protected', text: `▸ ${placeName(target)}` });
+    ports.say({
+      kind: 'notice',
+      tone: 'protected',
+      text: `▸ ${placeName(target, await ports.lang())}`,
+    });
   }
   if (!needsConsent(intent, target)) return;
   const asking = await ports.asking();
@@ -47,7 +51,7 @@ export async function guard(intent: WriteIntent, target: Target, ports: GuardPor
   const lang = await ports.lang();
   const words = guardMessages[lang];
   const what = inLang(intent.what, lang);
-  const where = placeName(target);
+  const where = placeName(target, lang);
   const name = target.profile ?? new URL(target.baseUrl).host;
   const agreed = mustType
     ? await asking.typed(words.typeName(what, where, name), name)

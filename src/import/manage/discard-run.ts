@@ -60,7 +60,7 @@ async function discarded(
   if (unconfirmed > 0) {
     ports.io.say({
       kind: 'warning',
-      text: `discarded ${lost}: ${unconfirmed === 1 ? 'its' : 'their'} outcome stays unknown`,
+      text: words.discarded(unconfirmed),
     });
   }
   await remove();

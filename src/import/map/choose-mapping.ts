@@ -53,11 +53,12 @@ export async function chooseMapping(
   const unsent = unsentColumns(mapping, source.columns).filter(
     (column) => !isAddedColumn(column) && column !== flags.groupBy && !replaced.includes(column),
   );
+  const words = importPlanMessages[await ports.io.lang()];
   if (unsent.length > 0) {
-    ports.io.say({ kind: 'notice', text: `Columns not sent: ${shortList(unsent)}` });
+    ports.io.say({ kind: 'notice', text: words.notSent(shortList(unsent)) });
   }
   if (replaced.length > 0) {
-    const text = `Columns not sent, because the mapping fills these fields from elsewhere: ${shortList(replaced)}`;
+    const text = words.notSentReplaced(shortList(replaced));
     ports.io.say({ kind: 'notice', text });
   }
   return mapping;

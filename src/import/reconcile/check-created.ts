@@ -7,6 +7,7 @@ import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
 import { capital } from '../../messages/confirmations.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
+import { importPlanMessages } from '../../messages/planning.ts';
 import { lagContradiction, shownContradiction } from '../../rehearsal/expected.ts';
 import type { Verified } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
@@ -83,7 +84,7 @@ export async function checkCreated(
     if (!(thrown instanceof ProcError)) throw thrown;
     ports.io.say({
       kind: 'warning',
-      text: `cannot verify the created rows: ${thrown.message}`,
+      text: importPlanMessages[await ports.io.lang()].notVerified(thrown.message),
     });
     verified = { isComplete: false, twice: 0, named: [] };
   }

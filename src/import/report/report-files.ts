@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { ProcError, systemCode } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { importPlanMessages } from '../../messages/planning.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalPath } from '../ledger/runs.ts';
 import { runNamedIn } from '../map/repair/marks.ts';
@@ -36,6 +37,7 @@ export async function writeFiles(
   ports: Ports<'io'>,
 ): Promise<Files & { undelivered: ProcError | undefined }> {
   const { rejectedFile, resultsFile } = journal.files;
+  const words = importPlanMessages[await ports.io.lang()];
   let undelivered: ProcError | undefined;
   const attempt = async (
     path: string | undefined,
@@ -56,13 +58,13 @@ export async function writeFiles(
       if (isBeingRepaired(journal, path)) {
         ports.io.say({
           kind: 'notice',
-          text: `${path} was not overwritten: it has changed since proc wrote it`,
+          text: words.notOverwritten(path),
         });
         return path;
       }
       const free = await freePath(path, journal);
       if (free !== path) {
-        const text = `the rejected rows are in ${free}, because ${path} may contain your changes`;
+        const text = words.rejectedBeside(free, path);
         ports.io.say({ kind: 'notice', text });
       }
       await writeRejected(journal, free);

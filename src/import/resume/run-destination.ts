@@ -36,7 +36,11 @@ export async function checkDestination(
   }
   if (isThere) {
     if (target.isProtected) {
-      ports.io.say({ kind: 'notice', tone: 'protected', text: `▸ ${placeName(target)}` });
+      ports.io.say({
+        kind: 'notice',
+        tone: 'protected',
+        text: `▸ ${placeName(target, await ports.io.lang())}`,
+      });
     }
     return;
   }

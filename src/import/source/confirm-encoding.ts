@@ -23,7 +23,7 @@ export async function confirmEncoding(
   if (repaired !== undefined) {
     ports.io.say({
       kind: 'notice',
-      text: `Reading ${file} as Windows-1252, as in run ${repaired}`,
+      text: importPlanMessages[await ports.io.lang()].readAs1252(file, repaired),
     });
     return true;
   }

@@ -98,7 +98,7 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
   artículos nuevos       2  se crean con las requisiciones, 1 sin código: cada línea crea uno nuevo, aunque el nombre exista
   avisos                 2
     1 fila tiene entidades HTML en lugar de caracteres: A &amp; B (fila 9, línea 10)
-    2 valores de code solo se distinguen de otro por mayúsculas, espacios, guiones o forma Unicode: a-1 (fila 3, línea 4) y A-1 (existente), …
+    2 códigos solo se distinguen de otro por mayúsculas, espacios, guiones o forma Unicode: a-1 (fila 3, línea 4) y A-1 (existente), …
   (se quitaron marcas de hoja de cálculo (' o ="…") de 1 celda; --csv-raw lo conserva)
   (no se leyó el catálogo: los artículos existentes cuentan como nuevos)
   (no se comprobó qué filas ya existen)`,

@@ -3,6 +3,9 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Lang } from '../../../src/core/text/phrase.ts';
 import { ageText, guardMessages } from '../../../src/messages/confirmations.ts';
+import { findingText } from '../../../src/messages/findings.ts';
+import { importRunMessages } from '../../../src/messages/import-run.ts';
+import { ordersReportMessages } from '../../../src/messages/reports/orders-report.ts';
 import { wizardMessages } from '../../../src/messages/wizard-messages.ts';
 import { phrase, writeMessages } from '../../../src/messages/writes.ts';
 
@@ -97,4 +100,45 @@ it('a question with a default already says that Enter keeps it', () => {
   expect(es.heading.orNone(es.item.unitOfMeasure)).toBe(
     'Unidad de medida, por ejemplo EA o KG (Enter lo conserva, "-" lo quita)',
   );
+});
+
+describe('Spanish has the terms of one region, and addresses people with usted', async () => {
+  const all = (await catalogues()).flatMap(([name, { es }]) =>
+    [...texts(es)].map(([path, text]) => [`${name}${path}`, text] as const),
+  );
+
+  it.each([
+    ['a purchase request, for what was sent', /solicitud/i],
+    ['an importation as an execution', /\bejecuci(ón|ones)\b/i],
+    ['tú', /\b(descartas|puedes|quieres|debes|tienes|escribe|elige|tu|tus)\b/i],
+    ['another word for a fingerprint', /\bhash\b/i],
+    ['añadir, which is agregar', /añad/i],
+    ['importe, which is monto', /\bimportes?\b(?! (ese|las))/i],
+    ['hecho por, which is generado con', /hecho por/i],
+    ['an English field', /\b(code|name|amount|currency)\b/],
+  ])('no %s', (_, term) => {
+    expect(all.filter(([, text]) => term.test(text))).toEqual([]);
+  });
+
+  it('has these terms', () => {
+    const { es } = wizardMessages;
+    expect(es.lines.done).toBe('Terminar este grupo');
+    expect(es.lines.leftOut).toBe('Estas líneas se omitieron y no se piden:');
+    expect(guardMessages.es.repeat.created('hace un día', 'req-1')).toContain('La misma petición');
+    const { created } = importRunMessages.es.result;
+    expect(created(2, 5_299, 'es')).toBe('Se crearon 2 de 5.299 filas');
+    expect(created(1, 1, 'es')).toBe('Se creó 1 de 1 fila');
+    expect(importRunMessages.es.labels.hash).toContain('huella (SHA-256)');
+    expect(ordersReportMessages.es.without.month).toBe('sin fecha');
+  });
+
+  it.each([
+    ['lost_zeros', 'code', 1, '1 código tiene menos de los 5 dígitos habituales (012)'],
+    ['lost_zeros', 'orderId', 1_200, '1.200 órdenes tienen menos de los 5 dígitos habituales'],
+    ['lost_zeros', 'sku', 2, '2 valores de sku tienen menos'],
+    ['missing_amounts', 'amount', 1, '1 fila no tiene monto'],
+  ] as const)('names the field of %s: %s', (kind, field, count, shown) => {
+    const found = { kind, field, count, digits: 5, samples: [{ value: '012' }] };
+    expect(findingText(found, 'es')).toContain(shown);
+  });
 });

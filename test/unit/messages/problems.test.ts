@@ -324,7 +324,7 @@ const SAID: {
   number_if: [
     { got: '"1,5"', decimal: ',' },
     'must be a number like 1234.5, got "1,5"; if commas are decimals, add --decimal ,',
-    'debe ser un número como 1234.5, no "1,5"; si las comas son decimales, añada --decimal ,',
+    'debe ser un número como 1234.5, no "1,5"; si las comas son decimales, agregue --decimal ,',
   ],
   number_unclear: [
     { text: '1.000', grouped: '1000', divided: '1.0000' },
@@ -410,12 +410,12 @@ const SAID: {
   no_key: [
     { key: 'code' },
     'has no code, so a second import could not recognize it (--allow missing, --no-code name)',
-    'no tiene code, así que otra importación no podría reconocerla (--allow missing, --no-code name)',
+    'no tiene código, así que otra importación no podría reconocerla (--allow missing, --no-code name)',
   ],
   no_key_or_name: [
     { key: 'code', name: 'name' },
     'has neither code nor name',
-    'no tiene ni code ni name',
+    'no tiene ni código ni nombre',
   ],
   not_sendable: [{}, 'this row cannot be sent', 'esta fila no se puede enviar'],
   reference_unknown: [
@@ -578,7 +578,7 @@ const SAID: {
   key_taken: [
     { key: 'code', because: { code: 'not_listed', args: {} } },
     'its code is taken (409), but the service cannot list created records',
-    'su code ya existe (409), pero el servicio no puede listar los registros creados',
+    'su código ya existe (409), pero el servicio no puede listar los registros creados',
   ],
   never_created: [
     { tries: 5, said: { code: 'answered', args: { status: 503, text: 'busy' } } },
@@ -593,7 +593,7 @@ const SAID: {
   nothing_to_look_up: [
     { key: 'code' },
     'it has no code to look up',
-    'no tiene code con que buscarla',
+    'no tiene código con que buscarla',
   ],
   unknown_before: [
     {},
@@ -603,7 +603,7 @@ const SAID: {
   stored_otherwise: [
     { key: 'code' },
     'the service stores a code that differs from the one sent',
-    'el servicio guarda un valor de code distinto del enviado',
+    'el servicio guarda un valor de código distinto del enviado',
   ],
   list_incomplete: [{}, 'the list may be incomplete', 'la lista puede estar incompleta'],
   created_missing: [
@@ -616,12 +616,12 @@ const SAID: {
       ],
     },
     '2 created rows are missing from the list, or have another code there: A-1 (im-1), A-2 (im-2)',
-    '2 filas creadas faltan en la lista o tienen allí otro valor de code: A-1 (im-1), A-2 (im-2)',
+    '2 filas creadas faltan en la lista o tienen allí otro valor de código: A-1 (im-1), A-2 (im-2)',
   ],
   similar_key: [
     { key: 'code', record: { key: 'a1', id: 'im-1' } },
     'a record has a similar code: a1 (im-1)',
-    'un registro tiene un valor parecido de code: a1 (im-1)',
+    'un registro tiene un valor parecido de código: a1 (im-1)',
   ],
   no_record: [
     { mayHaveOtherKey: true },
@@ -677,7 +677,7 @@ describe('the sentence of a problem', () => {
         place: { file: 'a.json', line: 3, column: 4 },
       },
       'a.json, line 3, column 4: name: is not UTF-8 text (byte 0xF1)',
-      'a.json, línea 3, columna 4: name: no es texto UTF-8 (byte 0xF1)',
+      'a.json, línea 3, columna 4: nombre: no es texto UTF-8 (byte 0xF1)',
     ],
     [
       {
@@ -696,12 +696,12 @@ describe('the sentence of a problem', () => {
         place: { file: 'a.json', row: 1, inRecord: { character: 7 } },
       },
       'a.json, row 1: name: character 7 of the record: this text in quotes is not closed',
-      'a.json, fila 1: name: carácter 7 del registro: este texto entre comillas no se cierra',
+      'a.json, fila 1: nombre: carácter 7 del registro: este texto entre comillas no se cierra',
     ],
     [
       { code: 'required_empty', field: 'code', args: {}, place: { header: 'SKU' } },
       'code: column "SKU": is required, but empty',
-      'code: columna "SKU": es obligatorio, pero está vacío',
+      'código: columna "SKU": es obligatorio, pero está vacío',
     ],
     [
       {
@@ -711,7 +711,7 @@ describe('the sentence of a problem', () => {
         place: { expression: 'jmes:a' },
       },
       'code: jmes:a: must be text, got an object',
-      'code: jmes:a: debe ser texto, no un objeto',
+      'código: jmes:a: debe ser texto, no un objeto',
     ],
     [
       {

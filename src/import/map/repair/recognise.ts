@@ -3,6 +3,7 @@ import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Scope } from '../../../core/scope.ts';
 import { inShell } from '../../../core/text/typed.ts';
+import { importPlanMessages } from '../../../messages/planning.ts';
 import type { RunHeader } from '../../ledger/header.ts';
 import { Journal } from '../../ledger/journal.ts';
 import { placeFlags } from '../../ledger/place-flags.ts';
@@ -35,12 +36,13 @@ export async function recogniseRun(
     .map(({ fields }) => textOf(fields?._run)?.trim() ?? '')
     .find((text) => text !== '');
   if (run === undefined) return undefined;
+  const words = importPlanMessages[await ports.io.lang()];
   const header = await headerOf(folder, run);
   const ownership = header === undefined ? 'elsewhere' : scope.ownershipOf(header);
   if (header === undefined) {
     ports.io.say({
       kind: 'warning',
-      text: `${source.name} contains rejected rows of run ${run}. This machine does not have the run, so proc reads the file like any other`,
+      text: words.repairsUnknown(source.name, run),
     });
     return undefined;
   }
@@ -56,7 +58,7 @@ export async function recogniseRun(
   }
   ports.io.say({
     kind: 'notice',
-    text: `${source.name} repairs run ${run} and uses its mapping`,
+    text: words.repairs(source.name, run),
   });
   return header;
 }

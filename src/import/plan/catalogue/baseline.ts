@@ -100,7 +100,7 @@ export async function unreadList(
   if ((await ports.api.target()).key !== undefined) return undefined;
   ports.io.say({
     kind: 'warning',
-    text: 'the catalogue was not read, so existing rows count as new: there is no key for this address',
+    text: importPlanMessages[await ports.io.lang()].catalogueWithoutKey,
   });
   return { baseline: 'not read' };
 }

@@ -150,6 +150,6 @@ export async function keepLearned(
   }
   ports.io.say({
     kind: 'notice',
-    text: `stored for ${stored.place}: ${stored.text}`,
+    text: importPlanMessages[await ports.io.lang()].namesStored(stored.place, stored.text),
   });
 }

@@ -411,7 +411,7 @@ describe('each step', () => {
     expect(tally.findings()).toEqual([found]);
     expect(findingText(found, 'en')).toBe('3 rows have no amount (rows 2, 3, 4)');
     expect(findingText({ ...found, count: 1, samples: samples.slice(0, 1) }, 'es')).toBe(
-      '1 fila no tiene amount (fila 2)',
+      '1 fila no tiene monto (fila 2)',
     );
   });
 
