@@ -4,7 +4,6 @@ import type { RecordResult, Result } from '../core/result.ts';
 import { keepImportHeapSmall } from '../listing/keep-heap-small.ts';
 import { importingFile } from '../messages/bulk.ts';
 import type { ImportFlags, ResumeFlags, SendFlags } from './import-flags.ts';
-import { chooseKind } from './kind/choose-kind.ts';
 import type { RunHeader } from './ledger/header.ts';
 import type { Journal } from './ledger/journal.ts';
 import { journalFailure } from './ledger/ledger-failure.ts';
@@ -46,12 +45,12 @@ import { refuseReports, runOptionsOf } from './run-options.ts';
 import { beginSending } from './send/begin-sending.ts';
 import { journalStop, sendRows } from './send/send-rows.ts';
 import { removeSpool } from './source/bytes/spool.ts';
+import type { Source } from './source/record.ts';
 import { stageSource } from './stage/stage-source.ts';
 import { checkWhere } from './stage/steps/where-filter.ts';
 import { type ImportRequest, readRequest } from './start/import-request.ts';
-import { mapSource } from './start/map-source.ts';
 import { headerOf } from './start/new-header.ts';
-import { openRequested } from './start/open-requested.ts';
+import { openMapped } from './start/open-mapped.ts';
 import { refuseUnfinished } from './start/refuse-unfinished.ts';
 import type { ImportTarget } from './targets/import-target.ts';
 import { writeTemplate } from './template/write-template.ts';
@@ -72,17 +71,17 @@ export async function startRun(
   if (flags.template !== undefined) return writeTemplate(target, flags.template, ports);
   keepImportHeapSmall();
   const began = ports.self.clock.monotonic();
-  const request = await readRequest(target, file, flags, ports);
+  const given = await readRequest(target, file, flags, ports);
   const { isPreview } = ports.api;
-  using workplace = await openWorkplace(request.folder, isPreview);
+  using workplace = await openWorkplace(given.folder, isPreview);
   const { folder } = workplace;
-  const source = await openRequested(request, folder, ports);
+  const waitMs = flags.waitLock ?? 0;
+  const check = async (source: Source) => {
+    checkWhere(given.choices.where, source);
+    if (!isPreview) await refuseUnfinished(source, given, ports, waitMs > 0);
+  };
+  const { request, source, kind, mapping } = await openMapped(given, folder, check, ports);
   try {
-    checkWhere(request.choices.where, source);
-    const waitMs = flags.waitLock ?? 0;
-    if (!isPreview) await refuseUnfinished(source, request, ports, waitMs > 0);
-    const kind = await chooseKind(source, request, ports);
-    const mapping = await mapSource(source, kind, request, ports);
     if (!isPreview) await checkAskable(target, source, flags, ports);
     const begin = async () => {
       // The import that held the lock may have imported the same file.

@@ -8,6 +8,7 @@ const en = {
   rest: 'None for this field or the fields after it',
   back: (field: string) => `Back to ${field}`,
   empty: 'empty',
+  taken: (field: string) => `fills ${field}`,
   use: (count: number): string =>
     count === 0 ? 'No column is used. Continue without any?' : 'Use these columns?',
   again: (command: string) => `To skip these questions next time, run: ${command}`,
@@ -21,6 +22,7 @@ const es: ColumnMessages = {
   rest: 'Ninguna para este campo ni para los siguientes',
   back: (field) => `Volver a ${field}`,
   empty: 'vacía',
+  taken: (field) => `llena ${field}`,
   use: (count) =>
     count === 0 ? 'No se usa ninguna columna. ¿Continuar sin ellas?' : '¿Usar estas columnas?',
   again: (command) => `Para omitir estas preguntas la próxima vez, ejecute: ${command}`,

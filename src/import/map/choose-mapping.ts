@@ -9,7 +9,8 @@ import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
 import { needsConfirmation } from '../../terminal/confirm-change.ts';
 import { mergedRows } from '../source/merged-rows.ts';
 import type { Source } from '../source/record.ts';
-import { placeOf } from '../source/source-hints.ts';
+import { elsewhereIn } from '../source/source-hints.ts';
+import type { ImportField } from '../targets/import-target.ts';
 import { columnsSent, replacedColumns, samples, unsentColumns } from './column-use.ts';
 import type { Mapping } from './mapping.ts';
 import { type MappingArgs, parseMapping } from './mapping-flags.ts';
@@ -17,6 +18,7 @@ import {
   fieldsMissing,
   filledOf,
   isKeyMissing,
+  likeness,
   type MappingFlags,
   type MappingTarget,
   type Matches,
@@ -167,7 +169,7 @@ async function confirmedColumns(
   if (matched.size === 0) {
     // If the records seem to be elsewhere in the file, proc does not ask: `withPlaceHint` adds that
     // place to the error.
-    if (canAsk && (await placeOf(source, target, flags)) === undefined) return ask();
+    if (canAsk && (await elsewhereIn(source, target, flags)) === undefined) return ask();
     throw noMatch(source, target);
   }
   if (!matches.exact) {
@@ -268,8 +270,9 @@ async function askedColumns(
   const lang = await ports.io.lang();
   const set = setFields(args.set);
   const { keyField } = target;
-  const names = target.fields.fields.map(({ name }) => name).filter((name) => !set.includes(name));
-  const fields = names.sort((a, b) => Number(b === keyField) - Number(a === keyField));
+  const fields = target.fields.fields
+    .filter(({ name }) => !set.includes(name))
+    .sort((a, b) => Number(b.name === keyField) - Number(a.name === keyField));
   const show = (matched: ReadonlyMap<string, string>): void => {
     const lines = matchLines(source, { matched, ambiguous: new Map() }, importPlanMessages[lang]);
     ports.io.say({ kind: 'notice', text: importPlanMessages[lang].columnsChosen(lines) });
@@ -358,7 +361,7 @@ type Answer = { readonly column: string } | 'none' | 'rest' | 'back';
 interface Asking {
   readonly source: Source;
   /** In the order of the questions. */
-  readonly fields: readonly string[];
+  readonly fields: readonly ImportField[];
   /** The column that is preselected for each field. */
   readonly proposed: ReadonlyMap<string, string>;
   show(matched: ReadonlyMap<string, string>): void;
@@ -370,12 +373,10 @@ async function askColumns(
   ports: Ports<'io' | 'ask'>,
 ): Promise<ReadonlyMap<string, string>> {
   const words = columnMessages[await ports.io.lang()];
-  const chosen = new Map([...proposed].filter(([field]) => fields.includes(field)));
+  const chosen = new Map(
+    [...proposed].filter(([field]) => fields.some(({ name }) => name === field)),
+  );
   const columns = source.columns.filter((column) => !isAddedColumn(column));
-  const choices = columns.map((column): Choice<Answer> => {
-    const values = samples(source.head, column).join(' · ') || words.empty;
-    return { name: `${column}  (${values})`, value: { column } };
-  });
   for (let at = 0; ; ) {
     const field = fields[at];
     if (field === undefined) {
@@ -384,20 +385,36 @@ async function askColumns(
       at = 0;
       continue;
     }
+    const { name } = field;
+    const takenBy = new Map(
+      [...chosen].flatMap(([other, column]) => (other === name ? [] : [[column, other] as const])),
+    );
+    const own = chosen.get(name);
+    const rank = (column: string): number => {
+      if (column === own) return 4;
+      return takenBy.has(column) ? -1 : likeness(column, field);
+    };
+    const sorted = columns.toSorted((a, b) => rank(b) - rank(a));
+    const choices = sorted.map((column): Choice<Answer> => {
+      const other = takenBy.get(column);
+      const values = samples(source.head, column).join(' · ') || words.empty;
+      const taken = other === undefined ? '' : `, ${words.taken(other)}`;
+      return { name: `${column}  (${values}${taken})`, value: { column } };
+    });
     const others: Choice<Answer>[] = [{ name: words.none, value: 'none' }];
     if (at < fields.length - 1) others.push({ name: words.rest, value: 'rest' });
-    if (at > 0) others.push({ name: words.back(fields[at - 1]!), value: 'back' });
-    const now = columns.indexOf(chosen.get(field) ?? '');
-    const question = words.which(field, at + 1, fields.length);
-    const preselected = now < 0 ? choices.length : now;
+    if (at > 0) others.push({ name: words.back(fields[at - 1]!.name), value: 'back' });
+    const question = words.which(name, at + 1, fields.length);
+    const isLikely = sorted[0] !== undefined && rank(sorted[0]) > 0;
+    const preselected = isLikely ? 0 : choices.length;
     const answer = await ports.ask.select(question, [...choices, ...others], preselected);
     if (answer === 'back') at--;
     else if (answer === 'rest') {
-      for (const left of fields.slice(at)) chosen.delete(left);
+      for (const left of fields.slice(at)) chosen.delete(left.name);
       at = fields.length;
     } else {
-      if (answer === 'none') chosen.delete(field);
-      else chosen.set(field, answer.column);
+      if (answer === 'none') chosen.delete(name);
+      else chosen.set(name, answer.column);
       at++;
     }
   }

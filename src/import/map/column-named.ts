@@ -1,6 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import type { Source } from '../source/record.ts';
+import { folded } from './match.ts';
 
 export interface NamedColumn {
   readonly column: string;
@@ -24,6 +25,9 @@ export function columnNamed(
 ): NamedColumn | undefined {
   const { columns, table } = source;
   if (columns.includes(text)) return { column: text };
+  // A header of a workbook may have line breaks, which nobody types.
+  const alike = columns.filter((column) => folded(column) === folded(text));
+  if (alike.length === 1) return { column: alike[0]! };
   if (table === undefined) return undefined;
   const same = table.repeated.get(text);
   if (same !== undefined) throw repeatedHeader(text, same, columns, flag, place);

@@ -186,6 +186,14 @@ export function amountOf(text: string): CellAmount {
   return { number: text, codes: [] };
 }
 
+/** `1.500`, which may be 1500 or 1.5. */
+export interface UnclearNumber {
+  readonly field: string;
+  readonly text: string;
+  readonly grouped: string;
+  readonly divided: string;
+}
+
 /** What the cells of a column say about its decimal mark. */
 export type Marks = DecimalMark | 'mixed';
 
@@ -193,6 +201,7 @@ export type Marks = DecimalMark | 'mixed';
  * Reads the whole source for the decimal marks of its columns of numbers: `1.234,50` decides what
  * `1.500` means, unless `1,234.50` is in the same column.
  *
+ * @param onUnclear called for each cell that both marks can explain
  * @returns by field; without fields whose cells decide nothing
  */
 export async function marksIn(
@@ -200,6 +209,7 @@ export async function marksIn(
   mapping: Mapping,
   { fields: { fields } }: { readonly fields: TargetFields },
   allow: readonly Refusal[],
+  onUnclear?: (unclear: UnclearNumber) => void,
 ): Promise<ReadonlyMap<string, Marks>> {
   const found = new Map<string, Marks>();
   const nulls = new Set(mapping.nulls);
@@ -223,6 +233,7 @@ export async function marksIn(
         const text = cell.trim();
         const { number } = amountOf(text);
         const reading = nulls.has(text) ? undefined : readNumber(accountingNumber(number));
+        if (reading?.kind === 'ambiguous') onUnclear?.({ field: name, text, ...reading });
         if (reading?.kind !== 'number' || reading.mark === undefined) continue;
         const before = found.get(name);
         found.set(name, before === undefined || before === reading.mark ? reading.mark : 'mixed');

@@ -1,6 +1,6 @@
 import type { ImportFlags } from '../import-flags.ts';
 import type { Source, SourceRecord } from '../source/record.ts';
-import type { ImportTarget, TargetFields } from '../targets/import-target.ts';
+import type { ImportField, ImportTarget, TargetFields } from '../targets/import-target.ts';
 import { isSpanishTemplate } from '../template/columns-to-fill.ts';
 import { textOf } from './convert.ts';
 
@@ -40,7 +40,10 @@ export function matchColumns(
     const spelled = normalise(field.name);
     const synonyms = new Set(field.synonyms.map(normalise));
     const tiers = [
-      (column: string) => column === field.name || (isTemplate && column === field.fill?.es),
+      (column: string) =>
+        column === field.name ||
+        folded(column) === folded(field.name) ||
+        (isTemplate && column === field.fill?.es),
       (column: string) => normalise(column) === spelled,
       (column: string) => synonyms.has(normalise(column)),
     ];
@@ -148,6 +151,25 @@ export function fieldsMissing(
   if (flags.allow.includes('missing')) return undefined;
   const all = [...filled, ...filledOf(target, flags)];
   return target.needed?.find(({ fields }) => !fields.some((field) => all.includes(field)))?.fields;
+}
+
+/** The same for headers that differ only in case, or in spaces and line breaks: `Unit of\nMeasure`. */
+export function folded(name: string): string {
+  return name.replace(/\s+/g, '').toLowerCase();
+}
+
+/**
+ * How well a header fits a field: 3 for its name, 2 for a synonym, 1 if one contains the other, 0 if neither. For
+ * questions only.
+ */
+export function likeness(column: string, { name, synonyms }: ImportField): number {
+  const header = normalise(column);
+  if (header === normalise(name)) return 3;
+  const words = synonyms.map(normalise);
+  if (words.includes(header)) return 2;
+  const isPart = (word: string) =>
+    word.length > 2 && header.length > 2 && (header.includes(word) || word.includes(header));
+  return [normalise(name), ...words].some(isPart) ? 1 : 0;
 }
 
 /** Makes equivalent names equal: `Código`, `CODIGO` and `codigo.` all become `codigo`. */

@@ -47,6 +47,16 @@ export function collapseDuplicates(
   return { differing, count };
 }
 
+/** Of rows that differ, keeps the one that a person chose. */
+export function keepRow(journal: Journal, rows: readonly number[], kept: number): void {
+  const reason = { code: 'same_key', args: { row: kept } } as const;
+  journal.commit(() => {
+    for (const row of rows) {
+      if (row !== kept) journal.rows.apply(row, 'collapse', 'duplicate', { reason });
+    }
+  });
+}
+
 interface Group {
   readonly key: string;
   readonly rows: readonly number[];

@@ -1,16 +1,20 @@
 import { ProcError } from '../../core/errors.ts';
-import type { Ports } from '../../core/ports.ts';
+import type { Choice, Ports } from '../../core/ports.ts';
+import type { Row } from '../../core/result.ts';
 import type { MostCreated } from '../../core/service-target.ts';
 import { someOf } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
+import { placeMessages } from '../../messages/places.ts';
 import { sentence, sentenceIn } from '../../messages/problems.ts';
+import { widthOf } from '../../output/format/width.ts';
 import type { Choices } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { KeyColumn, Sample } from '../ledger/rows/planned-rows.ts';
 import type { RowState } from '../ledger/rows/states.ts';
 import { placeOf, rowsIn, withReason } from '../report/words.ts';
-import { collapseDuplicates } from './duplicates.ts';
+import { collapseDuplicates, keepRow } from './duplicates.ts';
+import { padded } from './values.ts';
 
 export interface Plan {
   readonly rows: number;
@@ -58,6 +62,74 @@ export function checkDuplicates(
       hint: 'Choose which row to keep with --on-duplicate first, last or all',
       details: { duplicates: differing },
     },
+  );
+}
+
+/** A person chooses one row of so many; then proc asks again for the others. */
+const SIDE_BY_SIDE = 4;
+
+/**
+ * At a terminal, shows rows with the same key that differ side by side, and asks which one to keep. What is left
+ * is for {@link checkDuplicates}.
+ */
+export async function askDuplicates(
+  journal: Journal,
+  { io, ask, self }: Ports<'io' | 'ask' | 'self'>,
+): Promise<void> {
+  if (!io.terminal.interactive || self.flags.yes) return;
+  if (journal.header.choices.onDuplicate !== undefined) return;
+  const words = placeMessages[await io.lang()];
+  for (;;) {
+    const { differing, count } = collapseDuplicates(journal, undefined);
+    const [first] = differing;
+    if (first === undefined) return;
+    const { code, rows } = first;
+    const shown = rows.slice(0, SIDE_BY_SIDE);
+    io.say({
+      kind: 'notice',
+      text: [
+        words.differ(code, rows.slice(0, 20)),
+        ...sideBySide(journal, shown, words.empty),
+      ].join('\n'),
+    });
+    const choices: Choice<number | 'first' | 'last' | 'stop'>[] = [
+      ...shown.map((row) => ({ name: words.row(row), value: row })),
+      ...(count === 1
+        ? []
+        : [
+            { name: words.allFirst, value: 'first' as const },
+            { name: words.allLast, value: 'last' as const },
+          ]),
+      { name: words.stop, value: 'stop' },
+    ];
+    const answer = await ask.select(words.whichDuplicate(code, count - 1), choices);
+    if (answer === 'stop') return;
+    if (typeof answer === 'string') {
+      collapseDuplicates(journal, answer);
+      return;
+    }
+    keepRow(journal, rows, answer);
+  }
+}
+
+/** The fields in which rows differ, a column for each row. */
+function sideBySide(journal: Journal, rows: readonly number[], empty: string): string[] {
+  const bodies = rows.map((row) => JSON.parse(journal.rows.planned.bodyOf(row)) as Row);
+  const fields = [...new Set(bodies.flatMap((body) => Object.keys(body)))];
+  const text = (value: unknown): string =>
+    value === undefined ? empty : typeof value === 'string' ? value : JSON.stringify(value);
+  const differing = fields.filter(
+    (field) => new Set(bodies.map((body) => text(body[field]))).size > 1,
+  );
+  const lines = [
+    ['', ...rows.map((row) => `#${row}`)],
+    ...differing.map((field) => [field, ...bodies.map((body) => text(body[field]))]),
+  ];
+  const widths = lines[0]!.map((_, at) =>
+    Math.min(32, Math.max(...lines.map((line) => widthOf(line[at]!)))),
+  );
+  return lines.map((line) =>
+    `  ${line.map((cell, at) => padded(cell, widths[at]!)).join('  ')}`.trimEnd(),
   );
 }
 

@@ -21,6 +21,7 @@ import type { ImportTarget } from '../targets/import-target.ts';
 import { type InList, inList, readBaseline, unverifiedRefusal } from './catalogue/baseline.ts';
 import { markExisting } from './catalogue/mark-existing.ts';
 import {
+  askDuplicates,
   checkDuplicates,
   incompleteRefusal,
   makePlan,
@@ -70,6 +71,7 @@ export async function planRun(
   await journal.noteSeen();
   await noteRehearsal(journal, target, ports);
   // Without a list, no key is known to be unique, so only rows with the same body are duplicates.
+  if (isListed) await askDuplicates(journal, ports);
   checkDuplicates(journal, choices, target.keyField, isListed ? undefined : ['fingerprint']);
   if (!isListed) await applySentBefore(journal, ports);
   const read = await readBaseline(run, ports);

@@ -261,7 +261,7 @@ export function valuesText({ rows, fields }: PlanValues, lang: Lang): readonly s
   ];
 }
 
-function padded(text: string, width: number): string {
+export function padded(text: string, width: number): string {
   const own = truncate(text, width);
   return own + ' '.repeat(Math.max(0, width - widthOf(own)));
 }

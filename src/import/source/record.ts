@@ -59,6 +59,19 @@ export interface SourceLayout {
   readonly skipRows?: number | undefined;
 }
 
+/** A place where the records may be. */
+export interface Place {
+  readonly layout: SourceLayout;
+  /** The cells of the header, for people; empty for a path of JSON. */
+  readonly cells: readonly string[];
+}
+
+/** The best place, if it is not where proc reads; and all places from which a person may choose, it included. */
+export interface Elsewhere {
+  readonly best: SourceLayout;
+  readonly places: readonly Place[];
+}
+
 /** How well cells fit as a header; 0: not at all. */
 export type Fits = (cells: readonly string[]) => number;
 
@@ -84,7 +97,7 @@ export interface Source {
   /** From the flags or a saved map; only what applies to this format. */
   readonly layout?: SourceLayout | undefined;
   /** Finds where else in the file the records may be, if the columns do not fit. */
-  readonly elsewhere?: (fits: Fits) => Promise<SourceLayout | undefined>;
+  readonly elsewhere?: (fits: Fits) => Promise<Elsewhere | undefined>;
   /** CSV and workbooks only. */
   readonly table?: Table | undefined;
   readonly head: readonly SourceRecord[];

@@ -11,7 +11,15 @@ import { findShape } from './csv/csv-shape.ts';
 import { markBytesOf, openBytes } from './encoding/detect-encoding.ts';
 import { firstRow, type HeaderPlace, namedColumns } from './header-place.ts';
 import { nestedArrays, showPath } from './json/json-document.ts';
-import type { Fits, Source, SourceFormat, SourceLayout, SourceRecord } from './record.ts';
+import type {
+  Elsewhere,
+  Fits,
+  Place,
+  Source,
+  SourceFormat,
+  SourceLayout,
+  SourceRecord,
+} from './record.ts';
 import { bookRows, cellTexts, type OpenBook, withBook } from './xlsx/open-book.ts';
 
 /** Adds a hint to an `invalid_usage` error, if the records seem to be elsewhere in the file. */
@@ -23,28 +31,31 @@ export async function withPlaceHint(
   ports: Ports<'self'>,
 ): Promise<unknown> {
   if (!(thrown instanceof ProcError) || thrown.code !== 'invalid_usage') return thrown;
-  const found = await placeOf(source, target, flags);
+  const found = await elsewhereIn(source, target, flags);
   if (found === undefined) return thrown;
-  const { headerRow, sheet, path } = found;
-  const words = [
-    ...(path === undefined ? [] : ['--path', path]),
-    ...(sheet === undefined ? [] : ['--sheet', sheet]),
-    ...(headerRow === undefined ? [] : ['--header-row', String(headerRow)]),
-  ];
-  const replaced = ['--path', '--sheet', '--header-row', '--skip-rows'];
-  const command = typedAgain(ports.self.typed, words, replaced);
+  const command = typedAt(found.best, ports);
   return new ProcError(thrown.code, thrown.message, {
-    hint: `${textOf(found)}. Try: ${command}`,
+    hint: `${textOf(found.best)}. Try: ${command}`,
     details: { ...(thrown.details as object | undefined), command },
     cause: thrown,
   });
 }
 
-export async function placeOf(
+/** The typed command line with the flags of a place. */
+export function typedAt({ headerRow, sheet, path }: SourceLayout, { self }: Ports<'self'>): string {
+  const words = [
+    ...(path === undefined ? [] : ['--path', path]),
+    ...(sheet === undefined ? [] : ['--sheet', sheet]),
+    ...(headerRow === undefined ? [] : ['--header-row', String(headerRow)]),
+  ];
+  return typedAgain(self.typed, words, ['--path', '--sheet', '--header-row', '--skip-rows']);
+}
+
+export async function elsewhereIn(
   source: Source,
   { fields }: { readonly fields: TargetFields },
   flags: Pick<ImportFlags, 'map'>,
-): Promise<SourceLayout | undefined> {
+): Promise<Elsewhere | undefined> {
   return source.elsewhere?.(fitsOf(fields, flags));
 }
 
@@ -83,19 +94,23 @@ export async function elsewhereInText(
   layout: SourceLayout,
   head: readonly SourceRecord[],
   fits: Fits,
-): Promise<SourceLayout | undefined> {
+): Promise<Elsewhere | undefined> {
   // NDJSON with several lines has no other place for records. A single line may be a JSON document.
   if (format.kind === 'ndjson' && head.length > 1) return undefined;
   const bytes = await openBytes(path, { ...format, markBytes: markBytesOf(format) });
   try {
     if (format.kind === 'csv') {
-      const found = likelyHeader(await csvTop(bytes), layout, fits);
-      return found === undefined || found.isRead ? undefined : { headerRow: found.row };
+      const top = await csvTop(bytes);
+      const found = likelyHeader(top, layout, fits);
+      if (found === undefined || found.isRead) return undefined;
+      return { best: { headerRow: found.row }, places: placesIn(top) };
     }
     const own = showPath(format.path ?? []);
     const paths = (await nestedArrays(bytes, name)).map(showPath);
-    const other = paths.find((one) => one !== own);
-    return other === undefined ? undefined : { path: other };
+    const others = paths.filter((one) => one !== own);
+    const [path] = others;
+    if (path === undefined) return undefined;
+    return { best: { path }, places: others.map((one) => ({ layout: { path: one }, cells: [] })) };
   } finally {
     await bytes.close();
   }
@@ -110,7 +125,7 @@ export async function elsewhereInBook(
   place: HeaderPlace,
   folder: string,
   fits: Fits,
-): Promise<SourceLayout | undefined> {
+): Promise<Elsewhere | undefined> {
   const tops = await sheetTops(path, name, folder);
   const found = [...tops]
     .flatMap(([title, rows]) => {
@@ -121,10 +136,30 @@ export async function elsewhereInBook(
     .sort((a, b) => b.score - a.score || Number(b.title === sheet) - Number(a.title === sheet));
   const [best] = found;
   if (best === undefined || (best.title === sheet && best.isRead)) return undefined;
+  const layoutOf = ({ title, isRead, row }: (typeof found)[number]): SourceLayout => ({
+    ...(title === sheet ? {} : { sheet: title }),
+    ...(isRead ? {} : { headerRow: row }),
+  });
+  const top = tops.get(sheet) ?? [];
+  const isOther = best.title !== sheet;
   return {
-    ...(best.title === sheet ? {} : { sheet: best.title }),
-    ...(best.isRead ? {} : { headerRow: best.row }),
+    best: layoutOf(best),
+    places: isOther
+      ? found.map((one) => ({
+          layout: { sheet: one.title, ...layoutOf(one) },
+          cells: tops.get(one.title)?.find(({ row }) => row === one.row)?.cells ?? [],
+        }))
+      : placesIn(top),
   };
+}
+
+const MOST_PLACES = 12;
+
+function placesIn(top: readonly TopRow[]): readonly Place[] {
+  return top
+    .filter(({ cells }) => widthOf(cells) > 0)
+    .slice(0, MOST_PLACES)
+    .map(({ row, cells }) => ({ layout: { headerRow: row }, cells }));
 }
 
 /**

@@ -1,7 +1,12 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import type { DecimalMark } from '../../core/text/decimal.ts';
+import { typedAgain } from '../../core/text/typed.ts';
+import { columnMessages } from '../../messages/columns.ts';
+import { placeMessages } from '../../messages/places.ts';
 import type { SourceKind } from '../kind/source-kind.ts';
 import { chooseMapping } from '../map/choose-mapping.ts';
+import { marksIn, type UnclearNumber } from '../map/convert.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { saveMap } from '../map/saved-map.ts';
 import type { Source } from '../source/record.ts';
@@ -37,13 +42,46 @@ async function mapped(
   const flags = { ...request.flags, groupBy };
   const given = request.saved?.content;
   const earlier = repairs?.mapping as object | undefined;
-  const mapping = await chooseMapping({ source, target: shape, flags, given, earlier }, ports);
+  const chosen = await chooseMapping({ source, target: shape, flags, given, earlier }, ports);
+  const mapping = await withDecimal(chosen, source, shape, request, ports);
   const { saveMap: file } = request.flags;
   if (file !== undefined) saveMap(file, mapping, source, request.flags, ports.self.cwd);
   checkKeyIsMapped(mapping, request, source);
   checkNeededIsMapped(mapping, request, source);
   kind.checkMapping(mapping);
   return mapping;
+}
+
+/** Asks at a terminal for the decimal mark, if no cell of a column decides what `1.500` is. */
+async function withDecimal(
+  mapping: Mapping,
+  source: Source,
+  shape: SourceKind['shape'],
+  { choices }: ImportRequest,
+  ports: Ports<'io' | 'ask' | 'self'>,
+): Promise<Mapping> {
+  const canAsk = ports.io.terminal.interactive && !ports.self.flags.yes;
+  if (!canAsk || mapping.decimal !== undefined) return mapping;
+  const unclear = new Map<string, UnclearNumber>();
+  const marks = await marksIn(source, mapping, shape, choices.allow, (one) => {
+    if (!unclear.has(one.field)) unclear.set(one.field, one);
+  });
+  const open = [...unclear.values()].find(({ field }) => !marks.has(field));
+  if (open === undefined) return mapping;
+  const { field, text, grouped, divided } = open;
+  const mark = text.includes('.') ? '.' : ',';
+  const other = mark === '.' ? ',' : '.';
+  const words = placeMessages[await ports.io.lang()];
+  const decimal = await ports.ask.select<DecimalMark | undefined>(words.whichNumber(field, text), [
+    { name: words.grouped(grouped, mark), value: other },
+    { name: words.divided(divided.replace(/0$/, ''), mark), value: mark },
+    { name: words.eachItself, value: undefined },
+  ]);
+  if (decimal === undefined) return mapping;
+  const command = typedAgain(ports.self.typed, ['--decimal', decimal]);
+  const again = columnMessages[await ports.io.lang()].again(command);
+  ports.io.say({ kind: 'notice', text: again });
+  return { ...mapping, decimal };
 }
 
 /**

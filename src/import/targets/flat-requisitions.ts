@@ -13,6 +13,8 @@ export const REQUEST_NUMBERS = [
     'Banf',
     'Banf-Nr.',
     'Anforderungsnummer',
+    'BANFN',
+    'Purchase Requisition',
   ],
 ];
 
@@ -101,14 +103,24 @@ export const FLAT_FIELDS: TargetFields = {
       name: 'item.unitOfMeasure',
       kind: 'string',
       fill: { es: 'Unidad' },
-      synonyms: ['UOM', 'Unit', 'Unidad', 'Mengeneinheit', 'ME', 'Einheit'],
+      synonyms: ['UOM', 'Unit', 'Unidad', 'Mengeneinheit', 'ME', 'Einheit', 'MEINS'],
     },
     {
       name: 'quantity',
       kind: 'integer',
       fill: { es: 'Cantidad', isRequired: true, example: 10 },
       required: true,
-      synonyms: ['Qty', 'Cantidad', 'Cant.', 'Menge', 'Anzahl'],
+      synonyms: [
+        'Qty',
+        'Cantidad',
+        'Cant.',
+        'Menge',
+        'Anzahl',
+        'MENGE',
+        'Quantity Requested',
+        'Bestellmenge',
+        'Stückzahl',
+      ],
     },
   ],
 };

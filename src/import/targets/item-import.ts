@@ -49,6 +49,9 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
           'Artikeltext',
           'Produktname',
           'Benennung',
+          'Materialkurzbezeichnung',
+          'Bezeichnung 1',
+          'Kurzbezeichnung',
         ],
       ],
       orCode: {
@@ -117,7 +120,8 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
           'Material-Nr.',
           'Mat.-Nr.',
         ],
-        ...['Teilenummer', 'Sachnummer', 'Produktnummer', 'Bestellnummer', 'MATNR'],
+        ...['Teilenummer', 'Sachnummer', 'Produktnummer', 'Bestellnummer', 'MATNR', 'Material Nr.'],
+        ...['Artikelcode', 'Material-ID', 'Art.Nr.', 'Artikel', 'Art-Nr', 'Ident-Nr.', 'BISMT'],
       ],
     },
     {
@@ -141,7 +145,14 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
         'Descripción larga',
         'Descripción ampliada',
         'Detalle',
-        ...['Beschreibung', 'Langtext', 'Artikelbeschreibung', 'Produktbeschreibung'],
+        ...[
+          'Beschreibung',
+          'Langtext',
+          'Zusatztext',
+          'Bestelltext',
+          'Artikelbeschreibung',
+          'Produktbeschreibung',
+        ],
       ],
     },
     {
@@ -168,6 +179,14 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
         'Medida',
         'Unid.',
         ...['Mengeneinheit', 'Basismengeneinheit', 'ME', 'BME', 'Einheit', 'MEINS'],
+        ...[
+          'Base Unit of Measure',
+          'BUn',
+          'Basis-ME',
+          'Lager-ME',
+          'Mengen-Einheit',
+          'Bestellmengeneinheit',
+        ],
       ],
     },
     {
@@ -183,7 +202,7 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
         'Marca',
         'Fabricante',
         'Nombre de marca',
-        ...['Marke', 'Hersteller', 'Fabrikat'],
+        ...['Marke', 'Hersteller', 'Fabrikat', 'Herstellername', 'Lieferant Marke', 'MFRNR'],
       ],
     },
     {
@@ -192,7 +211,7 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
       fill: { es: 'Material', example: { en: 'Steel', es: 'Acero' } },
       synonyms: [
         ...['Materials', 'Material Type', 'Materiales', 'Tipo de material', 'Tipo material'],
-        'Werkstoff',
+        ...['Werkstoff', 'WRKST'],
       ],
       besides: { code: 'code', headers: MATERIAL_TEXTS },
     },
@@ -208,7 +227,7 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
         'Certificaciones',
         'Certificado',
         'Norma',
-        'Zertifikat',
+        ...['Zertifikat', 'Zertifizierung', 'DIN-Norm'],
       ],
     },
     {
@@ -231,7 +250,8 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
         'Clase',
         'Familia',
         'Rubro',
-        ...['Warengruppe', 'Artikelgruppe', 'Materialart'],
+        ...['Warengruppe', 'Artikelgruppe', 'Materialart', 'Material Group', 'Matl Group', 'MATKL'],
+        ...['Produktgruppe', 'Kategorie', 'MTART'],
       ],
     },
     { name: 'title', kind: 'string', fill: { es: 'Título' }, synonyms: ['Título'] },

@@ -53,7 +53,7 @@ export interface SheetChoice {
 }
 
 /** `--sheet '*'`: all visible sheets with the columns of the first one. */
-const ALL_SHEETS = '*';
+export const ALL_SHEETS = '*';
 
 /**
  * Writes one JSON object per row. The line number of each object is its row number in the sheet.
