@@ -36,8 +36,8 @@ it('asks field by field about unknown headers, back and forth, on a real termina
   await terminal.waitFor('Back to code');
   terminal.type('\r');
   await terminal.waitFor('Which column fills code? (1 of 10)');
-  // Gamma is selected now, and Beta is above it.
-  terminal.type(`${UP}\r`);
+  // Gamma is selected now, and first. Beta is the last of the others.
+  terminal.type(`${DOWN}${DOWN}\r`);
   await terminal.waitFor('Which column fills name? (2 of 10)');
   terminal.type(`${UP}${UP}${UP}\r`);
   await terminal.waitFor('Which column fills description? (3 of 10)');
@@ -98,7 +98,8 @@ it('asks also if only the code has no column, and in Spanish', async () => {
   const flags = ['items', 'import', 'nameless.csv', '--lang', 'es'];
   const terminal = startTerminal(here, flags, { cols: 100 });
   await terminal.waitFor('¿Qué columna llena code? (1 de 10)');
-  terminal.type(`${UP}\r`);
+  // The column that fills the name is the last one.
+  terminal.type(`${UP}${UP}\r`);
   await terminal.waitFor('¿Qué columna llena name? (2 de 10)');
   terminal.type('\r');
   await terminal.waitFor('¿Qué columna llena description? (3 de 10)');

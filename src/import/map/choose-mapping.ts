@@ -356,6 +356,9 @@ export function shortList(names: readonly string[]): string {
   return names.length > 12 ? `${shown} and ${names.length - 12} more` : shown;
 }
 
+/** A header that contains the name of a field or a synonym is selected. See {@link likeness}. */
+const CLEAR = 2;
+
 type Answer = { readonly column: string } | 'none' | 'rest' | 'back';
 
 interface Asking {
@@ -391,7 +394,7 @@ async function askColumns(
     );
     const own = chosen.get(name);
     const rank = (column: string): number => {
-      if (column === own) return 4;
+      if (column === own) return 5;
       return takenBy.has(column) ? -1 : likeness(column, field);
     };
     const sorted = columns.toSorted((a, b) => rank(b) - rank(a));
@@ -405,7 +408,7 @@ async function askColumns(
     if (at < fields.length - 1) others.push({ name: words.rest, value: 'rest' });
     if (at > 0) others.push({ name: words.back(fields[at - 1]!.name), value: 'back' });
     const question = words.which(name, at + 1, fields.length);
-    const isLikely = sorted[0] !== undefined && rank(sorted[0]) > 0;
+    const isLikely = sorted[0] !== undefined && rank(sorted[0]) >= CLEAR;
     const preselected = isLikely ? 0 : choices.length;
     const answer = await ports.ask.select(question, [...choices, ...others], preselected);
     if (answer === 'back') at--;

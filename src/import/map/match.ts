@@ -159,17 +159,16 @@ export function folded(name: string): string {
 }
 
 /**
- * How well a header fits a field: 3 for its name, 2 for a synonym, 1 if one contains the other, 0 if neither. For
- * questions only.
+ * How well a header fits a field, for questions: 4 for its name, 3 for a synonym, 2 if the header contains one of
+ * them, 1 if one of them contains the header, else 0.
  */
 export function likeness(column: string, { name, synonyms }: ImportField): number {
   const header = normalise(column);
-  if (header === normalise(name)) return 3;
-  const words = synonyms.map(normalise);
-  if (words.includes(header)) return 2;
-  const isPart = (word: string) =>
-    word.length > 2 && header.length > 2 && (header.includes(word) || word.includes(header));
-  return [normalise(name), ...words].some(isPart) ? 1 : 0;
+  if (header === normalise(name)) return 4;
+  const words = [normalise(name), ...synonyms.map(normalise)];
+  if (words.includes(header)) return 3;
+  if (words.some((word) => word.length > 2 && header.includes(word))) return 2;
+  return header.length > 2 && words.some((word) => word.includes(header)) ? 1 : 0;
 }
 
 /** Makes equivalent names equal: `Código`, `CODIGO` and `codigo.` all become `codigo`. */
