@@ -179,6 +179,18 @@ describe('a workbook', () => {
     expect(widths[title]).toBe(14 + 2);
   });
 
+  it('prints all columns on one page across, with the header on each page and its number', async () => {
+    await rendered(list(pages(ORDERS, 1)), { out: 'paper.xlsx' }, { cwd });
+    const sheet = await part(at('paper.xlsx'), 'xl/worksheets/sheet1.xml');
+    expect(sheet).toContain('<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews>');
+    // The schema has an order: filter, margins, set-up, footer, ignored errors.
+    expect(sheet).toMatch(
+      /<autoFilter [^>]*\/><pageMargins [^>]*\/><pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"\/><headerFooter>.*<\/headerFooter><ignoredErrors>/,
+    );
+    const book = await part(at('paper.xlsx'), 'xl/workbook.xml');
+    expect(book).toMatch(/name="_xlnm.Print_Titles" localSheetId="0">'[^']+'!\$1:\$1</);
+  });
+
   it('continues on a new sheet when one is full', async () => {
     const rows = Array.from({ length: 7 }, (_, n) => ({ code: `0${n}` }));
     const file = await writtenTo('long.xlsx', rows, { mostRows: 4 });

@@ -30,6 +30,7 @@ export function sheetHead(columns: readonly SheetColumn[], sample: readonly Row[
   return [
     '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n',
     '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">',
+    '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>',
     '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>',
     '<selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews>',
     '<sheetFormatPr defaultRowHeight="15"/>',
@@ -70,8 +71,16 @@ export function sheetRow(
 export function sheetTail(columns: number, rows: number, validations = ''): string {
   const filter = filterRange(columns, rows);
   const ignored = `<ignoredErrors><ignoredError sqref="${filter}" numberStoredAsText="1"/></ignoredErrors>`;
-  return `</sheetData>${columns === 0 ? '' : `<autoFilter ref="${filter}"/>${validations}${ignored}`}</worksheet>`;
+  const content =
+    columns === 0 ? ['', ''] : [`<autoFilter ref="${filter}"/>${validations}`, ignored];
+  return `</sheetData>${content.join(PRINTED)}</worksheet>`;
 }
+
+/** On paper, all columns are as wide as one page, and pages are numbered. The workbook repeats the header. */
+const PRINTED =
+  '<pageMargins left="0.4" right="0.4" top="0.5" bottom="0.6" header="0.3" footer="0.3"/>' +
+  '<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>' +
+  '<headerFooter><oddFooter>&amp;L&amp;A&amp;R&amp;P / &amp;N</oddFooter></headerFooter>';
 
 /** `A1:C20` for 3 columns and 20 rows. */
 export function filterRange(columns: number, rows: number): string {

@@ -55,8 +55,15 @@ function workbook(sheets: readonly WrittenSheet[], origin: string): string {
     const range = filterRange(columns, rows).replace(/[A-Z]+|\d+/g, '$$$&');
     return `<definedName name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1">'${xmlText(name)}'!${range}</definedName>`;
   });
+  const printTitles = sheets.flatMap(({ name, columns }, index) =>
+    columns === 0
+      ? []
+      : [
+          `<definedName name="_xlnm.Print_Titles" localSheetId="${index}">'${xmlText(name)}'!$1:$1</definedName>`,
+        ],
+  );
   const mark = `<definedName name="${ORIGIN_NAME}" hidden="1">"${origin}"</definedName>`;
-  return `${HEAD}<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="${OFFICE}"><sheets>${list.join('')}</sheets><definedNames>${mark}${filters.join('')}</definedNames></workbook>`;
+  return `${HEAD}<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="${OFFICE}"><sheets>${list.join('')}</sheets><definedNames>${mark}${filters.join('')}${printTitles.join('')}</definedNames></workbook>`;
 }
 
 function workbookRelations(sheets: readonly WrittenSheet[]): string {
