@@ -74,6 +74,11 @@ const COMMON_FLAGS = {
     doc: 'which row to keep if rows with the same code differ',
     defaultText: 'stop, exit 2',
   },
+  restoreCodes: {
+    kind: 'boolean',
+    group: CHOOSING,
+    doc: 'in a file of rejected rows: take back codes that a spreadsheet changed',
+  },
   strict: {
     kind: 'boolean',
     group: CHECKING,
@@ -84,7 +89,7 @@ const COMMON_FLAGS = {
     kind: 'string',
     value: 'file',
     group: CHECKING,
-    doc: 'write the plan per row to .csv, .xlsx or .ndjson',
+    doc: 'write the plan per row to .csv, .xlsx, .ndjson or .json',
   },
   exitCode: {
     kind: 'boolean',

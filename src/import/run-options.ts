@@ -47,6 +47,17 @@ export async function runOptionsOf(
   };
 }
 
+/** The flags with which a run continues: what is not typed again stays as the run began. */
+export function continuedFlags<F extends PaceFlags>(flags: F, { tune = [], rate }: Choices): F {
+  const typed = tunedBy(flags.tune);
+  const kept = [...tunedBy(tune)].filter(([key]) => !typed.has(key));
+  return {
+    ...flags,
+    tune: [...flags.tune, ...kept.map(([key, value]) => `${key}=${value}`)],
+    rate: flags.rate ?? rate,
+  };
+}
+
 /**
  * How long proc waits before it looks up an unconfirmed row, in ms: `--tune settle`, else the setting of
  * the environment, else what our own sandbox needs, else twice the timeout, but at least 30 s. To the last two it
@@ -151,6 +162,9 @@ export function choicesOf(flags: ImportFlags): Choices {
     onSent: flags.onSent,
     itemsInPlace: flags.itemsInPlace,
     strict: flags.strict,
+    restoreCodes: flags.restoreCodes ? true : undefined,
+    tune: flags.tune.length === 0 ? undefined : flags.tune,
+    rate: flags.rate,
     allow: flags.allow,
   };
 }

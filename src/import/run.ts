@@ -41,7 +41,7 @@ import {
   openShown,
   openStatement,
 } from './review/statement-run.ts';
-import { refuseReports, runOptionsOf } from './run-options.ts';
+import { continuedFlags, refuseReports, runOptionsOf } from './run-options.ts';
 import { beginSending } from './send/begin-sending.ts';
 import { journalStop, sendRows } from './send/send-rows.ts';
 import { removeSpool } from './source/bytes/spool.ts';
@@ -245,7 +245,7 @@ async function goOn<Next>(
 ): Promise<Result> {
   keepImportHeapSmall();
   const began = ports.self.clock.monotonic();
-  const options = await runOptionsOf(flags, ports);
+  const options = await runOptionsOf(continuedFlags(flags, named.header.choices), ports);
   return withRun(named, { waitMs: flags.waitLock }, ports, async (journal) => {
     const next = nextOf(journal);
     const { target } = named;
@@ -275,9 +275,9 @@ async function previewRun<Next>(
 ): Promise<Result> {
   keepImportHeapSmall();
   refuseReports(flags);
-  const options = await runOptionsOf(flags, ports);
   using shown = await openShown(shows, ports);
   const { journal } = shown;
+  const options = await runOptionsOf(continuedFlags(flags, journal.header.choices), ports);
   try {
     nextOf(journal);
     if (summary(journal).left !== 'nothing') await checkDestination(journal, ports, verb);

@@ -29,3 +29,59 @@ const es: ColumnMessages = {
 };
 
 export const columnMessages: Readonly<Record<Lang, ColumnMessages>> = { en, es };
+
+/** Questions about where the records of a file are, which decimal mark it has, and which duplicate stays. */
+const placesEn = {
+  whichRow: 'Which row is the header?',
+  whichSheet: 'Which sheet has the rows?',
+  whichPath: 'Where are the records?',
+  row: (row: number) => `row ${row}`,
+  sheet: (name: string) => `sheet ${name}`,
+  allSheets: 'all sheets, one after the other',
+  none: 'None of these: stop',
+  whichNumber: (field: string, text: string) => `Which number is ${text} in ${field}?`,
+  grouped: (number: string, mark: string) =>
+    `${number} (the ${mark === '.' ? 'point' : 'comma'} groups thousands)`,
+  divided: (number: string, mark: string) =>
+    `${number} (the ${mark === '.' ? 'point' : 'comma'} is the decimal mark)`,
+  eachItself: 'Neither: reject such rows',
+  differ: (key: string, rows: readonly number[]) =>
+    `${key} is in rows ${rows.slice(0, -1).join(', ')} and ${rows.at(-1)}, which differ:`,
+  whichDuplicate: (key: string, left: number) =>
+    `Which row of ${key} is created?${left === 0 ? '' : ` (${left} more like it)`}`,
+  allFirst: 'The first row, also for all that follow',
+  allLast: 'The last row, also for all that follow',
+  stop: 'Stop: create nothing',
+  empty: '(empty)',
+};
+
+type PlaceMessages = typeof placesEn;
+
+const placesEs: PlaceMessages = {
+  whichRow: '¿Qué fila es el encabezado?',
+  whichSheet: '¿Qué hoja tiene las filas?',
+  whichPath: '¿Dónde están los registros?',
+  row: (row) => `fila ${row}`,
+  sheet: (name) => `hoja ${name}`,
+  allSheets: 'todas las hojas, una tras otra',
+  none: 'Ninguno de estos: detener',
+  whichNumber: (field, text) => `¿Qué número es ${text} en ${field}?`,
+  grouped: (number, mark) =>
+    `${number} (${mark === '.' ? 'el punto' : 'la coma'} separa los miles)`,
+  divided: (number, mark) =>
+    `${number} (${mark === '.' ? 'el punto' : 'la coma'} separa los decimales)`,
+  eachItself: 'Ninguno: rechazar esas filas',
+  differ: (key, rows) =>
+    `${key} está en las filas ${rows.slice(0, -1).join(', ')} y ${rows.at(-1)}, que difieren:`,
+  whichDuplicate: (key, left) =>
+    `¿Qué fila de ${key} se crea?${left === 0 ? '' : ` (hay ${left} casos más)`}`,
+  allFirst: 'La primera fila, también en los casos siguientes',
+  allLast: 'La última fila, también en los casos siguientes',
+  stop: 'Detener: no crear nada',
+  empty: '(vacío)',
+};
+
+export const placeMessages: Readonly<Record<Lang, PlaceMessages>> = {
+  en: placesEn,
+  es: placesEs,
+};

@@ -149,6 +149,15 @@ describe('a file of rejected rows', () => {
     expect(items.map(({ code }) => code)).toEqual(['009', '7', '008']);
   });
 
+  it('takes back changed codes with --restore-codes', async () => {
+    const here = await world();
+    const { rejected } = await firstRun(here);
+    await here.file('fixed.csv', rejected.replaceAll('BAD', 'Good').replace('007', '7'));
+    const ran = await here.run(['items', 'import', 'fixed.csv', '--yes', '--restore-codes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(items.map(({ code }) => code)).toEqual(['009', '007', '008']);
+  });
+
   it('keeps the encoding of its source, which proc asks for only once', async () => {
     const here = await world();
     await here.file('my old.csv', Buffer.from('code,name\nA-1,BAD ca\xf1o \x80\n', 'latin1'));

@@ -1,3 +1,4 @@
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import { columnNamed } from '../map/column-named.ts';
@@ -21,6 +22,13 @@ export async function chooseKind(
 ): Promise<SourceKind> {
   const { target, flags, folder, scope } = request;
   const earlier = await recogniseRun(source, target, folder, scope, ports);
+  if (earlier === undefined && flags.restoreCodes) {
+    throw new ProcError(
+      'invalid_usage',
+      `--restore-codes: ${source.name} contains no rejected rows of a run on this machine`,
+      { hint: 'Remove --restore-codes, or import the file of rejected rows' },
+    );
+  }
   const groupBy =
     flags.groupBy === undefined
       ? earlier?.groupBy

@@ -23,6 +23,11 @@ export interface Choices {
   readonly itemsInPlace?: 'reference' | 'define' | undefined;
   /** Columns in which an empty cell has the value of the row above. */
   readonly fillDown?: readonly string[] | undefined;
+  /** A repaired row gets back the codes that it had when it was rejected. */
+  readonly restoreCodes?: boolean | undefined;
+  /** `--tune` and `--rate`, as typed. A resumed run keeps them. */
+  readonly tune?: readonly string[] | undefined;
+  readonly rate?: string | undefined;
   /** The conditions of `--where`, as typed. */
   readonly where?: readonly string[] | undefined;
   /**

@@ -1,4 +1,6 @@
-import { ProcError } from '../../core/errors.ts';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ProcError, unreadable } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import { columnMessages } from '../../messages/columns.ts';
@@ -7,6 +9,8 @@ import { type ImportPlanMessages, importPlanMessages } from '../../messages/plan
 import { sentence } from '../../messages/problems.ts';
 import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
 import { needsConfirmation } from '../../terminal/confirm-change.ts';
+import { CsvCutter } from '../source/csv/csv-cutter.ts';
+import { findShape } from '../source/csv/csv-shape.ts';
 import { mergedRows } from '../source/merged-rows.ts';
 import type { Source } from '../source/record.ts';
 import { elsewhereIn } from '../source/source-hints.ts';
@@ -17,8 +21,8 @@ import { type MappingArgs, parseMapping } from './mapping-flags.ts';
 import {
   fieldsMissing,
   filledOf,
+  fitOf,
   isKeyMissing,
-  likeness,
   type MappingFlags,
   type MappingTarget,
   type Matches,
@@ -26,7 +30,6 @@ import {
   setFields,
 } from './match.ts';
 import { isAddedColumn } from './repair/marks.ts';
-import { mappedValues } from './value-file.ts';
 
 interface MapRequest {
   readonly source: Source;
@@ -356,7 +359,7 @@ export function shortList(names: readonly string[]): string {
   return names.length > 12 ? `${shown} and ${names.length - 12} more` : shown;
 }
 
-/** A header that contains the name of a field or a synonym is selected. See {@link likeness}. */
+/** A header that contains the name of a field or a synonym is selected. See {@link fitOf}. */
 const CLEAR = 2;
 
 type Answer = { readonly column: string } | 'none' | 'rest' | 'back';
@@ -395,7 +398,7 @@ async function askColumns(
     const own = chosen.get(name);
     const rank = (column: string): number => {
       if (column === own) return 5;
-      return takenBy.has(column) ? -1 : likeness(column, field);
+      return takenBy.has(column) ? -1 : fitOf(column, field);
     };
     const sorted = columns.toSorted((a, b) => rank(b) - rank(a));
     const choices = sorted.map((column): Choice<Answer> => {
@@ -421,4 +424,48 @@ async function askColumns(
       at++;
     }
   }
+}
+
+/**
+ * The values of `--map-value`, where each file is replaced by its rows.
+ *
+ * @throws ProcError `unreadable_file`, `invalid_input`
+ */
+function mappedValues(typed: readonly string[], cwd: string): readonly string[] {
+  return typed.flatMap((text) => {
+    const [, field, file = ''] = /^([^:=]+):([^=]+)$/.exec(text) ?? [];
+    return field === undefined ? [text] : valuesIn(field, file, cwd);
+  });
+}
+
+/** The file has two columns, and no header: what the source has, and what is sent. */
+function valuesIn(field: string, file: string, cwd: string): string[] {
+  const flag = `--map-value ${field}:${file}`;
+  let text: string;
+  try {
+    text = readFileSync(resolve(cwd, file), 'utf8').replace(/^\uFEFF/, '');
+  } catch (thrown) {
+    throw unreadable(flag, thrown);
+  }
+  const cutter = new CsvCutter(text, findShape(text, true));
+  const values: string[] = [];
+  for (let at = 0, line = 1; at < text.length; ) {
+    const cut = cutter.cut(at);
+    const cells = cut?.cells.map((cell) => cell.trim()) ?? [];
+    if (cut === undefined || cut.problem !== undefined || ![0, 2].includes(cellsOf(cells))) {
+      throw new ProcError('invalid_input', `${flag}: line ${line} must have two cells`, {
+        hint: 'Use one line for each value, e.g. ST,EA',
+      });
+    }
+    const [from = '', to = ''] = cells;
+    if (cellsOf(cells) === 2) values.push(`${field}:${from}=${to}`);
+    at = cut.next;
+    line += cut.lines;
+  }
+  return values;
+}
+
+/** 0 for an empty line. */
+function cellsOf(cells: readonly string[]): number {
+  return cells.every((cell) => cell === '') ? 0 : cells.length;
 }

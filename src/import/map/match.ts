@@ -162,7 +162,7 @@ export function folded(name: string): string {
  * How well a header fits a field, for questions: 4 for its name, 3 for a synonym, 2 if the header contains one of
  * them, 1 if one of them contains the header, else 0.
  */
-export function likeness(column: string, { name, synonyms }: ImportField): number {
+export function fitOf(column: string, { name, synonyms }: ImportField): number {
   const header = normalise(column);
   if (header === normalise(name)) return 4;
   const words = [normalise(name), ...synonyms.map(normalise)];

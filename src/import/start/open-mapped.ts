@@ -1,7 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
-import { columnMessages } from '../../messages/columns.ts';
-import { placeMessages } from '../../messages/places.ts';
+import { columnMessages, placeMessages } from '../../messages/columns.ts';
 import { chooseKind } from '../kind/choose-kind.ts';
 import type { SourceKind } from '../kind/source-kind.ts';
 import type { Mapping } from '../map/mapping.ts';

@@ -85,7 +85,7 @@ const IN_DETAILS = 100;
 
 /**
  * Stops the import if a repaired row has another code than before: a spreadsheet may have changed
- * it.
+ * it. With `--restore-codes`, the row gets its code back.
  */
 export const changedCodes: RowStep = {
   begin(run) {
@@ -97,7 +97,11 @@ export const changedCodes: RowStep = {
     return {
       apply(row) {
         const change = row.repairs === undefined ? undefined : compare(row.repairs, row);
-        if (change !== undefined && ++changes <= IN_DETAILS) changed.set(row.row, change);
+        if (change === undefined) return row;
+        if (header.choices.restoreCodes === true)
+          return { ...row, body: { ...row.body, [change.name]: change.was } };
+        if (++changes <= IN_DETAILS)
+          changed.set(row.row, `${change.was} → ${change.is ?? 'nothing'}`);
         return row;
       },
       check() {
@@ -107,7 +111,7 @@ export const changedCodes: RowStep = {
           'invalid_input',
           `${changes === 1 ? 'the code of 1 row' : `the codes of ${changes} rows`} changed since the rejection: ${listed(shown, NAMED, '; ')}. Nothing was sent`,
           {
-            hint: 'Restore the codes. Spreadsheets remove leading zeros: format the column as text. If the new codes are right, add --allow changed-codes',
+            hint: 'To take the codes back from the rejected rows, add --restore-codes. Spreadsheets remove leading zeros: format the column as text. If the new codes are right, add --allow changed-codes',
             details: { changed: Object.fromEntries(changed) },
           },
         );
@@ -116,8 +120,14 @@ export const changedCodes: RowStep = {
   },
 };
 
-/** Describes how the code of a row has changed. `was` is the number of the row that it repairs. */
-type Compare = (was: number, row: MappedRow) => string | undefined;
+interface CodeChanged {
+  readonly name: string;
+  readonly was: string;
+  readonly is: string | undefined;
+}
+
+/** How a code of a row has changed. `was` is the number of the row that it repairs. */
+type Compare = (was: number, row: MappedRow) => CodeChanged | undefined;
 
 interface CodeField {
   readonly name: string;
@@ -146,7 +156,7 @@ function codeComparison(earlier: Journal, { shape, target }: StepContext): Compa
       if (rejected === undefined || code === rejected) continue;
       // An unreadable record may have its cells under the wrong columns, so any cell may be the code.
       if (code !== undefined && cellsIn(textIn(before, RAW)).includes(code)) continue;
-      return `${rejected} → ${code ?? 'nothing'}`;
+      return { name, was: rejected, is: code };
     }
     return undefined;
   };
