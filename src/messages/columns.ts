@@ -45,8 +45,8 @@ const placesEn = {
   divided: (number: string, mark: string) =>
     `${number} (the ${mark === '.' ? 'point' : 'comma'} is the decimal mark)`,
   eachItself: 'Neither: reject such rows',
-  differ: (key: string, rows: readonly number[]) =>
-    `${key} is in rows ${rows.slice(0, -1).join(', ')} and ${rows.at(-1)}, which differ:`,
+  differ: (key: string, rows: string, last: number) =>
+    `${key} is in rows ${rows} and ${last}, which differ:`,
   whichDuplicate: (key: string, left: number) =>
     `Which row of ${key} is created?${left === 0 ? '' : ` (${left} more like it)`}`,
   allFirst: 'The first row, also for all that follow',
@@ -71,8 +71,7 @@ const placesEs: PlaceMessages = {
   divided: (number, mark) =>
     `${number} (${mark === '.' ? 'el punto' : 'la coma'} separa los decimales)`,
   eachItself: 'Ninguno: rechazar esas filas',
-  differ: (key, rows) =>
-    `${key} está en las filas ${rows.slice(0, -1).join(', ')} y ${rows.at(-1)}, que difieren:`,
+  differ: (key, rows, last) => `${key} está en las filas ${rows} y ${last}, que difieren:`,
   whichDuplicate: (key, left) =>
     `¿Qué fila de ${key} se crea?${left === 0 ? '' : ` (hay ${left} casos más)`}`,
   allFirst: 'La primera fila, también en los casos siguientes',

@@ -2,7 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import type { MostCreated } from '../../core/service-target.ts';
-import { someOf } from '../../core/text/listed.ts';
+import { listed, someOf } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { placeMessages } from '../../messages/columns.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
@@ -88,7 +88,7 @@ export async function askDuplicates(
     io.say({
       kind: 'notice',
       text: [
-        words.differ(code, rows.slice(0, 20)),
+        words.differ(code, listed(rows.slice(0, -1).map(String), 20), rows.at(-1)!),
         ...sideBySide(journal, shown, words.empty),
       ].join('\n'),
     });
