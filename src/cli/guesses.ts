@@ -6,10 +6,6 @@ type Cannot = readonly [sentence: string, way: string];
 /** What the service has no endpoint for, by noun and by the verb that people try. */
 const CANNOT: Readonly<Record<string, Readonly<Record<string, Cannot>>>> = {
   requisition: {
-    list: [
-      'the service cannot list requisitions',
-      'List those that were created from here: proc history list --noun requisition',
-    ],
     patch: [
       'the service cannot change a requisition',
       'Change its groups and lines: proc requisition group add --help, proc requisition item add --help',
@@ -20,7 +16,7 @@ const CANNOT: Readonly<Record<string, Readonly<Record<string, Cannot>>>> = {
     ],
     approve: [
       'the service cannot approve a requisition',
-      'See what was created from here: proc history list --noun requisition',
+      'See what was created from here: proc requisition list',
     ],
     cancel: [
       'the service cannot cancel a requisition',
@@ -176,7 +172,7 @@ export const GUESSES: readonly (readonly [typed: string, meant: string])[] = [
   ['items duplicates|dupes|dedupe|twins', 'items audit'],
   ['items compare|match *', 'items diff $3'],
   ['items open|lookup|describe *', 'items get $3'],
-  ['requisition find|search ...', 'history list --noun requisition'],
+  ['requisition find|search ...', 'requisition list --where title~$3...'],
   ['imports RUN', 'imports show $2'],
   ['imports status|info|open RUN', 'imports show $3'],
   ['imports status|history|log|ps', 'imports list'],

@@ -26,14 +26,12 @@ export function ambiguousLines(
   const [first] = issues;
   const more = moreProblems(issues.length);
   const command = withOneEach(groups, several, typed);
-  return new ProcError(
-    'ambiguous_reference',
-    `${first!.field}: ${first!.message}${more}; nothing was sent`,
-    {
-      hint: `Name the item you mean, e.g.: ${command}`,
-      details: issues.length > 1 ? { issues } : { candidates: first!.candidates },
-    },
-  );
+  const [{ line, candidates }] = several as readonly [Ambiguous];
+  const what = `item ${show(line.item?.code ?? line.item?.name)} matches ${candidates.length} items`;
+  return new ProcError('ambiguous_reference', `${first!.field}: ${what}${more}; nothing was sent`, {
+    hint: `Name the item you mean, e.g.: ${command}`,
+    details: issues.length > 1 ? { issues } : { candidates: first!.candidates },
+  });
 }
 
 /**

@@ -47,7 +47,7 @@ export async function findEarlier(
     'reference_not_found',
     `--from ${show(from)}: neither a requisition in history nor a file`,
     {
-      hint: 'List the requisitions: proc history list --noun requisition',
+      hint: 'List the requisitions: proc requisition list',
     },
   );
 }

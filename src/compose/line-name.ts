@@ -1,7 +1,9 @@
+import { isSignalled, ProcError } from '../core/errors.ts';
+import { isObject } from '../core/is-object.ts';
 import type { Ports } from '../core/ports.ts';
 import { withHistory } from '../history/find-entry.ts';
 import { createItem } from '../nouns/items/api.ts';
-import { itemLabel, itemOf } from '../nouns/shared/catalogue.ts';
+import { type CatalogueItem, itemLabel, itemOf, readItems } from '../nouns/shared/catalogue.ts';
 import type { Composed } from './compose.ts';
 import type { Line } from './payload.ts';
 
@@ -14,13 +16,52 @@ export async function lineName(
   ports: Ports<'store' | 'self'>,
 ): Promise<string> {
   if (itemId === undefined) return item?.name ?? '';
+  const created = await createdItem(itemId, ports);
+  return created === undefined ? itemId : itemLabel(created);
+}
+
+/** An item that `proc items create` created. */
+async function createdItem(
+  id: string,
+  ports: Ports<'store' | 'self'>,
+): Promise<CatalogueItem | undefined> {
   const scope = await ports.store.scope();
   const payload = await withHistory(ports, undefined, async (history) => {
-    const entry = await history.creatorOf(scope, createItem.id, itemId);
+    const entry = await history.creatorOf(scope, createItem.id, id);
     return entry === undefined ? undefined : (await history.get(entry))?.payload;
   });
-  const row = typeof payload === 'object' && payload !== null ? payload : {};
-  return itemOf({ ...row, id: itemId }).map(itemLabel)[0] ?? itemId;
+  return isObject(payload) ? itemOf({ ...payload, id })[0] : undefined;
+}
+
+/** To name items, proc reads no more than about this many. */
+const MOST_READ = 5_000;
+
+/** The items with these ids, for a person: from history and the catalogue, as far as they can be read. */
+export async function namedItems(
+  ids: readonly string[],
+  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
+): Promise<ReadonlyMap<string, CatalogueItem>> {
+  const named = new Map<string, CatalogueItem>();
+  const wanted = new Set(ids);
+  const open = new Set(ids);
+  try {
+    for (const id of wanted) {
+      const item = await createdItem(id, ports);
+      if (item !== undefined) named.set(id, item);
+      if (item !== undefined) open.delete(id);
+    }
+    if (open.size === 0 || !(await ports.lookup.allowed())) return named;
+    let seen = 0;
+    const { items } = await readItems(ports, (all) => {
+      for (; seen < all.length; seen++) open.delete(all[seen]!.id);
+      return open.size === 0 || seen >= MOST_READ;
+    });
+    for (const item of items) if (wanted.has(item.id)) named.set(item.id, item);
+  } catch (thrown) {
+    // Without the names, the ids are shown.
+    if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
+  }
+  return named;
 }
 
 /** Says which lines of an earlier requisition have an item that is gone, or that will be created once more. */

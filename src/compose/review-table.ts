@@ -1,14 +1,15 @@
 import type { Ports } from '../core/ports.ts';
-import type { Column } from '../core/result.ts';
+import type { Block, Column, Row } from '../core/result.ts';
+import { check } from '../core/validate.ts';
 import type { WizardMessages } from '../messages/wizard-en.ts';
 import { wizardMessages } from '../messages/wizard-messages.ts';
+import { createRequisition } from '../nouns/requisition/api.ts';
+import { readAddressBook, type SeenAddress } from '../nouns/shared/address-book.ts';
 import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
 import { tableFormatter } from '../output/format/table.ts';
-import { type Paint, paint } from '../terminal/paint.ts';
-import { visible, visibleLines } from '../terminal/sanitise.ts';
-import { wrapWords } from '../terminal/wrap-words.ts';
+import { paint } from '../terminal/paint.ts';
 import { writeNow } from '../terminal/write.ts';
-import { lineName } from './line-name.ts';
+import { namedItems } from './line-name.ts';
 import { shownLine } from './list-lines.ts';
 import type { Payload } from './payload.ts';
 import {
@@ -21,35 +22,34 @@ import {
   sheetOf,
 } from './requisition-sheet.ts';
 
-export function reviewText(
-  sheet: Sheet,
-  words: WizardMessages,
-  { width, paint }: { readonly width: number; readonly paint: Paint },
-): string {
+/** The groups of a requisition, each with a table of its lines. */
+export function groupBlocks(sheet: Sheet, words: WizardMessages): Block[] {
+  return sheet.groups.map((group, index) => {
+    const name = groupLabel(sheet, index, words).replace(/^"|"$/g, '');
+    const address = group.address ? [addressLabel(group.address)] : [];
+    const { leftOut = [] } = group;
+    return {
+      heading: [name, deliveryLabel(group, words), ...address].join(' · '),
+      table: linesTable(group.lines, words),
+      notes: leftOut.length > 0 ? leftOutText(leftOut, words).split('\n') : [],
+    };
+  });
+}
+
+/** The fields of a requisition that are not empty, each with its label. */
+export function headingLines(sheet: Sheet, words: WizardMessages): string[] {
   const { labels } = words.review;
-  const heading = [
+  return [
     [labels.title, sheet.title],
     [labels.type, sheet.type],
     [labels.sector, sheet.sector?.label ?? sheet.sector?.value],
     [labels.code, sheet.code],
-  ].flatMap(([label, value]) => (value ? wrapWords(visible(`${label}: ${value}`), width) : []));
-  const groups = sheet.groups.map((group, index) => {
-    const name = groupLabel(sheet, index, words).replace(/^"|"$/g, '');
-    const address = group.address ? [addressLabel(group.address)] : [];
-    const line = [name, deliveryLabel(group, words), ...address].join(' · ');
-    const rows = group.lines.map((each, position) => lineRow(each, position, words));
-    const table = tableFormatter.rows(columnsOf(words), rows, { width, paint }).text;
-    const left = (group.leftOut ?? []).length > 0 ? [leftOutText(group.leftOut!, words)] : [];
-    const notes = left.flatMap((text) => visibleLines(text).split('\n'));
-    return [
-      ...wrapWords(visible(line), width).map(paint.bold),
-      table.trimEnd(),
-      ...notes.flatMap((note) => wrapWords(note, width)),
-    ].join('\n');
-  });
-  return [`${paint.bold(words.review.heading)}\n${heading.join('\n')}`, ...groups]
-    .map((part) => part.trimEnd())
-    .join('\n\n');
+  ].flatMap(([label, value]) => (value ? [`${label}: ${value}`] : []));
+}
+
+function linesTable(lines: readonly Line[], words: WizardMessages): NonNullable<Block['table']> {
+  const rows = lines.map((each, position) => lineRow(each, position, words));
+  return { columns: columnsOf(words), rows };
 }
 
 function columnsOf(words: WizardMessages): readonly Column[] {
@@ -75,25 +75,102 @@ function lineRow({ item, quantity, text }: Line, position: number, words: Wizard
   return { position: position + 1, quantity: quantity ?? '?', ...own };
 }
 
-const DEFAULT_WIDTH = 80;
-
 export function showSheet(sheet: Sheet, words: WizardMessages, ports: Ports<'io'>): void {
-  const width = Math.max(20, (ports.io.streams.stderr.columns || DEFAULT_WIDTH) - 1);
-  const text = reviewText(sheet, words, { width, paint: paint(ports.io.terminal.color.stderr) });
-  writeNow(ports.io.streams.stderr, `\n${text}\n\n`);
+  const head = { heading: words.review.heading, lines: headingLines(sheet, words) };
+  showBlocks([head, ...groupBlocks(sheet, words)], ports);
 }
 
+const DEFAULT_WIDTH = 80;
+
+export function showBlocks(blocks: readonly Block[], { io }: Ports<'io'>): void {
+  const width = Math.max(20, (io.streams.stderr.columns || DEFAULT_WIDTH) - 1);
+  const text = tableFormatter.blocks(blocks, { width, paint: paint(io.terminal.color.stderr) });
+  writeNow(io.streams.stderr, `\n${text}\n`);
+}
+
+type NamePorts = Ports<'io' | 'lookup' | 'store' | 'self'>;
+
+/** @param met the items that are known already */
 export async function reviewPayload(
   payload: Payload,
   met: ReadonlyMap<string, CatalogueItem>,
-  ports: Ports<'io' | 'store' | 'self'>,
+  ports: NamePorts,
 ): Promise<void> {
-  const items = new Map(met);
-  for (const line of payload.groups.flatMap((group) => group.items)) {
-    const { itemId } = line;
-    if (itemId === undefined || items.has(itemId)) continue;
-    items.set(itemId, { id: itemId, code: undefined, name: await lineName(line, ports) });
-  }
-  const sheet = sheetOf(payload, (id) => items.get(id));
+  const sheet = await namedSheet(payload, met, ports);
   showSheet(sheet, wizardMessages[await ports.io.lang()], ports);
+}
+
+interface AddedGroup {
+  readonly id: string;
+  readonly fields: Row;
+  readonly lines: readonly Row[];
+}
+
+/** The groups of a requisition that was sent, with names, and what was added to it later. */
+export async function groupsPage(
+  sent: unknown,
+  added: readonly AddedGroup[],
+  ports: NamePorts,
+): Promise<Block[]> {
+  const words = wizardMessages.en;
+  const { value } = check(createRequisition.body, sent);
+  if (value === undefined) return [{ lines: [JSON.stringify(sent ?? null)] }];
+  const later = added.map(({ id, fields, lines }) => ({
+    ...{ name: textIn(fields.name) ?? null, address: addressIn(fields) },
+    id,
+    items: lines.map((line) => ({ itemId: textIn(line.itemId), quantity: Number(line.quantity) })),
+  }));
+  const ids = [...value.groups, ...later].flatMap(({ items }) =>
+    items.flatMap(({ itemId }) => itemId ?? []),
+  );
+  const items = await namedItems(ids, ports);
+  const addresses = await addressLabels(ports);
+  const blocks = groupBlocks(
+    sheetOf(value, (id) => items.get(id), addresses),
+    words,
+  );
+  const laterBlocks = later.map(({ id, name, address, items: lines }): Block => {
+    const known = lines.map(({ itemId = '', quantity }): Line => {
+      const item = items.get(itemId) ?? { id: itemId, code: undefined, name: undefined };
+      return { quantity, item: { kind: 'known', ...item } };
+    });
+    const where =
+      address === undefined ? [] : [addressLabel({ id: address, label: addresses.get(address) })];
+    return {
+      heading: [...(name === null ? [] : [name]), id, ...where, 'added later'].join(' · '),
+      ...(known.length === 0
+        ? { notes: ['No lines were added from this machine.'] }
+        : { table: linesTable(known, words) }),
+    };
+  });
+  return [...blocks, ...laterBlocks];
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+const addressIn = ({ addressId }: Row) => textIn(addressId);
+
+async function namedSheet(
+  payload: Payload,
+  met: ReadonlyMap<string, CatalogueItem>,
+  ports: NamePorts,
+): Promise<Sheet> {
+  const ids = payload.groups.flatMap(({ items }) => items.flatMap(({ itemId }) => itemId ?? []));
+  const named = await namedItems(
+    ids.filter((id) => !met.has(id)),
+    ports,
+  );
+  return sheetOf(payload, (id) => met.get(id) ?? named.get(id), await addressLabels(ports));
+}
+
+/** The text of each address that this machine has seen, by id. */
+async function addressLabels(ports: NamePorts): Promise<ReadonlyMap<string, string>> {
+  const seen = await readAddressBook(ports, [] as SeenAddress[], (book) => book.seen());
+  return new Map(
+    seen.flatMap(({ id, formattedAddress }) =>
+      formattedAddress === undefined ? [] : [[id, formattedAddress]],
+    ),
+  );
 }

@@ -327,6 +327,8 @@ export interface Written {
   readonly what: string;
   readonly created?: string | undefined;
   readonly see: string;
+  /** A line on the terminal has said so. */
+  readonly isSaid?: boolean;
 }
 
 export interface BodySource {

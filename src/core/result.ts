@@ -37,6 +37,16 @@ export interface Column {
   readonly priority?: number;
 }
 
+/** A part of a page for a person. Its parts come in this order; a blank line separates two blocks. */
+export interface Block {
+  readonly heading?: string;
+  /** Drawn as a record: a line for each column. */
+  readonly record?: { readonly columns: readonly Column[]; readonly value: Row };
+  readonly lines?: readonly string[];
+  readonly table?: { readonly columns: readonly Column[]; readonly rows: readonly Row[] };
+  readonly notes?: readonly string[];
+}
+
 interface Ending {
   /** The error to show after the output. A function is called after the last row. */
   readonly failure?: ProcError | (() => ProcError | undefined) | undefined;
@@ -47,6 +57,8 @@ interface Ending {
   readonly isCut?: (() => boolean) | undefined;
   /** The highest exit code of errors already shown, e.g. for one of several ids. */
   readonly reportedExit?: ExitCode;
+  /** A line on the terminal has said what the write did, so a table there would only repeat it. */
+  readonly isSaid?: boolean;
   /**
    * Moves what the next run starts from, e.g. a snapshot. Called once the output has left the process, or
    * with false if it could not be delivered: then the next run must tell the same again.
@@ -143,6 +155,8 @@ export interface RecordResult extends Ending, Reported {
   readonly page?: (style: PageStyle) => string;
   /** A table shows only `columns`, because the person has just seen the rest. */
   readonly isBrief?: boolean;
+  /** What `-o table` shows instead of the fields, unless `--fields` or `--query` select some. */
+  readonly blocks?: (() => Promise<readonly Block[]>) | undefined;
   readonly value: Row;
   readonly idField?: string;
   /**

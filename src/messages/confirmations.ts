@@ -5,6 +5,8 @@ const en = {
   confirm: (what: string, where: string) => `${capital(what)} on ${where}?`,
   typeName: (what: string, where: string, name: string) =>
     `${capital(what)} on ${where}. Type ${name} to confirm:`,
+  /** In a dry run. */
+  preview: (what: string, where: string) => `Dry run, nothing is sent: ${what} on ${where}.`,
   /** After the answer "no". */
   declined: {
     create: 'Not created.',
@@ -33,6 +35,7 @@ const es: GuardMessages = {
   confirm: (what, where) => `¿${capital(what)} en ${where}?`,
   typeName: (what, where, name) =>
     `${capital(what)} en ${where}. Escriba ${name} para confirmarlo:`,
+  preview: (what, where) => `Simulación, no se envía nada: ${what} en ${where}.`,
   declined: {
     create: 'No se creó.',
     patch: 'No se modificó.',

@@ -12,12 +12,14 @@ const en = {
     `add group "${name}" to requisition ${requisition}`,
   removeGroup: (group: string, requisition: string) =>
     `delete group ${group} of requisition ${requisition}`,
-  addLine: (quantity: string, item: string, group: string) =>
-    `add ${quantity} × item ${item} to group ${group}`,
-  removeLine: (line: string, group: string) => `delete line ${line} of group ${group}`,
+  addLine: (quantity: string, item: string, group: string, requisition: string) =>
+    `add ${quantity} × ${item} to ${group} of ${requisition}`,
+  /** `order`: quantity and item of the line, if known. */
+  removeLine: (line: string, order: string, group: string, requisition: string) =>
+    `delete ${order === '' ? `line ${line}` : `${order} (${line})`} from ${group} of ${requisition}`,
   createItem: (name: string) => `create item "${name}"`,
-  createImputation: (amount: string, account: string) =>
-    `create an imputation ${amount === '' ? 'without an amount' : `of ${amount}`} on account ${account || '(none)'}`,
+  createImputation: (amount: string, account: string, order: string) =>
+    `create an imputation ${amount === '' ? 'without an amount' : `of ${amount}`} on account ${account || '(none)'}${order === '' ? '' : ` for ${order}`}`,
   patchSector: (id: string, fields: string) => `change ${fields} of sector ${id}`,
   undoPatch: (fields: string, id: string, entry: string) =>
     `restore ${fields} of ${id} (undo of ${entry})`,
@@ -44,11 +46,13 @@ const es: WriteMessages = {
   addGroup: (name, requisition) => `agregar el grupo "${name}" a la requisición ${requisition}`,
   removeGroup: (group, requisition) =>
     `eliminar el grupo ${group} de la requisición ${requisition}`,
-  addLine: (quantity, item, group) => `agregar ${quantity} × artículo ${item} al grupo ${group}`,
-  removeLine: (line, group) => `eliminar la línea ${line} del grupo ${group}`,
+  addLine: (quantity, item, group, requisition) =>
+    `agregar ${quantity} × ${item} a ${group} de ${requisition}`,
+  removeLine: (line, order, group, requisition) =>
+    `eliminar ${order === '' ? `la línea ${line}` : `${order} (${line})`} de ${group} de ${requisition}`,
   createItem: (name) => `crear el artículo "${name}"`,
-  createImputation: (amount, account) =>
-    `crear una imputación ${amount === '' ? 'sin monto' : `de ${amount}`} en la cuenta ${account || '(ninguna)'}`,
+  createImputation: (amount, account, order) =>
+    `crear una imputación ${amount === '' ? 'sin monto' : `de ${amount}`} en la cuenta ${account || '(ninguna)'}${order === '' ? '' : ` para ${order}`}`,
   patchSector: (id, fields) => `cambiar ${fields} del rubro ${id}`,
   undoPatch: (fields, id, entry) => `restaurar ${fields} de ${id} (deshace ${entry})`,
   patchSectors: (count, file) =>

@@ -19,7 +19,7 @@ const DONE: Readonly<Record<Lang, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Several requisitions may have the same title, so the text shows the id and counts instead. */
+/** `id` has the title behind it: several requisitions may have the same title. */
 const REQUISITION: Readonly<Record<Lang, (id: string, groups: number, items: number) => string>> = {
   en: (id, groups, items) =>
     `Created requisition ${id} (${counted(groups, 'group')}, ${counted(items, 'item')})`,
@@ -38,7 +38,8 @@ export function writtenText(what: Phrase, { created, body }: Result, lang: Lang)
     const items = body.groups.flatMap((group: unknown) =>
       isObject(group) && Array.isArray(group.items) ? (group.items as unknown[]) : [],
     );
-    return REQUISITION[lang](created, body.groups.length, items.length);
+    const title = typeof body.title === 'string' ? ` "${body.title}"` : '';
+    return REQUISITION[lang](`${created}${title}`, body.groups.length, items.length);
   }
   const text = inLang(what, lang);
   const [, verb = '', rest = ''] = /^(\S+)(.*)$/s.exec(text) ?? [];

@@ -1,5 +1,5 @@
 import type { ReportDocument } from '../core/document/document.ts';
-import type { Column, Row } from '../core/result.ts';
+import type { Block, Column, Row } from '../core/result.ts';
 import type { Pager } from '../terminal/pager.ts';
 import type { Paint } from '../terminal/paint.ts';
 import type { DocumentFormat } from './document/document-format.ts';
@@ -24,6 +24,7 @@ export interface Table {
 export interface TableFormatter {
   rows(columns: readonly Column[], rows: readonly Row[], options: TableOptions): Table;
   record(columns: readonly Column[], value: Row, options: TableOptions): Table;
+  blocks(all: readonly Block[], options: TableOptions): string;
 }
 
 /** A table that is written batch by batch: CSV, TSV or a sheet of a workbook. */

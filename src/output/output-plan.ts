@@ -13,6 +13,8 @@ import { type Condition, parseWhere } from './select/where.ts';
 /** How to render a result. The output flags are validated. */
 export interface OutputPlan {
   readonly format: OutputFormat;
+  /** `-o` selects it for this command. */
+  readonly isFormatAsked: boolean;
   /** Undefined if the command does not write a report. */
   readonly document: DocumentFormat | undefined;
   readonly where: readonly Condition[];
@@ -117,6 +119,7 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
   const pager = stdoutIsTerminal && out === undefined ? env.PROC_PAGER?.trim() : undefined;
   return {
     format,
+    isFormatAsked: globals.output !== undefined,
     document,
     pager: pager === '' ? undefined : pager,
     where,

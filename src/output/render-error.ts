@@ -95,6 +95,7 @@ function entryText(entry: unknown): string {
     return typeof field === 'string' && field !== '' ? `${field}: ${message}` : message;
   }
   return Object.values(others)
+    .filter((value) => value !== undefined && value !== null)
     .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
     .join('  ');
 }

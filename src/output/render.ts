@@ -12,7 +12,7 @@ import { inShell } from '../core/text/typed.ts';
 import { paint } from '../terminal/paint.ts';
 import { hasLeft } from '../terminal/write.ts';
 import { chosenColumns, collect, writeRows } from './format/write-rows.ts';
-import { writeQueried, writeRecord } from './format/write-value.ts';
+import { writeBlocks, writeQueried, writeRecord } from './format/write-value.ts';
 import type { Query } from './format-loader.ts';
 import type { Rendering, RenderOptions } from './rendering.ts';
 import { pick, valueAt } from './select/field-path.ts';
@@ -28,6 +28,9 @@ import { openSink, type Sink } from './sink.ts';
  */
 export async function render(result: Result, options: RenderOptions): Promise<ExitCode> {
   if (result.kind === 'none') return result.exitCode ?? EXIT.done;
+  if (isRepetition(result, options)) {
+    return ('reportedExit' in result ? result.reportedExit : undefined) ?? EXIT.done;
+  }
   if (!('afterDelivery' in result)) return deliver(result, options, () => undefined);
   let isDelivered = false;
   try {
@@ -37,6 +40,17 @@ export async function render(result: Result, options: RenderOptions): Promise<Ex
   } finally {
     result.afterDelivery?.(isDelivered);
   }
+}
+
+/** A person at a terminal has read what the write did. Whoever asks for an output gets it. */
+function isRepetition(
+  result: Exclude<Result, { kind: 'none' }>,
+  { plan, terminal }: RenderOptions,
+): boolean {
+  if (!('isSaid' in result) || result.isSaid !== true || !terminal.stdoutIsTerminal) return false;
+  const { format, isFormatAsked, out, fields, query } = plan;
+  const isAsked = isFormatAsked || [out, fields, query].some((one) => one !== undefined);
+  return format === 'table' && !isAsked && result.failure === undefined;
 }
 
 /** @param onWritten called after the data is written, if its reader is still there */
@@ -196,6 +210,8 @@ async function renderRecord(result: RecordResult, rendering: Rendering): Promise
     const onTerminal = terminal.stdoutIsTerminal && plan.out === undefined;
     const { bold } = paint(terminal.color.stdout && plan.out === undefined);
     await sink.write(result.page({ width: onTerminal ? terminal.width : undefined, bold }));
+  } else if (plan.format === 'table' && result.blocks !== undefined && fields === undefined) {
+    await writeBlocks(await result.blocks(), rendering);
   } else if (plan.format === 'table') {
     // The row keeps all fields: the currency of an amount may be in a field that --fields does not
     // show.

@@ -48,7 +48,7 @@ describe('history undo', () => {
     await run('sectors patch sec-1 --name Other');
     const id = await newest();
     const terminal = startTerminal(world, ['history', 'undo', id]);
-    await terminal.waitFor('Restore name of sec-1 (undo of ');
+    await terminal.waitFor('Restore name of mountain-bikes "Other" (undo of ');
     terminal.type('n\r');
     expect(await terminal.exited).toBe(2);
     expect(await sector()).toMatchObject({ name: 'Other' });

@@ -72,6 +72,7 @@ const LINES: readonly Line[] = [
     '{requisition create:requisitionId} {requisition group add:id} --item B-1 --quantity 1',
   ],
   ['requisition item list', '{requisition create:requisitionId} {requisition group add:id}'],
+  ['requisition list', ''],
   ['requisition show', 'last'],
   [
     'requisition item remove',

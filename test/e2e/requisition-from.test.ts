@@ -213,8 +213,8 @@ describe('an item of the earlier requisition that is no longer clear', () => {
     expect(ran.exitCode).toBe(2);
     const error = errorOf(ran);
     expect(error.code).toBe('ambiguous_reference');
-    for (const id of ids) expect(error.message).toContain(`${id} (${name})`);
-    expect(error.message).toContain('(and 2 more problems)');
+    expect(error.message).toContain('matches 2 items (and 2 more problems)');
+    for (const id of ids) expect(JSON.stringify(error.details)).toContain(`${id} (${name})`);
     expect(shop.sandbox.writes().length).toBe(before);
     const command = error.hint!.slice(error.hint!.indexOf('proc '));
     expect(await runTyped(world, command)).toMatchObject({ exitCode: 0 });

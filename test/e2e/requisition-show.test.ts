@@ -19,17 +19,31 @@ describe('requisition show', () => {
     const kept = (await run(`requisition group add ${id} --name Shop -o id`)).stdout.trim();
     const gone = (await run(`requisition group add ${id} --name Gone -o id`)).stdout.trim();
     await run(`requisition group remove ${id} ${gone} --yes`);
+    const nut = (await run('items create --code N-1 --name Nut -o id')).stdout.trim();
+    const line = (
+      await run(`requisition item add ${id} ${kept} --item N-1 --quantity 7 -o id`)
+    ).stdout.trim();
     const shown = parsed(await run(`requisition show ${id}`)) as { historyId: string };
     expect(shown).toMatchObject({
       id,
       title: 'One',
       state: 'done',
       groups: [{ name: 'Plant', items: [{ item: { name: 'Bolt' }, quantity: 4 }] }],
-      addedGroups: [{ id: kept, name: 'Shop' }],
+      addedGroups: [{ id: kept, name: 'Shop', items: [{ id: line, itemId: nut, quantity: 7 }] }],
     });
+    const page = (await run(`requisition show ${id} -o table`)).stdout;
+    expect(page).toContain('Plant · pickup\n#  QUANTITY  CODE  ITEM\n');
+    expect(page).toMatch(/^1 +4 +Bolt \(new\)$/m);
+    expect(page).toContain(`Shop · ${kept} · added later\n`);
+    expect(page).toMatch(/^1 +7 +N-1 +Nut$/m);
+    const listed = parsed(await run('requisition list')) as { id: string; title: string }[];
+    expect(listed.map(({ title }) => title)).toEqual(['Two', 'One']);
+    expect(listed[1]).toMatchObject({ id, groups: 1, lines: 1, from: shown.historyId });
+    const written = parsed(await run(`history list --limit 1`)) as { what: string }[];
+    expect(written[0]!.what).toBe('add 7 × N-1 "Nut" to "Shop" of "One"');
     expect(parsed(await run(`requisition show ${shown.historyId}`))).toEqual(shown);
     expect(parsed(await run('requisition show last'))).toMatchObject({ title: 'Two' });
-    expect((await run(`requisition item list ${id} ${kept}`)).stdout).toBe('[]\n');
+    expect(parsed(await run(`requisition item list ${id} ${kept}`))).toMatchObject([{ id: line }]);
   });
 
   it.each([

@@ -13,16 +13,23 @@ const CREATE = ['requisition', 'create', '--title', 'Desks', '--group', 'deliver
 const LINES = ['--new-item', 'name=Desk,quantity=3', '--new-item', 'name=Chair,quantity=12'];
 
 describe('after a write', () => {
-  it('a terminal shows what was done, beside the data', async () => {
+  it('a terminal shows what was done, and no table that repeats it', async () => {
     const run = await sandboxWorld();
     const ran = await run([...CREATE, ...LINES], { terminal: true });
     expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(ran.stderr).toBe('✔ Created requisition req-1 (1 group, 2 items)\n');
-    expect(ran.stdout).toBe('REQUISITION  req-1\n');
+    expect(ran.stderr).toBe('✔ Created requisition req-1 "Desks" (1 group, 2 items)\n');
+    expect(ran.stdout).toBe('');
     const item = await run(['items', 'create', '--name', 'Bolt'], { terminal: true });
     expect(item.stderr).toMatch(/^✔ Created item "Bolt": itm-\d+\n$/);
     const patched = await run(['sectors', 'patch', 'sec-1', '--name', 'Bikes'], { terminal: true });
-    expect(patched.stderr).toContain('✔ Changed name of sector sec-1\n');
+    expect(patched.stderr).toContain('✔ Changed name of sector mountain-bikes "Mountain Bikes"\n');
+    expect(patched.stdout).toBe('');
+    const asked = await run(['items', 'create', '--name', 'Nut', '-o', 'table'], {
+      terminal: true,
+    });
+    expect(asked.stdout).toMatch(/^NAME +Nut$/m);
+    const id = await run(['items', 'create', '--name', 'Cog', '-o', 'id'], { terminal: true });
+    expect(id.stdout).toMatch(/^itm-\d+\n$/);
   });
 
   it('in Spanish with --lang es', async () => {

@@ -24,11 +24,18 @@ import type {
 } from '../../core/ports.ts';
 import type { Column, RecordResult, Row, ShownRequest } from '../../core/result.ts';
 import type { Sender } from '../../core/service/sender.ts';
-import type { KeyedTarget, MostCreated, Target } from '../../core/service-target.ts';
+import {
+  type KeyedTarget,
+  type MostCreated,
+  placeName,
+  type Target,
+} from '../../core/service-target.ts';
 import { textOrBase64 } from '../../core/text/bytes.ts';
+import { inLang } from '../../core/text/phrase.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { firstQuery, listPages } from '../../listing/list-pages.ts';
+import { guardMessages } from '../../messages/confirmations.ts';
 import { clearPassing } from '../../terminal/write.ts';
 import { readBytes, readText } from '../input/read-text.ts';
 import { ensureAskable, type GuardPorts, guard } from '../write/guard.ts';
@@ -118,16 +125,24 @@ export async function* countedRows(
 /** Each stands for a record that was not looked up: `<item AR-5381>`. */
 export type Placeholders = Set<string>;
 
-/** For a table after a review, which has already shown the body. */
-const WITHOUT_BODY: readonly Column[] = [
+const REQUEST: readonly Column[] = [
   { key: 'dryRun', header: 'dry run' },
   { key: 'method', header: 'method' },
   { key: 'url', header: 'url' },
 ];
+const HEADERS: readonly Column[] = [{ key: 'headers', header: 'headers' }];
+const BODY: readonly Column[] = [{ key: 'body', header: 'body' }];
+
+/** What a table shows. Everything else is always in the data. */
+interface ShownParts {
+  /** A review has already shown the body. */
+  readonly isReviewed?: boolean;
+  readonly headers?: boolean;
+}
 
 export function dryRun(
   request: PreparedRequest,
-  isReviewed = false,
+  { isReviewed = false, headers: withHeaders = false }: ShownParts = {},
   placeholders: Iterable<string> = [],
 ): RecordResult {
   const headers: Record<string, string> = { ...request.headers };
@@ -135,7 +150,12 @@ export function dryRun(
   headers[CREDENTIAL_HEADER[scheme]] = scheme === 'bearer' ? 'Bearer ***' : '***';
   return {
     kind: 'record',
-    ...(isReviewed ? { columns: WITHOUT_BODY, isBrief: true } : {}),
+    columns: [
+      ...REQUEST,
+      ...(withHeaders ? HEADERS : []),
+      ...(isReviewed || request.body === undefined ? [] : BODY),
+    ],
+    isBrief: true,
     value: {
       dryRun: true,
       method: request.method,
@@ -248,8 +268,14 @@ export function createApi(options: ApiOptions): ApiPort {
   }
 
   /** For single writes; imports use a sender. */
-  async function write(spec: EndpointSpec, given: Given, intent: WriteIntent): Promise<unknown> {
+  async function write(
+    spec: EndpointSpec,
+    given: Given,
+    intent: WriteIntent,
+    onWritten: ApiOptions['onWritten'],
+  ): Promise<unknown> {
     const to = await target();
+    const writePorts = async () => ({ ...(await options.writePorts()), onWritten });
     const refuse = (body: unknown) => {
       if (intent.weight === 'create') refuseMore(recordsIn(body), to.maxCreate);
     };
@@ -259,20 +285,28 @@ export function createApi(options: ApiOptions): ApiPort {
       refuse(input.body);
       await guard(intent, to, guardPorts);
       const { writeCall } = await import('../write/write-call.ts');
-      return writeCall({ spec, input, intent, target: to }, await options.writePorts());
+      return writeCall({ spec, input, intent, target: to }, await writePorts());
     };
     if (intent.once === undefined) return send();
     const { writeOnce } = await import('../write/write-once.ts');
     const body = typeof given === 'function' ? undefined : given.body;
     const keyed = { spec, once: intent.once, given: intent.given ?? body, target: to };
-    return writeOnce(keyed, await options.writePorts(), send);
+    return writeOnce(keyed, await writePorts(), send);
   }
 
   return {
     isPreview: false,
     ...atDestination(destination, self),
     // `as never`: the compiler cannot prove that the endpoint determines the type of the response.
-    send: async (spec, input, intent, then) => then((await write(spec, input, intent)) as never),
+    async send(spec, input, intent, then) {
+      let isSaid = false;
+      const value = await write(spec, input, intent, (written) => {
+        isSaid = written.isSaid === true;
+        options.onWritten(written);
+      });
+      const result = await then(value as never);
+      return isSaid ? { ...result, isSaid } : result;
+    },
     read: async (spec, input, then) =>
       then((await whileReading(nounOf(spec), options, () => read(spec, input))) as never),
     async list(spec, query, then) {
@@ -355,9 +389,14 @@ export function createApiTwin(options: TwinOptions): ApiPort {
       const files = { ...to.clientCertificate, ca: to.authorities?.path };
       return curl(request, files, placeholders);
     }
+    if (terminal.interactive && intent !== undefined) {
+      const lang = await options.io.lang();
+      const text = guardMessages[lang].preview(inLang(intent.what, lang), placeName(to));
+      options.io.say({ kind: 'notice', text });
+    }
     const isReviewed = terminal.interactive && intent?.review !== undefined;
     if (isReviewed) await intent.review();
-    return dryRun(request, isReviewed, placeholders);
+    return dryRun(request, { isReviewed, headers: self.flags.verbose }, placeholders);
   }
 
   async function foreseen(

@@ -97,7 +97,8 @@ export async function recordedWrite(
     }
     await finish({ state: 'done', response, created, ...about(last) });
     await ports.tell?.(write, created);
-    ports.onWritten({ what: draft.what, created, see: `proc history show ${inShell(id)}` });
+    const isSaid = ports.tell !== undefined;
+    ports.onWritten({ what: draft.what, created, isSaid, see: `proc history show ${inShell(id)}` });
     return value;
   } catch (thrown) {
     const state = problem?.state ?? stateAfter(last, thrown);

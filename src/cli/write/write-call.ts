@@ -45,12 +45,13 @@ export async function writeCall(write: Write, ports: WritePorts): Promise<unknow
       heldBy: (one, id) => heldBy(one, id, ports),
       lang: io.lang,
       onWritten: ports.onWritten,
-      tell: io.terminal.stderrIsTerminal
-        ? async ({ input, intent }, created) => {
-            const text = writtenText(intent.what, { created, body: input.body }, await io.lang());
-            io.say({ kind: 'notice', tone: 'done', text });
-          }
-        : undefined,
+      tell:
+        io.terminal.stderrIsTerminal && !self.flags.quiet
+          ? async ({ input, intent }, created) => {
+              const text = writtenText(intent.what, { created, body: input.body }, await io.lang());
+              io.say({ kind: 'notice', tone: 'done', text });
+            }
+          : undefined,
       confirm: io.terminal.interactive ? (question) => ask.confirm(question, false) : undefined,
     },
   );

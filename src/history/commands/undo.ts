@@ -37,7 +37,8 @@ export const undo = command({
     const entry = await findEntry(ports, args.id);
     const { patch, read, id, body } = undoOf(entry);
     await mustBeTarget(entry, ports);
-    const what = phrase('undoPatch', Object.keys(body).join(', '), id, entry.id);
+    const what = (name: string) =>
+      phrase('undoPatch', Object.keys(body).join(', '), name, entry.id);
     return patchRecord(
       ports,
       {

@@ -32,7 +32,7 @@ export const remove = command({
       (id, record) =>
         deleteRecord(
           ports,
-          { ...endpoints, id, what: phrase('deleteAddress', id) },
+          { ...endpoints, id, what: (name) => phrase('deleteAddress', name) },
           async (deleted) => {
             await forgetAddress(ports, id);
             return record(deleted);

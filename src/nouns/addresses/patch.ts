@@ -52,7 +52,7 @@ export const patch = command({
       patch: patchAddress,
       id,
       body: body.value,
-      what: phrase('patchAddress', id, Object.keys(body.value).join(', ')),
+      what: (name: string) => phrase('patchAddress', name, Object.keys(body.value).join(', ')),
     };
     return patchRecord(ports, patch, async ({ before, value }) => {
       await rememberAddress(ports, id, { ...before, ...value });

@@ -1,10 +1,13 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
+import type { Row } from '../../core/result.ts';
 import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import { warnOfDoubts } from '../shared/doubtful-body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
-import { orderId } from '../shared/references/references.ts';
+import { recordName } from '../shared/references/record-name.ts';
+import { recordMeant } from '../shared/references/references.ts';
 import { FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
 import { createImputation } from './api.ts';
 import { IMPUTATION_COLUMNS } from './columns.ts';
@@ -15,7 +18,7 @@ export const create = command({
   prints: 'record',
   summary: 'Record a cost allocation',
   description:
-    'The contract has no way to list or delete imputations, so proc keeps each one in its history.',
+    'The contract has no way to list or delete imputations, so proc keeps each one in its history. An amount without --currency is in the currency of its --order.',
   flags: { ...FILE_FLAG, ...bodyFlags(createImputation), ...ONCE_FLAG },
   examples: [
     {
@@ -36,25 +39,56 @@ export const create = command({
       });
     }
     warnOfDoubts(createImputation, body.value, flags.file, ports);
-    const { amount, currency, account } = body.value;
-    const intent = {
+    const intentOf = ({ amount, currency, account }: typeof body.value, order: string) => ({
       what: phrase(
         'createImputation',
         [amount, currency].filter((part) => part !== undefined).join(' '),
         account ?? '',
+        order,
       ),
-      weight: 'create',
+      weight: 'create' as const,
       once: onceKey(flags),
-    } as const;
-    await ports.api.ensureAskable(intent);
+    });
+    await ports.api.ensureAskable(intentOf(body.value, ''));
     const { sayRehearsed, tellContradiction } = await import('../../rehearsal/expected.ts');
     const expected = await sayRehearsed('imputations', ports);
+    // Only a flag may have a reference to look up. An id in a file is sent unchanged.
     const order =
-      typeof fields.orderId === 'string' ? { orderId: await orderId(ports, fields.orderId) } : {};
-    const sent = { body: { ...body.value, ...order } };
-    return ports.api.send(createImputation, sent, intent, async (value) => {
+      typeof fields.orderId === 'string'
+        ? await recordMeant(ports, 'order', fields.orderId)
+        : undefined;
+    const whole = {
+      ...body.value,
+      ...(order === undefined
+        ? {}
+        : { orderId: String(order.id), ...currencyOf(order, body.value, ports) }),
+    };
+    const name = recordName(order ?? { id: whole.orderId });
+    const sent = { body: whole };
+    return ports.api.send(createImputation, sent, intentOf(whole, name), async (value) => {
       await tellContradiction(value, expected, sent, ports);
       return { kind: 'record', columns: IMPUTATION_COLUMNS, value };
     });
   },
 });
+
+/** An amount without a currency is in the currency of its order. */
+function currencyOf(
+  order: Row,
+  { amount, currency }: { readonly amount?: number; readonly currency?: string },
+  { io }: Ports<'io'>,
+): { readonly currency?: string } {
+  const own = order.currency;
+  if (typeof own !== 'string' || own === '' || amount === undefined) return {};
+  if (currency === undefined) {
+    io.say({
+      kind: 'notice',
+      text: `The amount is in ${own}, the currency of ${recordName(order)}.`,
+    });
+    return { currency: own };
+  }
+  if (currency !== own) {
+    io.say({ kind: 'warning', text: `${recordName(order)} is in ${own}, not in ${currency}` });
+  }
+  return {};
+}

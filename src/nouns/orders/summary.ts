@@ -112,8 +112,11 @@ async function summed(
       kind: 'warning',
       text: `${without === 1 ? '1 order has no usable amount and counts' : `${without} orders have no usable amount and count`} as 0`,
     });
-  const columns = Object.keys(rows[0] ?? {}).filter(
-    (key) => key !== 'amount' && key !== 'withoutAmount',
+  const keys = Object.keys(rows[0] ?? {});
+  // The amount shows its currency, so only totals by currency alone need the column.
+  const isByMore = keys.some((key) => key === 'status' || key === 'month');
+  const columns = keys.filter(
+    (key) => key !== 'amount' && key !== 'withoutAmount' && !(key === 'currency' && isByMore),
   );
   return {
     kind: 'rows',

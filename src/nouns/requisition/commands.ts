@@ -11,10 +11,12 @@ import { importRequisitions } from './import.ts';
 import { itemAdd } from './item/add.ts';
 import { itemList } from './item/list.ts';
 import { itemRemove } from './item/remove.ts';
+import { list } from './list.ts';
 import { show } from './show.ts';
 
 export const commands = [
   create,
+  list,
   show,
   wizard,
   draftList,

@@ -5,5 +5,5 @@ export const GROUP = {
 
 export const REQUISITION = {
   doc: 'id of the requisition',
-  hint: 'The service does not list requisitions. To list those of this machine: proc history list --noun requisition',
+  hint: 'The service does not list requisitions. To list those that were sent from here: proc requisition list',
 } as const;

@@ -29,7 +29,11 @@ export const remove = command({
       args.sectors,
       DELETED_COLUMNS,
       (id, record) =>
-        deleteRecord(ports, { ...endpoints, id, what: phrase('deleteSector', id) }, record),
+        deleteRecord(
+          ports,
+          { ...endpoints, id, what: (name) => phrase('deleteSector', name) },
+          record,
+        ),
       {
         begin: (first, others) =>
           ports.api.ensureAskable({

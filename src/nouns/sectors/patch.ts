@@ -47,8 +47,8 @@ export const patch = command({
         hint: `Give at least one, e.g.: proc sectors patch ${inShell(args.sector)} --name TEXT`,
       });
     }
-    const what = phrase('patchSector', args.sector, Object.keys(body.value).join(', '));
-    await ports.api.ensureAskable({ what, weight: 'patch' });
+    const what = (name: string) => phrase('patchSector', name, Object.keys(body.value).join(', '));
+    await ports.api.ensureAskable({ what: what(args.sector), weight: 'patch' });
     const patch = {
       read: getSector,
       patch: patchSector,

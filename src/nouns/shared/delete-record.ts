@@ -5,6 +5,7 @@ import type { Column, RecordResult, Row, ShownRequest } from '../../core/result.
 import type { Phrase } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { listLines } from '../requisition/api.ts';
+import { recordName } from './references/record-name.ts';
 
 export const DELETED_COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID' },
@@ -16,28 +17,35 @@ interface Deletion {
   readonly read: EndpointSpec;
   readonly remove: EndpointSpec;
   readonly id: string;
-  readonly what: Phrase;
+  readonly what: (name: string) => Phrase;
 }
 
 /** Deletes a record that cannot be created again. Reads it first, to show it, and again as proof. */
 export async function deleteRecord(
-  ports: Ports<'api' | 'lookup' | 'self'>,
+  ports: Ports<'io' | 'api' | 'lookup' | 'self'>,
   { read, remove, id, what }: Deletion,
   then: (deleted: Row) => RecordResult | Promise<RecordResult>,
 ): Promise<ShownRequest> {
   const input = { params: { id } };
-  const intent = { what, weight: 'delete', irreversible: true } as const;
-  await ports.api.ensureAskable(intent);
-  const before = await ports.lookup.before(read, input, { isShown: false });
+  const intent = { weight: 'delete', irreversible: true } as const;
+  await ports.api.ensureAskable({ ...intent, what: what(id) });
+  const { interactive } = ports.io.terminal;
+  const before = await ports.lookup.before(read, input, { isShown: interactive });
   const noun = nounOf(read);
   const hint = `Check the service: proc ${noun} get ${inShell(`id=${id}`)}`;
   const check = provedBy(ports, `${noun}/${id}`, hint, async () => {
     await ports.lookup.call(read, input);
     return 'there';
   });
-  return ports.api.send(remove, input, { ...intent, before, check }, () =>
+  // The id tells apart records of one name.
+  const name = before === undefined ? id : withId(recordName(before), id);
+  return ports.api.send(remove, input, { ...intent, what: what(name), before, check }, () =>
     then({ id, deleted: true, was: before }),
   );
+}
+
+function withId(name: string, id: string): string {
+  return name === id || name.startsWith(`${id} `) ? name : `${name} (${id})`;
 }
 
 /** Some services show a deleted record for a moment. So a record that is still there is read twice. */

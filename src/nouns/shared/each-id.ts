@@ -76,8 +76,9 @@ function joined(
   return {
     kind: 'rows',
     // In a preview, the records are requests, which have other columns.
-    columns: records.every((one) => one.columns === columns) ? columns : [],
+    columns: records[0]?.columns ?? columns,
     rows: distinct(records.map(({ value }) => value)),
+    isSaid: records.length > 0 && records.every(({ isSaid }) => isSaid === true),
     empty: 'None.',
   };
 }

@@ -1,7 +1,8 @@
 import type { EndpointSpec } from '../../core/endpoint.ts';
-import type { Ports, WriteIntent } from '../../core/ports.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { RecordResult, Row, ShownRequest } from '../../core/result.ts';
 import type { Phrase } from '../../core/text/phrase.ts';
+import { recordName } from './references/record-name.ts';
 import { sendPatch } from './send-patch.ts';
 
 interface Patch {
@@ -9,7 +10,8 @@ interface Patch {
   readonly patch: EndpointSpec;
   readonly id: string;
   readonly body: Row;
-  readonly what: Phrase;
+  /** @param name of the record before the change; its id if it was not read */
+  readonly what: (name: string) => Phrase;
   /** Fields that are sent with their current value if the user did not set them (`--merge`). */
   readonly whole?: readonly string[] | undefined;
   readonly isComposed?: boolean;
@@ -35,8 +37,8 @@ export async function patchRecord(
   then: (patched: Patched) => RecordResult | Promise<RecordResult>,
 ): Promise<ShownRequest> {
   const params = { id };
-  const intent: WriteIntent = { what, weight: 'patch', isComposed };
-  await ports.api.ensureAskable(intent);
+  const intent = { weight: 'patch', isComposed } as const;
+  await ports.api.ensureAskable({ ...intent, what: what(id) });
   // A preview reads the record if the request needs its values (`--merge`), or if a person sees what
   // changes.
   const isShown = whole.length > 0 || ports.io.terminal.interactive || alreadySo !== undefined;
@@ -55,7 +57,9 @@ export async function patchRecord(
     return value === undefined || value === null ? [] : [[field, value]];
   });
   const sent = { ...Object.fromEntries(kept), ...body };
-  return sendPatch(ports, { read, patch, id, before, body: sent }, intent, (value) =>
+  const name = before === undefined ? id : recordName(before);
+  const named = { ...intent, what: what(name) };
+  return sendPatch(ports, { read, patch, id, before, body: sent }, named, (value) =>
     then({ before, value: value ?? { id } }),
   );
 }

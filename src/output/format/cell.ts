@@ -133,5 +133,7 @@ function shortTime(time: string, now: number): string {
 /** A time in a record: `2026-01-31T08:00:00Z (3 h ago)`. Older times stand alone. */
 function longTime(time: string, now: number): string {
   const ago = agoText(time, now);
-  return ago === undefined ? time : `${time} (${ago})`;
+  // The time of day of a date says nothing.
+  const shown = time.replace(/T00:00:00(\.0+)?Z$/, '');
+  return ago === undefined ? shown : `${shown} (${ago})`;
 }

@@ -1,6 +1,8 @@
 import CliTable from 'cli-table3';
-import type { Column, Row } from '../../core/result.ts';
+import type { Block, Column, Row } from '../../core/result.ts';
 import { numberText } from '../../core/text/raw-number.ts';
+import { visible } from '../../terminal/sanitise.ts';
+import { wrapWords } from '../../terminal/wrap-words.ts';
 import type { Table, TableFormatter, TableOptions } from '../format-loader.ts';
 import { valueAt } from '../select/field-path.ts';
 import { bar } from './bars.ts';
@@ -204,4 +206,20 @@ function isNumeric({ kind }: Column): boolean {
 }
 
 /** This file loads cli-table3, so import it only when needed. */
-export const tableFormatter: TableFormatter = { rows, record };
+function blocks(all: readonly Block[], options: TableOptions): string {
+  const { width = Number.POSITIVE_INFINITY, paint } = options;
+  const wrapped = (lines: readonly string[]) =>
+    lines.flatMap((line) => wrapWords(visible(line), width));
+  const text = all.map(({ record: one, heading, lines = [], table, notes = [] }) =>
+    [
+      ...(heading === undefined ? [] : wrapped([heading]).map(paint.bold)),
+      ...(one === undefined ? [] : [record(one.columns, one.value, options).text.trimEnd()]),
+      ...wrapped(lines),
+      ...(table === undefined ? [] : [rows(table.columns, table.rows, options).text.trimEnd()]),
+      ...wrapped(notes),
+    ].join('\n'),
+  );
+  return `${text.join('\n\n')}\n`;
+}
+
+export const tableFormatter: TableFormatter = { rows, record, blocks };

@@ -1,6 +1,7 @@
-import type { Column, Row } from '../../core/result.ts';
+import type { Block, Column, Row } from '../../core/result.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { paint } from '../../terminal/paint.ts';
+import type { TableOptions } from '../format-loader.ts';
 import type { Rendering } from '../rendering.ts';
 import { columnsOf } from './cell.ts';
 import { writeGrid } from './write-grid.ts';
@@ -40,20 +41,20 @@ export async function writeRecord(
   rendering: Rendering,
   labels: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const { plan, sink, terminal, load, clock } = rendering;
+  const { plan, sink, load } = rendering;
   switch (plan.format) {
     case 'table': {
       const { record } = await load.table();
+      const showsCurrency = columns.some(
+        ({ kind, key }) => kind === 'amount' && (value[key] ?? null) !== null,
+      );
       const others = columnsOf([value]).filter(
-        ({ key }) => !columns.some((one) => one.key === key),
+        ({ key }) =>
+          !columns.some((one) => one.key === key) && !(showsCurrency && key === 'currency'),
       );
       const chosen = plan.fields === undefined ? [...columns, ...others] : columns;
       const shown = chosen.map((column) => labelled(column, labels));
-      const onTerminal = terminal.stdoutIsTerminal && plan.out === undefined;
-      const width = onTerminal ? terminal.width : undefined;
-      const color = plan.out === undefined && terminal.color.stdout;
-      const options = { width, paint: paint(color), now: clock.now() };
-      return sink.write(record(shown, value, options).text);
+      return sink.write(record(shown, value, tableOptions(rendering)).text);
     }
     case 'csv':
     case 'tsv':
@@ -64,6 +65,18 @@ export async function writeRecord(
     default:
       return writeTree(value, rendering);
   }
+}
+
+export async function writeBlocks(blocks: readonly Block[], rendering: Rendering): Promise<void> {
+  const { blocks: drawn } = await rendering.load.table();
+  return rendering.sink.write(drawn(blocks, tableOptions(rendering)));
+}
+
+function tableOptions({ plan, terminal, clock }: Rendering): TableOptions {
+  const onTerminal = terminal.stdoutIsTerminal && plan.out === undefined;
+  const width = onTerminal ? terminal.width : undefined;
+  const color = plan.out === undefined && terminal.color.stdout;
+  return { width, paint: paint(color), now: clock.now() };
 }
 
 async function writeTree(value: unknown, { plan, sink, load }: Rendering): Promise<void> {

@@ -60,12 +60,20 @@ export const SERVICE_SHAPES: Shapes = {
       id: textOrNull,
       state: z.string(),
       at: z.string(),
-      addedGroups: z.array(z.looseObject({ id: z.string() })),
+      addedGroups: z.array(
+        z.looseObject({ id: z.string(), items: z.array(z.looseObject({ id: z.string() })) }),
+      ),
       historyId: z.string(),
       profile: textOrNull,
       environment: textOrNull,
     }),
     'Also the fields of the requisition as it was sent.',
+  ),
+  'requisition list': list(
+    z.looseObject({
+      ...{ id: textOrNull, title: textOrNull, code: textOrNull, at: textOrNull },
+      ...{ groups: numberOrNull, lines: numberOrNull, state: z.string(), from: textOrNull },
+    }),
   ),
   'requisition draft list': list(z.looseObject({ ...draft, sent: textOrNull })),
   'requisition draft show': record(

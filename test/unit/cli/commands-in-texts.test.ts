@@ -45,9 +45,8 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/history/commands/undo.ts: flags': ['', '-p acme', '-p acme -e staging'],
   'src/import/ledger/place-flags.ts: verb': ['resume', 'resolve', 'send'],
   'src/import/map/repair/recognise.ts: header.noun': imported,
-  'src/import/reconcile/resolve/check-decided.ts: noun': imported.filter((noun) =>
-    nounsWith('list').includes(noun),
-  ),
+  // Only rows of items are looked up there.
+  'src/import/reconcile/resolve/check-decided.ts: noun': ['items'],
   'src/import/reconcile/contradicted.ts: flags': ['', ' -p acme -e staging'],
   'src/import/report/document/next-steps.ts: header.noun': imported,
   'src/import/report/next-command.ts: verb': ['resume', 'send'],

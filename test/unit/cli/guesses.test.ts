@@ -106,11 +106,7 @@ describe('a guess', () => {
       'proc history list --noun imputations',
     ],
     ['addresses list', 'the service cannot list addresses', 'proc addresses known'],
-    [
-      'requisition ls',
-      'the service cannot list requisitions',
-      'proc history list --noun requisition',
-    ],
+    ['requisition approve req-1', 'the service cannot approve a requisition', 'requisition list'],
     ['sectors create', 'the service cannot create a sector', 'proc sectors list'],
   ])('proc %s: %s', async (typed, sentence, way) => {
     const told = await refusal(typed.split(' '));

@@ -18,7 +18,11 @@ it.each([
   [phrase('createItem', 'Bolt'), 'itm-1', 'Created item "Bolt": itm-1'],
   [phrase('deleteSector', 'sec-9'), undefined, 'Deleted sector sec-9'],
   [phrase('patchSector', 'sec-9', 'name'), undefined, 'Changed name of sector sec-9'],
-  [phrase('addLine', '3', 'itm-1', 'g-1'), 'l-1', 'Added 3 × item itm-1 to group g-1: l-1'],
+  [
+    phrase('addLine', '3', 'BA-8327 "Bearing"', '"Plant"', '"Parts"'),
+    'l-1',
+    'Added 3 × BA-8327 "Bearing" to "Plant" of "Parts": l-1',
+  ],
   ['POST /items/', undefined, 'POST /items/: OK'],
 ])('%j', (what, created, expected) => {
   expect(writtenText(what, { created, body: {} }, 'en')).toBe(expected);

@@ -6,6 +6,7 @@ import { addressId } from '../../shared/references/references.ts';
 import { FILE_FLAG } from '../../shared/write-flags.ts';
 import { addGroup } from '../api.ts';
 import { GROUP_COLUMNS } from '../columns.ts';
+import { knownParts, titleOf } from '../known-parts.ts';
 import { REQUISITION } from '../requisition-args.ts';
 
 export const groupAdd = command({
@@ -34,11 +35,12 @@ export const groupAdd = command({
       fields.addressId = await addressId(ports, fields.addressId);
     }
     const body = await ports.input.body(addGroup, { file: flags.file, fields });
+    const parts = await knownParts(args.requisition, ports);
     return ports.api.send(
       addGroup,
       { params: { id: args.requisition }, body: body.value },
       {
-        what: phrase('addGroup', body.value.name ?? '', args.requisition),
+        what: phrase('addGroup', body.value.name ?? '', titleOf(parts, args.requisition)),
         weight: 'create',
       },
       (value) => ({ kind: 'record', columns: GROUP_COLUMNS, value }),

@@ -3,6 +3,7 @@ import { phrase } from '../../../messages/writes.ts';
 import { provedByLines } from '../../shared/delete-record.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { listLines, removeGroup } from '../api.ts';
+import { groupNameOf, knownParts, titleOf, withId } from '../known-parts.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';
 
 export const groupRemove = command({
@@ -23,7 +24,7 @@ export const groupRemove = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [removeGroup, listLines],
-  needs: ['io', 'api', 'lookup', 'self'],
+  needs: ['io', 'api', 'lookup', 'store', 'self'],
   async run({ args }, ports) {
     const params = { id: args.requisition, groupId: args.group };
     // Some services list no lines for a group that does not exist.
@@ -31,11 +32,16 @@ export const groupRemove = command({
       rows.length > 0 ? 'there' : 'unclear',
     );
     const { comparedDelete } = await import('../../../rehearsal/expected.ts');
+    const parts = await knownParts(args.requisition, ports);
     return ports.api.send(
       removeGroup,
       { params },
       {
-        what: phrase('removeGroup', args.group, args.requisition),
+        what: phrase(
+          'removeGroup',
+          withId(groupNameOf(parts, args.group), args.group),
+          withId(titleOf(parts, args.requisition), args.requisition),
+        ),
         weight: 'delete',
         check: comparedDelete('groups', check, ports),
       },

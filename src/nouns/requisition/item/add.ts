@@ -4,10 +4,12 @@ import { ProcError } from '../../../core/errors.ts';
 import { phrase } from '../../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../../shared/body-flags.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
-import { itemId } from '../../shared/references/references.ts';
+import { recordName } from '../../shared/references/record-name.ts';
+import { itemMeant } from '../../shared/references/references.ts';
 import { FILE_FLAG } from '../../shared/write-flags.ts';
 import { addLine } from '../api.ts';
 import { LINE_COLUMNS } from '../columns.ts';
+import { groupNameOf, knownParts, titleOf } from '../known-parts.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';
 
 export const itemAdd = command({
@@ -44,21 +46,25 @@ export const itemAdd = command({
         text: `${flags.file}: itemId is missing, so the line names no item`,
       });
     }
+    const parts = await knownParts(args.requisition, ports);
     const intentFor = (item: string) => {
-      const what = phrase('addLine', String(body.value.quantity), item, args.group);
+      const group = groupNameOf(parts, args.group);
+      const requisition = titleOf(parts, args.requisition);
+      const what = phrase('addLine', String(body.value.quantity), item, group, requisition);
       return { what, weight: 'create' } as const;
     };
     await ports.api.ensureAskable(intentFor(body.value.itemId ?? '(none)'));
     // Only a flag may have a reference to look up. An id in a file is sent unchanged.
-    const item =
-      typeof fields.itemId === 'string' ? await itemId(ports, fields.itemId) : body.value.itemId;
+    const found =
+      typeof fields.itemId === 'string' ? await itemMeant(ports, fields.itemId) : undefined;
+    const item = found?.id ?? body.value.itemId;
     return ports.api.send(
       addLine,
       {
         params: { id: args.requisition, groupId: args.group },
         body: { ...body.value, ...(item === undefined ? {} : { itemId: item }) },
       },
-      intentFor(item ?? '(none)'),
+      intentFor(recordName({ ...found, id: item ?? '(none)' })),
       (value) => ({ kind: 'record', columns: LINE_COLUMNS, value }),
     );
   },

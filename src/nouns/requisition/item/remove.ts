@@ -1,9 +1,12 @@
 import { command } from '../../../core/command.ts';
+import type { Ports } from '../../../core/ports.ts';
 import { idText } from '../../../core/service/same-value.ts';
 import { phrase } from '../../../messages/writes.ts';
 import { provedByLines } from '../../shared/delete-record.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
+import { recordName } from '../../shared/references/record-name.ts';
 import { listLines, removeLine } from '../api.ts';
+import { groupNameOf, type KnownParts, knownParts, titleOf } from '../known-parts.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';
 
 export const itemRemove = command({
@@ -24,22 +27,42 @@ export const itemRemove = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [removeLine, listLines],
-  needs: ['io', 'api', 'lookup', 'self'],
+  needs: ['io', 'api', 'lookup', 'store', 'self'],
   async run({ args }, ports) {
     const params = { id: args.requisition, groupId: args.group };
     const check = provedByLines(ports, `line ${args.line}`, params, (rows) =>
       rows.some(({ id }) => idText(id) === args.line) ? 'there' : 'gone',
     );
     const { comparedDelete } = await import('../../../rehearsal/expected.ts');
+    const { group, requisition } = args;
+    const parts = await knownParts(requisition, ports);
+    const order = ports.io.terminal.interactive ? await orderIn(parts, args, ports) : '';
+    const what = phrase(
+      'removeLine',
+      args.line,
+      order,
+      groupNameOf(parts, group),
+      titleOf(parts, requisition),
+    );
     return ports.api.send(
       removeLine,
       { params: { ...params, itemId: args.line } },
-      {
-        what: phrase('removeLine', args.line, args.group),
-        weight: 'delete',
-        check: comparedDelete('lines', check, ports),
-      },
+      { what, weight: 'delete', check: comparedDelete('lines', check, ports) },
       () => ({ kind: 'record', value: { id: args.line, deleted: true } }),
     );
   },
 });
+
+/** Quantity and item of a line that this machine added; empty for other lines. */
+async function orderIn(
+  { groups }: KnownParts,
+  { group, line }: { readonly group: string; readonly line: string },
+  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
+): Promise<string> {
+  const lines = groups.filter(({ id }) => id === group).flatMap((one) => one.lines);
+  const { itemId, quantity } = lines.find(({ id }) => id === line) ?? {};
+  if (typeof itemId !== 'string') return '';
+  const { namedItems } = await import('../../../compose/line-name.ts');
+  const items = await namedItems([itemId], ports);
+  return `${quantity} × ${recordName({ ...(items.get(itemId) ?? { id: itemId }) })}`;
+}

@@ -17,26 +17,27 @@ import { readAddressBook } from '../address-book.ts';
 import { type CatalogueItem, itemOf } from '../catalogue.ts';
 import { lookUpAll, type Meaning, type ReferenceSource } from './look-up-references.ts';
 
-export const orderId = (ports: Ports<'io' | 'lookup' | 'store' | 'self'>, ref: string) =>
-  idOf(ports, 'order', ref);
+/** The record that a reference means. For `id=…` proc looks nothing up, so it has only the id. */
+export async function recordMeant(
+  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
+  kind: ReferenceKind,
+  ref: string,
+): Promise<Row> {
+  const meaning = (await meanings(ports, kind, [ref]))(ref);
+  const id = idFrom(ports, parseReference(kind, ref), meaning);
+  return { ...(meaning?.kind === 'found' ? meaning.row : {}), id };
+}
 
-export const itemId = (ports: Ports<'io' | 'lookup' | 'store' | 'self'>, ref: string) =>
-  idOf(ports, 'item', ref);
-
-/**
- * The item that `id=…`, `code=…` or `name=…` means. For `id=…` proc looks nothing up and returns only the
- * id.
- */
+/** Like {@link recordMeant}, for an item. */
 export async function itemMeant(
   ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
   ref: string,
 ): Promise<CatalogueItem> {
-  const reference = parseReference('item', ref);
-  const meaning = (await meanings(ports, 'item', [ref]))(ref);
-  const id = idFrom(ports, reference, meaning);
-  const [item] = meaning?.kind === 'found' ? itemOf(meaning.row) : [];
-  const code = reference.form === 'code' ? reference.text : undefined;
-  return { id, code: item?.code ?? code, name: item?.name };
+  const row = await recordMeant(ports, 'item', ref);
+  const [item] = itemOf(row);
+  const { form, text } = parseReference('item', ref);
+  const code = form === 'code' ? text : undefined;
+  return { id: String(row.id), code: item?.code ?? code, name: item?.name };
 }
 
 export const addressId = (ports: Ports<'io' | 'lookup' | 'store' | 'self'>, ref: string) =>
@@ -328,9 +329,9 @@ function ambiguous(reference: Reference, rows: readonly Row[]): ProcError {
   const forms = rows.map((row) => explicitForm(reference, row, rows));
   return new ProcError(
     'ambiguous_reference',
-    `${nameOf(reference)} matches several: ${rows.map(shown).join(', ')}`,
+    `${nameOf(reference)} matches ${rows.length} ${reference.kind === 'address' ? 'addresses' : `${reference.kind}s`}`,
     {
-      hint: `Use one of: ${forms.join(' or ')}`,
+      hint: `Use the form of the one you mean, e.g. ${forms[0]}`,
       details: { candidates: candidates(reference, rows) },
     },
   );

@@ -1,7 +1,12 @@
+import { groupBlocks, headingLines } from '../../../compose/review-table.ts';
 import { command } from '../../../core/command.ts';
+import type { Block, Row } from '../../../core/result.ts';
+import { inShell } from '../../../core/text/typed.ts';
+import { wizardMessages } from '../../../messages/wizard-messages.ts';
 import { LOCAL_CODES } from '../../../nouns/shared/exit-code-sets.ts';
 import { DRAFTS } from '../../../wizard/model/drafts.ts';
 import { payloadOf } from '../../../wizard/model/to-payload.ts';
+import type { Draft } from '../../model/draft-schema.ts';
 import { DRAFT } from './draft-arg.ts';
 import { DRAFT_COLUMNS, draftRow } from './draft-rows.ts';
 
@@ -30,6 +35,26 @@ export const draftShow = command({
       payload: payload ?? null,
       sheet: draft.sheet,
     };
-    return { kind: 'record', columns: DRAFT_COLUMNS, value };
+    return {
+      kind: 'record',
+      columns: DRAFT_COLUMNS,
+      value,
+      blocks: async () => page(draft, value),
+    };
   },
 });
+
+function page({ id, sheet }: Draft, value: Row): readonly Block[] {
+  const columns = DRAFT_COLUMNS.filter(({ key }) => value[key] !== null && value[key] !== '');
+  const words = wizardMessages.en;
+  const next =
+    value.payload === null
+      ? `Resume it: proc requisition draft edit ${inShell(id)}`
+      : `Send it: proc requisition draft submit ${inShell(id)}`;
+  return [
+    { record: { columns, value } },
+    { lines: headingLines(sheet, words).slice(1) },
+    ...groupBlocks(sheet, words),
+    { lines: [next] },
+  ].filter(({ lines }) => lines?.length !== 0);
+}
