@@ -159,7 +159,7 @@ export const GUESSES: readonly (readonly [typed: string, meant: string])[] = [
   ['orders|items count|total', '$1 list --all -q length(@)'],
   ['sectors count|total', 'sectors list -q length(@)'],
   ['count|total orders|items', '$2 list --all -q length(@)'],
-  ['orders search|find|grep|query ...', 'orders list --where title~$3...'],
+  ['orders grep|query ...', 'orders find $3...'],
   ['orders watch|follow|tail|poll', 'orders changes'],
   ['orders status|track|open *', 'orders get $3'],
   ['orders|items|sectors|addresses CODE', '$1 get $2'],

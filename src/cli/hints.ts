@@ -488,6 +488,8 @@ function wordsMeant(
     case 'items list':
     case 'items find':
       return `Did you mean: proc items find ${inShell(text)}`;
+    case 'orders find':
+      return `Did you mean: proc orders find ${inShell(text)}`;
     case 'orders list':
       // A code has a digit; a status has none.
       return /\d/.test(first)

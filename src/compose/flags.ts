@@ -34,11 +34,17 @@ export const COMPOSE_FLAGS = {
     pairs: GROUP_PAIRS,
     doc: 'add a group: name=Plant,delivery=pickup, or name=Plant,delivery=delivery,address=ID with an id or alias',
   },
+  pickup: { kind: 'boolean', doc: 'one group, picked up; the same as --group delivery=pickup' },
+  deliverTo: {
+    kind: 'string',
+    value: 'address',
+    doc: 'one group, delivered to this address (id or alias); the same as --group delivery=delivery,address=…',
+  },
   item: {
     kind: 'strings',
     value: 'pairs',
     pairs: ITEM_PAIRS,
-    doc: 'add a catalogue item: code=AR-5381,quantity=4,group=Plant, or id=…, name=…; group= is optional with one group',
+    doc: 'add a catalogue item: AR-5381=4, or code=AR-5381,quantity=4,group=Plant, or id=…, name=…; group= is optional with one group',
   },
   newItem: {
     kind: 'strings',
@@ -120,10 +126,23 @@ export function readFlags(
       '--file - and --lines - cannot be combined: both read standard input',
     );
   }
-  return {
-    groups: flags.group.map((text) =>
-      Object.fromEntries(parsePairs(text, '--group', Object.keys(GROUP_PAIRS))),
+  const groups = [
+    ...flags.group.map(
+      (text): GivenGroup =>
+        Object.fromEntries(parsePairs(text, '--group', Object.keys(GROUP_PAIRS))),
     ),
+    ...(flags.pickup ? [{ delivery: 'pickup' }] : []),
+    ...(flags.deliverTo === undefined ? [] : [{ delivery: 'delivery', address: flags.deliverTo }]),
+  ];
+  if (groups.length > 1 && groups.length > flags.group.length) {
+    throw new ProcError(
+      'invalid_usage',
+      '--pickup and --deliver-to stand for the only group, so they cannot be combined with each other or with --group',
+      { hint: 'For several groups, use --group name=…,delivery=… for each' },
+    );
+  }
+  return {
+    groups,
     lines: [...flags.item.map(knownLine), ...flags.newItem.map(newLine)],
     ...{ quantities, list, from },
   };
@@ -131,6 +150,10 @@ export function readFlags(
 
 function knownLine(text: string): GivenLine {
   const place = `--item ${show(text)}`;
+  const [, code = '', count] = /^([^,]+)=(\d+)$/.exec(text) ?? [];
+  if (count !== undefined && !Object.hasOwn(ITEM_PAIRS, code)) {
+    return { place, group: undefined, quantity: quantityOf(count, place), item: `code=${code}` };
+  }
   const pairs = parsePairs(text, '--item', Object.keys(ITEM_PAIRS));
   const quantity = quantityOf(pairs.get('quantity'), place);
   const [named, ...others] = (['id', 'code', 'name'] as const).filter((key) => pairs.has(key));

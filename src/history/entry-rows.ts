@@ -7,8 +7,8 @@ export const LIST_COLUMNS: readonly Column[] = [
   { key: 'state', header: 'STATE', kind: 'status', priority: 4 },
   { key: 'what', header: 'WHAT', priority: 3 },
   { key: 'created', header: 'CREATED', priority: 4 },
-  { key: 'profile', header: 'PROFILE' },
-  { key: 'environment', header: 'ENVIRONMENT' },
+  { key: 'profile', header: 'PROFILE', priority: 0 },
+  { key: 'environment', header: 'ENVIRONMENT', priority: 0 },
 ];
 
 export const SHOW_COLUMNS: readonly Column[] = [

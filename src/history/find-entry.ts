@@ -12,8 +12,22 @@ export async function withHistory<T>(
   return hasHistory(ports.self.env) ? look(await ports.store.open(HISTORY)) : otherwise;
 }
 
-/** @throws ProcError `reference_not_found` */
-export async function findEntry(ports: Ports<'store' | 'self'>, id: string): Promise<Entry> {
+/**
+ * @param id of an entry, or `last`
+ * @param isMeant which entries count for `last`; by default all of the current target
+ * @throws ProcError `reference_not_found`
+ */
+export async function findEntry(
+  ports: Ports<'store' | 'self'>,
+  id: string,
+  isMeant: (entry: Entry) => boolean = () => true,
+): Promise<Entry> {
+  if (id.toLowerCase() === 'last') {
+    const scope = await ports.store.scope();
+    const entries = await withHistory(ports, [], (history) => history.entries());
+    const last = entries.find((entry) => scope.ownershipOf(entry) === 'ours' && isMeant(entry));
+    if (last !== undefined) return last;
+  }
   const entry = await withHistory(ports, undefined, (history) => history.get(id.toLowerCase()));
   if (entry !== undefined) return entry;
   throw new ProcError('reference_not_found', `history has no entry "${id}"`, {

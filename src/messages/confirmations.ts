@@ -15,6 +15,14 @@ const en = {
     bulk: 'Nothing was sent.',
     local: 'Nothing was changed.',
   },
+  /** The questions of `imputations create` without flags. */
+  imputation: {
+    amount: 'Amount, e.g. 222.15',
+    amountWrong: (typed: string) => `"${typed}" is not a number such as 222.15.`,
+    order: 'Order: code or id (empty for none)',
+    account: 'Account to charge (empty for none)',
+    reference: 'Your reference (empty for none)',
+  },
   repeat: {
     /** `age` is e.g. `2 hours ago`. */
     created: (age: string, created: string) =>
@@ -42,6 +50,13 @@ const es: GuardMessages = {
     delete: 'No se borró.',
     bulk: 'No se envió nada.',
     local: 'No se cambió nada.',
+  },
+  imputation: {
+    amount: 'Monto, p. ej. 222.15',
+    amountWrong: (typed) => `"${typed}" no es un número como 222.15.`,
+    order: 'Pedido: código o id (vacío si no hay)',
+    account: 'Cuenta de imputación (vacía si no hay)',
+    reference: 'Su referencia (vacía si no hay)',
   },
   repeat: {
     created: (age, created) =>

@@ -92,7 +92,7 @@ describe('filters of orders', () => {
   );
 
   it.each([
-    ['orders list --since yesterday', '--since "yesterday": expected an age or a date'],
+    ['orders list --since someday', '--since "someday": expected an age or a date'],
     ['orders list --until 2026-02-30', '--until "2026-02-30"'],
     ['orders list --since 2026-02-01 --until 2026-01-31', 'is after --until'],
     ['orders list --order-by amount:up', 'expected FIELD or FIELD:desc'],

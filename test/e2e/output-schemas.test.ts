@@ -39,6 +39,7 @@ const LINES: readonly Line[] = [
   ['schema', '--prints version'],
   ['schema', '--commands'],
   ['orders list', '--limit 3'],
+  ['orders find', 'Litware'],
   ['orders get', '{orders list:0.code}'],
   ['orders get', '{orders list:0.id} {orders list:1.id}'],
   ['orders get', 'code=nosuch', 5],

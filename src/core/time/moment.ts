@@ -15,7 +15,7 @@ export function momentText(ms: number): string {
 }
 
 /**
- * A moment as people type it: an age (`30d`, `12h`), a local day (`2026-01-31`) or a time
+ * A moment as people type it: an age (`30d`, `12h`), a local day (`2026-01-31`, `yesterday`) or a time
  * (`2026-01-31T08:00:00Z`; local without a zone).
  *
  * @returns milliseconds since the epoch
@@ -24,29 +24,53 @@ export function momentText(ms: number): string {
 export function parseMoment(text: string, flag: string, now: number): number {
   const agoMs = readDuration(text);
   if (agoMs !== undefined && now - agoMs >= -FURTHEST_MS) return now - agoMs;
-  const day = dayIn(text);
+  const day = dayIn(text, now);
   if (day !== undefined) {
     const [year, month, date] = day;
     const midnight = new Date(year, month - 1, date);
     // The Date constructor turns 30 February into 1 or 2 March.
-    if (midnight.getMonth() === month - 1 && midnight.getDate() === date) return midnight.getTime();
+    const isReal = midnight.getMonth() === month - 1 && midnight.getDate() === date;
+    if (isReal || Object.hasOwn(DAYS, text.toLowerCase())) return midnight.getTime();
   } else if (/^\d{4}-\d{2}-\d{2}T/.test(text)) {
     const time = Date.parse(text);
     if (!Number.isNaN(time)) return time;
   }
+  const meant = otherDays(text);
   throw new ProcError('invalid_usage', `${flag} ${show(text)}: expected an age or a date`, {
-    hint: `Use e.g. ${flag} 30d, ${flag} 12h, ${flag} 2026-01-31`,
+    hint:
+      meant.length > 0
+        ? `Write the year first: ${meant.map((one) => `${flag} ${one}`).join(' or ')}`
+        : `Use e.g. ${flag} 30d, ${flag} 12h, ${flag} yesterday, ${flag} 2026-01-31`,
   });
 }
 
 /** As {@link parseMoment}, but a day (`2026-01-31`) means its last millisecond. */
 export function parseLastMoment(text: string, flag: string, now: number): number {
   const moment = parseMoment(text, flag, now);
-  const day = dayIn(text);
+  const day = dayIn(text, now);
   return day === undefined ? moment : new Date(day[0], day[1] - 1, day[2] + 1).getTime() - 1;
 }
 
-function dayIn(text: string): [number, number, number] | undefined {
+function dayIn(text: string, now: number): [number, number, number] | undefined {
+  const ago = DAYS[text.toLowerCase()];
+  if (ago !== undefined) {
+    const today = new Date(now);
+    return [today.getFullYear(), today.getMonth() + 1, today.getDate() - ago];
+  }
   const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   return day === null ? undefined : (day.slice(1).map(Number) as [number, number, number]);
+}
+
+const DAYS: Readonly<Record<string, number>> = { today: 0, hoy: 0, yesterday: 1, ayer: 1 };
+
+/** The days that `13/02/2013` or `2/3/2013` may mean, with the year first. */
+function otherDays(text: string): string[] {
+  const [, first = '', second = '', year = ''] =
+    /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(text) ?? [];
+  const asDay = (day: string, month: string): string[] => {
+    const isDay =
+      Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31;
+    return isDay ? [`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`] : [];
+  };
+  return [...new Set([...asDay(first, second), ...asDay(second, first)])];
 }

@@ -9,7 +9,7 @@ import { STATES } from '../entry.ts';
 import type { EntryFilter } from '../filter.ts';
 
 export const ENTRY = {
-  id: { doc: 'id of the entry, e.g. h-7k3mqd', from: 'proc history list' },
+  id: { doc: 'id of the entry, e.g. h-7k3mqd; or "last"', from: 'proc history list' },
 } as const;
 
 export const ENTRY_FLAGS = {

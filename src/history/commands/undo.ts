@@ -27,14 +27,22 @@ export const undo = command({
     'Restores the values that history recorded before the patch. Shows what changes, and asks; in a script, add --yes. Only a patch can be undone: the service cannot delete what was created, or create again what was deleted.',
   args: ENTRY,
   examples: [
-    { run: 'proc history undo h-5n8rwt --dry-run', doc: 'show the request, send nothing' },
+    {
+      run: 'proc history undo last --dry-run',
+      doc: 'the last change; show the request, send nothing',
+    },
     { run: 'proc history undo h-5n8rwt --yes', doc: 'in a script' },
   ],
   exitCodes: WRITE_CODES,
   endpoints: [patchSector, patchAddress, getSector, getAddress],
   needs: ['io', 'api', 'lookup', 'store', 'self'],
   async run({ args }, ports) {
-    const entry = await findEntry(ports, args.id);
+    const entry = await findEntry(
+      ports,
+      args.id,
+      ({ endpoint, state }) =>
+        state === 'done' && PATCHES.some(({ patch }) => patch.id === endpoint),
+    );
     const { patch, read, id, body } = undoOf(entry);
     await mustBeTarget(entry, ports);
     const what = (name: string) =>

@@ -2,6 +2,7 @@ import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
+import { guardMessages } from '../../messages/confirmations.ts';
 import { phrase } from '../../messages/writes.ts';
 import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import { warnOfDoubts } from '../shared/doubtful-body.ts';
@@ -18,7 +19,7 @@ export const create = command({
   prints: 'record',
   summary: 'Record a cost allocation',
   description:
-    'The contract has no way to list or delete imputations, so proc keeps each one in its history. An amount without --currency is in the currency of its --order.',
+    'Without flags, proc asks on a terminal. The contract has no way to list or delete imputations, so proc keeps each one in its history. An amount without --currency is in the currency of its --order.',
   flags: { ...FILE_FLAG, ...bodyFlags(createImputation), ...ONCE_FLAG },
   examples: [
     {
@@ -29,9 +30,12 @@ export const create = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createImputation],
-  needs: ['io', 'api', 'lookup', 'input', 'store', 'self'],
+  needs: ['io', 'api', 'lookup', 'input', 'ask', 'store', 'self'],
   async run({ flags }, ports) {
-    const fields = bodyFields(createImputation, flags);
+    const given = bodyFields(createImputation, flags);
+    const isAsked =
+      ports.io.terminal.interactive && flags.file === undefined && Object.keys(given).length === 0;
+    const fields = isAsked ? await askImputation(ports) : given;
     const body = await ports.input.body(createImputation, { file: flags.file, fields });
     if (Object.keys(body.value).length === 0) {
       throw new ProcError('invalid_usage', 'an imputation needs at least one field', {
@@ -71,6 +75,24 @@ export const create = command({
     });
   },
 });
+
+/** An empty answer leaves the field out. */
+async function askImputation({ io, ask }: Ports<'io' | 'ask'>): Promise<Record<string, unknown>> {
+  const { imputation: words } = guardMessages[await io.lang()];
+  const amount = await ask.input(words.amount, {
+    validate: (text) =>
+      /^-?\d+(\.\d+)?$/.test(text.trim()) ? undefined : words.amountWrong(text.trim()),
+  });
+  const order = (await ask.input(words.order)).trim();
+  const account = (await ask.input(words.account)).trim();
+  const reference = (await ask.input(words.reference)).trim();
+  return {
+    amount: Number(amount.trim()),
+    ...(order === '' ? {} : { orderId: order }),
+    ...(account === '' ? {} : { account }),
+    ...(reference === '' ? {} : { reference }),
+  };
+}
 
 /** An amount without a currency is in the currency of its order. */
 function currencyOf(

@@ -18,7 +18,7 @@ export const create = command({
   prints: 'record',
   summary: 'Create an item in the catalogue',
   description:
-    'The contract has no way to delete an item, so proc first looks its code up, and sends nothing if an item has it. --again leaves the look-up out.',
+    'Without flags, proc asks on a terminal. The contract has no way to delete an item, so proc first looks its code up, and sends nothing if an item has it. --again leaves the look-up out.',
   flags: { ...FILE_FLAG, ...bodyFlags(createItem), ...ONCE_FLAG },
   examples: [
     {
@@ -33,11 +33,14 @@ export const create = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createItem, listItems],
-  needs: ['io', 'api', 'input', 'lookup', 'self'],
+  needs: ['io', 'api', 'input', 'lookup', 'ask', 'self'],
   async run({ flags }, ports) {
+    const fields = bodyFields(createItem, flags);
+    const isAsked =
+      ports.io.terminal.interactive && flags.file === undefined && Object.keys(fields).length === 0;
     const body = await ports.input.body(createItem, {
       file: flags.file,
-      fields: bodyFields(createItem, flags),
+      fields: isAsked ? await askItem(ports) : fields,
     });
     const { name, code } = body.value;
     // The API does not say whether a name is required, so a file may omit it. With flags, a missing name
@@ -74,6 +77,20 @@ export const create = command({
     });
   },
 });
+
+/** Asks as the wizard does for a new item. An empty answer leaves the field out. */
+async function askItem({ io, ask }: Ports<'io' | 'ask'>): Promise<Row> {
+  const { wizardMessages } = await import('../../messages/wizard-messages.ts');
+  const { item: words } = wizardMessages[await io.lang()];
+  const answers: [string, string][] = [];
+  for (const field of ['name', 'code', 'unitOfMeasure'] as const) {
+    const answer = await ask.input(words[field], {
+      validate: (text) => (field === 'name' && text.trim() === '' ? words.nameNeeded : undefined),
+    });
+    if (answer.trim() !== '') answers.push([field, answer.trim()]);
+  }
+  return Object.fromEntries(answers);
+}
 
 /** Like {@link refuseExisting}, but a preview is also shown where the code cannot be looked up. */
 async function foresee(code: string, stored: string, ports: Ports<'io' | 'lookup'>): Promise<void> {

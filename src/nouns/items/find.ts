@@ -1,9 +1,7 @@
 import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import type { Row } from '../../core/result.ts';
-import { NearRows, sentence } from '../../listing/near-rows.ts';
-import { nearText } from '../../messages/problems.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { findRows } from '../shared/references/find-rows.ts';
 import { listItems } from './api.ts';
 import { ITEM_COLUMNS } from './columns.ts';
 
@@ -21,35 +19,10 @@ export const find = command({
   exitCodes: [...READ_CODES, EXIT.incomplete],
   endpoints: [listItems],
   needs: ['api'],
-  async run({ args }, ports) {
-    const wanted = args.text.toLowerCase();
-    const near = new NearRows('items');
-    return ports.api.list(listItems, { sort: 'code', dir: 'asc' }, (pages) => ({
-      kind: 'rows',
-      noun: 'items',
-      columns: ITEM_COLUMNS,
-      rows: matching(pages.rows, near, ({ code, name }) =>
-        [code, name].some(
-          (text) => typeof text === 'string' && text.toLowerCase().includes(wanted),
-        ),
-      ),
-      empty: () => {
-        const nearest = near.describe(args.text, pages.complete() ? 'whole' : 'part');
-        return `No items with ${JSON.stringify(args.text)} in their code or name. ${nearest === undefined ? '' : sentence(nearText(nearest))}`;
-      },
-      isCut: pages.isCut,
-      failure: pages.failure,
-    }));
-  },
+  run: ({ args }, ports) =>
+    findRows(
+      ports,
+      { list: listItems, noun: 'items', fields: ['code', 'name'], columns: ITEM_COLUMNS },
+      args.text,
+    ),
 });
-
-async function* matching(
-  batches: AsyncIterable<readonly Row[]>,
-  near: NearRows,
-  isMatch: (row: Row) => boolean,
-): AsyncGenerator<readonly Row[]> {
-  for await (const batch of batches) {
-    near.add(batch);
-    yield batch.filter(isMatch);
-  }
-}

@@ -10,7 +10,11 @@ import { meets, valuesIn } from '../../output/select/where.ts';
 const DATE = 'createdAt';
 
 export const FILTER_FLAGS = {
-  status: { kind: 'string', value: 'a,b', doc: 'only orders with one of these statuses' },
+  status: {
+    kind: 'string',
+    value: 'a,b',
+    doc: 'only orders with one of these statuses; case is ignored',
+  },
   since: { kind: 'string', value: 'when', doc: 'only orders created since then: 30d or a date' },
   until: {
     kind: 'string',
@@ -104,6 +108,8 @@ class OrderFilter implements RowFilter {
   }
 }
 
-function isStatus(order: Row, wanted: string): boolean {
-  return meets(order.status, { field: 'status', operator: '=', value: wanted, values: [] });
+function isStatus({ status }: Row, wanted: string): boolean {
+  const own = typeof status === 'string' ? status.toLowerCase() : status;
+  const value = wanted.toLowerCase();
+  return meets(own, { field: 'status', operator: '=', value, values: [] });
 }

@@ -7,6 +7,7 @@ import { durationText } from '../../core/time/duration.ts';
 import { fieldNames } from '../../output/select/field-path.ts';
 import { type Condition, matches, parseWhere } from '../../output/select/where.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { recordName } from '../shared/references/record-name.ts';
 import { listOrders } from './api.ts';
 import { ORDER_COLUMNS } from './columns.ts';
 import type { OrderWatch } from './order-watch.ts';
@@ -63,10 +64,12 @@ export const wait = command({
             if (met === watch.orders.length || (flags.any && met > 0)) break;
             if (isFirst) await warnOfUnknownStatus(conditions, ports);
             isFirst = false;
+            const [order] = watch.orders as readonly [Row];
+            const next = `next look in ${durationText(flags.every ?? EVERY_MS)}`;
             const text =
               watch.orders.length === 1
-                ? 'the order does not meet the conditions yet'
-                : `${met} of ${watch.orders.length} orders ${met === 1 ? 'meets' : 'meet'} the conditions`;
+                ? `${recordName(order)}: ${stateOf(order, clock.now())}; ${next}`
+                : `${met} of ${watch.orders.length} orders ${met === 1 ? 'meets' : 'meet'} the conditions; ${next}`;
             ports.io.say({ kind: 'progress', text, data: { met, orders: watch.orders.length } });
           }
           await clock.sleep(flags.every ?? EVERY_MS, signal);
@@ -83,6 +86,14 @@ export const wait = command({
     });
   },
 });
+
+/** `pending since 2026-01-31`: since the last change that the order tells. */
+function stateOf({ status, updatedAt, createdAt }: Row, now: number): string {
+  const at = Date.parse(String(updatedAt ?? createdAt));
+  const since =
+    Number.isNaN(at) || at > now ? '' : ` since ${new Date(at).toISOString().slice(0, 10)}`;
+  return `${typeof status === 'string' ? status : 'no status'}${since}`;
+}
 
 function resultOf(
   isOne: boolean,

@@ -25,7 +25,7 @@ export const create = command({
   flags: { ...FILE_FLAG, ...bodyFlags(createRequisition), ...COMPOSE_FLAGS, ...ONCE_FLAG },
   examples: [
     {
-      run: 'proc requisition create --title "Spare parts" --group name=Plant,delivery=delivery,address=adr-1 --item code=AR-5381,quantity=4',
+      run: 'proc requisition create --title "Spare parts" --deliver-to adr-1 --item AR-5381=4',
       doc: 'one group, one existing item',
     },
     {
@@ -102,6 +102,7 @@ export const create = command({
 
 function isEmpty(flags: Readonly<Record<string, unknown>>): boolean {
   return Object.values(flags).every(
-    (value) => value === undefined || (Array.isArray(value) && value.length === 0),
+    (value) =>
+      value === undefined || value === false || (Array.isArray(value) && value.length === 0),
   );
 }

@@ -2,6 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Say } from '../../core/ports.ts';
 import type { Row, RowsResult } from '../../core/result.ts';
 import { nearest } from '../../core/text/nearest.ts';
+import { inShell } from '../../core/text/typed.ts';
 import type { Ordering, ValueTally } from '../format-loader.ts';
 import type { OutputPlan } from '../output-plan.ts';
 import { fieldNames, valueAt } from './field-path.ts';
@@ -100,6 +101,10 @@ export function select(
         if (text !== undefined) say({ kind: 'notice', text });
       if (seen.matched > 0 || limit === 0) return;
       for (const sentence of values?.sentences() ?? []) say({ kind: 'notice', text: sentence });
+      const several = where.find(({ operator, value }) => operator === '=' && value.includes(','));
+      if (several === undefined) return;
+      const condition = inShell(`${several.field} in ${several.value}`);
+      say({ kind: 'notice', text: `For one of several values: --where ${condition}` });
     },
   };
 }

@@ -119,6 +119,7 @@ export const SERVICE_SHAPES: Shapes = {
   'items list': list(responseOf(listItems)),
   'items get': each(responseOf(listItems)),
   'items find': list(responseOf(listItems)),
+  'orders find': list(responseOf(listOrders)),
   'items diff': shape(
     [
       {

@@ -13,9 +13,11 @@ import {
 } from '../../../listing/match-reference.ts';
 import { NearRows, sentence } from '../../../listing/near-rows.ts';
 import { nearText } from '../../../messages/problems.ts';
+import { listOrders } from '../../orders/api.ts';
 import { readAddressBook } from '../address-book.ts';
 import { type CatalogueItem, itemOf } from '../catalogue.ts';
 import { lookUpAll, type Meaning, type ReferenceSource } from './look-up-references.ts';
+import { recordName } from './record-name.ts';
 
 /** The record that a reference means. For `id=…` proc looks nothing up, so it has only the id. */
 export async function recordMeant(
@@ -81,14 +83,21 @@ export async function idsMeant(
  * @throws ProcError (from the returned function) `not_found`, or as {@link rowFrom}
  */
 export async function rowsMeant(
-  ports: Ports<'lookup' | 'store' | 'self'>,
+  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
   kind: ReferenceKind,
   refs: readonly string[],
   hint: (ref: string) => string,
 ): Promise<(ref: string) => Row> {
   const means = await meanings(ports, kind, refs, true);
+  const alike = new Map<string, Row>();
+  for (const ref of refs) {
+    const row = await sameNumber(kind, ref, means(ref), ports);
+    if (row !== undefined) alike.set(ref, row);
+  }
   return (ref) => {
     const reference = parseReference(kind, ref);
+    const found = alike.get(ref);
+    if (found !== undefined) return found;
     const meaning = means(ref);
     if (meaning?.kind === 'unproved' && meaning.rows.length === 1) return meaning.rows[0]!;
     const row = meaning?.kind === 'none' ? undefined : rowFrom(reference, meaning);
@@ -100,6 +109,34 @@ export async function rowsMeant(
       { hint: withNear(near, hint(reference.text)) },
     );
   };
+}
+
+/**
+ * For `284` or `PO-284`: the only order whose code has this number, e.g. `PO-00284`. Only commands that read guess so
+ * much.
+ */
+async function sameNumber(
+  kind: ReferenceKind,
+  ref: string,
+  meaning: Meaning | undefined,
+  ports: Ports<'io' | 'lookup'>,
+): Promise<Row | undefined> {
+  if (kind !== 'order' || meaning?.kind !== 'none') return undefined;
+  const [typed, ...near] = [ref, ...(meaning.near?.rows ?? [])].map((text) =>
+    /^(\p{L}*)[^\p{L}\d]*0*(\d+)(?= |$)/u.exec(text),
+  );
+  const [, letters = '', number] = typed ?? [];
+  const codes = near.flatMap((parts) => {
+    const isSame =
+      parts?.[2] === number && ['', parts?.[1]?.toLowerCase()].includes(letters.toLowerCase());
+    return number !== undefined && isSame ? [parts!.input.split(' ', 1)[0]!] : [];
+  });
+  const [code] = codes;
+  if (code === undefined || codes.length > 1) return undefined;
+  const { rows } = await ports.lookup.find(listOrders, 'code', code);
+  if (rows.length !== 1) return undefined;
+  ports.io.say({ kind: 'notice', text: `${ref} is read as ${recordName(rows[0]!)}.` });
+  return rows[0];
 }
 
 /**

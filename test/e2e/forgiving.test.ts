@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+import { startTerminal } from '../support/terminal.ts';
+
+async function place() {
+  const { baseUrl } = await startTestSandbox();
+  const world = await freshWorld({ PROC_BASE_URL: baseUrl, TZ: 'UTC' });
+  return { world, run: (words: string) => world.run(words.split(' ')) };
+}
+
+describe('an order', () => {
+  it.each(['284', '00284', 'PO-284', 'po284'])('is found by %s', async (typed) => {
+    const { run } = await place();
+    const ran = await run(`orders get ${typed} -o json`);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ code: 'PO-00284' });
+    expect(ran.stderr).toContain(`${typed} is read as PO-00284`);
+  });
+
+  it('of another prefix is not', async () => {
+    const { run } = await place();
+    expect(await run('orders get PX-284')).toMatchObject({ exitCode: 5 });
+  });
+
+  it('is found by a part of its title, whatever the case', async () => {
+    const { run } = await place();
+    const found = JSON.parse((await run('orders find litware')).stdout) as { title: string }[];
+    expect(found.length).toBeGreaterThan(0);
+    for (const { title } of found) expect(title).toContain('Litware');
+    expect((await run('orders find litwear -o table')).stderr).toContain(
+      'No orders with "litwear"',
+    );
+  });
+
+  it('is filtered by a status of any case', async () => {
+    const { run } = await place();
+    const upper = await run('orders list --status COMPLETE --limit 5 -o id');
+    expect(upper.stdout).toBe((await run('orders list --status complete --limit 5 -o id')).stdout);
+    expect(upper.stdout).not.toBe('');
+  });
+
+  it('of one of several statuses: the hint names the condition', async () => {
+    const { run } = await place();
+    const ran = await run('orders list --where status=pending,complete -o json');
+    expect(jsonLines(ran.stderr)).toContainEqual({
+      notice: "For one of several values: --where 'status in pending,complete'",
+    });
+  });
+});
+
+describe('a day', () => {
+  it.each(['today', 'yesterday', 'Ayer'])('%s is understood', async (day) => {
+    const { run } = await place();
+    expect(await run(`orders list --since ${day} -o json`)).toMatchObject({ exitCode: 0 });
+  });
+
+  it.each([
+    ['13/02/2013', 'Write the year first: --since 2013-02-13'],
+    ['2/3/2013', 'Write the year first: --since 2013-03-02 or --since 2013-02-03'],
+    ['40/50/2013', 'Use e.g. --since 30d, --since 12h, --since yesterday, --since 2026-01-31'],
+  ])('%s is refused with its forms', async (day, hint) => {
+    const { run } = await place();
+    expect(errorOf(await run(`orders list --since ${day}`)).hint).toBe(hint);
+  });
+});
+
+describe('requisition create', () => {
+  const body = (stdout: string) => (JSON.parse(stdout) as { body: unknown }).body;
+
+  it('takes CODE=QTY, --pickup and --deliver-to', async () => {
+    const { run } = await place();
+    const id = (await run('items create --code AR-5381 --name Race -o id')).stdout.trim();
+    const lines = [{ itemId: id, quantity: 4 }];
+    const create = 'requisition create --title T --item AR-5381=4 --dry-run -o json';
+    expect(body((await run(`${create} --pickup`)).stdout)).toMatchObject({
+      groups: [{ deliveryMethod: 'pickup', items: lines }],
+    });
+    await run('addresses alias adr-1 plant');
+    expect(body((await run(`${create} --deliver-to plant`)).stdout)).toMatchObject({
+      groups: [{ deliveryMethod: 'delivery', addressId: 'adr-1', items: lines }],
+    });
+    const both = errorOf(await run(`${create} --pickup --deliver-to plant`));
+    expect(both).toMatchObject({ code: 'invalid_usage' });
+  });
+});
+
+describe('an imputation', () => {
+  it('takes the currency of its order, and says so', async () => {
+    const { run } = await place();
+    const create = 'imputations create --order PO-00042 --amount 12 --account 6100';
+    const ran = await run(`${create} -o json`);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ amount: 12, currency: 'USD' });
+    const name = 'PO-00042 "Inline Accessories"';
+    expect(jsonLines(ran.stderr)).toContainEqual({
+      notice: `The amount is in USD, the currency of ${name}.`,
+    });
+    const [entry] = JSON.parse((await run('history list --limit 1 -o json')).stdout);
+    expect(entry.what).toBe(`create an imputation of 12 USD on account 6100 for ${name}`);
+    const other = await run(`${create} --currency EUR --dry-run -o json`);
+    expect(jsonLines(other.stderr)).toContainEqual({ warning: `${name} is in USD, not in EUR` });
+  });
+
+  it('is asked for on a terminal without flags', async () => {
+    const { world } = await place();
+    const terminal = startTerminal(world, ['imputations', 'create', '--lang', 'en']);
+    await terminal.waitFor('Amount, e.g. 222.15');
+    terminal.type('12\r');
+    await terminal.waitFor('Order: code or id');
+    terminal.type('PO-00042\r');
+    await terminal.waitFor('Account to charge');
+    terminal.type('6100\r');
+    await terminal.waitFor('Your reference');
+    terminal.type('\r');
+    await terminal.waitFor('Created an imputation of 12 USD on account 6100 for PO-00042');
+    expect(await terminal.exited).toBe(0);
+  });
+});
+
+it('an item is asked for on a terminal without flags', async () => {
+  const { world } = await place();
+  const terminal = startTerminal(world, ['items', 'create', '--lang', 'en']);
+  await terminal.waitFor('Name of the new item');
+  terminal.type('Bolt\r');
+  await terminal.waitFor('Code of the new item');
+  terminal.type('HB-1\r');
+  await terminal.waitFor('Unit of measure');
+  terminal.type('\r');
+  await terminal.waitFor('Created item "Bolt"');
+  expect(await terminal.exited).toBe(0);
+});
+
+it('history undo last restores the last change', async () => {
+  const { run } = await place();
+  await run('sectors patch sec-1 --name Other');
+  await run('items create --name Bolt');
+  expect(await run('history undo last --yes')).toMatchObject({ exitCode: 0 });
+  const sector = JSON.parse((await run('sectors get sec-1 -o json')).stdout);
+  expect(sector.name).toBe('Mountain Bikes');
+});
