@@ -24,8 +24,8 @@ const COMMANDS: Readonly<Record<Kind, readonly string[]>> = {
 
 const QUESTIONS: Readonly<Record<Kind, string>> = {
   create: 'Create item "Bolt" on acme · live',
-  patch: 'Change name of sector sec-1 on acme · live',
-  delete: 'Delete address adr-1 on acme · live',
+  patch: 'Change name of sector mountain-bikes "Mountain Bikes" on acme · live',
+  delete: 'Delete address adr-1 "Alpine, California, United States" on acme · live',
 };
 
 const named = ['--env', 'live'];

@@ -52,7 +52,7 @@ it.each([
 ] as const)('asks in Spanish with %s', async (_, flags, env) => {
   const { world } = await atSandbox();
   const pty = startTerminal(world, ['sectors', 'delete', 'sec-1', ...flags], { env, cols: 120 });
-  await pty.waitFor('¿Eliminar el rubro sec-1 en sandbox (127.0.0.1:');
+  await pty.waitFor('¿Eliminar el rubro mountain-bikes "Mountain Bikes" (sec-1) en sandbox (127.0.0.1:');
   pty.type('y\r');
   expect(await pty.exited, pty.text()).toBe(0);
 });
@@ -63,7 +63,7 @@ it.each([
 ])('asks in English: %s', async (_, env) => {
   const { world } = await atSandbox();
   const pty = startTerminal(world, ['sectors', 'delete', 'sec-1'], { env, cols: 120 });
-  await pty.waitFor('Delete sector sec-1 on sandbox at 127.0.0.1:');
+  await pty.waitFor('Delete sector mountain-bikes "Mountain Bikes" (sec-1) on sandbox at');
   pty.type('n\r');
   expect(await pty.exited).toBe(2);
 });
