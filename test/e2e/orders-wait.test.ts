@@ -103,7 +103,7 @@ describe('orders wait', () => {
     ['PO-00042 --for status', 'invalid_usage', 2],
     ['PO-00042 --for stauts=complete', 'invalid_usage', 2],
     ['PO-00042 --for amount>lots', 'invalid_usage', 2],
-    ['PO-99 --for status=complete', 'not_found', 5],
+    ['PX-99 --for status=complete', 'not_found', 5],
   ])('%s: refused at once with %s', async (line, code, exitCode) => {
     const { world } = await place();
     expect(errorOf(await waitFor(world, line))).toMatchObject({ code, exitCode });

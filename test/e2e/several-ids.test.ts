@@ -102,7 +102,7 @@ describe('several ids in one command', () => {
 
   it('a missing order is an error like any other', async () => {
     const world = await place();
-    const ran = await world.run(['orders', 'get', 'PO-99']);
+    const ran = await world.run(['orders', 'get', 'PX-99']);
     expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
     expect(errorOf(ran).code).toBe('not_found');
   });
