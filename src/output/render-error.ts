@@ -89,7 +89,8 @@ function detailLines({ details, message }: ProcError): string[] {
 /** One line for a candidate or an issue. If an issue has a `place`, that text is the whole line. */
 function entryText(entry: unknown): string {
   if (typeof entry !== 'object' || entry === null) return String(entry);
-  const { field, place, message, ...others } = entry as Record<string, unknown>;
+  // The hint has the references of candidates.
+  const { field, place, message, reference: _, ...others } = entry as Record<string, unknown>;
   if (typeof place === 'string') return place;
   if (typeof message === 'string') {
     return typeof field === 'string' && field !== '' ? `${field}: ${message}` : message;

@@ -38,9 +38,9 @@ describe('names instead of ids', () => {
       { code: 'PO-00007' },
       { code: 'PO-00003' },
     ]);
-    const some = await world.run(['orders', 'get', 'PO-00042', 'PO-9', '-o', 'id']);
+    const some = await world.run(['orders', 'get', 'PO-00042', 'PX-9', '-o', 'id']);
     expect(some).toMatchObject({ exitCode: 5, stdout: 'po-42\n' });
-    expect(some.stderr).toContain('no order has the code or id "PO-9"');
+    expect(some.stderr).toContain('no order has the code or id "PX-9"');
   });
 
   it('accepts sectors by key and name, for reading, changing and deleting', async () => {

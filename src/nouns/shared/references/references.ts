@@ -368,7 +368,7 @@ function ambiguous(reference: Reference, rows: readonly Row[]): ProcError {
     'ambiguous_reference',
     `${nameOf(reference)} matches ${rows.length} ${reference.kind === 'address' ? 'addresses' : `${reference.kind}s`}`,
     {
-      hint: `Use the form of the one you mean, e.g. ${forms[0]}`,
+      hint: `Use one of: ${forms.join(' or ')}`,
       details: { candidates: candidates(reference, rows) },
     },
   );
