@@ -52,7 +52,9 @@ it.each([
 ] as const)('asks in Spanish with %s', async (_, flags, env) => {
   const { world } = await atSandbox();
   const pty = startTerminal(world, ['sectors', 'delete', 'sec-1', ...flags], { env, cols: 120 });
-  await pty.waitFor('¿Eliminar el rubro mountain-bikes "Mountain Bikes" (sec-1) en sandbox (127.0.0.1:');
+  await pty.waitFor(
+    '¿Eliminar el rubro mountain-bikes "Mountain Bikes" (sec-1) en sandbox (127.0.0.1:',
+  );
   pty.type('y\r');
   expect(await pty.exited, pty.text()).toBe(0);
 });
