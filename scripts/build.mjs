@@ -225,6 +225,15 @@ function licenceText(folder) {
         /(^|[\\/])(licen[cs]e|notice|copying)[^\\/]*$/i.test(file) && !/\.[cm]?[jt]s$/.test(file),
     )
     .sort();
-  if (files.length === 0) throw new Error(`build: ${folder} contains no licence text`);
+  if (files.length === 0) return licenceInReadme(folder);
   return files.map((file) => readFileSync(`${folder}/${file}`, 'utf8').trim()).join('\n\n');
+}
+
+/** Some packages have their licence only in the last section of their page. */
+function licenceInReadme(folder) {
+  const [, text] = /^#+ *licen[cs]e\n+([\s\S]*permission[\s\S]*)$/im.exec(
+    readFileSync(`${folder}/README.md`, 'utf8'),
+  ) ?? [undefined, undefined];
+  if (text === undefined) throw new Error(`build: ${folder} contains no licence text`);
+  return text.trim();
 }

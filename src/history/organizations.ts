@@ -36,6 +36,19 @@ export class Organizations {
     await this.#sql.run(KEEP, this.#service, fingerprint, name);
   }
 
+  /** @returns the name of the key: `name`, unless it has one */
+  nameFirst(fingerprint: string, name: string): Promise<string> {
+    return this.#sql.transaction(async (sql) => {
+      const [found] = await sql.all(
+        'SELECT name FROM organizations WHERE service = ? AND fingerprint = ?',
+        ...[this.#service, fingerprint],
+      );
+      if (found !== undefined) return found.name as string;
+      await sql.run(KEEP, this.#service, fingerprint, name);
+      return name;
+    });
+  }
+
   rename(fingerprint: string, name: string): Promise<void> {
     return this.#sql.transaction(async (sql) => {
       await sql.run(

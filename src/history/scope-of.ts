@@ -28,8 +28,9 @@ export async function scopeOf(
   history: History,
   { keeps, say }: { readonly keeps: boolean; readonly say: Say },
 ): Promise<Scope> {
-  const { baseUrl, credential, credentialProfile } = target;
   const given = checked(named);
+  if (history.isShared) return sharedScope(target, given, history, { keeps, say });
+  const { baseUrl, credential, credentialProfile } = target;
   const organizations = history.organizations(baseUrl);
   const key =
     credential === undefined
@@ -51,6 +52,53 @@ export async function scopeOf(
   }
   const markOf = (run: string): string => keyMark(run, target);
   return new Scope({ baseUrl, organization }, { names: all, others, markOf });
+}
+
+/**
+ * In the ledger of a team, only the key tells the organization: profiles are labels of one machine. The first name that
+ * a key gets is its name for ever, so that all machines mean the same organization, also in their locks.
+ *
+ * @throws ProcError `unknown_organization` for a token, because the next token will be another one
+ */
+async function sharedScope(
+  target: KeyedTarget,
+  given: string | undefined,
+  history: History,
+  { keeps, say }: { readonly keeps: boolean; readonly say: Say },
+): Promise<Scope> {
+  const { baseUrl, credential } = target;
+  const markOf = (run: string): string => keyMark(run, target);
+  if (credential === undefined) return new Scope({ baseUrl, organization: given }, { markOf });
+  if (credential.scheme === 'bearer') {
+    if (given !== undefined) return new Scope({ baseUrl, organization: given }, { markOf });
+    throw new ProcError(
+      'unknown_organization',
+      'a token does not tell the shared ledger which organization it is for; nothing was sent',
+      { hint: 'Set PROC_ORGANIZATION to the name of the organization' },
+    );
+  }
+  const organizations = history.organizations(baseUrl);
+  const key = await organizations.fingerprintOf(credential.secret.reveal());
+  let [name] = await organizations.namesOf(key);
+  const others = name === undefined ? await organizations.others([key]) : [];
+  const mayKeep = given !== undefined || others.length === 0;
+  if (name === undefined && keeps && mayKeep) {
+    if (given !== undefined) warnOfNewName(given, others, say);
+    name = await organizations.nameFirst(key, given ?? key);
+  }
+  if (name !== undefined && given !== undefined && given !== name) {
+    throw new ProcError(
+      'invalid_usage',
+      `the organization of this key is ${show(name)} in the shared ledger, not ${show(given)}`,
+      { hint: `Leave out --organization and PROC_ORGANIZATION, or give ${name}` },
+    );
+  }
+  const organization = name ?? given ?? key;
+  const isNew = organization === key && name === undefined;
+  return new Scope(
+    { baseUrl, organization },
+    { names: [organization, key], others: isNew ? others : [], markOf },
+  );
 }
 
 function checked({ flag, variable }: Named): string | undefined {

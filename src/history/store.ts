@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import type { Env, KeptKind } from '../core/ports.ts';
+import type { KeptKind } from '../core/ports.ts';
 import { type Scope, serviceOf } from '../core/scope.ts';
-import { emptyLedger, hasLedger, openLedger } from '../ledger/open-ledger.ts';
+import {
+  emptyLedger,
+  hasLedger,
+  isShared,
+  ledgerFolder,
+  openLedger,
+} from '../ledger/open-ledger.ts';
 import type { SentRows } from '../ledger/port.ts';
 import { SqlSentRows } from '../ledger/sent-rows.ts';
 import { insertInto, listOf, type Sql, type SqlRow, type Statements } from '../ledger/sql.ts';
-import { stateDir } from '../settings/read/paths.ts';
 import { type Ending, type Entry, entryOf, type Intent } from './entry.ts';
 import { conditionOf, type EntryFilter } from './filter.ts';
 import { looseFingerprintOf, newId } from './fingerprints.ts';
@@ -32,35 +37,38 @@ export interface OnceEntry {
 }
 
 /**
- * The history of writes from this machine, stored in the ledger. Several processes may use it at
- * once.
+ * The history of writes, stored in the ledger. Several processes may use it at once.
  *
+ * @param folder of the ledger
  * @throws ProcError `state_unwritable`, or `config_unreadable` if the file is damaged
  */
-export function openHistory(env: Env): History {
-  return new History(openLedger(stateDir(env)));
+export function openHistory(folder: string): History {
+  return new History(openLedger(folder), isShared(folder));
 }
 
-/** Whether this machine has a ledger. */
-export function hasHistory(env: Env): boolean {
-  return hasLedger(stateDir(env));
+/** Whether there is a ledger to read. */
+export function hasHistory(self: Parameters<typeof ledgerFolder>[0]): boolean {
+  return hasLedger(ledgerFolder(self));
 }
 
 export const HISTORY: KeptKind<History> = {
-  open: ({ env }) => openHistory(env),
+  open: (self) => openHistory(ledgerFolder(self)),
   /** The history if it exists, else an empty history in memory. */
-  twin: ({ env }) => (hasHistory(env) ? openHistory(env) : new History(emptyLedger())),
+  twin: (self) => (hasHistory(self) ? openHistory(ledgerFolder(self)) : emptyHistory()),
 };
 
-export function openExistingHistory(env: Env): History | undefined {
-  return hasHistory(env) ? openHistory(env) : undefined;
+function emptyHistory(): History {
+  return new History(emptyLedger(), false);
 }
 
 export class History {
   readonly #sql: Sql;
+  /** Whether it is that of a team, in which only keys tell organizations apart. */
+  readonly isShared: boolean;
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, isShared: boolean) {
     this.#sql = sql;
+    this.isShared = isShared;
   }
 
   /**

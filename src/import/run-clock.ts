@@ -2,13 +2,15 @@ import type { Clock } from '../core/ports.ts';
 import type { ClockBase } from './ledger/facts.ts';
 import type { Journal } from './ledger/journal.ts';
 
-/**
- * A row that was marked as sent longer ago than this is marked again before its request leaves. The
- * time of the mark decides when the row may be looked up.
- */
-export const INTENT_MS = 1_000;
+/** As {@link RunClock.intentMs}: on this machine, and with a ledger that a network separates from it. */
+const INTENT_MS = { local: 1_000, shared: 5_000 };
 
 export interface RunClock extends Clock {
+  /**
+   * A row that was marked as sent longer ago than this is marked again before its request leaves. The
+   * time of the mark decides when the row may be looked up.
+   */
+  readonly intentMs: number;
   /** When this clock began, ms. The age of rows sent earlier is unknown. */
   readonly since: number;
 }
@@ -26,6 +28,7 @@ export function runClock(clock: Clock, journal: Journal): RunClock {
   return {
     now,
     since: wall,
+    intentMs: INTENT_MS[journal.isShared ? 'shared' : 'local'],
     monotonic: () => clock.monotonic(),
     boot: () => clock.boot(),
     random: () => clock.random(),

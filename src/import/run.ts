@@ -85,12 +85,13 @@ export async function startRun(
     if (!isPreview) await checkAskable(target, source, flags, ports);
     const begin = async () => {
       // The import that held the lock may have imported the same file.
-      if (!isPreview) await refuseUnfinished(source, request, ports);
-      const header = headerOf({ request, source, kind, mapping }, ports);
+      const earlier = isPreview ? undefined : await refuseUnfinished(source, request, ports);
+      const header = headerOf({ request, source, kind, mapping, earlier }, ports);
       return { path: journalPath(folder, header.run), header };
     };
     const place = isPreview ? undefined : placeOf(request);
-    return await withNewRun({ place, waitMs, begin }, ports, async (journal) => {
+    const takingOver = { settleMs: request.options.settleMs, say: ports.io.say };
+    return await withNewRun({ place, waitMs, takingOver, begin }, ports, async (journal) => {
       const progress = progressFor(ports, flags.progress);
       const run = { journal, target, options: request.options, progress, began };
       await stageSource(run, source, ports);
@@ -246,7 +247,8 @@ async function goOn<Next>(
   keepImportHeapSmall();
   const began = ports.self.clock.monotonic();
   const options = await runOptionsOf(continuedFlags(flags, named.header.choices), ports);
-  return withRun(named, { waitMs: flags.waitLock }, ports, async (journal) => {
+  const takingOver = { settleMs: options.settleMs, say: ports.io.say };
+  return withRun(named, { waitMs: flags.waitLock, takingOver }, ports, async (journal) => {
     const next = nextOf(journal);
     const { target } = named;
     if (summary(journal).left === 'nothing') {

@@ -2,7 +2,12 @@ import type { Ports } from '../core/ports.ts';
 import type { RunHeader } from './ledger/header.ts';
 import { Journal } from './ledger/journal.ts';
 import { journalFailure } from './ledger/ledger-failure.ts';
-import { type Lockable, lockImport, type Waiting } from './ledger/processes/import-lock.ts';
+import {
+  type Lockable,
+  lockImport,
+  type TakingOver,
+  type Waiting,
+} from './ledger/processes/import-lock.ts';
 import { NEXT } from './phases.ts';
 
 /** A run by its name. The header never changes, so it may be read before the run is locked. */
@@ -18,6 +23,7 @@ interface NewRun {
   readonly place: Lockable | undefined;
   /** How long to wait for the lock. */
   readonly waitMs: number;
+  readonly takingOver?: TakingOver;
   /** Checks what other commands may have changed meanwhile; returns the new run. */
   begin(): Promise<Pick<NamedRun, 'path' | 'header'>>;
 }
@@ -37,11 +43,12 @@ interface Removable {
  */
 export async function withRun<T>(
   { folder, path, header }: NamedRun,
-  { waitMs }: Pick<Waiting, 'waitMs'>,
+  { waitMs, takingOver }: Pick<Waiting, 'waitMs' | 'takingOver'>,
   { self }: Ports<'self'>,
   act: (journal: Journal) => Promise<T>,
 ): Promise<T> {
-  const lock = await lockImport({ folder, ...header }, { ...self, waitMs, run: header.run });
+  const waiting = { ...self, waitMs, takingOver, run: header.run };
+  const lock = await lockImport({ folder, ...header }, waiting);
   let journal: Journal | undefined;
   try {
     journal = await Journal.open(path);
@@ -51,7 +58,7 @@ export async function withRun<T>(
   } finally {
     await journal?.finish();
     journal?.close();
-    lock.release();
+    await lock.release();
   }
 }
 
@@ -72,7 +79,7 @@ export async function withRemovable<T>(
   try {
     return await act(() => Journal.remove(path));
   } finally {
-    lock?.release();
+    await lock?.release();
   }
 }
 
@@ -82,16 +89,17 @@ export async function withRemovable<T>(
  * @throws ProcError `import_busy`
  */
 export async function withNewRun<T>(
-  { place, waitMs, begin }: NewRun,
+  { place, waitMs, takingOver, begin }: NewRun,
   { self }: Ports<'self'>,
   act: (journal: Journal) => Promise<T>,
 ): Promise<T> {
-  const lock = place === undefined ? undefined : await lockImport(place, { ...self, waitMs });
+  const lock =
+    place === undefined ? undefined : await lockImport(place, { ...self, waitMs, takingOver });
   let journal: Journal | undefined;
   try {
     const { path, header } = await begin();
     journal = await Journal.create(path, header, place !== undefined);
-    lock?.tell(header.run);
+    await lock?.tell(header.run);
     return await act(journal);
   } catch (thrown) {
     if (journal === undefined) throw thrown;
@@ -101,7 +109,7 @@ export async function withNewRun<T>(
   } finally {
     await journal?.finish();
     journal?.close();
-    lock?.release();
+    await lock?.release();
   }
 }
 

@@ -112,6 +112,32 @@ CREATE INDEX sent_by_key ON sent (key) WHERE key IS NOT NULL;
 CREATE INDEX sent_answered ON sent (run) WHERE answer_run IS NOT NULL;
 `;
 
+/**
+ * The same tables in PostgreSQL.
+ *
+ * - `proc_ledger.timeline`: of the database, as the last one who checked it saw it. After a failover it is another one.
+ * - `locks`: who imports at a place. A holder that is NULL has released it. `expires` is in ms, by the clock of the
+ *   database.
+ */
+export const POSTGRES_SCHEMA = `${SCHEMA.replace(
+  /INTEGER PRIMARY KEY AUTOINCREMENT/g,
+  'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+)
+  .replace(/\bINTEGER\b/g, 'BIGINT')
+  .replace(/\) STRICT(, WITHOUT ROWID)?;/g, ');')
+  // Names that PostgreSQL would read as another word, or in small letters.
+  .replace(/^ {2}(user|[a-z]+[A-Z]\w*) /gm, '  "$1" ')}
+INSERT INTO intents VALUES (0);
+CREATE TABLE proc_ledger (version BIGINT NOT NULL, timeline TEXT NOT NULL);
+CREATE TABLE locks (
+  place TEXT PRIMARY KEY,
+  holder TEXT,
+  note TEXT NOT NULL,
+  generation BIGINT NOT NULL,
+  expires BIGINT NOT NULL
+);
+`;
+
 /** Call it in a transaction of an empty database. */
 export function createTables(database: DatabaseSync): void {
   database.exec(SCHEMA);

@@ -1,22 +1,80 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { ledgerPlace, type PostgresPlace } from '../settings/read/ledger-place.ts';
 import {
   databaseError,
   IN_MEMORY,
   type OpenOptions,
   openDatabase,
 } from '../store/open-database.ts';
+import { LedgerLocks } from './ledger-locks.ts';
 import { createTables, LEDGER_VERSION, refuseOther, versionOf } from './ledger-schema.ts';
-import type { Sql } from './sql.ts';
+import type { Sql, Statements } from './sql.ts';
 import { Sqlite } from './sqlite.ts';
+
+/** The shared ledgers that this process uses, by the folder of their files. */
+const shared = new Map<string, Sql>();
+
+/**
+ * The folder with the files of the ledger of a command: of this machine, or of a shared ledger. So a file of a run tells
+ * by its place to which ledger it belongs.
+ *
+ * @throws ProcError `invalid_setting`
+ */
+export function ledgerFolder(self: Parameters<typeof ledgerPlace>[0]): string {
+  const { folder, postgres } = ledgerPlace(self);
+  if (postgres !== undefined && !shared.has(folder)) shared.set(folder, new Later(postgres));
+  return folder;
+}
+
+/** The locks of a shared ledger; undefined for the ledger of this machine. */
+export function sharedLocks(folder: string): LedgerLocks | undefined {
+  const sql = shared.get(folder);
+  return sql === undefined ? undefined : new LedgerLocks(sql);
+}
+
+export function isShared(folder: string): boolean {
+  return shared.has(folder);
+}
+
+/** Loads the library with the first statement. */
+class Later implements Sql {
+  readonly #place: PostgresPlace;
+  #loaded: Promise<Sql> | undefined;
+
+  constructor(place: PostgresPlace) {
+    this.#place = place;
+  }
+
+  async all(...args: Parameters<Sql['all']>): ReturnType<Sql['all']> {
+    return (await this.#load()).all(...args);
+  }
+
+  async run(...args: Parameters<Sql['run']>): Promise<number> {
+    return (await this.#load()).run(...args);
+  }
+
+  async transaction<T>(work: (sql: Statements) => Promise<T>): Promise<T> {
+    return (await this.#load()).transaction(work);
+  }
+
+  /** Its connections are closed when they are idle: other parts of the command use them too. */
+  close(): void {}
+
+  #load(): Promise<Sql> {
+    this.#loaded ??= import('./postgres.ts').then(({ Postgres }) => new Postgres(this.#place));
+    return this.#loaded;
+  }
+}
 
 export function ledgerPath(stateFolder: string): string {
   return join(stateFolder, 'ledger.db');
 }
 
+/** Whether there is a ledger to read. */
 export function hasLedger(stateFolder: string): boolean {
-  return existsSync(ledgerPath(stateFolder));
+  return shared.has(stateFolder) || existsSync(ledgerPath(stateFolder));
 }
 
 /**
@@ -29,6 +87,8 @@ export function openLedger(
   stateFolder: string,
   options: Pick<OpenOptions, 'readOnly' | 'busyTimeoutMs'> = {},
 ): Sql {
+  const remote = shared.get(stateFolder);
+  if (remote !== undefined) return remote;
   const database = openTables(stateFolder, options);
   // Each checkpoint stops an import for a moment.
   if (options.readOnly !== true)

@@ -1,8 +1,8 @@
 import type { Scope } from '../core/scope.ts';
 
 /**
- * What was sent, across runs. SQLite is the adapter; another database may be one later. So every
- * method that may wait for a network returns a promise, and takes or returns a whole batch.
+ * What was sent, across runs, machines and people. SQLite or PostgreSQL is behind it (`Sql`). Every method may wait for
+ * a network, so it returns a promise, and takes or returns a whole batch.
  */
 export interface Ledger {
   /** All runs, also discarded ones, in the order in which they were added. */
@@ -42,6 +42,8 @@ export interface Ledger {
   confirm(number: number, created: readonly Confirmed[]): Promise<void>;
   /** The rows of a run whose entries say that they may have been sent, in order. */
   open(number: number, after: number): Promise<readonly number[]>;
+  /** How many rows of a run may have been sent, as their entries say. */
+  countOpen(number: number): Promise<number>;
   /** How many rows of a run are created, as their entries say. */
   countCreated(number: number): Promise<number>;
   /**
@@ -244,6 +246,8 @@ export interface SentRows {
   link(rows: readonly { readonly from: Place; readonly to: Place | undefined }[]): Promise<void>;
   /** The rows of `run` that `link` has linked to another row. */
   answeredElsewhere(run: string): Promise<readonly SentRow[]>;
+  /** The rows that a run sent, in order. In batches. */
+  ofRun(run: string): AsyncIterable<readonly (SentRow & { readonly key: string | null })[]>;
   /** The first run of a noun that may have sent rows, also a discarded one. */
   firstRun(noun: string): Promise<string | undefined>;
   /** What runs of a noun created, except `run` and discarded runs. In batches. */

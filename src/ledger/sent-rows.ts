@@ -107,6 +107,24 @@ export class SqlSentRows implements SentRows {
     return found;
   }
 
+  async *ofRun(
+    run: string,
+  ): AsyncGenerator<readonly (SentRow & { readonly key: string | null })[]> {
+    for (let last = 0; ; ) {
+      const rows = await this.#sql.all(
+        `${SENT} WHERE n.name = ? AND s.row > ? AND ${RUNS} ORDER BY s.row LIMIT ${PER_BATCH}`,
+        ...[run, last, ...this.#ours],
+      );
+      if (rows.length === 0) return;
+      last = Number(rows.at(-1)!.row);
+      const sent: (SentRow & { readonly key: string | null })[] = [];
+      for (const stored of rows) {
+        sent.push({ ...(await this.#sentRow(stored)), key: stored.key as string | null });
+      }
+      yield sent;
+    }
+  }
+
   async firstRun(noun: string): Promise<string | undefined> {
     const first = `SELECT name FROM runs n WHERE ${RUNS} AND n.noun = ? ORDER BY n.name LIMIT 1`;
     return (await this.#sql.all(first, ...this.#ours, noun))[0]?.name as string | undefined;

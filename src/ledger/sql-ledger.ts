@@ -125,9 +125,17 @@ export class SqlLedger implements Ledger {
     );
   }
 
-  async countCreated(number: number): Promise<number> {
-    const created = "SELECT count(*) AS n FROM sent WHERE run = ? AND state = 'created'";
-    return Number((await this.#sql.all(created, number))[0]!.n);
+  countOpen(number: number): Promise<number> {
+    return this.#count(number, 'maybe');
+  }
+
+  countCreated(number: number): Promise<number> {
+    return this.#count(number, 'created');
+  }
+
+  async #count(number: number, state: string): Promise<number> {
+    const rows = 'SELECT count(*) AS n FROM sent WHERE run = ? AND state = ?';
+    return Number((await this.#sql.all(rows, number, state))[0]!.n);
   }
 
   async open(number: number, after: number): Promise<readonly number[]> {

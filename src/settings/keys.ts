@@ -276,6 +276,8 @@ const stored = Object.entries(PREFERENCES).flatMap(([key, { inConfig }]) =>
 
 export const CONFIG = z.looseObject({
   ...(Object.fromEntries(stored) as Record<Stored[PreferenceKey], typeof text>),
+  /** The address of a shared ledger, without a password. */
+  ledger: text,
   profiles: z.optional(z.record(z.string(), profileSchema)),
 });
 

@@ -141,7 +141,7 @@ describe('a write in flight', () => {
     const arrived = Promise.withResolvers<string[]>();
     const state = { folder: '' };
     const { world, service } = await atService(async () => {
-      const history = openHistory({ PROC_STATE_DIR: state.folder });
+      const history = openHistory(state.folder);
       arrived.resolve(Array.from(await history.entries(), ({ what }) => what));
       history.close();
     });

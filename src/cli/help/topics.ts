@@ -26,6 +26,9 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   PROC_ERRORS: 'format of errors and other messages on stderr: json or text',
   PROC_CONFIG_DIR: 'folder of the settings',
   PROC_STATE_DIR: 'folder of the ledger, the runs of imports and the sandbox',
+  PROC_LEDGER:
+    'the shared ledger of a team, postgres://USER@HOST/DATABASE (default: in the state folder)',
+  PROC_LEDGER_LOOPBACK: '1: the shared ledger also for services on loopback',
   PROC_MAX_CREATE: 'the most records that one command may create, like the setting maxCreate',
   PROC_READ_ONLY: 'if set: only reads and dry runs, whatever the environment allows',
   PROC_DEBUG: '1: print the stack trace of an error',

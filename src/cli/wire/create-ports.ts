@@ -532,7 +532,8 @@ export function createStore({ isPreview, self, say, target }: StoreOptions): Ope
     const here = await target();
     // For a key that belongs to a profile, the organization is known without the ledger. So a missing ledger
     // is not created.
-    const needsNoFile = here.credentialProfile !== undefined && !opened.has(HISTORY);
+    const needsNoFile =
+      here.credentialProfile !== undefined && !opened.has(HISTORY) && !isShared(ledgerFolder(self));
     const history = needsNoFile ? HISTORY.twin(self) : await open(HISTORY);
     try {
       return await scopeOf(here, named, history, { keeps: !isPreview, say });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { EndpointSpec, RawResponse } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
@@ -53,6 +54,12 @@ class OnceKey {
     return `${this.#scope.key} ${this.#keyed.once}`;
   }
 
+  /** The lock tells only what processes of this machine do. */
+  isElsewhere(entry: Entry, now: number): boolean {
+    const isOther = this.#history.isShared && entry.writer.host !== hostname();
+    return isOther && !isEnded(entry) && now - entry.at < IN_PROGRESS_MS;
+  }
+
   /** @throws ProcError `once_conflict` */
   async find(): Promise<Entry | undefined> {
     const { once } = this.#keyed;
@@ -68,6 +75,9 @@ class OnceKey {
 const LOCKS = 256;
 const WAIT_MS = 10_000;
 const LOOK_AGAIN_MS = 50;
+
+/** Another machine's write without an outcome may be in progress for so long. */
+const IN_PROGRESS_MS = 120_000;
 
 /**
  * A create with a `--once` key: sends it unless an earlier write of this organization has the key.
@@ -101,6 +111,7 @@ export async function writeOnce(
   async function locked(lock: Lock): Promise<unknown> {
     try {
       const found = await key.find();
+      if (found !== undefined && key.isElsewhere(found, self.clock.now())) throw busy(once);
       return found === undefined ? await send() : first(spec, once, found, io.say);
     } finally {
       lock.release();

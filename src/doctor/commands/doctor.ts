@@ -13,6 +13,7 @@ import { openCertificateFiles } from '../../settings/credential/client-certifica
 import { openSettings, type SaveConfig } from '../../settings/read/open-settings.ts';
 import type { Selection, Sources } from '../../settings/read/select-target.ts';
 import { type Check, commandsIn, ok, problem, skipped, warning } from '../check.ts';
+import { checkLedger } from '../check-ledger.ts';
 import { checkSettings } from '../check-settings.ts';
 import {
   detectLists,
@@ -57,6 +58,11 @@ export const doctor = command({
     rehearse: {
       kind: 'boolean',
       doc: 'create up to 12 records, to learn how the service stores, lists and deletes',
+    },
+    acceptLedger: {
+      kind: 'string',
+      value: 'timeline',
+      doc: 'go on with a shared ledger after a failover, once the service was checked',
     },
   },
   examples: [
@@ -106,11 +112,19 @@ function report(checks: readonly Check[], ports: Ports<'io' | 'self'>): Result {
 
 async function examine(
   ports: Ports<'io' | 'api' | 'input' | 'store' | 'self'>,
-  flags: { readonly quick: boolean; readonly rehearse: boolean },
+  flags: {
+    readonly quick: boolean;
+    readonly rehearse: boolean;
+    readonly acceptLedger: string | undefined;
+  },
   save: SaveConfig,
 ): Promise<readonly Check[]> {
   const { checks, selection } = checkSettings(openSettings(ports.self));
-  const all: Check[] = [...checks];
+  const { acceptLedger } = flags;
+  const all: Check[] = [
+    ...checks,
+    ...(await checkLedger(ports.self, acceptLedger, ports.api.isPreview)),
+  ];
   const leaveOut = (names: readonly string[], why: string): readonly Check[] => {
     const known = new Set(all.map(({ check }) => check));
     const listed = flags.quick ? names.filter((name) => name !== LIST_PARAMETERS) : names;
@@ -137,7 +151,7 @@ async function examine(
   const { cwd, clock } = ports.self;
   all.push(...checkClientCertificate(sources, selection, { cwd, now: clock.now() }));
   // Problems of these two checks do not prevent reads from the service.
-  const aside = ['state folder', 'output'];
+  const aside = ['state folder', 'output', 'ledger'];
   if (all.some(({ check, status }) => status === 'problem' && !aside.includes(check))) {
     return leaveOut(SERVICE, 'fix the problems above first');
   }

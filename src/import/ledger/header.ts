@@ -1,3 +1,4 @@
+import type { Writer } from '../../history/written-by.ts';
 import type { Refusal } from '../allow.ts';
 import type { SourceFormat } from '../source/record.ts';
 
@@ -66,6 +67,10 @@ export interface RunHeader {
   readonly choices: Choices;
   /** Rows with the same value in this column form one body. */
   readonly groupBy: string | undefined;
+  /** With a shared ledger: who runs it, and where its file is. */
+  readonly writer?: Pick<Writer, 'user' | 'host' | 'job'> | undefined;
+  /** With a shared ledger: unfinished runs of other machines that this run continues, the latest first. */
+  readonly continues?: readonly string[] | undefined;
   /** The run whose rejected rows this run repairs. */
   readonly repairs: string | undefined;
   readonly rejectedFile: string | undefined;

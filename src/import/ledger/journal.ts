@@ -3,7 +3,8 @@ import { basename, dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
 import type { CodeChange } from '../../core/service/code-change.ts';
-import { ledgerPath } from '../../ledger/open-ledger.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { isShared, ledgerPath } from '../../ledger/open-ledger.ts';
 import {
   type Against,
   type Claim,
@@ -19,7 +20,13 @@ import { Commits } from './commits.ts';
 import { type Facts, FactTable } from './facts.ts';
 import type { RunHeader } from './header.ts';
 import { type KnownRun, known, ledgerOf, type RunCounts, registerRun } from './known-runs.ts';
-import { damaged, journalFailure } from './ledger-failure.ts';
+import {
+  damaged,
+  elsewhere,
+  isElsewhere,
+  isJournalFailure,
+  journalFailure,
+} from './ledger-failure.ts';
 import { Publisher } from './publisher.ts';
 import type { PlannedRows } from './rows/planned-rows.ts';
 import { RunRows } from './rows/run-rows.ts';
@@ -87,7 +94,8 @@ export class Journal implements RunState {
     this.#mark = mark;
     this.#facts = new FactTable(database);
     this.rows = new RunRows(database);
-    const ledger = claimed === undefined ? undefined : ledgerPath(stateFolderOf(path));
+    const folder = stateFolderOf(path);
+    const ledger = claimed === undefined || isShared(folder) ? undefined : ledgerPath(folder);
     const check = claimed === undefined ? undefined : () => this.#checkGeneration(claimed.claim);
     this.#commits = new Commits({ database, path, ledger, facts: this.#facts, mark, check });
     if (claimed !== undefined) {
@@ -129,6 +137,7 @@ export class Journal implements RunState {
    *   `reference_not_found` if it was discarded
    */
   static async open(path: string): Promise<Journal> {
+    if (isElsewhere(path)) throw elsewhere(path);
     const ledger = ledgerOf(stateFolderOf(path));
     let journal: Journal | undefined;
     try {
@@ -167,6 +176,7 @@ export class Journal implements RunState {
   /** Opens a run without changing it. @throws ProcError as {@link Journal.open} */
   static async read(path: string): Promise<Journal> {
     let database: DatabaseSync | undefined;
+    if (isElsewhere(path)) throw elsewhere(path);
     try {
       const run = await readKnown(path);
       if (run?.header === undefined || run.isDiscarded) throw unknownRun(path, nameOf(path));
@@ -332,6 +342,8 @@ export class Journal implements RunState {
       this.#noteBegin({ ...facts, historyId: entry?.id as string | undefined });
       adjust?.(this.rows.planned);
     });
+    // From now on, this run has what they have left. Their entries stay.
+    for (const run of this.header.continues ?? []) await this.#writing.ledger.beginDiscard(run);
   }
 
   #noteBegin(facts: Partial<Facts>): void {
@@ -383,7 +395,7 @@ export class Journal implements RunState {
       await earlier.finish();
     } catch (thrown) {
       // A run that was removed or damaged needs no repair.
-      if (!(thrown instanceof ProcError) || thrown.code === 'state_unwritable') throw thrown;
+      if (!(thrown instanceof ProcError) || isJournalFailure(thrown)) throw thrown;
     } finally {
       earlier?.close();
     }
@@ -470,6 +482,11 @@ export class Journal implements RunState {
     } catch (thrown) {
       throw journalFailure(this.path, thrown);
     }
+  }
+
+  /** Whether other machines use the ledger too. */
+  get isShared(): boolean {
+    return isShared(stateFolderOf(this.path));
   }
 
   get isRemoved(): boolean {
@@ -590,8 +607,15 @@ async function takeGeneration(
 
 function unknownRun(path: string, name: string): ProcError {
   // Without its entry in the ledger, nobody knows which rows of the run were sent.
-  if (existsSync(path)) return damaged(path);
+  if (existsSync(path))
+    return isShared(stateFolderOf(path)) ? continuedElsewhere(name) : damaged(path);
   return new ProcError('reference_not_found', `there is no import run "${name}" any more`, {
     hint: 'List all runs: proc imports list',
+  });
+}
+
+function continuedElsewhere(name: string): ProcError {
+  return new ProcError('config_unreadable', `another machine has continued or discarded ${name}`, {
+    hint: `Discard its file here; the ledger keeps what was sent: proc imports discard ${inShell(name)}`,
   });
 }

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import { isDamage } from '../../core/machine-errors.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { ledgerPath } from '../../ledger/open-ledger.ts';
+import { isShared, ledgerPath } from '../../ledger/open-ledger.ts';
 import { capital } from '../../messages/confirmations.ts';
 import { openDatabase } from '../../store/open-database.ts';
 
@@ -21,6 +21,27 @@ export function journalFailure(path: string, thrown: unknown): unknown {
     hint: 'Free disk space, or check that you have write permission for the folder',
     cause: thrown,
   });
+}
+
+/** Whether the file of a run of a shared ledger is on another machine. It may also be lost. */
+export function isElsewhere(path: string): boolean {
+  return isShared(dirname(dirname(path))) && !existsSync(path);
+}
+
+export function elsewhere(path: string): ProcError {
+  const run = basename(path, '.db');
+  return new ProcError('reference_not_found', `the file of ${run} is on another machine`, {
+    hint: 'Import the same file here: proc goes on where that run has stopped. What the ledger knows of it: proc imports list',
+    details: { run },
+  });
+}
+
+/** Whether the run can write no more, because of its file or of the ledger. */
+export function isJournalFailure(error: unknown): error is ProcError {
+  return (
+    error instanceof ProcError &&
+    (error.code === 'state_unwritable' || error.code === 'ledger_unreachable')
+  );
 }
 
 export function damaged(path: string, cause?: unknown): ProcError {

@@ -9,6 +9,8 @@ export interface RunState {
   readonly header: RunHeader;
   readonly phase: Phase;
   readonly isRemoved: boolean;
+  /** Its file is on another machine, which shares the ledger: the rows are not known here. */
+  readonly isElsewhere?: boolean;
   get<K extends keyof Facts>(key: K): Facts[K] | undefined;
   counts(): Counts;
   /** @param isRunning a process is working on the run, so rows that it is sending do not count */
@@ -62,6 +64,10 @@ export class Summary {
     this.header = run.header;
     this.running = running;
     this.#run = run;
+  }
+
+  get isElsewhere(): boolean {
+    return this.#run.isElsewhere === true;
   }
 
   get phase(): Phase {

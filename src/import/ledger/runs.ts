@@ -1,18 +1,18 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
-import type { Env } from '../../core/ports.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { hasLedger } from '../../ledger/open-ledger.ts';
-import { stateDir } from '../../settings/read/paths.ts';
+import { hasLedger, isShared, ledgerFolder } from '../../ledger/open-ledger.ts';
 import type { RunHeader } from './header.ts';
 import { Journal } from './journal.ts';
 import { type KnownRun, known, ledgerOf } from './known-runs.ts';
-import { damaged, journalFailure } from './ledger-failure.ts';
+import { damaged, isElsewhere, journalFailure } from './ledger-failure.ts';
+import { noCounts } from './rows/states.ts';
+import { stateFolderOf } from './run-file/run-file.ts';
 import type { RunState } from './run-summary.ts';
 
-export function importsFolder(env: Env): string {
-  return join(stateDir(env), 'imports');
+export function importsFolder(self: Parameters<typeof ledgerFolder>[0]): string {
+  return join(ledgerFolder(self), 'imports');
 }
 
 export function journalPath(folder: string, run: string): string {
@@ -41,6 +41,10 @@ async function runsIn(folder: string): Promise<NamedRun[]> {
       .filter((one) => !one.isDiscarded && (one.hasBegun || files.has(one.name)))
       .map((one) => ({ name: one.name, known: one })),
     ...[...files].filter((name) => !names.has(name)).map((name) => ({ name, known: undefined })),
+    // Another machine has continued the run.
+    ...all
+      .filter((one) => one.isDiscarded && files.has(one.name) && isShared(dirname(folder)))
+      .map(({ name }) => ({ name, known: undefined })),
   ].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
@@ -112,8 +116,7 @@ export async function eachRun<T>(
   for (const { name, known: run } of await runsIn(folder)) {
     const path = journalPath(folder, name);
     try {
-      const seen =
-        run?.counts === undefined ? await lookInto(path, look) : look(knownState(run, path));
+      const seen = await stateIn(folder, name, run, look);
       if (seen !== undefined) found.push(seen);
     } catch (thrown) {
       const failure = journalFailure(path, thrown);
@@ -123,6 +126,45 @@ export async function eachRun<T>(
     }
   }
   return found;
+}
+
+async function stateIn<T>(
+  folder: string,
+  name: string,
+  run: KnownRun | undefined,
+  look: (run: RunState) => T,
+): Promise<T> {
+  const path = journalPath(folder, name);
+  if (run !== undefined && isElsewhere(path)) return look(await stateElsewhere(run, path));
+  return run?.counts === undefined ? lookInto(path, look) : look(knownState(run, path));
+}
+
+/** A run whose file is on another machine, as far as the shared ledger knows it; undefined for other runs. */
+export async function findElsewhere(folder: string, name: string): Promise<RunState | undefined> {
+  const path = journalPath(folder, name);
+  const run = isElsewhere(path) ? await findKnownRun(folder, name) : undefined;
+  return run === undefined ? undefined : stateElsewhere(run, path);
+}
+
+async function stateElsewhere(run: KnownRun, path: string): Promise<RunState> {
+  const { header, phase } = run;
+  if (header === undefined) throw damaged(path);
+  let { counts } = run;
+  if (counts === undefined) {
+    const ledger = ledgerOf(stateFolderOf(path));
+    const created = await ledger.countCreated(run.number);
+    const parked = await ledger.countOpen(run.number);
+    // A process may be sending the other rows, or was killed.
+    counts = { states: { ...noCounts(), created, unconfirmed: parked }, parked, repaired: 0 };
+  }
+  const { states, parked, repaired } = counts;
+  return {
+    ...{ header, phase, isRemoved: false, isElsewhere: true },
+    get: () => undefined,
+    counts: () => states,
+    countParked: () => parked,
+    countRepaired: () => repaired,
+  };
 }
 
 /** A run as its last process left it. Its file stays closed, so that a list of many runs is fast. */

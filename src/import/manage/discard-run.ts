@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import type { LocalPlan } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
@@ -9,7 +10,7 @@ import type { RunHeader } from '../ledger/header.ts';
 import { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
 import { summary } from '../ledger/run-summary.ts';
-import { findRun, headerOfRun, importsFolder, journalPath } from '../ledger/runs.ts';
+import { findElsewhere, findRun, headerOfRun, importsFolder, journalPath } from '../ledger/runs.ts';
 import { resolveCommand } from '../report/next-command.ts';
 import { rowsIn } from '../report/words.ts';
 import { removeSpool } from '../source/bytes/spool.ts';
@@ -20,7 +21,7 @@ export async function planDiscard(
   typed: string,
   ports: Ports<'io' | 'ask' | 'store' | 'self'>,
 ): Promise<LocalPlan> {
-  const folder = importsFolder(ports.self.env);
+  const folder = importsFolder(ports.self);
   const run = await findRun(folder, typed);
   const path = journalPath(folder, run);
   return {
@@ -74,6 +75,11 @@ async function aboutDiscarding(path: string): Promise<{
   readonly unconfirmed: number;
   readonly header: RunHeader | undefined;
 }> {
+  const there = await findElsewhere(dirname(path), basename(path, '.db'));
+  if (there !== undefined) {
+    const { created, unconfirmed } = summary(there).counts;
+    return { sent: created + unconfirmed, unconfirmed, header: there.header };
+  }
   let journal: Journal | undefined;
   try {
     journal = await Journal.read(path);

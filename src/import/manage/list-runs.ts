@@ -1,7 +1,7 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Column, Next, Result, Row } from '../../core/result.ts';
 import { eachRun, importsFolder } from '../ledger/runs.ts';
-import { checkProfile, runRow, summaryNow } from './run-row.ts';
+import { checkProfile, runRow, summariesNow } from './run-row.ts';
 
 const LIST_COLUMNS: readonly Column[] = [
   { key: 'run', header: 'RUN', priority: 4 },
@@ -31,9 +31,10 @@ export async function listRuns(
   ports: Ports<'io' | 'self'>,
 ): Promise<Result> {
   checkProfile(ports.self);
+  const summaryNow = await summariesNow(ports);
   const rows = await eachRun(
-    importsFolder(ports.self.env),
-    (one) => runRow(summaryNow(one, ports), ports),
+    importsFolder(ports.self),
+    (one) => runRow(summaryNow(one), ports),
     (run, error): Row => {
       ports.io.say({ kind: 'warning', text: error.message });
       return { run, state: 'damaged' };

@@ -22,9 +22,11 @@ export async function planPrune(
   before: number,
   ports: Ports<'io' | 'ask' | 'store' | 'self'>,
 ): Promise<LocalPlan> {
-  const folder = importsFolder(ports.self.env);
+  const folder = importsFolder(ports.self);
   const isOld = (run: RunState) =>
-    summary(run).left === 'nothing' && Date.parse(run.header.startedAt) <= before;
+    run.isElsewhere !== true &&
+    summary(run).left === 'nothing' &&
+    Date.parse(run.header.startedAt) <= before;
   const old = await eachRun(folder, (run) => (isOld(run) ? run.header : undefined));
   return {
     would: async () => ({

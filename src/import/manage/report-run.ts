@@ -8,7 +8,7 @@ import type { ListedRow } from '../ledger/rows/reported-rows.ts';
 import { runDocument } from '../report/document/run-document.ts';
 import { type RunReport, readReport, reportFigures } from '../report/document/run-report.ts';
 import { openShown, type ShownRun } from '../review/statement-run.ts';
-import { checkProfile, summaryNow } from './run-row.ts';
+import { checkProfile, summariesNow } from './run-row.ts';
 import { shownRun } from './show-run.ts';
 
 export async function reportRun(
@@ -47,7 +47,7 @@ async function read(typed: string, ports: Ports<'io' | 'self' | 'store'>): Promi
   using shown = await openShown(typed, ports);
   const { journal } = shown;
   try {
-    const run = summaryNow(journal, ports);
+    const run = (await summariesNow(ports))(journal);
     journal.freeze();
     return await readReport(journal, run, shownRun(journal, run, ports), ports);
   } catch (thrown) {

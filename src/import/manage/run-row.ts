@@ -7,7 +7,7 @@ import {
   hasProfile,
   profileNotFound,
 } from '../../settings/read/lookup.ts';
-import { processOf } from '../ledger/processes/import-lock.ts';
+import { processesIn } from '../ledger/processes/import-lock.ts';
 import type { RunState } from '../ledger/run-summary.ts';
 import { type Summary, summary } from '../ledger/run-summary.ts';
 import { importsFolder } from '../ledger/runs.ts';
@@ -30,18 +30,19 @@ export function checkProfile({ flags, env }: Pick<SelfPort, 'flags' | 'env'>): v
   throw environmentNotFound(config, name, environment, '--env');
 }
 
-/** The summary of a run on which another process may be working. */
-export function summaryNow(state: RunState, { self }: Ports<'self'>): Summary {
-  const { header } = state;
-  return summary(state, processOf(header.run, { folder: importsFolder(self.env), ...header }));
+/** The summaries of runs on which other processes may be working. */
+export async function summariesNow({ self }: Ports<'self'>): Promise<(state: RunState) => Summary> {
+  const processOf = await processesIn(importsFolder(self));
+  return (state) => summary(state, processOf(state.header));
 }
 
 export function runRow(now: Summary, ports: Ports<'io' | 'self'>): Row {
-  const { run, noun, source, profile, environment, baseUrl, organization, startedAt } = now.header;
+  const { run, noun, source, profile, environment, baseUrl, organization, startedAt, writer } =
+    now.header;
   const { running } = now;
   // While a process is working on the run, no other command can resume or resolve it.
   const next =
-    now.left === 'nothing' || running !== undefined
+    now.left === 'nothing' || running !== undefined || now.isElsewhere
       ? undefined
       : [{ command: nextCommand(now, ports), why: WHY[now.left] }];
   return {
@@ -54,6 +55,9 @@ export function runRow(now: Summary, ports: Ports<'io' | 'self'>): Row {
     baseUrl,
     organization: organization ?? null,
     startedAt,
+    ...(writer === undefined
+      ? {}
+      : { user: writer.user, host: writer.host, job: writer.job ?? null }),
     ...now.counts,
     ...repairedIn(now),
     ...(running === undefined ? {} : { process: running.pid, runningSince: running.since }),

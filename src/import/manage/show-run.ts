@@ -1,19 +1,21 @@
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
+import { isShared } from '../../ledger/open-ledger.ts';
 import { checkOutFile, openOutFile } from '../../output/out-file.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
-import type { Summary } from '../ledger/run-summary.ts';
+import type { RunState, Summary } from '../ledger/run-summary.ts';
+import { findElsewhere, findRun, importsFolder } from '../ledger/runs.ts';
 import { NEXT } from '../phases.ts';
 import { summaryLayout } from '../report/import-summary.ts';
 import { sealedOf } from '../review/sealed-bodies.ts';
 import { STATEMENT_EXTENSION, statementLines, titleLine } from '../review/statement.ts';
 import { isStatement, openShown } from '../review/statement-run.ts';
-import { checkProfile, runRow, summaryNow } from './run-row.ts';
+import { checkProfile, runRow, summariesNow } from './run-row.ts';
 
 /** @param statement the file to write the statement to; undefined if none is to be written */
 export async function showRun(
@@ -22,12 +24,17 @@ export async function showRun(
   ports: Ports<'io' | 'self'>,
 ): Promise<Result> {
   checkProfile(ports.self);
+  const there = isStatement(typed) ? undefined : await runElsewhere(typed, ports);
+  if (there !== undefined) {
+    const value = runRow((await summariesNow(ports))(there), ports);
+    return { kind: 'record', idField: 'run', value };
+  }
   using shown = await openShown(typed, ports);
   const { journal } = shown;
   try {
     const { columns, labels } = summaryLayout(await ports.io.lang());
     if (statement !== undefined) await writeStatement(journal, statement, ports);
-    const value = shownRun(journal, summaryNow(journal, ports), ports);
+    const value = shownRun(journal, (await summariesNow(ports))(journal), ports);
     return {
       kind: 'record',
       columns: [{ key: 'state', header: labels.state!, kind: 'status' }, ...columns],
@@ -38,6 +45,13 @@ export async function showRun(
   } catch (thrown) {
     throw journalFailure(journal.path, thrown);
   }
+}
+
+async function runElsewhere(typed: string, { self }: Ports<'self'>): Promise<RunState | undefined> {
+  const folder = importsFolder(self);
+  return isShared(dirname(folder))
+    ? findElsewhere(folder, await findRun(folder, typed))
+    : undefined;
 }
 
 export function shownRun(journal: Journal, now: Summary, ports: Ports<'io' | 'self'>): Row {

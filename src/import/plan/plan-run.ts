@@ -12,7 +12,7 @@ import type { Facts } from '../ledger/facts.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Sample } from '../ledger/rows/planned-rows.ts';
-import { applySentBefore } from '../ledger/sent/sent-before.ts';
+import { applySentBefore, continueRuns } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
 import { contradiction, restartedIds } from '../reconcile/contradicted.ts';
 import { catalogueWord, otherNamesRecord } from '../report/import-summary.ts';
@@ -73,6 +73,7 @@ export async function planRun(
   // Without a list, no key is known to be unique, so only rows with the same body are duplicates.
   if (isListed) await askDuplicates(journal, ports);
   checkDuplicates(journal, choices, target.keyField, isListed ? undefined : ['fingerprint']);
+  await continueRuns(journal, isListed, ports);
   if (!isListed) await applySentBefore(journal, ports);
   const read = await readBaseline(run, ports);
   if (read.baseline !== 'not read' && isListed) markExisting(journal);

@@ -1,4 +1,3 @@
-import type { Clock } from '../../core/ports.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
 import { storedCode } from '../../core/service/code-change.ts';
 import type { Listing } from '../../listing/listing.ts';
@@ -7,7 +6,7 @@ import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
 import type { Baseline } from '../ledger/header.ts';
 import { isOpen, type OpenRow, type UnconfirmedRows } from '../ledger/rows/unconfirmed-rows.ts';
-import { INTENT_MS } from '../run-clock.ts';
+import type { RunClock } from '../run-clock.ts';
 import { type LookUpResult, PER_COMMIT, type VerdictPorts, Verdicts } from './verdicts.ts';
 import { type WantedKey, WholeReading } from './whole-reading.ts';
 import { areShown, covers, formOf, type Witnesses, witnessesAmong } from './witnesses.ts';
@@ -21,7 +20,7 @@ interface ReconcilerPorts extends VerdictPorts {
   /** Undefined if the service cannot list the noun. */
   readonly listing: Listing | undefined;
   readonly baseline: Baseline;
-  readonly clock: Clock;
+  readonly clock: RunClock;
   /** After this time a request has been applied or never will be. */
   readonly settleMs: number;
   /** Called if a search does not find a row that was created at least `ms` before. */
@@ -125,11 +124,11 @@ export class Reconciler {
   }
 
   /**
-   * A row may be looked up this long after its intent. The request may leave up to `INTENT_MS`
+   * A row may be looked up this long after its intent. The request may leave up to `intentMs`
    * after the intent.
    */
   #margin(): number {
-    return this.#ports.settleMs + INTENT_MS;
+    return this.#ports.settleMs + this.#ports.clock.intentMs;
   }
 
   #due(max: number | undefined): OpenRow[] {

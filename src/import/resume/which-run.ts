@@ -23,11 +23,11 @@ export interface TargetedRun extends NamedRun {
 export async function whichRun(
   targets: readonly ImportTarget[],
   typed: string | undefined,
-  { self: { env, typed: words } }: Ports<'self'>,
+  { self }: Ports<'self'>,
 ): Promise<TargetedRun> {
-  const folder = importsFolder(env);
+  const folder = importsFolder(self);
   const run =
-    typed === undefined ? await onlyUnfinished(folder, words) : await findRun(folder, typed);
+    typed === undefined ? await onlyUnfinished(folder, self.typed) : await findRun(folder, typed);
   const path = journalPath(folder, run);
   const header = await headerOfRun(folder, run);
   if (header === undefined) throw damaged(path);

@@ -117,7 +117,7 @@ export interface ShownRun extends Disposable {
  * @throws ProcError `reference_not_found`, `plan_changed`; as {@link readStatement}
  */
 export async function openShown(typed: string, ports: Ports<'self'>): Promise<ShownRun> {
-  const folder = importsFolder(ports.self.env);
+  const folder = importsFolder(ports.self);
   if (isStatement(typed)) {
     const statement = openStatement(typed, ports.self);
     const workplace = await openWorkplace(folder, true);
@@ -161,7 +161,7 @@ export async function keepStatement(
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<void> {
   const { header } = statement;
-  const folder = importsFolder(ports.self.env);
+  const folder = importsFolder(ports.self);
   const named = { folder, path: journalPath(folder, header.run), header };
   const isNew = async (): Promise<boolean> => {
     const known = await findKnownRun(folder, header.run);

@@ -1,6 +1,7 @@
 import { messageOf, ProcError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
+import { isJournalFailure } from '../ledger/ledger-failure.ts';
 import type { Counts } from '../ledger/rows/states.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
 import { runClock } from '../run-clock.ts';
@@ -111,7 +112,7 @@ async function guarded(sending: Sending, work: () => Promise<void>): Promise<voi
   } catch (thrown) {
     if (sending.stopped !== undefined) return;
     if (!(thrown instanceof ProcError)) throw thrown;
-    const isJournal = thrown.code === 'state_unwritable';
+    const isJournal = isJournalFailure(thrown);
     // Removes "nothing was sent", because the run has sent rows.
     const why = `a look-up failed: ${thrown.message.replace(/; nothing was sent$/, '')}`;
     sending.stop({

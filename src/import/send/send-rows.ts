@@ -1,8 +1,7 @@
-import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { someOf } from '../../core/text/listed.ts';
 import type { Journal } from '../ledger/journal.ts';
-import { journalFailure } from '../ledger/ledger-failure.ts';
+import { isJournalFailure, journalFailure } from '../ledger/ledger-failure.ts';
 import { noteKnownIds } from '../ledger/sent/created-here.ts';
 import { createdByOthers } from '../ledger/sent/holders.ts';
 import type { OpenRun } from '../open-run.ts';
@@ -97,6 +96,6 @@ function withdrawUnsent(journal: Journal): void {
  */
 export function journalStop({ path }: Journal, thrown: unknown): Stop {
   const error = journalFailure(path, thrown);
-  if (!(error instanceof ProcError) || error.code !== 'state_unwritable') throw error;
+  if (!isJournalFailure(error)) throw error;
   return { kind: 'journal', why: error.message, error };
 }

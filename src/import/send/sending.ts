@@ -1,9 +1,9 @@
 import { messageOf, ProcError } from '../../core/errors.ts';
-import type { Clock } from '../../core/ports.ts';
 import type { Post } from '../../core/service/sender.ts';
 import { sentence } from '../../messages/problems.ts';
+import { isJournalFailure } from '../ledger/ledger-failure.ts';
 import type { Decided, Ready, SendQueue, Verdict } from '../ledger/rows/send-queue.ts';
-import { INTENT_MS } from '../run-clock.ts';
+import type { RunClock } from '../run-clock.ts';
 import type { Gate } from './gate.ts';
 import { Meter, type Pace } from './pace.ts';
 import { Proofs, type ProofsPorts } from './proofs.ts';
@@ -39,7 +39,7 @@ export interface SendingPorts {
   readonly queue: SendQueue;
   readonly gate: Gate;
   readonly pace: Pace;
-  readonly clock: Clock;
+  readonly clock: RunClock;
   /** The run stops when more rows than this are rejected, including invalid rows. */
   readonly mostRejected: number | undefined;
   readonly send: Post;
@@ -228,7 +228,7 @@ export class Sending {
       this.#mustCompare = false;
       this.#isDry = false;
     } catch (error) {
-      const isRead = error instanceof ProcError && error.code !== 'state_unwritable';
+      const isRead = error instanceof ProcError && !isJournalFailure(error);
       if (!isRead) this.#fail(error);
       else this.stop({ kind: 'refused', why: `a look-up failed: ${messageOf(error)}`, error });
     } finally {
@@ -261,7 +261,7 @@ export class Sending {
     const ahead = Math.floor((this.#meter.perSecond * AHEAD_MS) / 1000);
     if (this.#ready.length + this.#coming > Math.min(ahead, 2 * MAX_PER_COMMIT)) return 0;
     const now = clock.now();
-    if (pace.rate.wait(now) > INTENT_MS / 2) return 0;
+    if (pace.rate.wait(now) > clock.intentMs / 2) return 0;
     const quarterSecond = Math.ceil(this.#meter.perSecond / 4);
     const paced = Math.max(pace.limit, Math.min(MAX_PER_COMMIT, quarterSecond));
     return Math.min(paced, Math.max(1, Math.ceil(pace.rate.perSecond(now) / 4)));
@@ -325,8 +325,8 @@ export class Sending {
     // The first row leaves alone: its response may show that the service changes codes.
     const limit = this.#hasAnswers ? pace.limit : 1;
     while (this.#stop === undefined && this.#inFlight < limit && this.#ready.length > 0) {
-      if (now - this.#ready[0]!.at > INTENT_MS) {
-        this.#putBack(({ at }) => now - at > INTENT_MS);
+      if (now - this.#ready[0]!.at > clock.intentMs) {
+        this.#putBack(({ at }) => now - at > clock.intentMs);
         continue;
       }
       const wait = pace.rate.take(now);

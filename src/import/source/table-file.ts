@@ -28,7 +28,7 @@ export async function readTable(
   { io, self }: Ports<'io' | 'self'>,
 ): Promise<TableFile> {
   // A temporary folder: reading a file leaves nothing in the state folder.
-  using workplace = await openWorkplace(importsFolder(self.env), true);
+  using workplace = await openWorkplace(importsFolder(self), true);
   const source = await openSource({
     ...options,
     file,

@@ -28,7 +28,7 @@ export async function stageSource(
   const earlier =
     repairs === undefined
       ? undefined
-      : await Journal.read(journalPath(importsFolder(ports.self.env), repairs));
+      : await Journal.read(journalPath(importsFolder(ports.self), repairs));
   try {
     const marks = await marksIn(source, mapping, shape, header.choices.allow);
     const known = { header, mapping, target, shape, source, earlier, marks, resolver: undefined };

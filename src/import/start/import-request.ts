@@ -41,7 +41,7 @@ export async function readRequest(
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<ImportRequest> {
   refuseCurl(ports);
-  const folder = importsFolder(ports.self.env);
+  const folder = importsFolder(ports.self);
   const saved = givenMap(typed.mapFile, ports.self.cwd);
   const flags = withSaved(typed, saved, target);
   if (ports.api.isPreview) refuseReports(flags);

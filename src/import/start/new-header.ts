@@ -1,5 +1,7 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Ports } from '../../core/ports.ts';
+import { writerOf } from '../../history/written-by.ts';
+import { isShared } from '../../ledger/open-ledger.ts';
 import { newRun } from '../../ledger/run-name.ts';
 import type { Refusal } from '../allow.ts';
 import type { SourceKind } from '../kind/source-kind.ts';
@@ -9,16 +11,19 @@ import type { Mapping } from '../map/mapping.ts';
 import { checkRejectedName, defaultRejectedFile } from '../report/rejected/rejected-file.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportRequest } from './import-request.ts';
+import { checkContinues } from './refuse-unfinished.ts';
 
 interface NewRun {
   readonly request: ImportRequest;
   readonly source: Source;
   readonly kind: SourceKind;
   readonly mapping: Mapping;
+  /** The run of another machine that the new run continues. */
+  readonly earlier: RunHeader | undefined;
 }
 
 export function headerOf(
-  { request, source, kind, mapping }: NewRun,
+  { request, source, kind, mapping, earlier }: NewRun,
   ports: Ports<'io' | 'self'>,
 ): RunHeader {
   const { target, file, flags, choices, destination, scope } = request;
@@ -26,7 +31,7 @@ export function headerOf(
   checkRejectedName(flags.rejected, source.format);
   const rejected = flags.rejected ?? defaultRejectedFile(source, run, ports.self.cwd, file === '-');
   const lent = flags.noCode === undefined ? kind.repairs?.choices.noCode : undefined;
-  return {
+  const header: RunHeader = {
     run,
     noun: target.noun,
     profile: destination.profile,
@@ -55,6 +60,10 @@ export function headerOf(
       allow: withLent(choices.allow, kind.repairs?.choices.allow),
       onDuplicate: choices.onDuplicate ?? kind.repairs?.choices.onDuplicate,
     },
+    writer: isShared(dirname(request.folder))
+      ? writerOf(ports.self.env, ports.io.terminal)
+      : undefined,
+    continues: earlier === undefined ? undefined : [earlier.run, ...(earlier.continues ?? [])],
     groupBy: kind.groupBy,
     repairs: kind.repairs?.run,
     rejectedFile: resolve(ports.self.cwd, rejected),
@@ -63,6 +72,8 @@ export function headerOf(
     isStaged: flags.stage === true ? true : undefined,
     startedAt: new Date(ports.self.clock.now()).toISOString(),
   };
+  if (earlier !== undefined) checkContinues(header, earlier, ports);
+  return header;
 }
 
 /** Rows that the first import would have sent without a code may lack it in a repaired file too. */

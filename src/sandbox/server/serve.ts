@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Env, Ports } from '../../core/ports.ts';
-import { openExistingHistory, openHistory } from '../../history/store.ts';
+import { openHistory } from '../../history/store.ts';
+import { hasLedger } from '../../ledger/open-ledger.ts';
 import { usualPort } from '../../settings/read/built-in.ts';
+import { stateDir } from '../../settings/read/paths.ts';
 import { parseFaults, parseHabits } from '../faults/behaviour.ts';
 import { announce, announcementOf, requestLine } from './announcement.ts';
 import { freePort } from './listen.ts';
@@ -91,8 +93,9 @@ async function sandboxStarted(
   { baseUrl, databaseId }: { readonly baseUrl: string; readonly databaseId: string },
   isKept: boolean,
 ): Promise<void> {
-  const history = isKept ? openHistory(env) : openExistingHistory(env);
-  if (history === undefined) return;
+  const folder = stateDir(env);
+  if (!isKept && !hasLedger(folder)) return;
+  const history = openHistory(folder);
   try {
     await history.noteSandbox(baseUrl, databaseId);
   } finally {

@@ -12,6 +12,7 @@ import {
   type PreferenceKey,
   SETTINGS,
 } from '../keys.ts';
+import { ledgerSetting } from './ledger-place.ts';
 import type { Settings } from './open-settings.ts';
 import { preference } from './preferences.ts';
 import { sourcedLimits } from './request-limits.ts';
@@ -58,6 +59,7 @@ export const OVERVIEW_KEYS = [
   'config-file',
   'project-file',
   'state-folder',
+  'ledger',
 ] as const;
 
 export function overview(settings: Settings): Overview {
@@ -93,6 +95,7 @@ export function overview(settings: Settings): Overview {
       row('config-file', pathOf(settings.path, sources.env.PROC_CONFIG_DIR, 'PROC_CONFIG_DIR')),
       row('project-file', project === undefined ? undefined : sourced(project, 'project', project)),
       row('state-folder', pathOf(settings.stateDir, sources.env.PROC_STATE_DIR, 'PROC_STATE_DIR')),
+      row('ledger', ledgerSetting(sources)),
     ],
     problems,
   };

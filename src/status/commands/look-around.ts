@@ -9,7 +9,7 @@ import { durationText } from '../../core/time/duration.ts';
 import { commandsIn } from '../../doctor/check.ts';
 import { withHistory } from '../../history/find-entry.ts';
 import { eachRun, importsFolder } from '../../import/ledger/runs.ts';
-import { runRow, summaryNow } from '../../import/manage/run-row.ts';
+import { runRow, summariesNow } from '../../import/manage/run-row.ts';
 import { listOrders } from '../../nouns/orders/api.ts';
 import { type Changes, OrderComparison } from '../../nouns/orders/changes/compare-orders.ts';
 import type { Snapshot } from '../../nouns/orders/changes/snapshot.ts';
@@ -193,10 +193,11 @@ async function unconfirmedWrites(ports: StatusPorts): Promise<readonly Row[]> {
 
 /** Imports to send, resume or resolve, and those at work, the newest first. */
 async function openImports(ports: StatusPorts): Promise<readonly Row[]> {
+  const summaryNow = await summariesNow(ports);
   const rows = await eachRun(
-    importsFolder(ports.self.env),
+    importsFolder(ports.self),
     (one) => {
-      const { run, state, source, next, process } = runRow(summaryNow(one, ports), ports);
+      const { run, state, source, next, process } = runRow(summaryNow(one), ports);
       if (next === undefined && process === undefined) return undefined;
       return { run, state: process === undefined ? state : 'running', source, next: next ?? [] };
     },

@@ -29,8 +29,8 @@ const ALL = {
   },
   'does not wait for --settle': {
     file: 'import/reconcile/reconciler.ts',
-    line: 'return this.#ports.settleMs + INTENT_MS;',
-    becomes: 'return 0 * INTENT_MS;',
+    line: 'return this.#ports.settleMs + this.#ports.clock.intentMs;',
+    becomes: 'return 0 * this.#ports.clock.intentMs;',
   },
   'believes the id of a similar code': {
     file: 'listing/search.ts',

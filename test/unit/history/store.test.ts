@@ -25,7 +25,7 @@ const SCOPE = new Scope({ baseUrl: BOLT.baseUrl, organization: 'acme' });
 
 async function fresh(): Promise<{ history: History; folder: string }> {
   const folder = await freshFolder();
-  const history = openHistory({ PROC_STATE_DIR: join(folder, 'state') });
+  const history = openHistory(join(folder, 'state'));
   onTestFinished(() => history.close());
   return { history, folder };
 }
@@ -208,8 +208,8 @@ it('filters entries', async () => {
 
 it('names a file that cannot be written', async () => {
   const state = join(await freshFolder(), 'state');
-  openHistory({ PROC_STATE_DIR: state }).close();
-  const under = { PROC_STATE_DIR: join(state, 'ledger.db') };
+  openHistory(state).close();
+  const under = join(state, 'ledger.db');
   expect(() => openHistory(under)).toThrow(
     expect.objectContaining({
       code: 'state_unwritable',

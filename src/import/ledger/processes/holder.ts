@@ -8,6 +8,10 @@ export interface Holder {
   readonly run: string | undefined;
   /** When the process took the lock, ISO time. */
   readonly since: string;
+  /** With a shared ledger: where the process runs. */
+  readonly host?: string | undefined;
+  readonly user?: string | undefined;
+  readonly job?: string | undefined;
 }
 
 /**
@@ -71,8 +75,9 @@ function beginOf(pid: number): string | undefined {
 /** E.g. `run 20260301-093000-1a2b, process 4711`. Empty if the holder is unknown. */
 export function holderText(holder: Holder | undefined): string {
   if (holder === undefined) return '';
-  const { run, pid } = holder;
-  return run === undefined ? `process ${pid}` : `run ${run}, process ${pid}`;
+  const { run, pid, host } = holder;
+  const process = host === undefined ? `process ${pid}` : `process ${pid} on ${host}`;
+  return run === undefined ? process : `run ${run}, ${process}`;
 }
 
 function notePath(lockPath: string): string {

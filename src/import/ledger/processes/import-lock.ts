@@ -1,8 +1,11 @@
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { createHash, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
 import { ProcError } from '../../../core/errors.ts';
-import type { Clock } from '../../../core/ports.ts';
+import type { Clock, Say } from '../../../core/ports.ts';
 import { type Origin, Scope } from '../../../core/scope.ts';
+import type { LedgerLocks } from '../../../ledger/ledger-locks.ts';
+import { sharedLocks } from '../../../ledger/open-ledger.ts';
 import { isLocked, type Lock, lockWithin, tryLock } from '../../../store/lock.ts';
 import {
   forgetHolder,
@@ -23,8 +26,15 @@ export interface Lockable extends Origin {
 
 export interface ImportLock {
   /** Records which run holds the lock, for the messages of other processes. */
-  tell(run: string): void;
-  release(): void;
+  tell(run: string): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** What a process does that takes over a lock that was not released, before it reads what was sent. */
+export interface TakingOver {
+  /** How long the service may take to apply a request. */
+  readonly settleMs: number;
+  readonly say: Say;
 }
 
 export interface Waiting {
@@ -35,7 +45,15 @@ export interface Waiting {
   readonly run?: string | undefined;
   /** For messages (default `import`). Only an import can wait for another one. */
   readonly verb?: 'import' | 'discard' | undefined;
+  /** Undefined if nothing will be sent. */
+  readonly takingOver?: TakingOver | undefined;
 }
+
+/** How often the lock of a shared ledger is renewed. */
+const RENEW_MS = 5_000;
+
+/** A request leaves at most this long after its intent was written. */
+const LEAVES_WITHIN_MS = 5_000;
 
 /**
  * Two simultaneous imports of the same rows would create every record twice. The lock does not
@@ -44,7 +62,12 @@ export interface Waiting {
  * @throws ProcError `import_busy` if another process keeps the lock; `state_unwritable` if locks do not
  *   work in this folder
  */
-export async function lockImport(
+export async function lockImport(what: Lockable, waiting: Waiting): Promise<ImportLock> {
+  const locks = sharedLocks(dirname(what.folder));
+  return locks === undefined ? lockFile(what, waiting) : lockRow(locks, what, waiting);
+}
+
+async function lockFile(
   what: Lockable,
   { clock, signal, pid, waitMs = 0, run, verb = 'import' }: Waiting,
 ): Promise<ImportLock> {
@@ -59,12 +82,55 @@ export async function lockImport(
   const since = new Date(clock.now()).toISOString();
   noteHolder(path, { pid, run, since });
   return {
-    tell: (name) => noteHolder(path, { pid, run: name, since }),
-    release() {
+    tell: async (name) => noteHolder(path, { pid, run: name, since }),
+    async release() {
       forgetHolder(path);
       lock.release();
     },
   };
+}
+
+/** The lock of all machines. Without a renewal it expires, also that of a process that is only suspended. */
+async function lockRow(
+  locks: LedgerLocks,
+  what: Lockable,
+  { clock, signal, pid, waitMs = 0, run, verb = 'import', takingOver }: Waiting,
+): Promise<ImportLock> {
+  const place = { ...new Scope(what), noun: what.noun };
+  const holder = randomUUID();
+  const since = new Date(clock.now()).toISOString();
+  const note: Holder = { pid, run, since, host: hostname() };
+  const giveUpAt = clock.monotonic() + waitMs;
+  let got = await locks.acquire(place, holder, note);
+  while (!('wasLost' in got)) {
+    if (clock.monotonic() >= giveUpAt) throw taken(what, got.note as Holder, run, verb);
+    await clock.sleep(Math.min(RENEW_MS, got.expiresInMs), signal);
+    got = await locks.acquire(place, holder, note);
+  }
+  // If it cannot be renewed, the next intent cannot be written either.
+  const renewal = setInterval(() => {
+    locks.renew(place, holder).catch(() => undefined);
+  }, RENEW_MS);
+  renewal.unref();
+  const release = async (): Promise<void> => {
+    clearInterval(renewal);
+    await locks.release(place, holder).catch(() => undefined);
+  };
+  if (got.wasLost && takingOver !== undefined) {
+    const ms = LEAVES_WITHIN_MS + takingOver.settleMs;
+    takingOver.say({
+      kind: 'notice',
+      text: `the last import of ${what.noun} did not release its lock: waiting ${Math.ceil(ms / 1_000)} s for its last requests`,
+    });
+    try {
+      await clock.sleep(ms, signal);
+    } catch (thrown) {
+      // Not released: whoever gets the lock next must wait too.
+      clearInterval(renewal);
+      throw thrown;
+    }
+  }
+  return { tell: (name) => locks.tell(place, holder, { ...note, run: name }), release };
 }
 
 /** Does not wait. Undefined if another process has the lock. */
@@ -76,12 +142,24 @@ export function tryLockImport(what: Lockable): Lock | undefined {
   return undefined;
 }
 
-export function processOf(run: string, what: Lockable): Holder | undefined {
-  const path = lockPath(what);
-  const holder = holderOf(path);
-  // Reads the holder first: checking a lock can delay a process that waits for the lock.
-  if (holder?.run !== run) return undefined;
-  return isLocked(path) ? holder : undefined;
+/** Of each run, the process that works on it. */
+export async function processesIn(
+  folder: string,
+): Promise<
+  (header: Origin & { readonly run: string; readonly noun: string }) => Holder | undefined
+> {
+  const locks = sharedLocks(dirname(folder));
+  if (locks !== undefined) {
+    const holders = (await locks.notes()) as readonly Holder[];
+    return ({ run }) => holders.find((one) => one.run === run);
+  }
+  return (header) => {
+    const path = lockPath({ folder, ...header });
+    const holder = holderOf(path);
+    // Reads the holder first: checking a lock can delay a process that waits for the lock.
+    if (holder?.run !== header.run) return undefined;
+    return isLocked(path) ? holder : undefined;
+  };
 }
 
 function notExclusive(path: string, { pid }: Holder): ProcError {

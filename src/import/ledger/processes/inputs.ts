@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { isShared } from '../../../ledger/open-ledger.ts';
 import { type Lock, tryLock } from '../../../store/lock.ts';
 import { NEXT } from '../../phases.ts';
 import { Journal } from '../journal.ts';
@@ -56,6 +57,8 @@ export async function removeLeftovers(folder: string): Promise<void> {
 
 /** A run whose lock another process has is left to it: it may be discarding the run just now. */
 async function completeDiscards(folder: string): Promise<void> {
+  // In a shared ledger, the file of such a run may be on another machine.
+  if (isShared(dirname(folder))) return;
   for (const header of await halfDiscarded(folder)) {
     const lock = tryLockImport({ folder, ...header });
     if (lock === undefined) continue;

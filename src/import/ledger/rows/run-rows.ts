@@ -9,6 +9,7 @@ import { PlannedRows } from './planned-rows.ts';
 import { ReportedRows } from './reported-rows.ts';
 import { RowFindings } from './row-findings.ts';
 import { type Noted, type RowTransition, RowWriter } from './row-writer.ts';
+import { keyOf } from './send-queue.ts';
 import { SentHere } from './sent-here.ts';
 import { ShownRows } from './shown-rows.ts';
 import { StagedRows, statedRows } from './staged-rows.ts';
@@ -92,6 +93,16 @@ export class RunRows {
   }
 
   /** Rows that the history and other runs may have, in order. */
+  /** By what other runs recognize the row. Undefined if there is no such row. */
+  keyAt(row: number): string | null | undefined {
+    const found = this.#database
+      .prepare('SELECT code, name, fingerprint FROM rows WHERE row = ?')
+      .get(row) as
+      | { code: string | null; name: string | null; fingerprint: string | null }
+      | undefined;
+    return found && keyOf(found.code, found.name, found.fingerprint);
+  }
+
   fingerprinted(which: keyof typeof FINGERPRINTED, after: number, max: number): FingerprintedRow[] {
     return this.#database
       .prepare(

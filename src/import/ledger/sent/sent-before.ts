@@ -72,6 +72,46 @@ export async function applySentBefore(
 }
 
 /**
+ * Takes over what unfinished runs of other machines have sent from the same file, row by row: created rows exist, and
+ * rows that may have been sent are unconfirmed. Of equal rows, each has an outcome of its own. If the service can list the
+ * noun, a look-up decides about open rows when they would be sent.
+ *
+ * @throws ProcError `import_unfinished` if a row is not the one that was sent
+ */
+export async function continueRuns(
+  journal: Journal,
+  isListed: boolean,
+  ports: Ports<'io' | 'store' | 'self'>,
+): Promise<void> {
+  const { continues = [] } = journal.header;
+  if (continues.length === 0) return;
+  const sentRows = await sentRowsOf(journal, ports);
+  for (const run of continues) {
+    for await (const sent of sentRows.ofRun(run)) {
+      for (const { row, key } of sent) {
+        if (key !== null && key !== journal.rows.keyAt(row)) throw otherRow(run, row, ports);
+      }
+      const hits = sent.map((one): Hit => ({ row: one.row, earlier: earlierOf(one) }));
+      write(
+        journal,
+        isListed ? hits.filter(({ earlier }) => earlier.outcome !== 'unconfirmed') : hits,
+      );
+    }
+  }
+}
+
+function otherRow(run: string, row: number, ports: Ports<'io' | 'self'>): ProcError {
+  return new ProcError(
+    'import_unfinished',
+    `row ${row} is not the row ${row} that ${run} has sent from the same file; nothing was sent now`,
+    {
+      hint: `Import the file with the options of ${run}. To give that run up: ${discardCommand(run, ports)}`,
+      details: { run, row },
+    },
+  );
+}
+
+/**
  * Called before a run is resumed, to take over what other runs and commands have done since:
  *
  * - Inherited rows get the outcome of the earlier write.
@@ -83,6 +123,7 @@ export async function updateFromOtherRuns(
   ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<void> {
   const { choices } = journal.header;
+  await continueRuns(journal, false, ports);
   const sentRows = await sentRowsOf(journal, ports);
   for await (const hits of hitsAmong('inherited', sentRows, journal)) {
     const known = hits.filter(({ earlier }) => earlier.outcome !== 'unconfirmed');
@@ -147,6 +188,7 @@ async function earlierWith(
   fingerprints: readonly string[],
   run: string,
   sentRows: SentRows,
+  continues: readonly string[] = [],
 ): Promise<(fingerprint: string) => Earlier[]> {
   const found = await sentRows.find(fingerprints);
   return (fingerprint) =>
@@ -154,7 +196,7 @@ async function earlierWith(
       // A person who decided about a row in this run has decided about the earlier one too.
       .filter((one) => one.by !== 'run' || (one.run !== run && one.answer?.run !== run))
       .map(earlierOf)
-      .filter(({ at }) => typeof at === 'string' || at.run !== run)
+      .filter(({ at }) => typeof at === 'string' || (at.run !== run && !continues.includes(at.run)))
       .sort((a, b) => precedenceOf(a) - precedenceOf(b));
 }
 
@@ -164,13 +206,13 @@ async function* hitsAmong(
   sentRows: SentRows,
   journal: Journal,
 ): AsyncGenerator<readonly Hit[]> {
-  const { run } = journal.header;
+  const { run, continues } = journal.header;
   for (let last = 0; ; ) {
     const rows = journal.rows.fingerprinted(which, last, PER_BATCH);
     if (rows.length === 0) return;
     last = rows.at(-1)!.row;
     const fingerprints = rows.map(({ fingerprint }) => fingerprint);
-    const before = await earlierWith(fingerprints, run, sentRows);
+    const before = await earlierWith(fingerprints, run, sentRows, continues);
     const hits = rows.flatMap(({ row, fingerprint }) => {
       const [earlier] = before(fingerprint);
       return earlier === undefined ? [] : [{ row, earlier }];

@@ -16,7 +16,7 @@ export async function readComparison(
   }: { readonly sheet?: string | undefined; readonly encoding?: string | undefined },
   ports: Ports<'io' | 'lookup' | 'self' | 'ask'>,
 ): Promise<SectorComparison & { readonly name: string }> {
-  const imports = importsFolder(ports.self.env);
+  const imports = importsFolder(ports.self);
   const table = await readTable(
     file,
     { sheet, encoding, confirmEncoding: (found) => confirmEncoding(found, file, imports, ports) },

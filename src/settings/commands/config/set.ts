@@ -1,5 +1,6 @@
 import { command } from '../../../core/command.ts';
 import { PREFERENCES } from '../../keys.ts';
+import { checkLedger } from '../../read/ledger-place.ts';
 import { hasProfile, profileNotFound } from '../../read/lookup.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { oneOf } from '../../read/preferences.ts';
@@ -20,6 +21,10 @@ export const set = command({
   examples: [
     { run: 'proc config set output json', doc: 'JSON, also on a terminal' },
     { run: 'proc config set lang es', doc: 'prompts in Spanish' },
+    {
+      run: 'proc config set ledger postgres://proc@db.example/ledger',
+      doc: 'a ledger that a team shares',
+    },
   ],
   exitCodes: [3],
   needs: ['self'],
@@ -34,7 +39,8 @@ export const set = command({
           const profile = currentProfile(draft);
           storedEnvironment(draft, profile, args.value);
           storedProfile(draft, profile).defaultEnvironment = args.value;
-        } else {
+        } else if (key === 'ledger') draft.ledger = checkLedger(args.value, ports.self.env);
+        else {
           const values: readonly string[] = PREFERENCES[key].values;
           draft[key] = values.length === 0 ? args.value : oneOf(values, args.value, key);
         }

@@ -5,13 +5,15 @@ import { show } from '../../../core/validate.ts';
 import { type Config, PREFERENCES, type PreferenceKey } from '../../keys.ts';
 import { SANDBOX_PROFILE } from '../../read/built-in.ts';
 
-export const SETTABLE = Object.keys(PREFERENCES) as readonly PreferenceKey[];
+type SettableKey = PreferenceKey | 'ledger';
+
+export const SETTABLE = [...Object.keys(PREFERENCES), 'ledger'] as readonly SettableKey[];
 
 export const SETTABLE_VALUES: PairSpecs = Object.fromEntries(
-  SETTABLE.map((key) => [key, PREFERENCES[key].values]),
+  SETTABLE.map((key) => [key, key === 'ledger' ? [] : PREFERENCES[key].values]),
 );
 
-export function settable(key: string): PreferenceKey {
+export function settable(key: string): SettableKey {
   const found = SETTABLE.find((one) => one === key);
   if (found === undefined) throw unknownKey(key, SETTABLE);
   return found;

@@ -42,7 +42,7 @@ async function reconciling(scene: Scene) {
   const shop = shopOf(list);
   const decided: string[] = [];
   const asked: string[][] = [];
-  const clock = { at: now, now: () => clock.at };
+  const clock = { at: now, now: () => clock.at, intentMs: 1_000 };
   let relearned = 0;
   const ports = {
     ...{

@@ -66,7 +66,12 @@ function sendingOf(scene: Scene) {
   const log: string[] = [];
   const pending = Array.from({ length: rows }, (_, at) => at + 1);
   const counts = { ...noCounts(), pending: rows, created: scene.alreadyCreated ?? 0 };
-  const clock = { now: () => Date.now(), random: () => 0.5, monotonic: () => Date.now() };
+  const clock = {
+    now: () => Date.now(),
+    random: () => 0.5,
+    monotonic: () => Date.now(),
+    intentMs: 1_000,
+  };
   const gate = new Gate(clock as never, patienceMs);
   const pace = new Pace(
     'concurrency' in scene ? scene.concurrency : 2,

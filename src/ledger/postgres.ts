@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { messageOf, ProcError } from '../core/errors.ts';
+import type { PostgresPlace } from '../settings/read/ledger-place.ts';
+import { TIMELINE } from './ledger-locks.ts';
+import { LEDGER_VERSION, POSTGRES_SCHEMA } from './ledger-schema.ts';
+import type { Sql, SqlRow, SqlValue, Statements } from './sql.ts';
+
+const CONNECT_MS = 10_000;
+
+/** A statement that takes longer has lost its connection. */
+const STATEMENT_MS = 20_000;
+
+const OLDEST = 150_000;
+
+const INT8 = 20;
+
+/** Any number: the lock of those who create the tables. */
+const CREATION = 7_062_045;
+
+/**
+ * A transaction of a process that was suspended ends after 10 s, because it keeps all others waiting. The lock of the
+ * only row of `intents` makes it the only one. Both hold for the transaction alone, so a pooler may give each
+ * transaction another connection.
+ */
+const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'; SET LOCAL lock_timeout = '15s';
+  SELECT last FROM intents FOR UPDATE`;
+
+/** The shared ledger. */
+export class Postgres implements Sql {
+  readonly #pool: pg.Pool;
+  readonly #place: PostgresPlace;
+  #ready: Promise<void> | undefined;
+
+  constructor(place: PostgresPlace) {
+    this.#place = place;
+    this.#pool = new pg.Pool({
+      ...connectionOf(place),
+      max: 4,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: STATEMENT_MS,
+      idleTimeoutMillis: 10_000,
+      allowExitOnIdle: true,
+      keepAlive: true,
+      application_name: 'proc',
+      types: {
+        getTypeParser: (oid, format) =>
+          oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
+      },
+    });
+    // Whoever uses the connection gets the error too. If nobody does, the next statement opens another one.
+    this.#pool.on('error', () => undefined);
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
+  }
+
+  all(sql: string, ...values: readonly SqlValue[]): Promise<readonly SqlRow[]> {
+    return this.#using(async (client) => (await query(client, sql, values)).rows);
+  }
+
+  run(sql: string, ...values: readonly SqlValue[]): Promise<number> {
+    return this.#using(async (client) => (await query(client, sql, values)).rowCount ?? 0);
+  }
+
+  /**
+   * If the answer to COMMIT is lost, the transaction may be committed. So this throws, as for any other lost
+   * connection, and whoever reads the ledger next sees what has happened.
+   */
+  transaction<T>(work: (sql: Statements) => Promise<T>): Promise<T> {
+    return this.#using(async (client) => {
+      await client.query(BEGIN);
+      const result = await work({
+        all: async (sql, ...values) => (await query(client, sql, values)).rows,
+        run: async (sql, ...values) => (await query(client, sql, values)).rowCount ?? 0,
+      });
+      await client.query('COMMIT');
+      return result;
+    });
+  }
+
+  /** Ends with the process: other parts of the command use the same connections. */
+  close(): void {}
+
+  async #using<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    this.#ready ??= this.#prepare();
+    try {
+      await this.#ready;
+    } catch (thrown) {
+      this.#ready = undefined;
+      throw this.#errorOf(thrown);
+    }
+    return this.#connected(work);
+  }
+
+  async #connected<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    let client: pg.PoolClient | undefined;
+    try {
+      client = await this.#pool.connect();
+      const result = await work(client);
+      client.release();
+      return result;
+    } catch (thrown) {
+      // Closing the connection rolls back.
+      client?.release(true);
+      throw this.#errorOf(thrown);
+    }
+  }
+
+  /** Checks the server, and creates the tables if there are none. */
+  async #prepare(): Promise<void> {
+    await this.#connected(async (client) => {
+      const { rows } = await client.query(
+        "SELECT current_setting('server_version_num')::int AS server, to_regclass('proc_ledger') AS tables",
+      );
+      const { server, tables } = rows[0] as { server: number; tables: string | null };
+      if (server < OLDEST) {
+        throw new ProcError(
+          'ledger_unsafe',
+          `${this.#place.name} is PostgreSQL ${Math.floor(server / 10_000)}; the ledger needs 15 or newer`,
+          { hint: 'Upgrade PostgreSQL, or set PROC_LEDGER to another database' },
+        );
+      }
+      if (tables === null) await createTables(client);
+      const found = await client.query('SELECT version FROM proc_ledger');
+      const version = Number((found.rows[0] as { version: number } | undefined)?.version);
+      if (version === LEDGER_VERSION) return;
+      const isNewer = version > LEDGER_VERSION;
+      throw new ProcError(
+        'config_unreadable',
+        `the ledger ${this.#place.name} was written by ${isNewer ? 'a newer' : 'an older'} version of proc`,
+        { hint: isNewer ? 'Update proc' : 'Set PROC_LEDGER to another database' },
+      );
+    });
+  }
+
+  #errorOf(thrown: unknown): unknown {
+    if (thrown instanceof ProcError) return thrown;
+    const code = (thrown as { code?: unknown } | null)?.code;
+    const isOwn = thrown instanceof TypeError || thrown instanceof RangeError;
+    // The wrong SQL of a bug.
+    if (isOwn || (typeof code === 'string' && /^42(?!501|P01)/.test(code))) return thrown;
+    return new ProcError(
+      'ledger_unreachable',
+      `cannot use the ledger ${this.#place.name}: ${messageOf(thrown)}`,
+      { hint: hintFor(code), cause: thrown },
+    );
+  }
+}
+
+/** Several processes may find no tables at once. */
+async function createTables(client: pg.PoolClient): Promise<void> {
+  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${CREATION})`);
+  // Not to_regclass: it would repeat what it found before this process waited for the lock.
+  const { rows } = await client.query(
+    "SELECT 1 FROM pg_tables WHERE tablename = 'proc_ledger' AND schemaname = ANY (current_schemas(false))",
+  );
+  if (rows.length === 0) {
+    await client.query(POSTGRES_SCHEMA);
+    await client.query('INSERT INTO key_salt VALUES ($1)', [randomBytes(16).toString('hex')]);
+    await client.query(`INSERT INTO proc_ledger VALUES ($1, ${TIMELINE})`, [LEDGER_VERSION]);
+  }
+  await client.query('COMMIT');
+}
+
+function hintFor(code: unknown): string {
+  switch (code) {
+    case '28P01':
+    case '28000':
+      return 'Check the user and the password: PROC_LEDGER, PGPASSWORD or .pgpass';
+    case '3D000':
+      return 'Create the database, or correct PROC_LEDGER';
+    case '42501':
+      return 'Ask for the rights that docs/team-ledger.md names';
+    default:
+      return 'Check that the database runs and can be reached: proc doctor';
+  }
+}
+
+function connectionOf({ host, port, database, user, password, tls }: PostgresPlace): pg.PoolConfig {
+  return {
+    host,
+    port,
+    database,
+    user,
+    // Without one, pg looks into the file of PGPASSFILE, or into ~/.pgpass.
+    password: password?.reveal(),
+    ssl:
+      tls === undefined
+        ? false
+        : {
+            rejectUnauthorized: true,
+            ...(tls.rootCertificate === undefined
+              ? {}
+              : { ca: readFileSync(tls.rootCertificate, 'utf8') }),
+          },
+  };
+}
+
+const translated = new Map<string, string>();
+
+function query(
+  client: pg.PoolClient,
+  sql: string,
+  values: readonly SqlValue[],
+): Promise<pg.QueryResult<SqlRow>> {
+  let text = translated.get(sql);
+  if (text === undefined) {
+    let count = 0;
+    text = sql
+      .replaceAll('json_each(?)', 'json_array_elements(CAST(? AS json))')
+      .replace(/\?/g, () => `$${++count}`);
+    translated.set(sql, text);
+  }
+  return client.query<SqlRow>(text, values.map(storable));
+}
+
+/** PostgreSQL cannot store the character 0. */
+function storable(value: SqlValue): SqlValue {
+  return typeof value === 'string' ? value.replaceAll('\0', '\u{fffd}') : value;
+}

@@ -1,0 +1,308 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeAuthority } from '../support/certificates.ts';
+import { type Cluster, cutter, query, startPostgres } from '../support/postgres.ts';
+import { errorOf, freshWorld, ROOT, type World } from '../support/run.ts';
+import { freshFolder } from '../support/sandbox.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { itemsCsv, stored, teamAt } from '../support/team.ts';
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startPostgres();
+}, 60_000);
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+const team = (service: LoggedSandbox, ledger?: string) => teamAt(service, cluster, ledger);
+
+async function importing(world: World, from: number, to: number, ...flags: string[]) {
+  await world.file('items.csv', itemsCsv(from, to));
+  return world.run(['items', 'import', 'items.csv', '--yes', '-o', 'json', ...flags]);
+}
+
+describe('a ledger that a team shares', () => {
+  it('has the writes of all machines', async () => {
+    await using service = await loggedSandbox();
+    const { machine, url } = await team(service);
+    const [a, b] = [await machine(), await machine()];
+    const first = await a.run([
+      'items',
+      'create',
+      '--name',
+      'Bolt',
+      '--once',
+      'job-1',
+      '-o',
+      'json',
+    ]);
+    expect(first, first.stderr).toMatchObject({ exitCode: 0 });
+    const again = await b.run([
+      'items',
+      'create',
+      '--name',
+      'Bolt',
+      '--once',
+      'job-1',
+      '-o',
+      'json',
+    ]);
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(again.stdout)).toEqual(JSON.parse(first.stdout));
+    expect(service.writes()).toHaveLength(1);
+    const listed = JSON.parse((await b.run(['history', 'list', '-o', 'json'])).stdout);
+    expect(listed).toMatchObject([{ what: 'create item "Bolt"', once: 'job-1' }]);
+    const ran = await importing(a, 1, 30);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    const runs = JSON.parse((await b.run(['imports', 'list', '-o', 'json'])).stdout);
+    expect(runs).toMatchObject([{ state: 'finished', created: 30 }]);
+    expect(await query(url, "SELECT count(*)::int AS n FROM sent WHERE state = 'created'")).toEqual(
+      [{ n: 30 }],
+    );
+    expect(errorOf(await b.run(['items', 'create', '--name', 'Bolt']))).toMatchObject({
+      exitCode: 2,
+    });
+  });
+});
+
+it('needs only the rights that the page names', async () => {
+  await using service = await loggedSandbox();
+  const owner = await team(service);
+  await (await owner.machine()).run(['history', 'list']);
+  const page = await readFile(join(ROOT, 'docs/team-ledger.md'), 'utf8');
+  const [, grants = ''] = /```sql\n([\s\S]*?)```/.exec(page)!;
+  await query(
+    owner.url,
+    `CREATE ROLE app LOGIN PASSWORD 'x'; ${grants.replaceAll('TO proc', 'TO app')}`,
+  );
+  const url = new URL(owner.url);
+  url.username = 'app';
+  url.password = 'x';
+  const app = await (await team(service, url.href)).machine();
+  expect(await importing(app, 1, 5)).toMatchObject({ exitCode: 0 });
+  expect(await app.run(['items', 'create', '--name', 'Nut', '--once', 'k'])).toMatchObject({
+    exitCode: 0,
+  });
+  expect((await app.run(['doctor', '--quick', '-o', 'json'])).stdout).toContain('timeline');
+});
+
+describe('import again is resume', () => {
+  it('items: another machine goes on where a killed one stopped', async () => {
+    await using service = await loggedSandbox({ faults: 'latency=20ms' });
+    const { machine, url } = await team(service);
+    const [a, b] = [await machine(), await machine()];
+    await a.file('items.csv', itemsCsv(1, 400));
+    const killed = a.start(['items', 'import', 'items.csv', '--yes', '--rate', '100']);
+    await expect.poll(() => service.writes().length, { timeout: 20_000 }).toBeGreaterThan(60);
+    killed.kill('SIGKILL');
+    await killed;
+    const busy = errorOf(await importing(b, 1, 400));
+    expect(busy).toMatchObject({ code: 'import_busy', exitCode: 2 });
+    expect(busy.message).toContain(' on ');
+    // As if 30 s had passed.
+    await query(url, 'UPDATE locks SET expires = 0');
+    const ran = await importing(b, 1, 400, '--tune', 'settle=1s');
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(ran.stderr).toContain('did not release its lock');
+    expect(service.writes()).toHaveLength(400);
+    const [run] = JSON.parse((await a.run(['imports', 'list', '-o', 'json'])).stdout);
+    const gone = await a.run(['imports', 'resume', run.run]);
+    expect(gone.exitCode).toBeGreaterThan(0);
+  }, 60_000);
+});
+
+describe('imputations, which the service cannot list', () => {
+  // Every other row is equal.
+  const rows = (count: number) =>
+    `account,amount\n${Array.from({ length: count }, (_, at) => `6100,${at % 2 === 0 ? 5 : at}`).join('\n')}\n`;
+  const argv = 'imputations import cost.csv --allow missing --on-duplicate all --yes -o json'.split(
+    ' ',
+  );
+  const made = (service: LoggedSandbox) => stored(service, 'imputations').length;
+
+  it('another machine goes on row by row: of equal rows each is sent once', async () => {
+    await using service = await loggedSandbox({ faults: 'latency=30ms' });
+    const before = made(service);
+    const { machine, url } = await team(service);
+    const [a, b] = [await machine(), await machine()];
+    for (const world of [a, b]) await world.file('cost.csv', rows(120));
+    const killed = a.start([...argv, '--first-run', '--tune', 'concurrency=2']);
+    await expect.poll(() => service.writes().length, { timeout: 20_000 }).toBeGreaterThan(25);
+    killed.kill('SIGKILL');
+    await killed;
+    await query(url, 'UPDATE locks SET expires = 0');
+    const fast = ['--tune', 'settle=100ms'];
+    const other = errorOf(await b.run([...argv, ...fast, '--where', 'amount>0']));
+    expect(other).toMatchObject({ code: 'import_unfinished', exitCode: 2 });
+    expect(other.message).toMatch(/with another mapping or other options: \d{8}-/);
+    const ran = await b.run([...argv, ...fast]);
+    const summary = JSON.parse(ran.stdout);
+    expect(summary.created + summary.existing + summary.unconfirmed).toBe(120);
+    expect(summary.existing).toBeGreaterThan(0);
+    // What was on its way at the kill is parked, with its body.
+    expect(ran.exitCode).toBe(summary.unconfirmed === 0 ? 0 : 9);
+    expect(summary.unconfirmed).toBeLessThanOrEqual(64);
+    const now = made(service) - before;
+    expect(now).toBeGreaterThanOrEqual(120 - summary.unconfirmed);
+    expect(now).toBeLessThanOrEqual(120);
+    const [run] = JSON.parse((await b.run(['imports', 'list', '-o', 'json'])).stdout);
+    expect(run).toMatchObject({ created: summary.created, host: expect.any(String) });
+    // The first machine's file is behind.
+    const [old] = await readdir(join(a.stateDir, 'shared'));
+    const [file] = (await readdir(join(a.stateDir, 'shared', old!, 'imports'))).filter((name) =>
+      name.endsWith('.db'),
+    );
+    const left = file!.slice(0, -3);
+    expect(errorOf(await a.run(['imports', 'resume', left])).exitCode).not.toBe(0);
+    expect(await a.run(['imports', 'discard', left, '--yes'])).toMatchObject({ exitCode: 0 });
+    expect(made(service) - before).toBe(now);
+  }, 60_000);
+});
+
+describe('a ledger that cannot be used', () => {
+  it('is exit 3 before anything is sent, without the password', async () => {
+    await using service = await loggedSandbox();
+    const { machine } = await team(service, 'postgres://proc:canary-5512@127.0.0.1:1/none');
+    const world = await machine();
+    for (const ran of [
+      await world.run(['items', 'create', '--name', 'Bolt']),
+      await importing(world, 1, 3),
+      await world.run(['imports', 'list']),
+    ]) {
+      expect(errorOf(ran)).toMatchObject({ code: 'ledger_unreachable', exitCode: 3 });
+      expect(ran.stderr).toContain('proc@127.0.0.1:1/none');
+      expect(ran.stderr).not.toContain('canary');
+    }
+    const listed = await world.run(['config', 'list', '-o', 'json']);
+    expect(listed.stdout).toContain('postgres://proc:***@127.0.0.1:1/none');
+    const doctor = await world.run(['doctor', '--quick', '-o', 'json', '-v']);
+    expect(doctor.stdout).toContain('"ledger"');
+    expect(listed.stdout + doctor.stdout + doctor.stderr).not.toContain('canary');
+    expect(service.writes()).toEqual([]);
+  });
+
+  it.each([
+    ['postgres://db.example/x?sslmode=require', 'sslmode=require does not verify'],
+    ['mysql://db.example/x', 'expected postgres://, got mysql://'],
+    ['db.example', 'expected the address of a database'],
+    ['postgres://db.example/x?pool=1', 'unknown parameter pool'],
+  ])('%s is refused', async (url, why) => {
+    await using service = await loggedSandbox();
+    const { machine } = await team(service, url);
+    const error = errorOf(await (await machine()).run(['history', 'list']));
+    expect(error).toMatchObject({ code: 'invalid_setting', exitCode: 3 });
+    expect(error.message).toContain(why);
+  });
+
+  it('is verified by its certificate', async () => {
+    await using service = await loggedSandbox();
+    const folder = await freshFolder();
+    const authority = await makeAuthority(folder);
+    const other = await makeAuthority(folder, 'other');
+    const issued = await authority.issue({ name: 'db', hosts: ['IP:127.0.0.1'], days: 2 });
+    await using encrypted = await startPostgres(issued);
+    const url = await encrypted.database();
+    const at = async (caFile: string) =>
+      (await team(service, `${url}?sslmode=verify-full&sslrootcert=${caFile}`)).machine();
+    const refused = await (await at(other.caFile)).spawn(['items', 'create', '--name', 'Bolt']);
+    expect(errorOf(refused)).toMatchObject({ code: 'ledger_unreachable', exitCode: 3 });
+    expect(refused.stderr).toContain('certificate');
+    const ran = await (await at(authority.caFile)).spawn(['items', 'create', '--name', 'Bolt']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(await query(url, 'SELECT count(*)::int AS n FROM entries')).toEqual([{ n: 1 }]);
+  }, 60_000);
+
+  it('stores no password, and leaves services on loopback to their machine', async () => {
+    const world = await freshWorld();
+    const url = 'postgres://proc:secret@db.example/x';
+    expect(errorOf(await world.run(['config', 'set', 'ledger', url]))).toMatchObject({
+      code: 'invalid_setting',
+    });
+    await world.run(['config', 'set', 'ledger', 'postgres://proc@db.example/x']);
+    // The sandbox is on loopback, so nobody asks db.example.
+    expect(await world.run(['history', 'list', '-o', 'json'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('that a newer proc has written is exit 3', async () => {
+    await using service = await loggedSandbox();
+    const { machine, url } = await team(service);
+    await (await machine()).run(['history', 'list']);
+    await query(url, 'UPDATE proc_ledger SET version = version + 1');
+    const world = await machine();
+    const script = await world.spawn(['items', 'create', '--name', 'Bolt']);
+    expect(errorOf(script)).toMatchObject({ code: 'config_unreadable', exitCode: 3 });
+    expect(script.stderr).toContain('a newer version of proc');
+  });
+
+  it('after a failover is used again once a person has accepted it', async () => {
+    await using service = await loggedSandbox();
+    const { machine, url } = await team(service);
+    const world = await machine();
+    expect(await importing(world, 1, 3)).toMatchObject({ exitCode: 0 });
+    await query(url, "UPDATE proc_ledger SET timeline = 'another'");
+    const error = errorOf(await importing(world, 4, 6));
+    expect(error).toMatchObject({ code: 'ledger_unsafe', exitCode: 3 });
+    expect(error.message).toContain('a failover or a restore');
+    expect(service.writes()).toHaveLength(3);
+    const { timeline } = error.details as { timeline: string };
+    expect(errorOf(await world.run(['doctor', '--accept-ledger', 'wrong'])).exitCode).toBe(2);
+    const accepted = await world.run([
+      'doctor',
+      '--quick',
+      '--accept-ledger',
+      timeline,
+      '-o',
+      'json',
+    ]);
+    expect(accepted.stdout).toContain('is accepted');
+    expect(await importing(world, 4, 6)).toMatchObject({ exitCode: 0 });
+    await query(
+      url,
+      `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`,
+    );
+    const unsafe = await world.spawn(['items', 'import', 'items.csv', '--yes']);
+    expect(errorOf(unsafe)).toMatchObject({ code: 'ledger_unsafe', exitCode: 3 });
+  });
+
+  it('asks a token for its organization', async () => {
+    await using service = await loggedSandbox();
+    const { machine } = await team(service);
+    const world = await machine();
+    const env = { PROC_API_KEY: undefined, PROC_TOKEN: 'token-1' };
+    const ran = await world.run(['items', 'create', '--name', 'Bolt'], { env });
+    expect(errorOf(ran)).toMatchObject({ code: 'unknown_organization', exitCode: 2 });
+    expect(errorOf(ran).hint).toContain('PROC_ORGANIZATION');
+  });
+});
+
+describe('a connection that is cut', () => {
+  it.each(
+    (['client', 'server'] as const).flatMap((side) => [12, 27].map((nth) => [side, nth] as const)),
+  )(
+    'at piece %s %i: nothing is sent twice, and a resume completes the run',
+    async (side, nth) => {
+      await using service = await loggedSandbox({ faults: 'latency=3ms' });
+      const url = await cluster.database();
+      await using proxy = await cutter(url);
+      const { machine } = await team(service, proxy.url);
+      const world = await machine();
+      await world.run(['history', 'list']);
+      await world.file('items.csv', itemsCsv(1, 200));
+      const argv = ['items', 'import', 'items.csv', '--yes', '-o', 'json', '--tune', 'settle=1s'];
+      proxy.cutAt(side, nth);
+      const cut = await world.spawn(argv);
+      proxy.heal();
+      const sent = service.writes().length;
+      expect(sent === 0 ? [0, 3, 10] : [0, 10]).toContain(cut.exitCode);
+      await query(url, 'UPDATE locks SET expires = 0');
+      const runs = JSON.parse((await world.run(['imports', 'list', '-o', 'json'])).stdout);
+      const isOpen = runs.some(({ state }: { state: string }) => state === 'unfinished');
+      const again = await world.spawn(isOpen ? ['imports', 'resume', '-o', 'json', '--yes'] : argv);
+      expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+      expect(service.writes()).toHaveLength(200);
+      const n = await query(url, "SELECT count(*)::int AS n FROM sent WHERE state = 'created'");
+      expect(n).toEqual([{ n: 200 }]);
+    },
+    60_000,
+  );
+});

