@@ -524,9 +524,10 @@ export function createStore({ isPreview, self, say, target }: StoreOptions): Ope
     return found as T;
   };
   const scope = once(async () => {
-    const [{ HISTORY }, { scopeOf }] = await Promise.all([
+    const [{ HISTORY }, { scopeOf }, { isShared, ledgerFolder }] = await Promise.all([
       import('../../history/store.ts'),
       import('../../history/scope-of.ts'),
+      import('../../ledger/open-ledger.ts'),
     ]);
     const named = { flag: flags.organization, variable: env.PROC_ORGANIZATION };
     const here = await target();
