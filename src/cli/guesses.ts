@@ -159,6 +159,7 @@ export const GUESSES: readonly (readonly [typed: string, meant: string])[] = [
   ['orders|items count|total', '$1 list --all -q length(@)'],
   ['sectors count|total', 'sectors list -q length(@)'],
   ['count|total orders|items', '$2 list --all -q length(@)'],
+  ['catalog|catalogue|products find|search ...', 'items find $3...'],
   ['orders grep|query ...', 'orders find $3...'],
   ['orders watch|follow|tail|poll', 'orders changes'],
   ['orders status|track|open *', 'orders get $3'],

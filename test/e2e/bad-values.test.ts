@@ -287,8 +287,8 @@ describe('flags and words', () => {
   it.each([
     [['oders', 'list'], /there is no command "oders"/, 'Did you mean: proc orders list'],
     [['list', 'orders'], /there is no command "list"/, 'Did you mean: proc orders list'],
-    [['catalog', 'find', 'x'], /no command "catalog"/, 'Did you mean: proc items find'],
-    [['search', 'x'], /no command "search"/, 'Did you mean: proc items find'],
+    [['catalog', 'find', 'x'], /no command "catalog"/, 'Did you mean: proc items find x'],
+    [['search', 'x'], /no command "search"/, 'Did you mean: proc orders find (or items find)'],
     [['imports', 'rm', 'x'], /no command "rm"/, 'Did you mean: proc imports discard'],
     [['orders', 'report'], /no command "report"/, 'Did you mean: proc orders summary'],
     [['profile', 'edit'], /no command "edit"/, 'Did you mean: proc profile set'],
