@@ -81,11 +81,11 @@ describe('limits', () => {
     await here.run(['items', 'import', 'one.csv', '--yes']);
     await here.file('two.csv', 'code,name\nE-1,There\nE-3,New\nE-2,Too\n');
     const ran = await here.run(['items', 'import', 'two.csv', '--on-existing=fail', '--yes']);
-    const { message, details, exitCode } = errorOf(ran);
+    const { message, hint, exitCode } = errorOf(ran);
     expect(exitCode).toBe(2);
     expect(message).toMatch(/^2 rows already exist: E-1 \(it\S+\), E-2 \(it\S+\); nothing/);
-    const { command } = details as { command: string };
-    expect(command).toBe('proc items import two.csv --yes --on-existing skip');
+    const command = 'proc items import two.csv --yes --on-existing skip';
+    expect(hint).toBe(`To skip them, run: ${command}`);
     expect((await runTyped(here, command)).exitCode).toBe(0);
     expect(codesIn(sandbox)).toEqual(['E-1', 'E-2', 'E-3']);
   });

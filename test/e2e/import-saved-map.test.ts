@@ -124,7 +124,7 @@ describe('--save-map keeps how the file is read', () => {
     [{ onDuplicate: 'both' }, 'map file: onDuplicate must be first or last or all, got "both"'],
     [
       { sheets: 'A' },
-      'map file: unknown key "sheets", expected one of fields, nulls, decimal, path',
+      'map file: unknown key "sheets", expected one of fields, nulls, decimal, values, path',
     ],
   ])('%j is refused', async (wrong, message) => {
     const here = await world();
