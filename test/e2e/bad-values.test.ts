@@ -322,7 +322,7 @@ describe('flags and words', () => {
     [
       ['doctor', 'nonsense'],
       /proc doctor takes no arguments, but got "nonsense"/,
-      'Its flags are --quick, --rehearse. See what they do: proc doctor --help',
+      'Its flags are --quick, --rehearse, --accept-ledger. See what they do: proc doctor --help',
     ],
     [['doctor', 'qick'], /takes no arguments/, 'Did you mean: proc doctor --quick'],
     [

@@ -11,7 +11,7 @@ import { startTestSandbox } from '../support/sandbox.ts';
  * - `named`: the command set or removed what the user named; the same command or a list shows it
  */
 const KINDS: Readonly<Record<'position' | 'written' | 'named', readonly string[]>> = {
-  position: ['orders changes'],
+  position: ['orders changes', 'status'],
   written: [
     'addresses delete',
     'addresses patch',
@@ -120,6 +120,22 @@ describe.runIf(process.platform === 'linux')('a position moves after delivery', 
         expect(again.exitCode).toBe(8);
         expect(JSON.parse(again.stdout)).toMatchObject([{ id: 'po-1', status: 'cancelled' }]);
         expect((await world.run([...daily, '--exit-code'])).exitCode).toBe(0);
+      },
+    );
+
+    it.each(['json', 'table'])(
+      'status --seen -o %s: the next look tells the same',
+      async (format) => {
+        const { world, change, into } = await place();
+        expect((await world.run(['status', '--seen'])).exitCode).toBe(0);
+        change("update orders set status = 'cancelled' where id = 'po-1'");
+        const lost = await into(`status --seen -o ${format}`, sink);
+        expect(lost.exitCode).toBe(exitCode ?? 2);
+        const changed = async () =>
+          JSON.parse((await world.run(['status', '-o', 'json'])).stdout).orders.changes;
+        expect(await changed()).toMatchObject([{ id: 'po-1', status: 'cancelled' }]);
+        expect((await world.run(['status', '--seen'])).exitCode).toBe(0);
+        expect(await changed()).toEqual([]);
       },
     );
 

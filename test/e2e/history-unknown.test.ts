@@ -217,7 +217,7 @@ it('a delete with an unknown outcome keeps the copy of the record', async () => 
   await world.run(['sectors', 'delete', 'sec-2', '--yes']);
   const [entry] = await listed(world);
   expect(await shown(world, entry!.id)).toMatchObject({
-    what: 'delete sector sec-2',
+    what: 'delete sector road-bikes "Road Bikes" (sec-2)',
     before: { id: 'sec-2', key: expect.any(String), name: expect.any(String) },
   });
 });

@@ -49,7 +49,7 @@ const WAYS = {
   'another machine': async (_, service, taken = TAKEN) => createElsewhere(service, ...taken),
   'another import of this machine': async (world, _, taken = TAKEN) => {
     await world.file('others.csv', rowsOf(taken));
-    await done(world, ['items', 'import', 'others.csv', '--yes']);
+    await done(world, ['items', 'import', 'others.csv', '--yes', ...SETTLE]);
   },
   'single commands of this machine': async (world, _, taken = TAKEN) => {
     for (const code of taken) {
@@ -281,7 +281,7 @@ describe('a list that cannot be verified when an import is resumed', () => {
     const run = await interrupted(world);
     stopped.unlock();
     await world.file('others.csv', rowsOf(TAKEN));
-    await done(world, ['items', 'import', 'others.csv', '--yes']);
+    await done(world, ['items', 'import', 'others.csv', '--yes', ...SETTLE]);
     const gone = service.items.splice(-2);
     for (const flags of [['--dry-run'], SETTLE]) {
       const ran = await world.run(['imports', 'resume', run, ...flags]);
@@ -330,7 +330,7 @@ describe('codes that exist more than once after an import', () => {
     const run = await interrupted(world);
     stopped.unlock();
     await world.file('others.csv', rowsOf(TAKEN));
-    await done(world, ['items', 'import', 'others.csv', '--yes']);
+    await done(world, ['items', 'import', 'others.csv', '--yes', ...SETTLE]);
     gone = service.items.splice(-2);
     const anyway = ['imports', 'resume', run, '--allow', 'unverified', ...SETTLE];
     const ran = await world.run(anyway);

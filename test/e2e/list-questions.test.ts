@@ -100,7 +100,7 @@ describe('references', () => {
     for (const [ref, says] of [
       ['code=PO-9', 'no order has the code "PO-9"'],
       ['id=PO-9', 'no order has the id "PO-9"'],
-      ['PO-9', 'no order has the code or id "PO-9"'],
+      ['PO-900000', 'no order has the code or id "PO-900000"'],
     ] as const) {
       const ran = await run(`orders get ${ref}`);
       expect(ran.exitCode).toBe(5);

@@ -43,7 +43,7 @@ describe('a look-up that finds nothing names what is nearest, and how much it re
   });
 
   it.each([
-    ['orders get PO-42', 5, 'Nearest of all 500 orders: PO-00042'],
+    ['orders get PO-4200', 5, 'Nearest of all 500 orders: PO-00'],
     ['orders get code=PO-42', 5, 'PO-00042'],
     ['items get Chian', 5, 'Nearest of all 3 items: CH-1 (Chain)'],
     ['items get code=CH-11', 5, 'Nearest of all 3 items: CH-1 (Chain), CH-2 (Chain ring)'],

@@ -14,6 +14,7 @@ interface Total {
   readonly currency: string;
   readonly orders: number;
   readonly amount: number;
+  readonly withoutAmount: number;
 }
 
 type Proc = (...args: readonly string[]) => ReturnType<World['run']>;
@@ -289,7 +290,8 @@ describe('orders summary --out report.html', () => {
         expect([ran.exitCode, ran.stdout], ran.stderr).toEqual([0, '']);
         return readFile(join(world.cwd, name), 'utf8');
       };
-      const values = json.map((row) => Object.values(row));
+      const columns = ['status', 'orders', 'amount', 'currency', 'withoutAmount'] as const;
+      const values = json.map((row) => columns.map((column) => row[column]));
       expect(JSON.parse(await file('a.json'))).toEqual(json);
       expect(
         (await file('a.ndjson'))
@@ -304,7 +306,7 @@ describe('orders summary --out report.html', () => {
         values.map((row) => row.join('\t')),
       );
       expect(await file('a.yaml')).toContain(`amount: ${json[0]!.amount}`);
-      expect(await file('a.txt')).toMatch(/^STATUS +CURRENCY +ORDERS +AMOUNT/);
+      expect(await file('a.txt')).toMatch(/^STATUS +ORDERS +AMOUNT/);
     }));
 
   it('says that the list may be incomplete, and exits 10', async () => {

@@ -252,7 +252,6 @@ export const DOUBTFUL_FILES: readonly DoubtfulFile[] = [
   ...[
     '[text],[text],[text]',
     'CHAR(18),CHAR(40),',
-    'MATNR,MAKTX,MFRNR',
     'Code,Désignation,Marque',
     'obbligatorio,facoltativo,',
     'z. B. HB-12,z. B. Schraube,',
@@ -267,6 +266,13 @@ export const DOUBTFUL_FILES: readonly DoubtfulFile[] = [
       asWorkbook: true,
     }),
   ),
+  file('items', 'below the header the names of another header', {
+    content: items('MATNR,MAKTX,MFRNR', 'A-1,Bolt,x'),
+    exitCode: 8,
+    stored: BOLT,
+    says: 'repeats the header',
+    asWorkbook: true,
+  }),
   file('items', 'names that only look like totals, footers and placeholders', {
     content: items(
       'LUB-1,Total Quartz 9000,Total',

@@ -18,7 +18,7 @@ export const show = command({
   examples: [
     { run: 'proc imports show 20260301-093000-1a2b', doc: 'one run' },
     {
-      run: "proc imports show 20260301-093000-1a2b -q '{created: created, unknown: unknown}'",
+      run: "proc imports show 20260301-093000-1a2b -q '{created: created, unconfirmed: unconfirmed}'",
       doc: 'number of rows in some states',
     },
     {

@@ -176,19 +176,19 @@ const ALL = {
   },
   'opens a run before it has the lock': {
     file: 'import/with-run.ts',
-    line: `  const lock = await lockImport({ folder, ...header }, { ...self, waitMs, run: header.run });
+    line: `  const lock = await lockImport({ folder, ...header }, waiting);
   let journal: Journal | undefined;
   try {
     journal = await Journal.open(path);`,
     becomes: `  let journal: Journal | undefined = await Journal.open(path);
-  const lock = await lockImport({ folder, ...header }, { ...self, waitMs, run: header.run });
+  const lock = await lockImport({ folder, ...header }, waiting);
   try {`,
     meetings: '400-864',
   },
   'opens a run without the lock': {
     file: 'import/with-run.ts',
-    line: 'const lock = await lockImport({ folder, ...header }, { ...self, waitMs, run: header.run });',
-    becomes: 'const lock = { release() {} };',
+    line: 'const lock = await lockImport({ folder, ...header }, waiting);',
+    becomes: 'const lock = { async release() {} };',
     meetings: '400-864',
   },
   'lets the process before the last one go on': {
@@ -257,8 +257,8 @@ const ALL = {
   },
   'prunes runs that are not over': {
     file: 'import/manage/prune-runs.ts',
-    line: "summary(run).left === 'nothing' && Date",
-    becomes: 'summary(run).left !== undefined && Date',
+    line: "summary(run).left === 'nothing' &&",
+    becomes: 'summary(run).left !== undefined &&',
     meetings: '1-864',
   },
   'takes a full disk for a bug': {

@@ -188,7 +188,7 @@ export class Service {
     // The routes reject this invalid body with 400.
     const sent = isRefused ? '{"code":[],"reference":[]}' : this.#asStored(request);
     let status = 0;
-    let headers: Record<string, string> = {};
+    let headers: Readonly<Record<string, string>> = {};
     let onFinish: (() => void) | undefined;
     const end = (text: string, share: number): void => {
       let body = text;
@@ -228,10 +228,9 @@ export class Service {
     const outgoing = {
       socket,
       headersSent: false,
-      writeHead(code: number, pairs: readonly string[]) {
+      writeHead(code: number, named: Readonly<Record<string, string>>) {
         status = code;
-        headers = {};
-        for (let at = 0; at < pairs.length; at += 2) headers[pairs[at]!] = pairs[at + 1]!;
+        headers = named;
       },
       end: (text = '') => end(text, 1),
       write: (part: Buffer) => end(part.toString(), 0.999_999),
@@ -247,8 +246,14 @@ export class Service {
       incoming,
       outgoing,
     } as never) as Promise<Response>;
-    void response.finally(() => {
+    const handled = response.then(async (answer) => {
       if (staleMs > 0 || hides !== undefined) this.database.exec('ROLLBACK');
+      if (answer.headers.has('x-hono-already-sent')) return;
+      status = answer.status;
+      headers = Object.fromEntries(answer.headers);
+      end(await answer.text(), 1);
+    });
+    void handled.finally(() => {
       if (!this.#late.has(request)) onOver(request);
     });
   }

@@ -22,7 +22,6 @@ it.each([
 
 it.each([
   '',
-  'yesterday',
   '30',
   '30y',
   '-3d',
