@@ -2,7 +2,7 @@ import { command } from '../../core/command.ts';
 import { isObject } from '../../core/is-object.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Block, Column, Row } from '../../core/result.ts';
-import { createRequisition } from '../../nouns/requisition/api.ts';
+import { createRequisition } from '../../nouns/requisition/index.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { columnsOf } from '../../output/format/cell.ts';
 import type { Entry } from '../entry.ts';

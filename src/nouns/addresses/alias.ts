@@ -9,8 +9,7 @@ import { parseReference } from '../../listing/match-reference.ts';
 import { openAddressBook, readAddressBook, rememberAddress } from '../shared/address-book.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { addressId } from '../shared/references/references.ts';
-import { getAddress } from './api.ts';
-import { ALIAS_COLUMNS } from './columns.ts';
+import { ALIAS_COLUMNS, getAddress } from './index.ts';
 
 export const alias = command({
   path: ['addresses', 'alias'],

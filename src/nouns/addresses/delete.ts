@@ -6,7 +6,7 @@ import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { idsMeant } from '../shared/references/references.ts';
 import { ADDRESSES } from './address-args.ts';
-import { deleteAddress, getAddress } from './api.ts';
+import { deleteAddress, getAddress } from './index.ts';
 
 export const remove = command({
   path: ['addresses', 'delete'],

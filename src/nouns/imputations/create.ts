@@ -10,8 +10,7 @@ import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { recordName } from '../shared/references/record-name.ts';
 import { recordMeant } from '../shared/references/references.ts';
 import { FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
-import { createImputation } from './api.ts';
-import { IMPUTATION_COLUMNS } from './columns.ts';
+import { createImputation, IMPUTATION_COLUMNS } from './index.ts';
 
 export const create = command({
   path: ['imputations', 'create'],

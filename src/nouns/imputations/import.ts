@@ -2,9 +2,9 @@ import { command } from '../../core/command.ts';
 import { IMPORT_FILE, notListed } from '../../import/import-args.ts';
 import { accessOfImport, IMPUTATION_FLAGS } from '../../import/import-flags.ts';
 import { IMPUTATION_IMPORT } from '../../import/targets/imputation-import.ts';
-import { listOrders } from '../orders/api.ts';
+import { listOrders } from '../orders/index.ts';
 import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
-import { createImputation } from './api.ts';
+import { createImputation } from './index.ts';
 
 export const importImputations = command({
   path: ['imputations', 'import'],

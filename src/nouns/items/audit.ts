@@ -1,7 +1,7 @@
 import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listItems } from './api.ts';
+import { listItems } from './index.ts';
 
 export const audit = command({
   path: ['items', 'audit'],

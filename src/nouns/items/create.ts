@@ -9,8 +9,7 @@ import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import { warnOfDoubts } from '../shared/doubtful-body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
-import { createItem, listItems } from './api.ts';
-import { ITEM_COLUMNS } from './columns.ts';
+import { createItem, ITEM_COLUMNS, listItems } from './index.ts';
 
 export const create = command({
   path: ['items', 'create'],

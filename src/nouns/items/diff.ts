@@ -5,7 +5,7 @@ import { ALLOW_COMPARED } from '../../import/allow.ts';
 import { FILE_FLAGS } from '../../import/file-flags.ts';
 import { IMPORT_FILE } from '../../import/import-args.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listItems } from './api.ts';
+import { listItems } from './index.ts';
 
 const { map, mapFile, sheet, path, decimal, encoding, headerRow, skipRows } = FILE_FLAGS;
 

@@ -3,8 +3,7 @@ import type { Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { eachId } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listItems } from './api.ts';
-import { ITEM_COLUMNS } from './columns.ts';
+import { ITEM_COLUMNS, listItems } from './index.ts';
 
 export const get = command({
   path: ['items', 'get'],

@@ -3,7 +3,7 @@ import { IMPORT_FILE } from '../../import/import-args.ts';
 import { accessOfImport, IMPORT_FLAGS } from '../../import/import-flags.ts';
 import { ITEM_IMPORT } from '../../import/targets/item-import.ts';
 import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
-import { createItem, listItems } from './api.ts';
+import { createItem, listItems } from './index.ts';
 
 export const importItems = command({
   path: ['items', 'import'],

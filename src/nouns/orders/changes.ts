@@ -1,7 +1,7 @@
 import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listOrders } from './api.ts';
+import { listOrders } from './index.ts';
 
 export const changes = command({
   path: ['orders', 'changes'],

@@ -2,8 +2,7 @@ import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { findRows } from '../shared/references/find-rows.ts';
-import { listOrders } from './api.ts';
-import { ORDER_COLUMNS } from './columns.ts';
+import { listOrders, ORDER_COLUMNS } from './index.ts';
 
 export const find = command({
   path: ['orders', 'find'],

@@ -2,8 +2,7 @@ import { command } from '../../core/command.ts';
 import type { Row } from '../../core/result.ts';
 import { eachId } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listOrders } from './api.ts';
-import { ORDER_COLUMNS } from './columns.ts';
+import { listOrders, ORDER_COLUMNS } from './index.ts';
 
 export const get = command({
   path: ['orders', 'get'],

@@ -8,7 +8,7 @@ import { documentFormat } from '../../output/document/document-format.ts';
 import type { ValueTally } from '../../output/format-loader.ts';
 import { select } from '../../output/select/select-fields.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listOrders } from './api.ts';
+import { listOrders } from './index.ts';
 import { FILTER_FLAGS, orderFilter } from './order-filter.ts';
 import { DIMENSIONS, type Dimension, OrderTotals } from './order-totals.ts';
 import type { OrderReport } from './report/report-orders.ts';

@@ -8,8 +8,7 @@ import { fieldNames } from '../../output/select/field-path.ts';
 import { type Condition, matches, parseWhere } from '../../output/select/where.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { recordName } from '../shared/references/record-name.ts';
-import { listOrders } from './api.ts';
-import { ORDER_COLUMNS } from './columns.ts';
+import { listOrders, ORDER_COLUMNS } from './index.ts';
 import type { OrderWatch } from './order-watch.ts';
 
 const EVERY_MS = 10_000;

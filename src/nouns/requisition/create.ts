@@ -10,8 +10,7 @@ import { warnOfDoubts } from '../shared/doubtful-body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { definitionsIn } from '../shared/items-in-place.ts';
 import { FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
-import { createRequisition } from './api.ts';
-import { REQUISITION_COLUMNS } from './columns.ts';
+import { createRequisition, REQUISITION_COLUMNS } from './index.ts';
 
 export const create = command({
   path: ['requisition', 'create'],

@@ -2,9 +2,9 @@ import { command } from '../../core/command.ts';
 import { IMPORT_FILE, notListed } from '../../import/import-args.ts';
 import { accessOfImport, REQUISITION_FLAGS } from '../../import/import-flags.ts';
 import { REQUISITION_IMPORT } from '../../import/targets/requisition-import.ts';
-import { listItems } from '../items/api.ts';
+import { listItems } from '../items/index.ts';
 import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
-import { createRequisition } from './api.ts';
+import { createRequisition } from './index.ts';
 
 export const importRequisitions = command({
   path: ['requisition', 'import'],

@@ -6,7 +6,7 @@ import type { Entry } from '../../history/entry.ts';
 import { withHistory } from '../../history/find-entry.ts';
 import type { History } from '../../history/store.ts';
 import { LOCAL_CODES } from '../shared/exit-code-sets.ts';
-import { createRequisition } from './api.ts';
+import { createRequisition } from './index.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID', priority: 4 },

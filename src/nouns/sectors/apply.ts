@@ -7,8 +7,8 @@ import { phrase } from '../../messages/writes.ts';
 import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { sendPatch } from '../shared/send-patch.ts';
-import { getSector, listSectors, patchSector } from './api.ts';
 import type { SectorChange, SectorComparison } from './file/compare-sectors.ts';
+import { getSector, listSectors, patchSector } from './index.ts';
 import { FILE_ARG, FILE_FLAGS } from './sector-args.ts';
 
 const COLUMNS: readonly Column[] = [

@@ -4,7 +4,7 @@ import { DELETED_COLUMNS, deleteRecord } from '../shared/delete-record.ts';
 import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { sectorIds } from '../shared/references/references.ts';
-import { deleteSector, getSector, listSectors } from './api.ts';
+import { deleteSector, getSector, listSectors } from './index.ts';
 import { SECTORS } from './sector-args.ts';
 
 export const remove = command({

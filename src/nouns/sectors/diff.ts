@@ -2,7 +2,7 @@ import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Column, Row } from '../../core/result.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listSectors } from './api.ts';
+import { listSectors } from './index.ts';
 import { FILE_ARG, FILE_FLAGS } from './sector-args.ts';
 
 const COLUMNS: readonly Column[] = [

@@ -1,7 +1,6 @@
 import { command } from '../../core/command.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listSectors } from './api.ts';
-import { SECTOR_COLUMNS } from './columns.ts';
+import { listSectors, SECTOR_COLUMNS } from './index.ts';
 
 export const list = command({
   path: ['sectors', 'list'],

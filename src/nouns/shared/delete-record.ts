@@ -4,7 +4,7 @@ import type { Answer, Ports, WriteProblem } from '../../core/ports.ts';
 import type { Column, RecordResult, Row, ShownRequest } from '../../core/result.ts';
 import type { Phrase } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { listLines } from '../requisition/api.ts';
+import { listLines } from '../requisition/index.ts';
 import { recordName } from './references/record-name.ts';
 
 export const DELETED_COLUMNS: readonly Column[] = [

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { getAddress, patchAddress } from '../../nouns/addresses/api.ts';
-import { createImputation } from '../../nouns/imputations/api.ts';
-import { createItem, listItems } from '../../nouns/items/api.ts';
-import { listOrders } from '../../nouns/orders/api.ts';
-import { addGroup, addLine, createRequisition, listLines } from '../../nouns/requisition/api.ts';
-import { getSector, listSectors, patchSector } from '../../nouns/sectors/api.ts';
+import { getAddress, patchAddress } from '../../nouns/addresses/index.ts';
+import { createImputation } from '../../nouns/imputations/index.ts';
+import { createItem, listItems } from '../../nouns/items/index.ts';
+import { listOrders } from '../../nouns/orders/index.ts';
+import { addGroup, addLine, createRequisition, listLines } from '../../nouns/requisition/index.ts';
+import { getSector, listSectors, patchSector } from '../../nouns/sectors/index.ts';
 import {
   anyValue,
   each,

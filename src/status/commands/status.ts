@@ -1,5 +1,5 @@
 import { command } from '../../core/command.ts';
-import { listOrders } from '../../nouns/orders/api.ts';
+import { listOrders } from '../../nouns/orders/index.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 
 export const status = command({

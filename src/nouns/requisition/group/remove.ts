@@ -2,7 +2,7 @@ import { command } from '../../../core/command.ts';
 import { phrase } from '../../../messages/writes.ts';
 import { provedByLines } from '../../shared/delete-record.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
-import { listLines, removeGroup } from '../api.ts';
+import { listLines, removeGroup } from '../index.ts';
 import { groupNameOf, knownParts, titleOf, withId } from '../known-parts.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';
 

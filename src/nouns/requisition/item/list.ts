@@ -1,7 +1,6 @@
 import { command } from '../../../core/command.ts';
 import { READ_CODES } from '../../shared/exit-code-sets.ts';
-import { listLines } from '../api.ts';
-import { LINE_COLUMNS } from '../columns.ts';
+import { LINE_COLUMNS, listLines } from '../index.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';
 
 export const itemList = command({

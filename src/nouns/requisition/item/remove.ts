@@ -5,7 +5,7 @@ import { phrase } from '../../../messages/writes.ts';
 import { provedByLines } from '../../shared/delete-record.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { recordName } from '../../shared/references/record-name.ts';
-import { listLines, removeLine } from '../api.ts';
+import { listLines, removeLine } from '../index.ts';
 import { groupNameOf, type KnownParts, knownParts, titleOf } from '../known-parts.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';
 

@@ -1,7 +1,7 @@
 import { command } from '../../../core/command.ts';
 import { isSignalled, ProcError } from '../../../core/errors.ts';
 import type { Column } from '../../../core/result.ts';
-import { listSectors } from '../../../nouns/sectors/api.ts';
+import { listSectors } from '../../../nouns/sectors/index.ts';
 import { type FoundCredential, findCredential } from '../../credential/credential.ts';
 import { placeOfCommand } from '../../credential/keychain.ts';
 import { openSettings } from '../../read/open-settings.ts';

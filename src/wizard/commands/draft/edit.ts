@@ -1,5 +1,5 @@
 import { command } from '../../../core/command.ts';
-import { createRequisition } from '../../../nouns/requisition/api.ts';
+import { createRequisition } from '../../../nouns/requisition/index.ts';
 import { WRITE_CODES } from '../../../nouns/shared/exit-code-sets.ts';
 import { DRAFTS } from '../../../wizard/model/drafts.ts';
 import { inputNeeded } from '../../../wizard/questions/refusals.ts';

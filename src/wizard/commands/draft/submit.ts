@@ -2,7 +2,7 @@ import { command } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { wizardMessages } from '../../../messages/wizard-messages.ts';
-import { createRequisition } from '../../../nouns/requisition/api.ts';
+import { createRequisition } from '../../../nouns/requisition/index.ts';
 import { WRITE_CODES } from '../../../nouns/shared/exit-code-sets.ts';
 import { DRAFTS } from '../../../wizard/model/drafts.ts';
 import { payloadOf } from '../../../wizard/model/to-payload.ts';
