@@ -6,7 +6,7 @@ import { createRequisition } from '../../nouns/requisition/index.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { columnsOf } from '../../output/format/cell.ts';
 import type { Entry } from '../entry.ts';
-import { SHOW_COLUMNS, wholeRow } from '../entry-rows.ts';
+import { SHOW_COLUMNS, wholeEntry, wholeRow } from '../entry-rows.ts';
 import { findEntry } from '../find-entry.ts';
 import { ENTRY } from './entry-flags.ts';
 
@@ -14,6 +14,7 @@ export const show = command({
   path: ['history', 'show'],
   changes: 'nothing',
   prints: 'record',
+  shape: (kit) => kit.record(wholeEntry(kit)),
   summary: 'Show one entry in full: request, response, previous value',
   args: ENTRY,
   examples: [

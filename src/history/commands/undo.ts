@@ -22,6 +22,7 @@ export const undo = command({
   path: ['history', 'undo'],
   changes: 'service',
   prints: 'record',
+  shape: ({ z, record }) => record(z.looseObject({}), 'The record as the service returns it.'),
   summary: 'Undo a change of a sector or an address',
   description:
     'Restores the values that history recorded before the patch. Shows what changes, and asks; in a script, add --yes. Only a patch can be undone: the service cannot delete what was created, or create again what was deleted.',

@@ -15,6 +15,15 @@ export const alias = command({
   path: ['addresses', 'alias'],
   changes: 'local',
   prints: 'record',
+  shape: ({ z, textOrNull, maybe, record }) =>
+    record(
+      z.looseObject({
+        id: z.string(),
+        alias: z.string(),
+        formattedAddress: maybe(textOrNull),
+        removed: maybe(z.boolean()),
+      }),
+    ),
   summary: 'Give an address an alias',
   description:
     'You can use the alias wherever proc takes an address. It exists on this machine only. proc reads the address first, so a wrong id fails at once.',

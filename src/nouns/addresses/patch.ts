@@ -19,6 +19,7 @@ export const patch = command({
   path: ['addresses', 'patch'],
   changes: 'service',
   prints: 'record',
+  shape: ({ record, responseOf }) => record(responseOf(patchAddress)),
   summary: 'Change fields of an address',
   description: 'Sends only the fields that you give, and shows what changes.',
   details:

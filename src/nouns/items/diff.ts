@@ -40,6 +40,35 @@ export const diff = command({
   path: ['items', 'diff'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ z, textOrNull, numberOrNull, forms }) =>
+    forms(
+      [
+        {
+          many: true,
+          schema: z.looseObject({
+            change: z.string(),
+            row: numberOrNull,
+            line: numberOrNull,
+            code: textOrNull,
+            name: textOrNull,
+            catalogueName: textOrNull,
+            id: textOrNull,
+            reason: textOrNull,
+          }),
+        },
+        {
+          many: false,
+          schema: z.looseObject({
+            source: z.string(),
+            rows: z.number(),
+            catalogue: z.number(),
+            duplicates: z.number(),
+            notCompared: z.array(z.string()),
+          }),
+        },
+      ],
+      'The rows that differ; with --summary the counts.',
+    ),
   filtersSource: true,
   summary: 'Compare a file with the catalogue: new, gone and renamed items',
   description:

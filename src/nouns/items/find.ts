@@ -8,6 +8,7 @@ export const find = command({
   path: ['items', 'find'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ list, responseOf }) => list(responseOf(listItems)),
   summary: 'Find items by part of their code or name',
   description: 'The service has no search, so proc reads all items.',
   args: { text: { doc: 'part of the code or name; case is ignored' } },

@@ -8,6 +8,7 @@ export const list = command({
   path: ['items', 'list'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ list, responseOf }) => list(responseOf(listItems)),
   summary: 'List the items of the catalogue',
   description: readsOf('--where'),
   flags: listFlags(['name', 'code']),

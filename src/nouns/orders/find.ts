@@ -8,6 +8,7 @@ export const find = command({
   path: ['orders', 'find'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ list, responseOf }) => list(responseOf(listOrders)),
   summary: 'Find orders by part of their code or title',
   description: 'The service has no search, so proc reads all orders.',
   args: { text: { doc: 'part of the code or title; case is ignored' } },

@@ -9,6 +9,7 @@ export const list = command({
   path: ['orders', 'list'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ list, responseOf }) => list(responseOf(listOrders)),
   summary: 'List purchase orders',
   description: readsOf('A filter'),
   flags: {

@@ -17,6 +17,18 @@ export const summary = command({
   path: ['orders', 'summary'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ z, maybe, list }) =>
+    list(
+      z.looseObject({
+        status: maybe(z.string()),
+        month: maybe(z.string()),
+        currency: z.string(),
+        orders: z.number(),
+        amount: z.number(),
+        withoutAmount: z.number(),
+      }),
+      'Also the dimensions that --by names.',
+    ),
   reports: 'files',
   summary: 'Total orders by status, currency or month',
   description:

@@ -16,6 +16,7 @@ export const create = command({
   path: ['requisition', 'create'],
   changes: 'service',
   prints: 'record',
+  shape: ({ record, responseOf }) => record(responseOf(createRequisition)),
   summary: 'Create a requisition with groups and items',
   description:
     'Combines flags, a file (--file) and an earlier requisition (--from); flags override the rest. Without any of these, proc starts the wizard on a terminal. The service cannot list requisitions, so proc keeps each one in its history.',

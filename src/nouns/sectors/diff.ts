@@ -17,6 +17,16 @@ export const diff = command({
   path: ['sectors', 'diff'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ z, textOrNull, anyValue, list }) =>
+    list(
+      z.looseObject({
+        sector: z.string(),
+        field: z.string(),
+        current: anyValue,
+        desired: anyValue,
+        id: textOrNull,
+      }),
+    ),
   summary: 'Compare a file with the sectors of the service',
   description:
     'Shows each field that differs. Empty cells are not compared. Rows that match no sector of the service are listed as unknown.',

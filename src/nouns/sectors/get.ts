@@ -9,6 +9,7 @@ export const get = command({
   path: ['sectors', 'get'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ each, responseOf }) => each(responseOf(getSector)),
   summary: 'Show sectors',
   args: SECTORS,
   examples: [

@@ -6,6 +6,7 @@ export const list = command({
   path: ['sectors', 'list'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ list, responseOf }) => list(responseOf(listSectors)),
   summary: 'List the sectors (rubros)',
   examples: [
     { run: 'proc sectors list', doc: 'a table on a terminal, JSON otherwise' },

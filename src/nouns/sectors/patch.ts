@@ -17,6 +17,7 @@ export const patch = command({
   path: ['sectors', 'patch'],
   changes: 'service',
   prints: 'record',
+  shape: ({ record, responseOf }) => record(responseOf(patchSector)),
   summary: 'Change fields of a sector',
   description:
     'Sends only the fields that you give. --merge sends key, name and description together, for services that replace the whole sector. proc reads the sector first and shows what changes.',

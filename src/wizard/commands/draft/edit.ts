@@ -10,6 +10,8 @@ export const draftEdit = command({
   changes: 'service',
   access: () => 'stage',
   prints: 'record',
+  shape: ({ record, responseOf }) =>
+    record(responseOf(createRequisition), 'Nothing if the requisition was not sent.'),
   summary: 'Resume a draft in the wizard',
   args: ONLY_DRAFT,
   examples: [

@@ -13,6 +13,7 @@ export const draftSubmit = command({
   path: ['requisition', 'draft', 'submit'],
   changes: 'service',
   prints: 'record',
+  shape: ({ record, responseOf }) => record(responseOf(createRequisition)),
   summary: 'Send a complete draft',
   description:
     'proc deletes a draft when its requisition is created. If the outcome of an earlier attempt is unknown, proc asks for a typed confirmation. If you changed the draft after that attempt, proc asks what to do with it. In a script, add --again to send the draft anyway.',
