@@ -117,14 +117,14 @@ const GROUPS = [
   {
     name: 'references',
     priority: 0,
-    test: /src[\\/](nouns[\\/]((addresses|items|sectors)[\\/]api|shared[\\/](references[\\/]|address-book|catalogue))|listing[\\/]match-reference)/,
+    test: /src[\\/](nouns[\\/]((addresses|items|sectors)[\\/]index|shared[\\/](references[\\/]|address-book|catalogue))|listing[\\/]match-reference)/,
   },
   { name: 'undici', priority: 2, test: /undici[\\/]/ },
   {
     name: 'request',
     priority: 1,
     // Without zod's JSON Schema, which only `proc schema` and `proc doctor` need.
-    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core|client[\\/](?!connection[\\/](proxy|system-store))|cli[\\/]wire[\\/]create-ports|nouns[\\/]orders[\\/]api|listing[\\/](list-reader|list-pages)|nouns[\\/]shared[\\/][\w-]+\.ts|settings[\\/](read|credential|write)[\\/](?!open-settings|bind-certificate|client-certificate|update-config|edits|overview|require-terminal|secret-input)[\w-]+\.ts|output[\\/]((output-plan|render|rendering|sink|out-file|format-loader)|select[\\/](where|field-path|select-fields)|format[\\/](write-\w+|csv|cell))\.ts)/,
+    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core[\\/](?!shape)|client[\\/](?!connection[\\/](proxy|system-store))|cli[\\/]wire[\\/]create-ports|nouns[\\/]orders[\\/]index|listing[\\/](list-reader|list-pages)|nouns[\\/]shared[\\/][\w-]+\.ts|settings[\\/](read|credential|write)[\\/](?!open-settings|bind-certificate|client-certificate|update-config|edits|overview|require-terminal|secret-input)[\w-]+\.ts|output[\\/]((output-plan|render|rendering|sink|out-file|format-loader)|select[\\/](where|field-path|select-fields)|format[\\/](write-\w+|csv|cell))\.ts)/,
   },
 ];
 

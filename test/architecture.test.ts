@@ -31,7 +31,7 @@ const LAYERS: ReadonlyArray<readonly [RegExp, number]> = [
   [/^(core|messages)\//, 0],
   [/^(client|output|settings(?!\/commands\/)|store|terminal)\//, 1],
   [/^listing\//, 2],
-  [/^nouns\/(endpoints\.ts$|shared\/|[\w-]+\/(api|columns)\.ts$)/, 3],
+  [/^nouns\/(endpoints\.ts$|shared\/|[\w-]+\/index\.ts$)/, 3],
   [/^(ledger|history\/(?!commands\/))/, 4],
   [
     /^(catalogue|completion|compose|doctor|import|raw|rehearsal|sandbox|schema|wizard)\/(?!commands\/)/,
@@ -324,7 +324,7 @@ describe('the source tree', () => {
 
   it('has no file name with two meanings', () => {
     const isNamedByItsFolder = (file: string) =>
-      VERB_FILES.includes(file) || /^(api|columns|commands)\.ts$/.test(basename(file));
+      VERB_FILES.includes(file) || /^(index|commands)\.ts$/.test(basename(file));
     const byName = Map.groupBy(
       FILES.filter((file) => !file.startsWith('sandbox/routes/')),
       (file) => basename(file),

@@ -1,4 +1,5 @@
 import type { Command } from '../core/command.ts';
+import type { ShapeKit } from '../core/shape/output-shape.ts';
 
 export interface Noun {
   readonly name: string;
@@ -153,6 +154,7 @@ export const HELP_NOUN = {
   path: ['help'],
   changes: 'nothing',
   prints: 'nothing',
+  shape: ({ noJson }: ShapeKit) => noJson('Text: a page of help.'),
   summary: 'Show help for a command or topic',
   heading: TOOLS,
   args: {

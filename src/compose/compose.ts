@@ -1,6 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import { check, show } from '../core/validate.ts';
-import { createRequisition } from '../nouns/requisition/api.ts';
+import { createRequisition } from '../nouns/requisition/index.ts';
 import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
 import type { ItemsInPlace } from '../nouns/shared/items-in-place.ts';
 import type { ListLine } from './list-lines.ts';

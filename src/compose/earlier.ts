@@ -6,7 +6,7 @@ import { inShell } from '../core/text/typed.ts';
 import { check, moreProblems, show } from '../core/validate.ts';
 import type { Entry } from '../history/entry.ts';
 import { withHistory } from '../history/find-entry.ts';
-import { createRequisition } from '../nouns/requisition/api.ts';
+import { createRequisition } from '../nouns/requisition/index.ts';
 import type { Payload } from './payload.ts';
 
 export type Earlier =

@@ -2,7 +2,7 @@ import type { FlagSpecs, FlagValues, PairSpecs } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
 import { parsePairs } from '../core/text/pairs.ts';
 import { show } from '../core/validate.ts';
-import { inventoryItemPayload } from '../nouns/items/api.ts';
+import { inventoryItemPayload } from '../nouns/items/index.ts';
 import { ITEMS_IN_PLACE } from '../nouns/shared/items-in-place.ts';
 import { readQuantities } from './quantities.ts';
 

@@ -2,7 +2,7 @@ import type { Ports } from '../core/ports.ts';
 import type { Scope } from '../core/scope.ts';
 import { type Entry, subjectOf } from '../history/entry.ts';
 import { withHistory } from '../history/find-entry.ts';
-import { deleteAddress, patchAddress } from '../nouns/addresses/api.ts';
+import { deleteAddress, patchAddress } from '../nouns/addresses/index.ts';
 import { readAddressBook, type SeenAddress } from '../nouns/shared/address-book.ts';
 
 export interface KnownAddress extends SeenAddress {

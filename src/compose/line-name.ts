@@ -2,7 +2,7 @@ import { isSignalled, ProcError } from '../core/errors.ts';
 import { isObject } from '../core/is-object.ts';
 import type { Ports } from '../core/ports.ts';
 import { withHistory } from '../history/find-entry.ts';
-import { createItem } from '../nouns/items/api.ts';
+import { createItem } from '../nouns/items/index.ts';
 import { type CatalogueItem, itemLabel, itemOf, readItems } from '../nouns/shared/catalogue.ts';
 import type { Composed } from './compose.ts';
 import type { Line } from './payload.ts';

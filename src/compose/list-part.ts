@@ -3,7 +3,7 @@ import type { Ports } from '../core/ports.ts';
 import { moreProblems, show } from '../core/validate.ts';
 import { NearRows } from '../listing/near-rows.ts';
 import { nearText } from '../messages/problems.ts';
-import { listItems } from '../nouns/items/api.ts';
+import { listItems } from '../nouns/items/index.ts';
 import {
   type Catalogue,
   type CatalogueItem,

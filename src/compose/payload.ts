@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { createRequisition } from '../nouns/requisition/api.ts';
+import type { createRequisition } from '../nouns/requisition/index.ts';
 
 export type Payload = z.input<typeof createRequisition.body>;
 export type Line = Payload['groups'][number]['items'][number];

@@ -5,7 +5,7 @@ import { show } from '../core/validate.ts';
 import { parseReference } from '../listing/match-reference.ts';
 import { NearRows } from '../listing/near-rows.ts';
 import { nearText } from '../messages/problems.ts';
-import { listItems } from '../nouns/items/api.ts';
+import { listItems } from '../nouns/items/index.ts';
 import { itemOf } from '../nouns/shared/catalogue.ts';
 import type { Line, Payload } from './payload.ts';
 

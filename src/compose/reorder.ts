@@ -1,8 +1,8 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import { show } from '../core/validate.ts';
-import { getAddress } from '../nouns/addresses/api.ts';
-import { listItems } from '../nouns/items/api.ts';
+import { getAddress } from '../nouns/addresses/index.ts';
+import { listItems } from '../nouns/items/index.ts';
 import { rememberAddress } from '../nouns/shared/address-book.ts';
 import {
   type Catalogue,

@@ -2,7 +2,7 @@ import type { FlagValues } from '../core/command-spec.ts';
 import type { Body, Ports } from '../core/ports.ts';
 import { wizardMessages } from '../messages/wizard-messages.ts';
 import { phrase } from '../messages/writes.ts';
-import { createRequisition } from '../nouns/requisition/api.ts';
+import { createRequisition } from '../nouns/requisition/index.ts';
 import { bodyFields, type bodyFlags } from '../nouns/shared/body-flags.ts';
 import type { CatalogueItem, MetItems } from '../nouns/shared/catalogue.ts';
 import type { ItemsInPlace } from '../nouns/shared/items-in-place.ts';

@@ -9,7 +9,7 @@ import { patientReader, READ_PATIENCE_MS } from '../listing/patient-reader.ts';
 import { findCodes } from '../listing/search-codes.ts';
 import { findingText } from '../messages/findings.ts';
 import { sentence } from '../messages/problems.ts';
-import { listItems } from '../nouns/items/api.ts';
+import { listItems } from '../nouns/items/index.ts';
 import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
 import {
   type CodeUse,

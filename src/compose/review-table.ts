@@ -3,7 +3,7 @@ import type { Block, Column, Row } from '../core/result.ts';
 import { check } from '../core/validate.ts';
 import type { WizardMessages } from '../messages/wizard-en.ts';
 import { wizardMessages } from '../messages/wizard-messages.ts';
-import { createRequisition } from '../nouns/requisition/api.ts';
+import { createRequisition } from '../nouns/requisition/index.ts';
 import { readAddressBook, type SeenAddress } from '../nouns/shared/address-book.ts';
 import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
 import { tableFormatter } from '../output/format/table.ts';

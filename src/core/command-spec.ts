@@ -1,6 +1,7 @@
 import type { EndpointSpec } from './endpoint.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { AccessLevel } from './service/access.ts';
+import type { Shape, ShapeKit } from './shape/output-shape.ts';
 
 /**
  * Keys of `key=value` pairs, for completion. Each key has its values, or the name of a list of values
@@ -116,6 +117,8 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
    */
   access?(input: { readonly args: ArgValues<A>; readonly flags: FlagValues<F> }): AccessLevel;
   readonly prints: Printed;
+  /** The schema of what the command prints as JSON. Members are added, never renamed or removed. */
+  readonly shape: (kit: ShapeKit) => Shape;
   /** `--where` filters the records of the source, not the output. */
   readonly filtersSource?: boolean;
   /** `--offline` works also without `--dry-run`. */

@@ -3,7 +3,7 @@ import { failureOf } from '../client/response/failure.ts';
 import type { EndpointSpec, RawResponse } from '../core/endpoint.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Sender } from '../core/service/sender.ts';
-import { listSectors } from '../nouns/sectors/api.ts';
+import { listSectors } from '../nouns/sectors/index.ts';
 import { type Check, ok, problem, warning } from './check.ts';
 
 const ASKED: EndpointSpec = { ...listSectors, response: { kind: 'raw' } };

@@ -1,8 +1,8 @@
 import type { EndpointSpec } from '../core/endpoint.ts';
-import { deleteAddress, getAddress, patchAddress } from './addresses/api.ts';
-import { createImputation } from './imputations/api.ts';
-import { createItem, listItems } from './items/api.ts';
-import { listOrders } from './orders/api.ts';
+import { deleteAddress, getAddress, patchAddress } from './addresses/index.ts';
+import { createImputation } from './imputations/index.ts';
+import { createItem, listItems } from './items/index.ts';
+import { listOrders } from './orders/index.ts';
 import {
   addGroup,
   addLine,
@@ -10,8 +10,8 @@ import {
   listLines,
   removeGroup,
   removeLine,
-} from './requisition/api.ts';
-import { deleteSector, getSector, listSectors, patchSector } from './sectors/api.ts';
+} from './requisition/index.ts';
+import { deleteSector, getSector, listSectors, patchSector } from './sectors/index.ts';
 
 /** Every endpoint of the service, in the order of the table in docs/service-contract.md §4. */
 export const ENDPOINTS: readonly EndpointSpec[] = [

@@ -1,9 +1,9 @@
 import type * as z from 'zod/mini';
 import type { EndpointSpec, PathParam } from '../core/endpoint.ts';
-import { deleteAddress, getAddress, patchAddress } from '../nouns/addresses/api.ts';
-import { createImputation } from '../nouns/imputations/api.ts';
-import { createItem, itemBody, listItems } from '../nouns/items/api.ts';
-import { listOrders } from '../nouns/orders/api.ts';
+import { deleteAddress, getAddress, patchAddress } from '../nouns/addresses/index.ts';
+import { createImputation } from '../nouns/imputations/index.ts';
+import { createItem, itemBody, listItems } from '../nouns/items/index.ts';
+import { listOrders } from '../nouns/orders/index.ts';
 import {
   addGroup,
   addLine,
@@ -12,8 +12,8 @@ import {
   listLines,
   removeGroup,
   removeLine,
-} from '../nouns/requisition/api.ts';
-import { deleteSector, getSector, listSectors, patchSector } from '../nouns/sectors/api.ts';
+} from '../nouns/requisition/index.ts';
+import { deleteSector, getSector, listSectors, patchSector } from '../nouns/sectors/index.ts';
 import type { ListQuery } from './database/list-query.ts';
 import { collated, defineFold, lister } from './database/list-rows.ts';
 import type { Store, StoredRow } from './database/sandbox-store.ts';

@@ -4,6 +4,7 @@ import { ERROR_MEANING } from '../core/error-meanings.ts';
 import { ERROR_CODES, type ErrorCode, RETRY, type Retry } from '../core/errors.ts';
 import { EXIT_MEANING, type ExitCode, exitCodesOf } from '../core/exit-codes.ts';
 import { VERSION } from '../core/proc-version.ts';
+import type { ShapeKit } from '../core/shape/output-shape.ts';
 import { kebab } from '../core/text/kebab.ts';
 
 /** A flag as it is typed, and what it takes. */
@@ -134,5 +135,62 @@ function flagsOf(specs: FlagSpecs): readonly ListedFlag[] {
       ...(held === undefined ? {} : { default: held }),
       doc: spec.doc,
     };
+  });
+}
+
+export function listedCommands(kit: ShapeKit) {
+  const { z, maybe } = kit;
+  return z.looseObject({
+    version: z.string(),
+    commands: z.array(
+      z.looseObject({
+        command: z.string(),
+        summary: z.string(),
+        description: maybe(z.string()),
+        changes: z.enum(['nothing', 'service', 'local']),
+        prints: z.string(),
+        args: z.array(
+          z.looseObject({
+            name: z.string(),
+            required: z.boolean(),
+            variadic: z.boolean(),
+            choices: maybe(z.array(z.string())),
+            doc: z.string(),
+          }),
+        ),
+        flags: z.array(listedFlag(kit)),
+        exitCodes: z.array(z.number()),
+        errorCodes: z.array(z.string()),
+        examples: z.array(z.looseObject({ run: z.string(), doc: z.string() })),
+      }),
+    ),
+    flags: z.array(listedFlag(kit)),
+    aliases: z.record(z.string(), z.string()),
+    topics: z.record(z.string(), z.string()),
+    exitCodes: z.array(z.looseObject({ exitCode: z.number(), meaning: z.string() })),
+    errorCodes: z.array(
+      z.looseObject({
+        code: z.string(),
+        exitCode: z.number(),
+        retry: z.string(),
+        meaning: z.string(),
+      }),
+    ),
+  });
+}
+
+function listedFlag({ z, maybe }: ShapeKit) {
+  return z.looseObject({
+    flag: z.string(),
+    short: maybe(z.string()),
+    type: z.enum(['boolean', 'string', 'strings', 'choice', 'integer', 'number', 'duration']),
+    value: maybe(z.string()),
+    repeatable: z.boolean(),
+    required: z.boolean(),
+    choices: maybe(z.array(z.string())),
+    min: maybe(z.number()),
+    max: maybe(z.number()),
+    default: maybe(z.string()),
+    doc: z.string(),
   });
 }

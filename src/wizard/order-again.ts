@@ -5,7 +5,7 @@ import { existingNow, orderAgain } from '../compose/reorder.ts';
 import { lineLabel, sheetOf } from '../compose/requisition-sheet.ts';
 import type { InputPort, Ports } from '../core/ports.ts';
 import { check } from '../core/validate.ts';
-import { createRequisition } from '../nouns/requisition/api.ts';
+import { createRequisition } from '../nouns/requisition/index.ts';
 import { forgetAddress } from '../nouns/shared/address-book.ts';
 import { itemLabel } from '../nouns/shared/catalogue.ts';
 import type { Edit } from './model/model.ts';

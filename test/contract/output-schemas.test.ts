@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadTree } from '../../src/cli/tree.ts';
-import { LINES, outputSchema } from '../../src/schema/output/output-schema.ts';
+import { LINES, lineSchema, outputSchema } from '../../src/schema/output-schema.ts';
 import { lostFields } from '../support/lost-fields.ts';
 
 const FILE = join(import.meta.dirname, 'output-schemas.json');
@@ -12,26 +12,25 @@ const before = existsSync(FILE)
   : {};
 
 const tree = await loadTree();
-const commands = tree.nouns.flatMap((noun) => noun.commands.map(({ path }) => path.join(' ')));
+const published = Object.fromEntries(
+  [
+    ...tree.nouns
+      .flatMap(({ commands }) => commands)
+      .map((spec) => [spec.path.join(' '), outputSchema(spec)] as const),
+    ...LINES.map((name) => [name, lineSchema(name)!] as const),
+  ].sort(([a], [b]) => (a < b ? -1 : 1)),
+);
 
 describe('what commands print', () => {
-  it('has a schema for every command and every kind of line', () => {
-    const without = [...commands, ...LINES].filter((name) => outputSchema(name) === undefined);
-    expect(without).toEqual([]);
-  });
-
   it('only grows: nothing that was published is removed, renamed or narrowed', () => {
     const lost = Object.entries(before).flatMap(([name, schema]) =>
-      lostFields(schema, outputSchema(name) ?? { not: 'published' }, name),
+      lostFields(schema, published[name] ?? { not: 'published' }, name),
     );
     expect(lost).toEqual([]);
   });
 
   it('is published as the file says', async () => {
-    const all = Object.fromEntries(
-      [...commands, ...LINES].sort().map((name) => [name, outputSchema(name)]),
-    );
-    await expect(`${JSON.stringify(all, null, 2)}\n`).toMatchFileSnapshot(FILE);
+    await expect(`${JSON.stringify(published, null, 2)}\n`).toMatchFileSnapshot(FILE);
   });
 });
 

@@ -3,10 +3,10 @@
 import { endpoint } from '../../src/core/endpoint.ts';
 import type { ApiPort, WriteIntent } from '../../src/core/ports.ts';
 import type { Result } from '../../src/core/result.ts';
-import { createItem } from '../../src/nouns/items/api.ts';
-import { listOrders } from '../../src/nouns/orders/api.ts';
-import { addLine, createRequisition } from '../../src/nouns/requisition/api.ts';
-import { getSector } from '../../src/nouns/sectors/api.ts';
+import { createItem } from '../../src/nouns/items/index.ts';
+import { listOrders } from '../../src/nouns/orders/index.ts';
+import { addLine, createRequisition } from '../../src/nouns/requisition/index.ts';
+import { getSector } from '../../src/nouns/sectors/index.ts';
 
 declare const api: ApiPort;
 declare const intent: WriteIntent;

@@ -11,7 +11,7 @@ import { sentByRun } from '../../import/ledger/sent/sent-by-run.ts';
 import type { ListSource } from '../../listing/list-reader.ts';
 import { findRows } from '../../listing/search-codes.ts';
 import { writtenText } from '../../messages/written.ts';
-import { createItem, listItems } from '../../nouns/items/api.ts';
+import { createItem, listItems } from '../../nouns/items/index.ts';
 import type { Destination } from '../wire/destination.ts';
 import { recordedWrite, type Write } from './recorded-write.ts';
 

@@ -5,6 +5,7 @@ import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
 import type { Target } from '../../core/service-target.ts';
+import { TRAITS } from '../../rehearsal/kept-traits.ts';
 import {
   authoritiesOf,
   clientCertificateOf,
@@ -47,6 +48,31 @@ export const doctor = command({
   path: ['doctor'],
   changes: 'local',
   prints: 'list',
+  shape: ({ z, textOrNull, numberOrNull, maybe, nextSteps, list }) =>
+    list(
+      z.looseObject({
+        check: z.string(),
+        status: z.string(),
+        finding: z.string(),
+        hint: textOrNull,
+        next: nextSteps,
+        evidence: z.array(z.string()),
+        exitCode: numberOrNull,
+        certificates: maybe(
+          z.array(
+            z.looseObject({
+              subject: z.string(),
+              issuer: z.string(),
+              validFrom: z.string(),
+              validTo: z.string(),
+              daysLeft: z.number(),
+              fingerprint: z.string(),
+            }),
+          ),
+        ),
+        traits: maybe(TRAITS),
+      }),
+    ),
   summary: "Check the setup and detect the service's parameter names",
   description:
     'Checks configuration, credential, proxy, DNS, TLS, the service, latency and clock. The contract does not state the names of the list parameters, so doctor then detects them with harmless GETs, and stores them in the environment. Changes nothing in the service, except with --rehearse.',

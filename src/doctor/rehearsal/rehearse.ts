@@ -21,8 +21,8 @@ import type { ReadRows } from '../../listing/list-reader.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
 import { placeOfNew } from '../../listing/place-of-new.ts';
 import { findRows } from '../../listing/search-codes.ts';
-import { createImputation } from '../../nouns/imputations/api.ts';
-import { createItem, listItems } from '../../nouns/items/api.ts';
+import { createImputation } from '../../nouns/imputations/index.ts';
+import { createItem, listItems } from '../../nouns/items/index.ts';
 import {
   addGroup,
   addLine,
@@ -30,7 +30,7 @@ import {
   listLines,
   removeGroup,
   removeLine,
-} from '../../nouns/requisition/api.ts';
+} from '../../nouns/requisition/index.ts';
 import type { Second, Traits } from '../../rehearsal/kept-traits.ts';
 import { type Answer, isRows, Probe, ProbeEnded } from '../dialect/probe.ts';
 import type { Specimen, Specimens } from './specimens.ts';

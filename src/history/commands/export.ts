@@ -1,7 +1,7 @@
 import { command } from '../../core/command.ts';
 import type { Column } from '../../core/result.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
-import { LIST_COLUMNS, wholeRow } from '../entry-rows.ts';
+import { LIST_COLUMNS, wholeEntry, wholeRow } from '../entry-rows.ts';
 import { withHistory } from '../find-entry.ts';
 import { ENTRY_FLAGS, entryFilter } from './entry-flags.ts';
 
@@ -18,6 +18,7 @@ export const exportEntries = command({
   path: ['history', 'export'],
   changes: 'nothing',
   prints: 'list',
+  shape: (kit) => kit.list(wholeEntry(kit)),
   summary: 'Print entries in full, oldest first',
   description:
     'For archives and audits. Each entry has the request, the response, the previous value, and who sent it: actor (terminal, script, ci, or the name in AI_AGENT), user, host, CI job and version of proc.',

@@ -1,6 +1,6 @@
 import { command } from '../../core/command.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
-import { LIST_COLUMNS, listRow } from '../entry-rows.ts';
+import { entryFields, LIST_COLUMNS, listRow } from '../entry-rows.ts';
 import { withHistory } from '../find-entry.ts';
 import { ENTRY_FLAGS, entryFilter } from './entry-flags.ts';
 
@@ -8,6 +8,7 @@ export const list = command({
   path: ['history', 'list'],
   changes: 'nothing',
   prints: 'list',
+  shape: (kit) => kit.list(kit.z.looseObject(entryFields(kit))),
   summary: 'List writes, newest first',
   description:
     'Covers all profiles, environments and organizations; filter with --profile, --env and --organization. The service cannot list requisitions, groups, imputations or addresses, so this may be the only place with their ids.',

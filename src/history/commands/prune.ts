@@ -13,6 +13,12 @@ export const prune = command({
   path: ['history', 'prune'],
   changes: 'local',
   prints: 'record',
+  shape: ({ z, either }) =>
+    either(
+      'What was removed; with --dry-run what would be removed.',
+      z.looseObject({ removed: z.number(), kept: z.number(), olderThan: z.string() }),
+      z.looseObject({ wouldRemove: z.number(), kept: z.number(), olderThan: z.string() }),
+    ),
   summary: 'Remove old entries',
   description:
     'Never removes entries whose outcome is unknown, or keys of --once. You cannot undo this: for requisitions, history holds the only copy of the ids. With --service, proc forgets all that it sent to the service of the current environment, unknown outcomes and imports included, but not the keys of --once: only for a service that was reset.',

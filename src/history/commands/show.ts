@@ -2,11 +2,11 @@ import { command } from '../../core/command.ts';
 import { isObject } from '../../core/is-object.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Block, Column, Row } from '../../core/result.ts';
-import { createRequisition } from '../../nouns/requisition/api.ts';
+import { createRequisition } from '../../nouns/requisition/index.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { columnsOf } from '../../output/format/cell.ts';
 import type { Entry } from '../entry.ts';
-import { SHOW_COLUMNS, wholeRow } from '../entry-rows.ts';
+import { SHOW_COLUMNS, wholeEntry, wholeRow } from '../entry-rows.ts';
 import { findEntry } from '../find-entry.ts';
 import { ENTRY } from './entry-flags.ts';
 
@@ -14,6 +14,7 @@ export const show = command({
   path: ['history', 'show'],
   changes: 'nothing',
   prints: 'record',
+  shape: (kit) => kit.record(wholeEntry(kit)),
   summary: 'Show one entry in full: request, response, previous value',
   args: ENTRY,
   examples: [

@@ -5,8 +5,8 @@ import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { phrase } from '../../messages/writes.ts';
-import { getAddress, patchAddress } from '../../nouns/addresses/api.ts';
-import { getSector, patchSector } from '../../nouns/sectors/api.ts';
+import { getAddress, patchAddress } from '../../nouns/addresses/index.ts';
+import { getSector, patchSector } from '../../nouns/sectors/index.ts';
 import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { patchRecord } from '../../nouns/shared/patch-record.ts';
 import { type Entry, resolveHint, subjectOf } from '../entry.ts';
@@ -22,6 +22,7 @@ export const undo = command({
   path: ['history', 'undo'],
   changes: 'service',
   prints: 'record',
+  shape: ({ z, record }) => record(z.looseObject({}), 'The record as the service returns it.'),
   summary: 'Undo a change of a sector or an address',
   description:
     'Restores the values that history recorded before the patch. Shows what changes, and asks; in a script, add --yes. Only a patch can be undone: the service cannot delete what was created, or create again what was deleted.',

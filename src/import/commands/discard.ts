@@ -6,6 +6,12 @@ export const discard = command({
   path: ['imports', 'discard'],
   changes: 'local',
   prints: 'record',
+  shape: ({ z, either }) =>
+    either(
+      'What was discarded; with --dry-run what would be lost.',
+      z.looseObject({ run: z.string(), discarded: z.literal(true) }),
+      z.looseObject({ run: z.string(), sent: z.number(), unconfirmed: z.number() }),
+    ),
   summary: 'Discard an import run and its rows',
   description:
     'Records that the run created stay in the service. Afterwards proc cannot find out what happened to unconfirmed rows. If the service cannot list the records, proc still remembers which rows it sent, and by default a later import does not send them again.',

@@ -8,6 +8,12 @@ export const prune = command({
   path: ['imports', 'prune'],
   changes: 'local',
   prints: 'record',
+  shape: ({ z, either }) =>
+    either(
+      'What was removed; with --dry-run what would be removed.',
+      z.looseObject({ removed: z.number(), kept: z.number() }),
+      z.looseObject({ wouldRemove: z.number(), kept: z.number() }),
+    ),
   summary: 'Remove finished import runs and their rows',
   flags: {
     olderThan: {

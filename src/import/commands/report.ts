@@ -1,11 +1,49 @@
 import { command } from '../../core/command.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { namedRow, runDetails, runFields } from '../report/run-shapes.ts';
 import { SHOWN } from './run-arg.ts';
 
 export const report = command({
   path: ['imports', 'report'],
   changes: 'nothing',
   prints: 'record',
+  shape: (kit) => {
+    const { record, z, textOrNull, numberOrNull } = kit;
+    return record(
+      z.looseObject({
+        ...runFields(kit),
+        ...runDetails(kit),
+        parked: z.number(),
+        firstSentAt: textOrNull,
+        finishedAt: textOrNull,
+        seconds: numberOrNull,
+        actor: textOrNull,
+        user: textOrNull,
+        host: textOrNull,
+        job: textOrNull,
+        version: textOrNull,
+        steps: z.array(z.looseObject({ what: z.string(), rows: z.number(), command: z.string() })),
+        warnings: z.array(z.looseObject({ kind: z.string(), message: z.string() })),
+        reasons: z.array(
+          z.looseObject({
+            reason: textOrNull,
+            rows: z.number(),
+            examples: z.array(
+              z.extend(namedRow(kit), {
+                line: numberOrNull,
+                name: textOrNull,
+                reason: z.string(),
+                status: numberOrNull,
+                cells: z.array(z.looseObject({ column: z.string(), value: z.string() })),
+              }),
+            ),
+          }),
+        ),
+        rate: z.array(z.looseObject({ at: z.string(), rows: z.number(), perSecond: z.number() })),
+      }),
+      'The figures of the report. Without -o json it prints Markdown.',
+    );
+  },
   reports: 'always',
   summary: 'Write a report about an import run, to mail or to print',
   description:

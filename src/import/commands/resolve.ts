@@ -8,6 +8,7 @@ export const resolve = command({
   path: ['imports', 'resolve'],
   changes: 'local',
   prints: 'record',
+  shape: ({ z, record }) => record(z.looseObject({ run: z.string(), unconfirmed: z.number() })),
   summary: 'Record the outcome of unconfirmed rows',
   description:
     'Check the service first. Without a row, the outcome applies to all unconfirmed rows (in a script, add --all --yes). Without an outcome flag, proc asks row by row.',

@@ -7,6 +7,22 @@ export const rows = command({
   path: ['imports', 'rows'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ z, textOrNull, numberOrNull, anyValue, list }) =>
+    list(
+      z.looseObject({
+        row: z.number(),
+        line: numberOrNull,
+        state: z.string(),
+        code: textOrNull,
+        name: textOrNull,
+        id: textOrNull,
+        status: numberOrNull,
+        reason: textOrNull,
+        findings: textOrNull,
+        sentAt: textOrNull,
+        record: anyValue,
+      }),
+    ),
   summary: 'List the rows of an import run and their outcomes',
   args: { run: SHOWN },
   flags: {

@@ -1,11 +1,13 @@
 import { command } from '../../core/command.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { runDetails, runFields } from '../report/run-shapes.ts';
 import { SHOWN } from './run-arg.ts';
 
 export const show = command({
   path: ['imports', 'show'],
   changes: 'nothing',
   prints: 'record',
+  shape: (kit) => kit.record(kit.z.looseObject({ ...runFields(kit), ...runDetails(kit) })),
   summary: 'Show one import run: counts, mapping and options',
   args: { run: SHOWN },
   flags: {

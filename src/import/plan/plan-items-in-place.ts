@@ -4,7 +4,7 @@ import { patientReader } from '../../listing/patient-reader.ts';
 import { findCodes } from '../../listing/search-codes.ts';
 import type { Finding, FindingSample } from '../../messages/findings.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
-import { listItems } from '../../nouns/items/api.ts';
+import { listItems } from '../../nouns/items/index.ts';
 import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
 import {
   type CodeUse,

@@ -1,4 +1,4 @@
-import { createImputation } from '../../nouns/imputations/api.ts';
+import { createImputation } from '../../nouns/imputations/index.ts';
 import type { ImportTarget } from './import-target.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { createItem, listItems } from '../../nouns/items/api.ts';
+import { createItem, listItems } from '../../nouns/items/index.ts';
 import type { ImportTarget, TargetFields } from './import-target.ts';
 
 /** Headers of SAP exports for the name of an item. */

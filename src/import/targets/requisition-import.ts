@@ -1,4 +1,4 @@
-import { createRequisition } from '../../nouns/requisition/api.ts';
+import { createRequisition } from '../../nouns/requisition/index.ts';
 import { assembleRequisition, FLAT_FIELDS, REQUEST_NUMBERS } from './flat-requisitions.ts';
 import type { ImportTarget } from './import-target.ts';
 

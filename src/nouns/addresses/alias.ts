@@ -9,13 +9,21 @@ import { parseReference } from '../../listing/match-reference.ts';
 import { openAddressBook, readAddressBook, rememberAddress } from '../shared/address-book.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { addressId } from '../shared/references/references.ts';
-import { getAddress } from './api.ts';
-import { ALIAS_COLUMNS } from './columns.ts';
+import { ALIAS_COLUMNS, getAddress } from './index.ts';
 
 export const alias = command({
   path: ['addresses', 'alias'],
   changes: 'local',
   prints: 'record',
+  shape: ({ z, textOrNull, maybe, record }) =>
+    record(
+      z.looseObject({
+        id: z.string(),
+        alias: z.string(),
+        formattedAddress: maybe(textOrNull),
+        removed: maybe(z.boolean()),
+      }),
+    ),
   summary: 'Give an address an alias',
   description:
     'You can use the alias wherever proc takes an address. It exists on this machine only. proc reads the address first, so a wrong id fails at once.',

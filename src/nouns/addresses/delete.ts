@@ -1,17 +1,18 @@
 import { command } from '../../core/command.ts';
 import { phrase } from '../../messages/writes.ts';
 import { forgetAddress } from '../shared/address-book.ts';
-import { DELETED_COLUMNS, deleteRecord } from '../shared/delete-record.ts';
+import { DELETED_COLUMNS, deleteRecord, removedWithCopy } from '../shared/delete-record.ts';
 import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { idsMeant } from '../shared/references/references.ts';
 import { ADDRESSES } from './address-args.ts';
-import { deleteAddress, getAddress } from './api.ts';
+import { deleteAddress, getAddress } from './index.ts';
 
 export const remove = command({
   path: ['addresses', 'delete'],
   changes: 'service',
   prints: 'list',
+  shape: (kit) => kit.each(removedWithCopy(kit)),
   summary: 'Delete addresses permanently',
   description:
     'You cannot undo this: the contract has no way to create an address. proc reads and shows the address first. In a script, add --yes.',

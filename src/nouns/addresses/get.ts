@@ -4,13 +4,13 @@ import { eachId } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { idsMeant } from '../shared/references/references.ts';
 import { ADDRESSES } from './address-args.ts';
-import { getAddress } from './api.ts';
-import { ADDRESS_COLUMNS } from './columns.ts';
+import { ADDRESS_COLUMNS, getAddress } from './index.ts';
 
 export const get = command({
   path: ['addresses', 'get'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ each, responseOf }) => each(responseOf(getAddress)),
   summary: 'Show addresses',
   description:
     'The contract has no way to list addresses: you need the id. Ids seen before: proc addresses known',

@@ -15,6 +15,17 @@ export const known = command({
   path: ['addresses', 'known'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ z, textOrNull, list }) =>
+    list(
+      z.looseObject({
+        id: z.string(),
+        alias: z.string(),
+        formattedAddress: textOrNull,
+        city: textOrNull,
+        country: textOrNull,
+        lastSeen: textOrNull,
+      }),
+    ),
   summary: 'List addresses seen on this machine',
   description:
     'The service cannot list addresses. For each organization, proc remembers the addresses that it showed (get, patch, wizard) or sent in requisitions. Sends no request.',

@@ -9,8 +9,7 @@ import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { patchRecord } from '../shared/patch-record.ts';
 import { addressId } from '../shared/references/references.ts';
 import { FILE_FLAG } from '../shared/write-flags.ts';
-import { getAddress, patchAddress } from './api.ts';
-import { ADDRESS_COLUMNS } from './columns.ts';
+import { ADDRESS_COLUMNS, getAddress, patchAddress } from './index.ts';
 
 const ADDRESS = {
   id: { doc: 'id or alias of the address', from: 'proc addresses known' },
@@ -20,6 +19,7 @@ export const patch = command({
   path: ['addresses', 'patch'],
   changes: 'service',
   prints: 'record',
+  shape: ({ record, responseOf }) => record(responseOf(patchAddress)),
   summary: 'Change fields of an address',
   description: 'Sends only the fields that you give, and shows what changes.',
   details:

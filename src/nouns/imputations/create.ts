@@ -10,13 +10,13 @@ import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { recordName } from '../shared/references/record-name.ts';
 import { recordMeant } from '../shared/references/references.ts';
 import { FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
-import { createImputation } from './api.ts';
-import { IMPUTATION_COLUMNS } from './columns.ts';
+import { createImputation, IMPUTATION_COLUMNS } from './index.ts';
 
 export const create = command({
   path: ['imputations', 'create'],
   changes: 'service',
   prints: 'record',
+  shape: ({ record, responseOf }) => record(responseOf(createImputation)),
   summary: 'Record a cost allocation',
   description:
     'Without flags, proc asks on a terminal. The contract has no way to list or delete imputations, so proc keeps each one in its history. An amount without --currency is in the currency of its --order.',

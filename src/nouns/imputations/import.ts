@@ -1,16 +1,18 @@
 import { command } from '../../core/command.ts';
 import { IMPORT_FILE, notListed } from '../../import/import-args.ts';
 import { accessOfImport, IMPUTATION_FLAGS } from '../../import/import-flags.ts';
+import { bulkShape } from '../../import/report/run-shapes.ts';
 import { IMPUTATION_IMPORT } from '../../import/targets/imputation-import.ts';
-import { listOrders } from '../orders/api.ts';
+import { listOrders } from '../orders/index.ts';
 import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
-import { createImputation } from './api.ts';
+import { createImputation } from './index.ts';
 
 export const importImputations = command({
   path: ['imputations', 'import'],
   changes: 'service',
   access: accessOfImport,
   prints: 'record',
+  shape: (kit) => bulkShape(kit),
   filtersSource: true,
   summary: 'Record cost allocations from a JSON, NDJSON, CSV or .xlsx file',
   description:

@@ -1,12 +1,24 @@
 import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listItems } from './api.ts';
+import { listItems } from './index.ts';
 
 export const audit = command({
   path: ['items', 'audit'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ z, textOrNull, list }) =>
+    list(
+      z.looseObject({
+        tier: z.number(),
+        group: z.number(),
+        match: z.string(),
+        differs: textOrNull,
+        id: textOrNull,
+        code: textOrNull,
+        name: textOrNull,
+      }),
+    ),
   summary: 'Find likely duplicates in the catalogue',
   description:
     'The audit ignores case, spaces, dashes and other separators in codes. Tier 1: items with the same code whose names do not contradict each other. Tier 2, for you to check: items with the same code whose names differ in a number, size, colour, material, pack or another detail; and items whose names have the same words.',

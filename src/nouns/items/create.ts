@@ -9,13 +9,13 @@ import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import { warnOfDoubts } from '../shared/doubtful-body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
-import { createItem, listItems } from './api.ts';
-import { ITEM_COLUMNS } from './columns.ts';
+import { createItem, ITEM_COLUMNS, listItems } from './index.ts';
 
 export const create = command({
   path: ['items', 'create'],
   changes: 'service',
   prints: 'record',
+  shape: ({ record, responseOf }) => record(responseOf(createItem)),
   summary: 'Create an item in the catalogue',
   description:
     'Without flags, proc asks on a terminal. The contract has no way to delete an item, so proc first looks its code up, and sends nothing if an item has it. --again leaves the look-up out.',

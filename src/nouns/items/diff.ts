@@ -5,7 +5,7 @@ import { ALLOW_COMPARED } from '../../import/allow.ts';
 import { FILE_FLAGS } from '../../import/file-flags.ts';
 import { IMPORT_FILE } from '../../import/import-args.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listItems } from './api.ts';
+import { listItems } from './index.ts';
 
 const { map, mapFile, sheet, path, decimal, encoding, headerRow, skipRows } = FILE_FLAGS;
 
@@ -40,6 +40,35 @@ export const diff = command({
   path: ['items', 'diff'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ z, textOrNull, numberOrNull, forms }) =>
+    forms(
+      [
+        {
+          many: true,
+          schema: z.looseObject({
+            change: z.string(),
+            row: numberOrNull,
+            line: numberOrNull,
+            code: textOrNull,
+            name: textOrNull,
+            catalogueName: textOrNull,
+            id: textOrNull,
+            reason: textOrNull,
+          }),
+        },
+        {
+          many: false,
+          schema: z.looseObject({
+            source: z.string(),
+            rows: z.number(),
+            catalogue: z.number(),
+            duplicates: z.number(),
+            notCompared: z.array(z.string()),
+          }),
+        },
+      ],
+      'The rows that differ; with --summary the counts.',
+    ),
   filtersSource: true,
   summary: 'Compare a file with the catalogue: new, gone and renamed items',
   description:

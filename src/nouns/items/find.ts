@@ -2,13 +2,13 @@ import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { findRows } from '../shared/references/find-rows.ts';
-import { listItems } from './api.ts';
-import { ITEM_COLUMNS } from './columns.ts';
+import { ITEM_COLUMNS, listItems } from './index.ts';
 
 export const find = command({
   path: ['items', 'find'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ list, responseOf }) => list(responseOf(listItems)),
   summary: 'Find items by part of their code or name',
   description: 'The service has no search, so proc reads all items.',
   args: { text: { doc: 'part of the code or name; case is ignored' } },

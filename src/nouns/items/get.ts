@@ -3,13 +3,13 @@ import type { Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { eachId } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listItems } from './api.ts';
-import { ITEM_COLUMNS } from './columns.ts';
+import { ITEM_COLUMNS, listItems } from './index.ts';
 
 export const get = command({
   path: ['items', 'get'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ each, responseOf }) => each(responseOf(listItems)),
   summary: 'Show items by code, id or name',
   description:
     'The service returns items only as a list, so proc searches the list. With code=…, proc sends a few requests; for an id or a name, it reads the whole list.',

@@ -1,15 +1,17 @@
 import { command } from '../../core/command.ts';
 import { IMPORT_FILE } from '../../import/import-args.ts';
 import { accessOfImport, IMPORT_FLAGS } from '../../import/import-flags.ts';
+import { bulkShape } from '../../import/report/run-shapes.ts';
 import { ITEM_IMPORT } from '../../import/targets/item-import.ts';
 import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
-import { createItem, listItems } from './api.ts';
+import { createItem, listItems } from './index.ts';
 
 export const importItems = command({
   path: ['items', 'import'],
   changes: 'service',
   access: accessOfImport,
   prints: 'record',
+  shape: (kit) => bulkShape(kit),
   filtersSource: true,
   summary: 'Create items from a JSON, NDJSON, CSV or .xlsx file',
   description:

@@ -2,13 +2,13 @@ import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listFlags, listRows, readsOf } from '../shared/list-command.ts';
-import { listItems } from './api.ts';
-import { ITEM_COLUMNS } from './columns.ts';
+import { ITEM_COLUMNS, listItems } from './index.ts';
 
 export const list = command({
   path: ['items', 'list'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ list, responseOf }) => list(responseOf(listItems)),
   summary: 'List the items of the catalogue',
   description: readsOf('--where'),
   flags: listFlags(['name', 'code']),

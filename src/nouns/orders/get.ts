@@ -2,13 +2,13 @@ import { command } from '../../core/command.ts';
 import type { Row } from '../../core/result.ts';
 import { eachId } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listOrders } from './api.ts';
-import { ORDER_COLUMNS } from './columns.ts';
+import { listOrders, ORDER_COLUMNS } from './index.ts';
 
 export const get = command({
   path: ['orders', 'get'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ each, responseOf }) => each(responseOf(listOrders)),
   summary: 'Show orders by code or id',
   description:
     'The service returns orders only as a list, so proc searches the list. For a code, proc sends a few requests; for an id, it reads the whole list.',

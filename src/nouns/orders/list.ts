@@ -2,14 +2,14 @@ import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listFlags, listRows, readsOf } from '../shared/list-command.ts';
-import { listOrders } from './api.ts';
-import { ORDER_COLUMNS } from './columns.ts';
+import { listOrders, ORDER_COLUMNS } from './index.ts';
 import { FILTER_FLAGS, orderFilter } from './order-filter.ts';
 
 export const list = command({
   path: ['orders', 'list'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ list, responseOf }) => list(responseOf(listOrders)),
   summary: 'List purchase orders',
   description: readsOf('A filter'),
   flags: {

@@ -3,8 +3,8 @@ import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { rowsMeant } from '../shared/references/references.ts';
-import { listOrders } from './api.ts';
 import { listOrdersHint } from './get.ts';
+import { listOrders } from './index.ts';
 
 /**
  * Reads the same orders again and again. Only the first successful read resolves the references, so a code

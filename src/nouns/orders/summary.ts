@@ -8,7 +8,7 @@ import { documentFormat } from '../../output/document/document-format.ts';
 import type { ValueTally } from '../../output/format-loader.ts';
 import { select } from '../../output/select/select-fields.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listOrders } from './api.ts';
+import { listOrders } from './index.ts';
 import { FILTER_FLAGS, orderFilter } from './order-filter.ts';
 import { DIMENSIONS, type Dimension, OrderTotals } from './order-totals.ts';
 import type { OrderReport } from './report/report-orders.ts';
@@ -17,6 +17,18 @@ export const summary = command({
   path: ['orders', 'summary'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ z, maybe, list }) =>
+    list(
+      z.looseObject({
+        status: maybe(z.string()),
+        month: maybe(z.string()),
+        currency: z.string(),
+        orders: z.number(),
+        amount: z.number(),
+        withoutAmount: z.number(),
+      }),
+      'Also the dimensions that --by names.',
+    ),
   reports: 'files',
   summary: 'Total orders by status, currency or month',
   description:

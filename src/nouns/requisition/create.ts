@@ -10,13 +10,13 @@ import { warnOfDoubts } from '../shared/doubtful-body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { definitionsIn } from '../shared/items-in-place.ts';
 import { FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
-import { createRequisition } from './api.ts';
-import { REQUISITION_COLUMNS } from './columns.ts';
+import { createRequisition, REQUISITION_COLUMNS } from './index.ts';
 
 export const create = command({
   path: ['requisition', 'create'],
   changes: 'service',
   prints: 'record',
+  shape: ({ record, responseOf }) => record(responseOf(createRequisition)),
   summary: 'Create a requisition with groups and items',
   description:
     'Combines flags, a file (--file) and an earlier requisition (--from); flags override the rest. Without any of these, proc starts the wizard on a terminal. The service cannot list requisitions, so proc keeps each one in its history.',

@@ -1,16 +1,18 @@
 import { command } from '../../core/command.ts';
 import { IMPORT_FILE, notListed } from '../../import/import-args.ts';
 import { accessOfImport, REQUISITION_FLAGS } from '../../import/import-flags.ts';
+import { bulkShape } from '../../import/report/run-shapes.ts';
 import { REQUISITION_IMPORT } from '../../import/targets/requisition-import.ts';
-import { listItems } from '../items/api.ts';
+import { listItems } from '../items/index.ts';
 import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
-import { createRequisition } from './api.ts';
+import { createRequisition } from './index.ts';
 
 export const importRequisitions = command({
   path: ['requisition', 'import'],
   changes: 'service',
   access: accessOfImport,
   prints: 'record',
+  shape: (kit) => bulkShape(kit),
   filtersSource: true,
   summary: 'Create requisitions from a file of payloads or flat rows',
   description:

@@ -3,7 +3,7 @@ import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { type Entry, subjectOf } from '../../history/entry.ts';
 import { withHistory } from '../../history/find-entry.ts';
-import { addGroup, addLine, createRequisition, removeGroup, removeLine } from './api.ts';
+import { addGroup, addLine, createRequisition, removeGroup, removeLine } from './index.ts';
 
 interface KnownGroup {
   readonly id: string;

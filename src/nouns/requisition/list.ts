@@ -6,7 +6,7 @@ import type { Entry } from '../../history/entry.ts';
 import { withHistory } from '../../history/find-entry.ts';
 import type { History } from '../../history/store.ts';
 import { LOCAL_CODES } from '../shared/exit-code-sets.ts';
-import { createRequisition } from './api.ts';
+import { createRequisition } from './index.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID', priority: 4 },
@@ -23,6 +23,13 @@ export const list = command({
   path: ['requisition', 'list'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ z, textOrNull, numberOrNull, list }) =>
+    list(
+      z.looseObject({
+        ...{ id: textOrNull, title: textOrNull, code: textOrNull, at: textOrNull },
+        ...{ groups: numberOrNull, lines: numberOrNull, state: z.string(), from: textOrNull },
+      }),
+    ),
   summary: 'List requisitions that were sent from this ledger, newest first',
   description:
     'The service cannot list requisitions, so proc lists those that its history has of this service and organization: from create, the wizard and imports. Sends no request.',

@@ -20,6 +20,21 @@ export const show = command({
   path: ['requisition', 'show'],
   changes: 'nothing',
   prints: 'record',
+  shape: ({ z, textOrNull, record }) =>
+    record(
+      z.looseObject({
+        id: textOrNull,
+        state: z.string(),
+        at: z.string(),
+        addedGroups: z.array(
+          z.looseObject({ id: z.string(), items: z.array(z.looseObject({ id: z.string() })) }),
+        ),
+        historyId: z.string(),
+        profile: textOrNull,
+        environment: textOrNull,
+      }),
+      'Also the fields of the requisition as it was sent.',
+    ),
   summary: 'Show a requisition that was sent from this machine',
   description:
     'The service cannot show requisitions, so proc shows what its history has: the requisition as it was sent, and the groups and lines added and removed since then, with their ids (addedGroups). On a terminal proc reads the names of its items.',

@@ -7,8 +7,8 @@ import { phrase } from '../../messages/writes.ts';
 import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { sendPatch } from '../shared/send-patch.ts';
-import { getSector, listSectors, patchSector } from './api.ts';
 import type { SectorChange, SectorComparison } from './file/compare-sectors.ts';
+import { getSector, listSectors, patchSector } from './index.ts';
 import { FILE_ARG, FILE_FLAGS } from './sector-args.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -24,6 +24,8 @@ export const apply = command({
   path: ['sectors', 'apply'],
   changes: 'service',
   prints: 'list',
+  shape: ({ z, list, responseOf }) =>
+    list(z.extend(responseOf(patchSector), { id: z.string(), changed: z.string() })),
   summary: 'Change sectors to match a file',
   description:
     'Shows every difference, asks once, and sends only the fields that differ. Empty cells change nothing. proc never creates or deletes a sector: it refuses a file with unknown sectors, and does not change sectors that the file does not name. If the command stops halfway, run it again: proc sends only what still differs.',

@@ -1,16 +1,17 @@
 import { command } from '../../core/command.ts';
 import { phrase } from '../../messages/writes.ts';
-import { DELETED_COLUMNS, deleteRecord } from '../shared/delete-record.ts';
+import { DELETED_COLUMNS, deleteRecord, removedWithCopy } from '../shared/delete-record.ts';
 import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { sectorIds } from '../shared/references/references.ts';
-import { deleteSector, getSector, listSectors } from './api.ts';
+import { deleteSector, getSector, listSectors } from './index.ts';
 import { SECTORS } from './sector-args.ts';
 
 export const remove = command({
   path: ['sectors', 'delete'],
   changes: 'service',
   prints: 'list',
+  shape: (kit) => kit.each(removedWithCopy(kit)),
   summary: 'Delete sectors permanently',
   description:
     'You cannot undo this: the contract has no way to create a sector. proc reads and shows the sector first. In a script, add --yes.',

@@ -2,7 +2,7 @@ import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Column, Row } from '../../core/result.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listSectors } from './api.ts';
+import { listSectors } from './index.ts';
 import { FILE_ARG, FILE_FLAGS } from './sector-args.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -17,6 +17,16 @@ export const diff = command({
   path: ['sectors', 'diff'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ z, textOrNull, anyValue, list }) =>
+    list(
+      z.looseObject({
+        sector: z.string(),
+        field: z.string(),
+        current: anyValue,
+        desired: anyValue,
+        id: textOrNull,
+      }),
+    ),
   summary: 'Compare a file with the sectors of the service',
   description:
     'Shows each field that differs. Empty cells are not compared. Rows that match no sector of the service are listed as unknown.',

@@ -2,14 +2,14 @@ import { command } from '../../core/command.ts';
 import { eachId } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { sectorIds } from '../shared/references/references.ts';
-import { getSector, listSectors } from './api.ts';
-import { SECTOR_COLUMNS } from './columns.ts';
+import { getSector, listSectors, SECTOR_COLUMNS } from './index.ts';
 import { SECTORS } from './sector-args.ts';
 
 export const get = command({
   path: ['sectors', 'get'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ each, responseOf }) => each(responseOf(getSector)),
   summary: 'Show sectors',
   args: SECTORS,
   examples: [

@@ -1,12 +1,12 @@
 import { command } from '../../core/command.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listSectors } from './api.ts';
-import { SECTOR_COLUMNS } from './columns.ts';
+import { listSectors, SECTOR_COLUMNS } from './index.ts';
 
 export const list = command({
   path: ['sectors', 'list'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ list, responseOf }) => list(responseOf(listSectors)),
   summary: 'List the sectors (rubros)',
   examples: [
     { run: 'proc sectors list', doc: 'a table on a terminal, JSON otherwise' },

@@ -7,8 +7,7 @@ import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { patchRecord } from '../shared/patch-record.ts';
 import { sectorIds } from '../shared/references/references.ts';
 import { FILE_FLAG } from '../shared/write-flags.ts';
-import { getSector, listSectors, patchSector } from './api.ts';
-import { SECTOR_COLUMNS } from './columns.ts';
+import { getSector, listSectors, patchSector, SECTOR_COLUMNS } from './index.ts';
 
 const SECTOR = {
   sector: { doc: 'id, key or name of the sector', from: 'proc sectors list' },
@@ -18,6 +17,7 @@ export const patch = command({
   path: ['sectors', 'patch'],
   changes: 'service',
   prints: 'record',
+  shape: ({ record, responseOf }) => record(responseOf(patchSector)),
   summary: 'Change fields of a sector',
   description:
     'Sends only the fields that you give. --merge sends key, name and description together, for services that replace the whole sector. proc reads the sector first and shows what changes.',

@@ -1,6 +1,6 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
-import { listItems } from '../items/api.ts';
+import { listItems } from '../items/index.ts';
 
 export interface CatalogueItem {
   readonly id: string;

@@ -31,6 +31,14 @@ export const api = command({
   changes: 'service',
   access: ({ args }) => (args.method.toUpperCase() === 'GET' ? 'read' : 'write'),
   prints: 'anything',
+  shape: ({ z, forms }) =>
+    forms(
+      [
+        { many: false, schema: z.looseObject({}) },
+        { many: true, schema: z.looseObject({}) },
+      ],
+      'The response with -o json. Without it, the response byte for byte.',
+    ),
   summary: 'Send any request to the service',
   description:
     'Writes work as in other commands: they may need confirmation, are recorded in history, and are retried only if the first attempt provably had no effect. Prints the response byte for byte, even if the service refuses the request. With -o, -q, --fields, --order-by or --where, formats it as data.',

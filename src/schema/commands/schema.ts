@@ -10,7 +10,7 @@ import { nearest } from '../../core/text/nearest.ts';
 import { openSettings } from '../../settings/read/open-settings.ts';
 import { dialectOf } from '../../settings/read/resolve-target.ts';
 import { select } from '../../settings/read/select-target.ts';
-import { type CommandList, commandList } from '../command-list.ts';
+import { type CommandList, commandList, listedCommands } from '../command-list.ts';
 import { payloadSchema } from '../json-schema.ts';
 import { openApi } from '../openapi.ts';
 import { jsonSkeleton, yamlSkeleton } from '../skeleton.ts';
@@ -20,6 +20,25 @@ export const schema = command({
   path: ['schema'],
   changes: 'nothing',
   prints: 'anything',
+  shape: (kit) => {
+    const { forms, z, maybe } = kit;
+    return forms(
+      [
+        {
+          many: true,
+          schema: z.looseObject({
+            command: z.string(),
+            sends: maybe(z.string()),
+            prints: maybe(z.string()),
+            summary: z.string(),
+          }),
+        },
+        { many: false, schema: listedCommands(kit) },
+        { many: false, schema: z.looseObject({}) },
+      ],
+      'Without a command, the list of commands. With one, any JSON Schema; with --openapi, an OpenAPI document; with --commands, every command of proc.',
+    );
+  },
   summary: 'Print the JSON Schema of a payload or of output',
   description:
     'Without a command, lists the commands that have a schema. proc checks payloads against the same definitions. A payload file can name its schema in "$schema", for editors.',
@@ -157,7 +176,7 @@ async function printed(
       },
     );
   }
-  const { LINES, outputSchema, printedWord } = await import('../output/output-schema.ts');
+  const { LINES, lineSchema, outputSchema, printedWord } = await import('../output-schema.ts');
   const commands = tree.nouns.flatMap((noun) => noun.commands);
   if (words.length === 0) {
     return {
@@ -167,18 +186,20 @@ async function printed(
         { key: 'prints', header: 'PRINTS', priority: 2 },
         { key: 'summary', header: 'SUMMARY' },
       ],
-      rows: commands.flatMap(({ path, summary }) => {
-        const command = path.join(' ');
-        const prints = printedWord(command);
-        return prints === undefined ? [] : [{ command, prints, summary }];
-      }),
+      rows: commands.map((spec) => ({
+        command: spec.path.join(' '),
+        prints: printedWord(spec),
+        summary: spec.summary,
+      })),
       idField: 'command',
       empty: 'No commands.',
     };
   }
   const name = canonical(tree, words);
-  const found = outputSchema(name);
-  if (found !== undefined) return asText(found, ports);
+  const line = lineSchema(name);
+  if (line !== undefined) return asText(line, ports);
+  const spec = commands.find(({ path }) => path.join(' ') === name);
+  if (spec !== undefined) return asText(outputSchema(spec), ports);
   const names = [...LINES, ...commands.map(({ path }) => path.join(' '))];
   const below = names.find((one) => one.startsWith(`${name} `));
   const near = below ?? nearest(name, names);

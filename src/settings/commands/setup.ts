@@ -8,7 +8,7 @@ import type { Credential, KeyedTarget } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { detectLists, dialectText, hasNews } from '../../doctor/dialect/learn.ts';
 import type { SettingsMessages } from '../../messages/settings.ts';
-import { listSectors } from '../../nouns/sectors/api.ts';
+import { listSectors } from '../../nouns/sectors/index.ts';
 import { authoritiesGiven, certificateOfFlags } from '../credential/certificate-setting.ts';
 import { messagesFor, requireTerminal } from '../credential/require-terminal.ts';
 import { askedApiKey } from '../credential/secret-input.ts';
@@ -42,6 +42,8 @@ export const setup = command({
   path: ['setup'],
   changes: 'local',
   prints: 'record',
+  shape: ({ z, record }) =>
+    record(z.looseObject({ profile: z.string(), environments: z.array(z.string()) })),
   summary: 'Set up a profile step by step: name, address, key, check, parameter names',
   examples: [
     { run: 'proc setup', doc: 'on a terminal' },

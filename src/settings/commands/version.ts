@@ -10,6 +10,16 @@ export const version = command({
   path: ['version'],
   changes: 'nothing',
   prints: 'record',
+  shape: ({ z, record }) =>
+    record(
+      z.looseObject({
+        version: z.string(),
+        node: z.string(),
+        platform: z.string(),
+        arch: z.string(),
+        contract: z.string(),
+      }),
+    ),
   summary: 'Print the version of proc and what it runs on',
   description: 'To print only the number: proc --version.',
   examples: [

@@ -3,7 +3,7 @@ import { Scope } from '../../core/scope.ts';
 import type { Entry } from '../../history/entry.ts';
 import { withHistory } from '../../history/find-entry.ts';
 import { fingerprintOf } from '../../history/fingerprints.ts';
-import { createRequisition } from '../../nouns/requisition/api.ts';
+import { createRequisition } from '../../nouns/requisition/index.ts';
 import type { Draft } from './draft-schema.ts';
 
 export function attemptOf(payload: unknown): string {

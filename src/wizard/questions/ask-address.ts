@@ -4,7 +4,7 @@ import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Choice } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
-import { getAddress } from '../../nouns/addresses/api.ts';
+import { getAddress } from '../../nouns/addresses/index.ts';
 import { forgetAddress, rememberAddress } from '../../nouns/shared/address-book.ts';
 import { addressId } from '../../nouns/shared/references/references.ts';
 import type { DraftEditor } from './draft-editor.ts';

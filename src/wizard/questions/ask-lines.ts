@@ -1,5 +1,5 @@
 import type { KnownItem } from '../../compose/requisition-sheet.ts';
-import { listItems } from '../../nouns/items/api.ts';
+import { listItems } from '../../nouns/items/index.ts';
 import { type CatalogueItem, itemLabel, itemOf } from '../../nouns/shared/catalogue.ts';
 import { byCode } from '../../nouns/shared/references/references.ts';
 import { FURTHER_FIELDS, type Question } from '../model/questions.ts';

@@ -1,7 +1,7 @@
 import { fold } from '../../compose/match-line.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
-import { listSectors } from '../../nouns/sectors/api.ts';
+import { listSectors } from '../../nouns/sectors/index.ts';
 import { type Catalogue, type CatalogueItem, readItems } from '../../nouns/shared/catalogue.ts';
 
 const MOST_MATCHES = 50;

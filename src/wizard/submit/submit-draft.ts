@@ -1,8 +1,7 @@
 import { leftOutText } from '../../compose/requisition-sheet.ts';
 import type { RecordResult, Row, ShownRequest } from '../../core/result.ts';
 import { phrase } from '../../messages/writes.ts';
-import { createRequisition } from '../../nouns/requisition/api.ts';
-import { REQUISITION_COLUMNS } from '../../nouns/requisition/columns.ts';
+import { createRequisition, REQUISITION_COLUMNS } from '../../nouns/requisition/index.ts';
 import { attemptOf } from '../model/attempts.ts';
 import { nextCommands } from '../model/command-line.ts';
 import { payloadOf } from '../model/to-payload.ts';

@@ -4,7 +4,7 @@ import { createDestination } from '../../../src/cli/wire/destination.ts';
 import { guard } from '../../../src/cli/write/guard.ts';
 import type { AskPort, IoPort, SelfPort } from '../../../src/core/ports.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
-import { createItem, listItems } from '../../../src/nouns/items/api.ts';
+import { createItem, listItems } from '../../../src/nouns/items/index.ts';
 import { loggedSandbox } from '../../support/service.ts';
 import { errorOf, freshWorld } from '../settings/world.ts';
 

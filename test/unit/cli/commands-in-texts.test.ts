@@ -62,7 +62,7 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/status/commands/look-around.ts: flags': ['', ' -p acme -e staging'],
   'src/sandbox/database/database.ts: flags': ['--empty', '--as-of 2026-01-31'],
   'src/schema/commands/schema.ts: path': commands,
-  'src/schema/output/output-schema.ts: name': commands,
+  'src/schema/output-schema.ts: name': commands,
   'src/settings/write/edits.ts: flags': ['-p acme -e staging'],
 };
 

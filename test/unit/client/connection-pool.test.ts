@@ -8,7 +8,7 @@ import { begin } from '../../../src/client/send-once.ts';
 import { FULL_ACCESS } from '../../../src/core/service/access.ts';
 import type { Outcome } from '../../../src/core/service/outcome.ts';
 import { Secret } from '../../../src/core/service/secret.ts';
-import { createItem } from '../../../src/nouns/items/api.ts';
+import { createItem } from '../../../src/nouns/items/index.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

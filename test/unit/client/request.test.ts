@@ -5,8 +5,8 @@ import { prepare } from '../../../src/client/request.ts';
 import { ProcError } from '../../../src/core/errors.ts';
 import { FULL_ACCESS } from '../../../src/core/service/access.ts';
 import type { Target } from '../../../src/core/service-target.ts';
-import { listOrders } from '../../../src/nouns/orders/api.ts';
-import { removeLine } from '../../../src/nouns/requisition/api.ts';
+import { listOrders } from '../../../src/nouns/orders/index.ts';
+import { removeLine } from '../../../src/nouns/requisition/index.ts';
 
 function target(dialect = ''): Target {
   const settings = parseDialect(dialect, 'test');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
 import { listPages } from '../../../src/listing/list-pages.ts';
 import type { ListSource } from '../../../src/listing/list-reader.ts';
-import { listItems } from '../../../src/nouns/items/api.ts';
+import { listItems } from '../../../src/nouns/items/index.ts';
 
 interface Service {
   readonly rows: number;

@@ -3,7 +3,7 @@ import type { Clock } from '../../../src/core/ports.ts';
 import type { Outcome } from '../../../src/core/service/outcome.ts';
 import type { Target } from '../../../src/core/service-target.ts';
 import { patientReader } from '../../../src/listing/patient-reader.ts';
-import { listItems } from '../../../src/nouns/items/api.ts';
+import { listItems } from '../../../src/nouns/items/index.ts';
 
 const target = {
   origin: 'http://127.0.0.1:1',

@@ -10,7 +10,7 @@ import { systemClock } from '../../../src/core/time/clock.ts';
 import { ITEM_IMPORT } from '../../../src/import/targets/item-import.ts';
 import { Listing } from '../../../src/listing/listing.ts';
 import { patientReader } from '../../../src/listing/patient-reader.ts';
-import { createItem } from '../../../src/nouns/items/api.ts';
+import { createItem } from '../../../src/nouns/items/index.ts';
 import type { Sandbox } from '../../../src/sandbox/server/server.ts';
 import { stock } from '../../support/stock.ts';
 

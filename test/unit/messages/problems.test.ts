@@ -3,7 +3,7 @@ import type { Problem, ProblemArgs, ProblemCode } from '../../../src/core/proble
 import { check, show } from '../../../src/core/validate.ts';
 import { convert } from '../../../src/import/map/convert.ts';
 import { isProblem, sentence } from '../../../src/messages/problems.ts';
-import { createRequisition } from '../../../src/nouns/requisition/api.ts';
+import { createRequisition } from '../../../src/nouns/requisition/index.ts';
 
 const BROKEN = { code: 'quote_open', args: {} } as const;
 const RUN = '20260301-093000-1a2b';

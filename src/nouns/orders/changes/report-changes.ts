@@ -3,7 +3,7 @@ import { EXIT } from '../../../core/exit-codes.ts';
 import type { Pages, Ports } from '../../../core/ports.ts';
 import type { Column, Result, RowsResult } from '../../../core/result.ts';
 import { inShell } from '../../../core/text/typed.ts';
-import { listOrders } from '../api.ts';
+import { listOrders } from '../index.ts';
 import { OrderComparison } from './compare-orders.ts';
 import { type Snapshot, snapshotText } from './snapshot.ts';
 import { snapshotIn } from './snapshot-file.ts';

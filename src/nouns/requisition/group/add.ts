@@ -4,8 +4,7 @@ import { bodyFields, bodyFlags } from '../../shared/body-flags.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { addressId } from '../../shared/references/references.ts';
 import { FILE_FLAG } from '../../shared/write-flags.ts';
-import { addGroup } from '../api.ts';
-import { GROUP_COLUMNS } from '../columns.ts';
+import { addGroup, GROUP_COLUMNS } from '../index.ts';
 import { knownParts, titleOf } from '../known-parts.ts';
 import { REQUISITION } from '../requisition-args.ts';
 
@@ -13,6 +12,7 @@ export const groupAdd = command({
   path: ['requisition', 'group', 'add'],
   changes: 'service',
   prints: 'record',
+  shape: ({ record, responseOf }) => record(responseOf(addGroup)),
   summary: 'Add a group to a requisition',
   args: { requisition: REQUISITION },
   flags: { ...FILE_FLAG, ...bodyFlags(addGroup) },

@@ -7,8 +7,7 @@ import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { recordName } from '../../shared/references/record-name.ts';
 import { itemMeant } from '../../shared/references/references.ts';
 import { FILE_FLAG } from '../../shared/write-flags.ts';
-import { addLine } from '../api.ts';
-import { LINE_COLUMNS } from '../columns.ts';
+import { addLine, LINE_COLUMNS } from '../index.ts';
 import { groupNameOf, knownParts, titleOf } from '../known-parts.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';
 
@@ -16,6 +15,7 @@ export const itemAdd = command({
   path: ['requisition', 'item', 'add'],
   changes: 'service',
   prints: 'record',
+  shape: ({ record, responseOf }) => record(responseOf(addLine)),
   summary: 'Add an existing item to a group',
   args: { requisition: REQUISITION, group: GROUP },
   flags: { ...FILE_FLAG, ...bodyFlags(addLine) },

@@ -1,13 +1,13 @@
 import { command } from '../../../core/command.ts';
 import { READ_CODES } from '../../shared/exit-code-sets.ts';
-import { listLines } from '../api.ts';
-import { LINE_COLUMNS } from '../columns.ts';
+import { LINE_COLUMNS, listLines } from '../index.ts';
 import { GROUP, REQUISITION } from '../requisition-args.ts';
 
 export const itemList = command({
   path: ['requisition', 'item', 'list'],
   changes: 'nothing',
   prints: 'list',
+  shape: ({ list, responseOf }) => list(responseOf(listLines)),
   summary: 'List the line items of a group',
   args: { requisition: REQUISITION, group: GROUP },
   examples: [

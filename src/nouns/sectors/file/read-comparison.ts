@@ -4,7 +4,7 @@ import type { Row } from '../../../core/result.ts';
 import { importsFolder } from '../../../import/ledger/runs.ts';
 import { confirmEncoding } from '../../../import/source/confirm-encoding.ts';
 import { readTable } from '../../../import/source/table-file.ts';
-import { listSectors } from '../api.ts';
+import { listSectors } from '../index.ts';
 import { compareSectors, type SectorComparison } from './compare-sectors.ts';
 
 /** Compares a file with the sectors of the service, and shows the counts on stderr. */

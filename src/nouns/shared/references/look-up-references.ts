@@ -12,10 +12,10 @@ import {
   type Reference,
 } from '../../../listing/match-reference.ts';
 import { NearRows } from '../../../listing/near-rows.ts';
-import { getAddress } from '../../addresses/api.ts';
-import { listItems } from '../../items/api.ts';
-import { listOrders } from '../../orders/api.ts';
-import { getSector, listSectors } from '../../sectors/api.ts';
+import { getAddress } from '../../addresses/index.ts';
+import { listItems } from '../../items/index.ts';
+import { listOrders } from '../../orders/index.ts';
+import { getSector, listSectors } from '../../sectors/index.ts';
 
 const LISTS = { order: listOrders, item: listItems, sector: listSectors } as const satisfies Record<
   Exclude<ReferenceKind, 'address'>,

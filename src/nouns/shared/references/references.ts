@@ -13,7 +13,7 @@ import {
 } from '../../../listing/match-reference.ts';
 import { NearRows, sentence } from '../../../listing/near-rows.ts';
 import { nearText } from '../../../messages/problems.ts';
-import { listOrders } from '../../orders/api.ts';
+import { listOrders } from '../../orders/index.ts';
 import { readAddressBook } from '../address-book.ts';
 import { type CatalogueItem, itemOf } from '../catalogue.ts';
 import { lookUpAll, type Meaning, type ReferenceSource } from './look-up-references.ts';

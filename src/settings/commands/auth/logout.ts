@@ -9,6 +9,8 @@ export const logout = command({
   path: ['auth', 'logout'],
   changes: 'local',
   prints: 'record',
+  shape: ({ z, record }) =>
+    record(z.looseObject({ profile: z.string(), environment: z.string(), removed: z.boolean() })),
   summary: 'Remove the stored key of an environment',
   description: 'Also removes a key that auth login --store put into a keyring.',
   examples: [

@@ -1,7 +1,7 @@
 import { command } from '../../../core/command.ts';
 import { isSignalled, ProcError } from '../../../core/errors.ts';
 import type { Column } from '../../../core/result.ts';
-import { listSectors } from '../../../nouns/sectors/api.ts';
+import { listSectors } from '../../../nouns/sectors/index.ts';
 import { type FoundCredential, findCredential } from '../../credential/credential.ts';
 import { placeOfCommand } from '../../credential/keychain.ts';
 import { openSettings } from '../../read/open-settings.ts';
@@ -25,6 +25,21 @@ export const status = command({
   path: ['auth', 'status'],
   changes: 'nothing',
   prints: 'record',
+  shape: ({ z, textOrNull, record }) =>
+    record(
+      z.looseObject({
+        profile: textOrNull,
+        environment: textOrNull,
+        baseUrl: z.string(),
+        protected: z.boolean(),
+        access: z.string(),
+        scheme: textOrNull,
+        fingerprint: textOrNull,
+        store: z.string(),
+        from: z.string(),
+        check: z.string(),
+      }),
+    ),
   worksOffline: true,
   summary: 'Show the target and the key, and test them with one read',
   description: 'Shows the key as a fingerprint. With --offline, sends nothing.',

@@ -11,6 +11,14 @@ export const copy = command({
   path: ['profile', 'copy'],
   changes: 'local',
   prints: 'record',
+  shape: ({ z, record }) =>
+    record(
+      z.looseObject({
+        profile: z.string(),
+        copiedFrom: z.string(),
+        environments: z.array(z.string()),
+      }),
+    ),
   summary: 'Copy a profile without its keys',
   description:
     'For another organization of the same service. Copies the settings of every environment, e.g. base URL, dialect and access level; with -e, only of this environment. A key belongs to one organization, so keys, credential commands and client certificates are not copied.',

@@ -11,6 +11,8 @@ export const draftDiscard = command({
   path: ['requisition', 'draft', 'discard'],
   changes: 'local',
   prints: 'list',
+  shape: ({ z, maybe, list }) =>
+    list(z.looseObject({ id: z.string(), discarded: maybe(z.boolean()) })),
   summary: 'Delete drafts',
   args: { ids: { doc: 'ids of the drafts', variadic: true, from: 'proc requisition draft list' } },
   examples: [

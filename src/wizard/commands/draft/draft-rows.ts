@@ -1,4 +1,5 @@
 import type { Column, Row } from '../../../core/result.ts';
+import type { ShapeKit } from '../../../core/shape/output-shape.ts';
 import { wizardMessages } from '../../../messages/wizard-messages.ts';
 import type { Draft } from '../../../wizard/model/draft-schema.ts';
 import { payloadOf } from '../../../wizard/model/to-payload.ts';
@@ -29,5 +30,18 @@ export function draftRow({ id, sheet, updated, profile, environment }: Draft): R
     updated: new Date(updated).toISOString(),
     profile: profile ?? null,
     environment: environment ?? null,
+  };
+}
+
+export function draftFields({ z, textOrNull }: ShapeKit) {
+  return {
+    id: z.string(),
+    title: textOrNull,
+    groups: z.number(),
+    items: z.number(),
+    missing: z.string(),
+    updated: z.string(),
+    profile: textOrNull,
+    environment: textOrNull,
   };
 }

@@ -1,5 +1,5 @@
 import { command } from '../../../core/command.ts';
-import { createRequisition } from '../../../nouns/requisition/api.ts';
+import { createRequisition } from '../../../nouns/requisition/index.ts';
 import { WRITE_CODES } from '../../../nouns/shared/exit-code-sets.ts';
 import { DRAFTS } from '../../../wizard/model/drafts.ts';
 import { inputNeeded } from '../../../wizard/questions/refusals.ts';
@@ -10,6 +10,8 @@ export const draftEdit = command({
   changes: 'service',
   access: () => 'stage',
   prints: 'record',
+  shape: ({ record, responseOf }) =>
+    record(responseOf(createRequisition), 'Nothing if the requisition was not sent.'),
   summary: 'Resume a draft in the wizard',
   args: ONLY_DRAFT,
   examples: [

@@ -5,12 +5,13 @@ import { LOCAL_CODES } from '../../../nouns/shared/exit-code-sets.ts';
 import { outcomesOf } from '../../../wizard/model/attempts.ts';
 import type { Draft } from '../../../wizard/model/draft-schema.ts';
 import { DRAFTS } from '../../../wizard/model/drafts.ts';
-import { DRAFT_COLUMNS, draftRow } from './draft-rows.ts';
+import { DRAFT_COLUMNS, draftFields, draftRow } from './draft-rows.ts';
 
 export const draftList = command({
   path: ['requisition', 'draft', 'list'],
   changes: 'nothing',
   prints: 'list',
+  shape: (kit) => kit.list(kit.z.looseObject({ ...draftFields(kit), sent: kit.textOrNull })),
   summary: 'List drafts, newest first',
   examples: [
     { run: 'proc requisition draft list', doc: 'drafts and what each still needs' },

@@ -8,12 +8,24 @@ import { DRAFTS } from '../../../wizard/model/drafts.ts';
 import { payloadOf } from '../../../wizard/model/to-payload.ts';
 import type { Draft } from '../../model/draft-schema.ts';
 import { DRAFT } from './draft-arg.ts';
-import { DRAFT_COLUMNS, draftRow } from './draft-rows.ts';
+import { DRAFT_COLUMNS, draftFields, draftRow } from './draft-rows.ts';
 
 export const draftShow = command({
   path: ['requisition', 'draft', 'show'],
   changes: 'nothing',
   prints: 'record',
+  shape: (kit) => {
+    const { record, z, anyValue } = kit;
+    return record(
+      z.looseObject({
+        ...draftFields(kit),
+        baseUrl: z.string(),
+        problems: z.array(z.looseObject({ code: z.string(), field: z.string() })),
+        payload: anyValue,
+        sheet: anyValue,
+      }),
+    );
+  },
   summary: 'Show a draft and what it still needs',
   args: DRAFT,
   examples: [

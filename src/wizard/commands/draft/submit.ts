@@ -2,7 +2,7 @@ import { command } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { wizardMessages } from '../../../messages/wizard-messages.ts';
-import { createRequisition } from '../../../nouns/requisition/api.ts';
+import { createRequisition } from '../../../nouns/requisition/index.ts';
 import { WRITE_CODES } from '../../../nouns/shared/exit-code-sets.ts';
 import { DRAFTS } from '../../../wizard/model/drafts.ts';
 import { payloadOf } from '../../../wizard/model/to-payload.ts';
@@ -13,6 +13,7 @@ export const draftSubmit = command({
   path: ['requisition', 'draft', 'submit'],
   changes: 'service',
   prints: 'record',
+  shape: ({ record, responseOf }) => record(responseOf(createRequisition)),
   summary: 'Send a complete draft',
   description:
     'proc deletes a draft when its requisition is created. If the outcome of an earlier attempt is unknown, proc asks for a typed confirmation. If you changed the draft after that attempt, proc asks what to do with it. In a script, add --again to send the draft anyway.',

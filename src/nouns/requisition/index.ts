@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../core/endpoint.ts';
-import { ITEM_FIELDS, inventoryItemPayload } from '../items/api.ts';
+import type { Column } from '../../core/result.ts';
+import { ITEM_FIELDS, inventoryItemPayload } from '../items/index.ts';
 import { text } from '../shared/response-fields.ts';
 
 const deliveryMethod = z.enum(['pickup', 'delivery']);
@@ -127,3 +128,19 @@ export const removeLine = endpoint({
   response: { kind: 'none' },
   doc: { summary: 'Delete an item from a group of a requisition.', source: '§4 row 6' },
 });
+
+export const REQUISITION_COLUMNS: readonly Column[] = [
+  { key: 'requisitionId', header: 'REQUISITION' },
+];
+
+export const GROUP_COLUMNS: readonly Column[] = [
+  { key: 'id', header: 'ID' },
+  { key: 'name', header: 'NAME' },
+  { key: 'deliveryMethod', header: 'DELIVERY' },
+];
+
+export const LINE_COLUMNS: readonly Column[] = [
+  { key: 'id', header: 'ID' },
+  { key: 'itemId', header: 'ITEM' },
+  { key: 'quantity', header: 'QUANTITY', kind: 'count' },
+];

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../core/endpoint.ts';
+import type { Column } from '../../core/result.ts';
 import { LIST_FIELDS, listQuery, text } from '../shared/response-fields.ts';
 
 export const ITEM_FIELDS = {
@@ -74,3 +75,9 @@ export const createItem = endpoint({
     fields: ITEM_FIELDS,
   },
 });
+
+export const ITEM_COLUMNS: readonly Column[] = [
+  { key: 'code', header: 'CODE', priority: 3 },
+  { key: 'name', header: 'NAME' },
+  { key: 'id', header: 'ID', priority: 2 },
+];

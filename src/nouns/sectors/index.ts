@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../core/endpoint.ts';
+import type { Column } from '../../core/result.ts';
 import { text } from '../shared/response-fields.ts';
 
 const sectorRow = z.looseObject({ id: text, key: text, name: text, description: text });
@@ -56,3 +57,10 @@ export const deleteSector = endpoint({
     source: '§4 row 14',
   },
 });
+
+export const SECTOR_COLUMNS: readonly Column[] = [
+  { key: 'key', header: 'KEY', priority: 3 },
+  { key: 'name', header: 'NAME', priority: 2 },
+  { key: 'description', header: 'DESCRIPTION' },
+  { key: 'id', header: 'ID', priority: 2 },
+];

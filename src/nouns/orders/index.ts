@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../core/endpoint.ts';
+import type { Column } from '../../core/result.ts';
 import { LIST_FIELDS, listQuery, number, text } from '../shared/response-fields.ts';
 
 const orderRow = z.looseObject({
@@ -24,3 +25,12 @@ export const listOrders = endpoint({
     fields: LIST_FIELDS,
   },
 });
+
+export const ORDER_COLUMNS: readonly Column[] = [
+  { key: 'code', header: 'CODE', priority: 3 },
+  { key: 'title', header: 'TITLE' },
+  { key: 'status', header: 'STATUS', kind: 'status', priority: 2 },
+  { key: 'amount', header: 'AMOUNT', kind: 'amount', priority: 2 },
+  { key: 'createdAt', header: 'CREATED AT', kind: 'date', priority: 0 },
+  { key: 'id', header: 'ID', priority: 2 },
+];

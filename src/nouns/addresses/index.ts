@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../core/endpoint.ts';
+import type { Column } from '../../core/result.ts';
 import { text } from '../shared/response-fields.ts';
 
 const addressRow = z.looseObject({
@@ -72,3 +73,15 @@ export const deleteAddress = endpoint({
     source: '§4 row 17',
   },
 });
+
+export const ADDRESS_COLUMNS: readonly Column[] = [
+  { key: 'id', header: 'ID' },
+  { key: 'formattedAddress', header: 'ADDRESS' },
+  { key: 'city', header: 'CITY' },
+  { key: 'country', header: 'COUNTRY' },
+];
+
+export const ALIAS_COLUMNS: readonly Column[] = [
+  { key: 'alias', header: 'ALIAS' },
+  { key: 'id', header: 'ID' },
+];

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../core/endpoint.ts';
+import type { Column } from '../../core/result.ts';
 import { number, text } from '../shared/response-fields.ts';
 
 const imputationRow = z.looseObject({
@@ -44,3 +45,11 @@ export const createImputation = endpoint({
     },
   },
 });
+
+export const IMPUTATION_COLUMNS: readonly Column[] = [
+  { key: 'id', header: 'ID' },
+  { key: 'reference', header: 'REFERENCE' },
+  { key: 'orderId', header: 'ORDER' },
+  { key: 'account', header: 'ACCOUNT' },
+  { key: 'amount', header: 'AMOUNT', kind: 'amount' },
+];
