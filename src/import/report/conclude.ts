@@ -10,7 +10,7 @@ import { endingsOf } from './ending.ts';
 import { briefColumns, summarise, summaryLayout, summarySentence } from './import-summary.ts';
 import { resolveCommand, resumeCommand } from './next-command.ts';
 import { writeFiles } from './report-files.ts';
-import { rowsIn } from './words.ts';
+import { countedIn, rowsIn } from './words.ts';
 
 export async function conclude(
   journal: Journal,
@@ -24,7 +24,7 @@ export async function conclude(
   const resume = resumeCommand(run, ports);
   const { rejectedFile } = files;
   if (counts.created > 0) {
-    const what = `import ${run.header.source.name}: ${rowsIn(counts.created)} created`;
+    const what = `import ${run.header.source.name}: ${rowsIn(counts.created, countedIn(run.header).slice(0, -1))} created`;
     ports.api.noteWritten({ what, see: `proc imports show ${inShell(run.header.run)}` });
   }
   const changed = run.fact('codesChanged');

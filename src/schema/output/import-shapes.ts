@@ -12,6 +12,7 @@ import {
 } from './shape.ts';
 
 const counts = {
+  counts: maybe(z.literal('requisitions')),
   rows: z.number(),
   filtered: maybe(z.number()),
   created: z.number(),
@@ -57,6 +58,7 @@ const summary = z.looseObject({
 
 const planned = {
   source: z.string(),
+  counts: maybe(z.literal('requisitions')),
   rows: z.number(),
   filtered: maybe(z.number()),
   create: z.number(),
