@@ -65,8 +65,11 @@ const COUNTED = {
   es: { rows: ['fila', 'filas'], requisitions: ['requisición', 'requisiciones'] },
 } as const;
 
+export function countedWord(count: number, counted: Counted, lang: Lang): string {
+  return COUNTED[lang][counted][count === 1 ? 0 : 1];
+}
+
 /** E.g. `1 row`, `1,200 requisitions`. `numbers` is the language of separators in numbers. */
 export function countOf(count: number, counted: Counted, lang: Lang, numbers = lang): string {
-  const [one, many] = COUNTED[lang][counted];
-  return count === 1 ? `1 ${one}` : `${grouped(count, numbers)} ${many}`;
+  return `${grouped(count, numbers)} ${countedWord(count, counted, lang)}`;
 }

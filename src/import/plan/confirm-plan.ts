@@ -3,11 +3,12 @@ import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
 import { importing } from '../../messages/bulk.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
-import { countOf } from '../../messages/import-nouns.ts';
+import { countedWord } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
 import { rehearsedText } from '../../rehearsal/rehearsed-text.ts';
 import type { OpenRun } from '../open-run.ts';
+import { rowsIn } from '../report/words.ts';
 import { otherNamesText } from './other-names.ts';
 import { type Planned, planRecord, planText } from './plan-run.ts';
 
@@ -79,7 +80,7 @@ function rejectedIn({ invalid, rows, filtered, counts }: Planned['plan']): ProcE
   if (invalid === 0) return undefined;
   return new ProcError(
     'rows_rejected',
-    `${invalid} of ${countOf(rows - filtered, counts, 'en')} would be rejected`,
+    `${invalid} of ${rowsIn(rows - filtered, countedWord(1, counts, 'en'))} would be rejected`,
     { hint: 'To see all of them, add --plan plan.csv', details: { invalid } },
   );
 }

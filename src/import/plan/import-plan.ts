@@ -6,7 +6,7 @@ import { listed, someOf } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { placeMessages } from '../../messages/columns.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
-import { type Counted, countOf } from '../../messages/import-nouns.ts';
+import { type Counted, countedWord } from '../../messages/import-nouns.ts';
 import { sentence, sentenceIn } from '../../messages/problems.ts';
 import { widthOf } from '../../output/format/width.ts';
 import type { Choices } from '../ledger/header.ts';
@@ -200,7 +200,7 @@ export function refusalOf(
         : ` (${placeOf(first.row, first.line)}: ${sentenceIn(first.reason)})`;
     return new ProcError(
       'invalid_input',
-      `${plan.invalid} of ${countOf(plan.rows, plan.counts, 'en')} ${plan.invalid === 1 ? 'is' : 'are'} invalid${example}, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
+      `${plan.invalid} of ${rowsIn(plan.rows, countedWord(1, plan.counts, 'en'))} ${plan.invalid === 1 ? 'is' : 'are'} invalid${example}, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
       {
         hint: isDryRun(typed)
           ? 'To see all of them, add --plan plan.csv'

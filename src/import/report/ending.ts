@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
+import { countedWord } from '../../messages/import-nouns.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { Summary } from '../ledger/run-summary.ts';
 import { hiddenText, refusedText, twiceText } from '../reconcile/seen-after.ts';
@@ -24,7 +25,7 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
   const { stop, resume, resolve, rejectedFile, undelivered } = input;
   const { counts, parked, open, isLost } = summary;
   const { run, source } = summary.header;
-  const one = countedIn(summary.header).slice(0, -1);
+  const one = countedWord(1, countedIn(summary.header), 'en');
   const details = { run, ...counts, parked };
   const endings: ProcError[] = [];
   const add = (code: ProcError['code'], message: string, hint?: string): void => {
