@@ -1,8 +1,11 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import type { RecordResult, Result } from '../core/result.ts';
+import { grouped } from '../core/text/decimal.ts';
+
 import { keepImportHeapSmall } from '../listing/keep-heap-small.ts';
 import { importingFile } from '../messages/bulk.ts';
+import { importPlanMessages } from '../messages/planning.ts';
 import type { ImportFlags, ResumeFlags, SendFlags } from './import-flags.ts';
 import type { RunHeader } from './ledger/header.ts';
 import type { Journal } from './ledger/journal.ts';
@@ -83,6 +86,7 @@ export async function startRun(
   const { request, source, kind, mapping } = await openMapped(given, folder, check, ports);
   try {
     if (!isPreview) await checkAskable(target, source, flags, ports);
+    await saySpace(source, folder, ports);
     const begin = async () => {
       // The import that held the lock may have imported the same file.
       const earlier = isPreview ? undefined : await refuseUnfinished(source, request, ports);
@@ -101,6 +105,24 @@ export async function startRun(
   } finally {
     removeSpool(source, folder);
   }
+}
+
+/** Up to this many bytes, nobody needs to know. */
+const MUCH_SPACE = 100_000_000;
+
+/** A run keeps the record and the body of each row, with its indexes, and a write-ahead log while it is written. */
+const SPACE_PER_BYTE = 4;
+
+async function saySpace({ name, bytes }: Source, folder: string, { io }: Ports<'io'>) {
+  const size = bytes * SPACE_PER_BYTE;
+  if (size <= MUCH_SPACE) return;
+  const lang = await io.lang();
+  const text = importPlanMessages[lang].space(
+    name,
+    `${grouped(Math.ceil(size / 1e6), lang)} MB`,
+    folder,
+  );
+  io.say({ kind: 'notice', text });
 }
 
 /** What only one import at a time may write to. */

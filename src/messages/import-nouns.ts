@@ -1,3 +1,4 @@
+import { grouped } from '../core/text/decimal.ts';
 import type { Lang } from '../core/text/phrase.ts';
 
 /** The nouns of imports in Spanish. In English, messages use the noun of the command. */
@@ -54,4 +55,21 @@ export function fieldName(field: string, lang: Lang, count = 1): string {
 
 export function hasSpanishName(field: string): boolean {
   return Object.hasOwn(FIELDS, field);
+}
+
+/** What the counts of a run count. Only requisitions are made of several rows. */
+export type Counted = 'rows' | 'requisitions';
+
+const COUNTED = {
+  en: { rows: ['row', 'rows'], requisitions: ['requisition', 'requisitions'] },
+  es: { rows: ['fila', 'filas'], requisitions: ['requisición', 'requisiciones'] },
+} as const;
+
+export function countedWord(count: number, counted: Counted, lang: Lang): string {
+  return COUNTED[lang][counted][count === 1 ? 0 : 1];
+}
+
+/** E.g. `1 row`, `1,200 requisitions`. `numbers` is the language of separators in numbers. */
+export function countOf(count: number, counted: Counted, lang: Lang, numbers = lang): string {
+  return `${grouped(count, numbers)} ${countedWord(count, counted, lang)}`;
 }

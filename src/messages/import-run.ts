@@ -26,6 +26,7 @@ const en = {
     noun: 'noun',
     source: 'source',
     rows: 'rows',
+    counts: 'counts of',
     filtered: 'filtered',
     create: 'to create',
     created: 'created',
@@ -89,8 +90,8 @@ const en = {
   },
   /** Parts of the summary sentence. `lang` decides how numbers are written. */
   result: {
-    created: (n: number, rows: number, lang?: Lang) =>
-      `${grouped(n, lang)} of ${rows === 1 ? '1 row' : `${grouped(rows, lang)} rows`} created`,
+    /** `of` is e.g. `3 rows`. */
+    created: (n: number, of: string, lang?: Lang) => `${grouped(n, lang)} of ${of} created`,
     existing: (n: number, lang?: Lang) => `${grouped(n, lang)} existing`,
     duplicates: (n: number, lang?: Lang) =>
       n === 1 ? '1 duplicate' : `${grouped(n, lang)} duplicates`,
@@ -134,6 +135,7 @@ const es: ImportRunMessages = {
     noun: 'tipo de registro',
     source: 'origen',
     rows: 'filas',
+    counts: 'se cuentan',
     filtered: 'filtradas',
     create: 'por crear',
     created: 'creadas',
@@ -196,8 +198,8 @@ const es: ImportRunMessages = {
     statement: 'plan escrito en',
   },
   result: {
-    created: (n, rows, lang) =>
-      `${n === 1 ? 'Se creó 1' : `Se crearon ${grouped(n, lang)}`} de ${rows === 1 ? '1 fila' : `${grouped(rows, lang)} filas`}`,
+    created: (n, of, lang) =>
+      `${n === 1 ? 'Se creó 1' : `Se crearon ${grouped(n, lang)}`} de ${of}`,
     existing: (n, lang) => (n === 1 ? '1 existente' : `${grouped(n, lang)} existentes`),
     duplicates: (n, lang) => (n === 1 ? '1 duplicada' : `${grouped(n, lang)} duplicadas`),
     dropped: (n, lang) => (n === 1 ? '1 abandonada' : `${grouped(n, lang)} abandonadas`),

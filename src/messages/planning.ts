@@ -3,7 +3,6 @@ import type { Lang } from '../core/text/phrase.ts';
 import { inSpanish } from './import-nouns.ts';
 
 const en = {
-  rows: (count: number) => (count === 1 ? '1 row' : `${grouped(count)} rows`),
   place: (row: number, line: number | null) =>
     line === null ? `row ${row}` : `row ${row}, line ${line}`,
   lines: (count: number) => `${grouped(count)} lines`,
@@ -65,6 +64,9 @@ const en = {
   catalogueWithoutKey:
     'the catalogue was not read, so existing rows count as new: there is no key for this address',
   namesStored: (place: string, names: string) => `stored for ${place}: ${names}`,
+  /** `size` is e.g. `350 MB`. */
+  space: (file: string, size: string, folder: string) =>
+    `importing ${file} takes about ${size} in ${folder}`,
   notVerified: (why: string) => `cannot verify the created rows: ${why}`,
   notOverwritten: (file: string) =>
     `${file} was not overwritten: it has changed since proc wrote it`,
@@ -87,7 +89,6 @@ const en = {
 export type ImportPlanMessages = typeof en;
 
 const es: ImportPlanMessages = {
-  rows: (count) => (count === 1 ? '1 fila' : `${grouped(count, 'es')} filas`),
   place: (row, line) => (line === null ? `fila ${row}` : `fila ${row}, línea ${line}`),
   lines: (count) => `${grouped(count, 'es')} líneas`,
   values: {
@@ -147,6 +148,7 @@ const es: ImportPlanMessages = {
   catalogueWithoutKey:
     'no se leyó el catálogo, así que las filas existentes cuentan como nuevas: no hay clave para esta dirección',
   namesStored: (place, names) => `guardado para ${place}: ${names}`,
+  space: (file, size, folder) => `importar ${file} ocupa unos ${size} en ${folder}`,
   notVerified: (why) => `no se pueden verificar las filas creadas: ${why}`,
   notOverwritten: (file) => `${file} no se sobrescribió: cambió después de que proc lo escribió`,
   rejectedBeside: (file, changed) =>

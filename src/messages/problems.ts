@@ -610,12 +610,16 @@ export function isProblem(value: unknown): value is Problem {
  */
 export function sentence(problem: Problem, lang: Lang = 'en'): string {
   const { code, field, args, place = {} } = problem;
-  const outer = placeText(place, lang);
+  const { header, ...inner } = place;
+  // The column of a row says more than the field that it fills.
+  const isCell = header !== undefined && place.row !== undefined;
+  const at = placeText(place, lang);
+  const outer = isCell ? `${at}, ${PLACES[lang].column} ${quoted(header)}` : at;
   const text = (SENTENCES[lang][code] as (args: ProblemArgs[ProblemCode]) => string)(args);
   return [
     ...(outer === '' ? [] : [outer]),
-    ...(field === undefined ? [] : [fieldName(field, lang)]),
-    ...innerPlaces(place, lang),
+    ...(field === undefined || isCell ? [] : [fieldName(field, lang)]),
+    ...innerPlaces(isCell ? inner : place, lang),
     text,
   ].join(': ');
 }

@@ -41,3 +41,22 @@ it('--lang es translates the headers of the summary, and no key of JSON', async 
   const again = await world.run(['items', 'import', file, '--yes', '--lang', 'es', '-o', 'json']);
   expect(JSON.parse(again.stdout)).toMatchObject({ rows: 2, existing: 2, unconfirmed: 0 });
 });
+
+it.each([
+  ['en', 'importing big.csv takes about 121 MB in '],
+  ['es', 'importar big.csv ocupa unos 121 MB en '],
+])('the space of a large import is said before it starts: %s', async (lang, said) => {
+  await using sandbox = await loggedSandbox();
+  const world = await freshWorld(sandbox.target);
+  const row = (at: number, bytes: number) => `c-${at},n,${'x'.repeat(bytes)}`;
+  const text = (rows: number) =>
+    ['code,name,description', ...Array.from({ length: rows }, (_, at) => row(at, 1e6))].join('\n');
+  await world.file('big.csv', text(30));
+  await world.file('small.csv', text(25).slice(0, 25e6));
+  const planned = async (file: string) => {
+    const ran = await world.run(['items', 'import', file, '--dry-run', '--lang', lang]);
+    return jsonLines(ran.stderr).flatMap(({ notice }) => (notice === undefined ? [] : [notice]));
+  };
+  expect(await planned('big.csv')).toContainEqual(expect.stringContaining(said));
+  expect(await planned('small.csv')).not.toContainEqual(expect.stringContaining(' MB '));
+});

@@ -146,10 +146,10 @@ describe('references with no match or several', () => {
     const reasons = summary.samples.invalid.map(({ reason }: { reason: string }) => reason);
     expect(reasons).toEqual([
       expect.stringMatching(
-        /item\.code: "TWICE" matches 2 entries: .*\(First\), .*\(Second\); use one of: id=.* or id=/,
+        /column "SKU": "TWICE" matches 2 entries: .*\(First\), .*\(Second\); use one of: id=.* or id=/,
       ),
-      expect.stringContaining('item.code: "ABSENT-1": no item has this code or id'),
-      expect.stringContaining('sector: "Nowhere": no sector has this id, key or name'),
+      expect.stringContaining('column "SKU": "ABSENT-1": no item has this code or id'),
+      expect.stringContaining('column "Sector": "Nowhere": no sector has this id, key or name'),
     ]);
   });
 });

@@ -149,6 +149,71 @@ describe('a file of rejected rows', () => {
     expect(items.map(({ code }) => code)).toEqual(['009', '7', '008']);
   });
 
+  it('counts its rows as existing when the first file comes again', async () => {
+    const here = await world();
+    const text = 'code,name\nA-1,Bolt\nA-2,#REF!\nA-3,#REF!\n';
+    await here.file('cat.csv', text);
+    const importing = ['items', 'import', 'cat.csv', '--yes'];
+    const first = await here.run(importing);
+    expect(first.exitCode, first.stderr).toBe(8);
+    const { rejectedFile } = JSON.parse(first.stdout);
+    const rejected = await readFile(rejectedFile, 'utf8');
+    // The code of the last row was wrong, so the list shows it under another one.
+    await here.file('fixed.csv', rejected.replaceAll('#REF!', 'Rod').replace('A-3', 'A-33'));
+    const fixing = ['items', 'import', 'fixed.csv', '--yes', '--allow', 'changed-codes'];
+    const fixed = await here.run(fixing);
+    expect(fixed, fixed.stderr).toMatchObject({ exitCode: 0 });
+    const again = await here.run(importing);
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    const nothingLeft = { rows: 3, created: 0, existing: 3, rejected: 0 };
+    expect(JSON.parse(again.stdout)).toMatchObject(nothingLeft);
+    // Whoever adds the records by hand has repaired the rows too.
+    await here.file('other.csv', `${text}A-4,#REF!\n`);
+    items.push({ id: 'it-9', code: 'A-4', name: 'Pin' }, { id: 'it-8', code: 'A-3', name: 'Rod' });
+    const byHand = await here.run(['items', 'import', 'other.csv', '--yes']);
+    expect(byHand, byHand.stderr).toMatchObject({ exitCode: 0 });
+    expect(JSON.parse(byHand.stdout)).toMatchObject({ rows: 4, existing: 4, rejected: 0 });
+    expect(items).toHaveLength(5);
+  });
+
+  it.each([
+    ['rejected before they were sent', 'amount', 'none', '5'],
+    ['refused by the service', 'account', 'BAD', 'ok'],
+  ])('counts %s as existing without a list too', async (_, column, bad, good) => {
+    const sent: unknown[] = [];
+    await using books = await startHostile((socket, { body }) => {
+      sent.push(body);
+      const isBad = body.includes('BAD');
+      socket.write(isBad ? http(400, '{"message":"no"}') : http(201, `{"id":"im-${sent.length}"}`));
+    });
+    const here = await freshWorld({ PROC_BASE_URL: books.baseUrl, PROC_API_KEY: 'k' });
+    const other = column === 'amount' ? 'account' : 'amount';
+    await here.file('a.csv', `reference,${other},${column}\nR-1,3,4\nR-2,7,${bad}\n`);
+    const options = ['--allow', 'missing', '--yes'];
+    const first = await here.run(['imputations', 'import', 'a.csv', ...options]);
+    expect(first.exitCode, first.stderr).toBe(8);
+    const rejected = await readFile(JSON.parse(first.stdout).rejectedFile, 'utf8');
+    await here.file('fixed.csv', rejected.replace(bad, good));
+    const fixed = await here.run(['imputations', 'import', 'fixed.csv', ...options]);
+    expect(fixed, fixed.stderr).toMatchObject({ exitCode: 0 });
+    const before = sent.length;
+    const again = await here.run([
+      'imputations',
+      'import',
+      'a.csv',
+      ...options,
+      '--on-sent',
+      'skip',
+    ]);
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    const summary = JSON.parse(again.stdout);
+    expect(summary).toMatchObject({ rows: 2, existing: 2, created: 0, rejected: 0 });
+    expect(sent).toHaveLength(before);
+    const rows = await here.run(['imports', 'rows', summary.run, '-o', 'json']);
+    const { run } = JSON.parse(fixed.stdout);
+    expect(JSON.parse(rows.stdout)[1]).toMatchObject({ reason: `already sent by run ${run}` });
+  });
+
   it('takes back changed codes with --restore-codes', async () => {
     const here = await world();
     const { rejected } = await firstRun(here);

@@ -212,7 +212,7 @@ describe('requisition import', () => {
     expect(made).toMatchObject({ title: 'Spring', sector: 'brakes' });
     const rejected = await world.shell('cat rows.rejected.csv');
     expect(rejected.stdout).toContain(
-      '"row 2, line 3: item.code: ""NO-SUCH"": no item has this code or id',
+      '"row 2, line 3, column ""SKU"": ""NO-SUCH"": no item has this code or id',
     );
     expect(rejected.stdout).toContain('Winter,Plant,,Part,none,');
 

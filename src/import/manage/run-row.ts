@@ -11,7 +11,7 @@ import { processesIn } from '../ledger/processes/import-lock.ts';
 import type { RunState } from '../ledger/run-summary.ts';
 import { type Summary, summary } from '../ledger/run-summary.ts';
 import { importsFolder } from '../ledger/runs.ts';
-import { repairedIn } from '../report/import-summary.ts';
+import { countedRecord, repairedIn } from '../report/import-summary.ts';
 import { nextCommand } from '../report/next-command.ts';
 
 /**
@@ -58,6 +58,7 @@ export function runRow(now: Summary, ports: Ports<'io' | 'self'>): Row {
     ...(writer === undefined
       ? {}
       : { user: writer.user, host: writer.host, job: writer.job ?? null }),
+    ...countedRecord(now.header),
     ...now.counts,
     ...repairedIn(now),
     ...(running === undefined ? {} : { process: running.pid, runningSince: running.since }),

@@ -30,6 +30,15 @@ export interface Mapping {
   readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
 }
 
+/** The header of the column that fills the first of the fields that has one. */
+export function headerOf({ fields }: Mapping, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const rule = fields[name];
+    if (rule !== undefined && 'column' in rule) return rule.column;
+  }
+  return undefined;
+}
+
 type Data = Parameters<typeof TreeInterpreter.search>[1];
 
 /** Throws the library's errors. */

@@ -3,6 +3,7 @@ import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
 import { importing } from '../../messages/bulk.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
+import { countedWord } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
 import { rehearsedText } from '../../rehearsal/rehearsed-text.ts';
@@ -75,11 +76,11 @@ export async function planResult(
   };
 }
 
-function rejectedIn({ invalid, rows, filtered }: Planned['plan']): ProcError | undefined {
+function rejectedIn({ invalid, rows, filtered, counts }: Planned['plan']): ProcError | undefined {
   if (invalid === 0) return undefined;
   return new ProcError(
     'rows_rejected',
-    `${invalid} of ${rowsIn(rows - filtered)} would be rejected`,
+    `${invalid} of ${rowsIn(rows - filtered, countedWord(1, counts, 'en'))} would be rejected`,
     { hint: 'To see all of them, add --plan plan.csv', details: { invalid } },
   );
 }

@@ -6,17 +6,19 @@ import { listed, someOf } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { placeMessages } from '../../messages/columns.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
+import { type Counted, countedWord } from '../../messages/import-nouns.ts';
 import { sentence, sentenceIn } from '../../messages/problems.ts';
 import { widthOf } from '../../output/format/width.ts';
 import type { Choices } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { KeyColumn, Sample } from '../ledger/rows/planned-rows.ts';
 import type { RowState } from '../ledger/rows/states.ts';
-import { placeOf, rowsIn, withReason } from '../report/words.ts';
+import { countedIn, placeOf, rowsIn, withReason } from '../report/words.ts';
 import { collapseDuplicates, keepRow } from './duplicates.ts';
 import { padded } from './values.ts';
 
 export interface Plan {
+  readonly counts: Counted;
   readonly rows: number;
   readonly filtered: number;
   readonly create: number;
@@ -139,6 +141,7 @@ export function makePlan(journal: Journal): Plan {
   const samples = (state: RowState): Sample[] =>
     journal.rows.planned.samples(state, Math.min(SAMPLES, counts[state]));
   return {
+    counts: countedIn(journal.header),
     rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
     filtered: counts.filtered,
     create: counts.pending,
@@ -197,7 +200,7 @@ export function refusalOf(
         : ` (${placeOf(first.row, first.line)}: ${sentenceIn(first.reason)})`;
     return new ProcError(
       'invalid_input',
-      `${plan.invalid} of ${rowsIn(plan.rows)} ${plan.invalid === 1 ? 'is' : 'are'} invalid${example}, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
+      `${plan.invalid} of ${rowsIn(plan.rows, countedWord(1, plan.counts, 'en'))} ${plan.invalid === 1 ? 'is' : 'are'} invalid${example}, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
       {
         hint: isDryRun(typed)
           ? 'To see all of them, add --plan plan.csv'

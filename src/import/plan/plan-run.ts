@@ -5,6 +5,7 @@ import { isSameValue } from '../../core/service/same-value.ts';
 import { compareDecimals, plainDecimal, sumDecimals } from '../../core/text/decimal.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
+import { countOf } from '../../messages/import-nouns.ts';
 import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
 import { sentenceIn } from '../../messages/problems.ts';
 import { rehearsedText } from '../../rehearsal/rehearsed-text.ts';
@@ -12,6 +13,7 @@ import type { Facts } from '../ledger/facts.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Sample } from '../ledger/rows/planned-rows.ts';
+import { applyRepairs } from '../ledger/sent/repaired-before.ts';
 import { applySentBefore, continueRuns } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
 import { contradiction, restartedIds } from '../reconcile/contradicted.ts';
@@ -19,7 +21,7 @@ import { catalogueWord, otherNamesRecord } from '../report/import-summary.ts';
 import { withReason } from '../report/words.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { type InList, inList, readBaseline, unverifiedRefusal } from './catalogue/baseline.ts';
-import { markExisting } from './catalogue/mark-existing.ts';
+import { findRejected, markExisting } from './catalogue/mark-existing.ts';
 import {
   askDuplicates,
   checkDuplicates,
@@ -74,9 +76,13 @@ export async function planRun(
   if (isListed) await askDuplicates(journal, ports);
   checkDuplicates(journal, choices, target.keyField, isListed ? undefined : ['fingerprint']);
   await continueRuns(journal, isListed, ports);
+  await applyRepairs(journal, isListed, ports);
   if (!isListed) await applySentBefore(journal, ports);
   const read = await readBaseline(run, ports);
-  if (read.baseline !== 'not read' && isListed) markExisting(journal);
+  if (read.baseline !== 'not read' && isListed) {
+    markExisting(journal);
+    findRejected(journal);
+  }
   const otherNames = noteOtherNames(journal, target, ports);
   const contradicted = await contradiction(read, run, ports);
   const { known } = contradicted;
@@ -159,7 +165,7 @@ export function planText(
     ...(baseline === 'not read' ? [words.notChecked] : []),
   ];
   return [
-    `${source}: ${words.rows(plan.rows)}`,
+    `${source}: ${countOf(plan.rows, plan.counts, lang)}`,
     ...line(labels.filtered, plan.filtered, []),
     ...line(labels.create, plan.create, values === undefined ? samples.create : []),
     ...(values === undefined ? [] : valuesText(values, lang)),
@@ -208,11 +214,13 @@ function shown({ row, line, code, reason }: Sample, lang: Lang): string {
 }
 
 export function planRecord(
-  { plan, baseline, inList, items, findings, otherNames, expected, now, refusal, values }: Planned,
+  planned: Planned,
   { listing }: ImportTarget,
   source: string,
   mapping: unknown,
 ): Row {
+  const { plan, baseline, inList, items, findings } = planned;
+  const { otherNames, expected, now, refusal, values } = planned;
   const { create, existing, duplicates, invalid, rows, filtered, dropped } = plan;
   const { unconfirmed, ...samples } = Object.fromEntries(
     Object.entries(plan.samples).map(([state, some]) => [state, some.map(withReason)]),
@@ -224,6 +232,7 @@ export function planRecord(
   return {
     dryRun: true,
     source,
+    ...(plan.counts === 'rows' ? {} : { counts: plan.counts }),
     rows,
     ...(filtered === 0 ? {} : { filtered }),
     create,

@@ -2,6 +2,7 @@ import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
 import { changeText } from '../../core/service/code-change.ts';
 import { inShell } from '../../core/text/typed.ts';
+import { countedWord } from '../../messages/import-nouns.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { summary } from '../ledger/run-summary.ts';
 import type { Stop } from '../send/sending.ts';
@@ -10,7 +11,7 @@ import { endingsOf } from './ending.ts';
 import { briefColumns, summarise, summaryLayout, summarySentence } from './import-summary.ts';
 import { resolveCommand, resumeCommand } from './next-command.ts';
 import { writeFiles } from './report-files.ts';
-import { rowsIn } from './words.ts';
+import { countedIn, rowsIn } from './words.ts';
 
 export async function conclude(
   journal: Journal,
@@ -24,7 +25,7 @@ export async function conclude(
   const resume = resumeCommand(run, ports);
   const { rejectedFile } = files;
   if (counts.created > 0) {
-    const what = `import ${run.header.source.name}: ${rowsIn(counts.created)} created`;
+    const what = `import ${run.header.source.name}: ${rowsIn(counts.created, countedWord(1, countedIn(run.header), 'en'))} created`;
     ports.api.noteWritten({ what, see: `proc imports show ${inShell(run.header.run)}` });
   }
   const changed = run.fact('codesChanged');

@@ -1,10 +1,11 @@
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
+import { countedWord } from '../../messages/import-nouns.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { Summary } from '../ledger/run-summary.ts';
 import { hiddenText, refusedText, twiceText } from '../reconcile/seen-after.ts';
 import type { Stop } from '../send/sending.ts';
-import { rowsIn } from './words.ts';
+import { countedIn, rowsIn } from './words.ts';
 
 export interface EndingInput {
   readonly stop: Stop | undefined;
@@ -24,12 +25,13 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
   const { stop, resume, resolve, rejectedFile, undelivered } = input;
   const { counts, parked, open, isLost } = summary;
   const { run, source } = summary.header;
+  const one = countedWord(1, countedIn(summary.header), 'en');
   const details = { run, ...counts, parked };
   const endings: ProcError[] = [];
   const add = (code: ProcError['code'], message: string, hint?: string): void => {
     endings.push(new ProcError(code, message, { hint, details }));
   };
-  const lookedUp = open === 0 ? '' : `, to look up ${rowsIn(open, 'unconfirmed row')}`;
+  const lookedUp = open === 0 ? '' : `, to look up ${rowsIn(open, `unconfirmed ${one}`)}`;
   const importAgain =
     'The run cannot be resumed. Check the service before you import the file again';
   const next = isLost ? importAgain : `Resume it${lookedUp}: ${resume}`;
@@ -39,26 +41,26 @@ export function endingsOf(summary: Summary, input: EndingInput): readonly ProcEr
   if (parked > 0) {
     add(
       'outcome_unknown',
-      `${rowsIn(parked, 'row was', 'rows were')} sent but not confirmed`,
+      `${rowsIn(parked, `${one} was`, `${one}s were`)} sent but not confirmed`,
       isLost ? importAgain : `Check the service, then run: ${resolve}`,
     );
   }
   if (undelivered !== undefined) {
     add(
       'undelivered',
-      `${rowsIn(counts.created)} created, but ${undelivered.message}`,
+      `${rowsIn(counts.created, one)} created, but ${undelivered.message}`,
       `Write it again: ${resume} --results FILE`,
     );
   }
   if (stop !== undefined && signal === undefined) {
     add('incomplete', `stopped: ${stop.why}`, next);
   } else if (stop === undefined && (counts.pending > 0 || open > 0)) {
-    add('incomplete', `${rowsIn(counts.pending + open)} still to be sent or looked up`, next);
+    add('incomplete', `${rowsIn(counts.pending + open, one)} still to be sent or looked up`, next);
   }
   if (counts.rejected > 0) {
     add(
       'rows_rejected',
-      `${rowsIn(counts.rejected, 'row was', 'rows were')} rejected`,
+      `${rowsIn(counts.rejected, `${one} was`, `${one}s were`)} rejected`,
       rejectedFile === undefined
         ? undefined
         : `Fix ${counts.rejected === 1 ? 'it' : 'them'} in ${rejectedFile}, then import that file`,

@@ -1,15 +1,16 @@
 import type { Column, Next, RecordResult, Row } from '../../core/result.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { elapsedText } from '../../core/time/duration.ts';
+import { countOf } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { Facts } from '../ledger/facts.ts';
-import type { Baseline } from '../ledger/header.ts';
+import type { Baseline, RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { countOrderLines } from '../ledger/rows/order-lines.ts';
 import type { Summary } from '../ledger/run-summary.ts';
 import type { Stop } from '../send/sending.ts';
-import { withReason } from './words.ts';
+import { countedIn, withReason } from './words.ts';
 
 const COUNTS = [
   ...['rows', 'created', 'existing', 'duplicates', 'dropped', 'rejected', 'unconfirmed', 'pending'],
@@ -28,7 +29,16 @@ export function summaryLayout(lang: Lang): Required<Pick<RecordResult, 'columns'
 }
 
 /** Keys that the brief table leaves out, except for `catalogue: unverified` and `verified: false`. */
-const UNSAID = ['next', 'catalogue', 'verified', 'seconds', 'source', 'otherNames', 'codesChanged'];
+const UNSAID = [
+  'counts',
+  'next',
+  'catalogue',
+  'verified',
+  'seconds',
+  'source',
+  'otherNames',
+  'codesChanged',
+];
 
 /** Leaves out counts that are zero; see also {@link UNSAID}. */
 export function briefColumns(value: Row, lang: Lang): readonly Column[] {
@@ -62,7 +72,13 @@ export function countsText(value: Row, lang: Lang, numbers: Lang = 'en'): string
   const parts = (Object.keys(others) as readonly (keyof typeof others)[])
     .filter((key) => count(key) > 0)
     .map((key) => others[key](count(key), numbers));
-  return [created(count('created'), count('rows'), numbers), ...parts].join(', ');
+  const of = countOf(
+    count('rows'),
+    value.counts === undefined ? 'rows' : 'requisitions',
+    lang,
+    numbers,
+  );
+  return [created(count('created'), of, numbers), ...parts].join(', ');
 }
 
 const NAMED = 10;
@@ -98,6 +114,12 @@ export function otherNamesRecord(found: Facts['otherNames'] | undefined): Row {
   return { renamed: count, otherNames: samples, diff };
 }
 
+/** Empty if the counts are of rows. */
+export function countedRecord(header: Pick<RunHeader, 'groupBy'>): Row {
+  const counts = countedIn(header);
+  return counts === 'rows' ? {} : { counts };
+}
+
 export function summarise(
   run: Summary,
   journal: Journal,
@@ -116,6 +138,7 @@ export function summarise(
   return {
     run: header.run,
     source: header.source.name,
+    ...countedRecord(header),
     ...counts,
     ...(run.fact('ordersLines') === true ? countOrderLines(journal, 'created') : {}),
     ...repairedIn(run),

@@ -91,6 +91,7 @@ export function namedRow({ z, textOrNull }: ShapeKit) {
 
 function counts({ z, maybe }: ShapeKit) {
   return {
+    counts: maybe(z.literal('requisitions')),
     rows: z.number(),
     filtered: maybe(z.number()),
     created: z.number(),
@@ -140,6 +141,7 @@ function template({ z, maybe, nextSteps }: ShapeKit) {
 function planned({ z, numberOrNull, anyValue, maybe }: ShapeKit) {
   return {
     source: z.string(),
+    counts: maybe(z.literal('requisitions')),
     rows: z.number(),
     filtered: maybe(z.number()),
     create: z.number(),

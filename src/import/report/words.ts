@@ -1,9 +1,15 @@
 import type { StoredProblem } from '../../core/problem/row-problem.ts';
+import type { Counted } from '../../messages/import-nouns.ts';
 import { sentenceIn } from '../../messages/problems.ts';
 
 /** `1 row`, `2 rows`; or another noun with its plural. */
 export function rowsIn(count: number, one = 'row', many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
+}
+
+/** Several rows may make one requisition, which the run sends, rejects and counts as a whole. */
+export function countedIn({ groupBy }: { readonly groupBy: string | undefined }): Counted {
+  return groupBy === undefined ? 'rows' : 'requisitions';
 }
 
 export function placeOf(row: number, line: number | null | undefined): string {

@@ -89,8 +89,11 @@ export function referenceLine(one: SealedReference): string {
   return JSON.stringify({ reference, typed, value, copied, row, uses });
 }
 
-/** States whose rows may have no payload. Their code and name can come from the source. */
+/** The code and name of these rows can come from the source. */
 const WITHOUT_PAYLOAD: readonly string[] = ['rejected', 'filtered'] satisfies RowState[];
+
+/** A row that staging rejected may exist. */
+const MAY_LACK_PAYLOAD: readonly string[] = [...WITHOUT_PAYLOAD, 'existing' satisfies RowState];
 
 /**
  * The line of a row. Code and name come from the payload alone, so the line does not repeat them:
@@ -139,7 +142,7 @@ export class RowLines {
     }
     if (payload !== null && !isObject(payload))
       throw new Error(`the payload of row ${row} is not an object`);
-    if (payload === null && !WITHOUT_PAYLOAD.includes(state))
+    if (payload === null && !MAY_LACK_PAYLOAD.includes(state))
       throw new Error(`row ${row} has no payload`);
     const texts: Record<string, string | null> = {};
     for (const key of ['code', 'name', 'id', 'reason', 'fingerprint', 'record']) {

@@ -1,4 +1,4 @@
-import type { Problem } from '../../core/problem/row-problem.ts';
+import type { Problem, ProblemPlace } from '../../core/problem/row-problem.ts';
 import type { Row } from '../../core/result.ts';
 import type { RowFinding } from '../../messages/findings.ts';
 import type { Columns } from './header-place.ts';
@@ -112,6 +112,13 @@ export interface Source {
   records(): AsyncIterable<readonly SourceRecord[]>;
 }
 
+/** Where a value of a body comes from. */
+export interface Cell {
+  readonly place: ProblemPlace;
+  /** The fields of flat rows that can fill it, the likeliest first. */
+  readonly fields: readonly [string, ...string[]];
+}
+
 /** A record on its way through the steps that make a row of it. Only a row without a problem is sent. */
 export interface MappedRow {
   readonly row: number;
@@ -140,6 +147,8 @@ export interface MappedRow {
   readonly name?: string | null;
   /** What looks wrong in the row, but may be intended. */
   readonly findings?: readonly RowFinding[] | undefined;
+  /** Set if several rows make the body: where a value of it comes from. */
+  readonly cellOf?: ((field: string) => Cell) | undefined;
   /** A hash of the request. It tells whether the same request was sent before. */
   readonly fingerprint?: string | undefined;
   /** The request body; undefined if there is a problem or the row is filtered. */

@@ -9,6 +9,7 @@ import type { RowFinding } from '../../messages/findings.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { FlatRow } from '../ledger/rows/flat-rows.ts';
 import { textOf } from '../map/convert.ts';
+import { headerOf, type Mapping } from '../map/mapping.ts';
 import { placeOf } from '../report/words.ts';
 import { MAX_RECORD_BYTES, RECORD_LIMIT } from '../source/bytes/limits.ts';
 import type { MappedRow } from '../source/record.ts';
@@ -17,23 +18,25 @@ import type { ImportTarget } from '../targets/import-target.ts';
 const ROWS_PER_COMMIT = 5_000;
 const GROUPS_PER_BATCH = 256;
 
-type Grouped = NonNullable<ImportTarget['grouped']>;
+interface Grouping extends Pick<NonNullable<ImportTarget['grouped']>, 'assemble'> {
+  readonly column: string;
+  readonly mapping: Mapping;
+  /** The typed command with `--fill-down`, for a hint. */
+  readonly fillDown: string;
+}
 
 /**
  * Rows with the same value in `column` form one body, wherever they are in the file. Bodies come in
  * the order of their first rows. One invalid row rejects its whole group, because half a
  * requisition is of no use. A row that is no data, such as a total, is rejected by itself.
  *
- * @param fillDown the typed command with `--fill-down`, for a hint
  * @throws ProcError `invalid_input` if a row without a value follows one with a value: it may belong
  * to the same body
  */
 export async function* groupRows(
   journal: Journal,
   batches: AsyncIterable<readonly MappedRow[]>,
-  column: string,
-  { assemble }: Grouped,
-  fillDown: string,
+  { column, fillDown, ...grouping }: Grouping,
 ): AsyncGenerator<readonly MappedRow[]> {
   const flat = journal.rows.flat();
   // Filtered rows, and problems of the file as a whole, belong to no group.
@@ -77,7 +80,7 @@ export async function* groupRows(
   }
   flush();
   for (const lots of flat.lots(GROUPS_PER_BATCH))
-    yield lots.map((rows) => groupedRow(rows, assemble));
+    yield lots.map((rows) => groupedRow(rows, grouping));
   for (let from = 0; from < aside.length; from += ROWS_PER_COMMIT) {
     yield aside.slice(from, from + ROWS_PER_COMMIT);
   }
@@ -109,7 +112,10 @@ function stored(row: MappedRow, column: string): FlatRow {
   };
 }
 
-function groupedRow(rows: Iterable<FlatRow>, assemble: Grouped['assemble']): MappedRow {
+function groupedRow(
+  rows: Iterable<FlatRow>,
+  { assemble, mapping }: Pick<Grouping, 'assemble' | 'mapping'>,
+): MappedRow {
   let bytes = 0;
   let problem: Problem | undefined;
   let first: FlatRow | undefined;
@@ -124,7 +130,7 @@ function groupedRow(rows: Iterable<FlatRow>, assemble: Grouped['assemble']): Map
     if (row.findings !== null) findings.push(...JSON.parse(row.findings));
     if (bytes > MAX_RECORD_BYTES)
       problem ??= { code: 'rows_too_long', args: { limit: RECORD_LIMIT } };
-    if (row.problem !== null) problem ??= ofRow(problemIn(row.problem), place);
+    if (row.problem !== null) problem ??= ofRow(problemIn(row.problem), place, mapping);
     if (problem === undefined) flat.push({ place, body: JSON.parse(row.body ?? '{}') });
   }
   const { row, line, repairs } = first!;
@@ -134,13 +140,15 @@ function groupedRow(rows: Iterable<FlatRow>, assemble: Grouped['assemble']): Map
   };
   const made = problem === undefined ? assemble(flat) : { problem };
   return made.problem === undefined
-    ? { ...common, body: made.body }
+    ? { ...common, body: made.body, cellOf: made.cellOf }
     : { ...common, body: undefined, problem: made.problem };
 }
 
 /** A problem that names its place in the file keeps it. */
-function ofRow(problem: Problem, place: ProblemPlace): Problem {
+function ofRow(problem: Problem, place: ProblemPlace, mapping: Mapping): Problem {
+  const { field } = problem;
+  const header = field === undefined ? undefined : headerOf(mapping, [field]);
   return problem.place?.file === undefined
-    ? { ...problem, place: { ...problem.place, ...place } }
+    ? { ...problem, place: { header, ...problem.place, ...place } }
     : { code: 'of_row', args: { problem }, place };
 }

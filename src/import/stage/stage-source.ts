@@ -52,13 +52,12 @@ export async function stageSource(
     const whole =
       groupBy === undefined
         ? rows
-        : groupRows(
-            journal,
-            rows,
-            groupBy,
-            target.grouped!,
-            typedAgain(ports.self.typed, ['--fill-down', groupBy]),
-          );
+        : groupRows(journal, rows, {
+            column: groupBy,
+            assemble: target.grouped!.assemble,
+            mapping,
+            fillDown: typedAgain(ports.self.typed, ['--fill-down', groupBy]),
+          });
     const { steps } = importPlanMessages[await ports.io.lang()];
     const tally = new FindingTally();
     await stageRows(journal, each(whole, ofBodies, tally), {

@@ -1,4 +1,5 @@
 import type { Problem } from '../../core/problem/row-problem.ts';
+import type { Cell } from '../source/record.ts';
 import type { Assembled, FlatRow, TargetFields } from './import-target.ts';
 import { MATERIAL_TEXTS } from './item-import.ts';
 
@@ -138,12 +139,16 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
   const body: Record<string, unknown> = {};
-  const groups = new Map<unknown, { fields: Record<string, unknown>; items: Fields[] }>();
+  const groups = new Map<
+    unknown,
+    { fields: Record<string, unknown>; items: Fields[]; rows: FlatRow[] }
+  >();
   for (const row of rows) {
     const name = row.body['group.name'];
     const group = groups.get(name) ?? {
       fields: name === undefined ? {} : { name },
       items: [],
+      rows: [],
     };
     groups.set(name, group);
     const problem =
@@ -154,13 +159,27 @@ export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
       return { problem: { code: 'line_without_item', args: {}, place: row.place } };
     }
     group.items.push(line);
+    group.rows.push(row);
   }
   return {
     body: {
       ...body,
       groups: [...groups.values()].map(({ fields, items }) => ({ ...fields, items })),
     },
+    cellOf: (field) => cellOf(field, [...groups.values()]),
   };
+}
+
+/** E.g. `groups[0].items[2].quantity` is the field `quantity` of the third row of the first group. */
+function cellOf(field: string, groups: readonly { readonly rows: readonly FlatRow[] }[]): Cell {
+  const [, group, line, name = ''] =
+    /^groups\[(\d+)\](?:\.items(?:\[(\d+)\])?)?(?:\.(.*))?$/.exec(field) ?? [];
+  const { rows } = groups[Number(group ?? 0)]!;
+  const { place } = rows[Number(line ?? 0)]!;
+  if (group === undefined) return { place, fields: [field] };
+  if (line === undefined) return { place, fields: [`group.${name}`, 'group.address'] };
+  if (name === 'quantity' || name.startsWith('item.')) return { place, fields: [name] };
+  return { place, fields: ['item.id', 'item.code', 'item.name'] };
 }
 
 /** @returns the problem if a field differs from an earlier row */

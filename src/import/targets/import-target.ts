@@ -6,6 +6,7 @@ import type {
   ReferenceKind,
 } from '../../core/problem/row-problem.ts';
 import type { SortedList } from '../../listing/page.ts';
+import type { Cell } from '../source/record.ts';
 
 export interface ImportField {
   /** The name for `--map`: as in the contract, or proc's own, e.g. `item.code` of flat rows. */
@@ -77,7 +78,12 @@ export interface FlatRow {
 }
 
 export type Assembled =
-  | { readonly body: Readonly<Record<string, unknown>>; readonly problem?: undefined }
+  | {
+      readonly body: Readonly<Record<string, unknown>>;
+      readonly problem?: undefined;
+      /** @param field of the body, e.g. `groups[0].items[2].quantity` */
+      readonly cellOf: (field: string) => Cell;
+    }
   | { readonly body?: undefined; readonly problem: Problem };
 
 /** If rows are grouped, the fields and references of the result are those of flat rows. */

@@ -1,6 +1,6 @@
 import { grouped } from '../../core/text/decimal.ts';
 import type { Lang } from '../../core/text/phrase.ts';
-import { inSpanish, isFeminine } from '../import-nouns.ts';
+import { type Counted, countedWord, countOf, inSpanish, isFeminine } from '../import-nouns.ts';
 
 const en = {
   title: (source: string) => `Import of ${source}`,
@@ -21,8 +21,8 @@ const en = {
       `${rows === 1 ? '1 row is' : `${grouped(rows)} rows are`} unconfirmed. To look ${rows === 1 ? 'it' : 'them'} up, resume the import:`,
     resolve: (rows: number) =>
       `${rows === 1 ? '1 row was' : `${grouped(rows)} rows were`} sent but not confirmed. Check the service, then record what happened:`,
-    repair: (rows: number, file: string) =>
-      `Correct the ${rows === 1 ? 'rejected row' : `${grouped(rows)} rejected rows`} in ${file}, then import that file:`,
+    repair: (count: number, file: string, counted: Counted) =>
+      `Correct the ${count === 1 ? `rejected ${countedWord(1, counted, 'en')}` : `${grouped(count)} rejected ${countedWord(count, counted, 'en')}`} in ${file}, then import that file:`,
     writeRejected: 'Write the rejected rows to a file, correct them there and import that file:',
     nothing: 'Nothing: every row has its final state.',
   },
@@ -168,8 +168,8 @@ const es: ImportReportMessages = {
       `Hay ${rows === 1 ? '1 fila' : `${grouped(rows, 'es')} filas`} sin confirmar. Para ${rows === 1 ? 'buscarla' : 'buscarlas'}, reanude la importación:`,
     resolve: (rows) =>
       `${rows === 1 ? 'Se envió 1 fila' : `Se enviaron ${grouped(rows, 'es')} filas`} y falta su confirmación. Revise el servicio y registre qué ocurrió:`,
-    repair: (rows, file) =>
-      `Corrija ${rows === 1 ? 'la fila rechazada' : `las ${grouped(rows, 'es')} filas rechazadas`} en ${file} e importe ese archivo:`,
+    repair: (count, file, counted) =>
+      `Corrija ${count === 1 ? `la ${countedWord(1, counted, 'es')} rechazada` : `las ${countOf(count, counted, 'es')} rechazadas`} en ${file} e importe ese archivo:`,
     writeRejected:
       'Escriba las filas rechazadas en un archivo, corríjalas allí e importe ese archivo:',
     nothing: 'Nada: todas las filas tienen su estado final.',

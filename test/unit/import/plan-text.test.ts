@@ -7,6 +7,7 @@ const NONE = { create: [], existing: [], duplicates: [], invalid: [], unconfirme
 
 const PLANNED: Parameters<typeof planText>[0] = {
   plan: {
+    counts: 'rows',
     rows: 9,
     filtered: 1,
     create: 3,
@@ -131,4 +132,12 @@ it('a plan without anything special', () => {
   expect(planText(planned, REQUISITION_IMPORT, 'a.csv', 'en')).toBe(`a.csv: 9 rows
   to create         3  A-1
   (1 of the file's codes is in a list of 7 rows)`);
+});
+
+it.each([
+  ['en', 'a.csv: 9 requisitions\n'],
+  ['es', 'a.csv: 9 requisiciones\n'],
+] as const)('counts requisitions if several rows make one: %s', (lang, first) => {
+  const planned = { ...PLANNED, plan: { ...PLANNED.plan, counts: 'requisitions' as const } };
+  expect(planText(planned, REQUISITION_IMPORT, 'a.csv', lang)).toContain(first);
 });

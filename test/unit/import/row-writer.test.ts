@@ -9,6 +9,7 @@ const STATES = Object.keys(noCounts()) as RowState[];
 
 const OF_ONE_ROW: readonly RowTransition[] = [
   'collapse',
+  'settle',
   'refuse',
   'inherit',
   'recall',

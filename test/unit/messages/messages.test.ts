@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Lang } from '../../../src/core/text/phrase.ts';
 import { ageText, guardMessages } from '../../../src/messages/confirmations.ts';
 import { findingText } from '../../../src/messages/findings.ts';
+import { countOf } from '../../../src/messages/import-nouns.ts';
 import { importRunMessages } from '../../../src/messages/import-run.ts';
 import { ordersReportMessages } from '../../../src/messages/reports/orders-report.ts';
 import { wizardMessages } from '../../../src/messages/wizard-messages.ts';
@@ -126,8 +127,8 @@ describe('Spanish has the terms of one region, and addresses people with usted',
     expect(es.lines.leftOut).toBe('Estas líneas se omitieron y no se piden:');
     expect(guardMessages.es.repeat.created('hace un día', 'req-1')).toContain('La misma petición');
     const { created } = importRunMessages.es.result;
-    expect(created(2, 5_299, 'es')).toBe('Se crearon 2 de 5.299 filas');
-    expect(created(1, 1, 'es')).toBe('Se creó 1 de 1 fila');
+    expect(created(2, countOf(5_299, 'rows', 'es'), 'es')).toBe('Se crearon 2 de 5.299 filas');
+    expect(created(1, countOf(1, 'requisitions', 'es'), 'es')).toBe('Se creó 1 de 1 requisición');
     expect(importRunMessages.es.labels.hash).toContain('huella (SHA-256)');
     expect(ordersReportMessages.es.without.month).toBe('sin fecha');
   });

@@ -759,3 +759,12 @@ describe('the sentence of a problem', () => {
     { code: 'unchanged', args: {} },
   ])('is no sentence of %j', (value) => expect(isProblem(value)).toBe(false));
 });
+
+it.each([
+  ['en', 'row 5, line 6, column "Qty": is required, but empty'],
+  ['es', 'fila 5, línea 6, columna "Qty": '],
+] as const)('a cell of a row is named by row, line and column: %s', (lang, said) => {
+  const place = { row: 5, line: 6, header: 'Qty' };
+  const text = sentence({ code: 'required_empty', field: 'quantity', args: {}, place }, lang);
+  expect(text.slice(0, said.length)).toBe(said);
+});

@@ -85,6 +85,13 @@ export class PlannedRows {
     return this.#database.prepare(some).get() !== undefined;
   }
 
+  /** Whether staging rejected a row that has a code. */
+  hasRejectedCode(): boolean {
+    const some =
+      "SELECT 1 FROM rows WHERE state = 'rejected' AND sent_at IS NULL AND code IS NOT NULL LIMIT 1";
+    return this.#database.prepare(some).get() !== undefined;
+  }
+
   pendingWith(code: string): number[] {
     this.#pendingWith ??= this.#database.prepare(
       "SELECT row FROM rows WHERE code = ? AND state = 'pending'",
@@ -284,6 +291,14 @@ export class PlannedRows {
 
   get #inCatalogue(): string {
     return `catalogue c WHERE (rows.code IS NOT NULL AND ${this.#code} = c.code) OR (rows.name IS NOT NULL AND rows.name = c.name)`;
+  }
+
+  /** For a run that has sent nothing: rejected rows whose code exists. */
+  findRejected(): number {
+    return this.#writer.find(
+      `EXISTS (SELECT 1 FROM ${this.#inCatalogue})`,
+      `(SELECT min(c.id) FROM ${this.#inCatalogue})`,
+    );
   }
 
   markInCatalogue(): number {

@@ -47,6 +47,15 @@ export interface StagedAs {
   readonly body: string | null;
 }
 
+export interface RepairedRow {
+  readonly row: number;
+  readonly id: string | null;
+  /** The run that imported it. */
+  readonly run: string;
+  /** JSON text; null if the record could not be read. */
+  readonly record: string | null;
+}
+
 export interface CreatedRow {
   readonly id: string;
   readonly code: string | null;
@@ -159,6 +168,14 @@ export class ReportedRows {
       'SELECT r.reason, b.fields, b.body FROM rows r JOIN records b USING (row) WHERE r.row = ?',
     );
     return this.#staged.get(row) as unknown as StagedAs | undefined;
+  }
+
+  /** Rows that this run rejected and a later one has imported. */
+  repaired(): Iterable<RepairedRow> {
+    return this.#each(
+      `SELECT r.row, r.id, r.repaired_by AS run, coalesce(b.fields, b.body) AS record
+        FROM rows r JOIN records b USING (row) WHERE r.repaired_by IS NOT NULL ORDER BY r.row`,
+    );
   }
 
   /** Undefined if the row does not exist. A row that is being sent counts as unconfirmed. */

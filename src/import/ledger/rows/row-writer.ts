@@ -28,6 +28,7 @@ const INHERITED = ['id', 'reason', 'looked_up', 'sent_at', 'seen'] as const;
 
 const COLUMNS = {
   collapse: ['reason'],
+  settle: ['id', 'reason'],
   refuse: ['reason'],
   inherit: INHERITED,
   recall: INHERITED,
@@ -134,6 +135,13 @@ export class RowWriter {
   exist(isShown: string, idShown: string): number {
     return this.#run(
       `UPDATE rows SET ${becoming('exist')}, id = ${idShown} WHERE ${leaving('exist')} AND ${isShown}`,
+    );
+  }
+
+  /** Like {@link exist}, for rejected rows of a run that has sent nothing. */
+  find(isShown: string, idShown: string): number {
+    return this.#run(
+      `UPDATE rows SET ${becoming('find')}, id = ${idShown}, reason = NULL WHERE ${leaving('find')} AND ${isShown}`,
     );
   }
 

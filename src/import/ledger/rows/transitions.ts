@@ -14,6 +14,10 @@ export const TRANSITIONS = {
   collapse: { from: ['pending'], to: ['duplicate'] },
   /** The list shows its key. */
   exist: { from: ['pending'], to: ['existing'] },
+  /** Staging rejected it, but the list shows its code. */
+  find: { from: ['rejected'], to: ['existing'] },
+  /** A run has rejected it before, and a later one imported it repaired. */
+  settle: { from: ['pending', 'rejected'], to: ['existing'] },
   /** A rule that needs the catalogue refuses it. */
   refuse: { from: ['pending'], to: ['rejected'] },
   /** An earlier run or command sent the same, and its outcome is unknown. */

@@ -7,9 +7,10 @@ import { capital } from '../../../messages/confirmations.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
 import type { Baseline } from '../../ledger/header.ts';
 import type { Journal } from '../../ledger/journal.ts';
+import type { RowState } from '../../ledger/rows/states.ts';
 import { eachKnownHere } from '../../ledger/sent/created-here.ts';
 import type { OpenRun } from '../../open-run.ts';
-import { NEXT } from '../../phases.ts';
+import { NEXT, type Phase } from '../../phases.ts';
 import { nothingSent, rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { catalogueSink, noteExisting, type RecordSink, readCatalogue } from './mark-existing.ts';
@@ -96,7 +97,9 @@ export async function unreadList(
 ): Promise<CatalogueState | undefined> {
   if (target.listing === undefined) return { baseline: 'unproved' };
   if (ports.self.flags.offline) return { baseline: 'not read' };
-  if (!journal.rows.planned.hasPending()) return { baseline: 'complete' };
+  const { planned } = journal.rows;
+  const isNeeded = planned.hasPending() || (isPlanned(journal.phase) && planned.hasRejectedCode());
+  if (!isNeeded) return { baseline: 'complete' };
   if ((await ports.api.target()).key !== undefined) return undefined;
   ports.io.say({
     kind: 'warning',
@@ -142,8 +145,7 @@ export async function readList(
           what === 'rows read' ? steps.readingCatalogue(count) : steps.searchingCatalogue(count);
         progress.step(text, { step: 'plan', what, count });
       },
-      // Rows that existed when the run was staged must still exist, so they are looked up too.
-      states: NEXT[journal.phase].send === 'check' ? ['pending', 'existing'] : ['pending'],
+      states: soughtIn(journal.phase),
     });
   };
   let baseline = await read();
@@ -170,6 +172,17 @@ export async function readList(
   if (baseline !== 'unproved') progress.finish();
   const size = { rows: listing?.size ?? 0, isAtLeast: baseline === 'searched' };
   return { baseline, size, why: baseline === 'unproved' ? (listing?.fault ?? why) : undefined };
+}
+
+/** The states of rows whose codes are looked up. */
+function soughtIn(phase: Phase): readonly RowState[] {
+  if (isPlanned(phase)) return ['pending', 'rejected'];
+  // Rows that existed when the run was staged must still exist.
+  return NEXT[phase].send === 'check' ? ['pending', 'existing'] : ['pending'];
+}
+
+function isPlanned(phase: Phase): boolean {
+  return NEXT[phase].resume === 'plan';
 }
 
 const CONNECTIONS = 6;

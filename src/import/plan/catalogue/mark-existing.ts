@@ -120,6 +120,16 @@ export function noteExisting(journal: Journal, rows: Iterable<Listed>): void {
   journal.commit(() => journal.rows.catalogue.add(rows));
 }
 
+/** Before the first request: rows that staging rejected exist if their code does. */
+export function findRejected(journal: Journal): void {
+  const { catalogue, planned } = journal.rows;
+  if (catalogue.isEmpty) return;
+  journal.commit(() => {
+    catalogue.addIndexes();
+    planned.findRejected();
+  });
+}
+
 /**
  * @param isFinal false: the rows stay pending, and are only counted
  * @returns the number of pending rows that exist

@@ -6,6 +6,7 @@ import { placeFlags } from '../../ledger/place-flags.ts';
 import type { Summary } from '../../ledger/run-summary.ts';
 import { isSent } from '../../phases.ts';
 import { nextCommand, resolveCommand, resumeCommand } from '../next-command.ts';
+import { countedIn } from '../words.ts';
 
 export interface NextStep {
   readonly what:
@@ -33,7 +34,7 @@ export function nextFor(
       what === 'writeRejected'
         ? words.writeRejected
         : what === 'repair'
-          ? words.repair(rows, rejectedFile ?? '')
+          ? words.repair(rows, rejectedFile ?? '', countedIn(run.header))
           : words[what](rows);
     return { command, why: text.replace(/:$/, '') };
   });

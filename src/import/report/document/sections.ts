@@ -18,6 +18,7 @@ import type { ImportReportMessages } from '../../../messages/reports/import-repo
 import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
 import type { Mapping, Rule } from '../../map/mapping.ts';
 import { IMPORT_TARGETS } from '../../targets/all-targets.ts';
+import { countedIn } from '../words.ts';
 import { isUnsent } from './next-steps.ts';
 import { MOST_PER_GROUP } from './rejected-groups.ts';
 import { contentText, MOST_ROWS, type RateSpan, type RunReport, warningsOf } from './run-report.ts';
@@ -122,7 +123,7 @@ function nextSection({ report, words: { next } }: RunContent): Section {
       what === 'writeRejected'
         ? next.writeRejected
         : what === 'repair'
-          ? next.repair(rows, rejectedFile)
+          ? next.repair(rows, rejectedFile, countedIn(report.header))
           : next[what](rows);
     return [
       { kind: 'text', text },

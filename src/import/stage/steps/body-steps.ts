@@ -3,7 +3,7 @@ import { check } from '../../../core/validate.ts';
 import { looseFingerprintOf } from '../../../history/fingerprints.ts';
 import type { Choices } from '../../ledger/header.ts';
 import { textOf as cellText } from '../../map/convert.ts';
-import type { Mapping, Rule } from '../../map/mapping.ts';
+import { headerOf, type Mapping, type Rule } from '../../map/mapping.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { RowStep } from '../row-step.ts';
@@ -12,7 +12,7 @@ const NAMED = 12;
 
 /** Rejects bodies that break the contract, and removes fields that the contract does not have. */
 export const contract: RowStep = {
-  begin({ target: { isChecked, create } }) {
+  begin({ target: { isChecked, create }, mapping }) {
     const schema = create.body;
     if (isChecked !== true || schema === undefined) return undefined;
     const unknown = new Set<string>();
@@ -24,7 +24,7 @@ export const contract: RowStep = {
         const [issue] = found.issues;
         if (issue !== undefined) {
           const { field, problem } = issue;
-          return { ...row, body: undefined, problem: { ...problem, field } };
+          return { ...row, body: undefined, problem: inCell({ ...problem, field }, row, mapping) };
         }
         return { ...row, body: found.value as Readonly<Record<string, unknown>> };
       },
@@ -37,6 +37,13 @@ export const contract: RowStep = {
     };
   },
 };
+
+/** A body that several rows have made shows no place in the file, so the problem names the cell. */
+function inCell(problem: Problem, { cellOf }: MappedRow, mapping: Mapping): Problem {
+  if (cellOf === undefined || problem.field === undefined) return problem;
+  const { place, fields } = cellOf(problem.field);
+  return { ...problem, field: fields[0], place: { ...place, header: headerOf(mapping, fields) } };
+}
 
 /**
  * Determines the code or name that identifies the row. Rejects rows without a code, except with

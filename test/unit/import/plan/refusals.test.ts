@@ -17,7 +17,7 @@ import { CHOICES, runOf } from '../run-of.ts';
 
 const NONE = { create: [], existing: [], duplicates: [], invalid: [], unconfirmed: [] };
 const plan = (given: Partial<Plan> = {}): Plan => ({
-  ...{ rows: 10, filtered: 0, create: 10, existing: 0, duplicates: 0, invalid: 0 },
+  ...{ counts: 'rows', rows: 10, filtered: 0, create: 10, existing: 0, duplicates: 0, invalid: 0 },
   ...{ unconfirmed: 0, dropped: 0, unguarded: 0, samples: NONE },
   ...given,
 });
@@ -239,7 +239,8 @@ it('a plan counts the rows of each state, and shows at most three of them', asyn
   const empty = makePlan(journal);
   expect(empty.unguarded).toBe(0);
   journal.note({ unguarded: 6 });
-  const { samples, ...counts } = makePlan(journal);
+  const { samples, counts: counted, ...counts } = makePlan(journal);
+  expect(counted).toBe('rows');
   expect(counts).toEqual({
     ...{ rows: 11, filtered: 1, create: 4, existing: 2, duplicates: 1, invalid: 1 },
     ...{ unconfirmed: 1, dropped: 1, unguarded: 6 },
