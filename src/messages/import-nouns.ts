@@ -1,6 +1,6 @@
 import type { Lang } from '../core/text/phrase.ts';
 
-/** The nouns of imports in Spanish. In English, messages use the noun of the command. */
+/** The nouns in Spanish. In English, messages use the noun of the command. */
 const SPANISH: Readonly<Record<string, string>> = {
   item: 'artículo',
   items: 'artículos',
@@ -8,6 +8,9 @@ const SPANISH: Readonly<Record<string, string>> = {
   imputations: 'imputaciones',
   requisition: 'requisición',
   requisitions: 'requisiciones',
+  orders: 'pedidos',
+  sectors: 'rubros',
+  addresses: 'direcciones',
 };
 
 export function inSpanish(noun: string): string {

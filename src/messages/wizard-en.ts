@@ -155,7 +155,8 @@ export const en = {
   review: {
     heading: 'Your requisition',
     question: 'What now?',
-    submit: 'Send it',
+    /** `place` is e.g. `acme · production`. */
+    submit: (place: string) => `Send it to ${place}`,
     fix: (problem: string) => `Fix: ${problem}`,
     title: 'Change the title',
     type: 'Change the type',

@@ -153,7 +153,7 @@ export const es: WizardMessages = {
   review: {
     heading: 'Su requisición',
     question: '¿Y ahora?',
-    submit: 'Enviarla',
+    submit: (place) => `Enviarla a ${place}`,
     fix: (problem) => `Corregir: ${problem}`,
     title: 'Cambiar el título',
     type: 'Cambiar el tipo',

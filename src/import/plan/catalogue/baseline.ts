@@ -126,7 +126,8 @@ export async function readList(
   names: LearnedNames,
   ports: ReadPorts,
 ): Promise<CatalogueState & { readonly baseline: Baseline }> {
-  const { steps } = importPlanMessages[await ports.io.lang()];
+  const words = importPlanMessages[await ports.io.lang()];
+  const { steps } = words;
   const reading = { connections: CONNECTIONS, patienceMs };
   const change = journal.get('codesChanged');
   if (change !== undefined) journal.rows.planned.storeAs(change);
@@ -159,7 +160,7 @@ export async function readList(
     why = probed.why;
     if (probed.learned !== undefined) {
       if (probed.words !== '') {
-        const text = `detected the parameter names of the list of ${target.many}: ${probed.words}. Using them for this run`;
+        const text = words.namesDetected(target.many, probed.words);
         ports.io.say({ kind: 'notice', text });
       }
       names.note({ learned: probed.learned });
@@ -180,11 +181,11 @@ const CONNECTIONS = 6;
  *
  * @returns why the plan is refused; undefined if it is not
  */
-export function unverifiedRefusal(
+export async function unverifiedRefusal(
   { baseline, why }: CatalogueState,
   { journal, target, options }: ListRun,
   ports: Ports<'io' | 'self'>,
-): ProcError | undefined {
+): Promise<ProcError | undefined> {
   if (baseline !== 'unproved' || target.listing === undefined) return undefined;
   const { pending: left, existing: known } = journal.rows.planned.recognisable();
   const cannot = `cannot verify that the list of ${target.many} is complete`;
@@ -192,10 +193,9 @@ export function unverifiedRefusal(
   if (left === 0) return undefined;
   const may = `${rowsIn(left)} may already exist`;
   if (options.mayBeUnverified) {
-    ports.io.say({
-      kind: 'warning',
-      text: `${cannot}: ${may} and will be created anyway. proc cannot look up unconfirmed rows in this list${reason}`,
-    });
+    const words = importPlanMessages[await ports.io.lang()];
+    const text = words.createdAnyway(target.many, left, why && capital(why));
+    ports.io.say({ kind: 'warning', text });
     return undefined;
   }
   const create = typedAgain(ports.self.typed, ['--allow', 'unverified']);
