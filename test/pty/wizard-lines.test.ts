@@ -237,6 +237,29 @@ describe('a service that becomes unreachable meanwhile', () => {
     expect(await drafts(world)).toMatchObject([{ title: 'Away', groups: 1 }]);
   });
 
+  it('says so in Spanish alone', async () => {
+    const first = await loggedSandbox();
+    const world = await worldOf(first);
+    const session = startWizard(world, '--retries 0 --lang es');
+    await play(session, [
+      ['Título de la requisición', 'Lejos\r'],
+      ['Tipo (vacío', '\r'],
+      ['Rubro', '\r'],
+      ['Su propio código', '\r'],
+      ['Nombre del grupo 1', '\r'],
+      ['¿Cómo llega?', '\r'],
+      ['Dirección: id o alias', ''],
+    ]);
+    await first.close();
+    await play(session, [
+      ['Dirección: id o alias', 'adr-1\r'],
+      [`No se puede conectar con el servicio: ${new URL(first.baseUrl).host} (ECONNREFUSED).`, ''],
+      ['¿Intentarlo otra vez? (S/n)', '\u0003'],
+    ]);
+    await session.exited;
+    expect(screenOf(session.text(), 80)).not.toMatch(/nothing|sandbox start|Start the/);
+  });
+
   it('does not lose a list that was pasted while it was unreachable', async () => {
     const db = `${await freshFolder()}/sandbox.db`;
     const first = await loggedSandbox({ db });

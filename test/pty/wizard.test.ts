@@ -32,7 +32,7 @@ const english = (): Steps => [
   ['"0" is not a whole number above 0', '\u007f12\r'],
   ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
   ['What now?', ''],
-  ['Send it to 127.0.0.1:', '\r'],
+  ['Send it to sandbox', '\r'],
 ];
 
 let defined = 0;
@@ -59,7 +59,7 @@ const spanish = (word = NEW_ITEMS[defined++]!): Steps => [
   ['¿Cuántas unidades de', '3\r'],
   ['¿Algo más para "Planta"?', `${DOWN}${DOWN}\r`],
   ['¿Y ahora?', ''],
-  ['Enviarla a 127.0.0.1:', '\r'],
+  ['Enviarla a sandbox', '\r'],
 ];
 
 const JOURNEYS: readonly (readonly [string, () => Steps, Readonly<Record<string, string>>])[] = [

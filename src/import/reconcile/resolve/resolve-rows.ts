@@ -7,6 +7,7 @@ import type { RecordResult, Result } from '../../../core/result.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
 import { guardMessages } from '../../../messages/confirmations.ts';
+import { importRunMessages } from '../../../messages/import-run.ts';
 import { sentenceIn } from '../../../messages/problems.ts';
 import { needsConfirmation } from '../../../terminal/confirm-change.ts';
 import { Journal } from '../../ledger/journal.ts';
@@ -129,7 +130,8 @@ async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Resul
             details: { run, unconfirmed },
           })
         : undefined;
-    const result = { kind: 'record', idField: 'run', failure } as const;
+    const { labels } = importRunMessages[await ports.io.lang()];
+    const result = { kind: 'record', idField: 'run', failure, labels } as const;
     if (plan !== undefined) {
       const columns = [{ key: 'run', header: 'run' }];
       return withPlan(
