@@ -72,19 +72,18 @@ const en = {
     `the rejected rows are in ${file}, because ${changed} may contain your changes`,
   sentBefore: (count: number, outcomes: SentCounts, next: string) =>
     `${count === 1 ? '1 row was' : `${grouped(count)} rows were`} sent before: ${sentCounts(outcomes)}. proc does not send unconfirmed rows again. Next step: ${next}`,
-  sentMeanwhile: (count: number, by: readonly string[], outcomes: SentCounts) =>
-    `${count === 1 ? '1 pending row was' : `${grouped(count)} pending rows were`} sent in the meantime by ${by.slice(0, 3).join(', ')}${by.length > 3 ? ` and ${by.length - 3} more` : ''}: ${sentCounts(outcomes)}. This run does not send ${count === 1 ? 'it' : 'them'}`,
-  resolvedIn: (count: number, by: readonly string[]) =>
-    `${count === 1 ? '1 unconfirmed row was' : `${grouped(count)} unconfirmed rows were`} resolved in ${by.join(', ')}; this run takes over the outcome`,
+  sentMeanwhile: (count: number, by: string, outcomes: SentCounts) =>
+    `${count === 1 ? '1 pending row was' : `${grouped(count)} pending rows were`} sent in the meantime by ${by}: ${sentCounts(outcomes)}. This run does not send ${count === 1 ? 'it' : 'them'}`,
+  resolvedIn: (count: number, by: string) =>
+    `${count === 1 ? '1 unconfirmed row was' : `${grouped(count)} unconfirmed rows were`} resolved in ${by}; this run takes over the outcome`,
   existByNow: (count: number, some: string) =>
     `${count === 1 ? '1 pending row exists' : `${grouped(count)} pending rows exist`} by now${some}. This run does not send ${count === 1 ? 'it' : 'them'}`,
   notRead: (source: string, isStaged: boolean) =>
     `Nothing was sent: the run stopped while proc was reading ${source}. Resuming reads the file again, makes the plan and ${isStaged ? 'saves it' : 'asks for confirmation'}`,
   namesDetected: (many: string, names: string) =>
     `detected the parameter names of the list of ${many}: ${names}. Using them for this run`,
-  /** `why` is undefined if the reason is not known. */
-  createdAnyway: (many: string, count: number, why: string | undefined) =>
-    `cannot verify that the list of ${many} is complete: ${count === 1 ? '1 row' : `${grouped(count)} rows`} may already exist and will be created anyway. proc cannot look up unconfirmed rows in this list${why === undefined ? '' : `. ${why}`}`,
+  createdAnyway: (many: string, count: number) =>
+    `cannot verify that the list of ${many} is complete: ${count === 1 ? '1 row' : `${grouped(count)} rows`} may already exist and will be created anyway. proc cannot look up unconfirmed rows in this list`,
   steps: {
     reading: (count: number) => `Reading: ${count === 1 ? '1 row' : `${grouped(count)} rows`}`,
     readingCatalogue: (count: number) =>
@@ -183,17 +182,17 @@ const es: ImportPlanMessages = {
   sentBefore: (count, outcomes, next) =>
     `${count === 1 ? 'ya se envió 1 fila' : `ya se enviaron ${grouped(count, 'es')} filas`} (${sentCountsEs(outcomes)}). proc no envía otra vez filas sin confirmar. Siguiente paso: ${next}`,
   sentMeanwhile: (count, by, outcomes) =>
-    `${count === 1 ? '1 fila pendiente se envió' : `${grouped(count, 'es')} filas pendientes se enviaron`} entretanto (${by.slice(0, 3).join(', ')}${by.length > 3 ? ` y ${by.length - 3} más` : ''}; ${sentCountsEs(outcomes)}). Esta importación no ${count === 1 ? 'la' : 'las'} envía`,
+    `${count === 1 ? '1 fila pendiente se envió' : `${grouped(count, 'es')} filas pendientes se enviaron`} entretanto (${by}; ${sentCountsEs(outcomes)}). Esta importación no ${count === 1 ? 'la' : 'las'} envía`,
   resolvedIn: (count, by) =>
-    `${count === 1 ? '1 fila sin confirmar se resolvió' : `${grouped(count, 'es')} filas sin confirmar se resolvieron`} en otro lugar (${by.join(', ')}); esta importación toma ese resultado`,
+    `${count === 1 ? '1 fila sin confirmar se resolvió' : `${grouped(count, 'es')} filas sin confirmar se resolvieron`} en otro lugar (${by}); esta importación toma ese resultado`,
   existByNow: (count, some) =>
     `${count === 1 ? '1 fila pendiente ya existe' : `${grouped(count, 'es')} filas pendientes ya existen`}${some}. Esta importación no ${count === 1 ? 'la' : 'las'} envía`,
   notRead: (source, isStaged) =>
     `No se envió nada: la importación se detuvo mientras proc leía ${source}. Al reanudarla, proc lee el archivo otra vez, hace el plan y ${isStaged ? 'lo guarda' : 'pide confirmación'}`,
   namesDetected: (many, names) =>
     `se detectaron los nombres de parámetros de la lista de ${inSpanish(many)}: ${names}. Se usan en esta importación`,
-  createdAnyway: (many, count, why) =>
-    `no se puede verificar que la lista de ${inSpanish(many)} esté completa: ${count === 1 ? '1 fila puede existir ya y se creará' : `${grouped(count, 'es')} filas pueden existir ya y se crearán`} de todos modos. proc no puede buscar filas sin confirmar en esta lista${why === undefined ? '' : '. El motivo: proc doctor'}`,
+  createdAnyway: (many, count) =>
+    `no se puede verificar que la lista de ${inSpanish(many)} esté completa: ${count === 1 ? '1 fila puede existir ya y se creará' : `${grouped(count, 'es')} filas pueden existir ya y se crearán`} de todos modos. proc no puede buscar filas sin confirmar en esta lista. El motivo: proc doctor`,
   steps: {
     reading: (count) => `Leyendo: ${count === 1 ? '1 fila' : `${grouped(count, 'es')} filas`}`,
     readingCatalogue: (count) =>

@@ -43,9 +43,9 @@ export function record(columns: readonly Column[], value: Row, options: TableOpt
 }
 
 function fieldText(value: Row, column: Column, options: TableOptions): string {
-  const { yes = 'yes', no = 'no' } = options.labels ?? {};
+  const { yes = 'yes' } = options.labels ?? {};
   const one = valueAt(value, column.key);
-  return typeof one === 'boolean' ? (one ? yes : no) : cellText(value, column, options, 'long');
+  return typeof one === 'boolean' ? (one ? yes : 'no') : cellText(value, column, options, 'long');
 }
 
 /**

@@ -39,7 +39,7 @@ export async function takeLaterOutcomes(
     }
   });
   if (count > 0) {
-    const text = importPlanMessages[lang].resolvedIn(count, [...by]);
+    const text = importPlanMessages[lang].resolvedIn(count, [...by].join(', '));
     ports.io.say({ kind: 'notice', text });
   }
   return count;

@@ -145,8 +145,8 @@ export async function updateFromOtherRuns(
     write(journal, hits);
   }
   if (meanwhile.count === 0) return;
-  const { count, by, outcomes } = meanwhile;
-  const text = importPlanMessages[lang].sentMeanwhile(count, [...by.keys()], outcomes);
+  const { count, outcomes } = meanwhile;
+  const text = importPlanMessages[lang].sentMeanwhile(count, sourcesOf(meanwhile, lang), outcomes);
   ports.io.say({ kind: 'warning', text });
 }
 
@@ -249,11 +249,10 @@ function write(journal: Journal, hits: readonly Hit[]): void {
   });
 }
 
-function sourcesOf({ by }: Tally): string {
+function sourcesOf({ by }: Tally, lang: Lang = 'en'): string {
   const sources = [...by.keys()];
-  return (
-    sources.slice(0, 3).join(', ') + (sources.length > 3 ? ` and ${sources.length - 3} more` : '')
-  );
+  const more = lang === 'es' ? `y ${sources.length - 3} más` : `and ${sources.length - 3} more`;
+  return sources.slice(0, 3).join(', ') + (sources.length > 3 ? ` ${more}` : '');
 }
 
 function sentBefore(journal: Journal, tally: Tally, ports: Ports<'io' | 'self'>): ProcError {

@@ -193,9 +193,10 @@ export async function unverifiedRefusal(
   if (left === 0) return undefined;
   const may = `${rowsIn(left)} may already exist`;
   if (options.mayBeUnverified) {
-    const words = importPlanMessages[await ports.io.lang()];
-    const text = words.createdAnyway(target.many, left, why && capital(why));
-    ports.io.say({ kind: 'warning', text });
+    const lang = await ports.io.lang();
+    const text = importPlanMessages[lang].createdAnyway(target.many, left);
+    // The reasons are English.
+    ports.io.say({ kind: 'warning', text: lang === 'en' ? `${text}${reason}` : text });
     return undefined;
   }
   const create = typedAgain(ports.self.typed, ['--allow', 'unverified']);
