@@ -9,6 +9,7 @@ import type { AccessLevel } from '../core/service/access.ts';
 import { kebab } from '../core/text/kebab.ts';
 import { typedAgain } from '../core/text/typed.ts';
 import { durationText } from '../core/time/duration.ts';
+import { guardMessages } from '../messages/confirmations.ts';
 import { writeNow } from '../terminal/write.ts';
 import { refuseOnOneRecord, refuseUnfiltered, refuseUnfitting } from './effects.ts';
 import { flagValues, globalFlags, notOneOf } from './flags/flag-options.ts';
@@ -129,7 +130,7 @@ function checkedArgs(
 }
 
 export type Carrier = Pick<OpenPorts, 'give' | 'isPreview'> & {
-  readonly io: Pick<OpenPorts['io'], 'say' | 'terminal'>;
+  readonly io: Pick<OpenPorts['io'], 'say' | 'terminal' | 'lang'>;
 };
 
 /** Under `--dry-run`, shows the plan of a local change instead of applying it. No other code applies plans. */
@@ -144,7 +145,7 @@ export async function carryOut(
   if (!isPreview) return plan.apply();
   const result = await plan.would();
   if (io.terminal.stderrIsTerminal) {
-    io.say({ kind: 'notice', text: 'Dry run: nothing was changed.' });
+    io.say({ kind: 'notice', text: guardMessages[await io.lang()].unchanged });
   }
   return result.kind === 'record'
     ? { ...result, value: { dryRun: true, ...result.value } }

@@ -266,6 +266,8 @@ export interface Terminal {
   readonly width: number;
   /** 80 if unknown. */
   readonly stderrWidth: number;
+  /** Lines of the screen; 24 if unknown. */
+  readonly height: number;
   readonly color: { readonly stdout: boolean; readonly stderr: boolean };
   /** `ACCESSIBLE` is set: nothing is redrawn in place, questions are plain lines. */
   readonly accessible: boolean;
@@ -371,7 +373,11 @@ export interface Pages {
 
 export interface Streams {
   readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stdout: Writable & {
+    readonly isTTY?: boolean;
+    readonly columns?: number;
+    readonly rows?: number;
+  };
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
 }
 

@@ -149,7 +149,7 @@ export interface RecordResult extends Ending, Reported {
   readonly kind: 'record';
   /** Fields that a table shows first. The other fields follow. */
   readonly columns?: readonly Column[];
-  /** Labels in a table for fields without a column, by key. Default: the key. */
+  /** Labels in a table for fields without a column, by key (default: the key), and for `yes`. */
   readonly labels?: Readonly<Record<string, string>>;
   /** What `-o table` prints instead of the fields, unless `--fields` asks for some. */
   readonly page?: (style: PageStyle) => string;

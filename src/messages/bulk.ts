@@ -1,6 +1,6 @@
 import { grouped } from '../core/text/decimal.ts';
 import type { Lang, Phrase } from '../core/text/phrase.ts';
-import { inSpanish } from './import-nouns.ts';
+import { fieldName, inSpanish } from './import-nouns.ts';
 
 /** Questions of imports. Errors and data stay English; questions follow `--lang`. */
 const en = {
@@ -35,6 +35,24 @@ const en = {
     unconfirmed === 1
       ? 'discarded 1 unconfirmed row: its outcome stays unknown'
       : `discarded ${grouped(unconfirmed)} unconfirmed rows: their outcome stays unknown`,
+  recordedBefore: (file: string) =>
+    `nothing was changed: the outcomes in ${file} were recorded before`,
+  howToResend: (command: string) => `to send these rows again, run: ${command}`,
+  /** `at` is when the row was sent, `why` what is known about it. */
+  openRow: (row: number, code: string | null, at: string | undefined, why: string | null) =>
+    `row ${row}${code === null ? '' : ` (${code})`}${at === undefined ? '' : `, sent ${at}`}: ${why ?? 'no response was recorded'}`,
+  listNotRead: (many: string) => `the rows were not verified: the list of ${many} was not read`,
+  waiting: (seconds: number) =>
+    `waiting ${seconds} s before reading the list, because the service may still be applying a request`,
+  notListed: (ids: readonly string[], many: string) =>
+    `${theseIds(ids, 'was', 'were')} not verified: the service cannot list ${many}`,
+  notSeen: (ids: readonly string[]) =>
+    `${theseIds(ids, 'was', 'were')} not verified: the list may be incomplete`,
+  maybeOld: (ids: readonly string[]) =>
+    `cannot verify that ${theseIds(ids, 'is', 'are')} new: before this run, proc could not read the complete list`,
+  /** `doubt` is undefined if the rows have no `key`. */
+  resentAnyway: (n: number, names: string, key: string, doubt: string | undefined) =>
+    `${n === 1 ? '1 row was' : `${grouped(n)} rows were`} not found in the list (${names}), but ${doubt ?? `${n === 1 ? 'it has' : 'they have'} no ${key} to look up`}. If ${n === 1 ? 'it was' : 'they were'} created, resuming creates ${n === 1 ? 'it' : 'them'} a second time`,
   prune: (n: number) => (n === 1 ? 'Remove 1 finished run?' : `Remove ${n} finished runs?`),
 };
 
@@ -43,6 +61,14 @@ interface FiledCounts {
   readonly resend: number;
   readonly drop: number;
   readonly open: number;
+}
+
+function theseIds(ids: readonly string[], one: string, several: string): string {
+  return ids.length === 1 ? `${ids[0]} ${one}` : `${ids.length} ids ${several}`;
+}
+
+function verifiedEs(ids: readonly string[]): string {
+  return ids.length === 1 ? `verificó ${ids[0]}` : `verificaron ${ids.length} ids`;
 }
 
 export type BulkMessages = typeof en;
@@ -83,6 +109,20 @@ const es: BulkMessages = {
     unconfirmed === 1
       ? 'se descartó 1 fila sin confirmar: su resultado sigue siendo desconocido'
       : `se descartaron ${grouped(unconfirmed, 'es')} filas sin confirmar: su resultado sigue siendo desconocido`,
+  recordedBefore: (file) => `no se cambió nada: los resultados de ${file} ya estaban registrados`,
+  howToResend: (command) => `para enviar estas filas otra vez, ejecute: ${command}`,
+  openRow: (row, code, at, why) =>
+    `fila ${row}${code === null ? '' : ` (${code})`}${at === undefined ? '' : `, enviada ${at}`}: ${why ?? 'no se registró ninguna respuesta'}`,
+  listNotRead: (many) => `no se verificaron las filas: no se leyó la lista de ${inSpanish(many)}`,
+  waiting: (seconds) =>
+    `esperando ${seconds} s antes de leer la lista, porque el servicio aún puede estar aplicando una petición`,
+  notListed: (ids, many) =>
+    `no se ${verifiedEs(ids)}: el servicio no puede listar ${inSpanish(many)}`,
+  notSeen: (ids) => `no se ${verifiedEs(ids)}: la lista puede estar incompleta`,
+  maybeOld: (ids) =>
+    `no se puede verificar que ${theseIds(ids, 'sea nuevo', 'sean nuevos')}: antes de esta importación, proc no pudo leer la lista completa`,
+  resentAnyway: (n, names, key, doubt) =>
+    `${n === 1 ? 'no se encontró 1 fila' : `no se encontraron ${grouped(n, 'es')} filas`} en la lista (${names}), pero ${doubt ?? `no ${n === 1 ? 'tiene' : 'tienen'} ${fieldName(key, 'es')} que buscar`}. Si ${n === 1 ? 'se creó, al reanudar se crea' : 'se crearon, al reanudar se crean'} por segunda vez`,
   prune: (n) =>
     n === 1 ? '¿Eliminar 1 importación terminada?' : `¿Eliminar ${n} importaciones terminadas?`,
 };

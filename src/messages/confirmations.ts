@@ -1,4 +1,5 @@
 import type { Lang } from '../core/text/phrase.ts';
+import { inSpanish } from './import-nouns.ts';
 
 /** Questions before a write is sent. `what` is a phrase from `writes.ts`, `where` names the target. */
 const en = {
@@ -7,6 +8,8 @@ const en = {
     `${capital(what)} on ${where}. Type ${name} to confirm:`,
   /** In a dry run. */
   preview: (what: string, where: string) => `Dry run, nothing is sent: ${what} on ${where}.`,
+  /** In a dry run of a command that changes nothing in the service. */
+  unchanged: 'Dry run: nothing was changed.',
   /** After the answer "no". */
   declined: {
     create: 'Not created.',
@@ -44,6 +47,7 @@ const es: GuardMessages = {
   typeName: (what, where, name) =>
     `${capital(what)} en ${where}. Escriba ${name} para confirmarlo:`,
   preview: (what, where) => `Simulación, no se envía nada: ${what} en ${where}.`,
+  unchanged: 'Simulación: no se cambió nada.',
   declined: {
     create: 'No se creó.',
     patch: 'No se modificó.',
@@ -72,6 +76,12 @@ const es: GuardMessages = {
 };
 
 export const guardMessages: Readonly<Record<Lang, GuardMessages>> = { en, es };
+
+/** Shown while a list is read. */
+export const readingMessages: Readonly<Record<Lang, (noun: string) => string>> = {
+  en: (noun) => `Reading ${noun}`,
+  es: (noun) => `Leyendo ${inSpanish(noun)}`,
+};
 
 /** Turns an age in ms into text such as `3 hours ago`. */
 export function ageText(ms: number, messages: GuardMessages): string {

@@ -1,7 +1,7 @@
 import { grouped } from '../core/text/decimal.ts';
 import type { Lang } from '../core/text/phrase.ts';
 
-/** The nouns of imports in Spanish. In English, messages use the noun of the command. */
+/** The nouns in Spanish. In English, messages use the noun of the command. */
 const SPANISH: Readonly<Record<string, string>> = {
   item: 'artículo',
   items: 'artículos',
@@ -9,6 +9,9 @@ const SPANISH: Readonly<Record<string, string>> = {
   imputations: 'imputaciones',
   requisition: 'requisición',
   requisitions: 'requisiciones',
+  orders: 'pedidos',
+  sectors: 'rubros',
+  addresses: 'direcciones',
 };
 
 export function inSpanish(noun: string): string {

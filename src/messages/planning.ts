@@ -72,6 +72,20 @@ const en = {
     `${file} was not overwritten: it has changed since proc wrote it`,
   rejectedBeside: (file: string, changed: string) =>
     `the rejected rows are in ${file}, because ${changed} may contain your changes`,
+  sentBefore: (count: number, outcomes: SentCounts, next: string) =>
+    `${count === 1 ? '1 row was' : `${grouped(count)} rows were`} sent before: ${sentCounts(outcomes)}. proc does not send unconfirmed rows again. Next step: ${next}`,
+  sentMeanwhile: (count: number, by: string, outcomes: SentCounts) =>
+    `${count === 1 ? '1 pending row was' : `${grouped(count)} pending rows were`} sent in the meantime by ${by}: ${sentCounts(outcomes)}. This run does not send ${count === 1 ? 'it' : 'them'}`,
+  resolvedIn: (count: number, by: string) =>
+    `${count === 1 ? '1 unconfirmed row was' : `${grouped(count)} unconfirmed rows were`} resolved in ${by}; this run takes over the outcome`,
+  existByNow: (count: number, some: string) =>
+    `${count === 1 ? '1 pending row exists' : `${grouped(count)} pending rows exist`} by now${some}. This run does not send ${count === 1 ? 'it' : 'them'}`,
+  notRead: (source: string, isStaged: boolean) =>
+    `Nothing was sent: the run stopped while proc was reading ${source}. Resuming reads the file again, makes the plan and ${isStaged ? 'saves it' : 'asks for confirmation'}`,
+  namesDetected: (many: string, names: string) =>
+    `detected the parameter names of the list of ${many}: ${names}. Using them for this run`,
+  createdAnyway: (many: string, count: number) =>
+    `cannot verify that the list of ${many} is complete: ${count === 1 ? '1 row' : `${grouped(count)} rows`} may already exist and will be created anyway. proc cannot look up unconfirmed rows in this list`,
   steps: {
     reading: (count: number) => `Reading: ${count === 1 ? '1 row' : `${grouped(count)} rows`}`,
     readingCatalogue: (count: number) =>
@@ -85,6 +99,20 @@ const en = {
     detecting: (noun: string) => `Detecting the parameter names of the list of ${noun}`,
   },
 };
+
+interface SentCounts {
+  readonly created: number;
+  readonly unconfirmed: number;
+  readonly dropped: number;
+}
+
+export function sentCounts({ created, unconfirmed, dropped }: SentCounts): string {
+  return `${created} created, ${unconfirmed} unconfirmed${dropped === 0 ? '' : `, ${dropped} dropped`}`;
+}
+
+function sentCountsEs({ created, unconfirmed, dropped }: SentCounts): string {
+  return `creadas: ${grouped(created, 'es')}, sin confirmar: ${grouped(unconfirmed, 'es')}${dropped === 0 ? '' : `, abandonadas: ${grouped(dropped, 'es')}`}`;
+}
 
 export type ImportPlanMessages = typeof en;
 
@@ -153,6 +181,20 @@ const es: ImportPlanMessages = {
   notOverwritten: (file) => `${file} no se sobrescribió: cambió después de que proc lo escribió`,
   rejectedBeside: (file, changed) =>
     `las filas rechazadas están en ${file}, porque ${changed} puede contener sus cambios`,
+  sentBefore: (count, outcomes, next) =>
+    `${count === 1 ? 'ya se envió 1 fila' : `ya se enviaron ${grouped(count, 'es')} filas`} (${sentCountsEs(outcomes)}). proc no envía otra vez filas sin confirmar. Siguiente paso: ${next}`,
+  sentMeanwhile: (count, by, outcomes) =>
+    `${count === 1 ? '1 fila pendiente se envió' : `${grouped(count, 'es')} filas pendientes se enviaron`} entretanto (${by}; ${sentCountsEs(outcomes)}). Esta importación no ${count === 1 ? 'la' : 'las'} envía`,
+  resolvedIn: (count, by) =>
+    `${count === 1 ? '1 fila sin confirmar se resolvió' : `${grouped(count, 'es')} filas sin confirmar se resolvieron`} en otro lugar (${by}); esta importación toma ese resultado`,
+  existByNow: (count, some) =>
+    `${count === 1 ? '1 fila pendiente ya existe' : `${grouped(count, 'es')} filas pendientes ya existen`}${some}. Esta importación no ${count === 1 ? 'la' : 'las'} envía`,
+  notRead: (source, isStaged) =>
+    `No se envió nada: la importación se detuvo mientras proc leía ${source}. Al reanudarla, proc lee el archivo otra vez, hace el plan y ${isStaged ? 'lo guarda' : 'pide confirmación'}`,
+  namesDetected: (many, names) =>
+    `se detectaron los nombres de parámetros de la lista de ${inSpanish(many)}: ${names}. Se usan en esta importación`,
+  createdAnyway: (many, count) =>
+    `no se puede verificar que la lista de ${inSpanish(many)} esté completa: ${count === 1 ? '1 fila puede existir ya y se creará' : `${grouped(count, 'es')} filas pueden existir ya y se crearán`} de todos modos. proc no puede buscar filas sin confirmar en esta lista. El motivo: proc doctor`,
   steps: {
     reading: (count) => `Leyendo: ${count === 1 ? '1 fila' : `${grouped(count, 'es')} filas`}`,
     readingCatalogue: (count) =>

@@ -511,7 +511,8 @@ function nearEs({ extent, count, compared, rows }: Near): string {
 }
 
 /** `run 20260301-093000-1a2b`, or the command in the history */
-export function sentByText({ run, entry }: SentBy): string {
+export function sentByText({ run, entry }: SentBy, lang: Lang = 'en'): string {
+  if (lang === 'es') return sentByEs({ run, entry });
   return run === undefined ? `the command ${entry} in the history` : `run ${run}`;
 }
 

@@ -1,4 +1,12 @@
 import { inShell } from '../core/text/typed.ts';
+
+interface Failure {
+  readonly message: string;
+  readonly host: string;
+  readonly reason: string | undefined;
+  readonly says: string | undefined;
+}
+
 export const en = {
   welcome:
     'A new requisition, step by step. Every answer is saved at once: press Ctrl-C to leave, and resume later.',
@@ -108,6 +116,8 @@ export const en = {
     unreachable: 'Cannot reach the service:',
     broken: 'The service failed:',
     notSent: 'Not sent:',
+    /** `says` is the text of the service, `reason` a status or the error code of the system. */
+    why: ({ message }: Failure) => message,
     kept: (id: string) =>
       `Nothing is lost: draft ${id} has all your answers. Try again now, or later with: proc requisition draft edit ${inShell(id)}`,
     tryAgain: 'Try again?',
@@ -155,7 +165,8 @@ export const en = {
   review: {
     heading: 'Your requisition',
     question: 'What now?',
-    submit: 'Send it',
+    /** `place` is e.g. `acme · production`. */
+    submit: (place: string) => `Send it to ${place}`,
     fix: (problem: string) => `Fix: ${problem}`,
     title: 'Change the title',
     type: 'Change the type',

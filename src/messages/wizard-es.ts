@@ -106,6 +106,8 @@ export const es: WizardMessages = {
     unreachable: 'No se puede conectar con el servicio:',
     broken: 'El servicio falló:',
     notSent: 'No se envió:',
+    why: ({ host, reason, says }) =>
+      `${host}${reason === undefined ? '' : ` (${reason})`}${says === undefined ? '' : `: "${says}"`}.`,
     kept: (id) =>
       `No se pierde nada: el borrador ${id} guarda cada respuesta. Inténtelo otra vez ahora, o más tarde con: proc requisition draft edit ${inShell(id)}`,
     tryAgain: '¿Intentarlo otra vez?',
@@ -153,7 +155,7 @@ export const es: WizardMessages = {
   review: {
     heading: 'Su requisición',
     question: '¿Y ahora?',
-    submit: 'Enviarla',
+    submit: (place) => `Enviarla a ${place}`,
     fix: (problem) => `Corregir: ${problem}`,
     title: 'Cambiar el título',
     type: 'Cambiar el tipo',

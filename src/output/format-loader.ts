@@ -1,6 +1,6 @@
 import type { ReportDocument } from '../core/document/document.ts';
 import type { Block, Column, Row } from '../core/result.ts';
-import type { Pager } from '../terminal/pager.ts';
+import type { Pager, PagerCommand } from '../terminal/pager.ts';
 import type { Paint } from '../terminal/paint.ts';
 import type { DocumentFormat } from './document/document-format.ts';
 import type { Sink } from './sink.ts';
@@ -9,6 +9,8 @@ export interface TableOptions {
   /** In columns of the terminal; undefined for no limit. */
   readonly width: number | undefined;
   readonly paint: Paint;
+  /** The word for `yes` in the fields of a record; `no` is the same in both languages. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch, to tell how long ago something was. */
   readonly now?: number;
   readonly noHeaders?: boolean;
@@ -81,7 +83,7 @@ export interface FormatLoader {
   yaml(): Promise<(value: unknown) => string>;
   workbook(): Promise<(options: GridOptions) => Grid>;
   document(format: DocumentFormat): Promise<DocumentWriter>;
-  pager(): Promise<(command: string) => Pager>;
+  pager(): Promise<(pager: PagerCommand) => Pager>;
   /** Throws `invalid_usage` with the position of a syntax error. */
   query(): Promise<(expression: string) => Query>;
   /** Throws `invalid_usage`. */

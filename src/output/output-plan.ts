@@ -3,6 +3,7 @@ import type { CommandSpec } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
 import type { GlobalFlags, OutputFormat } from '../core/global-flags.ts';
 import type { Env, Terminal } from '../core/ports.ts';
+import type { PagerCommand } from '../terminal/pager.ts';
 import { type DocumentFormat, documentFormat } from './document/document-format.ts';
 import type { CsvOptions } from './format/csv.ts';
 import { chooseFormat, isFormat, refuseContradiction } from './format.ts';
@@ -28,8 +29,8 @@ export interface OutputPlan {
   readonly isGzipped: boolean;
   readonly csv: CsvOptions;
   readonly noHeaders: boolean;
-  /** The command of `PROC_PAGER`, if output goes to a terminal. */
-  readonly pager: string | undefined;
+  /** The program for what is longer than the screen, if a table goes to a terminal. */
+  readonly pager: PagerCommand | undefined;
   readonly sheet: string;
 }
 
@@ -116,12 +117,13 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
       hint: 'Use e.g. --out rows.ndjson.gz',
     });
   }
-  const pager = stdoutIsTerminal && out === undefined ? env.PROC_PAGER?.trim() : undefined;
+  const isPaged =
+    stdoutIsTerminal && out === undefined && format === 'table' && document === undefined;
   return {
     format,
     isFormatAsked: globals.output !== undefined,
     document,
-    pager: pager === '' ? undefined : pager,
+    pager: isPaged ? pagerOf(env) : undefined,
     where,
     fields,
     order,
@@ -133,6 +135,13 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     noHeaders: globals.noHeaders === true,
     sheet: sheetName(form.path),
   };
+}
+
+/** An empty `PROC_PAGER` means none, whatever `PAGER` is. */
+function pagerOf(env: Env): PagerCommand | undefined {
+  const variable = env.PROC_PAGER === undefined ? 'PAGER' : 'PROC_PAGER';
+  const command = env[variable]?.trim() ?? '';
+  return command === '' ? undefined : { variable, command };
 }
 
 function reportFormat(

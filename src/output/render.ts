@@ -72,7 +72,11 @@ async function deliver(
     throw result.onlyInReport;
   }
   const { pager } = plan;
-  const paged = pager === undefined ? undefined : async () => (await options.load.pager())(pager);
+  const isPaged = result.kind === 'rows' || result.kind === 'record';
+  const paged =
+    pager === undefined || !isPaged
+      ? undefined
+      : { open: async () => (await options.load.pager())(pager), ...terminal };
   const sink = await openSink(
     plan.out,
     streams.stdout,

@@ -4,6 +4,11 @@ import { ProcError } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import { visible } from './sanitise.ts';
 
+export interface PagerCommand {
+  readonly variable: 'PROC_PAGER' | 'PAGER';
+  readonly command: string;
+}
+
 export interface Pager {
   write(text: string | Uint8Array): Promise<void>;
   closed(): boolean;
@@ -16,7 +21,7 @@ const LESS = 'FRX';
 /** Exit codes of a shell that could not run the command. */
 const NOT_RUN = [126, 127];
 
-export function openPager(command: string, env: Env): Pager {
+export function openPager({ variable, command }: PagerCommand, env: Env): Pager {
   const child = spawn(command, {
     shell: true,
     stdio: ['pipe', 'inherit', 'inherit'],
@@ -42,8 +47,8 @@ export function openPager(command: string, env: Env): Pager {
     async end() {
       child.stdin.end();
       if (!(await isMissing())) return;
-      throw new ProcError('unwritable_output', `cannot run PROC_PAGER: ${visible(command)}`, {
-        hint: 'Set PROC_PAGER to a program such as "less", or unset it',
+      throw new ProcError('unwritable_output', `cannot run ${variable}: ${visible(command)}`, {
+        hint: 'Set PROC_PAGER to a program such as "less", or to "" to print without one',
       });
     },
   };

@@ -4,6 +4,7 @@ import { isOn } from '../core/process/is-on.ts';
 
 /** For streams without a width: pipes, files, and terminals that do not report one. */
 export const DEFAULT_WIDTH = 80;
+const DEFAULT_HEIGHT = 24;
 
 /**
  * `--color` wins, then `NO_COLOR` (not empty), then `FORCE_COLOR` (`0` and `false` mean never),
@@ -38,6 +39,7 @@ export function describeTerminal(
     // A pseudo-terminal without a size reports 0 columns.
     width: streams.stdout.columns || DEFAULT_WIDTH,
     stderrWidth: streams.stderr.columns || DEFAULT_WIDTH,
+    height: streams.stdout.rows || DEFAULT_HEIGHT,
     color: {
       stdout: colorFor(stdoutIsTerminal, env, globals.color),
       stderr: colorFor(stderrIsTerminal, env, globals.color),

@@ -1,5 +1,5 @@
 import { groupLabel, lineItemLabel, type Sheet } from '../compose/requisition-sheet.ts';
-import { isSignalled, ProcError } from '../core/errors.ts';
+import { isSignalled, ProcError, systemCode } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import type { Ports } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
@@ -117,7 +117,7 @@ async function untilReached<T>(editor: DraftEditor, step: () => Promise<T>): Pro
       return await step();
     } catch (thrown) {
       if (!(thrown instanceof ProcError) || thrown.exitCode !== EXIT.unreachable) throw thrown;
-      sayFailure(editor, thrown);
+      await sayFailure(editor, thrown);
       if (!(await prompts.confirm(words.failed.tryAgain, true))) throw thrown;
       ports.io.say({ kind: 'notice', text: words.failed.tryingAgain });
     }
@@ -132,7 +132,7 @@ async function afterFailure(editor: DraftEditor, thrown: unknown): Promise<ProcE
   const canGoOn =
     thrown instanceof ProcError && thrown.code !== 'outcome_unknown' && !isSignalled(thrown);
   if (!canGoOn) throw thrown;
-  sayFailure(editor, thrown);
+  await sayFailure(editor, thrown);
   for (const field of namedFields(thrown)) {
     const question = questionFor(field, editor.sheet);
     if (question === undefined) continue;
@@ -151,16 +151,27 @@ function namedFields({ details }: ProcError): string[] {
   );
 }
 
-function sayFailure(editor: DraftEditor, error: ProcError): void {
+async function sayFailure(editor: DraftEditor, error: ProcError): Promise<void> {
   const { ports, words } = editor.asker;
-  ports.io.say({ kind: 'warning', text: `${words.failed[kindOf(error)]} ${error.message}` });
+  const { message, hint } = error;
+  const kind = kindOf(error);
+  const why = kind === 'notSent' ? message : words.failed.why(await factsOf(error, ports));
+  ports.io.say({ kind: 'warning', text: `${words.failed[kind]} ${why}` });
   // The hint of a rejection is left out: the wizard asks again for the field that the error names.
-  if (error.hint !== undefined && error.code !== 'refused') {
-    ports.io.say({ kind: 'notice', text: error.hint });
+  const isEnglish = (await ports.io.lang()) === 'en';
+  if (hint !== undefined && error.code !== 'refused' && isEnglish) {
+    ports.io.say({ kind: 'notice', text: hint });
   }
   if (error.exitCode === EXIT.unreachable && editor.isKept) {
     ports.io.say({ kind: 'notice', text: words.failed.kept(editor.draft.id) });
   }
+}
+
+/** What an error says apart from its English words: they stand in errors of the command line. */
+async function factsOf({ message, status, cause }: ProcError, { api }: Ports<'api'>) {
+  const { host } = new URL((await api.target()).baseUrl);
+  const says = /\(\d{3}\): (.+)$/s.exec(message)?.[1];
+  return { message, host, reason: status === undefined ? systemCode(cause) : `${status}`, says };
 }
 
 function kindOf({ code, exitCode }: ProcError): 'unreachable' | 'broken' | 'refused' | 'notSent' {

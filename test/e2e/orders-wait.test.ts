@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
+import { startTerminal } from '../support/terminal.ts';
 
 async function place() {
   const { baseUrl, dbPath } = await startTestSandbox();
@@ -27,6 +28,18 @@ describe('orders wait', () => {
     });
     const known = await waitFor(world, 'PO-00042 --for status=rejected --deadline 2s');
     expect(known.stderr).not.toContain('has the status');
+  });
+
+  it('says on one line of a terminal the order, its status, since when, and the next look', async () => {
+    const { world, set } = await place();
+    set(
+      "update orders set status = 'pending', updatedAt = '2013-05-09T10:00:00Z' where code = 'PO-00042'",
+    );
+    const args = ['orders', 'wait', 'PO-00042', '--for', 'status=complete', '--every', '100ms'];
+    const session = startTerminal(world, [...args, '--deadline', '3s'], { cols: 100 });
+    expect(await session.exited).toBe(7);
+    const line = 'PO-00042 "Inline Accessories": pending since 2013-05-09; next look in 100ms\r\n';
+    expect(session.text()).toContain(`${line}\u001b[1A\r\u001b[2K${line}`);
   });
 
   it('ends once the order meets the conditions, and prints it', async () => {

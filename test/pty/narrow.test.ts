@@ -111,7 +111,6 @@ it('plain questions break no word at 40 columns either', async () => {
     ['Su propio', '\r'],
     ['Nombre del grupo', 'Planta\r'],
     ['Número de 1', '2\r'],
-    ['Dirección', '\r'],
     ['Número de 1', '2\r'],
     ['Pegue o escriba', '2 x llave\r\r'],
     ['Número de 1', '2\r'],

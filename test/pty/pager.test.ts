@@ -15,35 +15,61 @@ async function world() {
   return { ...fresh, pager };
 }
 
-describe('PROC_PAGER', () => {
-  it('shows what is printed at a terminal, with colours', async () => {
-    const { pager, ...fresh } = await world();
-    const session = startPty(fresh, ['sectors', 'list', '--where', 'key=brakes'], {
-      env: { PROC_PAGER: pager },
-    });
+/** Longer than the 50 lines of the test terminal. */
+const LONG = ['orders', 'list', '--limit', '60', '--order-by', 'code'];
+
+describe('the pager', () => {
+  it.each([
+    [{ PROC_PAGER: './pager.sh' }],
+    [{ PAGER: './pager.sh' }],
+    [{ PROC_PAGER: './pager.sh', PAGER: 'no-such-pager' }],
+  ])('shows a list that is longer than the screen: %o', async (env) => {
+    const { pager: _, ...fresh } = await world();
+    const session = startPty(fresh, LONG, { env });
     expect(await session.exited).toBe(0);
-    expect(screenOf(session.text(), 80)).toMatch(/^\| KEY .*\n\| ─+.*\n\| brakes +Brakes/);
+    expect(screenOf(session.text(), 100)).toMatch(/^\| CODE .*\n\| ─+.*\n\| PO-00001 /);
+  });
+
+  it.each([
+    ['a list that fits the screen', ['sectors', 'list', '--where', 'key=brakes'], {}],
+    ['JSON', [...LONG, '-o', 'json'], {}],
+    ['an empty PROC_PAGER', LONG, { PROC_PAGER: '' }],
+  ])('is not used for %s', async (_name, args, env) => {
+    const { pager, ...fresh } = await world();
+    const session = startPty(fresh, args, { env: { PAGER: pager, ...env } });
+    expect(await session.exited).toBe(0);
+    expect(session.text()).toMatch(/brakes|PO-00001/);
+    await expect(readFile(join(fresh.cwd, 'pager.log'))).rejects.toThrow('ENOENT');
+  });
+
+  it('gets colours', async () => {
+    const { pager, ...fresh } = await world();
+    const session = startPty(fresh, LONG, { env: { PROC_PAGER: pager } });
+    expect(await session.exited).toBe(0);
+    expect(session.text()).toContain('\u001b[1m');
     expect(await readFile(join(fresh.cwd, 'pager.log'), 'utf8')).toBe('LESS=FRX\n');
   });
 
   it('ends the output without an error if the reader leaves', async () => {
     const { pager: _, ...fresh } = await world();
-    const args = ['orders', 'list', '--all', '-o', 'ndjson'];
-    const session = startPty(fresh, args, { env: { PROC_PAGER: 'head -n 1' } });
+    const args = ['orders', 'list', '--all'];
+    const session = startPty(fresh, args, { env: { PAGER: 'head -n 1' } });
     expect(await session.exited).toBe(0);
     expect(session.text().trim().split('\n')).toHaveLength(1);
   });
 
   it('is an error if it cannot be started', async () => {
     const { pager: _, ...fresh } = await world();
-    const session = startPty(fresh, ['sectors', 'list'], { env: { PROC_PAGER: 'no-such-pager' } });
-    expect(await session.exited).not.toBe(0);
-    expect(session.text()).toContain('cannot run PROC_PAGER: no-such-pager');
+    for (const variable of ['PROC_PAGER', 'PAGER']) {
+      const session = startPty(fresh, LONG, { env: { [variable]: 'no-such-pager' } });
+      expect(await session.exited).not.toBe(0);
+      expect(session.text()).toContain(`cannot run ${variable}: no-such-pager`);
+    }
   });
 
   it('is not used for a file, or without a terminal', async () => {
     const { pager, ...fresh } = await world();
-    const args = ['sectors', 'list', '--out', 'sectors.csv'];
+    const args = [...LONG, '--out', 'orders.csv'];
     const session = startPty(fresh, args, { env: { PROC_PAGER: pager } });
     expect(await session.exited).toBe(0);
     await expect(readFile(join(fresh.cwd, 'pager.log'))).rejects.toThrow('ENOENT');

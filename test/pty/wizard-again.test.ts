@@ -133,7 +133,6 @@ it('an existing code refers to its item instead of defining it again', async () 
   const session = startWizard(world);
   await play(session, [
     ...heading('Not twice'),
-    ['Address', '\r'],
     ['What goes into "Plant"?', '\r'],
     ['Item (type part', 'my lock'],
     ['Define "my lock"', `${DOWN}${DOWN}${DOWN}\r`],
@@ -152,7 +151,6 @@ it('an existing code refers to its item instead of defining it again', async () 
 
 describe('instead of sending', () => {
   const upToReview: Steps = [
-    ['Address', '\r'],
     ['What goes into "Plant"?', '\r'],
     ['Item (type part', 'cable lock'],
     ['LO-C100 Cable Lock', '\r'],
@@ -212,7 +210,6 @@ describe('instead of sending', () => {
       ...heading('Dry').slice(0, 2),
       ['Sector: id, key or name', '\r'],
       ...heading('Dry').slice(3),
-      ['Address', '\r'],
       ['What goes into "Plant"?', '\r'],
       ['Item (type part', 'LO-C100'],
       ['The item with the code LO-C100', '\r'],

@@ -37,10 +37,12 @@ it('goes back to earlier questions, and keeps what was entered, on a real termin
     ['Name of group 1', 'Plant\r'],
     ['How is it delivered?', `${UP}\r`],
     ['a place (Enter keeps it', '\r'],
-    ['How is it delivered?', `${DOWN}\r`],
-    ['Address: id or alias', '<\r'],
     ['How is it delivered?', '\r'],
-    ['Address: id or alias', '\r'],
+    ['Address: id or alias', '<\r'],
+    // A pickup has no address.
+    ['How is it delivered?', `${DOWN}\r`],
+    ['What goes into "Plant"?', `${UP}\r`],
+    ['How is it delivered?', '\r'],
     ['What goes into "Plant"?', '\r'],
     ['Item (type part', 'lo-c100'],
     ['LO-C100 Cable Lock', '\r'],
@@ -72,16 +74,16 @@ it('goes back to earlier questions, and keeps what was entered, on a real termin
 it('goes back after a draft was resumed, too', async () => {
   const world = await shop.world();
   const first = startWizard(world);
-  await play(first, [...heading('Resumed'), ['Address', CTRL_C]]);
+  await play(first, [...heading('Resumed'), ['What goes into', CTRL_C]]);
   await first.exited;
   const session = startWizard(world);
   await play(session, [
     ['You have drafts', '\r'],
     ['Lists filter as you type.', ''],
-    ['Address', '<\r'],
+    ['What goes into', `${UP}\r`],
     ['How is it delivered?', `${DOWN}\r`],
     ['Name of group 1', 'Depot\r'],
-    ['Address', CTRL_C],
+    ['What goes into', CTRL_C],
   ]);
   await session.exited;
   expect(session.text()).toContain('code=130');
@@ -112,28 +114,10 @@ it('goes back between the fields of a new item', async () => {
 });
 
 it.each([
-  [
-    'en',
-    'Title',
-    'Type',
-    'Part of the name',
-    'Your code',
-    'Name of group',
-    'Number from 1',
-    'Address',
-  ],
-  [
-    'es',
-    'Título',
-    'Tipo',
-    'Parte del nombre',
-    'Su propio',
-    'Nombre del',
-    'Número de 1',
-    'Dirección',
-  ],
+  ['en', 'Title', 'Type', 'Part of the name', 'Your code', 'Name of group', 'Number from 1'],
+  ['es', 'Título', 'Tipo', 'Parte del nombre', 'Su propio', 'Nombre del', 'Número de 1'],
 ])('takes "<" in plain prompts, at texts, lists and searches (%s)', async (lang, ...texts) => {
-  const [title, type, part, code, group, number, address] = texts as [string, ...string[]];
+  const [title, type, part, code, group, number] = texts as [string, ...string[]];
   const world = await shop.world();
   const env = { ACCESSIBLE: '1', PROC_LANG: lang, NO_COLOR: '1' };
   const session = startWizard(world, '', { env });
@@ -149,7 +133,7 @@ it.each([
     [number!, '<\r'],
     [group!, '\r'],
     [number!, '2\r'],
-    [address!, CTRL_C],
+    [number!, CTRL_C],
   ]);
   await session.exited;
   expect(session.text()).toContain('code=130');

@@ -6,7 +6,7 @@ import { loggedSandbox } from '../support/service.ts';
 import { lastQuantities, sharedShop, worldOf } from '../support/shop.ts';
 import { startTerminal } from '../support/terminal.ts';
 import { DOWN, drafts, play, startWizard, startWizardInShell, UP } from '../support/wizard.ts';
-import { done, pasted, upToLines } from '../support/wizard-steps.ts';
+import { done, heading, pasted } from '../support/wizard-steps.ts';
 
 const shop = sharedShop();
 
@@ -17,7 +17,7 @@ describe('a pasted line', () => {
     const world = await shop.world();
     const session = startWizard(world);
     await play(session, [
-      ...upToLines('Own text'),
+      ...heading('Own text'),
       ...pasted('4 x helmetzz'),
       ['Which item does "4 x helmetzz" mean?', '\r'],
       ['Similar: HL-U509', ''],
@@ -34,7 +34,7 @@ describe('a pasted line', () => {
     const world = await shop.world();
     const session = startWizardInShell(world);
     await play(session, [
-      ...upToLines('Back'),
+      ...heading('Back'),
       ...pasted('LO-C100;3\r4 x wrench'),
       ['Which item does "4 x wrench" mean?', '\r'],
       ['Item for "4 x wrench"', ''],
@@ -65,7 +65,7 @@ describe('a pasted line', () => {
     const world = await shop.world();
     const session = startWizard(world);
     await play(session, [
-      ...upToLines('Left out'),
+      ...heading('Left out'),
       ...pasted('LO-C100;3\rwrench\t4'),
       // The line was pasted with a tab. The question shows a space.
       ['Which item does "wrench 4" mean?', `${UP}\r`],
@@ -101,7 +101,7 @@ it('continues at the code of a new item, and says which item that is', async () 
   const world = await shop.world();
   const session = startWizardInShell(world);
   await play(session, [
-    ...upToLines('Code'),
+    ...heading('Code'),
     ...pasted('4 x wrench'),
     ['Which item does "4 x wrench" mean?', 'Define\r'],
     ['Code of the new item', ''],
@@ -128,7 +128,7 @@ describe('an item that is already in the group', () => {
     const world = await shop.world();
     const session = startWizard(world);
     await play(session, [
-      ...upToLines('Same'),
+      ...heading('Same'),
       ...pasted('LO-C100;3\rLO-C100;4\rPU-0452;1'),
       ['LO-C100 Cable Lock is already in "Plant" (3), and this line orders 4', keys],
       ...done,
@@ -167,7 +167,7 @@ it('asks for a missing quantity in words', async () => {
   const world = await shop.world();
   const session = startWizard(world);
   await play(session, [
-    ...upToLines('Empty'),
+    ...heading('Empty'),
     ['What goes into "Plant"?', '\r'],
     ['Item (type part', 'cable lock'],
     ['LO-C100 Cable Lock', '\r'],
@@ -190,7 +190,6 @@ it.each(['si', 'sí', 's', 'S'])('accepts %j as yes in Spanish', async (yes) => 
     ['Su propio código', '\r'],
     ['Nombre del grupo 1', '\r'],
     ['¿Cómo llega?', `${DOWN}\r`],
-    ['Dirección', '\r'],
     ['¿Qué va en grupo 1?', '\r'],
     ['Artículo (escriba', 'candado'],
     ['Definir "candado"', `${DOWN}\r`],
@@ -210,7 +209,11 @@ describe('a service that becomes unreachable meanwhile', () => {
     const first = await loggedSandbox({ db });
     const world = await worldOf(first);
     const session = startWizard(world, '--retries 0');
-    await play(session, [...upToLines('Away').slice(0, 6), ['Address', '']]);
+    await play(session, [
+      ...heading('Away').slice(0, 5),
+      ['How is it delivered?', '\r'],
+      ['Address', ''],
+    ]);
     const { port } = first;
     await first.close();
     await play(session, [
@@ -234,6 +237,29 @@ describe('a service that becomes unreachable meanwhile', () => {
     expect(await drafts(world)).toMatchObject([{ title: 'Away', groups: 1 }]);
   });
 
+  it('says so in Spanish alone', async () => {
+    const first = await loggedSandbox();
+    const world = await worldOf(first);
+    const session = startWizard(world, '--retries 0 --lang es');
+    await play(session, [
+      ['Título de la requisición', 'Lejos\r'],
+      ['Tipo (vacío', '\r'],
+      ['Rubro', '\r'],
+      ['Su propio código', '\r'],
+      ['Nombre del grupo 1', '\r'],
+      ['¿Cómo llega?', '\r'],
+      ['Dirección: id o alias', ''],
+    ]);
+    await first.close();
+    await play(session, [
+      ['Dirección: id o alias', 'adr-1\r'],
+      [`No se puede conectar con el servicio: ${new URL(first.baseUrl).host} (ECONNREFUSED).`, ''],
+      ['¿Intentarlo otra vez? (S/n)', '\u0003'],
+    ]);
+    await session.exited;
+    expect(screenOf(session.text(), 80)).not.toMatch(/nothing|sandbox start|Start the/);
+  });
+
   it('does not lose a list that was pasted while it was unreachable', async () => {
     const db = `${await freshFolder()}/sandbox.db`;
     const first = await loggedSandbox({ db });
@@ -243,7 +269,7 @@ describe('a service that becomes unreachable meanwhile', () => {
     }
     const world = await worldOf(first);
     const session = startWizardInShell(world, '--retries 0');
-    await play(session, [...upToLines('Pasted'), ['What goes into "Plant"?', '']]);
+    await play(session, [...heading('Pasted'), ['What goes into "Plant"?', '']]);
     const { port } = first;
     await first.close();
     await play(session, [
@@ -276,7 +302,7 @@ describe('a service that becomes unreachable meanwhile', () => {
     const own = await loggedSandbox();
     const world = await worldOf(own);
     const session = startWizard(world, '--retries 0');
-    await play(session, [...upToLines('Left'), ['What goes into', '']]);
+    await play(session, [...heading('Left'), ['What goes into', '']]);
     await own.close();
     await play(session, [
       ['What goes into "Plant"?', '\r'],

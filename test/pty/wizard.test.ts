@@ -31,7 +31,8 @@ const english = (): Steps => [
   ['How many of HL-U509-R', '0\r'],
   ['"0" is not a whole number above 0', '\u007f12\r'],
   ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
-  ['What now?', '\r'],
+  ['What now?', ''],
+  ['Send it to sandbox', '\r'],
 ];
 
 let defined = 0;
@@ -48,7 +49,6 @@ const spanish = (word = NEW_ITEMS[defined++]!): Steps => [
   ['Su propio código', 'R-7\r'],
   ['Nombre del grupo 1', 'Planta\r'],
   ['¿Cómo llega?', `${DOWN}\r`],
-  ['Dirección: id o alias', '\r'],
   ['¿Qué va en "Planta"?', '\r'],
   ['Artículo (escriba una parte', word],
   [`Definir "${word}" como artículo nuevo`, `${DOWN}\r`],
@@ -58,7 +58,8 @@ const spanish = (word = NEW_ITEMS[defined++]!): Steps => [
   ['Marca (vacío', 'Fox\r'],
   ['¿Cuántas unidades de', '3\r'],
   ['¿Algo más para "Planta"?', `${DOWN}${DOWN}\r`],
-  ['¿Y ahora?', '\r'],
+  ['¿Y ahora?', ''],
+  ['Enviarla a sandbox', '\r'],
 ];
 
 const JOURNEYS: readonly (readonly [string, () => Steps, Readonly<Record<string, string>>])[] = [
@@ -132,7 +133,6 @@ describe('ACCESSIBLE=1', () => {
         'Your code',
         'Name of group',
         'Number from 1',
-        'Address',
         'Number from 1',
         'Part of the name',
         'Number from 1',
@@ -151,7 +151,6 @@ describe('ACCESSIBLE=1', () => {
         'Su propio',
         'Nombre del grupo',
         'Número de 1',
-        'Dirección',
         'Número de 1',
         'Parte del nombre',
         'Número de 1',
@@ -172,7 +171,6 @@ describe('ACCESSIBLE=1', () => {
       '',
       'Plant',
       '2',
-      '',
       '1',
       'cable lock',
       '1',

@@ -11,8 +11,6 @@ export const heading = (title: string): Steps => [
   ['How is it delivered?', `${DOWN}\r`],
 ];
 
-export const upToLines = (title: string): Steps => [...heading(title), ['Address', '\r']];
-
 export const pasted = (list: string): Steps => [
   ['What goes into "Plant"?', `${DOWN}\r`],
   ['Paste or type a list', `${list}\r\r`],

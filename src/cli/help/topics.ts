@@ -22,7 +22,8 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   PROC_API_KEY: 'API key, sent as x-api-key',
   PROC_TOKEN: 'bearer token; cannot be combined with PROC_API_KEY',
   PROC_DIALECT: 'names of the list parameters, e.g. limit=pageSize,offset=skip',
-  PROC_PAGER: 'program that shows terminal output page by page, e.g. less (default none)',
+  PROC_PAGER:
+    'program for lists longer than the screen of a terminal, e.g. less (default PAGER; "": none)',
   PROC_ERRORS: 'format of errors and other messages on stderr: json or text',
   PROC_CONFIG_DIR: 'folder of the settings',
   PROC_STATE_DIR: 'folder of the ledger, the runs of imports and the sandbox',

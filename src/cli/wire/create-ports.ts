@@ -35,7 +35,7 @@ import { inLang } from '../../core/text/phrase.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { firstQuery, listPages } from '../../listing/list-pages.ts';
-import { guardMessages } from '../../messages/confirmations.ts';
+import { guardMessages, readingMessages } from '../../messages/confirmations.ts';
 import { clearPassing } from '../../terminal/write.ts';
 import { readBytes, readText } from '../input/read-text.ts';
 import { ensureAskable, type GuardPorts, guard } from '../write/guard.ts';
@@ -50,8 +50,10 @@ export function withoutKey({ credential: _, ...target }: KeyedTarget): Target {
 const AFTER_MS = 500;
 
 export interface ReadingPorts {
-  readonly io: Pick<IoPort, 'streams' | 'terminal'>;
+  readonly io: Pick<IoPort, 'streams' | 'terminal' | 'lang'>;
   readonly self: Pick<SelfPort, 'clock' | 'flags'>;
+  /** What is read is for a question. Otherwise a page in English follows. */
+  readonly isDialogue?: boolean;
 }
 
 class Reading {
@@ -74,7 +76,9 @@ class Reading {
     const { signal } = this.#ended;
     await self.clock.sleep(AFTER_MS, signal);
     const { spin } = await import('../../terminal/spinner.ts');
-    const now = () => (this.isPaused ? undefined : { text: `Reading ${noun}`, count: this.count });
+    const lang = this.#ports.isDialogue === true ? await io.lang() : 'en';
+    const text = readingMessages[lang](noun);
+    const now = () => (this.isPaused ? undefined : { text, count: this.count });
     await spin(now, { ...io, stderr: io.streams.stderr, clock: self.clock }, signal);
   }
 
@@ -450,8 +454,9 @@ export function createLookup(destination: Destination, ports: LookupPorts): Look
 export function readsFrom(
   destination: Destination,
   source: () => Promise<KeyedTarget>,
-  ports: LookupPorts,
+  given: LookupPorts,
 ): Pick<LookupPort, 'call' | 'pages' | 'find'> {
+  const ports = { ...given, isDialogue: true };
   const send = async (spec: EndpointSpec, input: AnyInput): Promise<unknown> =>
     destination.callAt(await source(), spec, input);
   const call = (spec: EndpointSpec, input: AnyInput) =>

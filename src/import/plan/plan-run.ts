@@ -100,7 +100,7 @@ export async function planRun(
     incompleteRefusal(journal, plan, ports) ??
     contradicted.refusal ??
     (await restartedIds(known, run, ports)) ??
-    unverifiedRefusal(known, run, ports) ??
+    (await unverifiedRefusal(known, run, ports)) ??
     items?.refusal ??
     refusalOf(
       { ...plan, newItems: items?.counts.newItems },

@@ -234,10 +234,14 @@ export function valuesText({ rows, fields }: PlanValues, lang: Lang): readonly s
   const words = importPlanMessages[lang];
   const { values: labels } = words;
   const width = Math.max(...fields.map(({ field }) => widthOf(field)), widthOf(labels.field));
-  const line = (cells: readonly [string, string, string, ...string[]]): string => {
-    const [field, filled, distinct, ...values] = cells;
+  const first = Math.max(
+    ...fields.map(({ shortest }) => widthOf(textOf(shortest))),
+    widthOf(labels.shortest),
+  );
+  const line = (cells: readonly [string, string, string, string, string]): string => {
+    const [field, filled, distinct, shortest, longest] = cells;
     const counts = `  ${filled.padStart(9)}  ${distinct.padStart(9)}`;
-    const shown = values.map((value) => padded(value, VALUE_WIDTH)).join('  ');
+    const shown = `${padded(shortest, Math.min(first, VALUE_WIDTH))}  ${truncate(longest, VALUE_WIDTH)}`;
     return `    ${padded(field, Math.min(width, NAME_WIDTH))}${counts}  ${shown}`.trimEnd();
   };
   return [

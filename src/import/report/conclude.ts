@@ -60,6 +60,11 @@ export async function conclude(
     say({ kind: 'notice', text, ...(failure === undefined ? { tone: 'done' } : {}) });
   }
   return terminal.stdoutIsTerminal
-    ? { ...result, columns: briefColumns(value, lang), isBrief: true }
+    ? {
+        ...result,
+        ...summaryLayout(lang),
+        columns: briefColumns(value, lang),
+        isBrief: true,
+      }
     : { ...result, ...summaryLayout(lang) };
 }

@@ -4,6 +4,7 @@ import type { RecordResult } from '../../core/result.ts';
 import { someOf } from '../../core/text/listed.ts';
 import type { Listed } from '../../listing/page.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
+import { importPlanMessages } from '../../messages/planning.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { summary } from '../ledger/run-summary.ts';
@@ -92,8 +93,8 @@ export async function checkPendingAgain(run: ListRun, ports: ResumePorts): Promi
   // may exist too.
   if (isContradicted) journal.note({ baseline: 'unproved' });
   if (onExisting !== 'skip' || count === 0) return;
-  const [exist, them] = count === 1 ? ['exists', 'it'] : ['exist', 'them'];
-  const text = `${rowsIn(count, 'pending row')} ${exist} by now${shown(found.named, count)}. This run does not send ${them}`;
+  const words = importPlanMessages[await ports.io.lang()];
+  const text = words.existByNow(count, shown(found.named, count));
   ports.io.say({ kind: 'warning', text });
 }
 
@@ -124,11 +125,12 @@ export async function previewResume(
   options: RunOptions,
   ports: ResumePorts,
 ): Promise<RecordResult> {
-  const { labels } = importRunMessages[await ports.io.lang()];
+  const lang = await ports.io.lang();
+  const { labels } = importRunMessages[lang];
   const { run, source, isStaged } = journal.header;
   const value = { dryRun: true, run, source: source.name };
   if (NEXT[journal.phase].resume === 'read') {
-    const text = `Nothing was sent: the run stopped while proc was reading ${source.name}. Resuming reads the file again, makes the plan and ${isStaged === true ? 'saves it' : 'asks for confirmation'}`;
+    const text = importPlanMessages[lang].notRead(source.name, isStaged === true);
     ports.io.say({ kind: 'notice', text });
     return { kind: 'record', labels, value: { ...value, readAnew: source.path } };
   }
@@ -211,7 +213,7 @@ async function judged(
   const judgedRun = isAllowed ? { ...run, options: { ...options, mayBeUnverified: true } } : run;
   const { known, ...contradicted } = await contradiction(state, judgedRun, ports, stillPending);
   const isContradicted = known !== state;
-  const refusal = contradicted.refusal ?? unverifiedRefusal(known, judgedRun, ports);
+  const refusal = contradicted.refusal ?? (await unverifiedRefusal(known, judgedRun, ports));
   if (refusal !== undefined) return { refusal, isContradicted };
   if (journal.header.choices.onExisting !== 'fail' || count === 0) return { isContradicted };
   return { refusal: failed(journal, count, named, ports), isContradicted };

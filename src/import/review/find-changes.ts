@@ -166,7 +166,7 @@ async function inCatalogue(
   const { journal } = run;
   journal.commit(() => journal.rows.catalogue.clear());
   const known = await readBaseline(run, ports);
-  const refusal = unverifiedRefusal(known, run, ports);
+  const refusal = await unverifiedRefusal(known, run, ports);
   if (refusal !== undefined) throw refusal;
   const { planned } = journal.rows;
   const { onExisting } = journal.header.choices;

@@ -27,7 +27,7 @@ export function record(columns: readonly Column[], value: Row, options: TableOpt
   const lines: string[] = [];
   for (const { label, column, nested } of fields) {
     const shown = truncate(label, labelWidth);
-    const text = nested === undefined ? cellText(value, column, options, 'long') : '';
+    const text = nested === undefined ? fieldText(value, column, options) : '';
     const [first = '', ...others] = room === undefined ? [text] : wrapAtSpaces(text, room);
     const lead = shown + ' '.repeat(labelWidth - widthOf(shown)) + gap;
     const cell = others.length === 0 ? paintCell(first, value, column, paint) : first;
@@ -40,6 +40,12 @@ export function record(columns: readonly Column[], value: Row, options: TableOpt
   }
   const fitting = width === undefined ? lines : lines.flatMap((line) => fitted(line, width));
   return { text: fitting.map((line) => `${line.trimEnd()}\n`).join(''), hidden: [] };
+}
+
+function fieldText(value: Row, column: Column, options: TableOptions): string {
+  const { yes = 'yes' } = options.labels ?? {};
+  const one = valueAt(value, column.key);
+  return typeof one === 'boolean' ? (one ? yes : 'no') : cellText(value, column, options, 'long');
 }
 
 /**

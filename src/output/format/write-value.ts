@@ -54,7 +54,7 @@ export async function writeRecord(
       );
       const chosen = plan.fields === undefined ? [...columns, ...others] : columns;
       const shown = chosen.map((column) => labelled(column, labels));
-      return sink.write(record(shown, value, tableOptions(rendering)).text);
+      return sink.write(record(shown, value, { ...tableOptions(rendering), labels }).text);
     }
     case 'csv':
     case 'tsv':

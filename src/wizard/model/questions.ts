@@ -1,5 +1,6 @@
 import { fold } from '../../compose/match-line.ts';
 import {
+  type Group,
   ITEM_FIELDS,
   type ItemField,
   type Line,
@@ -48,7 +49,7 @@ export function nextQuestion(sheet: Sheet): Question {
   for (const [group, one] of sheet.groups.entries()) {
     if (one.name === undefined) return { ask: 'group-name', group };
     if (one.deliveryMethod === undefined) return { ask: 'delivery', group };
-    if (one.address === undefined) return { ask: 'address', group };
+    if (needsAddress(one) && one.address === undefined) return { ask: 'address', group };
     if (one.pasted?.length) return { ask: 'list', group };
     for (const [line, each] of one.lines.entries()) {
       const question = lineQuestion(each, group, line);
@@ -64,6 +65,11 @@ export function nextQuestion(sheet: Sheet): Question {
   return { ask: 'review' };
 }
 
+/** Nothing is delivered for a pickup. */
+function needsAddress({ deliveryMethod }: Group): boolean {
+  return deliveryMethod !== 'pickup';
+}
+
 export function previousQuestion(sheet: Sheet, question: Question): Question | undefined {
   const wanted = JSON.stringify(question);
   const asked = askedQuestions(sheet);
@@ -73,12 +79,12 @@ export function previousQuestion(sheet: Sheet, question: Question): Question | u
 /** All questions that a person can go back to, in the order of asking. */
 function askedQuestions({ groups }: Sheet): readonly Question[] {
   const heading = (['title', 'type', 'sector', 'code'] as const).map((ask) => ({ ask }));
-  const ofGroups = groups.flatMap(({ lines }, group): Question[] => [
+  const ofGroups = groups.flatMap((one, group): Question[] => [
     { ask: 'group-name', group },
     { ask: 'delivery', group },
-    { ask: 'address', group },
-    ...lines.flatMap((each, line) => questionsOfLine(each, group, line)),
-    { ask: lines.length === 0 ? 'first-line' : 'more-lines', group },
+    ...(needsAddress(one) ? [{ ask: 'address', group } as const] : []),
+    ...one.lines.flatMap((each, line) => questionsOfLine(each, group, line)),
+    { ask: one.lines.length === 0 ? 'first-line' : 'more-lines', group },
   ]);
   return [...heading, ...ofGroups];
 }

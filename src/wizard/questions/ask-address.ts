@@ -36,9 +36,8 @@ async function offered(
   const { steps, words } = asker;
   const one = sheet.groups[group];
   const none: Choice<'none'> = { name: words.group.noAddress, value: 'none' };
-  // Enter selects the first choice. So the current answer comes first. Without an answer, a pickup
-  // offers "no address" first.
-  const isNoneFirst = one?.address === null || (!one?.address && one?.deliveryMethod === 'pickup');
+  // Enter selects the first choice. So the current answer comes first.
+  const isNoneFirst = one?.address === null;
   const isPresent = ({ id }: KnownAddress) => id === one?.address?.id;
   const all = [...known.filter(isPresent), ...known.filter((each) => !isPresent(each))];
   return steps.search<Address | 'none' | undefined>(words.group.address, async (term) => {

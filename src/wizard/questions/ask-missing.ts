@@ -145,9 +145,15 @@ async function askDelivery(editor: DraftEditor, group: number): Promise<void> {
     { name: words.group.deliver, value: 'delivery' as const },
     { name: words.group.pickup, value: 'pickup' as const },
   ];
-  const at = editor.sheet.groups[group]?.deliveryMethod === 'pickup' ? 1 : 0;
+  const before = editor.sheet.groups[group]?.deliveryMethod;
+  const at = before === 'pickup' ? 1 : 0;
   const deliveryMethod = await steps.select(words.group.delivery, choices, at);
-  editor.edit({ edit: 'change-group', group, change: { deliveryMethod } });
+  // An address belongs to a delivery, so each change of the method forgets it.
+  const change =
+    before === undefined || before === deliveryMethod
+      ? { deliveryMethod }
+      : { deliveryMethod, address: undefined };
+  editor.edit({ edit: 'change-group', group, change });
 }
 
 async function askLines(editor: DraftEditor, isFirst: boolean, group: number): Promise<void> {

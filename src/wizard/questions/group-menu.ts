@@ -34,7 +34,9 @@ export async function changeGroup(editor: DraftEditor, group: number, ask: AskOn
         { name: words.lines.paste, value: 'paste' },
         { name: words.menu.name, value: 'name' },
         { name: words.menu.delivery, value: 'delivery' },
-        { name: words.menu.address, value: 'address' },
+        ...(one.deliveryMethod === 'pickup' && !one.address
+          ? []
+          : [{ name: words.menu.address, value: 'address' as const }]),
         { name: words.menu.duplicate, value: 'duplicate' },
         ...(editor.sheet.groups.length > 1
           ? [{ name: words.menu.move, value: 'move' as const }]

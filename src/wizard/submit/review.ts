@@ -6,6 +6,7 @@ import { showSheet } from '../../compose/review-table.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
 import { allows } from '../../core/service/access.ts';
+import { placeName } from '../../core/service-target.ts';
 import { writeWholeFile } from '../../store/whole-file.ts';
 import { commandLine, fileCommand } from '../model/command-line.ts';
 import { questionFor } from '../model/questions.ts';
@@ -57,12 +58,14 @@ export async function review(
       value: { group },
     }),
   );
-  const maySend = (await refusedAt(editor.asker.ports)) === undefined;
+  const { ports } = editor.asker;
+  const maySend = (await refusedAt(ports)) === undefined;
+  const place = placeName(await ports.api.target(), await ports.io.lang());
   const choices: Choice<Action>[] = [
     ...(problem !== undefined
       ? [{ name: words.review.fix(words.problems[problem.code]), value: 'fix' as const }]
       : maySend
-        ? [{ name: words.review.submit, value: 'submit' as const }]
+        ? [{ name: words.review.submit(place), value: 'submit' as const }]
         : []),
     ...groups,
     { name: words.review.addGroup, value: 'add-group' },

@@ -6,7 +6,11 @@ import { wizardMessages } from '../../../src/messages/wizard-messages.ts';
 import { createRequisition } from '../../../src/nouns/requisition/index.ts';
 import { draftSchema } from '../../../src/wizard/model/draft-schema.ts';
 import { apply, EMPTY_SHEET } from '../../../src/wizard/model/model.ts';
-import { nextQuestion, questionFor } from '../../../src/wizard/model/questions.ts';
+import {
+  nextQuestion,
+  previousQuestion,
+  questionFor,
+} from '../../../src/wizard/model/questions.ts';
 import { payloadOf } from '../../../src/wizard/model/to-payload.ts';
 import { edit } from './arbitrary.ts';
 
@@ -222,6 +226,15 @@ describe('an item that is already in the group', () => {
 });
 
 describe('the next question', () => {
+  it('is no address for a pickup', () => {
+    const [plant] = whole.groups;
+    const pickup = { ...plant!, deliveryMethod: 'pickup' as const, address: undefined };
+    const sheet = { ...whole, groups: [{ ...pickup, lines: [] }] };
+    expect(nextQuestion(sheet)).toEqual({ ask: 'first-line', group: 0 });
+    expect(previousQuestion(sheet, nextQuestion(sheet))).toEqual({ ask: 'delivery', group: 0 });
+    expect(nextQuestion({ ...whole, groups: [pickup] })).toEqual({ ask: 'review' });
+  });
+
   it('asks in order, with the review last', () => {
     const asked: string[] = [];
     let sheet: Sheet = EMPTY_SHEET;
@@ -248,7 +261,7 @@ describe('the next question', () => {
           sheet = apply(sheet, {
             edit: 'change-group',
             group: 0,
-            change: { deliveryMethod: 'pickup' },
+            change: { deliveryMethod: 'delivery' },
           });
           break;
         case 'address':

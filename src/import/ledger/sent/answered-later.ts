@@ -1,7 +1,7 @@
 import type { Ports } from '../../../core/ports.ts';
 import type { SentRows } from '../../../ledger/port.ts';
+import { importPlanMessages } from '../../../messages/planning.ts';
 import { sentByText } from '../../../messages/problems.ts';
-import { rowsIn } from '../../report/words.ts';
 import type { Journal } from '../journal.ts';
 import { type Earlier, earlierOf } from './earlier-runs.ts';
 
@@ -25,7 +25,8 @@ export async function takeLaterOutcomes(
     if (earlier === undefined || earlier.outcome === 'unconfirmed') continue;
     found.push({ row, earlier, outcome: earlier.outcome });
   }
-  const by = new Map<string, number>();
+  const lang = await ports.io.lang();
+  const by = new Set<string>();
   let count = 0;
   journal.commit(() => {
     for (const { row, earlier, outcome } of found) {
@@ -33,16 +34,13 @@ export async function takeLaterOutcomes(
       const reason = outcome === 'dropped' ? dropped : null;
       if (!journal.rows.apply(row, 'resolve', outcome, { id: earlier.id, reason })) continue;
       count++;
-      const source = sentByText(earlier.by);
-      by.set(source, (by.get(source) ?? 0) + 1);
+      const source = sentByText(earlier.by, lang);
+      by.add(source);
     }
   });
   if (count > 0) {
-    const rows = rowsIn(count, 'unconfirmed row was', 'unconfirmed rows were');
-    ports.io.say({
-      kind: 'notice',
-      text: `${rows} resolved in ${[...by.keys()].join(', ')}; this run takes over the outcome`,
-    });
+    const text = importPlanMessages[lang].resolvedIn(count, [...by].join(', '));
+    ports.io.say({ kind: 'notice', text });
   }
   return count;
 }

@@ -1,8 +1,10 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
+import type { Lang } from '../../../core/text/phrase.ts';
 import { targetFlags, typedAgain } from '../../../core/text/typed.ts';
 import { HISTORY } from '../../../history/store.ts';
 import type { SentOutcome, SentRows } from '../../../ledger/port.ts';
+import { importPlanMessages, sentCounts } from '../../../messages/planning.ts';
 import { sentByText } from '../../../messages/problems.ts';
 import { discardCommand } from '../../report/next-command.ts';
 import { rowsIn } from '../../report/words.ts';
@@ -22,15 +24,21 @@ interface Hit {
 }
 
 class Tally {
+  readonly #lang: Lang;
   readonly by = new Map<string, number>();
   readonly outcomes: Record<SentOutcome, number> = { created: 0, unconfirmed: 0, dropped: 0 };
   count = 0;
   nextStep: Earlier['nextStep'] | undefined;
 
+  /** @param lang of the names in `by` */
+  constructor(lang: Lang = 'en') {
+    this.#lang = lang;
+  }
+
   add(hits: readonly Hit[]): void {
     for (const { earlier } of hits) {
       const { outcome, nextStep } = earlier;
-      const by = sentByText(earlier.by);
+      const by = sentByText(earlier.by, this.#lang);
       this.count++;
       this.by.set(by, (this.by.get(by) ?? 0) + 1);
       this.outcomes[outcome]++;
@@ -63,10 +71,9 @@ export async function applySentBefore(
   if (tally.count === 0) return 0;
   if (choices.onSent === undefined) throw sentBefore(journal, tally, ports);
   if (tally.nextStep !== undefined) {
-    ports.io.say({
-      kind: 'warning',
-      text: `${rowsIn(tally.count, 'row was', 'rows were')} sent before: ${countsText(tally)}. proc does not send unconfirmed rows again. Next step: ${tally.nextStep(targetFlags(ports.self.flags))}`,
-    });
+    const words = importPlanMessages[await ports.io.lang()];
+    const next = tally.nextStep(targetFlags(ports.self.flags));
+    ports.io.say({ kind: 'warning', text: words.sentBefore(tally.count, tally.outcomes, next) });
   }
   return tally.count;
 }
@@ -131,13 +138,15 @@ export async function updateFromOtherRuns(
   }
   await takeLaterOutcomes(journal, sentRows, ports);
   if (choices.onSent === 'send') return;
-  const meanwhile = new Tally();
+  const lang = await ports.io.lang();
+  const meanwhile = new Tally(lang);
   for await (const hits of hitsAmong('pending', sentRows, journal)) {
     meanwhile.add(hits);
     write(journal, hits);
   }
   if (meanwhile.count === 0) return;
-  const text = `${rowsIn(meanwhile.count, 'pending row was', 'pending rows were')} sent in the meantime by ${sourcesOf(meanwhile)}: ${countsText(meanwhile)}. This run does not send ${meanwhile.count === 1 ? 'it' : 'them'}`;
+  const { count, outcomes } = meanwhile;
+  const text = importPlanMessages[lang].sentMeanwhile(count, sourcesOf(meanwhile, lang), outcomes);
   ports.io.say({ kind: 'warning', text });
 }
 
@@ -240,15 +249,10 @@ function write(journal: Journal, hits: readonly Hit[]): void {
   });
 }
 
-function countsText({ outcomes: { created, unconfirmed, dropped } }: Tally): string {
-  return `${created} created, ${unconfirmed} unconfirmed${dropped === 0 ? '' : `, ${dropped} dropped`}`;
-}
-
-function sourcesOf({ by }: Tally): string {
+function sourcesOf({ by }: Tally, lang: Lang = 'en'): string {
   const sources = [...by.keys()];
-  return (
-    sources.slice(0, 3).join(', ') + (sources.length > 3 ? ` and ${sources.length - 3} more` : '')
-  );
+  const more = lang === 'es' ? `y ${sources.length - 3} más` : `and ${sources.length - 3} more`;
+  return sources.slice(0, 3).join(', ') + (sources.length > 3 ? ` ${more}` : '');
 }
 
 function sentBefore(journal: Journal, tally: Tally, ports: Ports<'io' | 'self'>): ProcError {
@@ -261,7 +265,7 @@ function sentBefore(journal: Journal, tally: Tally, ports: Ports<'io' | 'self'>)
   const isCertain = outcomes.created === count;
   return new ProcError(
     'repeated_write',
-    `${count} of ${rowsIn(rows)} ${count === 1 ? 'was' : 'were'} already sent by ${shown}${isCertain ? '' : `: ${countsText(tally)}`}; nothing was sent now`,
+    `${count} of ${rowsIn(rows)} ${count === 1 ? 'was' : 'were'} already sent by ${shown}${isCertain ? '' : `: ${sentCounts(outcomes)}`}; nothing was sent now`,
     {
       // A run keeps the options with which it began, so its command has no --on-sent.
       hint: typed.includes('resume')

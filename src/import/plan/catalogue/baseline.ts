@@ -129,7 +129,8 @@ export async function readList(
   names: LearnedNames,
   ports: ReadPorts,
 ): Promise<CatalogueState & { readonly baseline: Baseline }> {
-  const { steps } = importPlanMessages[await ports.io.lang()];
+  const words = importPlanMessages[await ports.io.lang()];
+  const { steps } = words;
   const reading = { connections: CONNECTIONS, patienceMs };
   const change = journal.get('codesChanged');
   if (change !== undefined) journal.rows.planned.storeAs(change);
@@ -161,7 +162,7 @@ export async function readList(
     why = probed.why;
     if (probed.learned !== undefined) {
       if (probed.words !== '') {
-        const text = `detected the parameter names of the list of ${target.many}: ${probed.words}. Using them for this run`;
+        const text = words.namesDetected(target.many, probed.words);
         ports.io.say({ kind: 'notice', text });
       }
       names.note({ learned: probed.learned });
@@ -193,11 +194,11 @@ const CONNECTIONS = 6;
  *
  * @returns why the plan is refused; undefined if it is not
  */
-export function unverifiedRefusal(
+export async function unverifiedRefusal(
   { baseline, why }: CatalogueState,
   { journal, target, options }: ListRun,
   ports: Ports<'io' | 'self'>,
-): ProcError | undefined {
+): Promise<ProcError | undefined> {
   if (baseline !== 'unproved' || target.listing === undefined) return undefined;
   const { pending: left, existing: known } = journal.rows.planned.recognisable();
   const cannot = `cannot verify that the list of ${target.many} is complete`;
@@ -205,10 +206,10 @@ export function unverifiedRefusal(
   if (left === 0) return undefined;
   const may = `${rowsIn(left)} may already exist`;
   if (options.mayBeUnverified) {
-    ports.io.say({
-      kind: 'warning',
-      text: `${cannot}: ${may} and will be created anyway. proc cannot look up unconfirmed rows in this list${reason}`,
-    });
+    const lang = await ports.io.lang();
+    const text = importPlanMessages[lang].createdAnyway(target.many, left);
+    // The reasons are English.
+    ports.io.say({ kind: 'warning', text: lang === 'en' ? `${text}${reason}` : text });
     return undefined;
   }
   const create = typedAgain(ports.self.typed, ['--allow', 'unverified']);

@@ -5,6 +5,7 @@ import { storedCode } from '../../../core/service/code-change.ts';
 import { listed, listedAndMore } from '../../../core/text/listed.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
+import { importPlanMessages } from '../../../messages/planning.ts';
 import { sentence } from '../../../messages/problems.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
@@ -84,7 +85,7 @@ export async function checkDecided(
   let seen: Seen | undefined;
   if (target.listing !== undefined) {
     if (ports.api.isPreview && !(await canRead(ports))) {
-      const text = `the rows were not verified: the list of ${target.many} was not read`;
+      const text = bulkMessages[await ports.io.lang()].listNotRead(target.many);
       ports.io.say({ kind: 'warning', text });
       return decided;
     }
@@ -101,7 +102,7 @@ export async function checkDecided(
       ? wrongId(wrong[0]!, seen, checked, ports)
       : wrongIds(wrong, file.name);
   }
-  sayUnverified(
+  await sayUnverified(
     adopted.map(({ id }) => id),
     seen,
     checked,
@@ -116,7 +117,7 @@ export async function checkDecided(
       ? presentByFlags(present, checked, ports)
       : presentInFile(present, file.name);
   }
-  confirmUnproved(unproved, seen, checked, ports);
+  await confirmUnproved(unproved, seen, checked, ports);
   if (present.length === 0) return decided;
   const proposed = await proposeAdoptions(present, seen, checked, ports);
   const isPresent = new Set(present.map(({ one }) => one));
@@ -134,13 +135,13 @@ async function canRead({ api, self }: CheckPorts): Promise<boolean> {
 async function waitUntilApplied(
   resent: readonly Decided[],
   settleMs: number,
-  { io: { say }, self: { clock, signal } }: CheckPorts,
+  { io, self: { clock, signal } }: CheckPorts,
 ): Promise<void> {
   const last = resent.reduce((latest, { row }) => Math.max(latest, row.sent_at ?? 0), 0);
   const left = Math.min(settleMs, last + settleMs - clock.now());
   if (left <= 0) return;
-  const text = `waiting ${Math.ceil(left / 1_000)} s before reading the list, because the service may still be applying a request`;
-  say({ kind: 'notice', text });
+  const text = bulkMessages[await io.lang()].waiting(Math.ceil(left / 1_000));
+  io.say({ kind: 'notice', text });
   await clock.sleep(left, signal);
 }
 
@@ -181,27 +182,24 @@ function whyNot({ row, id }: Adoption, seen: Seen, journal: Journal): string | u
   return `${id} has the code ${found.code ?? '(none)'}, but row ${row.row} has ${code}`;
 }
 
-function sayUnverified(
+async function sayUnverified(
   ids: readonly string[],
   seen: Seen | undefined,
   { journal, target: { many } }: Checked,
-  { io: { say } }: CheckPorts,
-): void {
+  { io: { say, lang } }: CheckPorts,
+): Promise<void> {
   if (ids.length === 0) return;
-  const named = (some: readonly string[], one: string, several: string) =>
-    some.length === 1 ? `${some[0]} ${one}` : `${some.length} ids ${several}`;
-  const notVerified = (some: readonly string[]) => `${named(some, 'was', 'were')} not verified`;
+  const words = bulkMessages[await lang()];
   if (seen === undefined) {
-    say({ kind: 'notice', text: `${notVerified(ids)}: the service cannot list ${many}` });
+    say({ kind: 'notice', text: words.notListed(ids, many) });
     return;
   }
   const missing = ids.filter((id) => seen.record(id) === undefined);
   if (missing.length > 0) {
-    say({ kind: 'warning', text: `${notVerified(missing)}: the list may be incomplete` });
+    say({ kind: 'warning', text: words.notSeen(missing) });
   }
   if (journal.get('baseline') === 'unproved') {
-    const text = `cannot verify that ${named(ids, 'is', 'are')} new: before this run, proc could not read the complete list`;
-    say({ kind: 'warning', text });
+    say({ kind: 'warning', text: words.maybeOld(ids) });
   }
 }
 
@@ -240,12 +238,12 @@ async function sortOut(
  *
  * @throws ProcError `incomplete`
  */
-function confirmUnproved(
+async function confirmUnproved(
   unproved: readonly Unconfirmed[],
   seen: Seen,
   { journal, target }: Checked,
   ports: CheckPorts,
-): void {
+): Promise<void> {
   if (unproved.length === 0) return;
   const isOne = unproved.length === 1;
   const key = target.keyField;
@@ -254,17 +252,20 @@ function confirmUnproved(
     : journal.get('codesAltered') === true
       ? { code: 'stored_otherwise', args: { key } }
       : unproved.map((row) => seen.doubt(row)).find((doubt) => doubt !== undefined);
+  const lang = await ports.io.lang();
+  const { place } = importPlanMessages[ports.self.flags.again ? lang : 'en'];
+  const names = unproved.map(({ row, code }) => code ?? place(row, null));
+  if (ports.self.flags.again) {
+    const doubt = known === undefined ? undefined : sentence(known, lang);
+    const text = bulkMessages[lang].resentAnyway(unproved.length, listed(names, NAMED), key, doubt);
+    ports.io.say({ kind: 'warning', text });
+    return;
+  }
   const why =
     known === undefined
       ? `${isOne ? 'it has' : 'they have'} no ${key} to look up`
       : sentence(known);
-  const names = unproved.map(({ row, code }) => code ?? `row ${row}`);
   const missing = `${rowsIn(unproved.length, 'row was', 'rows were')} not found in the list (${listed(names, NAMED)}), but ${why}`;
-  if (ports.self.flags.again) {
-    const text = `${missing}. If ${isOne ? 'it was' : 'they were'} created, resuming creates ${isOne ? 'it' : 'them'} a second time`;
-    ports.io.say({ kind: 'warning', text });
-    return;
-  }
   const learn = seen.isComplete ? '' : 'Detect the parameter names: proc doctor. ';
   const isTyped = ports.self.typed.some((word) => /^--(resend|from)(=|$)/.test(word));
   const again = isTyped
@@ -300,7 +301,7 @@ async function proposeAdoptions(
     if (id === undefined) continue;
     taken.add(id);
     adopted.push({ ...one, decision: { kind: 'adopt', id } });
-    sayUnverified([id], seen, checked, ports);
+    await sayUnverified([id], seen, checked, ports);
   }
   return adopted;
 }

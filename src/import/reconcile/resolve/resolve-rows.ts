@@ -7,6 +7,7 @@ import type { RecordResult, Result } from '../../../core/result.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
 import { guardMessages } from '../../../messages/confirmations.ts';
+import { importRunMessages } from '../../../messages/import-run.ts';
 import { sentenceIn } from '../../../messages/problems.ts';
 import { needsConfirmation } from '../../../terminal/confirm-change.ts';
 import { Journal } from '../../ledger/journal.ts';
@@ -31,7 +32,6 @@ import {
   decidedByFlags,
   decisionOf,
   NAMED,
-  nameOf,
   type ResolveFlags,
   type Resolving,
   refuseReconcilable,
@@ -86,9 +86,9 @@ async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Resul
       if (plan.decided.length > 0) {
         await confirmFile(plan, file.name, journal, ports);
         await record(await checkDecided(plan.decided, checked, ports), checked, ports);
-        sayHowToResend(journal, ports);
+        await sayHowToResend(journal, ports);
       } else {
-        const text = `nothing was changed: the outcomes in ${file.name} were recorded before`;
+        const text = bulkMessages[await ports.io.lang()].recordedBefore(file.name);
         ports.io.say({ kind: 'notice', text });
       }
     } else {
@@ -100,7 +100,7 @@ async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Resul
       for (const row of given === undefined ? rows : []) {
         await record(await askUntilChecked(row, checked, ports), checked, ports);
       }
-      if (rows.length > 0) sayHowToResend(journal, ports);
+      if (rows.length > 0) await sayHowToResend(journal, ports);
     }
     const { failure, ...concluded } = await conclude(journal, undefined, ports);
     await recordEnd(journal, undefined, ports);
@@ -130,7 +130,8 @@ async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Resul
             details: { run, unconfirmed },
           })
         : undefined;
-    const result = { kind: 'record', idField: 'run', failure } as const;
+    const { labels } = importRunMessages[await ports.io.lang()];
+    const result = { kind: 'record', idField: 'run', failure, labels } as const;
     if (plan !== undefined) {
       const columns = [{ key: 'run', header: 'run' }];
       return withPlan(
@@ -198,9 +199,9 @@ async function record(
   }
 }
 
-function sayHowToResend(journal: Journal, ports: ResolvePorts): void {
+async function sayHowToResend(journal: Journal, ports: ResolvePorts): Promise<void> {
   if (journal.counts().pending === 0) return;
-  const text = `to send these rows again, run: ${resumeCommand(journal, ports)}`;
+  const text = bulkMessages[await ports.io.lang()].howToResend(resumeCommand(journal, ports));
   ports.io.say({ kind: 'notice', text });
 }
 
@@ -285,13 +286,14 @@ async function askUntilChecked(
 
 /** @returns undefined if the row stays unconfirmed */
 async function askOutcome(one: Unconfirmed, ports: ResolvePorts): Promise<Decision | undefined> {
-  const words = bulkMessages[await ports.io.lang()];
-  const { reason, sent_at: sentAt, body } = one;
-  const sent = sentAt === null ? '' : `, sent ${new Date(sentAt).toISOString()}`;
+  const lang = await ports.io.lang();
+  const words = bulkMessages[lang];
+  const { row, code, reason, sent_at: sentAt, body } = one;
+  const at = sentAt === null ? undefined : new Date(sentAt).toISOString();
   const text = body.length > SHOWN ? `${body.slice(0, SHOWN - 1)}…` : body;
   ports.io.say({
     kind: 'notice',
-    text: `${nameOf(one)}${sent}: ${sentenceIn(reason) ?? 'no response was recorded'}\n  ${text}`,
+    text: `${words.openRow(row, code, at, sentenceIn(reason, lang))}\n  ${text}`,
   });
   const choice = await ports.ask.select<Decision['kind'] | 'leave'>(words.outcomeOf(one.row), [
     { name: words.leave, value: 'leave' },
