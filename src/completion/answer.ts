@@ -1,7 +1,14 @@
 import type { Env } from '../core/ports.ts';
 import { hasControls, visible } from '../terminal/sanitise.ts';
 import { type Place, placeOf } from './cursor.ts';
-import { type CursorContext, conditionFor, lookUp, pairsFor, valuesOf } from './known-values.ts';
+import {
+  type CursorContext,
+  conditionFor,
+  explicitFor,
+  lookUp,
+  pairsFor,
+  valuesOf,
+} from './known-values.ts';
 import type { Candidate, Model } from './offers.ts';
 import { bare } from './seen.ts';
 import { QUESTIONS } from './shells.ts';
@@ -38,6 +45,8 @@ function answerShell(
   return question.answer({ head, typed, candidates, files }, env, cwd);
 }
 
+const EXPLICIT = /^(id|code|key|name|alias)=/;
+
 function candidatesAt({ offer, typed }: Place, at: CursorContext): readonly Candidate[] {
   switch (offer.kind) {
     case 'candidates':
@@ -45,6 +54,8 @@ function candidatesAt({ offer, typed }: Place, at: CursorContext): readonly Cand
     case 'words':
       return (offer.isList === true ? inList(offer.words, typed) : offer.words).map(bare);
     case 'lookup': {
+      const [, form] = EXPLICIT.exec(typed) ?? [];
+      if (form !== undefined) return harmless(explicitFor(offer.lookup, form, at));
       const found = harmless(lookUp(offer.lookup, at));
       return offer.isList === true
         ? inList(

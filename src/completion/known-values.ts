@@ -44,15 +44,27 @@ export function lookUp(
 }
 
 function lookUpIn(lookup: string, env: Env, scope: Scope): readonly Candidate[] {
-  if (lookup === 'addresses') return addresses(env, scope);
   if (lookup === 'earlier') {
     return [['last', 'the newest one created here'], ...created(env, scope, 'requisitions', false)];
   }
-  const [noun = '', ids] = lookup.split(' ');
+  const [noun = '', what = 'records'] = lookup.split(' ');
+  if (what === 'codes') {
+    const ids = new Set(lookUpIn(`${noun} ids`, env, scope).map(([id]) => id));
+    return lookUpIn(noun, env, scope).filter(([text]) => !ids.has(text));
+  }
+  const isIds = what === 'ids';
+  if (noun === 'addresses') return addresses(env, scope, isIds);
   return [
-    ...readSeen(env, scope, noun, ids === undefined ? 'records' : 'ids'),
-    ...created(env, scope, noun, ids === undefined),
+    ...readSeen(env, scope, noun, isIds ? 'ids' : 'records'),
+    ...created(env, scope, noun, !isIds),
   ];
+}
+
+/** The values of an explicit form: `id=` is followed by ids, `code=`, `key=` and `alias=` by the other names. */
+export function explicitFor(lookup: string, form: string, at: CursorContext): readonly Candidate[] {
+  if (form === 'name') return [];
+  const found = lookUp(`${lookup} ${form === 'id' ? 'ids' : 'codes'}`, at);
+  return found.map(([text, doc]) => [`${form}=${text}`, doc]);
 }
 
 /**

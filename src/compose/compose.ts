@@ -84,7 +84,7 @@ export interface Composed {
   readonly questions: readonly Question[];
   /** The groups of the earlier requisition, as its questions name their lines. */
   readonly reordered?: Payload['groups'] | undefined;
-  /** Lines whose item no longer exists, or will be created once more. */
+  /** Lines whose item no longer exists, or will be created again. */
   readonly remarks: readonly { readonly kind: 'gone' | 'new'; readonly line: Line }[];
 }
 

@@ -13,7 +13,7 @@ const GROUP_PAIRS = {
 } as const satisfies PairSpecs;
 
 const ITEM_PAIRS = {
-  code: 'items',
+  code: 'items codes',
   id: 'items ids',
   name: [],
   quantity: [],

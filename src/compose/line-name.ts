@@ -64,7 +64,7 @@ export async function namedItems(
   return named;
 }
 
-/** Says which lines of an earlier requisition have an item that is gone, or that will be created once more. */
+/** Says which lines of an earlier requisition have an item that is gone, or that will be created again. */
 export async function sayRemarks(
   remarks: Composed['remarks'],
   words: { gone(item: string): string; isNew(item: string): string },

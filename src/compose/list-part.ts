@@ -23,8 +23,8 @@ const FEW = 20;
 /**
  * Reads the list of `--lines FILE|-` and matches its lines.
  *
- * @param catalogue reads the catalogue if a person can be asked about the other lines, so a match by name
- * is enough. Undefined if nobody can be asked: then a line needs an exact code.
+ * @param catalogue reads the catalogue at an interactive terminal, which asks about the other lines, so a match by name
+ * is enough. Undefined elsewhere: then a line needs an exact code.
  * @throws ProcError `invalid_input` for a list without lines, or with lines that no catalogue could resolve
  */
 export async function readListPart(

@@ -20,7 +20,7 @@ import { submit } from './submit/submit-draft.ts';
 interface WizardStart {
   readonly from?: string | undefined;
   readonly draft?: string | undefined;
-  /** Named if nobody can be asked (default: `requisition wizard`). */
+  /** Named if the terminal is not interactive (default: `requisition wizard`). */
   readonly command?: string;
 }
 

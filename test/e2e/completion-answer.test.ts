@@ -153,6 +153,10 @@ describe('look-ups of completion', () => {
       'PO-00003\tAllenson Cycles',
     ]);
     expect(await answers(world, 'sectors get ')).toEqual(['mountain-bikes\tMountain Bikes']);
+    expect(await answers(world, 'sectors get id=')).toEqual(['id=sec-1\tMountain Bikes']);
+    expect(await answers(world, 'sectors get key=')).toEqual([
+      'key=mountain-bikes\tMountain Bikes',
+    ]);
     const elsewhere = { env: { ...world.env, PROC_BASE_URL: 'http://127.0.0.1:1/api/v1' } };
     expect(await answers(elsewhere, 'orders get ')).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import { startTerminal } from '../support/terminal.ts';
@@ -16,6 +17,18 @@ describe('an order', () => {
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout)).toMatchObject({ code: 'PO-00284' });
     expect(ran.stderr).toContain(`${typed} is read as PO-00284`);
+  });
+
+  it('is not guessed if several have the number, or if the form is given', async () => {
+    const codes = ['RX-284', '283', '285', '2841', 'LONGER-PREFIX-00284', 'CODE-77'];
+    const rows = codes.map((code, at) => ({ id: `o${at}`, code }));
+    await using service = await startHostile(always(http(200, JSON.stringify(rows))));
+    const world = await freshWorld({ ...targetOf(service), PROC_DIALECT: 'paging=none' });
+    const got = async (ref: string) => (await world.run(['orders', 'get', ref])).exitCode;
+    expect(await got('284')).toBe(5);
+    expect(await got('rx284')).toBe(0);
+    expect(await got('77')).toBe(0);
+    expect(await got('code=77')).toBe(5);
   });
 
   it('of another prefix is not', async () => {
@@ -137,4 +150,21 @@ it('history undo last restores the last change', async () => {
   expect(await run('history undo last --yes')).toMatchObject({ exitCode: 0 });
   const sector = JSON.parse((await run('sectors get sec-1 -o json')).stdout);
   expect(sector.name).toBe('Mountain Bikes');
+});
+
+it('a name in a question is one line without control characters, and not too long', async () => {
+  const name = `Bikes\n\u001b[2J${'x'.repeat(5_000)}`;
+  const sector = JSON.stringify({ id: 'sec-1', key: 'bikes', name });
+  await using service = await startHostile((socket, { line }) => {
+    socket.write(http(200, line.includes('/sectors/sec-1') ? sector : `[${sector}]`));
+  });
+  const world = await freshWorld(targetOf(service));
+  const terminal = startTerminal(world, ['sectors', 'delete', 'bikes', '--lang', 'en']);
+  await terminal.waitFor('Delete sector bikes');
+  await terminal.waitFor('(y/N)');
+  const question = terminal.text().slice(terminal.text().lastIndexOf('Delete sector bikes'));
+  expect(question).toContain('Bikes\\n\\u001b[2Jxxx');
+  expect(question.length).toBeLessThan(400);
+  terminal.type('n\r');
+  expect(await terminal.exited).toBe(2);
 });

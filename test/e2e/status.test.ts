@@ -75,7 +75,14 @@ describe('orders in proc status', () => {
       const { value } = await look(world, ...flags);
       expect(value.orders, flags.join(' ')).toMatchObject({ new: 0, changed: 1, gone: 1 });
       expect(value.orders.changes[0]).toMatchObject({ code: 'PO-1', previousStatus: 'pending' });
-      expect(value.next[0].command).toBe('proc orders changes --since status');
+      const commands = value.next.map(({ command }: { command: string }) => command);
+      const further = commands.filter((one: string) => /since status|--seen/.test(one));
+      // After --seen, these commands would show no change.
+      expect(further).toEqual(
+        flags.at(-1) === '--seen'
+          ? []
+          : ['proc orders changes --since status', 'proc status --seen'],
+      );
     }
     expect((await look(world)).value.orders).toMatchObject({ new: 0, changed: 0, gone: 0 });
   });
@@ -125,9 +132,9 @@ describe('a service that does not answer is one line of proc status', () => {
   it('slow: it ends with its time limit', async () => {
     await using service = await startHostile(() => undefined);
     const world = await freshWorld(targetOf(service));
-    const { value } = await look(world, '--deadline', '300ms');
+    const { value } = await look(world, '-p', 'sandbox', '--deadline', '300ms');
     expect(value.problems[0].message).toBe('the service did not answer within 300ms');
-    expect(value.next).toMatchObject([{ command: 'proc status --deadline 1m' }]);
+    expect(value.next).toMatchObject([{ command: 'proc status --deadline 1m -p sandbox' }]);
   });
 
   it('without a key: names the command that stores one', async () => {
@@ -173,6 +180,46 @@ describe('what is left on this machine', () => {
       expect(text).toContain('1 staged');
       expect(text).toContain('proc history list --state unknown');
     }
+  });
+});
+
+describe('texts that the service or a file chose', () => {
+  const shop = sharedShop();
+  const words = 'word '.repeat(60).trim();
+  const control = '\u001b[31m\u0007';
+
+  it.each([60, 80])('stay text, and within 20 lines of %i columns', async (cols) => {
+    const world = await shop.world();
+    for (const title of [words, 'y'.repeat(300), `${words}${control}`]) {
+      shop.draft(world, { title, type: null, sector: null, code: null, groups: [] });
+    }
+    const orders = Array.from({ length: 5 }, (_, at) => ({
+      id: String(at),
+      code: `PO-${at}`,
+      title: `${words}${control}`,
+      status: `${at}${control} ${'x'.repeat(200)}`,
+    }));
+    await using service = await startHostile((socket) => {
+      socket.write(http(200, JSON.stringify(orders)));
+    });
+    Object.assign(world.env, targetOf(service), { PROC_DIALECT: 'paging=none' });
+    const text = await page(world, cols);
+    expect(text).not.toMatch(/[\u001b\u0007]/);
+    expect(text).toContain('\\u001b[31m');
+    const lines = text.trimEnd().split('\n');
+    expect(lines.length, text).toBeLessThanOrEqual(20);
+    expect(Math.max(...lines.map(({ length }) => length)), text).toBeLessThanOrEqual(cols);
+    expect(text).toContain('proc requisition draft list');
+  });
+
+  it('stay text in an error too', async () => {
+    await using service = await startHostile((socket) => {
+      socket.write(http(400, JSON.stringify({ message: `no ${control}${'z'.repeat(2_000)}` })));
+    });
+    const world = await freshWorld({ ...targetOf(service), PROC_DIALECT: 'paging=none' });
+    const text = await page(world, 60);
+    expect(text).not.toMatch(/[\u001b\u0007]/);
+    expect(text.trimEnd().split('\n').length, text).toBeLessThanOrEqual(20);
   });
 });
 

@@ -1,6 +1,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { startPty } from '../support/pty.ts';
 import { freshWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
@@ -58,13 +59,41 @@ describe('the pager', () => {
     expect(session.text().trim().split('\n')).toHaveLength(1);
   });
 
-  it('is an error if it cannot be started', async () => {
+  it('is an error if PROC_PAGER cannot be started', async () => {
     const { pager: _, ...fresh } = await world();
-    for (const variable of ['PROC_PAGER', 'PAGER']) {
-      const session = startPty(fresh, LONG, { env: { [variable]: 'no-such-pager' } });
-      expect(await session.exited).not.toBe(0);
-      expect(session.text()).toContain(`cannot run ${variable}: no-such-pager`);
-    }
+    const session = startPty(fresh, LONG, { env: { PROC_PAGER: 'no-such-pager' } });
+    expect(await session.exited).not.toBe(0);
+    expect(session.text()).toContain('cannot run PROC_PAGER: no-such-pager');
+  });
+
+  it('is left out if PAGER cannot be started', async () => {
+    const { pager: _, ...fresh } = await world();
+    const session = startPty(fresh, LONG, { env: { PAGER: 'no-such-pager' } });
+    expect(await session.exited).toBe(0);
+    expect(session.text()).toContain('PO-00001');
+    expect(session.text()).toContain('PO-00060');
+  });
+
+  it('shows a list that may be incomplete, and the exit code says so', async () => {
+    const rows = Array.from({ length: 100 }, (_, at) => ({ id: `po-${at}`, code: `PO-000${at}` }));
+    await using service = await startHostile(always(http(200, JSON.stringify(rows))));
+    const fresh = await freshWorld(targetOf(service));
+    const session = startPty(fresh, ['orders', 'list', '--all'], { env: { PAGER: 'cat' } });
+    expect(await session.exited).toBe(10);
+    expect(session.text()).toContain('PO-00099');
+  });
+
+  it('never gets the key, even if the service returns it', async () => {
+    const rows = Array.from({ length: 60 }, (_, at) => ({ code: `A-${at}`, title: 'k-secret-1' }));
+    await using service = await startHostile(always(http(200, JSON.stringify(rows))));
+    const key = { PROC_API_KEY: 'k-secret-1', PROC_DIALECT: 'paging=none' };
+    const { pager } = await world();
+    const fresh = await freshWorld({ ...targetOf(service), ...key });
+    const args = ['orders', 'list', '--fields', 'code,title'];
+    const session = startPty(fresh, args, { env: { PAGER: pager } });
+    expect(await session.exited).toBe(0);
+    expect(session.text()).toMatch(/\| A-59 /);
+    expect(session.text()).not.toContain('k-secret-1');
   });
 
   it('is not used for a file, or without a terminal', async () => {

@@ -151,7 +151,7 @@ export async function openPorts(
     query: async () => (await import('../../output/select/query.ts')).compileQuery,
     pager: async () => {
       const { openPager } = await import('../../terminal/pager.ts');
-      return (pager) => openPager(pager, env);
+      return (pager) => openPager(pager, { env, stdout: streams.stdout });
     },
     ordering: async () => (await import('../../output/select/order-by.ts')).orderingBy,
     values: async () => {

@@ -158,7 +158,7 @@ function first(
   const what = created === undefined ? id : `${created} (${id})`;
   say({
     kind: 'notice',
-    text: `The key ${JSON.stringify(once)} has created ${what} at ${new Date(at).toISOString()}; nothing was sent now.`,
+    text: `The key ${JSON.stringify(once)} created ${what} at ${new Date(at).toISOString()}; nothing was sent now.`,
   });
   const field = ('created' in spec.response ? spec.response.created : undefined) ?? 'id';
   const value = response ?? (created === undefined ? undefined : { [field]: created });

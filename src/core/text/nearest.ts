@@ -22,7 +22,7 @@ export function closeness(typed: string, labels: readonly string[]): number {
   const most = Math.max(1, Math.floor(wanted.length / 2));
   let best = Number.POSITIVE_INFINITY;
   for (const label of labels.map(plain)) {
-    for (const word of new Set([label, ...label.split(/[\s,;/()]+/)])) {
+    for (const word of new Set([label, ...label.split(/[\s,;/()]+/), ...label.split(/\D+/)])) {
       if (word === '') continue;
       const isPart = wanted.length > 2 && word.includes(wanted);
       const far = isPart ? 0.5 : editDistance(wanted, word, most + 1);

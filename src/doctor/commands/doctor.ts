@@ -88,7 +88,7 @@ export const doctor = command({
     acceptLedger: {
       kind: 'string',
       value: 'timeline',
-      doc: 'go on with a shared ledger after a failover, once the service was checked',
+      doc: 'accept a shared ledger after a failover; check the service first',
     },
   },
   examples: [

@@ -21,7 +21,7 @@ export const prune = command({
     ),
   summary: 'Remove old entries',
   description:
-    'Never removes entries whose outcome is unknown, or keys of --once. You cannot undo this: for requisitions, history holds the only copy of the ids. With --service, proc forgets all that it sent to the service of the current environment, unknown outcomes and imports included, but not the keys of --once: only for a service that was reset.',
+    'Never removes entries whose outcome is unknown, or keys of --once. You cannot undo this: for requisitions, history holds the only copy of the ids. --service removes everything that was sent to the service of the current environment, also by imports and with an unknown outcome, except keys of --once. Use it only for a service that was reset.',
   flags: {
     olderThan: {
       kind: 'string',

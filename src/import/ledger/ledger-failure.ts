@@ -31,7 +31,7 @@ export function isElsewhere(path: string): boolean {
 export function elsewhere(path: string): ProcError {
   const run = basename(path, '.db');
   return new ProcError('reference_not_found', `the file of ${run} is on another machine`, {
-    hint: 'Import the same file here: proc goes on where that run has stopped. What the ledger knows of it: proc imports list',
+    hint: 'To resume it here, import the same file. To see what the ledger knows of it: proc imports list',
     details: { run },
   });
 }

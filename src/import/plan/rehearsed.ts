@@ -53,7 +53,7 @@ export function rehearsedRefusal(
       'invalid_input',
       `${rowsIn(longer.count, `${keyField} is`, `${keyField}s are`)} longer than the ${cutTo} characters that the service keeps, as rehearsed on ${environment}: ${someOf(longer.codes, longer.count)}; nothing was sent`,
       {
-        hint: `Shorten ${longer.count === 1 ? 'it' : 'them'}. To send the rows all the same, run: ${typedAgain(typed, ['--allow', 'look-alikes'])}`,
+        hint: `Shorten ${longer.count === 1 ? 'it' : 'them'}. To send the rows anyway, run: ${typedAgain(typed, ['--allow', 'look-alikes'])}`,
         details: { tooLong: longer.count, samples: longer.codes },
       },
     );

@@ -92,7 +92,7 @@ export function checkContinues(header: RunHeader, earlier: RunHeader, ports: Por
     'import_unfinished',
     `${header.source.name} has an unfinished import with another mapping or other options: ${run}, by ${writer?.user ?? 'unknown'} on ${writer?.host ?? 'another machine'}`,
     {
-      hint: `Import it with the same options, to go on where that run has stopped. To give the run up: ${discard}`,
+      hint: `To resume that run, import the file with the same options. To discard it: ${discard}`,
       details: { run },
     },
   );

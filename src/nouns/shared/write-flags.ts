@@ -16,7 +16,7 @@ export const ONCE_FLAG = {
   once: {
     kind: 'string',
     value: 'key',
-    doc: 'create at most once under this key, for ever: run again, it prints the first result',
+    doc: 'create at most once with this key, which never expires; run again, it prints the first result',
   },
 } as const satisfies FlagSpecs;
 

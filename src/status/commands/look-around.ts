@@ -14,11 +14,10 @@ import { type Changes, OrderComparison } from '../../nouns/orders/changes/compar
 import type { Snapshot } from '../../nouns/orders/changes/snapshot.ts';
 import { SnapshotStore } from '../../nouns/orders/changes/snapshot-store.ts';
 import { listOrders } from '../../nouns/orders/index.ts';
-import { truncate } from '../../output/format/width.ts';
+import { truncate, wrapAtSpaces } from '../../output/format/width.ts';
 import { openSettings } from '../../settings/read/open-settings.ts';
 import { select } from '../../settings/read/select-target.ts';
 import { visible } from '../../terminal/sanitise.ts';
-import { wrapWords } from '../../terminal/wrap-words.ts';
 import { DRAFTS } from '../../wizard/model/drafts.ts';
 
 type StatusPorts = Ports<'io' | 'lookup' | 'store' | 'self'>;
@@ -84,7 +83,7 @@ export async function lookAround(isSeen: boolean, ports: StatusPorts): Promise<R
   };
   const flags = targetFlags(self.flags);
   const sections = [
-    ordersSection(orders, flags),
+    ordersSection(orders, isSeen, flags),
     recentSection(orders, flags),
     section('Unconfirmed', unconfirmed, unconfirmedSection),
     section('Imports', imports, importsSection),
@@ -162,8 +161,9 @@ async function readOrders(
       read === 0
         ? `the service did not answer within ${limit}`
         : `only ${counted(read, 'order')} were read within ${limit}`;
+    const flags = targetFlags(ports.self.flags);
     throw new ProcError('deadline_passed', text, {
-      hint: 'Allow more time: proc status --deadline 1m',
+      hint: `Allow more time: proc status --deadline 1m${flags}`,
     });
   }
   const failure = pages.failure();
@@ -219,6 +219,7 @@ async function openDrafts(ports: StatusPorts): Promise<readonly Row[]> {
 
 interface Section {
   readonly name: 'Orders' | 'Recent' | 'Unconfirmed' | 'Imports' | 'Drafts';
+  /** Shortened if the page would be too long. */
   readonly text: string;
   /** Left out if the page would be too long. */
   readonly details?: readonly string[];
@@ -247,7 +248,8 @@ function problemSection(name: Section['name'], { message, hint = '' }: ProcError
 
 const SHOWN_CHANGES = 3;
 
-function ordersSection(orders: Part<Orders>, flags: string): Section {
+/** @param isSeen no later command shows these changes */
+function ordersSection(orders: Part<Orders>, isSeen: boolean, flags: string): Section {
   if ('problem' in orders) return problemSection('Orders', orders.problem);
   const {
     before,
@@ -255,6 +257,7 @@ function ordersSection(orders: Part<Orders>, flags: string): Section {
   } = orders.value;
   const count = counted(counts.orders, 'order');
   if (before === undefined) {
+    if (isSeen) return { name: 'Orders', text: count, next: [] };
     return {
       name: 'Orders',
       text: `${count}. To see later what changed since now:`,
@@ -273,13 +276,15 @@ function ordersSection(orders: Part<Orders>, flags: string): Section {
       ...rows.slice(0, SHOWN_CHANGES).map(changeText),
       ...(rows.length > SHOWN_CHANGES ? [`and ${grouped(rows.length - SHOWN_CHANGES)} more`] : []),
     ],
-    next: [
-      {
-        command: `proc orders changes --since status${flags}`,
-        why: `Orders changed: ${named.join(', ')}`,
-      },
-      { command: `proc status --seen${flags}`, why: 'Remember the orders as seen' },
-    ],
+    next: isSeen
+      ? []
+      : [
+          {
+            command: `proc orders changes --since status${flags}`,
+            why: `Orders changed: ${named.join(', ')}`,
+          },
+          { command: `proc status --seen${flags}`, why: 'Remember the orders as seen' },
+        ],
   };
 }
 
@@ -326,7 +331,7 @@ function recentSection(orders: Part<Orders>, flags: string): Section | undefined
 }
 
 function unconfirmedSection(writes: readonly Row[]): Omit<Section, 'name'> {
-  const named = writes.map(({ what }) => visible(String(what)));
+  const named = writes.map(({ what }) => String(what));
   return {
     text: `${counted(writes.length, 'write')} with an unknown outcome: ${listedAndMore(named, 1, ', ')}`,
     next: [
@@ -353,7 +358,7 @@ function importsSection(runs: readonly Row[]): Omit<Section, 'name'> {
 }
 
 function draftsSection(drafts: readonly Row[]): Omit<Section, 'name'> {
-  const titles = drafts.map(({ title, id }) => visible(String(title ?? id)));
+  const titles = drafts.map(({ title, id }) => String(title ?? id));
   return {
     text: `${counted(drafts.length, 'draft')}: ${listedAndMore(titles, 3, ', ')}`,
     next: [{ command: 'proc requisition draft list', why: 'Drafts are not sent yet' }],
@@ -366,6 +371,8 @@ function counted(count: number, noun: string): string {
 
 const MOST_LINES = 20;
 const NAME_WIDTH = 13;
+/** So many lines of each text leave room for all sections and their commands. */
+const BRIEF_LINES = 2;
 
 function pageOf(
   head: string,
@@ -374,14 +381,17 @@ function pageOf(
   bold: (text: string) => string,
 ): string {
   const margin = ' '.repeat(NAME_WIDTH);
-  const linesWith = (hasDetails: boolean): readonly string[] => [
+  const room = Math.max(width - NAME_WIDTH, NAME_WIDTH);
+  const linesWith = (hasDetails: boolean, mostOfText: number): readonly string[] => [
     bold(head),
     '',
     ...sections.flatMap(({ name, text, details = [], next }) => {
-      const [first = '', ...others] = wrapWords(`${margin}${text}`, width, NAME_WIDTH);
+      const lines = wrapAtSpaces(visible(text), room);
+      const rest = lines.splice(mostOfText - 1).join(' ');
+      const [first = '', ...others] = rest === '' ? lines : [...lines, truncate(rest, room)];
       return [
-        `${bold(name)}${first.slice(name.length)}`,
-        ...others,
+        `${bold(name)}${margin.slice(name.length)}${first}`,
+        ...others.map((line) => `${margin}${line}`),
         ...(hasDetails ? details : []).map((line) =>
           truncate(`${margin}  ${visible(line)}`, width),
         ),
@@ -390,6 +400,10 @@ function pageOf(
     }),
     ...(sections.some(({ next }) => next.length > 0) ? [] : ['', 'Nothing needs you now.']),
   ];
-  const lines = linesWith(true);
-  return `${(lines.length > MOST_LINES ? linesWith(false) : lines).join('\n')}\n`;
+  const ways = [
+    linesWith(true, Number.POSITIVE_INFINITY),
+    linesWith(false, Number.POSITIVE_INFINITY),
+  ];
+  const lines = ways.find(({ length }) => length <= MOST_LINES) ?? linesWith(false, BRIEF_LINES);
+  return `${lines.join('\n')}\n`;
 }

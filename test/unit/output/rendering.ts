@@ -31,7 +31,7 @@ const load: FormatLoader = {
   workbook: async () => (options) => new WorkbookWriter(options),
   document: async (format) => DOCUMENT_WRITERS[format],
   query: async () => compileQuery,
-  pager: async () => (command) => openPager(command, {}),
+  pager: async () => (command) => openPager(command, { env: {}, stdout: process.stdout }),
   ordering: async () => orderingBy,
   values: async () => (fields) => new FieldValues(fields),
 };

@@ -19,8 +19,8 @@ export const MOST_MARKS = 8;
  * - For each row, the time of the intent with which its request was last handed over. After a kill,
  *   a row with a later intent was not handed over, so its request cannot have left.
  *
- * The number of commits is stored twice. If this file was lost and made anew, the second copy is missing
- * until all rows that were being sent are settled: until then, requests may have left without a mark.
+ * The number of commits is stored twice. If this file was lost and recreated, the second copy is missing
+ * until all rows that were being sent are reconciled: until then, requests may have left without a mark.
  */
 export class CommitMark {
   readonly #file: number;

@@ -112,7 +112,7 @@ function otherRow(run: string, row: number, ports: Ports<'io' | 'self'>): ProcEr
     'import_unfinished',
     `row ${row} is not the row ${row} that ${run} has sent from the same file; nothing was sent now`,
     {
-      hint: `Import the file with the options of ${run}. To give that run up: ${discardCommand(run, ports)}`,
+      hint: `Import the file with the options of ${run}. To discard that run: ${discardCommand(run, ports)}`,
       details: { run, row },
     },
   );

@@ -1,5 +1,9 @@
 import type { Row } from '../../../core/result.ts';
 import { textOf } from '../../../listing/match-reference.ts';
+import { truncate } from '../../../output/format/width.ts';
+
+/** A name of the service may be of any length, and a question must fit on the screen. */
+const LONGEST = 60;
 
 /**
  * What people call a record: `BA-8327 "BB Ball Bearing"`, `adr-1 "Alpine, California"`. Only the id if
@@ -8,5 +12,6 @@ import { textOf } from '../../../listing/match-reference.ts';
 export function recordName({ id, code, key, name, title, formattedAddress }: Row): string {
   const [short = ''] = [code, key, id].flatMap((one) => textOf(one) || []);
   const [long] = [name, title, formattedAddress].flatMap((one) => textOf(one) || []);
-  return [short, long === undefined ? '' : `"${long}"`].filter(Boolean).join(' ');
+  const named = long === undefined ? '' : `"${truncate(long, LONGEST)}"`;
+  return [truncate(short, LONGEST), named].filter(Boolean).join(' ');
 }

@@ -91,6 +91,7 @@ export async function rowsMeant(
   const means = await meanings(ports, kind, refs, true);
   const alike = new Map<string, Row>();
   for (const ref of refs) {
+    if (wellFormed(kind, ref)?.form !== undefined) continue;
     const row = await sameNumber(kind, ref, means(ref), ports);
     if (row !== undefined) alike.set(ref, row);
   }
@@ -123,7 +124,7 @@ async function sameNumber(
 ): Promise<Row | undefined> {
   if (kind !== 'order' || meaning?.kind !== 'none') return undefined;
   const [typed, ...near] = [ref, ...(meaning.near?.rows ?? [])].map((text) =>
-    /^(\p{L}*)[^\p{L}\d]*0*(\d+)(?= |$)/u.exec(text),
+    /^(\D*?)[^\p{L}\d]*0*(\d+)(?= |$)/u.exec(text),
   );
   const [, letters = '', number] = typed ?? [];
   const codes = near.flatMap((parts) => {

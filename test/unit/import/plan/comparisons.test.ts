@@ -216,7 +216,7 @@ describe('what a rehearsal says about codes', () => {
       {
         message:
           '1 code is longer than the 4 characters that the service keeps, as rehearsed on staging: long-code; nothing was sent',
-        hint: `Shorten it. To send the rows all the same, run: ${AGAIN}`,
+        hint: `Shorten it. To send the rows anyway, run: ${AGAIN}`,
         details: { tooLong: 1, samples: ['long-code'] },
       },
     ],
@@ -227,7 +227,7 @@ describe('what a rehearsal says about codes', () => {
       {
         message:
           '2 codes are longer than the 3 characters that the service keeps, as rehearsed on staging: ab-1, long-code; nothing was sent',
-        hint: `Shorten them. To send the rows all the same, run: ${AGAIN}`,
+        hint: `Shorten them. To send the rows anyway, run: ${AGAIN}`,
       },
     ],
   ])('codes %s', async (_, codes, allow, refused) => {
