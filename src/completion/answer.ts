@@ -45,8 +45,6 @@ function answerShell(
   return question.answer({ head, typed, candidates, files }, env, cwd);
 }
 
-const EXPLICIT = /^(id|code|key|name|alias)=/;
-
 function candidatesAt({ offer, typed }: Place, at: CursorContext): readonly Candidate[] {
   switch (offer.kind) {
     case 'candidates':
@@ -54,8 +52,8 @@ function candidatesAt({ offer, typed }: Place, at: CursorContext): readonly Cand
     case 'words':
       return (offer.isList === true ? inList(offer.words, typed) : offer.words).map(bare);
     case 'lookup': {
-      const [, form] = EXPLICIT.exec(typed) ?? [];
-      if (form !== undefined) return harmless(explicitFor(offer.lookup, form, at));
+      const [form, value] = typed.split('=', 2);
+      if (value !== undefined) return harmless(explicitFor(offer.lookup, form!, at));
       const found = harmless(lookUp(offer.lookup, at));
       return offer.isList === true
         ? inList(

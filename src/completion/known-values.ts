@@ -60,11 +60,18 @@ function lookUpIn(lookup: string, env: Env, scope: Scope): readonly Candidate[] 
   ];
 }
 
-/** The values of an explicit form: `id=` is followed by ids, `code=`, `key=` and `alias=` by the other names. */
+/** The values after `id=`, `code=`, `key=` or `alias=`. Names are not kept as values. */
+const BY_FORM: Readonly<Record<string, string>> = {
+  id: 'ids',
+  code: 'codes',
+  key: 'codes',
+  alias: 'codes',
+};
+
 export function explicitFor(lookup: string, form: string, at: CursorContext): readonly Candidate[] {
-  if (form === 'name') return [];
-  const found = lookUp(`${lookup} ${form === 'id' ? 'ids' : 'codes'}`, at);
-  return found.map(([text, doc]) => [`${form}=${text}`, doc]);
+  const what = Object.hasOwn(BY_FORM, form) ? BY_FORM[form] : undefined;
+  if (what === undefined) return [];
+  return lookUp(`${lookup} ${what}`, at).map(([text, doc]) => [`${form}=${text}`, doc]);
 }
 
 /**
