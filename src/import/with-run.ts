@@ -52,6 +52,7 @@ export async function withRun<T>(
   let journal: Journal | undefined;
   try {
     journal = await Journal.open(path);
+    await lock.tell(header.run);
     return await act(journal);
   } catch (thrown) {
     throw journalFailure(path, thrown);
@@ -77,7 +78,10 @@ export async function withRemovable<T>(
   const waiting = { ...self, run, verb: 'discard' } as const;
   const lock = header === undefined ? undefined : await lockImport({ folder, ...header }, waiting);
   try {
-    return await act(() => Journal.remove(path));
+    return await act(async () => {
+      await lock?.tell(run);
+      await Journal.remove(path);
+    });
   } finally {
     await lock?.release();
   }

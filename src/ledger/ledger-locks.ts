@@ -20,7 +20,7 @@ export interface LockedPlace {
 }
 
 export interface Acquired {
-  /** Whether the last holder did not release the lock: its requests may still be under way. */
+  /** Nobody has released the lock since its last import: requests of that import may still be under way. */
   readonly wasLost: boolean;
 }
 
@@ -76,16 +76,26 @@ export class LedgerLocks {
     return renewed > 0;
   }
 
-  async tell(place: LockedPlace, holder: string, note: unknown): Promise<void> {
-    await this.#sql.run(
+  /** @returns false if another process has taken over the lock */
+  async tell(place: LockedPlace, holder: string, note: unknown): Promise<boolean> {
+    const told = await this.#sql.run(
       'UPDATE locks SET note = ? WHERE place = ? AND holder = ?',
       ...[JSON.stringify(note), nameOf(place), holder],
     );
+    return told > 0;
   }
 
   async release(place: LockedPlace, holder: string): Promise<void> {
     await this.#sql.run(
       'UPDATE locks SET holder = NULL WHERE place = ? AND holder = ?',
+      ...[nameOf(place), holder],
+    );
+  }
+
+  /** Lets others have a lock that was lost before, and that is still lost for them. */
+  async pass(place: LockedPlace, holder: string): Promise<void> {
+    await this.#sql.run(
+      `UPDATE locks SET holder = 'lost', expires = ${NOW} WHERE place = ? AND holder = ?`,
       ...[nameOf(place), holder],
     );
   }

@@ -176,6 +176,20 @@ describe('a file of rejected rows', () => {
     expect(items).toHaveLength(5);
   });
 
+  it('counts no row as existing whose repair was a duplicate', async () => {
+    const here = await world();
+    await here.file('cat.csv', 'code,name\nA-1,Bolt\nA-2,#REF!\nA-3,#REF!\n');
+    const importing = ['items', 'import', 'cat.csv', '--yes'];
+    const { rejectedFile } = JSON.parse((await here.run(importing)).stdout);
+    const rejected = await readFile(rejectedFile, 'utf8');
+    await here.file('fixed.csv', rejected.replaceAll('#REF!', 'Rod').replace('A-3', 'A-2'));
+    const fixing = 'items import fixed.csv --yes --allow changed-codes --on-duplicate first';
+    const fixed = await here.run(fixing.split(' '));
+    expect(JSON.parse(fixed.stdout), fixed.stderr).toMatchObject({ created: 1, duplicates: 1 });
+    const again = JSON.parse((await here.run(importing)).stdout);
+    expect(again).toMatchObject({ rows: 3, existing: 2, rejected: 1 });
+  });
+
   it.each([
     ['rejected before they were sent', 'amount', 'none', '5'],
     ['refused by the service', 'account', 'BAD', 'ok'],

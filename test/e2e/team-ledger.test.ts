@@ -111,6 +111,97 @@ describe('import again is resume', () => {
   }, 60_000);
 });
 
+function says({ stderr }: ReturnType<World['start']>, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    stderr!.on('data', (piece) => String(piece).includes(text) && resolve());
+  });
+}
+
+describe('a lock that was not released', () => {
+  const patient = ['--tune', 'settle=100ms'];
+  const waits = 'did not release its lock';
+  const idOf = async (world: World, state: string): Promise<string> => {
+    const argv = ['imports', 'list', '--where', `state=${state}`, '-o', 'id'];
+    return (await world.run(argv)).stdout.split('\n')[0]!;
+  };
+
+  it.each<readonly [string, (world: World, expire: () => Promise<void>) => Promise<unknown>]>([
+    ['a discard', async (a) => a.run(['imports', 'discard', await idOf(a, 'unfinished'), '--yes'])],
+    ['a prune', (a) => a.run(['imports', 'prune', '--older-than', '0s', '--yes'])],
+    [
+      'a resolve and a discard',
+      async (a) => {
+        const run = await idOf(a, 'unfinished');
+        await a.run(['imports', 'resolve', run, '20', '--drop', '--yes']);
+        return a.run(['imports', 'discard', run, '--yes']);
+      },
+    ],
+    [
+      'an import that is interrupted while it waits',
+      async (a) => {
+        const waiting = a.start(['items', 'import', 'items.csv', '--yes']);
+        await says(waiting, waits);
+        waiting.kill('SIGINT');
+        return waiting;
+      },
+    ],
+    [
+      'an import that is killed while it waits',
+      async (a, expire) => {
+        const waiting = a.start(['items', 'import', 'items.csv', '--yes']);
+        await says(waiting, waits);
+        waiting.kill('SIGKILL');
+        await waiting;
+        return expire();
+      },
+    ],
+  ])(
+    'is still lost after %s: the next import waits for the last requests',
+    async (_, take) => {
+      await using service = await loggedSandbox({ faults: 'latency=5ms' });
+      const { machine, url, expireLocks } = await team(service);
+      const [a, b] = [await machine(), await machine()];
+      expect(await importing(a, 1, 3)).toMatchObject({ exitCode: 0 });
+      await a.file('more.csv', itemsCsv(101, 400));
+      const killed = a.start(['items', 'import', 'more.csv', '--yes', '--rate', '100']);
+      await expect.poll(() => service.writes().length, { timeout: 20_000 }).toBeGreaterThan(20);
+      killed.kill('SIGKILL');
+      await killed;
+      await expireLocks();
+      const generation = async () =>
+        Number((await query(url, 'SELECT generation FROM locks'))[0]!.generation);
+      const before = await generation();
+      await take(a, expireLocks);
+      expect(await generation()).toBeGreaterThan(before);
+      const next = await importing(b, 501, 502, ...patient);
+      expect(next, next.stderr).toMatchObject({ exitCode: 0 });
+      expect(next.stderr).toContain(waits);
+      expect((await importing(b, 503, 504)).stderr).not.toContain(waits);
+    },
+    60_000,
+  );
+
+  it('stops whoever was suspended before it opened its run', async () => {
+    await using service = await loggedSandbox();
+    const { machine, url, expireLocks } = await team(service);
+    const [a, b] = [await machine(), await machine()];
+    expect(await importing(a, 1, 3)).toMatchObject({ exitCode: 0 });
+    await query(url, "UPDATE locks SET holder = 'killed', expires = 0");
+    await a.file('items.csv', itemsCsv(11, 30));
+    const suspended = a.start(['items', 'import', 'items.csv', '--yes', ...patient]);
+    await says(suspended, waits);
+    suspended.kill('SIGSTOP');
+    await expireLocks();
+    expect(await importing(b, 11, 30, ...patient)).toMatchObject({ exitCode: 0 });
+    suspended.kill('SIGCONT');
+    const { exitCode, stderr = '' } = await suspended;
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('another process has taken over the import of items');
+    expect(service.writes()).toHaveLength(23);
+    expect(JSON.parse((await a.run(['imports', 'list', '-o', 'json'])).stdout)).toHaveLength(2);
+  }, 60_000);
+});
+
 describe('imputations, which the service cannot list', () => {
   // Every other row is equal.
   const rows = (count: number) =>
@@ -245,7 +336,13 @@ describe('a ledger that cannot be used', () => {
     expect(error.message).toContain('a failover or a restore');
     expect(service.writes()).toHaveLength(3);
     const { timeline } = error.details as { timeline: string };
-    expect(errorOf(await world.run(['doctor', '--accept-ledger', 'wrong'])).exitCode).toBe(2);
+    const checked = JSON.parse((await world.run(['doctor', '--quick', '-o', 'json'])).stdout);
+    // A person decides, so it is no next step.
+    const hint = expect.stringContaining(timeline);
+    const found = { check: 'ledger', status: 'problem', next: [], hint };
+    expect(checked).toContainEqual(expect.objectContaining(found));
+    const wrong = errorOf(await world.run(['doctor', '--accept-ledger', 'wrong']));
+    expect(wrong).toMatchObject({ exitCode: 2, hint: expect.stringMatching(/: proc doctor$/) });
     const accepted = await world.run([
       'doctor',
       '--quick',

@@ -2,9 +2,11 @@ import { dialectFor, parseDialect } from '../../client/dialect.ts';
 import { command } from '../../core/command.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import type { Ports } from '../../core/ports.ts';
+import type { Ports, SelfPort } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
 import type { Target } from '../../core/service-target.ts';
+import { problemOf } from '../../ledger/ledger-locks.ts';
+import { ledgerFolder, sharedLocks } from '../../ledger/open-ledger.ts';
 import { TRAITS } from '../../rehearsal/kept-traits.ts';
 import {
   authoritiesOf,
@@ -14,7 +16,6 @@ import { openCertificateFiles } from '../../settings/credential/client-certifica
 import { openSettings, type SaveConfig } from '../../settings/read/open-settings.ts';
 import type { Selection, Sources } from '../../settings/read/select-target.ts';
 import { type Check, commandsIn, ok, problem, skipped, warning } from '../check.ts';
-import { checkLedger } from '../check-ledger.ts';
 import { checkSettings } from '../check-settings.ts';
 import {
   detectLists,
@@ -115,6 +116,46 @@ export const doctor = command({
     return { would: () => examined(preview), apply: () => examined(update) };
   },
 });
+
+/**
+ * @param accepted the timeline of `--accept-ledger`
+ * @throws ProcError `invalid_usage`
+ */
+async function checkLedger(
+  self: Pick<SelfPort, 'env' | 'flags' | 'cwd'>,
+  accepted: string | undefined,
+  isPreview: boolean,
+): Promise<readonly Check[]> {
+  const locks = sharedLocks(ledgerFolder(self));
+  if (locks === undefined) {
+    if (accepted === undefined) return [];
+    throw new ProcError('invalid_usage', '--accept-ledger: this command uses no shared ledger', {
+      hint: 'Set PROC_LEDGER, and select a service that is not on loopback',
+    });
+  }
+  try {
+    const found = await locks.durability();
+    if (accepted === undefined) {
+      const error = problemOf(found);
+      return [
+        error === undefined ? ok('ledger', `timeline ${found.timeline}`) : problem('ledger', error),
+      ];
+    }
+    if (accepted !== found.timeline) {
+      throw new ProcError(
+        'invalid_usage',
+        `--accept-ledger: the ledger is on the timeline ${found.timeline}, not ${accepted}`,
+        { hint: 'See why imports stop, and what to check first: proc doctor' },
+      );
+    }
+    if (!isPreview) await locks.accept(accepted);
+    return [ok('ledger', `timeline ${accepted} ${isPreview ? 'would be' : 'is'} accepted`)];
+  } catch (thrown) {
+    if (thrown instanceof ProcError && thrown.code !== 'invalid_usage')
+      return [problem('ledger', thrown)];
+    throw thrown;
+  }
+}
 
 function report(checks: readonly Check[], ports: Ports<'io' | 'self'>): Result {
   // A table on a terminal has no room for a column of hints. The footnote has them.

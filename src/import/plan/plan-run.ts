@@ -1,4 +1,4 @@
-import type { ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { isSameValue } from '../../core/service/same-value.ts';
@@ -11,9 +11,10 @@ import { sentenceIn } from '../../messages/problems.ts';
 import { rehearsedText } from '../../rehearsal/rehearsed-text.ts';
 import type { Facts } from '../ledger/facts.ts';
 import type { Baseline } from '../ledger/header.ts';
-import type { Journal } from '../ledger/journal.ts';
+import { Journal } from '../ledger/journal.ts';
 import type { Sample } from '../ledger/rows/planned-rows.ts';
-import { applyRepairs } from '../ledger/sent/repaired-before.ts';
+import { scopeOfRun } from '../ledger/run-ownership.ts';
+import { eachRun, importsFolder, journalPath } from '../ledger/runs.ts';
 import { applySentBefore, continueRuns } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
 import { contradiction, restartedIds } from '../reconcile/contradicted.ts';
@@ -125,6 +126,55 @@ export async function planRun(
     refusal,
     values: isSeen(journal, ports) ? planValues(journal) : undefined,
   };
+}
+
+/**
+ * Rows that an earlier run of the same source has rejected, and that were imported once they were repaired, exist: the
+ * source still has them as they were. With `--on-sent send`, they are not compared.
+ *
+ * @param isListed whether the list shows the records. It may have them under other codes than the source
+ */
+async function applyRepairs(
+  journal: Journal,
+  isListed: boolean,
+  ports: Ports<'store' | 'self'>,
+): Promise<void> {
+  const { header } = journal;
+  if (header.choices.onSent === 'send') return;
+  const scope = await scopeOfRun(journal, ports);
+  const folder = importsFolder(ports.self);
+  const runs = await eachRun(folder, (run) => {
+    const { noun, source } = run.header;
+    const isSame = noun === header.noun && source.hash === header.source.hash;
+    if (!isSame || run.isElsewhere === true || run.header.run === header.run) return undefined;
+    return run.countRepaired() > 0 && scope.ownershipOf(run.header) === 'ours'
+      ? run.header.run
+      : undefined;
+  });
+  for (const run of runs) {
+    let earlier: Journal | undefined;
+    try {
+      earlier = await Journal.read(journalPath(folder, run));
+      settleRepaired(journal, earlier, isListed);
+    } catch (thrown) {
+      // `imports prune` may have removed it meanwhile.
+      if (!(thrown instanceof ProcError) || thrown.code !== 'reference_not_found') throw thrown;
+    } finally {
+      earlier?.close();
+    }
+  }
+}
+
+function settleRepaired(journal: Journal, { rows }: Journal, isListed: boolean): void {
+  journal.commit(() => {
+    for (const { row, id, run, record } of rows.reported.repaired()) {
+      const now = journal.rows.reported.stagedAs(row);
+      // Other options may read other rows from the same file.
+      if (now === undefined || record === null || (now.fields ?? now.body) !== record) continue;
+      const reason = { code: 'sent_before', args: { by: { run }, outcome: 'created' } } as const;
+      journal.rows.apply(row, 'settle', 'existing', { id: isListed ? null : id, reason });
+    }
+  });
 }
 
 /** An import that asks nothing and prints only its summary need not read all rows again. */

@@ -25,7 +25,12 @@ export interface Lockable extends Origin {
 }
 
 export interface ImportLock {
-  /** Records which run holds the lock, for the messages of other processes. */
+  /**
+   * Records which run holds the lock, for the messages of other processes. Call it once the run is open: who takes over
+   * the lock later opens the run again.
+   *
+   * @throws ProcError `import_busy` if another process has taken over the lock
+   */
   tell(run: string): Promise<void>;
   release(): Promise<void>;
 }
@@ -112,11 +117,14 @@ async function lockRow(
     locks.renew(place, holder).catch(() => undefined);
   }, RENEW_MS);
   renewal.unref();
+  let isLost = got.wasLost;
   const release = async (): Promise<void> => {
     clearInterval(renewal);
-    await locks.release(place, holder).catch(() => undefined);
+    // If nobody has waited for the last requests, whoever gets the lock next must.
+    const released = isLost ? locks.pass(place, holder) : locks.release(place, holder);
+    await released.catch(() => undefined);
   };
-  if (got.wasLost && takingOver !== undefined) {
+  if (isLost && takingOver !== undefined) {
     const ms = LEAVES_WITHIN_MS + takingOver.settleMs;
     takingOver.say({
       kind: 'notice',
@@ -125,12 +133,22 @@ async function lockRow(
     try {
       await clock.sleep(ms, signal);
     } catch (thrown) {
-      // Not released: whoever gets the lock next must wait too.
-      clearInterval(renewal);
+      await release();
       throw thrown;
     }
+    isLost = false;
   }
-  return { tell: (name) => locks.tell(place, holder, { ...note, run: name }), release };
+  return {
+    async tell(name) {
+      if (await locks.tell(place, holder, { ...note, run: name })) return;
+      throw new ProcError(
+        'import_busy',
+        `another process has taken over the import of ${what.noun} while this one was suspended; nothing was sent`,
+        { hint: 'Wait until it ends, then try again. List all runs: proc imports list' },
+      );
+    },
+    release,
+  };
 }
 
 /** Does not wait. Undefined if another process has the lock. */

@@ -170,11 +170,12 @@ export class ReportedRows {
     return this.#staged.get(row) as unknown as StagedAs | undefined;
   }
 
-  /** Rows that this run rejected and a later one has imported. */
+  /** Rows that this run rejected and a later one has created. */
   repaired(): Iterable<RepairedRow> {
     return this.#each(
       `SELECT r.row, r.id, r.repaired_by AS run, coalesce(b.fields, b.body) AS record
-        FROM rows r JOIN records b USING (row) WHERE r.repaired_by IS NOT NULL ORDER BY r.row`,
+        FROM rows r JOIN records b USING (row)
+        WHERE r.repaired_by IS NOT NULL AND r.state = 'created' ORDER BY r.row`,
     );
   }
 
