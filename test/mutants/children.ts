@@ -16,6 +16,8 @@ interface Stryker {
   mutantCoverage?: { static: Hits; perTest: Record<string, Hits> };
   /** The folder in which child processes write what they execute. */
   hits?: string;
+  /** How long the tests that execute each mutant take, in ms. */
+  spent?: Hits;
 }
 
 declare global {
@@ -26,6 +28,8 @@ interface Spawned {
   readonly envPairs: string[];
 }
 
+const ENOUGH_MS = 8_000;
+
 globalThis.__stryker__ ??= {};
 const stryker = globalThis.__stryker__;
 // This file runs once for each file of tests.
@@ -34,7 +38,7 @@ if (stryker.hits === undefined) {
   loadProgram();
   handOn();
 }
-afterEach(addHits);
+afterEach(({ task }) => addHits(Date.now() - task.result!.startTime!));
 
 /** Loads all chunks now. Otherwise the first test that loads one would be the only one to execute it. */
 function loadProgram(): void {
@@ -60,7 +64,7 @@ function handOn(): void {
 }
 
 /** A test executes what its processes execute. */
-function addHits(): void {
+function addHits(ms: number): void {
   const { hits = '', currentTestId, activeMutant } = stryker;
   if (activeMutant !== undefined || currentTestId === undefined) return;
   stryker.mutantCoverage ??= { static: {}, perTest: {} };
@@ -71,5 +75,16 @@ function addHits(): void {
     const ids = readFileSync(path, 'utf8').split('\n').slice(0, -1);
     for (const id of ids) ofTest[id] = (ofTest[id] ?? 0) + 1;
     rmSync(path);
+  }
+  if (process.env.MUTANTS_TESTS === 'quick') keepShortest(ofTest, ms);
+}
+
+/** What many short tests execute already, a longer test need not execute too. */
+function keepShortest(ofTest: Hits, ms: number): void {
+  stryker.spent ??= {};
+  for (const id of Object.keys(ofTest)) {
+    const spent = stryker.spent[id] ?? 0;
+    if (spent > ENOUGH_MS) delete ofTest[id];
+    else stryker.spent[id] = spent + ms;
   }
 }

@@ -66,14 +66,14 @@ async function tryMutants(names: readonly string[]): Promise<readonly MutantResu
     concurrency: 1,
     // Long, because a busy machine is no infinite loop.
     dryRunTimeoutMinutes: 90,
-    timeoutMS: 120_000,
-    timeoutFactor: 10,
+    timeoutMS: 60_000,
+    timeoutFactor: 3,
     // They change tables that are read once, when the program is loaded: each would run all tests.
     ignoreStatic: true,
     incremental: true,
     incrementalFile: KNOWN,
     force: values.force,
-    reporters: ['progress-append-only', 'html'],
+    reporters: ['tried', 'html'],
     htmlReporter: { fileName: join(KEPT, 'report.html') },
     tempDirName: '.cache/mutants/work',
     ignorePatterns: ['.cache', 'bench', 'dist', 'docs/images', 'release*'],

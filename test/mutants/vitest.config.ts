@@ -2,25 +2,35 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const UNIT = 'test/unit/{catalogue,client,core,import,listing,store}/**/*.test.ts';
-const IMPORTS = 'test/e2e/{answers-that-contradict,import,import-*,imports-*}.test.ts';
+const IMPORTS =
+  'test/e2e/{answers-that-contradict,import,import-*,imports-*,rehearsed-import}.test.ts';
+const OTHERS = 'test/e2e/{history,history-*,items-in-place-import,max-create,team-ledger}.test.ts';
+const QUESTIONS = 'test/pty/{import-questions,imports-resolve}.test.ts';
 const GOLDEN = 'test/e2e/golden.test.ts';
 const SIMULATION = 'test/mutants/simulation.test.ts';
 
 /** These wait, or start many processes. Others execute the same code. */
-const LONG = ['clock', 'created-meanwhile', 'ledger', 'pace', 'patience', 'safety', 'workbook'];
+const LONG = [
+  ...['clock', 'kill', 'late-look-up', 'ledger', 'out-of-step', 'pace', 'patience', 'progress'],
+  ...['round-trip', 'safety', 'workbook'],
+];
 
-/** Each takes about a second. */
+/** Each takes a second or few, the shortest first. */
 const SHORT = [
-  ...['import-changed-codes', 'import-damaged', 'import-line-order', 'import-locks'],
-  ...['import-lookups', 'import-other-spelling', 'import-plan-file', 'import-single-row'],
-  ...['import-unconfirmed', 'import-unlisted', 'imports-resolve-file', 'imports-rows', 'golden'],
+  ...['history-changes', 'history-export', 'history-undo', 'imports-list', 'import-line-order'],
+  ...['import-single-row', 'imports-rows', 'import-other-names', 'import-changed-codes'],
+  ...['import-lookups', 'import-of-another-profile', 'import-unread', 'import-own-exports'],
+  ...['import-references', 'history-unknown', 'import-other-spelling', 'history'],
+  ...['import-place-hints', 'import-unconfirmed', 'import-where', 'max-create', 'import-plan-file'],
+  ...['import-flat-rows', 'import-unlisted', 'imports-resolve-file', 'import-damaged', 'import'],
+  ...['imports-report', 'imports-resolve', 'import-statement'],
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /** Which tests besides the unit tests; set by `main.ts`. */
 const MORE = {
   unit: [],
-  quick: SHORT,
-  all: [GOLDEN, IMPORTS, SIMULATION],
+  quick: [IMPORTS, OTHERS, QUESTIONS],
+  all: [IMPORTS, OTHERS, QUESTIONS, GOLDEN, SIMULATION],
 };
 const tests = (process.env.MUTANTS_TESTS ?? 'all') as keyof typeof MORE;
 
@@ -28,8 +38,13 @@ const tests = (process.env.MUTANTS_TESTS ?? 'all') as keyof typeof MORE;
 class CheapestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const costOf = ({ moduleId }: TestSpecification) =>
-      ['/test/unit/', '/test/e2e/', '/test/mutants/'].findIndex((part) => moduleId.includes(part));
-    return files.sort((a, b) => costOf(a) - costOf(b) || (a.moduleId < b.moduleId ? -1 : 1));
+      ['/test/unit/', '/test/', '/test/mutants/'].findIndex((part) => moduleId.includes(part));
+    const lengthOf = ({ moduleId }: TestSpecification) =>
+      SHORT.findIndex((name) => moduleId.endsWith(`/${name}`)) + 1 || SHORT.length + 1;
+    return files.sort(
+      (a, b) =>
+        costOf(a) - costOf(b) || lengthOf(a) - lengthOf(b) || (a.moduleId < b.moduleId ? -1 : 1),
+    );
   }
 }
 
@@ -47,7 +62,7 @@ export default defineConfig({
     sequence: { sequencer: CheapestFirst },
     experimental: { viteModuleRunner: false, nodeLoader: false },
     isolate: false,
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

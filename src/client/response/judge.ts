@@ -73,7 +73,7 @@ function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: num
 
 /** Whether a text is an HTML page, e.g. of a gateway that asks to sign in. The service never sends one. */
 function isPage(text: string): boolean {
-  return /^\s*</.test(text) && /<(?:!doctype\s+html|html|head|body)\b/i.test(text.slice(0, 4096));
+  return /^\s*</.test(text) && /<(?:!doctype\s+html|html|head|body)\b/i.test(text);
 }
 
 /** The outcome of a 2xx response that is not a list. */

@@ -73,10 +73,10 @@ describe('the status of a response', () => {
     ],
     [CREATE, 500, { 'retry-after': '3' }, { kind: 'unknown', status: 500 }],
   ])('$method %i %j', (request, status, headers, expected) => {
-    expect(judged(request, status, { message: 'no' }, headers)).toMatchObject({
-      error: { message: 'no' },
-      ...expected,
-    });
+    const outcome = judged(request, status, { message: 'no' }, headers);
+    expect(outcome).toMatchObject({ error: { message: 'no' }, ...expected });
+    // Only raw calls show the response itself.
+    expect(outcome).not.toHaveProperty('response');
   });
 
   it('counts as a success from 200 to 299', () => {
@@ -105,6 +105,7 @@ describe('a successful response', () => {
       { 'x-request-id': 'r' },
       { kind: 'done', value: { id: 'a', name: 'A' }, requestId: 'r' },
     ],
+    ['is no JSON', CREATE, 201, 'created', {}, { kind: 'unknown', reason: 'no-id' }],
     ['has no id', CREATE, 201, { name: 'A' }, {}, { kind: 'unknown', reason: 'no-id' }],
     [
       'has other values',

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   bareText,
+  type CodeChange,
   CodeChanges,
+  changeBehind,
   changeText,
   isChangedCode,
+  isChangeName,
+  partOf,
   spellingsOf,
   storedCode,
 } from '../../../src/core/service/code-change.ts';
@@ -113,6 +117,100 @@ describe('the change of all codes that came back', () => {
       expect(changes.change).toBeUndefined();
     },
   );
+});
+
+describe('the change behind the codes of a rehearsal', () => {
+  it.each<
+    [codes: readonly (readonly [sent: string, stored: string])[], CodeChange | 'none' | undefined]
+  >([
+    [[], 'none'],
+    [[['a', 'a']], 'none'],
+    [[['a', 'A']], { name: 'upper case' }],
+    [
+      [
+        ['7', 'N-7'],
+        ['8', 'N-8'],
+      ],
+      { name: 'prefix', prefix: 'N-' },
+    ],
+    [
+      [
+        ['7', 'N-7'],
+        ['8', 'M-8'],
+      ],
+      undefined,
+    ],
+    // The fewest parts: upper case explains the first one too.
+    [
+      [
+        ['1', '1'],
+        ['a', 'A'],
+      ],
+      { name: 'upper case' },
+    ],
+    [
+      [
+        ['a-1', 'A1'],
+        ['b 1', 'B 1'],
+      ],
+      { name: 'upper case, without dashes' },
+    ],
+    [
+      [
+        ['0a–1 x', 'A1X'],
+        ['á', 'Á'],
+      ],
+      { name: 'upper case, without leading zeros, without signs' },
+    ],
+    [[['A 007', 'a7']], { name: 'lower case, without zeros before digits, without spaces' }],
+    [[['Á–01', 'a\u0301-01']], { name: 'lower case, with plain dashes, Unicode NFD' }],
+    [
+      [
+        ['01', '1'],
+        ['a', 'b'],
+      ],
+      undefined,
+    ],
+  ])('%j is %j', (codes, change) => {
+    expect(changeBehind(codes.map(([sent, stored]) => ({ sent, stored })))).toEqual(change);
+  });
+
+  it.each([
+    ['prefix', true],
+    ['upper case', true],
+    ['upper case, without leading zeros, without dashes', true],
+    ['toString', false],
+    ['upper case, unknown', false],
+    ['', false],
+  ])('%j is the name of a change: %s', (name, expected) => {
+    expect(isChangeName(name)).toBe(expected);
+  });
+
+  it('has a part for each question', () => {
+    const name = 'lower case, as a number, without signs, without outer spaces, Unicode NFKC';
+    expect(
+      (['case', 'zeros', 'dashes', 'spaces', 'form'] as const).map((about) =>
+        partOf({ name }, about),
+      ),
+    ).toEqual(name.split(', '));
+    expect(partOf({ name: 'as a number' }, 'case')).toBeUndefined();
+    expect(partOf({ name: 'prefix', prefix: 'A' }, 'form')).toBeUndefined();
+  });
+
+  it('is expected of an import, if answers show it', () => {
+    const name = 'upper case, without leading zeros, without dashes';
+    expect(new CodeChanges(undefined).explain('0a-1', 'A1', true)).toBe(false);
+    const changes = new CodeChanges(undefined, { name });
+    expect(changes.change).toBeUndefined();
+    expect(changes.mayBe('0a-1', 'A1')).toBe(true);
+    expect(changes.explain('0a-1', 'A1', true)).toBe(true);
+    expect(changes.change).toEqual({ name });
+    const prefixed = new CodeChanges(undefined, { name: 'prefix', prefix: 'N-' });
+    expect(prefixed.mayBe('1', 'N-1')).toBe(false);
+    const plain = new CodeChanges(undefined, { name: 'upper case' });
+    expect(plain.explain('a', 'A', true)).toBe(true);
+    expect(plain.change).toEqual({ name: 'upper case' });
+  });
 });
 
 it.each([
