@@ -1,18 +1,20 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { MutantResult } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
+import { isEquivalent } from './equivalents.ts';
 import { ROOMS, roomOf } from './rooms.ts';
+import { placeOf } from './tried.ts';
 
 /**
  * `npm run mutants -- ROOM…`: changes `src` in one place at a time, and runs the tests that execute the place.
  * What was tried before is known, until the place or a test that executes it changes.
  * - `--sample 20`: tries only so many more mutants of each room, in a random order
  * - `--seed 2`: another order
- * - `--quick`: with the shortest tests only, so what they detect is a lower bound. A run with all tests then tries
- *   only what they left
+ * - `--quick`: for each mutant with the shortest tests only, so what they detect is a lower bound. A run with all
+ *   tests then tries only what they left
  * - `--unit`: with unit tests only, a minute for a hundred mutants: what to look at while writing them
  * - `--force`: tries again what is known
  */
@@ -33,6 +35,7 @@ const KEPT = join(ROOT, '.cache/mutants');
 const PLUGINS = [
   import.meta.resolve('@stryker-mutator/vitest-runner'),
   import.meta.resolve('./sample.ts'),
+  import.meta.resolve('./tried.ts'),
 ];
 const KNOWN = join(KEPT, 'known.json');
 mkdirSync(KEPT, { recursive: true });
@@ -54,6 +57,8 @@ async function tryMutants(names: readonly string[]): Promise<readonly MutantResu
   });
   forgetUntried();
   process.env.MUTANTS_SAMPLE = `${values.sample} ${values.seed}`;
+  process.env.MUTANTS_TRIED = join(KEPT, 'tried.ndjson');
+  rmSync(process.env.MUTANTS_TRIED, { force: true });
   process.env.MUTANTS_TESTS = values.unit ? 'unit' : values.quick ? 'quick' : 'all';
   const stryker = new Stryker({
     mutate: parts.map((part) => (part.endsWith('/') ? `${part}**/*.ts` : part)),
@@ -73,7 +78,7 @@ async function tryMutants(names: readonly string[]): Promise<readonly MutantResu
     incremental: true,
     incrementalFile: KNOWN,
     force: values.force,
-    reporters: ['tried', 'html'],
+    reporters: ['progress-append-only', 'tried', 'html'],
     htmlReporter: { fileName: join(KEPT, 'report.html') },
     tempDirName: '.cache/mutants/work',
     ignorePatterns: ['.cache', 'bench', 'dist', 'docs/images', 'release*'],
@@ -109,7 +114,8 @@ function scoreOf(room: string, results: readonly MutantResult[]): string {
   const numbers = ['Killed', 'Timeout', 'Survived', 'NoCoverage', 'RuntimeError']
     .map((status) => `${status} ${count(status)}`)
     .join(', ');
-  return `${room}: ${percent(detected / tried)} of ${tried} mutants detected${range}; ${numbers}`;
+  const equivalent = results.filter((one) => isTried(one) && isListed(one)).length;
+  return `${room}: ${percent(detected / tried)} of ${tried} mutants detected${range}; ${numbers}, equivalent ${equivalent}`;
 }
 
 /** Wilson's interval: the score of all mutants lies in it with 95 % certainty. */
@@ -127,23 +133,23 @@ function percent(share: number): string {
 }
 
 /** Undetected, or perhaps only slow. */
-function needsEyes({ status }: MutantResult): boolean {
-  return ['Survived', 'NoCoverage', 'Timeout'].includes(status);
+function needsEyes(result: MutantResult): boolean {
+  return ['Survived', 'NoCoverage', 'Timeout'].includes(result.status) && !isListed(result);
+}
+
+function isListed(result: MutantResult): boolean {
+  const file = relative(ROOT, result.fileName);
+  const { line, before } = placeOf(result);
+  return isEquivalent({ file, line, before, after: result.replacement ?? '' });
 }
 
 /** The status, the place, and what stands there instead. */
-function shown({ status, fileName, location, replacement = '' }: MutantResult): string {
-  const { start, end } = location;
-  const lines = readFileSync(fileName, 'utf8')
-    .split('\n')
-    .slice(start.line - 1, end.line);
-  const last = lines.length - 1;
-  lines[last] = lines[last]!.slice(0, end.column - 1);
-  lines[0] = lines[0]!.slice(start.column - 1);
-  const [before, after] = [lines.join(' '), replacement].map((text) => {
+function shown(result: MutantResult): string {
+  const { status, fileName, location, replacement = '' } = result;
+  const [before, after] = [placeOf(result).before, replacement].map((text) => {
     const short = text.replace(/\s+/g, ' ');
     return short.length > 100 ? `${short.slice(0, 100)}…` : short;
   });
-  const place = `${relative(ROOT, fileName)}:${start.line}:${start.column}`;
+  const place = `${relative(ROOT, fileName)}:${location.start.line}:${location.start.column}`;
   return `  ${status.padEnd(10)} ${place}\n    ${before}\n    → ${after}`;
 }

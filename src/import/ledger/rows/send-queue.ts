@@ -112,7 +112,7 @@ export class SendQueue {
   /** Another process has confirmed a row late, so the counts must be read again. */
   #isLate = false;
   #cursor = 0;
-  /** The lowest number of a row that became pending again after `#cursor` had passed it. */
+  /** The lowest number of a row that became pending again. */
   #backTo: number | undefined = undefined;
 
   constructor({ journal, database, writer, isListed, bodies }: QueueParts) {
@@ -323,9 +323,7 @@ export class SendQueue {
       this.#isLate = true;
       return { state: 'created', id };
     }
-    if (written.state === 'pending' && row <= this.#cursor) {
-      this.#backTo = Math.min(this.#backTo ?? row, row);
-    }
+    if (written.state === 'pending') this.#backTo = Math.min(this.#backTo ?? row, row);
     return written;
   }
 
