@@ -31,6 +31,8 @@ export interface SendOptions {
    * except lists).
    */
   readonly alone?: boolean | undefined;
+  /** Asked when the request is about to be written, e.g. after a slow connect. If not, it is not sent. */
+  readonly mayLeave?: (() => boolean) | undefined;
 }
 
 /** How a request ended. `broken`: without a usable response. */
@@ -125,6 +127,7 @@ class Attempt implements ResponseHandler {
   readonly #settle: (exchange: Exchange, place: Place) => void;
   readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortSignal | undefined;
+  readonly #mayLeave: SendOptions['mayLeave'];
   #onAbort: (() => void) | undefined;
   #control: RequestControl | undefined;
   #connection: Connection | undefined;
@@ -144,7 +147,8 @@ class Attempt implements ResponseHandler {
   ) {
     this.#request = request;
     this.#settle = settle;
-    const { timeoutMs, signal } = options;
+    const { timeoutMs, signal, mayLeave } = options;
+    this.#mayLeave = mayLeave;
     this.#timer = setTimeout(
       () =>
         this.#break('timeout', { code: 'no_response_within', args: { seconds: timeoutMs / 1000 } }),
@@ -159,6 +163,8 @@ class Attempt implements ResponseHandler {
 
   onRequestStart(control: RequestControl, connection: Connection): void {
     this.#connection = connection;
+    if (!this.#settled && this.#mayLeave?.() === false)
+      this.#break('timeout', { code: 'connect_timeout', args: {} });
     // The attempt ended while connecting. undici writes nothing of a request that is aborted here.
     if (this.#settled) control.abort(new Error('given up before the start'));
     else this.#control = control;

@@ -11,6 +11,10 @@ export interface RunClock extends Clock {
    * time of the mark decides when the row may be looked up.
    */
   readonly intentMs: number;
+  /** Whether another machine may look the row up by then. */
+  readonly isShared: boolean;
+  /** By how much the wall clock is ahead of this one, ms. It grows while the machine sleeps, and this clock stands still. */
+  ahead(): number;
   /** When this clock began, ms. The age of rows sent earlier is unknown. */
   readonly since: number;
 }
@@ -25,10 +29,13 @@ export interface RunClock extends Clock {
 export function runClock(clock: Clock, journal: Journal): RunClock {
   const { wall, monotonic } = baseOf(clock, journal);
   const now = () => wall + Math.floor(clock.monotonic() - monotonic);
+  const { isShared } = journal;
   return {
     now,
     since: wall,
-    intentMs: INTENT_MS[journal.isShared ? 'shared' : 'local'],
+    isShared,
+    intentMs: INTENT_MS[isShared ? 'shared' : 'local'],
+    ahead: () => clock.now() - now(),
     monotonic: () => clock.monotonic(),
     boot: () => clock.boot(),
     random: () => clock.random(),

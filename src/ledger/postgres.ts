@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { messageOf, ProcError } from '../core/errors.ts';
 import type { PostgresPlace } from '../settings/read/ledger-place.ts';
-import { TIMELINE } from './ledger-locks.ts';
+import { problemOf, TIMELINE } from './ledger-locks.ts';
 import { LEDGER_VERSION, POSTGRES_SCHEMA } from './ledger-schema.ts';
 import type { Sql, SqlRow, SqlValue, Statements } from './sql.ts';
 
@@ -22,16 +22,18 @@ const CREATION = 7_062_045;
 /**
  * A transaction of a process that was suspended ends after 10 s, because it keeps all others waiting. The lock of the
  * only row of `intents` makes it the only one. Both hold for the transaction alone, so a pooler may give each
- * transaction another connection.
+ * transaction another connection, also to a server that has taken over.
  */
 const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'; SET LOCAL lock_timeout = '15s';
-  SELECT last FROM intents FOR UPDATE`;
+  SELECT ${TIMELINE} AS timeline FROM intents FOR UPDATE`;
 
 /** The shared ledger. */
 export class Postgres implements Sql {
   readonly #pool: pg.Pool;
   readonly #place: PostgresPlace;
   #ready: Promise<void> | undefined;
+  /** As this process found it: what it has read since may be lost on another one. */
+  #timeline: string | undefined;
 
   constructor(place: PostgresPlace) {
     this.#place = place;
@@ -68,7 +70,7 @@ export class Postgres implements Sql {
    */
   transaction<T>(work: (sql: Statements) => Promise<T>): Promise<T> {
     return this.#using(async (client) => {
-      await client.query(BEGIN);
+      await this.#begin(client);
       const result = await work({
         all: async (sql, ...values) => (await query(client, sql, values)).rows,
         run: async (sql, ...values) => (await query(client, sql, values)).rowCount ?? 0,
@@ -76,6 +78,15 @@ export class Postgres implements Sql {
       await client.query('COMMIT');
       return result;
     });
+  }
+
+  async #begin(client: pg.PoolClient): Promise<void> {
+    // An array, because there are several statements.
+    const results = (await client.query(BEGIN)) as unknown as readonly pg.QueryResult[];
+    const { timeline } = results.at(-1)!.rows[0] as { timeline: string };
+    this.#timeline ??= timeline;
+    const problem = problemOf({ unsafe: [], known: this.#timeline, timeline });
+    if (problem !== undefined) throw problem;
   }
 
   /** Ends with the process: other parts of the command use the same connections. */

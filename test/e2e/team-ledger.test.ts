@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAuthority } from '../support/certificates.ts';
+import { http, startHostile } from '../support/hostile-service.ts';
 import { type Cluster, cutter, query, startPostgres } from '../support/postgres.ts';
 import { errorOf, freshWorld, ROOT, type World } from '../support/run.ts';
 import { freshFolder } from '../support/sandbox.ts';
@@ -326,15 +327,34 @@ describe('a ledger that cannot be used', () => {
   });
 
   it('after a failover is used again once a person has accepted it', async () => {
-    await using service = await loggedSandbox();
-    const { machine, url } = await team(service);
-    const world = await machine();
-    expect(await importing(world, 1, 3)).toMatchObject({ exitCode: 0 });
-    await query(url, "UPDATE proc_ledger SET timeline = 'another'");
-    const error = errorOf(await importing(world, 4, 6));
+    await using own = await startPostgres();
+    const sent: string[] = [];
+    let answer: (() => void) | undefined;
+    await using books = await startHostile((socket, { method, body }) => {
+      if (method !== 'POST') return void socket.write(http(200, '[]'));
+      sent.push(body);
+      answer = () => socket.write(http(201, `{"id":"im-${sent.length}"}`));
+      if (sent.length > 1) answer();
+    });
+    const world = await freshWorld({
+      ...{ PROC_BASE_URL: books.baseUrl, PROC_API_KEY: 'k', HOME: '/nowhere' },
+      ...{ PROC_LEDGER: await own.database(), PROC_LEDGER_LOOPBACK: '1' },
+    });
+    const rows = Array.from({ length: 90 }, (_, at) => `6100,${at}`);
+    await world.file('cost.csv', `account,amount\n${rows.join('\n')}\n`);
+    const first = 'imputations import cost.csv --allow missing --first-run --yes'.split(' ');
+    const running = world.start([...first, '--timeout', '60s']);
+    await expect.poll(() => sent.length, { timeout: 20_000 }).toBe(1);
+    // The connection breaks while the import waits for its first answer, so it notices nothing.
+    await own.failOver();
+    answer!();
+    const { exitCode, stderr = '' } = await running;
+    expect(exitCode).toBe(10);
+    expect(stderr).toContain('a failover or a restore');
+    // Requests whose intents were written before may still leave.
+    expect(sent.length).toBeLessThan(90);
+    const error = errorOf(await world.run(['imports', 'resume', '--yes']));
     expect(error).toMatchObject({ code: 'ledger_unsafe', exitCode: 3 });
-    expect(error.message).toContain('a failover or a restore');
-    expect(service.writes()).toHaveLength(3);
     const { timeline } = error.details as { timeline: string };
     const checked = JSON.parse((await world.run(['doctor', '--quick', '-o', 'json'])).stdout);
     // A person decides, so it is no next step.
@@ -343,22 +363,26 @@ describe('a ledger that cannot be used', () => {
     expect(checked).toContainEqual(expect.objectContaining(found));
     const wrong = errorOf(await world.run(['doctor', '--accept-ledger', 'wrong']));
     expect(wrong).toMatchObject({ exitCode: 2, hint: expect.stringMatching(/: proc doctor$/) });
-    const accepted = await world.run([
-      'doctor',
-      '--quick',
-      '--accept-ledger',
-      timeline,
-      '-o',
-      'json',
-    ]);
-    expect(accepted.stdout).toContain('is accepted');
-    expect(await importing(world, 4, 6)).toMatchObject({ exitCode: 0 });
-    await query(
-      url,
-      `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = off`,
-    );
-    const unsafe = await world.spawn(['items', 'import', 'items.csv', '--yes']);
+    const argv = ['doctor', '--quick', '--accept-ledger', timeline, '-o', 'json'];
+    expect((await world.run(argv)).stdout).toContain('is accepted');
+    expect(await world.spawn(['imports', 'resume', '--yes'])).toMatchObject({ exitCode: 0 });
+    expect([sent.length, new Set(sent).size]).toEqual([90, 90]);
+  }, 90_000);
+
+  it.each(['synchronous_commit', 'fsync'])('that may lose commits (%s) is exit 3', async (name) => {
+    await using service = await loggedSandbox();
+    const { machine, url } = await team(service);
+    const database = new URL(url).pathname.slice(1);
+    const isFsync = name === 'fsync';
+    const setting = isFsync ? 'SYSTEM SET fsync' : `DATABASE ${database} SET ${name}`;
+    await query(url, `ALTER ${setting} = off`);
+    if (isFsync) await query(url, 'SELECT pg_reload_conf()');
+    const unsafe = await importing(await machine(), 1, 3);
     expect(errorOf(unsafe)).toMatchObject({ code: 'ledger_unsafe', exitCode: 3 });
+    expect(errorOf(unsafe).message).toContain(`${name}=off`);
+    expect(service.writes()).toEqual([]);
+    if (isFsync) await query(url, 'ALTER SYSTEM RESET fsync');
+    if (isFsync) await query(url, 'SELECT pg_reload_conf()');
   });
 
   it('asks a token for its organization', async () => {

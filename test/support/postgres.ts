@@ -17,6 +17,8 @@ export interface Cluster extends AsyncDisposable {
   /** Ends the server as a crash does. */
   crash(): Promise<void>;
   start(): Promise<void>;
+  /** Ends the server, and starts it again as a standby that takes over. */
+  failOver(): Promise<void>;
 }
 
 /** A real PostgreSQL on loopback. As root it runs as the user `nobody`, because it refuses root. */
@@ -63,7 +65,8 @@ export async function startPostgres(tls?: {
     const argv = ['-D', data, '-p', String(port), ...settings.flatMap((one) => ['-c', one])];
     server = spawn(postgres, argv, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
     const lines = createInterface(server.stderr!);
-    for await (const line of lines) if (line.includes('ready to accept connections')) break;
+    for await (const line of lines)
+      if (/ready to accept (read-only )?connections/.test(line)) break;
     server.stderr!.resume();
   };
   const stop = async (signal: 'SIGKILL' | 'SIGQUIT'): Promise<void> => {
@@ -83,6 +86,13 @@ export async function startPostgres(tls?: {
     },
     crash: () => stop('SIGKILL'),
     start,
+    async failOver() {
+      await stop('SIGKILL');
+      writeFileSync(join(data, 'standby.signal'), '');
+      if (isRoot) chownSync(join(data, 'standby.signal'), user.uid!, user.gid!);
+      await start();
+      await query(at('postgres'), 'SELECT pg_promote()');
+    },
     async [Symbol.asyncDispose]() {
       await stop('SIGQUIT');
       rmSync(folder, { recursive: true, force: true });

@@ -228,10 +228,8 @@ export async function openSender(
     },
     poster(spec) {
       const request = prepare(spec, { rawBody: '' }, target);
-      const together = { ...options, alone: false };
-      const single = { ...options, alone: true };
-      return (body, alone, onOutcome) =>
-        begin({ ...request, body }, transport, alone ? single : together, onOutcome);
+      return (body, alone, onOutcome, mayLeave) =>
+        begin({ ...request, body }, transport, { ...options, alone, mayLeave }, onOutcome);
     },
     askWhetherInStep: (connection, list, input, onResult) =>
       askWhetherInStep(connection, prepare(list, input, target), transport, timeoutMs, onResult),

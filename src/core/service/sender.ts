@@ -27,11 +27,16 @@ export interface Place {
   readonly connection: Connection | undefined;
 }
 
-/** Sends one body (JSON text) and reports its outcome and connection. */
+/**
+ * Sends one body (JSON text) and reports its outcome and connection.
+ *
+ * @param mayLeave asked when the request is about to be written; if not, it is not sent
+ */
 export type Post = (
   body: string,
   alone: boolean,
   onOutcome: (outcome: Outcome, place: Place) => void,
+  mayLeave?: () => boolean,
 ) => void;
 
 /** Sends single requests for code that decides itself how to react to each outcome (imports). */

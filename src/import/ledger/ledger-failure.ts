@@ -38,11 +38,14 @@ export function elsewhere(path: string): ProcError {
 
 /** Whether the run can write no more, because of its file or of the ledger. */
 export function isJournalFailure(error: unknown): error is ProcError {
-  return (
-    error instanceof ProcError &&
-    (error.code === 'state_unwritable' || error.code === 'ledger_unreachable')
-  );
+  return error instanceof ProcError && FAILURES.has(error.code);
 }
+
+const FAILURES: ReadonlySet<string> = new Set([
+  'state_unwritable',
+  'ledger_unreachable',
+  'ledger_unsafe',
+]);
 
 export function damaged(path: string, cause?: unknown): ProcError {
   return new ProcError('config_unreadable', `the journal ${path} is damaged`, {

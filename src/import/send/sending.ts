@@ -62,6 +62,9 @@ export interface SendingPorts {
   readonly proofs: Omit<ProofsPorts, 'finish' | 'now'>;
 }
 
+/** `ahead`: of the clock when the intent was written. */
+type Intended = Ready & { readonly ahead: number };
+
 /**
  * A transaction marks the next rows as sent and writes the outcomes of earlier rows. Requests leave
  * once their mark is on the disk.
@@ -72,7 +75,7 @@ export interface SendingPorts {
 export class Sending {
   readonly #ports: SendingPorts;
   readonly #proofs: Proofs;
-  readonly #ready: Ready[] = [];
+  readonly #ready: Intended[] = [];
   #decided: Decided[] = [];
   #inFlight = 0;
   /** Transactions being written, and the number of rows that they mark as sent. */
@@ -270,6 +273,7 @@ export class Sending {
   #commit(max: number): void {
     const { queue, clock } = this.#ports;
     const decided = this.#decided.slice(0, MAX_PER_COMMIT);
+    const ahead = clock.ahead();
     try {
       const { count, onDisk } = queue.commit(decided, max, clock.now());
       this.#stopAtFalseId();
@@ -286,7 +290,7 @@ export class Sending {
       onDisk.then(
         (next) => {
           arrived();
-          for (const ready of next) this.#ready.push(ready);
+          for (const ready of next) this.#ready.push({ ...ready, ahead });
           this.#turn();
         },
         (error: unknown) => {
@@ -325,8 +329,8 @@ export class Sending {
     // The first row leaves alone: its response may show that the service changes codes.
     const limit = this.#hasAnswers ? pace.limit : 1;
     while (this.#stop === undefined && this.#inFlight < limit && this.#ready.length > 0) {
-      if (now - this.#ready[0]!.at > clock.intentMs) {
-        this.#putBack(({ at }) => now - at > clock.intentMs);
+      if (!this.#isFresh(this.#ready[0]!)) {
+        this.#putBack((ready) => !this.#isFresh(ready));
         continue;
       }
       const wait = pace.rate.take(now);
@@ -347,7 +351,13 @@ export class Sending {
     }, ms);
   }
 
-  #putBack(which: (ready: Ready) => boolean): void {
+  /** Whether the request may leave with this intent. */
+  #isFresh({ at, ahead }: Intended): boolean {
+    const { clock } = this.#ports;
+    return clock.now() - at + Math.max(0, clock.ahead() - ahead) <= clock.intentMs;
+  }
+
+  #putBack(which: (ready: Intended) => boolean): void {
     const kept = this.#ready.filter((ready) => !which(ready));
     for (const ready of this.#ready) {
       if (which(ready)) this.#finish(ready.row, { state: 'pending' });
@@ -362,7 +372,7 @@ export class Sending {
     this.#ports.onVerdict(row, verdict);
   }
 
-  #send(ready: Ready, sentAt: number): void {
+  #send(ready: Intended, sentAt: number): void {
     try {
       this.#ports.queue.handOver(ready);
     } catch (error) {
@@ -372,7 +382,10 @@ export class Sending {
     }
     this.#inFlight++;
     const number = this.#proofs.begin(ready);
-    this.#ports.send(ready.body, this.#proofs.needsOwnConnection(ready), (outcome, place) => {
+    const { clock, send } = this.#ports;
+    const mayLeave = clock.isShared ? () => this.#isFresh(ready) : undefined;
+    const alone = this.#proofs.needsOwnConnection(ready);
+    const onOutcome: Parameters<Post>[2] = (outcome, place) => {
       this.#inFlight--;
       this.#meter.noteResponse();
       this.#hasAnswers ||= outcome.kind === 'done' || ++this.#answers === ALONE;
@@ -381,7 +394,8 @@ export class Sending {
       // The next request leaves at once: gathering responses first would leave the service idle.
       if (this.#stop === undefined) this.#dispatch();
       this.#schedule();
-    });
+    };
+    send(ready.body, alone, onOutcome, mayLeave);
   }
 
   #record(): void {

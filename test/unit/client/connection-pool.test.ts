@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openTransport, type Transport } from '../../../src/client/connection/transport.ts';
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
-import { begin } from '../../../src/client/send-once.ts';
+import { begin, type SendOptions } from '../../../src/client/send-once.ts';
 import { FULL_ACCESS } from '../../../src/core/service/access.ts';
 import type { Outcome } from '../../../src/core/service/outcome.ts';
 import { Secret } from '../../../src/core/service/secret.ts';
@@ -56,7 +56,7 @@ function sendAll(
   transport: Transport,
   count: number,
   atOnce: number,
-  timeoutMs = 10_000,
+  given: Partial<SendOptions> = {},
 ): Promise<Outcome[]> {
   const target = {
     profile: undefined,
@@ -80,7 +80,7 @@ function sendAll(
       if (next === count) return;
       const at = next++;
       const request = prepare(createItem, { body: { code: String(at) } }, target);
-      const options = { timeoutMs, now: Date.now, alone: false };
+      const options = { timeoutMs: 10_000, now: Date.now, alone: false, ...given };
       begin(request, transport, options, (outcome) => {
         expect(outcomes[at]).toBeUndefined();
         outcomes[at] = outcome;
@@ -121,6 +121,15 @@ describe('connections to the service', () => {
     expect(kinds(outcomes)).toEqual({ done: 30 });
     expect(seen.mostAtOnce).toBe(3);
     expect(seen.codes).toEqual(Array.from({ length: 30 }, (_, at) => String(at)));
+  });
+
+  it('write no request that may not leave any more once they are open', async () => {
+    const { origin, seen } = await serviceThat(created);
+    let asked = 0;
+    const mayLeave = () => ++asked % 2 === 0;
+    const outcomes = await sendAll(origin, transportTo(origin, 2), 20, 2, { mayLeave });
+    expect(kinds(outcomes)).toEqual({ done: 10, 'not-sent': 10 });
+    expect(seen.codes).toHaveLength(10);
   });
 
   it('are reopened if the service announces that it closes them', async () => {
@@ -206,7 +215,7 @@ describe('connections to the service', () => {
     const { origin } = await serviceThat((request, response) => {
       if (++count > 2) created(request, response);
     });
-    const outcomes = await sendAll(origin, transportTo(origin, 2), 20, 2, 300);
+    const outcomes = await sendAll(origin, transportTo(origin, 2), 20, 2, { timeoutMs: 300 });
     expect(kinds(outcomes)).toEqual({ done: 18, unknown: 2 });
     expect(outcomes[0]).toMatchObject({ kind: 'unknown', reason: 'timeout' });
   });

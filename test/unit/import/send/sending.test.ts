@@ -51,6 +51,8 @@ interface Scene {
   readonly fails?: (nth: number) => Error | undefined;
   readonly handOver?: (row: number) => void;
   readonly ask?: boolean;
+  /** By how much the wall clock is ahead of the clock of the run, ms. */
+  readonly ahead?: () => number;
 }
 
 beforeEach(() => {
@@ -71,6 +73,8 @@ function sendingOf(scene: Scene) {
     random: () => 0.5,
     monotonic: () => Date.now(),
     intentMs: 1_000,
+    isShared: true,
+    ahead: () => scene.ahead?.() ?? 0,
   };
   const gate = new Gate(clock as never, patienceMs);
   const pace = new Pace(
@@ -187,6 +191,33 @@ describe('a run that nothing disturbs', () => {
     await slow.pass(2_500);
     expect(slow.sending.perSecond).toBeGreaterThan(5);
     expect(slow.sending.perSecond).toBeLessThan(25);
+  });
+
+  it.each([
+    ['ready', 5, 0],
+    ['connecting', 0, 5],
+  ])('marks a row again if the machine slept while it was %s', async (_, diskMs, connectMs) => {
+    let slept = 0;
+    const left: string[] = [];
+    const run = sendingOf({
+      ...{ rows: 1, diskMs, ahead: () => slept },
+      ports: {
+        send(body, _alone, onOutcome, mayLeave) {
+          setTimeout(() => {
+            const isLeaving = mayLeave!();
+            if (isLeaving) left.push(body);
+            const late = { kind: 'not-sent', cause: new Error('late'), timedOut: true } as const;
+            const outcome = isLeaving ? created(`A-${body}`) : late;
+            onOutcome(outcome, { connection: undefined, isFirst: true });
+          }, connectMs);
+        },
+      },
+    });
+    await run.pass(3);
+    slept = 60_000;
+    await run.pass(5_000);
+    expect(left).toEqual(['1']);
+    expect(run.log.filter((line) => line === 'marks 1')).toHaveLength(2);
   });
 
   it('need not wait for its first answer if it has created rows before', async () => {
