@@ -1,10 +1,12 @@
 // npm run bench:artefacts: how long the artefacts of a release take to start, compared with bare
-// Node and with gh. Run `npm run dist` and `npm run dist:single` first. Exits 1 if a limit in
+// Node, with gh, and the single executable with an empty program that the same bun compiled. Run `npm run dist` and `npm run dist:single` first. Exits 1 if a limit in
 // bench/README.md is missed.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { filesOfPackage } from '../scripts/release/npm-package.ts';
+import { BUN } from '../scripts/release/platforms.ts';
 import { paired } from './paired.mjs';
 
 const root = resolve(import.meta.dirname, '..');
@@ -28,9 +30,11 @@ try {
     archive: (args) => ({ file: join(archive, 'proc'), args }),
     single: (args) => ({ file: join(root, 'release-single', base), args }),
   };
+  const single = programs.single([]).file;
+  const empty = { file: existsSync(single) ? await compiledEmpty() : '', args: [] };
   const table = [];
   for (const [name, call] of Object.entries(programs)) {
-    if (name === 'single' && !existsSync(call([]).file)) continue;
+    if (name === 'single' && !existsSync(single)) continue;
     const node = name === 'archive' ? archiveNode : ['-e', '0'];
     for (const [words, other] of [
       [['--version'], ['--version']],
@@ -44,16 +48,29 @@ try {
       // Limits of bench/README.md for `--version` and for a help page.
       const bar = name !== 'archive' ? undefined : words.length === 1 ? 1.3 : 1.7;
       table.push(measure(label, subject, 'node -e 0', node, bar));
+      if (name === 'single') {
+        table.push(measure(label, subject, 'empty, by bun', empty, words.length === 1 ? 1.7 : 2));
+      }
       const against = { file: 'gh', args: other };
       if (gh) {
-        const limit = name === 'single' ? 0.6 : undefined;
-        table.push(measure(label, subject, `gh ${other.join(' ')}`, against, limit));
+        table.push(measure(label, subject, `gh ${other.join(' ')}`, against));
       }
     }
   }
   console.table(table);
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+async function compiledEmpty() {
+  const [bun] = await filesOfPackage(BUN, ['bin/bun']);
+  const compiler = join(folder, 'bun');
+  writeFileSync(compiler, bun.bytes, { mode: 0o755 });
+  const file = join(folder, 'empty');
+  writeFileSync(`${file}.cjs`, '');
+  const flags = ['--compile', '--minify', '--bytecode', '--outfile', file];
+  execFileSync(compiler, ['build', ...flags, `${file}.cjs`], { stdio: 'ignore' });
+  return file;
 }
 
 function measure(subject, call, reference, against, bar) {

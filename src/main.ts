@@ -56,7 +56,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
     if (typed === undefined) early.push(text);
     else warn(text);
   });
-  const page = quickPage(argv, surroundings);
+  const page = await quickPage(argv, surroundings).catch(() => undefined);
   if (page !== undefined) {
     stopPassing();
     return print(page, streams.stdout, say);
@@ -86,17 +86,31 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   return flush(code, streams, (thrown) => say(undelivered(thrown)));
 }
 
-/** The output of `--version`, `--help` or `proc` alone, without reading more of the program. */
-function quickPage(argv: readonly string[], { streams, env }: Surroundings): string | undefined {
-  const [word, ...rest] = argv;
-  if (rest.length > 0) return undefined;
-  if (word === undefined) {
-    const isAtHome = streams.stdout.isTTY === true && isConfigured(env);
-    return isAtHome ? undefined : rootHelp(helpStyle(streams, env));
+/** The output of `--version`, of a page of help, or of `proc` alone, without reading more of the program. */
+async function quickPage(
+  argv: readonly string[],
+  surroundings: Surroundings,
+): Promise<string | undefined> {
+  const { streams, env } = surroundings;
+  const words = argv.slice(0, -1);
+  switch (argv.at(-1)) {
+    case undefined:
+      if (streams.stdout.isTTY === true && isConfigured(env)) return undefined;
+      return rootHelp(helpStyle(streams, env));
+    case '--version':
+    case '-V':
+      return words.length === 0 ? `${VERSION}\n` : undefined;
+    case '--help':
+    case '-h': {
+      const style = helpStyle(streams, env);
+      if (words.length === 0) return rootHelp(style);
+      if (words.some((word) => word.startsWith('-'))) return undefined;
+      const { pageAt } = await import('./cli/help/show-help.ts');
+      return pageAt(words, style, surroundings);
+    }
+    default:
+      return undefined;
   }
-  if (word === '--version' || word === '-V') return `${VERSION}\n`;
-  if (word === '--help' || word === '-h') return rootHelp(helpStyle(streams, env));
-  return undefined;
 }
 
 /** Whether there is a target that somebody chose. An unusable folder counts: the command then says why. */

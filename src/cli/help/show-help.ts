@@ -7,7 +7,6 @@ import { visibleLines } from '../../terminal/sanitise.ts';
 import { writeNow } from '../../terminal/write.ts';
 import type { Parsed } from '../parse.ts';
 import { HELP_NOUN, loadManPage, loadSkill, loadTopics, NOUNS, TOPICS } from '../registry.ts';
-import { loadTree } from '../tree.ts';
 import type { Surroundings } from '../wire/open-ports.ts';
 import { commandHelp } from './command-help.ts';
 import { type HelpStyle, helpStyle } from './help-style.ts';
@@ -31,14 +30,14 @@ export async function showHelp(
   const { words, shows } = asked;
   if (shows === 'skill') {
     const { skillText } = await loadSkill();
-    return print(skillText(await loadTree()));
+    return print(skillText(await wholeTree()));
   }
   if (shows === 'json') {
     const path = (await pathMeant(words)).join(' ');
     const { commandList } = await import('../../schema/command-list.ts');
     const isWanted = (spec: CommandSpec) =>
       `${spec.path.join(' ')} `.startsWith(path === '' ? '' : `${path} `);
-    return print(`${JSON.stringify(commandList(await loadTree(), isWanted), null, 2)}\n`);
+    return print(`${JSON.stringify(commandList(await wholeTree(), isWanted), null, 2)}\n`);
   }
   if (shows === 'man') {
     const [noun] = await pathMeant(words.slice(0, 1));
@@ -53,19 +52,29 @@ export async function showHelp(
   print(await pageText(await pathMeant(words), style, surroundings));
 }
 
-async function pageText(
-  path: readonly string[],
+/**
+ * The page of `proc WORDS --help`, for words that are exactly the path of a noun, a group or a command: nothing else
+ * of the command line need be read.
+ */
+export async function pageAt(
+  words: readonly string[],
   style: HelpStyle,
-  surroundings: Surroundings,
-): Promise<string> {
+  self: Self,
+): Promise<string | undefined> {
+  const pages = Object.entries(await allPages()).find(([name]) => name === words[0])?.[1] ?? [];
+  const isPath = pages.some(({ path }) => words.every((word, at) => path[at] === word));
+  return isPath ? pageText(words, style, self) : undefined;
+}
+
+async function pageText(path: readonly string[], style: HelpStyle, self: Self): Promise<string> {
   const [name, group] = path;
   if (name === undefined) return rootHelp(style);
   const pages = (await allPages())[name]!;
   const page = pages.find((one) => one.path.join(' ') === path.join(' '));
-  if (page !== undefined) return commandHelp(page, style, () => examplesFolder(surroundings));
+  if (page !== undefined) return commandHelp(page, style, () => examplesFolder(self));
   const noun = NOUNS.find((one) => one.name === name)!;
   const summary = group === undefined ? noun.summary : noun.groups![group]!;
-  return nounHelp(path, summary, pages, style, () => examplesFolder(surroundings));
+  return nounHelp(path, summary, pages, style, () => examplesFolder(self));
 }
 
 /** The path of a noun, group or command, with aliases replaced. */
@@ -99,6 +108,11 @@ async function noHelp(
   return new ProcError('unknown_command', `there is no help for "${words.join(' ')}"`, {
     hint: meant === undefined ? 'See the help: proc help' : `Did you mean: ${meant}`,
   });
+}
+
+/** In a chunk of its own: pages of help do not need the tree. */
+async function wholeTree() {
+  return (await import('../tree.ts')).loadTree();
 }
 
 type Self = Pick<Surroundings, 'selfCommand'>;

@@ -1,4 +1,4 @@
-import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Collation, Habits } from '../faults/behaviour.ts';
 import type { ListQuery } from './list-query.ts';
 import type { Store, StoredRow } from './sandbox-store.ts';
@@ -19,7 +19,15 @@ export function lister(
   const statements = new Map<string, StatementSync>();
   if (habits.collation === 'unaccented') defineFold(store);
   const since = store.now();
+  const isPlain =
+    habits.lagMs === 0 &&
+    habits.collation === 'binary' &&
+    !habits.isNewestFirst &&
+    scope !== 'groupId';
+  const pages = isPlain ? followingPages(store.database, table, fields) : undefined;
   return (value, query) => {
+    const next = pages?.next(value, query);
+    if (next !== undefined) return next;
     const direction = query.dir === 'desc' ? 'DESC' : 'ASC';
     const key = `${query.sort} ${direction}`;
     let statement = statements.get(key);
@@ -37,7 +45,11 @@ export function lister(
       statements.set(key, statement);
     }
     const bounds: SQLInputValue[] = [query.limit ?? -1, query.offset];
-    if (habits.lagMs === 0) return statement.all(value, ...bounds);
+    if (habits.lagMs === 0) {
+      const rows = statement.all(value, ...bounds);
+      pages?.note(value, query, rows);
+      return rows;
+    }
     // What was there when the sandbox started is shown at once.
     const until = store.now(-habits.lagMs);
     return statement.all(value, until > since ? until : since, ...bounds);
@@ -45,6 +57,57 @@ export function lister(
 }
 
 /** A value in SQL, as it is compared. */
+/**
+ * Finds a page of an ascending list by the last row of the page before it, if nothing was written in between. With
+ * OFFSET alone, a list of a million rows takes minutes, because each page skips all rows before it.
+ */
+function followingPages(database: DatabaseSync, table: Table, fields: readonly string[]) {
+  const writes = database.prepare(
+    'SELECT total_changes() AS own, data_version AS others FROM pragma_data_version',
+  );
+  const written = () => JSON.stringify(writes.get());
+  const seqOf = database.prepare(`SELECT seq FROM ${table} WHERE id = ?`);
+  const statements = new Map<string | undefined, StatementSync>();
+  let ended:
+    | { readonly page: string; readonly from: SQLInputValue[]; readonly at: string }
+    | undefined;
+  const pageAt = (value: string, { sort, dir }: ListQuery, offset: number) =>
+    JSON.stringify([value, sort, dir, offset]);
+
+  const note = (value: string, query: ListQuery, rows: readonly StoredRow[]): void => {
+    const row = rows.at(-1);
+    const sorted = query.sort === undefined ? '' : row?.[query.sort];
+    ended = undefined;
+    // Rows without a value come first.
+    if (query.dir === 'desc' || typeof row?.id !== 'string' || typeof sorted !== 'string') return;
+    const { seq } = seqOf.get(row.id)!;
+    const from = query.sort === undefined ? [seq!] : [sorted, seq!];
+    ended = { page: pageAt(value, query, query.offset + rows.length), from, at: written() };
+  };
+
+  const next = (value: string, query: ListQuery): readonly StoredRow[] | undefined => {
+    if (ended?.page !== pageAt(value, query, query.offset) || ended.at !== written()) {
+      return undefined;
+    }
+    const { sort } = query;
+    let statement = statements.get(sort);
+    if (statement === undefined) {
+      const after =
+        sort === undefined
+          ? '+organizationId = ? AND seq > ? ORDER BY seq'
+          : `organizationId = ? AND (${sort}, seq) > (?, ?) ORDER BY ${sort}, seq`;
+      statement = database.prepare(
+        `SELECT ${fields.join(', ')} FROM ${table} WHERE ${after} LIMIT ?`,
+      );
+      statements.set(sort, statement);
+    }
+    const rows = statement.all(value, ...ended.from, query.limit ?? -1);
+    note(value, query, rows);
+    return rows;
+  };
+  return { next, note };
+}
+
 export function collated(field: string, collation: Collation): string {
   if (collation === 'nocase') return `${field} COLLATE NOCASE`;
   return collation === 'unaccented' ? `fold(${field})` : field;
