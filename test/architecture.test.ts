@@ -381,7 +381,7 @@ describe('the source tree', () => {
       'completion/target.ts',
       'history/store.ts',
       // Stores the service and the organization of a run in two columns.
-      'import/ledger/known-runs.ts',
+      'import/ledger/journal.ts',
     ]);
   });
 

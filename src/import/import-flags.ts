@@ -1,8 +1,153 @@
-import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
+import type { FlagSpec, FlagSpecs, FlagValues } from '../core/command-spec.ts';
 import type { AccessLevel } from '../core/service/access.ts';
 import { ITEMS_IN_PLACE } from '../nouns/shared/items-in-place.ts';
-import { ALLOW, ALLOW_ORDERS, ALLOW_RESUMED, ALLOW_UNLISTED, CHOOSING } from './allow.ts';
-import { FILE_FLAGS, MAPPING, READING } from './file-flags.ts';
+
+/**
+ * What proc refuses although the contract allows it, because a mistake that is sent cannot be
+ * undone. `--allow` names what to send anyway.
+ */
+const REFUSALS = {
+  'non-data': 'totals, repeated headers, units and footers among the rows',
+  missing: 'records without a name, code or amount, or without order and contract',
+  'error-values': 'spreadsheet errors such as #N/A; placeholders such as N/A as a code or name',
+  invisible: 'control characters; zero-width and replacement characters in codes and names',
+  'changed-codes': 'codes of a repaired file that differ from the first import',
+  'formula-codes': 'codes that begin with = in a CSV file',
+  incomplete: 'files that end too early, and files without rows',
+  'mixed-marks': 'ambiguous numbers in a column that mixes decimal separators',
+  'look-alikes': 'codes that look like codes of existing records',
+  unverified: 'rows that may exist, if the list cannot be verified',
+} as const;
+
+export type Refusal = keyof typeof REFUSALS;
+
+const NAMES = Object.keys(REFUSALS) as Refusal[];
+
+/** The heading in help of the flags that decide which rows are sent. */
+const CHOOSING = 'Choose which rows are sent';
+
+/** A flag `--allow` with these names. */
+function allowing(names: readonly Refusal[]) {
+  return {
+    kind: 'strings',
+    value: 'list',
+    choices: Object.fromEntries(names.map((name) => [name, REFUSALS[name]])) as Record<
+      Refusal,
+      string
+    >,
+    group: CHOOSING,
+    doc: 'send what proc refuses by default',
+  } as const satisfies FlagSpec;
+}
+
+const ALLOW = allowing(NAMES);
+/** For requisitions, which have no list, but whose lines may define items. */
+const ALLOW_ORDERS = allowing(NAMES.filter((name) => name !== 'unverified'));
+/** For other nouns without a list. */
+const ALLOW_UNLISTED = allowing(
+  NAMES.filter((name) => !['look-alikes', 'unverified'].includes(name)),
+);
+/** For `imports resume` and `imports send`: what is checked again before sending. */
+const ALLOW_RESUMED = allowing(['unverified']);
+/** For `items diff`: what decides whether a row is invalid. */
+export const ALLOW_COMPARED = allowing([
+  'non-data',
+  'missing',
+  'error-values',
+  'invisible',
+  'formula-codes',
+  'mixed-marks',
+]);
+
+export const notListed = (many: string): string =>
+  `The service cannot list ${many}. So an unconfirmed row stays unconfirmed until you resolve it (proc imports resolve). The state folder has the only record of the rows that were sent before.`;
+
+export const IMPORT_FILE = {
+  file: { optional: true, doc: 'JSON, NDJSON, CSV, TSV (also gzipped) or .xlsx; - for stdin' },
+} as const;
+
+const READING = 'Prepare and read the file';
+const MAPPING = 'Map columns to fields';
+
+/** Flags about the file and its columns. `proc items diff` has all except `--set` and `--save-map`. */
+export const FILE_FLAGS = {
+  path: {
+    kind: 'string',
+    value: 'a.b',
+    group: READING,
+    doc: 'path of the array in a JSON document',
+  },
+  map: {
+    kind: 'strings',
+    value: 'field=column',
+    group: MAPPING,
+    doc: "map a field: COLUMN, #3, '{Model} {Color}' or jmes:EXPRESSION",
+  },
+  set: {
+    kind: 'strings',
+    value: 'field=value',
+    group: MAPPING,
+    doc: 'set a field in every row',
+  },
+  mapValue: {
+    kind: 'strings',
+    value: 'field:value=other',
+    group: MAPPING,
+    doc: 'replace a value of a field, e.g. unitOfMeasure:ST=EA; or FIELD:FILE with a file of two columns',
+  },
+  null: {
+    kind: 'strings',
+    value: 'word',
+    group: READING,
+    doc: 'treat this word as an empty cell, e.g. NA',
+  },
+  fillDown: {
+    kind: 'strings',
+    value: 'column',
+    group: READING,
+    doc: 'give empty cells of this column the value of the row above',
+  },
+  mapFile: {
+    kind: 'string',
+    value: 'file',
+    group: MAPPING,
+    doc: 'use a mapping written by --save-map',
+  },
+  saveMap: { kind: 'string', value: 'file', group: MAPPING, doc: 'write the mapping to this file' },
+  decimal: {
+    kind: 'choice',
+    choices: [',', '.'],
+    value: 'mark',
+    group: READING,
+    doc: 'decimal separator of numbers stored as text; the other mark groups thousands',
+  },
+  encoding: {
+    kind: 'choice',
+    choices: ['utf-8', 'windows-1252'],
+    value: 'name',
+    group: READING,
+    doc: 'file encoding',
+    defaultText: 'detect',
+  },
+  sheet: { kind: 'string', value: 'name', group: READING, doc: 'sheet of an .xlsx workbook' },
+  headerRow: {
+    kind: 'integer',
+    min: 0,
+    value: 'n',
+    group: READING,
+    doc: 'row of the header (CSV: its line); 0: no header',
+    defaultText: 'the first row with cells',
+  },
+  skipRows: {
+    kind: 'integer',
+    min: 0,
+    value: 'n',
+    group: READING,
+    doc: 'ignore the first n rows (CSV: lines)',
+  },
+} as const satisfies FlagSpecs;
+
+export type FileFlags = FlagValues<typeof FILE_FLAGS>;
 
 const CHECKING = 'Check before anything is sent';
 const SENDING = 'Send, and report what happened';

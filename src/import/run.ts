@@ -13,7 +13,7 @@ import { journalFailure } from './ledger/ledger-failure.ts';
 import { runCommand } from './ledger/place-flags.ts';
 import type { Lockable } from './ledger/processes/import-lock.ts';
 import { openWorkplace } from './ledger/processes/workplace.ts';
-import { recordEnd } from './ledger/record-run.ts';
+import { beginSending, recordEnd } from './ledger/record-run.ts';
 import { countOrderLines } from './ledger/rows/order-lines.ts';
 import { summary } from './ledger/run-summary.ts';
 import { journalPath } from './ledger/runs.ts';
@@ -30,9 +30,8 @@ import { resumeCommand } from './report/next-command.ts';
 import { progressFor } from './report/progress.ts';
 import { renameFiles } from './report/report-files.ts';
 import { previewResume } from './resume/created-meanwhile.ts';
-import { reopenRun } from './resume/reopen-run.ts';
+import { reopenRun, stageAgain } from './resume/reopen-run.ts';
 import { checkDestination } from './resume/run-destination.ts';
-import { stageAgain } from './resume/stage-again.ts';
 import { type TargetedRun, whichRun } from './resume/which-run.ts';
 import { sealRun } from './review/seal-run.ts';
 import { beginStaged, checkStaged } from './review/send-staged.ts';
@@ -45,7 +44,6 @@ import {
   openStatement,
 } from './review/statement-run.ts';
 import { continuedFlags, refuseReports, runOptionsOf } from './run-options.ts';
-import { beginSending } from './send/begin-sending.ts';
 import { journalStop, sendRows } from './send/send-rows.ts';
 import { removeSpool } from './source/bytes/spool.ts';
 import type { Source } from './source/record.ts';

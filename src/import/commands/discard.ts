@@ -29,5 +29,5 @@ export const discard = command({
   exitCodes: LOCAL_CODES,
   needs: ['io', 'ask', 'store', 'self'],
   plan: async ({ args }, ports) =>
-    (await import('../manage/discard-run.ts')).planDiscard(args.run, ports),
+    (await import('../manage/remove-runs.ts')).planDiscard(args.run, ports),
 });

@@ -30,7 +30,7 @@ export const prune = command({
   exitCodes: LOCAL_CODES,
   needs: ['io', 'ask', 'store', 'self'],
   plan: async ({ flags }, ports) =>
-    (await import('../manage/prune-runs.ts')).planPrune(
+    (await import('../manage/remove-runs.ts')).planPrune(
       parseMoment(flags.olderThan, '--older-than', ports.self.clock.now()),
       ports,
     ),

@@ -47,5 +47,5 @@ export const rows = command({
   exitCodes: LOCAL_CODES,
   needs: ['self'],
   run: async ({ args, flags }, ports) =>
-    (await import('../manage/list-run-rows.ts')).listRows(args.run, flags, ports),
+    (await import('../manage/show-run.ts')).listRows(args.run, flags, ports),
 });

@@ -2,8 +2,8 @@ import { closeSync, fdatasync, openSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { FactTable } from './facts.ts';
 import { damaged, journalFailure, removed } from './ledger-failure.ts';
-import { logPath } from './run-file/files.ts';
 import type { CommitMark } from './run-file/mark.ts';
+import { logPath } from './run-file/run-file.ts';
 
 interface Opened {
   readonly database: DatabaseSync;

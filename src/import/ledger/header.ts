@@ -1,5 +1,5 @@
 import type { Writer } from '../../history/written-by.ts';
-import type { Refusal } from '../allow.ts';
+import type { Refusal } from '../import-flags.ts';
 import type { SourceFormat } from '../source/record.ts';
 
 /** The options of the plan. A resumed run uses them again. */

@@ -2,24 +2,26 @@ import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
+import { serviceOf } from '../../core/scope.ts';
 import type { CodeChange } from '../../core/service/code-change.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { isShared, ledgerPath } from '../../ledger/open-ledger.ts';
+import { isShared, ledgerPath, openLedger } from '../../ledger/open-ledger.ts';
 import {
   type Against,
   type Claim,
   type Confirmed,
   type Intent,
   isHeld,
+  type KnownRun as KnownHere,
   type Ledger,
   type Outcome,
   type Noted as RunNoted,
 } from '../../ledger/port.ts';
+import { SqlLedger } from '../../ledger/sql-ledger.ts';
 import { FIRST_PHASE, isSent, type Phase, phaseChanged, STEPS, type Step } from '../phases.ts';
 import { Commits } from './commits.ts';
 import { type Facts, FactTable } from './facts.ts';
 import type { RunHeader } from './header.ts';
-import { type KnownRun, known, ledgerOf, type RunCounts, registerRun } from './known-runs.ts';
 import {
   damaged,
   elsewhere,
@@ -31,10 +33,15 @@ import { Publisher } from './publisher.ts';
 import type { PlannedRows } from './rows/planned-rows.ts';
 import { RunRows } from './rows/run-rows.ts';
 import { type Bodies, SendQueue } from './rows/send-queue.ts';
-import type { Counts } from './rows/states.ts';
-import { markPath, removeFiles } from './run-file/files.ts';
+import type { Counts } from './rows/transitions.ts';
 import { CommitMark } from './run-file/mark.ts';
-import { createRunFile, openRunFile, stateFolderOf } from './run-file/run-file.ts';
+import {
+  createRunFile,
+  markPath,
+  openRunFile,
+  removeFiles,
+  stateFolderOf,
+} from './run-file/run-file.ts';
 import type { RunState } from './run-summary.ts';
 
 interface Begin {
@@ -618,4 +625,39 @@ function continuedElsewhere(name: string): ProcError {
   return new ProcError('config_unreadable', `another machine has continued or discarded ${name}`, {
     hint: `Discard its file here; the ledger keeps what was sent: proc imports discard ${inShell(name)}`,
   });
+}
+
+/** How many rows are in each state, for `imports list`. */
+interface RunCounts {
+  readonly states: Counts;
+  readonly parked: number;
+  readonly repaired: number;
+}
+
+export interface KnownRun extends KnownHere {
+  readonly phase: Phase;
+  readonly header: RunHeader | undefined;
+  readonly counts: RunCounts | undefined;
+}
+
+/** Other processes write to the ledger too, but each only for a short time. */
+const BUSY_MS = 20_000;
+
+/** The ledger of a state folder. The caller closes it. */
+export function ledgerOf(stateFolder: string, options?: { readonly readOnly: boolean }): Ledger {
+  return new SqlLedger(openLedger(stateFolder, { ...options, busyTimeoutMs: BUSY_MS }));
+}
+
+/** The part of the ledger that knows only text has what this version of proc has written. */
+export function known(run: KnownHere): KnownRun;
+export function known(run: KnownHere | undefined): KnownRun | undefined;
+export function known(run: KnownHere | undefined): KnownRun | undefined {
+  return run as KnownRun | undefined;
+}
+
+/** Adds a new run to the ledger, opened for writing. */
+async function registerRun(ledger: Ledger, header: RunHeader): Promise<KnownRun> {
+  const { run: name, noun, baseUrl, organization } = header;
+  const service = serviceOf(baseUrl);
+  return known(await ledger.add({ name, noun, service, organization, phase: FIRST_PHASE, header }));
 }

@@ -1,19 +1,21 @@
-import { messageOf } from '../../core/errors.ts';
+import { messageOf, ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { Scope } from '../../core/scope.ts';
 import { inLang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Ending } from '../../history/entry.ts';
 import { HISTORY, type History } from '../../history/store.ts';
 import { writerOf } from '../../history/written-by.ts';
 import { importing } from '../../messages/bulk.ts';
+import type { OpenRun } from '../open-run.ts';
 import type { Stop } from '../send/sending.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import type { Journal } from './journal.ts';
-import { scopeOfRun } from './run-ownership.ts';
+import type { PlannedRows } from './rows/planned-rows.ts';
 import { summary } from './run-summary.ts';
 
 /** @returns the entry of the history for the whole run, by column. It is added when the run begins. */
-export async function beginEntry(
+async function beginEntry(
   journal: Journal,
   target: ImportTarget,
   rows: number,
@@ -68,4 +70,39 @@ export async function recordEnd(
     // Only a warning: the journal has the complete record.
     ports.io.say({ kind: 'warning', text: `cannot write the history: ${messageOf(thrown)}` });
   }
+}
+
+/**
+ * The scope in which a run looks up earlier writes. If the run is `ours`, it is the scope of the
+ * command. Otherwise it comes from the header.
+ */
+export async function scopeOfRun(journal: Journal, ports: Ports<'store' | 'self'>): Promise<Scope> {
+  try {
+    const scope = await ports.store.scope();
+    if (scope.ownershipOf(journal.header) === 'ours') return scope;
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError)) throw thrown;
+  }
+  return new Scope(journal.header);
+}
+
+interface Beginning {
+  /** How many rows are to be created. */
+  readonly rows: number;
+  /** Time that the run has taken so far. */
+  readonly workedMs: number;
+  /** Changes rows before the first of them is sent. */
+  adjust?(planned: PlannedRows): void;
+}
+
+/** Adds an entry to the history for the whole run. Then the run may send. */
+export async function beginSending(
+  { journal, target }: OpenRun,
+  { rows, workedMs, adjust }: Beginning,
+  ports: Ports<'io' | 'api' | 'store' | 'self'>,
+): Promise<void> {
+  const keyMark = (await ports.store.scope()).markOf(journal.header.run);
+  const firstSentAt = ports.self.clock.now();
+  const entry = await beginEntry(journal, target, rows, ports);
+  await journal.begin('begin', { facts: { workedMs, firstSentAt, keyMark }, entry, adjust });
 }

@@ -4,10 +4,9 @@ import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { hasLedger, isShared, ledgerFolder } from '../../ledger/open-ledger.ts';
 import type { RunHeader } from './header.ts';
-import { Journal } from './journal.ts';
-import { type KnownRun, known, ledgerOf } from './known-runs.ts';
+import { Journal, type KnownRun, known, ledgerOf } from './journal.ts';
 import { damaged, isElsewhere, journalFailure } from './ledger-failure.ts';
-import { noCounts } from './rows/states.ts';
+import { noCounts } from './rows/transitions.ts';
 import { stateFolderOf } from './run-file/run-file.ts';
 import type { RunState } from './run-summary.ts';
 

@@ -2,16 +2,18 @@ import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import type { Result, Row } from '../../core/result.ts';
+import type { Result, Row, RowsResult } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { isShared } from '../../ledger/open-ledger.ts';
 import { checkOutFile, openOutFile } from '../../output/out-file.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { journalFailure } from '../ledger/ledger-failure.ts';
+import type { ListedRow } from '../ledger/rows/reported-rows.ts';
 import type { RunState, Summary } from '../ledger/run-summary.ts';
 import { findElsewhere, findRun, importsFolder } from '../ledger/runs.ts';
 import { NEXT } from '../phases.ts';
 import { summaryLayout } from '../report/import-summary.ts';
+import { rowLayout } from '../report/row-layout.ts';
 import { sealedOf } from '../review/sealed-bodies.ts';
 import { STATEMENT_EXTENSION, statementLines, titleLine } from '../review/statement.ts';
 import { isStatement, openShown } from '../review/statement-run.ts';
@@ -125,4 +127,51 @@ function refuseSource(path: string, file: string, { header: { run, source } }: J
   const [own, other] = [path, source.path].map((one) => statSync(one, { throwIfNoEntry: false }));
   if (own === undefined || own.ino !== other?.ino || own.dev !== other.dev) return;
   throw new ProcError('invalid_usage', `--statement ${file} is the source of ${run}`);
+}
+
+/** An empty column, which a person fills in for `imports resolve --from`. */
+const OUTCOME = 'outcome';
+
+const PER_BATCH = 1_000;
+
+export async function listRows(
+  typed: string,
+  filter: { readonly state: ListedRow['state'] | undefined; readonly limit: number | undefined },
+  ports: Ports<'self'>,
+): Promise<RowsResult> {
+  checkProfile(ports.self);
+  const { state, limit } = filter;
+  // Report errors such as a damaged journal before any output.
+  using shown = await openShown(typed, ports);
+  const { fields, columns } = rowLayout(shown.journal);
+  return {
+    kind: 'rows',
+    columns,
+    fields: [...fields, ...(state === 'unconfirmed' ? [OUTCOME] : [])],
+    rows: batches(typed, state, ports),
+    limit,
+    idField: 'row',
+    empty: 'No rows.',
+  };
+}
+
+async function* batches(
+  typed: string,
+  state: ListedRow['state'] | undefined,
+  ports: Ports<'self'>,
+): AsyncGenerator<readonly Row[]> {
+  using shown = await openShown(typed, ports);
+  const { journal } = shown;
+  try {
+    let batch: Row[] = [];
+    for (const row of rowLayout(journal).rows(state)) {
+      batch.push(state === 'unconfirmed' ? { ...row, [OUTCOME]: null } : row);
+      if (batch.length < PER_BATCH) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  } catch (thrown) {
+    throw journalFailure(journal.path, thrown);
+  }
 }

@@ -8,7 +8,7 @@ import {
 } from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { shown } from '../../core/validate.ts';
-import type { Refusal } from '../allow.ts';
+import type { Refusal } from '../import-flags.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/import-target.ts';
 import type { Mapping } from './mapping.ts';

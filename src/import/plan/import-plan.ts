@@ -12,7 +12,7 @@ import { widthOf } from '../../output/format/width.ts';
 import type { Choices } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { KeyColumn, Sample } from '../ledger/rows/planned-rows.ts';
-import type { RowState } from '../ledger/rows/states.ts';
+import type { RowState } from '../ledger/rows/transitions.ts';
 import { countedIn, placeOf, rowsIn, withReason } from '../report/words.ts';
 import { collapseDuplicates, keepRow } from './duplicates.ts';
 import { padded } from './values.ts';

@@ -3,7 +3,7 @@ import { someOf } from '../../core/text/listed.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
-import { ALLOW_COMPARED, type Refusal } from '../allow.ts';
+import { ALLOW_COMPARED, type Refusal } from '../import-flags.ts';
 import type { Facts } from '../ledger/facts.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';

@@ -13,7 +13,7 @@ import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.
 import { findKnownRun, findRun, headerOfRun, importsFolder, journalPath } from '../ledger/runs.ts';
 import { NEXT } from '../phases.ts';
 import { checkDestination } from '../resume/run-destination.ts';
-import { requireLedger } from '../start/require-ledger.ts';
+import { requireLedger } from '../start/import-request.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { newPreview, withNewRun, withRun } from '../with-run.ts';
 import { checkStatement, readStatement } from './read-statement.ts';

@@ -6,7 +6,7 @@ import { isProblem, sentence } from '../../messages/problems.ts';
 import type { SealedPlan } from '../ledger/facts.ts';
 import type { Choices, RunHeader } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
-import type { RowState } from '../ledger/rows/states.ts';
+import type { RowState } from '../ledger/rows/transitions.ts';
 import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
 import { bodyFingerprintOf, codeAndNameOf } from '../stage/steps/body-steps.ts';
 import { IMPORT_TARGETS } from '../targets/all-targets.ts';

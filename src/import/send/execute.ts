@@ -2,7 +2,7 @@ import { messageOf, ProcError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
 import { isJournalFailure } from '../ledger/ledger-failure.ts';
-import type { Counts } from '../ledger/rows/states.ts';
+import type { Counts } from '../ledger/rows/transitions.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
 import { runClock } from '../run-clock.ts';
 import { partsOf, type SendPorts } from './send-parts.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../core/problem/row-problem.ts';
 import type { RowFinding } from '../../messages/findings.ts';
 import type { Journal } from '../ledger/journal.ts';
-import type { FlatRow } from '../ledger/rows/flat-rows.ts';
+import type { FlatRow } from '../ledger/rows/staged-rows.ts';
 import { textOf } from '../map/convert.ts';
 import { headerOf, type Mapping } from '../map/mapping.ts';
 import { placeOf } from '../report/words.ts';

@@ -1,19 +1,41 @@
 import type { Ports } from '../../core/ports.ts';
+import { type Problem, storedProblem } from '../../core/problem/row-problem.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { type Finding, FindingTally } from '../../messages/findings.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { Journal } from '../ledger/journal.ts';
+import type { StagedRow } from '../ledger/rows/staged-rows.ts';
 import { importsFolder, journalPath } from '../ledger/runs.ts';
 import { marksIn, textOf } from '../map/convert.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { makeResolver, type ResolvedReference } from '../map/references/resolve-references.ts';
+import { changedCodes, repairedRow, stillUnread } from '../map/repair/repair-steps.ts';
 import type { OpenRun } from '../open-run.ts';
 import type { MappedRow, Source } from '../source/record.ts';
 import { shapeOf } from '../targets/import-target.ts';
 import { groupRows } from './group-rows.ts';
-import { applySteps, begin, type RowWork, rowOf, type StepContext } from './row-step.ts';
-import { BODY_STEPS, CHECK_STEPS, PAYLOAD_STEPS } from './row-steps.ts';
-import { stageRows } from './stage-rows.ts';
+import {
+  applySteps,
+  begin,
+  type RowStep,
+  type RowWork,
+  rowOf,
+  type StepContext,
+} from './row-step.ts';
+import { bodyFingerprint, contract, rowCode } from './steps/body-steps.ts';
+import {
+  cellErrors,
+  doubtfulAmounts,
+  garbledText,
+  invisibleCharacters,
+} from './steps/cell-checks.ts';
+import { damagedCodes, formulaCodes } from './steps/damaged-codes.ts';
+import { missingFields } from './steps/missing-fields.ts';
+import { notData, unnamedTotals } from './steps/not-data.ts';
+import { fillDown, mapColumns, readProblem, resolvedReferences } from './steps/record-steps.ts';
+import { referredAmounts } from './steps/referred-amounts.ts';
+import { where } from './steps/where-filter.ts';
+import { workbookSigns } from './steps/workbook-signs.ts';
 
 /** @throws ProcError `invalid_input` if the file as a whole cannot be imported */
 export async function stageSource(
@@ -144,4 +166,122 @@ function sayWarnings(
   for (const text of steps.flatMap((step) => step.warnings?.() ?? [])) {
     ports.io.say({ kind: 'warning', text });
   }
+}
+
+/**
+ * From record to payload. If there are references to look up, proc reads the source twice. The
+ * first time, it applies only these steps.
+ */
+const PAYLOAD_STEPS: readonly RowStep[] = [
+  readProblem,
+  notData,
+  fillDown,
+  where,
+  mapColumns,
+  repairedRow,
+  stillUnread,
+  changedCodes,
+];
+
+const CHECK_STEPS: readonly RowStep[] = [
+  unnamedTotals,
+  cellErrors,
+  invisibleCharacters,
+  damagedCodes,
+  formulaCodes,
+  garbledText,
+  missingFields,
+  workbookSigns,
+  resolvedReferences,
+  referredAmounts,
+];
+
+/** From body to row of the ledger. Several flat rows may have made the body. */
+const BODY_STEPS: readonly RowStep[] = [contract, doubtfulAmounts, rowCode, bodyFingerprint];
+
+/** Rows per transaction: a commit costs more than a thousand inserts. */
+const ROWS_PER_COMMIT = 2_000;
+/** Batches per transaction. This limit matters for long records: their batches have few rows. */
+const BATCHES_PER_COMMIT = 4;
+
+interface StageOptions {
+  readonly onProgress: (rows: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Writes all rows to the journal. After that, proc does not read the source again. */
+async function stageRows(
+  journal: Journal,
+  batches: AsyncIterable<readonly MappedRow[]>,
+  options: StageOptions,
+): Promise<void> {
+  const staging = journal.rows.staging();
+  // Durable commits are not needed yet: until all rows are staged, the source can be read again.
+  journal.relax(true);
+  let rows = 0;
+  let read = 0;
+  let total = 0;
+  let fileProblem: Problem | undefined;
+  const flush = () => {
+    journal.endSteps();
+    total += rows;
+    rows = 0;
+    read = 0;
+    options.onProgress(total);
+    options.signal.throwIfAborted();
+  };
+  for await (const batch of batches) {
+    const good = batch.filter(({ problem, isFileProblem }) => {
+      if (isFileProblem === true) fileProblem = problem;
+      return isFileProblem !== true;
+    });
+    journal.step(() => {
+      staging.add(good, stagedOf);
+      for (const { row, findings } of good) {
+        if (findings !== undefined) journal.rows.findings.add(row, findings);
+      }
+    });
+    rows += good.length;
+    if (rows >= ROWS_PER_COMMIT || ++read >= BATCHES_PER_COMMIT) flush();
+  }
+  flush();
+  journal.rows.addIndexes();
+  journal.relax(false);
+  if (fileProblem !== undefined) journal.note({ fileProblem });
+}
+
+function stagedOf(row: MappedRow): StagedRow {
+  const { row: number, line = null, body, repairs = null, code = null, name = null } = row;
+  const isFiltered = row.isFiltered === true;
+  const reason = row.problem === undefined ? null : storedProblem(row.problem);
+  return {
+    row: number,
+    state: isFiltered ? 'filtered' : reason === null ? 'pending' : 'rejected',
+    line,
+    code,
+    name,
+    reason,
+    fingerprint: row.fingerprint ?? null,
+    repairs,
+    fields: fieldsOf(row),
+    body: json(body),
+  };
+}
+
+/** Null if the body is equal, as in files that use the service's own field names. */
+function fieldsOf({ fields, body }: MappedRow): string | null {
+  if (fields === undefined || body === undefined || Array.isArray(fields)) return json(fields);
+  return isSame(fields as Readonly<Record<string, unknown>>, body) ? null : json(fields);
+}
+
+function isSame(
+  a: Readonly<Record<string, unknown>>,
+  b: Readonly<Record<string, unknown>>,
+): boolean {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+}
+
+function json(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
 }

@@ -3,7 +3,7 @@ import type { Ports } from '../../core/ports.ts';
 import { writerOf } from '../../history/written-by.ts';
 import { isShared } from '../../ledger/open-ledger.ts';
 import { newRun } from '../../ledger/run-name.ts';
-import type { Refusal } from '../allow.ts';
+import type { Refusal } from '../import-flags.ts';
 import type { SourceKind } from '../kind/source-kind.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import { fillDownColumns } from '../map/column-named.ts';

@@ -1,6 +1,6 @@
 import type { Ports } from '../../core/ports.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
-import type { FileFlags } from '../file-flags.ts';
+import type { FileFlags } from '../import-flags.ts';
 import { type SavedMap, savedLayout } from '../map/saved-map.ts';
 import { confirmEncoding } from '../source/confirm-encoding.ts';
 import { openSource, recordFieldsOf } from '../source/open-source.ts';

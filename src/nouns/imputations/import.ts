@@ -1,6 +1,10 @@
 import { command } from '../../core/command.ts';
-import { IMPORT_FILE, notListed } from '../../import/import-args.ts';
-import { accessOfImport, IMPUTATION_FLAGS } from '../../import/import-flags.ts';
+import {
+  accessOfImport,
+  IMPORT_FILE,
+  IMPUTATION_FLAGS,
+  notListed,
+} from '../../import/import-flags.ts';
 import { bulkShape } from '../../import/report/run-shapes.ts';
 import { IMPUTATION_IMPORT } from '../../import/targets/imputation-import.ts';
 import { listOrders } from '../orders/index.ts';

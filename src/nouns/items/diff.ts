@@ -1,9 +1,7 @@
 import { command } from '../../core/command.ts';
 import type { FlagSpecs } from '../../core/command-spec.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import { ALLOW_COMPARED } from '../../import/allow.ts';
-import { FILE_FLAGS } from '../../import/file-flags.ts';
-import { IMPORT_FILE } from '../../import/import-args.ts';
+import { ALLOW_COMPARED, FILE_FLAGS, IMPORT_FILE } from '../../import/import-flags.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listItems } from './index.ts';
 

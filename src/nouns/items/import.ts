@@ -1,6 +1,5 @@
 import { command } from '../../core/command.ts';
-import { IMPORT_FILE } from '../../import/import-args.ts';
-import { accessOfImport, IMPORT_FLAGS } from '../../import/import-flags.ts';
+import { accessOfImport, IMPORT_FILE, IMPORT_FLAGS } from '../../import/import-flags.ts';
 import { bulkShape } from '../../import/report/run-shapes.ts';
 import { ITEM_IMPORT } from '../../import/targets/item-import.ts';
 import { IMPORT_CODES } from '../shared/exit-code-sets.ts';

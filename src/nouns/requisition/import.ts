@@ -1,6 +1,10 @@
 import { command } from '../../core/command.ts';
-import { IMPORT_FILE, notListed } from '../../import/import-args.ts';
-import { accessOfImport, REQUISITION_FLAGS } from '../../import/import-flags.ts';
+import {
+  accessOfImport,
+  IMPORT_FILE,
+  notListed,
+  REQUISITION_FLAGS,
+} from '../../import/import-flags.ts';
 import { bulkShape } from '../../import/report/run-shapes.ts';
 import { REQUISITION_IMPORT } from '../../import/targets/requisition-import.ts';
 import { listItems } from '../items/index.ts';

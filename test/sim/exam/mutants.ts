@@ -139,7 +139,7 @@ const ALL = {
     becomes: 'if (wrong.length < 0) {',
   },
   'gives two rows one id': {
-    file: 'import/ledger/run-file/run-file-tables.ts',
+    file: 'import/ledger/run-file/run-file.ts',
     line: 'CREATE UNIQUE INDEX IF NOT EXISTS main.rows_created',
     becomes: 'CREATE INDEX IF NOT EXISTS main.rows_created',
   },
@@ -256,7 +256,7 @@ const ALL = {
     becomes: "if (isThere && ownership === 'elsewhere') {",
   },
   'prunes runs that are not over': {
-    file: 'import/manage/prune-runs.ts',
+    file: 'import/manage/remove-runs.ts',
     line: "summary(run).left === 'nothing' &&",
     becomes: 'summary(run).left !== undefined &&',
     meetings: '1-864',

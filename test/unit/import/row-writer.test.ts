@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
 import { type RowTransition, RowWriter } from '../../../src/import/ledger/rows/row-writer.ts';
-import { noCounts, type RowState } from '../../../src/import/ledger/rows/states.ts';
-import { TRANSITIONS } from '../../../src/import/ledger/rows/transitions.ts';
-import { SCHEMA } from '../../../src/import/ledger/run-file/run-file-tables.ts';
+import {
+  noCounts,
+  type RowState,
+  TRANSITIONS,
+} from '../../../src/import/ledger/rows/transitions.ts';
+import { SCHEMA } from '../../../src/import/ledger/run-file/run-file.ts';
 import { IN_MEMORY, openDatabase } from '../../../src/store/open-database.ts';
 
 const STATES = Object.keys(noCounts()) as RowState[];

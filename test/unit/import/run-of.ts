@@ -7,7 +7,7 @@ import type { Row } from '../../../src/core/result.ts';
 import type { Dialect } from '../../../src/core/service-target.ts';
 import type { Choices, RunHeader } from '../../../src/import/ledger/header.ts';
 import { Journal } from '../../../src/import/ledger/journal.ts';
-import type { RowState } from '../../../src/import/ledger/rows/states.ts';
+import type { RowState } from '../../../src/import/ledger/rows/transitions.ts';
 import { journalPath } from '../../../src/import/ledger/runs.ts';
 import { ITEM_IMPORT } from '../../../src/import/targets/item-import.ts';
 import type { ListSource } from '../../../src/listing/list-reader.ts';

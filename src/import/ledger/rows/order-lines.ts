@@ -5,7 +5,7 @@ import {
   type WithLines,
 } from '../../../nouns/shared/items-in-place.ts';
 import type { Journal } from '../journal.ts';
-import type { RowState } from './states.ts';
+import type { RowState } from './transitions.ts';
 
 export function countOrderLines(journal: Journal, state: RowState): LineCounts {
   let counts = NO_LINES;

@@ -4,7 +4,7 @@ import { type CodeChange, storedCode } from '../../../core/service/code-change.t
 import { CODES_PER_BATCH, type Key } from './catalogue-before.ts';
 import type { RowWriter } from './row-writer.ts';
 import { isQueryOnly, writeTemporary } from './shown-rows.ts';
-import type { RowState } from './states.ts';
+import type { RowState } from './transitions.ts';
 
 /**
  * The column that identifies rows. For nouns without a list, it is the fingerprint of the body.

@@ -1,7 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { type Problem, storedProblem } from '../../../core/problem/row-problem.ts';
-import type { RowState } from './states.ts';
-import { type Target, TRANSITIONS, type Transition } from './transitions.ts';
+import { type RowState, type Target, TRANSITIONS, type Transition } from './transitions.ts';
 
 /**
  * Values that are written with a state. A transition writes only the values that `COLUMNS` lists

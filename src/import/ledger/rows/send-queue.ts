@@ -6,8 +6,7 @@ import type { Choices } from '../header.ts';
 import { MOST_MARKS } from '../run-file/mark.ts';
 import type { PlannedRows } from './planned-rows.ts';
 import type { RowWriter } from './row-writer.ts';
-import type { Counts, RowState } from './states.ts';
-import type { Target } from './transitions.ts';
+import type { Counts, RowState, Target } from './transitions.ts';
 
 /** A row that is recorded as sent, so that its request may leave. */
 export interface Ready {

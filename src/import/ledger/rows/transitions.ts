@@ -1,5 +1,3 @@
-import type { RowState } from './states.ts';
-
 interface Change {
   /** Empty for a row that has no state yet. */
   readonly from: readonly RowState[];
@@ -52,3 +50,24 @@ export const TRANSITIONS = {
 export type Transition = keyof typeof TRANSITIONS;
 
 export type Target<T extends Transition> = (typeof TRANSITIONS)[T]['to'][number];
+
+/** The states of a row. `docs/glossary.md` explains them. */
+const STATES = [
+  'filtered',
+  'pending',
+  'sending',
+  'created',
+  'existing',
+  'duplicate',
+  'dropped',
+  'rejected',
+  'unconfirmed',
+] as const;
+
+export type RowState = (typeof STATES)[number];
+
+export type Counts = Readonly<Record<RowState, number>>;
+
+export function noCounts(): Record<RowState, number> {
+  return Object.fromEntries(STATES.map((state) => [state, 0])) as Record<RowState, number>;
+}

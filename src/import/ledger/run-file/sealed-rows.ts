@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StoredProblem } from '../../../core/problem/row-problem.ts';
-import { FINDINGS_OF_ROW } from '../rows/row-findings.ts';
-import type { RowState } from '../rows/states.ts';
+import { FINDINGS_OF_ROW } from '../rows/reported-rows.ts';
+import type { RowState } from '../rows/transitions.ts';
 
 /** A row of a staged run as `--stage` saved it. Empty columns are null. */
 export interface SealedRow {

@@ -2,7 +2,7 @@ import type { Ports } from '../../../core/ports.ts';
 import { HISTORY } from '../../../history/store.ts';
 import type { Place } from '../../../ledger/port.ts';
 import type { Journal } from '../journal.ts';
-import { scopeOfRun } from '../run-ownership.ts';
+import { scopeOfRun } from '../record-run.ts';
 import { unconfirmedBefore } from './sent-before.ts';
 
 interface Decided {

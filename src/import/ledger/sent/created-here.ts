@@ -5,7 +5,7 @@ import { HISTORY } from '../../../history/store.ts';
 import type { Listed } from '../../../listing/page.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
-import { scopeOfRun } from '../run-ownership.ts';
+import { scopeOfRun } from '../record-run.ts';
 
 /**
  * Passes to `take` all records that this machine created for the organization, by other imports and

@@ -2,7 +2,7 @@ import type { Ports } from '../../../core/ports.ts';
 import { HISTORY } from '../../../history/store.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
-import { scopeOfRun } from '../run-ownership.ts';
+import { scopeOfRun } from '../record-run.ts';
 
 /**
  * Describes what created each id, e.g. `row 7 of this run`. Leaves out ids that were not created

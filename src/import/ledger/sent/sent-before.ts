@@ -9,7 +9,7 @@ import { sentByText } from '../../../messages/problems.ts';
 import { discardCommand } from '../../report/next-command.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { Journal } from '../journal.ts';
-import { scopeOfRun } from '../run-ownership.ts';
+import { scopeOfRun } from '../record-run.ts';
 import { takeLaterOutcomes } from './answered-later.ts';
 import { type Earlier, earlierOf } from './earlier-runs.ts';
 

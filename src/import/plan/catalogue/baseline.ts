@@ -7,7 +7,7 @@ import { capital } from '../../../messages/confirmations.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
 import type { Baseline } from '../../ledger/header.ts';
 import type { Journal } from '../../ledger/journal.ts';
-import type { RowState } from '../../ledger/rows/states.ts';
+import type { RowState } from '../../ledger/rows/transitions.ts';
 import { eachKnownHere } from '../../ledger/sent/created-here.ts';
 import type { OpenRun } from '../../open-run.ts';
 import { NEXT, type Phase } from '../../phases.ts';

@@ -5,7 +5,7 @@ import { scanInBatches } from '../../../listing/scan.ts';
 import { Search } from '../../../listing/search.ts';
 import type { Baseline } from '../../ledger/header.ts';
 import type { Journal } from '../../ledger/journal.ts';
-import type { RowState } from '../../ledger/rows/states.ts';
+import type { RowState } from '../../ledger/rows/transitions.ts';
 import { foldSpelling } from '../spelling-index.ts';
 
 /** A list up to this length is read as a whole. */

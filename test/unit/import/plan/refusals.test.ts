@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ProcError } from '../../../../src/core/errors.ts';
 import { storedProblem } from '../../../../src/core/problem/row-problem.ts';
 import type { Choices } from '../../../../src/import/ledger/header.ts';
-import { noCounts } from '../../../../src/import/ledger/rows/states.ts';
+import { noCounts } from '../../../../src/import/ledger/rows/transitions.ts';
 import {
   incompleteRefusal,
   makePlan,

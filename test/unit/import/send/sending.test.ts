@@ -4,7 +4,7 @@ import type { Problem } from '../../../../src/core/problem/row-problem.ts';
 import { CodeChanges } from '../../../../src/core/service/code-change.ts';
 import type { Outcome } from '../../../../src/core/service/outcome.ts';
 import type { Decided, Ready } from '../../../../src/import/ledger/rows/send-queue.ts';
-import { noCounts } from '../../../../src/import/ledger/rows/states.ts';
+import { noCounts } from '../../../../src/import/ledger/rows/transitions.ts';
 import { Gate } from '../../../../src/import/send/gate.ts';
 import { Pace, RateLimit } from '../../../../src/import/send/pace.ts';
 import { ResponseMatcher } from '../../../../src/import/send/response-matcher.ts';
