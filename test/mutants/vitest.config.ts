@@ -33,13 +33,15 @@ const SHORT = [
   ...['import-references', 'history-unknown', 'import-other-spelling', 'history'],
   ...['import-place-hints', 'import-unconfirmed', 'import-where', 'max-create', 'import-plan-file'],
   ...['import-flat-rows', 'import-unlisted', 'imports-resolve-file', 'import-damaged', 'import'],
-  ...['imports-report', 'imports-resolve', 'import-statement'],
+  ...['imports-report', 'imports-resolve', 'import-statement', 'items-in-place-import'],
+  ...['import-leftovers', 'import-locks', 'import-answered-later', 'imports-resolve-resend'],
+  ...['import-repair', 'import-stage', 'import-resume', 'import-sent-before', 'import-said'],
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /** Which tests besides the unit tests; set by `main.ts`. */
 const MORE = {
   unit: [],
-  quick: [IMPORTS, OTHERS, QUESTIONS],
+  quick: [...SHORT, QUESTIONS],
   all: [IMPORTS, OTHERS, QUESTIONS, GOLDEN, SIMULATION],
 };
 const tests = (process.env.MUTANTS_TESTS ?? 'all') as keyof typeof MORE;

@@ -1,0 +1,113 @@
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
+import { codes, itemService, rowsOf } from './import-service.ts';
+
+const QUICK = ['--tune', 'settle=1ms', '--timeout', '5s'];
+
+it('a resume looks up again what no look-up could decide', async () => {
+  await using service = await itemService((code) => {
+    if (code !== 'B-2') return undefined;
+    service.items.push({ id: 'twin', code, name: 'Made by somebody else meanwhile' });
+    return { reset: true, stored: true };
+  });
+  const world = await freshWorld(service.target);
+  await world.file('a.csv', rowsOf(['A-1', 'B-2', 'C-3']));
+  const ran = await world.run(['items', 'import', 'a.csv', '--yes', ...QUICK]);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
+  expect(JSON.parse(ran.stdout)).toMatchObject({ created: 2, unconfirmed: 1 });
+  service.items.splice(
+    service.items.findIndex(({ id }) => id === 'twin'),
+    1,
+  );
+  const resumed = await world.run(['imports', 'resume', '--yes', ...QUICK]);
+  expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 });
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 3, unconfirmed: 0 });
+  expect(service.creates()).toBe(3);
+});
+
+it('names the first rows whose values the service changed, and counts all', async () => {
+  await using service = await itemService((code, nth) =>
+    code === 'X-0000' ? undefined : { body: { id: `i-${nth}`, code, name: `ROW ${code}` } },
+  );
+  const world = await freshWorld(service.target);
+  await world.file('a.csv', rowsOf(codes(6)));
+  const ran = await world.run([
+    ...['items', 'import', 'a.csv', '--yes', '--tune', 'concurrency=1', ...QUICK],
+  ]);
+  const row = (n: number) =>
+    `row ${n}: name was sent as "Row X-000${n - 1}", but is "ROW X-000${n - 1}"`;
+  expect(jsonLines(ran.stderr)).toContainEqual({
+    warning: `the service stored other values than proc sent in 5 rows: ${row(2)}; ${row(3)}; ${row(4)}; …`,
+  });
+});
+
+describe('what is staged', () => {
+  async function staged() {
+    const service = await itemService(() => undefined);
+    const world = await freshWorld(service.target);
+    await world.file('a.csv', rowsOf(codes(2)));
+    const ran = await world.run(['items', 'import', 'a.csv', '--stage', '--yes']);
+    return { world, run: JSON.parse(ran.stdout).run as string, service };
+  }
+
+  it('has no rows to resolve', async () => {
+    const { world, run, service } = await staged();
+    await using _ = service;
+    for (const more of [[], ['--dry-run']]) {
+      const ran = await world.run(['imports', 'resolve', run, '1', '--drop', ...more]);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(errorOf(ran)).toMatchObject({
+        code: 'invalid_usage',
+        message: `${run} has sent nothing yet, so it has no rows to resolve`,
+        hint: 'Resolve the rows in the run that sent them. To find it: proc imports list',
+      });
+    }
+  });
+
+  it.each([
+    [
+      'ledger.db',
+      999,
+      'was written by a newer version of proc',
+      'Update proc, or set PROC_STATE_DIR',
+    ],
+    ['ledger.db', 1, 'was written by an older version of proc', 'Set PROC_STATE_DIR'],
+    ['imports/RUN.db', 999, 'is from a newer version of proc', 'Resume it with the version'],
+    ['imports/RUN.db', 1, 'is from an older version of proc', 'Resume it with the version'],
+  ])('in %s of version %i is left to that version of proc', async (file, version, says, hint) => {
+    const { world, run, service } = await staged();
+    await using _ = service;
+    const path = `${world.stateDir}/${file.replace('RUN', run)}`;
+    const other = new DatabaseSync(path);
+    other.exec(`PRAGMA user_version = ${version}`);
+    other.close();
+    const ran = await world.run(['imports', 'send', run, '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(errorOf(ran)).toMatchObject({ code: 'config_unreadable', message: `${path} ${says}` });
+    expect(errorOf(ran).hint).toContain(hint);
+    expect(service.creates()).toBe(0);
+  });
+});
+
+it('a name that no run has: the nearest one, or all', async () => {
+  await using service = await itemService(() => undefined);
+  const world = await freshWorld(service.target);
+  await world.file('a.csv', rowsOf(codes(1)));
+  const ran = await world.run(['items', 'import', 'a.csv', '--yes', ...QUICK]);
+  const { run } = JSON.parse(ran.stdout);
+  const near = `${run.slice(0, -1)}x`;
+  for (const [typed, hint] of [
+    [near, `Did you mean ${run}?`],
+    ['nothing-like-it', 'List all runs: proc imports list'],
+  ] as const) {
+    const shown = await world.run(['imports', 'show', typed]);
+    expect(errorOf(shown)).toMatchObject({
+      code: 'reference_not_found',
+      message: `there is no import run "${typed}"`,
+      hint,
+    });
+  }
+  expect((await world.run(['imports', 'show', run.slice(-4)])).exitCode).toBe(0);
+  expect((await world.run(['imports', 'show', run.slice(0, 8)])).exitCode).toBe(0);
+});
