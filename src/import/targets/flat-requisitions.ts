@@ -1,23 +1,14 @@
 import type { Problem } from '../../core/problem/row-problem.ts';
 import type { Cell } from '../source/record.ts';
-import type { Assembled, FlatRow, TargetFields } from './import-target.ts';
+import { type Assembled, type FlatRow, headersIn, type TargetFields } from './import-target.ts';
 import { MATERIAL_TEXTS } from './item-import.ts';
 
 /** Headers of the number of a requisition, which identifies it better than its title. */
-export const REQUEST_NUMBERS = [
-  ...['Request No.', 'Request Number', 'Request ID', 'Requisition No.', 'Requisition Number'],
-  ...['Requisition ID', 'PR', 'PR No.', 'PR Number', 'Nro. de solicitud', 'Nro. de requisición'],
-  ...[
-    'Número de solicitud',
-    'N° de solicitud',
-    'Nro. de pedido',
-    'Banf',
-    'Banf-Nr.',
-    'Anforderungsnummer',
-    'BANFN',
-    'Purchase Requisition',
-  ],
-];
+export const REQUEST_NUMBERS = `
+  Request No. | Request Number | Request ID | Requisition No. | Requisition Number | Requisition ID
+  PR | PR No. | PR Number | Nro. de solicitud | Nro. de requisición | Número de solicitud
+  N° de solicitud | Nro. de pedido | Banf | Banf-Nr. | Anforderungsnummer | BANFN
+  Purchase Requisition`;
 
 export const FLAT_FIELDS: TargetFields = {
   fields: [
@@ -37,7 +28,7 @@ export const FLAT_FIELDS: TargetFields = {
       name: 'code',
       kind: 'string',
       fill: { es: 'Código de requisición' },
-      synonyms: REQUEST_NUMBERS,
+      synonyms: headersIn(REQUEST_NUMBERS),
     },
     {
       name: 'group.name',
@@ -50,15 +41,8 @@ export const FLAT_FIELDS: TargetFields = {
       kind: 'string',
       fill: { es: 'Entrega', isRequired: true, example: 'pickup' },
       choices: {
-        pickup: [
-          'pick-up',
-          'Recogida',
-          'Recogido',
-          'Retiro',
-          'Retira',
-          'Abholung',
-          'Selbstabholung',
-        ],
+        pickup: headersIn(`
+          pick-up | Recogida | Recogido | Retiro | Retira | Abholung | Selbstabholung`),
         delivery: ['deliver', 'Entrega', 'Envío', 'A domicilio', 'Lieferung', 'Zustellung'],
       },
       synonyms: ['Delivery', 'Delivery Method', 'Entrega'],
@@ -74,21 +58,18 @@ export const FLAT_FIELDS: TargetFields = {
       name: 'item.code',
       kind: 'string',
       fill: { es: 'Código de ítem', example: 'AR-5381' },
-      synonyms: [
-        ...['SKU', 'Item Code', 'Part No.', 'Código de ítem', 'Código', 'Material', 'MATNR'],
-        ...['Artikelnummer', 'Artikel-Nr.', 'Materialnummer', 'Material-Nr.'],
-      ],
+      synonyms: headersIn(`
+        SKU | Item Code | Part No. | Código de ítem | Código | Material | MATNR | Artikelnummer
+        Artikel-Nr. | Materialnummer | Material-Nr.`),
     },
     { name: 'item.id', kind: 'string', synonyms: ['itemId'] },
     {
       name: 'item.name',
       kind: 'string',
       fill: { es: 'Nombre del ítem' },
-      synonyms: [
-        ...['Item', 'Item Name', 'Ítem', 'Artículo', 'Part', 'Part Name'],
-        ...['Product', 'Product Name', 'Producto', 'Artikel', 'Bezeichnung', 'Artikelbezeichnung'],
-        ...MATERIAL_TEXTS,
-      ],
+      synonyms: headersIn(`
+        Item | Item Name | Ítem | Artículo | Part | Part Name | Product | Product Name | Producto
+        Artikel | Bezeichnung | Artikelbezeichnung | ${MATERIAL_TEXTS}`),
       orCode: {
         field: 'item.code',
         headers: ['Item', 'Ítem', 'Artículo', 'Part', 'Product', 'Producto'],
@@ -111,17 +92,9 @@ export const FLAT_FIELDS: TargetFields = {
       kind: 'integer',
       fill: { es: 'Cantidad', isRequired: true, example: 10 },
       required: true,
-      synonyms: [
-        'Qty',
-        'Cantidad',
-        'Cant.',
-        'Menge',
-        'Anzahl',
-        'MENGE',
-        'Quantity Requested',
-        'Bestellmenge',
-        'Stückzahl',
-      ],
+      synonyms: headersIn(`
+        Qty | Cantidad | Cant. | Menge | Anzahl | MENGE | Quantity Requested | Bestellmenge
+        Stückzahl`),
     },
   ],
 };

@@ -43,6 +43,11 @@ export interface ImportField {
   readonly instead?: string;
 }
 
+/** Headers as a text: one list, with `|` or a line break between two. */
+export function headersIn(text: string): readonly string[] {
+  return text.trim().split(/\s*[|\n][\s|]*/);
+}
+
 export interface TargetFields {
   readonly fields: readonly ImportField[];
 }

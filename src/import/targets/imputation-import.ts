@@ -1,5 +1,5 @@
 import { createImputation } from '../../nouns/imputations/index.ts';
-import type { ImportTarget } from './import-target.ts';
+import { headersIn, type ImportTarget } from './import-target.ts';
 
 /**
  * Imputations (docs/service-contract.md §2 Imputation, §4 row 10). The service cannot list them:
@@ -35,63 +35,29 @@ export const IMPUTATION_IMPORT: ImportTarget = {
         name: 'reference',
         kind: 'string',
         fill: { es: 'Referencia', example: '0001-00004711' },
-        synonyms: [
-          ...['Ref', 'Referencia', 'Invoice', 'Invoice No.', 'Factura', 'Nro. de factura'],
-          ...[
-            'Referenz',
-            'Beleg',
-            'Belegnummer',
-            'Beleg-Nr.',
-            'Rechnung',
-            'Rechnungsnummer',
-            'Rechnungs-Nr.',
-            'Reference',
-            'Referenznummer',
-            'Belegnr.',
-            'Document Number',
-            'XBLNR',
-            'BELNR',
-          ],
-        ],
+        synonyms: headersIn(`
+          Ref | Referencia | Invoice | Invoice No. | Factura | Nro. de factura | Referenz | Beleg
+          Belegnummer | Beleg-Nr. | Rechnung | Rechnungsnummer | Rechnungs-Nr. | Reference
+          Referenznummer | Belegnr. | Document Number | XBLNR | BELNR`),
       },
       {
         name: 'account',
         kind: 'string',
         fill: { es: 'Cuenta', example: '4010' },
-        synonyms: [
-          ...['Account Code', 'Account No.', 'Cuenta', 'Cuenta contable', 'GL Account'],
-          ...['Konto', 'Sachkonto', 'Kontonummer', 'Konto-Nr.', 'Kostenstelle', 'HKONT', 'SAKNR'],
-          ...['G/L Account', 'Cost Center', 'Centro de costo'],
-        ],
+        synonyms: headersIn(`
+          Account Code | Account No. | Cuenta | Cuenta contable | GL Account | Konto | Sachkonto
+          Kontonummer | Konto-Nr. | Kostenstelle | HKONT | SAKNR | G/L Account | Cost Center
+          Centro de costo`),
       },
       {
         name: 'amount',
         kind: 'number',
         currency: 'currency',
         fill: { es: 'Importe', isRequired: true, example: 1250.5 },
-        synonyms: [
-          ...[
-            'Total',
-            'Value',
-            'Importe',
-            'Monto',
-            'Valor',
-            'Net Amount',
-            'Importe neto',
-            'Monto total',
-          ],
-          ...[
-            'Betrag',
-            'Nettobetrag',
-            'Wert',
-            'Summe',
-            'Betrag in Belegwährung',
-            'Netto',
-            'WRBTR',
-            'DMBTR',
-          ],
-          ...['Amount in Document Currency', 'Amount in Doc. Curr.', 'NETWR'],
-        ],
+        synonyms: headersIn(`
+          Total | Value | Importe | Monto | Valor | Net Amount | Importe neto | Monto total | Betrag
+          Nettobetrag | Wert | Summe | Betrag in Belegwährung | Netto | WRBTR | DMBTR
+          Amount in Document Currency | Amount in Doc. Curr. | NETWR`),
       },
       {
         name: 'contractId',
@@ -104,49 +70,25 @@ export const IMPUTATION_IMPORT: ImportTarget = {
         name: 'order',
         kind: 'string',
         fill: { es: 'Orden de compra', example: 'PO-00042' },
-        synonyms: [
-          ...['PO', 'PO No.', 'PO Number', 'PO Code', 'Purchase Order', 'Order No.', 'Order Code'],
-          ...['Orden de compra', 'OC', 'Orden', 'Pedido', 'Nro. de pedido', 'Código de pedido'],
-          ...[
-            'Bestellung',
-            'Bestellnummer',
-            'Bestell-Nr.',
-            'Einkaufsbeleg',
-            'Purchasing Document',
-            'EBELN',
-          ],
-        ],
+        synonyms: headersIn(`
+          PO | PO No. | PO Number | PO Code | Purchase Order | Order No. | Order Code
+          Orden de compra | OC | Orden | Pedido | Nro. de pedido | Código de pedido | Bestellung
+          Bestellnummer | Bestell-Nr. | Einkaufsbeleg | Purchasing Document | EBELN`),
       },
       {
         name: 'currency',
         kind: 'string',
         fill: { es: 'Moneda', example: 'USD' },
-        synonyms: [
-          'Ccy',
-          'Curr.',
-          'Moneda',
-          'Divisa',
-          'Währung',
-          'Waehrung',
-          'WAERS',
-          'Belegwährung',
-        ],
+        synonyms: headersIn(`
+          Ccy | Curr. | Moneda | Divisa | Währung | Waehrung | WAERS | Belegwährung`),
       },
       {
         name: 'notes',
         kind: 'string',
         fill: { es: 'Notas', example: { en: 'Freight for March', es: 'Flete de marzo' } },
-        synonyms: [
-          'Note',
-          'Comment',
-          'Notas',
-          'Observaciones',
-          'Bemerkung',
-          'Bemerkungen',
-          'Notiz',
-          'Positionstext',
-          'SGTXT',
-        ],
+        synonyms: headersIn(`
+          Note | Comment | Notas | Observaciones | Bemerkung | Bemerkungen | Notiz | Positionstext
+          SGTXT`),
       },
       { name: 'createdAt', kind: 'any', synonyms: [] },
       { name: 'updatedAt', kind: 'any', synonyms: [] },

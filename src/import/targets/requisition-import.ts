@@ -1,6 +1,6 @@
 import { createRequisition } from '../../nouns/requisition/index.ts';
 import { assembleRequisition, FLAT_FIELDS, REQUEST_NUMBERS } from './flat-requisitions.ts';
-import type { ImportTarget } from './import-target.ts';
+import { headersIn, type ImportTarget } from './import-target.ts';
 
 /**
  * Requisitions (docs/service-contract.md §2 Requisition, §4 row 1). The service cannot list them.
@@ -48,10 +48,8 @@ export const REQUISITION_IMPORT: ImportTarget = {
     ],
     keyField: 'code',
     titleField: 'title',
-    headers: [
-      ...REQUEST_NUMBERS,
-      ...['Request', 'Requisition', 'Requisición', 'Solicitud', 'Pedido', 'Anforderung'],
-    ],
+    headers: headersIn(`${REQUEST_NUMBERS}
+      Request | Requisition | Requisición | Solicitud | Pedido | Anforderung`),
     defaults: { 'group.deliveryMethod': 'pickup' },
     assemble: assembleRequisition,
   },
