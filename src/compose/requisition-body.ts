@@ -3,10 +3,10 @@ import type { Body, Ports } from '../core/ports.ts';
 import { wizardMessages } from '../messages/wizard-messages.ts';
 import { phrase } from '../messages/writes.ts';
 import { createRequisition } from '../nouns/requisition/index.ts';
-import { bodyFields, type bodyFlags } from '../nouns/shared/body-flags.ts';
 import type { CatalogueItem, MetItems } from '../nouns/shared/catalogue.ts';
 import type { ItemsInPlace } from '../nouns/shared/items-in-place.ts';
 import { addressId, itemMeant, sectorValue } from '../nouns/shared/references/references.ts';
+import { bodyFields, type bodyFlags } from '../nouns/shared/write-flags.ts';
 import { ambiguousLines } from './ambiguous-lines.ts';
 import {
   type Answers,

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { KeptKind } from '../core/ports.ts';
 import { type Scope, serviceOf } from '../core/scope.ts';
 import {
@@ -10,11 +10,16 @@ import {
 } from '../ledger/open-ledger.ts';
 import type { SentRows } from '../ledger/port.ts';
 import { SqlSentRows } from '../ledger/sent-rows.ts';
-import { insertInto, listOf, type Sql, type SqlRow, type Statements } from '../ledger/sql.ts';
-import { type Ending, type Entry, entryOf, type Intent } from './entry.ts';
-import { conditionOf, type EntryFilter } from './filter.ts';
-import { looseFingerprintOf, newId } from './fingerprints.ts';
-import { Organizations } from './organizations.ts';
+import {
+  insertInto,
+  listOf,
+  type Sql,
+  type SqlRow,
+  type SqlValue,
+  type Statements,
+} from '../ledger/sql.ts';
+import { type Ending, type Entry, type EntryState, entryOf, type Intent } from './entry.ts';
+import { keyFingerprint } from './key-fingerprint.ts';
 
 /**
  * A create that is sent again within this time is a repeat. If the outcome of the first create is
@@ -306,4 +311,142 @@ async function forgetIn(sql: Statements, service: string): Promise<void> {
 
 function json(value: unknown): string | null {
   return JSON.stringify(value) ?? null;
+}
+
+/**
+ * The organizations that have used one service with this ledger. A key is stored only as a short
+ * fingerprint, with a random salt per ledger.
+ */
+export class Organizations {
+  readonly #sql: Sql;
+  readonly #service: string;
+
+  constructor(sql: Sql, service: string) {
+    this.#sql = sql;
+    this.#service = service;
+  }
+
+  /**
+   * E.g. `key-3f9a0c12b7de`. An organization without another name is called by the fingerprint of
+   * its key.
+   */
+  async fingerprintOf(secret: string): Promise<string> {
+    const [found] = await this.#sql.all('SELECT salt FROM key_salt');
+    return keyFingerprint(found!.salt as string, secret);
+  }
+
+  /** Latest first; empty for a new key. */
+  async namesOf(fingerprint: string): Promise<string[]> {
+    const rows = await this.#sql.all(
+      'SELECT name FROM organizations WHERE service = ? AND fingerprint = ? ORDER BY seq DESC',
+      ...[this.#service, fingerprint],
+    );
+    return rows.map(({ name }) => name as string);
+  }
+
+  async keep(fingerprint: string, name: string): Promise<void> {
+    await this.#sql.run(KEEP, this.#service, fingerprint, name);
+  }
+
+  /** @returns the name of the key: `name`, unless it has one */
+  nameFirst(fingerprint: string, name: string): Promise<string> {
+    return this.#sql.transaction(async (sql) => {
+      const [found] = await sql.all(
+        'SELECT name FROM organizations WHERE service = ? AND fingerprint = ?',
+        ...[this.#service, fingerprint],
+      );
+      if (found !== undefined) return found.name as string;
+      await sql.run(KEEP, this.#service, fingerprint, name);
+      return name;
+    });
+  }
+
+  rename(fingerprint: string, name: string): Promise<void> {
+    return this.#sql.transaction(async (sql) => {
+      await sql.run(
+        'DELETE FROM organizations WHERE service = ? AND fingerprint = ?',
+        ...[this.#service, fingerprint],
+      );
+      await sql.run(KEEP, this.#service, fingerprint, name);
+    });
+  }
+
+  /** Organizations that have written to this service, except `names`. */
+  async others(names: readonly string[]): Promise<string[]> {
+    const rows = await this.#sql.all(
+      `SELECT organization FROM entries WHERE service = ? AND organization IS NOT NULL AND is_forgotten = 0
+       UNION SELECT organization FROM runs
+         WHERE service = ? AND organization IS NOT NULL AND has_begun = 1 AND is_forgotten = 0
+       EXCEPT SELECT value ->> 0 FROM json_each(?)`,
+      ...[this.#service, this.#service, listOf(names)],
+    );
+    return rows.map(({ organization }) => organization as string);
+  }
+}
+
+const KEEP =
+  'INSERT INTO organizations (service, fingerprint, name) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+
+export interface EntryFilter {
+  readonly noun?: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly since?: number | undefined;
+  readonly state?: EntryState | undefined;
+  readonly profile?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly organization?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly isOldestFirst?: boolean;
+}
+
+function conditionOf(filter: EntryFilter): { sql: string; values: SqlValue[] } {
+  const { noun, since, state, profile, environment, organization } = filter;
+  const conditions = ['is_forgotten = 0'];
+  const values: SqlValue[] = [];
+  const add = (sql: string, ...given: SqlValue[]): void => {
+    conditions.push(sql);
+    values.push(...given);
+  };
+  if (noun !== undefined) add('noun = ?', noun);
+  if (since !== undefined) add('at >= ?', since);
+  if (profile !== undefined) add('profile = ?', profile);
+  if (environment !== undefined) add('environment = ?', environment);
+  if (organization !== undefined) add('organization = ?', organization);
+  if (state === 'unknown') add("state IN ('unknown', 'pending')");
+  else if (state !== undefined) add('state = ?', state);
+  return { sql: `WHERE ${conditions.join(' AND ')}`, values };
+}
+
+/** Equal for two writes with the same method, path and body. The order of keys does not matter. */
+export function fingerprintOf(method: string, path: string, payload: unknown): string {
+  return hash('sha256', `${method} ${path}\n${canonical(payload)}`, 'hex');
+}
+
+/**
+ * As {@link fingerprintOf}, but the order of values in lists does not matter either. E.g. a
+ * requisition with the same lines in another order requests the same goods.
+ */
+export function looseFingerprintOf(method: string, path: string, payload: unknown): string {
+  return hash('sha256', `${method} ${path}\n${canonical(payload, true)}`, 'hex');
+}
+
+function canonical(value: unknown, sortsLists = false): string {
+  if (Array.isArray(value)) {
+    const values = value.map((inner) => canonical(inner, sortsLists));
+    return `[${(sortsLists ? values.sort() : values).join(',')}]`;
+  }
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+  const pairs = Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner, sortsLists)}`);
+  return `{${pairs.join(',')}}`;
+}
+
+// No characters that look alike, and no vowels, so that an id never spells a word.
+const LETTERS = '23456789bcdfghjkmnpqrstvwxz';
+
+/** Random, so that a typing error is unlikely to name another entry. */
+export function newId(bytes: Uint8Array): string {
+  return `h-${Array.from(bytes, (byte) => LETTERS[byte % LETTERS.length]).join('')}`;
 }

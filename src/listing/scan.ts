@@ -1,6 +1,5 @@
 import { MAX_PAGE } from './list-reader.ts';
-import { type Listing, UntrustedPaging } from './listing.ts';
-import type { Listed, Page } from './page.ts';
+import { type Listed, type Listing, type Page, UntrustedPaging } from './listing.ts';
 import { SeenKeys } from './pair-index.ts';
 
 /** Concurrent page requests, once paging is known to work. */

@@ -3,8 +3,7 @@ import type { FoundRows, Say } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
 import { listPages } from './list-pages.ts';
 import type { ListSource } from './list-reader.ts';
-import { Listing, UntrustedPaging } from './listing.ts';
-import { codedList } from './page.ts';
+import { codedList, Listing, UntrustedPaging } from './listing.ts';
 import { scan } from './scan.ts';
 import { Search } from './search.ts';
 

@@ -1,7 +1,13 @@
 import { type Comparator, plausibleOrders } from './comparators.ts';
 import { MAX_PAGE } from './list-reader.ts';
-import { type Listing, UntrustedPaging } from './listing.ts';
-import { isInOrder, type Listed, type Page, placeOf } from './page.ts';
+import {
+  isInOrder,
+  type Listed,
+  type Listing,
+  type Page,
+  placeOf,
+  UntrustedPaging,
+} from './listing.ts';
 
 export type Found =
   /** All rows with the code; empty if there are provably none. */

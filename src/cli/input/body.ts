@@ -3,7 +3,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Body, BodySource, Say } from '../../core/ports.ts';
 import { kebab } from '../../core/text/kebab.ts';
 import { type Checked, check, moreProblems } from '../../core/validate.ts';
-import { bodyFlags, flagKey } from '../../nouns/shared/body-flags.ts';
+import { bodyFlags, flagKey } from '../../nouns/shared/write-flags.ts';
 import { type Payload, type PayloadReader, readJsonPayload, readPayload } from './payload-file.ts';
 import { placeOf } from './read-text.ts';
 

@@ -6,7 +6,7 @@ import { nearest } from '../../core/text/nearest.ts';
 import { momentText, parseMoment } from '../../core/time/moment.ts';
 import { ENDPOINTS } from '../../nouns/endpoints.ts';
 import { STATES } from '../entry.ts';
-import type { EntryFilter } from '../filter.ts';
+import type { EntryFilter } from '../store.ts';
 
 export const ENTRY = {
   id: { doc: 'id of the entry, e.g. h-7k3mqd; or "last"', from: 'proc history list' },

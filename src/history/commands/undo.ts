@@ -8,7 +8,7 @@ import { phrase } from '../../messages/writes.ts';
 import { getAddress, patchAddress } from '../../nouns/addresses/index.ts';
 import { getSector, patchSector } from '../../nouns/sectors/index.ts';
 import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
-import { patchRecord } from '../../nouns/shared/patch-record.ts';
+import { patchRecord } from '../../nouns/shared/send-patch.ts';
 import { type Entry, resolveHint, subjectOf } from '../entry.ts';
 import { findEntry } from '../find-entry.ts';
 import { ENTRY } from './entry-flags.ts';

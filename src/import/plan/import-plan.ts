@@ -11,10 +11,9 @@ import { sentence, sentenceIn } from '../../messages/problems.ts';
 import { widthOf } from '../../output/format/width.ts';
 import type { Choices } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
-import type { KeyColumn, Sample } from '../ledger/rows/planned-rows.ts';
+import type { KeyColumn, KeyMember, Sample } from '../ledger/rows/planned-rows.ts';
 import type { RowState } from '../ledger/rows/transitions.ts';
 import { countedIn, placeOf, rowsIn, withReason } from '../report/words.ts';
-import { collapseDuplicates, keepRow } from './duplicates.ts';
 import { padded } from './values.ts';
 
 export interface Plan {
@@ -110,7 +109,7 @@ export async function askDuplicates(
       collapseDuplicates(journal, answer);
       return;
     }
-    keepRow(journal, rows, answer);
+    journal.commit(() => keepRow(journal, rows, answer));
   }
 }
 
@@ -312,4 +311,102 @@ export function mostOf(text: string | undefined, rows: number): number | undefin
     );
   }
   return isShare ? (rows * Number(amount)) / 100 : Number(amount);
+}
+
+const MOST_DIFFERING = 5;
+
+interface Difference {
+  readonly code: string;
+  readonly rows: readonly number[];
+}
+
+/**
+ * Of several rows with the same key, it keeps one and marks the others as duplicates. It keeps the
+ * first if all bodies are equal; otherwise `keep` decides.
+ *
+ * @param keep undefined: rows that differ are not marked; `all`: no row is marked, even
+ * if bodies are equal
+ * @returns if `keep` is undefined, how many keys have rows that differ, and the first of these keys
+ */
+export function collapseDuplicates(
+  journal: Journal,
+  keep: 'first' | 'last' | 'all' | undefined,
+  columns: readonly KeyColumn[] = ['code', 'name'],
+): { readonly differing: readonly Difference[]; readonly count: number } {
+  const differing: Difference[] = [];
+  let count = 0;
+  if (keep === 'all') return { differing, count };
+  journal.commit(() => {
+    for (const { key, rows, isEqual } of groups(journal, columns)) {
+      if (isEqual) keepRow(journal, rows, rows[0]!, 'same_as');
+      else if (keep !== undefined) keepRow(journal, rows, rows.at(keep === 'first' ? 0 : -1)!);
+      else if (count++ < MOST_DIFFERING) differing.push({ code: key, rows: rows.slice(0, 100) });
+    }
+  });
+  return { differing, count };
+}
+
+function keepRow(
+  { rows: ofRun }: Journal,
+  rows: readonly number[],
+  kept: number,
+  code: 'same_as' | 'same_key' = 'same_key',
+): void {
+  const reason = { code, args: { row: kept } };
+  for (const row of rows) {
+    if (row !== kept) ofRun.apply(row, 'collapse', 'duplicate', { reason });
+  }
+}
+
+interface Group {
+  readonly key: string;
+  readonly rows: readonly number[];
+  readonly isEqual: boolean;
+}
+
+/**
+ * Parses only bodies whose texts differ: bodies may be long, and all rows may have the same key.
+ */
+function compared(
+  key: string,
+  members: Iterable<KeyMember>,
+  bodyOf: (row: number) => string,
+): Group {
+  const rows: number[] = [];
+  let sample: string | undefined;
+  let isEqual = true;
+  for (const { row, isSame } of members) {
+    rows.push(row);
+    if (!isEqual || isSame === 1) continue;
+    sample ??= canonical(bodyOf(rows[0]!));
+    isEqual = canonical(bodyOf(row)) === sample;
+  }
+  return { key, rows, isEqual };
+}
+
+function* groups({ rows: { planned } }: Journal, columns: readonly KeyColumn[]): Generator<Group> {
+  for (const column of columns) {
+    const members = planned.members(column);
+    for (const key of planned.repeatedKeys(column)) {
+      const group = compared(key, members(key), (row) => planned.bodyOf(row));
+      if (group.rows.length > 1) yield group;
+    }
+  }
+}
+
+/** The same text for bodies that differ only in the order of fields or of list values. */
+function canonical(body: string): string {
+  return JSON.stringify(sorted(JSON.parse(body)));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map((inner) => JSON.stringify(sorted(inner))).sort();
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
 }

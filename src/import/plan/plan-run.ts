@@ -21,8 +21,14 @@ import { contradiction, restartedIds } from '../reconcile/contradicted.ts';
 import { catalogueWord, otherNamesRecord } from '../report/import-summary.ts';
 import { withReason } from '../report/words.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
-import { type InList, inList, readBaseline, unverifiedRefusal } from './catalogue/baseline.ts';
-import { findRejected, markExisting } from './catalogue/mark-existing.ts';
+import {
+  findRejected,
+  type InList,
+  inList,
+  markExisting,
+  readBaseline,
+  unverifiedRefusal,
+} from './catalogue/baseline.ts';
 import {
   askDuplicates,
   checkDuplicates,

@@ -13,7 +13,7 @@ import type { Verified } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { holdersOf } from '../ledger/sent/holders.ts';
 import type { OpenRun } from '../open-run.ts';
-import { isWorthSearching } from '../plan/catalogue/mark-existing.ts';
+import { isWorthSearching } from '../plan/catalogue/baseline.ts';
 import { listingFor, probeList } from '../plan/catalogue/open-listing.ts';
 import { refuted } from '../plan/rehearsed.ts';
 import type { Stop } from '../send/sending.ts';

@@ -1,7 +1,6 @@
 import type { Problem } from '../../core/problem/row-problem.ts';
 import { storedCode } from '../../core/service/code-change.ts';
-import type { Listing } from '../../listing/listing.ts';
-import type { Listed } from '../../listing/page.ts';
+import type { Listed, Listing } from '../../listing/listing.ts';
 import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
 import type { Baseline } from '../ledger/header.ts';

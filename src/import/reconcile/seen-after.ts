@@ -1,5 +1,5 @@
 import { someOf } from '../../core/text/listed.ts';
-import type { Listed } from '../../listing/page.ts';
+import type { Listed } from '../../listing/listing.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { Verified } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';

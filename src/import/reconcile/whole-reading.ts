@@ -1,6 +1,6 @@
 import type { Named, Problem } from '../../core/problem/row-problem.ts';
 import { alikeText, type CodeChange, storedCode } from '../../core/service/code-change.ts';
-import type { Listed } from '../../listing/page.ts';
+import type { Listed } from '../../listing/listing.ts';
 import type { Baseline } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Key } from '../ledger/rows/catalogue-before.ts';

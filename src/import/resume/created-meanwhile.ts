@@ -2,7 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
 import { someOf } from '../../core/text/listed.ts';
-import type { Listed } from '../../listing/page.ts';
+import type { Listed } from '../../listing/listing.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { sentence } from '../../messages/problems.ts';
@@ -13,11 +13,13 @@ import { NEXT } from '../phases.ts';
 import {
   type CatalogueState,
   type ListRun,
+  markExisting,
+  noteExisting,
+  type RecordSink,
   readList,
   unreadList,
   unverifiedRefusal,
 } from '../plan/catalogue/baseline.ts';
-import { markExisting, noteExisting, type RecordSink } from '../plan/catalogue/mark-existing.ts';
 import type { LearnedNames } from '../plan/catalogue/open-listing.ts';
 import { contradiction } from '../reconcile/contradicted.ts';
 import { discardCommand, resolveCommand } from '../report/next-command.ts';

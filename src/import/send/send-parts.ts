@@ -7,8 +7,7 @@ import {
   storedCode,
 } from '../../core/service/code-change.ts';
 import type { Sender } from '../../core/service/sender.ts';
-import { Listing } from '../../listing/listing.ts';
-import type { Listed } from '../../listing/page.ts';
+import { type Listed, Listing } from '../../listing/listing.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
 import { Search } from '../../listing/search.ts';
 import { contradictionBy, lagContradiction, SecondCreates } from '../../rehearsal/expected.ts';

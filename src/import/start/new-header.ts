@@ -4,7 +4,7 @@ import { writerOf } from '../../history/written-by.ts';
 import { isShared } from '../../ledger/open-ledger.ts';
 import { newRun } from '../../ledger/run-name.ts';
 import type { Refusal } from '../import-flags.ts';
-import type { SourceKind } from '../kind/source-kind.ts';
+import type { SourceKind } from '../kind.ts';
 import type { RunHeader } from '../ledger/header.ts';
 import { fillDownColumns } from '../map/column-named.ts';
 import type { Mapping } from '../map/mapping.ts';

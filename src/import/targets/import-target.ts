@@ -5,7 +5,7 @@ import type {
   ProblemPlace,
   ReferenceKind,
 } from '../../core/problem/row-problem.ts';
-import type { SortedList } from '../../listing/page.ts';
+import type { SortedList } from '../../listing/listing.ts';
 import type { Cell } from '../source/record.ts';
 
 export interface ImportField {

@@ -4,11 +4,10 @@ import type { Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { phrase } from '../../messages/writes.ts';
 import { rememberAddress } from '../shared/address-book.ts';
-import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
-import { patchRecord } from '../shared/patch-record.ts';
 import { addressId } from '../shared/references/references.ts';
-import { FILE_FLAG } from '../shared/write-flags.ts';
+import { patchRecord } from '../shared/send-patch.ts';
+import { bodyFields, bodyFlags, FILE_FLAG } from '../shared/write-flags.ts';
 import { ADDRESS_COLUMNS, getAddress, patchAddress } from './index.ts';
 
 const ADDRESS = {

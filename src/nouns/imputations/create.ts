@@ -4,12 +4,11 @@ import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { guardMessages } from '../../messages/confirmations.ts';
 import { phrase } from '../../messages/writes.ts';
-import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import { warnOfDoubts } from '../shared/doubtful-body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { recordName } from '../shared/references/record-name.ts';
 import { recordMeant } from '../shared/references/references.ts';
-import { FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
+import { bodyFields, bodyFlags, FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
 import { createImputation, IMPUTATION_COLUMNS } from './index.ts';
 
 export const create = command({

@@ -5,10 +5,9 @@ import type { Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
 import { phrase } from '../../messages/writes.ts';
-import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import { warnOfDoubts } from '../shared/doubtful-body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
-import { FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
+import { bodyFields, bodyFlags, FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
 import { createItem, ITEM_COLUMNS, listItems } from './index.ts';
 
 export const create = command({

@@ -4,12 +4,11 @@ import { payloadWarnings } from '../../compose/payload.ts';
 import { composeBody, isComposed } from '../../compose/requisition-body.ts';
 import { command } from '../../core/command.ts';
 import { phrase } from '../../messages/writes.ts';
-import { bodyFlags } from '../shared/body-flags.ts';
 import type { CatalogueItem } from '../shared/catalogue.ts';
 import { warnOfDoubts } from '../shared/doubtful-body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { definitionsIn } from '../shared/items-in-place.ts';
-import { FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
+import { bodyFlags, FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
 import { createRequisition, REQUISITION_COLUMNS } from './index.ts';
 
 export const create = command({

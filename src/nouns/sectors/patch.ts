@@ -2,11 +2,10 @@ import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { phrase } from '../../messages/writes.ts';
-import { bodyFields, bodyFlags } from '../shared/body-flags.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
-import { patchRecord } from '../shared/patch-record.ts';
 import { sectorIds } from '../shared/references/references.ts';
-import { FILE_FLAG } from '../shared/write-flags.ts';
+import { patchRecord } from '../shared/send-patch.ts';
+import { bodyFields, bodyFlags, FILE_FLAG } from '../shared/write-flags.ts';
 import { getSector, listSectors, patchSector, SECTOR_COLUMNS } from './index.ts';
 
 const SECTOR = {

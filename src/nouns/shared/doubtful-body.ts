@@ -1,9 +1,14 @@
 import type { EndpointSpec } from '../../core/endpoint.ts';
 import type { Ports } from '../../core/ports.ts';
 import { kebab } from '../../core/text/kebab.ts';
-import { htmlEntity, mojibake, placeholder, spreadsheetError } from './doubtful-text.ts';
-import { findText } from './find-text.ts';
-import { invisibleIn } from './invisible.ts';
+import {
+  findText,
+  htmlEntity,
+  invisibleIn,
+  mojibake,
+  placeholder,
+  spreadsheetError,
+} from './doubtful-text.ts';
 import { deliversNowhere } from './items-in-place.ts';
 
 type Body = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
-import type { FlagSpecs } from '../../core/command-spec.ts';
+import type { FlagSpec, FlagSpecs } from '../../core/command-spec.ts';
+import type { EndpointSpec } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 
 export const FILE_FLAG = {
@@ -31,4 +32,55 @@ export function onceKey({ once }: { readonly once?: string | undefined }): strin
     );
   }
   return once.normalize('NFC');
+}
+
+interface FieldDef {
+  readonly type: string;
+  readonly format?: string;
+  readonly innerType?: { readonly _zod: { readonly def: FieldDef } };
+}
+
+/** The name of a field without a trailing `Id`: `order` for `orderId`. */
+export function flagKey(field: string): string {
+  return field.endsWith('Id') && field.length > 2 ? field.slice(0, -2) : field;
+}
+
+/**
+ * A flag for each scalar field of an endpoint's body. Flags of nested fields are written by hand.
+ */
+export function bodyFlags(spec: EndpointSpec): FlagSpecs {
+  const flags: Record<string, FlagSpec> = {};
+  for (const [field, schema] of Object.entries(spec.body?._zod.def.shape ?? {})) {
+    const kind = scalarKind(schema._zod.def as unknown as FieldDef);
+    if (kind === undefined) continue;
+    const doc = spec.doc.fields?.[field] ?? field;
+    // An empty string clears the field.
+    flags[flagKey(field)] = {
+      kind,
+      doc,
+      value: kind === 'string' ? 'text' : 'n',
+      mayBeEmpty: true,
+    };
+  }
+  return flags;
+}
+
+export function bodyFields(
+  spec: EndpointSpec,
+  flags: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [field, schema] of Object.entries(spec.body?._zod.def.shape ?? {})) {
+    if (scalarKind(schema._zod.def as unknown as FieldDef) === undefined) continue;
+    const value = flags[flagKey(field)];
+    if (value !== undefined) fields[field] = value;
+  }
+  return fields;
+}
+
+function scalarKind(def: FieldDef): 'string' | 'number' | 'integer' | undefined {
+  if (def.innerType !== undefined) return scalarKind(def.innerType._zod.def);
+  if (def.type === 'string') return 'string';
+  if (def.type === 'number') return def.format === 'safeint' ? 'integer' : 'number';
+  return undefined;
 }

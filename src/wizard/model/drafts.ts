@@ -5,7 +5,7 @@ import type { Sheet } from '../../compose/requisition-sheet.ts';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import type { Clock, Env, Kept, KeptKind } from '../../core/ports.ts';
 import type { Target } from '../../core/service-target.ts';
-import { newId } from '../../history/fingerprints.ts';
+import { newId } from '../../history/store.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 import { createFolder } from '../../store/folder.ts';
 import { readRegularFile } from '../../store/regular-file.ts';

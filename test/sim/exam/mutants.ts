@@ -43,7 +43,7 @@ const ALL = {
     becomes: 'while (false) {',
   },
   'takes the end of a page for the end of the list': {
-    file: 'listing/page.ts',
+    file: 'listing/listing.ts',
     line: "if (to === coded.length && !endsHere) return 'after';",
     becomes: 'void endsHere;',
   },

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { unmarked } from '../../../src/core/text/formula-guard.ts';
 import {
   htmlEntity,
+  invisibleIn,
   mojibake,
   placeholder,
   spreadsheetError,
 } from '../../../src/nouns/shared/doubtful-text.ts';
-import { invisibleIn } from '../../../src/nouns/shared/invisible.ts';
 
 describe('text that stands for nothing', () => {
   it.each([

@@ -1,8 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
 import type { EndpointSpec } from '../../../src/core/endpoint.ts';
-import type { Problem } from '../../../src/core/problem/row-problem.ts';
-import { storedProblem } from '../../../src/core/problem/row-problem.ts';
+import { type Problem, storedProblem } from '../../../src/core/problem/row-problem.ts';
 import type { Row } from '../../../src/core/result.ts';
 import type { Dialect } from '../../../src/core/service-target.ts';
 import type { Choices, RunHeader } from '../../../src/import/ledger/header.ts';

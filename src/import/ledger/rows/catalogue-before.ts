@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isChangedCode } from '../../../core/service/code-change.ts';
-import type { Listed } from '../../../listing/page.ts';
+import type { Listed } from '../../../listing/listing.ts';
 
 export const CODES_PER_BATCH = 5_000;
 

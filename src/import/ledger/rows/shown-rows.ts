@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type CodeChange, storedCode } from '../../../core/service/code-change.ts';
-import type { Listed } from '../../../listing/page.ts';
+import type { Listed } from '../../../listing/listing.ts';
 import type { Key } from './catalogue-before.ts';
 
 /** A row that this run created. Its key is its code; without a code, its name. */

@@ -2,7 +2,7 @@ import type { Ports } from '../../../core/ports.ts';
 import type { Scope } from '../../../core/scope.ts';
 import { storedCode } from '../../../core/service/code-change.ts';
 import { HISTORY } from '../../../history/store.ts';
-import type { Listed } from '../../../listing/page.ts';
+import type { Listed } from '../../../listing/listing.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { Journal } from '../journal.ts';
 import { scopeOfRun } from '../record-run.ts';

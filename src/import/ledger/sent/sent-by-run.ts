@@ -1,4 +1,4 @@
-import { looseFingerprintOf } from '../../../history/fingerprints.ts';
+import { looseFingerprintOf } from '../../../history/store.ts';
 import type { SentRows } from '../../../ledger/port.ts';
 import { startedAt } from '../../../ledger/run-name.ts';
 import { earlierOf } from './earlier-runs.ts';

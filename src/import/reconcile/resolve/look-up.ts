@@ -1,7 +1,7 @@
 import type { Ports } from '../../../core/ports.ts';
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { type CodeChange, storedCode } from '../../../core/service/code-change.ts';
-import type { Listed } from '../../../listing/page.ts';
+import type { Listed } from '../../../listing/listing.ts';
 import { scan } from '../../../listing/scan.ts';
 import { Search } from '../../../listing/search.ts';
 import type { Journal } from '../../ledger/journal.ts';

@@ -1,6 +1,6 @@
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { check } from '../../../core/validate.ts';
-import { looseFingerprintOf } from '../../../history/fingerprints.ts';
+import { looseFingerprintOf } from '../../../history/store.ts';
 import type { Choices } from '../../ledger/header.ts';
 import { textOf as cellText } from '../../map/convert.ts';
 import { headerOf, type Mapping, type Rule } from '../../map/mapping.ts';

@@ -1,12 +1,12 @@
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import {
+  findText,
   htmlEntity,
+  invisibleIn,
   mojibake,
   placeholder,
   spreadsheetError,
 } from '../../../nouns/shared/doubtful-text.ts';
-import { findText } from '../../../nouns/shared/find-text.ts';
-import { invisibleIn } from '../../../nouns/shared/invisible.ts';
 import { deliversNowhere } from '../../../nouns/shared/items-in-place.ts';
 import { textOf } from '../../map/convert.ts';
 import { columnsOf } from '../../map/mapping-flags.ts';

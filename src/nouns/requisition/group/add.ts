@@ -1,9 +1,8 @@
 import { command } from '../../../core/command.ts';
 import { phrase } from '../../../messages/writes.ts';
-import { bodyFields, bodyFlags } from '../../shared/body-flags.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { addressId } from '../../shared/references/references.ts';
-import { FILE_FLAG } from '../../shared/write-flags.ts';
+import { bodyFields, bodyFlags, FILE_FLAG } from '../../shared/write-flags.ts';
 import { addGroup, GROUP_COLUMNS } from '../index.ts';
 import { knownParts, titleOf } from '../known-parts.ts';
 import { REQUISITION } from '../requisition-args.ts';

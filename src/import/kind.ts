@@ -1,16 +1,95 @@
-import { ProcError } from '../../core/errors.ts';
-import type { Ports } from '../../core/ports.ts';
-import { listed } from '../../core/text/listed.ts';
-import { nearest } from '../../core/text/nearest.ts';
-import { inShell, typedAgain } from '../../core/text/typed.ts';
-import { yesFlag } from '../map/choose-mapping.ts';
-import { matchColumns, normalise } from '../map/match.ts';
-import { isAddedColumn } from '../map/repair/marks.ts';
-import { type MergedRows, mergedRows } from '../source/merged-rows.ts';
-import type { Source } from '../source/record.ts';
-import type { ImportRequest } from '../start/import-request.ts';
-import { type ImportTarget, shapeOf } from '../targets/import-target.ts';
-import type { SourceKind } from './source-kind.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
+import { listed } from '../core/text/listed.ts';
+import { nearest } from '../core/text/nearest.ts';
+import { inShell, typedAgain } from '../core/text/typed.ts';
+import type { RunHeader } from './ledger/header.ts';
+import { yesFlag } from './map/choose-mapping.ts';
+import { columnNamed } from './map/column-named.ts';
+import type { Mapping } from './map/mapping.ts';
+import { matchColumns, normalise } from './map/match.ts';
+import { isAddedColumn } from './map/repair/marks.ts';
+import { recogniseRun } from './map/repair/recognise.ts';
+import { type MergedRows, mergedRows } from './source/merged-rows.ts';
+import type { Source } from './source/record.ts';
+import type { ImportRequest } from './start/import-request.ts';
+import { type ImportTarget, shapeOf } from './targets/import-target.ts';
+
+export interface SourceKind {
+  readonly name: 'plain' | 'flat' | 'repair';
+  /** The target. For flat rows, it has the fields and references of flat rows. */
+  readonly shape: ImportTarget;
+  /** Rows with the same value in this column make one body. */
+  readonly groupBy: string | undefined;
+  /**
+   * The run whose rejected rows the file contains. Its mapping, `--group-by`, `--no-code` and
+   * `--on-duplicate` are the defaults.
+   */
+  readonly repairs: RunHeader | undefined;
+  /** @throws ProcError `invalid_usage` if the columns do not fit the kind */
+  checkColumns(): void | Promise<void>;
+  /** @throws ProcError `invalid_usage` if the mapping omits a field that each body needs */
+  checkMapping(mapping: Mapping): void;
+}
+
+/**
+ * Detects whether the source contains rejected rows of an earlier run, flat rows, or one body per
+ * row.
+ *
+ * @throws ProcError `invalid_input` if rejected rows lack `_run` or `_row`, or belong to another noun,
+ * service or organization
+ */
+export async function chooseKind(
+  source: Source,
+  request: ImportRequest,
+  ports: Ports<'io' | 'api' | 'self'>,
+): Promise<SourceKind> {
+  const { target, flags, folder, scope } = request;
+  const earlier = await recogniseRun(source, target, folder, scope, ports);
+  if (earlier === undefined && flags.restoreCodes) {
+    throw new ProcError(
+      'invalid_usage',
+      `--restore-codes: ${source.name} contains no rejected rows of a run on this machine`,
+      { hint: 'Remove --restore-codes, or import the file of rejected rows' },
+    );
+  }
+  const groupBy =
+    flags.groupBy === undefined
+      ? earlier?.groupBy
+      : (columnNamed(flags.groupBy, source, '--group-by ')?.column ?? flags.groupBy);
+  const kind =
+    groupBy === undefined
+      ? plainRows(source, request, ports)
+      : flatRows(groupBy, source, request, earlier !== undefined, ports);
+  return earlier === undefined ? kind : repairOf(earlier, kind);
+}
+
+function plainRows(
+  source: Source,
+  request: ImportRequest,
+  ports: Ports<'io' | 'api' | 'self'>,
+): SourceKind {
+  const { target } = request;
+  return {
+    name: 'plain',
+    shape: target,
+    groupBy: undefined,
+    repairs: undefined,
+    checkColumns: () => refuseFlatRows(source, request, ports),
+    checkMapping: () => undefined,
+  };
+}
+
+function repairOf(earlier: RunHeader, kind: SourceKind): SourceKind {
+  const isFlat = kind.name === 'flat';
+  return {
+    ...kind,
+    name: 'repair',
+    repairs: earlier,
+    // The columns of plain rows were checked in the earlier run.
+    checkColumns: () => (isFlat ? kind.checkColumns() : undefined),
+  };
+}
 
 type Grouped = NonNullable<ImportTarget['grouped']>;
 type FlatPorts = Ports<'io' | 'api' | 'self'>;
@@ -20,7 +99,7 @@ type FlatPorts = Ports<'io' | 'api' | 'self'>;
  *
  * @param isRepair whether the source contains rejected rows of an earlier run
  */
-export function flatRows(
+function flatRows(
   column: string,
   source: Source,
   request: ImportRequest,
@@ -65,7 +144,7 @@ function checkGroupBy(column: string, { columns, name }: Source): void {
  *
  * @throws ProcError `invalid_usage`
  */
-export async function refuseFlatRows(
+async function refuseFlatRows(
   source: Source,
   request: ImportRequest,
   ports: FlatPorts,
