@@ -1,9 +1,15 @@
 import { hash } from 'node:crypto';
-import { brokenPromises, isAtRest } from './promises.ts';
-import type { Setting, start, steps, World } from './protocol.ts';
 
-/** The module `protocol.ts`, or a variant of it that breaks a rule. */
-export type Protocol = { readonly start: typeof start; readonly steps: typeof steps };
+/** A protocol, or a variant of it that breaks a rule. */
+export interface Protocol<World, Setting> {
+  start(rows: number, setting: Setting): World;
+  steps(world: World): readonly { readonly name: string; readonly world: World }[];
+  brokenPromises(world: World): readonly string[];
+  /** All runs are over, and nobody is at work. */
+  isAtRest(world: World): boolean;
+  /** States with the same key are one. */
+  keyOf(world: World): string;
+}
 
 export interface Exploration {
   readonly states: number;
@@ -15,7 +21,11 @@ export interface Exploration {
  * Visits every state that `rows` rows and two processes can reach, nearest first, so the first promise that
  * breaks has the shortest story. If none breaks, every state must also be able to reach the end.
  */
-export function explore(protocol: Protocol, rows: number, setting: Setting): Exploration {
+export function explore<World, Setting>(
+  protocol: Protocol<World, Setting>,
+  rows: number,
+  setting: Setting,
+): Exploration {
   const states = new Numbering();
   const stepNames = new Map<string, number>();
   /** Of each state: the state and the step by which it was first reached. */
@@ -33,7 +43,7 @@ export function explore(protocol: Protocol, rows: number, setting: Setting): Exp
   };
   /** Whether the state is new. */
   const visit = (world: World, parent: number, name: string): boolean => {
-    const state = states.of(keyOf(world));
+    const state = states.of(protocol.keyOf(world));
     if (parent >= 0) {
       from.push(parent);
       to.push(state);
@@ -42,7 +52,7 @@ export function explore(protocol: Protocol, rows: number, setting: Setting): Exp
     if (!stepNames.has(name)) stepNames.set(name, stepNames.size);
     names.push(stepNames.get(name)!);
     parents.push(Math.max(parent, 0));
-    if (isAtRest(world)) atRest.push(state);
+    if (protocol.isAtRest(world)) atRest.push(state);
     return true;
   };
   const first = protocol.start(rows, setting);
@@ -54,7 +64,7 @@ export function explore(protocol: Protocol, rows: number, setting: Setting): Exp
     for (const world of level) {
       for (const { name, world: after } of protocol.steps(world)) {
         if (!visit(after, state, name)) continue;
-        const [promise] = brokenPromises(after);
+        const [promise] = protocol.brokenPromises(after);
         if (promise !== undefined) {
           const story = storyOf(states.count - 1);
           return { states: states.count, failure: { promise, story } };
@@ -154,49 +164,4 @@ function placeOf(table: Uint32Array, high: number, low: number): number {
     at = at + 3 === table.length ? 0 : at + 3;
   }
   return at;
-}
-
-/** States are one if they differ only in the names of processes or rows, or in what no step reads. */
-function keyOf(world: World): string {
-  const one = formOf(world, [0, 1]);
-  const other = formOf(world, [1, 0]);
-  return one < other ? one : other;
-}
-
-/** The world as a text, in which the processes have this order, and the rows have none. */
-function formOf(world: World, order: readonly [number, number]): string {
-  const processes = order.map((p) => world.processes[p] ?? null);
-  const age = (at: number, by: number) =>
-    by === world.runs[at]!.generation
-      ? 'n'
-      : processes.findIndex((p) => p?.run === at && p.generation === by);
-  const rows = world.stored.map((makers, row) => {
-    const { state, run, intent } = world.index[row]!;
-    let text = `${makers};${state === 'none' ? '' : state + run};${world.told[row]}`;
-    for (const [at, { file }] of world.runs.entries()) {
-      if (file === null) continue;
-      const { state: own, by, seen } = file.rows[row]!;
-      text += `;${own}`;
-      if (own === 'pending' || own === 'sending') text += seen === intent;
-      if (own === 'sending' || own === 'unconfirmed') text += age(at, by);
-    }
-    for (const process of processes) {
-      if (process === null) continue;
-      text += `;${process.requests[row]}`;
-      if (process.step !== 'works' && process.batch.includes(row)) text += '!';
-    }
-    const orphans = world.orphans.filter((request) => request.row === row);
-    return `${text};${orphans.map((orphan) => orphan.run).sort()}`;
-  });
-  const runs = world.runs.map(({ phase, file }, at) =>
-    file === null ? phase : [phase, age(at, file.generation), file.isBehind, file.isClosed].join(),
-  );
-  const tasks = processes.map((p) => {
-    if (p === null) return '';
-    const isNow = world.runs[p.run]?.generation === p.generation;
-    return [p.run, isNow, p.step, ...(p.step === 'works' ? [] : [p.verb, p.read])].join();
-  });
-  const { crashes, lostLocks, lock, sentUnasked } = world;
-  const left = [lock < 0 ? -1 : order.indexOf(lock), crashes, lostLocks, sentUnasked];
-  return [rows.sort().join('/'), runs.join('/'), tasks.join('/'), left].join('|');
 }

@@ -32,3 +32,48 @@ export function isAtRest({ processes, runs }: World): boolean {
   const areOver = runs.every(({ phase }) => phase === 'finished' || phase === 'discarded');
   return runs.length > 0 && areOver && processes.every((process) => process === null);
 }
+
+/** States are one if they differ only in the names of processes or rows, or in what no step reads. */
+export function keyOf(world: World): string {
+  const one = formOf(world, [0, 1]);
+  const other = formOf(world, [1, 0]);
+  return one < other ? one : other;
+}
+
+/** The world as a text, in which the processes have this order, and the rows have none. */
+function formOf(world: World, order: readonly [number, number]): string {
+  const processes = order.map((p) => world.processes[p] ?? null);
+  const age = (at: number, by: number) =>
+    by === world.runs[at]!.generation
+      ? 'n'
+      : processes.findIndex((p) => p?.run === at && p.generation === by);
+  const rows = world.stored.map((makers, row) => {
+    const { state, run, intent } = world.index[row]!;
+    let text = `${makers};${state === 'none' ? '' : state + run};${world.told[row]}`;
+    for (const [at, { file }] of world.runs.entries()) {
+      if (file === null) continue;
+      const { state: own, by, seen } = file.rows[row]!;
+      text += `;${own}`;
+      if (own === 'pending' || own === 'sending') text += seen === intent;
+      if (own === 'sending' || own === 'unconfirmed') text += age(at, by);
+    }
+    for (const process of processes) {
+      if (process === null) continue;
+      text += `;${process.requests[row]}`;
+      if (process.step !== 'works' && process.batch.includes(row)) text += '!';
+    }
+    const orphans = world.orphans.filter((request) => request.row === row);
+    return `${text};${orphans.map((orphan) => orphan.run).sort()}`;
+  });
+  const runs = world.runs.map(({ phase, file }, at) =>
+    file === null ? phase : [phase, age(at, file.generation), file.isBehind, file.isClosed].join(),
+  );
+  const tasks = processes.map((p) => {
+    if (p === null) return '';
+    const isNow = world.runs[p.run]?.generation === p.generation;
+    return [p.run, isNow, p.step, ...(p.step === 'works' ? [] : [p.verb, p.read])].join();
+  });
+  const { crashes, lostLocks, lock, sentUnasked } = world;
+  const left = [lock < 0 ? -1 : order.indexOf(lock), crashes, lostLocks, sentUnasked];
+  return [rows.sort().join('/'), runs.join('/'), tasks.join('/'), left].join('|');
+}

@@ -3,8 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Protocol } from './explore.ts';
+import * as promises from './promises.ts';
+import * as protocol from './protocol.ts';
+import * as sharedLedger from './shared-ledger.ts';
+import * as sharedPromises from './shared-promises.ts';
 
-/** A rule of the protocol, and a text of `protocol.ts` with what breaks the rule. */
+type One = Protocol<protocol.World, protocol.Setting>;
+type Shared = Protocol<sharedLedger.World, sharedLedger.Setting>;
+
+export const ONE_MACHINE: One = { ...protocol, ...promises };
+export const MACHINES: Shared = { ...sharedLedger, ...sharedPromises };
+
+/** A rule of a protocol, and a text of its file with what breaks the rule. */
 export interface Variant {
   readonly breaks: string;
   readonly replaces: string;
@@ -13,6 +23,8 @@ export interface Variant {
   readonly promise: string;
   /** Only two processes at once on one run show it. */
   readonly needsLostLock?: true;
+  /** Only a lost answer of the ledger shows it, after a kill. */
+  readonly needsLoss?: true;
 }
 
 export const VARIANTS: readonly Variant[] = [
@@ -133,11 +145,104 @@ export const VARIANTS: readonly Variant[] = [
   },
 ];
 
+/** Each breaks the protocol of machines that share a ledger. */
+export const SHARED_VARIANTS: readonly Variant[] = [
+  {
+    breaks: 'whoever takes over a lock raises the generation',
+    replaces: 'if (wasLost) for (const run of next.runs) run.generation += 1;',
+    by: '',
+    promise: 'nothing is created twice',
+  },
+  {
+    breaks: 'whoever has opened a run checks that it still has the lock',
+    replaces: 'if (next.lock.holder === p) return;',
+    by: 'return;',
+    promise: 'nothing is created twice',
+  },
+  {
+    breaks: 'whoever takes over a lock waits',
+    replaces: 'next.lock.isUnsettled && me.verb !==',
+    by: 'false && me.verb !==',
+    promise: 'nothing is created twice',
+  },
+  {
+    breaks: 'a lost lock that is released stays unsettled',
+    replaces: '{ ...next.lock, holder: NOBODY, isExpired: false }',
+    by: '{ holder: NOBODY, isExpired: false, isUnsettled: false }',
+    promise: 'nothing is created twice',
+  },
+  {
+    breaks: 'a request leaves within 5 s of its intent',
+    replaces: ", ready: 'old' }",
+    by: ' }',
+    promise: 'nothing is created twice',
+  },
+  {
+    breaks: 'the 5 s begin before the COMMIT is asked for',
+    replaces: "{ asked: 'asked, old', ",
+    by: '{ ',
+    promise: 'nothing is created twice',
+  },
+  {
+    breaks: 'a request leaves after the COMMIT of its intent',
+    replaces: "        me.requests[row] = 'asked';",
+    by: "        me.requests[row] = 'ready';",
+    promise: 'the index knows what may be stored',
+  },
+  {
+    breaks: 'a request leaves only if that COMMIT was answered',
+    replaces: "(one.startsWith('asked') ? 'none' : one));\n}",
+    by: "(one === 'asked' ? 'checked' : one));\n}",
+    promise: 'the index knows what may be stored',
+  },
+  {
+    breaks: 'an outcome is published once its COMMIT was answered',
+    replaces: "    after(_, me, run, p) {\n      me.step = me.verb === 'discard'",
+    by: "    lost: (_, __, run) => {\n      run.rows = null;\n    },\n    after(_, me, run, p) {\n      me.step = me.verb === 'discard'",
+    promise: 'the index has every outcome that proc reported',
+    needsLoss: true,
+  },
+  {
+    breaks: "a lock expires by the database's clock",
+    replaces: 'lock.holder !== NOBODY && !lock.isExpired;',
+    by: 'false;',
+    promise: 'a lock that is renewed is kept',
+  },
+  {
+    breaks: 'a row that another run may have sent is looked up after settle',
+    replaces: "state === 'unconfirmed' && !isUnderWay(world, row) ? [row] : [],",
+    by: "state === 'unconfirmed' && !(isUnderWay(world, row) && world.index[row]!.run === self.run) ? [row] : [],",
+    promise: 'nothing is created twice',
+  },
+  {
+    breaks: 'import again asks the index what may have been sent',
+    replaces: "state === 'maybe' ? 'unconfirmed' : 'pending',",
+    by: "state === 'maybe' ? 'pending' : 'pending',",
+    promise: 'nothing is created twice',
+  },
+  {
+    breaks: 'an intent needs the current generation',
+    replaces: 'run.generation === me.generation',
+    by: 'run.generation >= me.generation',
+    promise: 'nothing is created twice',
+  },
+];
+
+export const loadVariant = async (variant: Variant): Promise<One> => ({
+  ...(await loadBroken<typeof protocol>('protocol.ts', variant)),
+  ...promises,
+});
+
+export const loadSharedVariant = async (variant: Variant): Promise<Shared> => ({
+  ...(await loadBroken<typeof sharedLedger>('shared-ledger.ts', variant)),
+  ...sharedPromises,
+});
+
 /** The protocol with one text replaced. */
-export async function loadVariant({ replaces, by, breaks }: Variant): Promise<Protocol> {
-  const source = await readFile(join(import.meta.dirname, 'protocol.ts'), 'utf8');
+async function loadBroken<T>(file: string, { replaces, by, breaks }: Variant): Promise<T> {
+  const source = await readFile(join(import.meta.dirname, file), 'utf8');
   if (source.split(replaces).length !== 2) {
-    throw new Error(`protocol.ts does not have exactly one "${replaces}" (${breaks})`);
+    throw new Error(`${file} does not have exactly one "${replaces}" (${breaks})`);
   }
   const folder = await mkdtemp(join(tmpdir(), 'variant-'));
   const path = join(folder, 'protocol.ts');
@@ -146,7 +251,7 @@ export async function loadVariant({ replaces, by, breaks }: Variant): Promise<Pr
       path,
       source.replace(replaces, () => by),
     );
-    return (await import(pathToFileURL(path).href)) as Protocol;
+    return (await import(pathToFileURL(path).href)) as T;
   } finally {
     await rm(folder, { recursive: true });
   }
