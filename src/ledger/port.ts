@@ -178,7 +178,6 @@ export interface Refused {
   readonly run: string;
   readonly state: 'maybe' | 'created' | 'dropped';
   readonly id: string | null;
-  readonly at: number | null;
 }
 
 export interface Confirmed {

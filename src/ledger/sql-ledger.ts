@@ -277,7 +277,7 @@ async function stopped(
   const isNew = 's.intent > CAST(w.value ->> 3 AS BIGINT)';
   const isOpen = "s.state = 'maybe' AND s.intent > CAST(w.value ->> 2 AS BIGINT)";
   const found = await sql.all(
-    `SELECT CAST(w.value ->> 0 AS BIGINT) AS row, s.intent, n.name AS run, s.state, s.id, s.at
+    `SELECT CAST(w.value ->> 0 AS BIGINT) AS row, s.intent, n.name AS run, s.state, s.id
       FROM json_each(?) w CROSS JOIN sent s
       JOIN runs n ON n.number = s.run JOIN runs o ON o.number = ?
       WHERE s.key = w.value ->> 1 AND n.number <> o.number AND n.service = o.service AND n.noun = o.noun

@@ -66,3 +66,24 @@ it('a row that is sent again does not change the marks of other requests in flig
   // All rows were sent. Only the second request of row 9 was never handed over.
   expect(afterKill(journal)).toEqual({ unconfirmed: 39, pending: 1 });
 });
+
+it('what another run may have sent is looked up by the clock of this run', async () => {
+  const { folder } = await freshWorld();
+  const begun = async (run: string): Promise<Journal> => {
+    const header = { run, noun: 'items', baseUrl: 'http://service', choices: {} };
+    const journal = await Journal.create(journalPath(folder, run), header as RunHeader, true);
+    journal.commit(() => journal.rows.staging().add([rowOf(1)], (row) => row));
+    await journal.advance('read');
+    await journal.begin('begin', { facts: {} });
+    return journal;
+  };
+  const first = await begun('20260301-093000-aaaa');
+  // Its machine is an hour ahead.
+  await first.sendQueue(true).commit([], 1, 3_601_000).onDisk;
+  const second = await begun('20260301-093000-bbbb');
+  const left = await second.sendQueue(true).commit([], 1, 1_000).onDisk;
+  expect(left).toEqual([]);
+  expect(second.rows.unconfirmed.all()).toMatchObject([{ row: 1, sent_at: 1_000 }]);
+  first.close();
+  second.close();
+});

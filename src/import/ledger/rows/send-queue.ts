@@ -163,7 +163,9 @@ export class SendQueue {
       const { ready, intents } = next;
       this.#counts.sending += ready.length;
       this.#counts.pending -= ready.length;
-      const onDisk = this.#journal.intend(intents).then((refused) => this.#leaving(ready, refused));
+      const onDisk = this.#journal
+        .intend(intents)
+        .then((refused) => this.#leaving(ready, refused, now));
       return { count: ready.length, onDisk };
     } catch (thrown) {
       this.#cursor = before.cursor;
@@ -174,18 +176,19 @@ export class SendQueue {
   }
 
   /** Another run may have sent some of the rows since this run looked at them: they do not leave. */
-  #leaving(ready: readonly Ready[], refused: readonly Refused[]): readonly Ready[] {
+  #leaving(ready: readonly Ready[], refused: readonly Refused[], now: number): readonly Ready[] {
     if (refused.length === 0) return ready;
     this.#journal.commitLater(() => {
-      for (const { row, state, id, run, at, intent } of refused) {
+      for (const { row, state, id, run, intent } of refused) {
         this.#writer.apply(row, 'withdraw', 'pending');
         const outcome = state === 'maybe' ? 'unconfirmed' : state;
         const reason = { code: 'sent_before', args: { by: { run }, outcome } } as const;
         if (state === 'created') this.#writer.apply(row, 'recall', 'existing', { id, reason });
         else if (state === 'dropped') this.#writer.apply(row, 'recall', 'dropped', { id, reason });
         else {
-          // A look-up decides, once the request of the other run can no longer take effect.
-          const sentAt = this.#isListed ? at : null;
+          // A look-up decides, once the request of the other run can no longer take effect. When it left, only the
+          // clock of the other machine could tell.
+          const sentAt = this.#isListed ? now : null;
           const open = { lookedUp: !this.#isListed, sentAt, seen: intent };
           this.#writer.apply(row, 'inherit', 'unconfirmed', { id, reason, ...open });
         }
