@@ -11,8 +11,13 @@ import * as sharedPromises from './shared-promises.ts';
 type One = Protocol<protocol.World, protocol.Setting>;
 type Shared = Protocol<sharedLedger.World, sharedLedger.Setting>;
 
-export const ONE_MACHINE: One = { ...protocol, ...promises };
-export const MACHINES: Shared = { ...sharedLedger, ...sharedPromises };
+const { start, steps } = protocol;
+export const ONE_MACHINE: One = { start, steps, ...promises };
+export const MACHINES: Shared = {
+  start: sharedLedger.start,
+  steps: sharedLedger.steps,
+  ...sharedPromises,
+};
 
 /** A rule of a protocol, and a text of its file with what breaks the rule. */
 export interface Variant {
