@@ -6,6 +6,7 @@ import { wizardMessages } from '../messages/wizard-messages.ts';
 import { createRequisition } from '../nouns/requisition/index.ts';
 import { readAddressBook, type SeenAddress } from '../nouns/shared/address-book.ts';
 import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
+import { columnsOf as columnsIn } from '../output/format/cell.ts';
 import { tableFormatter } from '../output/format/table.ts';
 import { paint } from '../terminal/paint.ts';
 import { writeNow } from '../terminal/write.ts';
@@ -88,6 +89,18 @@ export function showBlocks(blocks: readonly Block[], { io }: Ports<'io'>): void 
   writeNow(io.streams.stderr, `\n${text}\n`);
 }
 
+/** The fields of a record that are not empty, as lists show a record. */
+export function showRecord(value: Row, ports: Ports<'io'>): void {
+  const columns = columnsIn([value]).filter(({ key }) => (value[key] ?? '') !== '');
+  if (columns.length > 0) showBlocks([{ record: { columns, value } }], ports);
+}
+
+/** A line that is added to a requisition, as the review shows it. */
+export async function showLine(heading: string, line: Line, ports: Ports<'io'>): Promise<void> {
+  const words = wizardMessages[await ports.io.lang()];
+  showBlocks([{ heading, table: linesTable([line], words) }], ports);
+}
+
 type NamePorts = Ports<'io' | 'lookup' | 'store' | 'self'>;
 
 /** @param met the items that are known already */
@@ -163,6 +176,11 @@ async function namedSheet(
     ports,
   );
   return sheetOf(payload, (id) => met.get(id) ?? named.get(id), await addressLabels(ports));
+}
+
+/** An address for a person, e.g. `Alpine, California (adr-1)`; its id if this machine has not seen it. */
+export async function addressName(id: string, ports: NamePorts): Promise<string> {
+  return addressLabel({ id, label: (await addressLabels(ports)).get(id) });
 }
 
 /** The text of each address that this machine has seen, by id. */

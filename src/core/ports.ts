@@ -287,6 +287,8 @@ export interface WriteIntent {
   readonly isComposed?: boolean;
   /** Shows the whole write on stderr, before the question and in a dry run. */
   readonly review?: () => Promise<void>;
+  /** Fields of the body as people know them, for a dry run: `orderId` is `PO-00284 "Jackson"`. */
+  readonly names?: Row;
   readonly before?: Row | undefined;
   /**
    * The body before proc replaced items defined in place by references. Repeats are recognized by this

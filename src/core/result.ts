@@ -151,12 +151,10 @@ export interface RecordResult extends Ending, Reported {
   readonly columns?: readonly Column[];
   /** Labels in a table for fields without a column, by key (default: the key), and for `yes`. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** What `-o table` prints instead of the fields, unless `--fields` asks for some. */
-  readonly page?: (style: PageStyle) => string;
+  /** What `-o table` shows instead of the fields, unless `--fields` or `--query` select some. */
+  readonly page?: ((style: PageStyle) => string | Promise<readonly Block[]>) | undefined;
   /** A table shows only `columns`, because the person has just seen the rest. */
   readonly isBrief?: boolean;
-  /** What `-o table` shows instead of the fields, unless `--fields` or `--query` select some. */
-  readonly blocks?: (() => Promise<readonly Block[]>) | undefined;
   readonly value: Row;
   readonly idField?: string;
   /**

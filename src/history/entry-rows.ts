@@ -1,3 +1,4 @@
+import { isObject } from '../core/is-object.ts';
 import type { Column, Row } from '../core/result.ts';
 import type { ShapeKit } from '../core/shape/output-shape.ts';
 import type { Entry } from './entry.ts';
@@ -6,7 +7,8 @@ export const LIST_COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID', priority: 5 },
   { key: 'at', header: 'AT', kind: 'date', priority: 4 },
   { key: 'state', header: 'STATE', kind: 'status', priority: 4 },
-  { key: 'what', header: 'WHAT', priority: 3 },
+  { key: 'title', header: 'TITLE', priority: 3 },
+  { key: 'what', header: 'WHAT', priority: 2 },
   { key: 'created', header: 'CREATED', priority: 4 },
   { key: 'profile', header: 'PROFILE', priority: 0 },
   { key: 'environment', header: 'ENVIRONMENT', priority: 0 },
@@ -32,6 +34,7 @@ export function listRow(entry: Entry): Row {
     state: entry.state,
     noun: entry.noun,
     what: entry.what,
+    title: titleOf(entry),
     created: entry.created ?? null,
     method: entry.method,
     path: entry.path,
@@ -63,6 +66,16 @@ export function wholeRow(entry: Entry): Row {
   };
 }
 
+/** How people call the record that was written, or else the first one that the sentence names. */
+function titleOf({ payload, before, what }: Entry): string | null {
+  const named = [before, payload].flatMap((one) =>
+    isObject(one) ? [one.title, one.name, one.formattedAddress] : [],
+  );
+  const [, quoted] = /"([^"]+)"/.exec(what) ?? [];
+  const title = [...named, quoted].find((one) => typeof one === 'string' && one !== '');
+  return typeof title === 'string' ? title : null;
+}
+
 function iso(ms: number | undefined): string | null {
   return ms === undefined ? null : new Date(ms).toISOString();
 }
@@ -74,6 +87,7 @@ export function entryFields({ z, textOrNull, numberOrNull }: ShapeKit) {
     state: z.string(),
     noun: z.string(),
     what: z.string(),
+    title: textOrNull,
     created: textOrNull,
     method: z.string(),
     path: z.string(),

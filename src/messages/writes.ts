@@ -9,7 +9,7 @@ const en = {
     `create requisition "${title}" with ${groups === 1 ? '1 group' : `${groups} groups`}`,
   composeRequisition: () => 'create the requisition from --lines or --from',
   addGroup: (name: string, requisition: string) =>
-    `add group "${name}" to requisition ${requisition}`,
+    `add ${name === '' ? 'a group' : `group "${name}"`} to requisition ${requisition}`,
   removeGroup: (group: string, requisition: string) =>
     `delete group ${group} of requisition ${requisition}`,
   addLine: (quantity: string, item: string, group: string, requisition: string) =>
@@ -19,7 +19,7 @@ const en = {
     `delete ${order === '' ? `line ${line}` : `${order} (${line})`} from ${group} of ${requisition}`,
   createItem: (name: string) => `create item "${name}"`,
   createImputation: (amount: string, account: string, order: string) =>
-    `create an imputation ${amount === '' ? 'without an amount' : `of ${amount}`} on account ${account || '(none)'}${order === '' ? '' : ` for ${order}`}`,
+    `create an imputation ${amount === '' ? 'without an amount' : `of ${amount}`}${account === '' ? '' : ` on account ${account}`}${order === '' ? '' : ` for ${order}`}`,
   patchSector: (id: string, fields: string) => `change ${fields} of sector ${id}`,
   undoPatch: (fields: string, id: string, entry: string) =>
     `restore ${fields} of ${id} (undo of ${entry})`,
@@ -43,7 +43,8 @@ const es: WriteMessages = {
   createRequisition: (title, groups) =>
     `crear la requisición "${title}" con ${groups === 1 ? '1 grupo' : `${groups} grupos`}`,
   composeRequisition: () => 'crear la requisición formada con --lines o --from',
-  addGroup: (name, requisition) => `agregar el grupo "${name}" a la requisición ${requisition}`,
+  addGroup: (name, requisition) =>
+    `agregar ${name === '' ? 'un grupo' : `el grupo "${name}"`} a la requisición ${requisition}`,
   removeGroup: (group, requisition) =>
     `eliminar el grupo ${group} de la requisición ${requisition}`,
   addLine: (quantity, item, group, requisition) =>
@@ -52,7 +53,7 @@ const es: WriteMessages = {
     `eliminar ${order === '' ? `la línea ${line}` : `${order} (${line})`} de ${group} de ${requisition}`,
   createItem: (name) => `crear el artículo "${name}"`,
   createImputation: (amount, account, order) =>
-    `crear una imputación ${amount === '' ? 'sin monto' : `de ${amount}`} en la cuenta ${account || '(ninguna)'}${order === '' ? '' : ` para ${order}`}`,
+    `crear una imputación ${amount === '' ? 'sin monto' : `de ${amount}`}${account === '' ? '' : ` en la cuenta ${account}`}${order === '' ? '' : ` para ${order}`}`,
   patchSector: (id, fields) => `cambiar ${fields} del rubro ${id}`,
   undoPatch: (fields, id, entry) => `restaurar ${fields} de ${id} (deshace ${entry})`,
   patchSectors: (count, file) =>

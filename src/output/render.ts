@@ -213,9 +213,8 @@ async function renderRecord(result: RecordResult, rendering: Rendering): Promise
   } else if (plan.format === 'table' && result.page !== undefined && fields === undefined) {
     const onTerminal = terminal.stdoutIsTerminal && plan.out === undefined;
     const { bold } = paint(terminal.color.stdout && plan.out === undefined);
-    await sink.write(result.page({ width: onTerminal ? terminal.width : undefined, bold }));
-  } else if (plan.format === 'table' && result.blocks !== undefined && fields === undefined) {
-    await writeBlocks(await result.blocks(), rendering);
+    const page = await result.page({ width: onTerminal ? terminal.width : undefined, bold });
+    await (typeof page === 'string' ? sink.write(page) : writeBlocks(page, rendering));
   } else if (plan.format === 'table') {
     // The row keeps all fields: the currency of an amount may be in a field that --fields does not
     // show.

@@ -114,17 +114,24 @@ describe('an imputation', () => {
     expect(jsonLines(other.stderr)).toContainEqual({ warning: `${name} is in USD, not in EUR` });
   });
 
-  it('is asked for on a terminal without flags', async () => {
+  it('is asked for on a terminal without flags, until the order is found, and confirmed', async () => {
     const { world } = await place();
     const terminal = startTerminal(world, ['imputations', 'create', '--lang', 'en']);
     await terminal.waitFor('Amount, e.g. 222.15');
     terminal.type('12\r');
     await terminal.waitFor('Order: code or id');
-    terminal.type('PO-00042\r');
+    terminal.type('PO-99999\r');
+    await terminal.waitFor('no order has the code or id "PO-99999"');
+    await terminal.waitFor('Order: code or id');
+    terminal.type('PO-42\r');
+    await terminal.waitFor('PO-42 is read as PO-00042');
     await terminal.waitFor('Account to charge');
     terminal.type('6100\r');
     await terminal.waitFor('Your reference');
     terminal.type('\r');
+    await terminal.waitFor('Create an imputation of 12 USD on account 6100 for PO-00042 "');
+    await terminal.waitFor('(y/N)');
+    terminal.type('y\r');
     await terminal.waitFor('Created an imputation of 12 USD on account 6100 for PO-00042');
     expect(await terminal.exited).toBe(0);
   });

@@ -48,7 +48,7 @@ describe.each(CREATES)('%s --once', (line, other, field) => {
     const again = await run(world, line);
     expect(again, again.stderr).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(again.stdout)).toEqual(JSON.parse(first.stdout));
-    expect(noticesOf(again.stderr).join()).toContain(`has created ${id} (h-`);
+    expect(noticesOf(again.stderr).join()).toContain(`created ${id} (h-`);
     expect(errorOf(await run(world, other))).toMatchObject({
       code: 'once_conflict',
       exitCode: 2,

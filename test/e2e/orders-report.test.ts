@@ -290,7 +290,7 @@ describe('orders summary --out report.html', () => {
         expect([ran.exitCode, ran.stdout], ran.stderr).toEqual([0, '']);
         return readFile(join(world.cwd, name), 'utf8');
       };
-      const columns = ['status', 'orders', 'amount', 'currency', 'withoutAmount'] as const;
+      const columns = ['status', 'currency', 'orders', 'amount', 'withoutAmount'] as const;
       const values = json.map((row) => columns.map((column) => row[column]));
       expect(JSON.parse(await file('a.json'))).toEqual(json);
       expect(

@@ -1,7 +1,10 @@
 import { readdir } from 'node:fs/promises';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
-import { jsonLines, openWorld, type World } from '../support/run.ts';
+import { freshWorld, jsonLines, openWorld, type World } from '../support/run.ts';
+import { startTestSandbox } from '../support/sandbox.ts';
+import { startTerminal } from '../support/terminal.ts';
 
 let world: World & AsyncDisposable;
 
@@ -161,4 +164,48 @@ it('a dry run checks the rules of the contract: exit 2 as usual', async () => {
     input: '{"title":"T","groups":[]}',
   });
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+});
+
+describe('on a terminal, --dry-run shows with names what a write would do', () => {
+  it.each([
+    ['items create --name Bolt --code B-9', 'create item "Bolt"', ['NAME  Bolt', 'CODE  B-9']],
+    [
+      'imputations create --order PO-00042 --amount 12',
+      'create an imputation of 12 USD for PO-00042 "',
+      [/^ORDER ID +PO-00042 "/m, /^CURRENCY +USD/m],
+    ],
+    ['sectors patch sec-1 --name MTB', 'change name of sector mountain-bikes', ['Bikes → MTB']],
+    ['sectors delete sec-1', 'delete sector mountain-bikes "', [/^NAME +Mountain Bikes/m]],
+    ['addresses patch adr-1 --city Cerro', 'change city of address adr-1 "', [' → Cerro']],
+    ['addresses delete adr-1', 'delete address adr-1 "', [/^CITY +\S/m]],
+    [
+      'requisition group add REQ --name Shop --address adr-1',
+      'add group "Shop" to requisition "Parts"',
+      [/^ADDRESS ID +.+ \(adr-1\)/m],
+    ],
+    ['requisition group remove REQ GRP', 'delete group "Plant" (', []],
+    [
+      'requisition item add REQ GRP --item N-1 --quantity 7',
+      'add 7 × N-1 "Nut" to "Plant" of "Parts"',
+      ['"Parts" · "Plant"', /^1 +7 +N-1 +Nut$/m],
+    ],
+  ])('%s', async (line, sentence, shown) => {
+    const { baseUrl } = await startTestSandbox();
+    const own = await freshWorld({ PROC_BASE_URL: baseUrl });
+    const made = async (words: string) => (await own.run(words.split(' '))).stdout.trim();
+    await made('addresses get adr-1');
+    await made('items create --code N-1 --name Nut');
+    const req = await made('requisition create --title Parts --item N-1=1 --pickup -o id');
+    const grp = await made(`requisition group add ${req} --name Plant -o id`);
+    const words = line.replace('REQ', req).replace('GRP', grp).split(' ');
+    const before = await made('history list -o id');
+    const terminal = startTerminal(own, [...words, '--dry-run', '--lang', 'en'], { cols: 120 });
+    expect(await terminal.exited).toBe(0);
+    const text = stripVTControlCharacters(terminal.text()).replaceAll('\r', '');
+    expect(text).toContain(`Dry run, nothing is sent: ${sentence}`);
+    for (const one of shown) expect(text).toMatch(one);
+    expect(text).toMatch(/^METHOD +(POST|PATCH|DELETE)\nURL +http:/m);
+    expect(text).not.toMatch(/BODY|HEADERS|DRY RUN/);
+    expect(await made('history list -o id')).toBe(before);
+  });
 });

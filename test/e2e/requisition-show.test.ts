@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parsed } from '../support/history.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
@@ -6,7 +8,8 @@ import { startTestSandbox } from '../support/sandbox.ts';
 async function place() {
   const { baseUrl } = await startTestSandbox();
   const world = await freshWorld({ PROC_BASE_URL: baseUrl });
-  return (line: string, env = {}) => world.run(line.split(' '), { env });
+  const run = (line: string, env = {}) => world.run(line.split(' '), { env });
+  return Object.assign(run, { cwd: world.cwd });
 }
 
 describe('requisition show', () => {
@@ -44,6 +47,21 @@ describe('requisition show', () => {
     expect(parsed(await run(`requisition show ${shown.historyId}`))).toEqual(shown);
     expect(parsed(await run('requisition show last'))).toMatchObject({ title: 'Two' });
     expect(parsed(await run(`requisition item list ${id} ${kept}`))).toMatchObject([{ id: line }]);
+  });
+
+  it('list has imported requisitions too, with their groups and lines', async () => {
+    const run = await place();
+    const item = { quantity: 2, item: { name: 'Bolt' } };
+    const groups = [{ deliveryMethod: 'pickup', items: [item, item] }];
+    await writeFile(
+      join(run.cwd, 'r.json'),
+      JSON.stringify([{ title: 'Three', code: 'R-3', groups }]),
+    );
+    const imported = await run('requisition import r.json --yes');
+    expect(imported.exitCode, imported.stderr).toBe(0);
+    const [listed] = parsed(await run('requisition list')) as Record<string, unknown>[];
+    const { run: from } = parsed(imported) as Record<string, unknown>;
+    expect(listed).toMatchObject({ title: 'Three', code: 'R-3', groups: 1, lines: 2, from });
   });
 
   it.each([

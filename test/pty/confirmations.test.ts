@@ -209,7 +209,7 @@ describe('on a terminal', () => {
   it('shows what is deleted before it asks', async () => {
     const { world } = await acme(true);
     const pty = startPty(world, COMMANDS.delete, { cols: 120 });
-    await pty.waitFor('formattedAddress: ');
+    await pty.waitFor('FORMATTED ADDRESS');
     await pty.waitFor('Type acme to confirm:');
     pty.type('acme\r');
     expect(await pty.exited).toBe(0);

@@ -130,16 +130,16 @@ export async function* countedRows(
 export type Placeholders = Set<string>;
 
 const REQUEST: readonly Column[] = [
-  { key: 'dryRun', header: 'dry run' },
   { key: 'method', header: 'method' },
   { key: 'url', header: 'url' },
 ];
+const DRY_RUN: readonly Column[] = [{ key: 'dryRun', header: 'dry run' }];
 const HEADERS: readonly Column[] = [{ key: 'headers', header: 'headers' }];
 const BODY: readonly Column[] = [{ key: 'body', header: 'body' }];
 
 /** What a table shows. Everything else is always in the data. */
 interface ShownParts {
-  /** A review has already shown the body. */
+  /** A review has already shown the body, and said that this is a dry run. */
   readonly isReviewed?: boolean;
   readonly headers?: boolean;
 }
@@ -155,6 +155,7 @@ export function dryRun(
   return {
     kind: 'record',
     columns: [
+      ...(isReviewed ? [] : DRY_RUN),
       ...REQUEST,
       ...(withHeaders ? HEADERS : []),
       ...(isReviewed || request.body === undefined ? [] : BODY),
@@ -391,14 +392,26 @@ export function createApiTwin(options: TwinOptions): ApiPort {
       const files = { ...to.clientCertificate, ca: to.authorities?.path };
       return curl(request, files, placeholders);
     }
-    if (terminal.interactive && intent !== undefined) {
+    const isReviewed = terminal.interactive && intent !== undefined;
+    if (isReviewed) {
       const lang = await options.io.lang();
       const text = guardMessages[lang].preview(inLang(intent.what, lang), placeName(to));
       options.io.say({ kind: 'notice', text });
+      await review(input, intent);
     }
-    const isReviewed = terminal.interactive && intent?.review !== undefined;
-    if (isReviewed) await intent.review();
     return dryRun(request, { isReviewed, headers: self.flags.verbose }, placeholders);
+  }
+
+  /** What the write sends or deletes, with names. What a patch changes has already been said. */
+  async function review(
+    { body }: AnyInput,
+    { review: own, weight, before, names }: WriteIntent,
+  ): Promise<void> {
+    if (own !== undefined) return own();
+    const shown = weight === 'delete' ? before : isObject(body) ? { ...body, ...names } : undefined;
+    if (shown === undefined || (weight === 'patch' && before !== undefined)) return;
+    const { showRecord } = await import('../../compose/review-table.ts');
+    showRecord(shown, options);
   }
 
   async function foreseen(

@@ -109,7 +109,10 @@ export async function openPorts(
           lang: io.lang,
           asking: async (): Promise<Asking> => ({
             interactive: terminal.interactive,
-            ...(await import('../write/guard-questions.ts')).askingWith(ask, io.say),
+            confirm: (question) => ask.confirm(question, false),
+            typed: ask.typed,
+            show: async (record) =>
+              (await import('../../compose/review-table.ts')).showRecord(record, { io }),
           }),
         },
         onRead: (noun, value) => {

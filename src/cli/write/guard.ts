@@ -1,6 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { GlobalFlags } from '../../core/global-flags.ts';
 import type { Env, Say, WriteIntent } from '../../core/ports.ts';
+import type { Row } from '../../core/result.ts';
 import { requireAccess } from '../../core/service/access.ts';
 import type { Target } from '../../core/service-target.ts';
 import { placeName } from '../../core/service-target.ts';
@@ -13,7 +14,8 @@ export interface Asking {
   readonly interactive: boolean;
   confirm(question: string): Promise<boolean>;
   typed(question: string, expected: string): Promise<boolean>;
-  show(intent: WriteIntent): Promise<void>;
+  /** Shows the record that is to be deleted. */
+  show(record: Row): Promise<void>;
 }
 
 export interface GuardPorts {
@@ -46,7 +48,7 @@ export async function guard(intent: WriteIntent, target: Target, ports: GuardPor
   if (!asking.interactive) return consentByFlags(intent, target, ports);
   const mustType = target.isProtected && (intent.weight === 'delete' || intent.weight === 'bulk');
   // For a patch, `before` has already been shown, next to the new values.
-  if (intent.before !== undefined && intent.weight === 'delete') await asking.show(intent);
+  if (intent.before !== undefined && intent.weight === 'delete') await asking.show(intent.before);
   await intent.review?.();
   const lang = await ports.lang();
   const words = guardMessages[lang];

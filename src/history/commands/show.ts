@@ -30,7 +30,7 @@ export const show = command({
       kind: 'record',
       columns: SHOW_COLUMNS,
       value,
-      blocks: () => page(entry, value, ports),
+      page: () => page(entry, value, ports),
     };
   },
 });

@@ -4,10 +4,11 @@ import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { guardMessages } from '../../messages/confirmations.ts';
 import { phrase } from '../../messages/writes.ts';
+import { listOrdersHint } from '../orders/get.ts';
 import { warnOfDoubts } from '../shared/doubtful-body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { recordName } from '../shared/references/record-name.ts';
-import { recordMeant } from '../shared/references/references.ts';
+import { recordMeant, rowsMeant } from '../shared/references/references.ts';
 import { bodyFields, bodyFlags, FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
 import { createImputation, IMPUTATION_COLUMNS } from './index.ts';
 
@@ -34,7 +35,8 @@ export const create = command({
     const given = bodyFields(createImputation, flags);
     const isAsked =
       ports.io.terminal.interactive && flags.file === undefined && Object.keys(given).length === 0;
-    const fields = isAsked ? await askImputation(ports) : given;
+    const asked = isAsked ? await askImputation(ports) : undefined;
+    const fields = asked?.fields ?? given;
     const body = await ports.input.body(createImputation, { file: flags.file, fields });
     if (Object.keys(body.value).length === 0) {
       throw new ProcError('invalid_usage', 'an imputation needs at least one field', {
@@ -50,6 +52,7 @@ export const create = command({
         order,
       ),
       weight: 'create' as const,
+      isComposed: isAsked,
       once: onceKey(flags),
     });
     await ports.api.ensureAskable(intentOf(body.value, ''));
@@ -58,7 +61,7 @@ export const create = command({
     // Only a flag may have a reference to look up. An id in a file is sent unchanged.
     const order =
       typeof fields.orderId === 'string'
-        ? await recordMeant(ports, 'order', fields.orderId)
+        ? (asked?.order ?? (await recordMeant(ports, 'order', fields.orderId)))
         : undefined;
     const whole = {
       ...body.value,
@@ -68,29 +71,65 @@ export const create = command({
     };
     const name = recordName(order ?? { id: whole.orderId });
     const sent = { body: whole };
-    return ports.api.send(createImputation, sent, intentOf(whole, name), async (value) => {
+    const intent = { ...intentOf(whole, name), names: name === '' ? {} : { orderId: name } };
+    return ports.api.send(createImputation, sent, intent, async (value) => {
       await tellContradiction(value, expected, sent, ports);
       return { kind: 'record', columns: IMPUTATION_COLUMNS, value };
     });
   },
 });
 
+interface Asked {
+  readonly fields: Record<string, unknown>;
+  /** Undefined if the order was not looked up. */
+  readonly order: Row | undefined;
+}
+
 /** An empty answer leaves the field out. */
-async function askImputation({ io, ask }: Ports<'io' | 'ask'>): Promise<Record<string, unknown>> {
+async function askImputation(
+  ports: Ports<'io' | 'ask' | 'lookup' | 'store' | 'self'>,
+): Promise<Asked> {
+  const { io, ask } = ports;
   const { imputation: words } = guardMessages[await io.lang()];
   const amount = await ask.input(words.amount, {
     validate: (text) =>
       /^-?\d+(\.\d+)?$/.test(text.trim()) ? undefined : words.amountWrong(text.trim()),
   });
-  const order = (await ask.input(words.order)).trim();
+  const { typed, order } = await askOrder(words.order, ports);
   const account = (await ask.input(words.account)).trim();
   const reference = (await ask.input(words.reference)).trim();
-  return {
+  const fields = {
     amount: Number(amount.trim()),
-    ...(order === '' ? {} : { orderId: order }),
+    ...(typed === '' ? {} : { orderId: typed }),
     ...(account === '' ? {} : { account }),
     ...(reference === '' ? {} : { reference }),
   };
+  return { fields, order };
+}
+
+const ASKED_AGAIN: ReadonlySet<string> = new Set([
+  'not_found',
+  'invalid_usage',
+  'reference_not_found',
+  'ambiguous_reference',
+]);
+
+/** Asks until an order is found, or none is given. The question before sending shows which one was found. */
+async function askOrder(
+  question: string,
+  ports: Ports<'io' | 'ask' | 'lookup' | 'store' | 'self'>,
+): Promise<{ readonly typed: string; readonly order: Row | undefined }> {
+  for (;;) {
+    const typed = (await ports.ask.input(question)).trim();
+    if (typed === '' || !(await ports.lookup.allowed())) return { typed, order: undefined };
+    try {
+      const meant = await rowsMeant(ports, 'order', [typed], listOrdersHint);
+      return { typed, order: meant(typed) };
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError) || !ASKED_AGAIN.has(thrown.code)) throw thrown;
+      ports.io.say({ kind: 'warning', text: thrown.message });
+    }
+  }
 }
 
 /** An amount without a currency is in the currency of its order. */

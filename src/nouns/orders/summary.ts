@@ -145,6 +145,7 @@ async function summed(
       { key: 'amount', header: '', kind: 'bar', priority: 0 },
     ],
     rows,
+    fields: keys,
     totals: totals.totals(),
     empty: 'No orders.',
   };

@@ -1,10 +1,14 @@
 import { command } from '../../core/command.ts';
+import { isSignalled } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
+import type { SelfPort } from '../../core/ports.ts';
 import type { Column, Row } from '../../core/result.ts';
 import { momentText, parseMoment } from '../../core/time/moment.ts';
 import type { Entry } from '../../history/entry.ts';
 import { withHistory } from '../../history/find-entry.ts';
 import type { History } from '../../history/store.ts';
+import { Journal } from '../../import/ledger/journal.ts';
+import { importsFolder, journalPath } from '../../import/ledger/runs.ts';
 import { LOCAL_CODES } from '../shared/exit-code-sets.ts';
 import { createRequisition } from './index.ts';
 
@@ -55,7 +59,7 @@ export const list = command({
         (entry) => entry.endpoint === createRequisition.id && scope.ownershipOf(entry) === 'ours',
       );
       const byHand = single.filter(({ state }) => !NOT_CREATED.has(state)).map(rowOf);
-      return [...byHand, ...(await imported(history.sentRows(scope), since ?? 0))];
+      return [...byHand, ...(await imported(history.sentRows(scope), since ?? 0, ports.self))];
     });
     return {
       kind: 'rows',
@@ -70,34 +74,64 @@ export const list = command({
 const NOT_CREATED: ReadonlySet<Entry['state']> = new Set(['rejected', 'not-applied']);
 
 function rowOf({ id, created, at, state, payload }: Entry): Row {
-  const { title = null, code = null, groups } = isObject(payload) ? payload : {};
-  const all: readonly unknown[] = Array.isArray(groups) ? groups : [];
-  const lines = all.flatMap((group) =>
-    isObject(group) && Array.isArray(group.items) ? (group.items as unknown[]) : [],
-  );
   return {
-    ...{ id: created ?? null, title, code, at: new Date(at).toISOString() },
-    ...{ groups: all.length, lines: lines.length, state, from: id },
+    ...{ id: created ?? null, at: new Date(at).toISOString() },
+    ...{ ...partsOf(payload), state, from: id },
   };
 }
 
-/** Requisitions of imports: the ledger keeps their ids, codes and titles. */
-async function imported(sent: ReturnType<History['sentRows']>, since: number): Promise<Row[]> {
+/** Title and code of a requisition as it was sent, and the numbers of its groups and lines. */
+function partsOf(payload: unknown): Row {
+  if (!isObject(payload)) return { title: null, code: null, groups: null, lines: null };
+  const { title = null, code = null } = payload;
+  const groups: readonly unknown[] = Array.isArray(payload.groups) ? payload.groups : [];
+  const lines = groups.flatMap((group) =>
+    isObject(group) && Array.isArray(group.items) ? (group.items as unknown[]) : [],
+  );
+  return { title, code, groups: groups.length, lines: lines.length };
+}
+
+/** Requisitions of imports: the ledger keeps their ids, and the file of the run what was sent. */
+async function imported(
+  sent: ReturnType<History['sentRows']>,
+  since: number,
+  self: SelfPort,
+): Promise<Row[]> {
   const rows: Row[] = [];
-  for await (const batch of sent.created('requisitions', '')) {
+  const bodies = new Map<string, ReadonlyMap<string, Row>>();
+  for await (const batch of sent.created(IMPORTED, '')) {
     const creators = await sent.creators(
-      'requisitions',
+      IMPORTED,
       batch.map(({ id }) => id),
     );
-    const runs = new Map(creators.map((creator) => [creator.id, creator]));
-    for (const { id, code, name } of batch) {
-      const { run = null, finishedAt } = runs.get(id) ?? {};
+    for (const { id, run, finishedAt } of creators) {
       if ((finishedAt ?? Number.POSITIVE_INFINITY) < since) continue;
+      if (!bodies.has(run)) bodies.set(run, await createdBy(run, self));
       const at = finishedAt === undefined ? null : new Date(finishedAt).toISOString();
-      rows.push({
-        ...{ id, title: name, code, at, groups: null, lines: null, state: 'done', from: run },
-      });
+      const parts = bodies.get(run)!.get(id) ?? partsOf(undefined);
+      rows.push({ id, at, ...parts, state: 'done', from: run });
     }
   }
   return rows;
+}
+
+/** The noun of `proc requisition import` in the ledger. */
+const IMPORTED = 'requisition';
+
+/** By id. Empty if the file of the run is gone, damaged or on another machine. */
+async function createdBy(run: string, self: SelfPort): Promise<ReadonlyMap<string, Row>> {
+  const created = new Map<string, Row>();
+  try {
+    const journal = await Journal.read(journalPath(importsFolder(self), run));
+    try {
+      for (const { id, body } of journal.rows.reported.withRecords('created')) {
+        if (id !== null && body !== null) created.set(id, partsOf(JSON.parse(body)));
+      }
+    } finally {
+      journal.close();
+    }
+  } catch (thrown) {
+    if (isSignalled(thrown)) throw thrown;
+  }
+  return created;
 }

@@ -70,7 +70,7 @@ export const show = command({
       kind: 'record',
       columns: COLUMNS,
       value,
-      blocks: () => page(entry, value, groups, ports),
+      page: () => page(entry, value, groups, ports),
     };
   },
 });

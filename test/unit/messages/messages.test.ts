@@ -88,9 +88,7 @@ it('describes a write in each language', () => {
     en: 'create requisition "Parts" with 1 group',
     es: 'crear la requisición "Parts" con 1 grupo',
   });
-  expect(phrase('createImputation', '', '', '').en).toBe(
-    'create an imputation without an amount on account (none)',
-  );
+  expect(phrase('createImputation', '', '', '').en).toBe('create an imputation without an amount');
 });
 
 it('a question with a default already says that Enter keeps it', () => {

@@ -35,12 +35,19 @@ export const groupAdd = command({
     }
     const body = await ports.input.body(addGroup, { file: flags.file, fields });
     const parts = await knownParts(args.requisition, ports);
+    const { addressName } = await import('../../../compose/review-table.ts');
+    const { addressId: address } = body.value;
+    const names =
+      ports.io.terminal.interactive && address !== undefined
+        ? { addressId: await addressName(address, ports) }
+        : {};
     return ports.api.send(
       addGroup,
       { params: { id: args.requisition }, body: body.value },
       {
         what: phrase('addGroup', body.value.name ?? '', titleOf(parts, args.requisition)),
         weight: 'create',
+        names,
       },
       (value) => ({ kind: 'record', columns: GROUP_COLUMNS, value }),
     );

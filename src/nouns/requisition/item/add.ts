@@ -63,7 +63,16 @@ export const itemAdd = command({
         params: { id: args.requisition, groupId: args.group },
         body: { ...body.value, ...(item === undefined ? {} : { itemId: item }) },
       },
-      intentFor(recordName({ ...found, id: item ?? '(none)' })),
+      {
+        ...intentFor(recordName({ ...found, id: item ?? '(none)' })),
+        review: async () => {
+          const { showLine } = await import('../../../compose/review-table.ts');
+          const known = item === undefined ? undefined : { kind: 'known' as const, id: item };
+          const named = known && { code: undefined, name: undefined, ...found, ...known };
+          const heading = `${titleOf(parts, args.requisition)} · ${groupNameOf(parts, args.group)}`;
+          await showLine(heading, { quantity: body.value.quantity, item: named }, ports);
+        },
+      },
       (value) => ({ kind: 'record', columns: LINE_COLUMNS, value }),
     );
   },

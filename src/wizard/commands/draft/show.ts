@@ -51,7 +51,7 @@ export const draftShow = command({
       kind: 'record',
       columns: DRAFT_COLUMNS,
       value,
-      blocks: async () => page(draft, value),
+      page: async () => page(draft, value),
     };
   },
 });
