@@ -6,6 +6,7 @@ import { listedAndMore } from '../../core/text/listed.ts';
 import { phrase } from '../../messages/writes.ts';
 import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
+import { recordName } from '../shared/references/record-name.ts';
 import { sendPatch } from '../shared/send-patch.ts';
 import type { SectorChange, SectorComparison } from './file/compare-sectors.ts';
 import { getSector, listSectors, patchSector } from './index.ts';
@@ -51,7 +52,7 @@ export const apply = command({
     }
     const result = await eachId(ports, [...changes.keys()], COLUMNS, (id, record) => {
       const { body, sector } = changes.get(id)!;
-      const what = phrase('patchSector', String(sector.key ?? id), Object.keys(body).join(', '));
+      const what = phrase('patchSector', recordName(sector), Object.keys(body).join(', '));
       const intent = { what, weight: 'patch', isConfirmed: true } as const;
       const patch = { read: getSector, patch: patchSector, id, before: sector, body };
       return sendPatch(ports, patch, intent, (value) =>
@@ -67,7 +68,10 @@ export const apply = command({
       result.kind === 'record'
         ? { ...result, kind: 'rows' as const, rows: [result.value] }
         : result;
-    return rows.kind === 'rows' ? { ...rows, columns: COLUMNS, empty: `Nothing to change.` } : rows;
+    if (rows.kind !== 'rows') return rows;
+    const { columns = COLUMNS } = rows;
+    // A preview has the columns of requests.
+    return { ...rows, columns: changes.size > 0 ? columns : COLUMNS, empty: 'Nothing to change.' };
   },
 });
 
