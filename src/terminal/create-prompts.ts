@@ -45,6 +45,8 @@ async function dropTypedAhead({ streams, terminal, signal }: PromptOptions): Pro
     while (!isQuiet && !isInterrupted) {
       isQuiet = true;
       await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+      // On a busy machine, the time may be over before what has arrived is read.
+      await new Promise((resolve) => setImmediate(resolve));
     }
   } finally {
     stdin.off('data', drop);
