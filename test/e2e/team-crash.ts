@@ -1,0 +1,218 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Cluster, type Cutter, cutter, query } from '../support/postgres.ts';
+import { randomFrom } from '../support/random.ts';
+import { collect, commandOf, startService } from './import-ledger.ts';
+import { type LedgerNoun, NOUNS } from './ledger-nouns.ts';
+
+/**
+ * The crash test of a shared ledger: several machines import files at once, while processes, the database and connections
+ * are cut off at random moments. Then the service's own books are compared with the tables of the ledger.
+ */
+export interface TeamOptions {
+  /** The built `bin/proc.js`. */
+  readonly binary: string;
+  readonly folder: string;
+  readonly cluster: Cluster;
+  /** An address of the ledger between machine and database, e.g. of a pooler. */
+  readonly through?: (url: string) => string;
+  readonly noun: 'items' | 'imputations';
+  readonly machines: number;
+  /** Each job begins with an empty state folder. */
+  readonly isStateless: boolean;
+  /** Of one file. If files overlap, each next file begins in the middle of the one before. */
+  readonly rows: number;
+  readonly isOverlapping: boolean;
+  /** Kills of proc, crashes of PostgreSQL and cuts, together. */
+  readonly faults: number;
+  /** The text of `--faults` of the service. */
+  readonly serviceFaults: string;
+  readonly seed: number;
+}
+
+export interface TeamCount {
+  readonly kills: number;
+  readonly crashes: number;
+  readonly cuts: number;
+  readonly jobs: number;
+  readonly rows: number;
+  /** Rows that are neither in the service nor open in the ledger. */
+  readonly lost: number;
+  readonly doubled: number;
+  /** Entries of the ledger and records of the service that contradict each other. */
+  readonly wrong: number;
+  /** Rows without a list whose outcome is for a person to find out. */
+  readonly parked: number;
+  /** The exit codes of all jobs that were not killed, with their number. */
+  readonly exitCodes: Readonly<Record<number, number>>;
+  readonly seconds: number;
+}
+
+/** Long enough for the last request of a job that was cut off. */
+const SETTLE = 'settle=500ms';
+
+/** No job may end otherwise: a bug, a refused key, a wrong file. */
+const EXPECTED = new Set([0, 2, 3, 9, 10]);
+
+interface Machine {
+  readonly file: string;
+  readonly proxy: Cutter;
+  job: ReturnType<typeof spawn> | undefined;
+  isDone: boolean;
+}
+
+export async function crashTeam(options: TeamOptions): Promise<TeamCount> {
+  const { binary, folder, cluster, rows, machines: count, seed } = options;
+  const noun: LedgerNoun = NOUNS[options.noun];
+  const began = performance.now();
+  const random = randomFrom(seed);
+  const db = join(folder, 'service.db');
+  const url = await cluster.database();
+  const service = await startService(binary, folder, db, `${options.serviceFaults},seed=${seed}`);
+  const total = { kills: 0, crashes: 0, cuts: 0, jobs: 0 };
+  const exitCodes: Record<number, number> = {};
+  const machines: Machine[] = [];
+  const first = (at: number) => (options.isOverlapping ? Math.floor((at * rows) / 2) : 0);
+  const all = first(count - 1) + rows;
+  try {
+    for (let at = 0; at < count; at++) {
+      const file = join(folder, `rows-${at}.ndjson`);
+      const numbers = Array.from({ length: rows }, (_, n) => first(at) + n);
+      writeFileSync(file, numbers.map((n) => `${JSON.stringify(noun.row(n))}\n`).join(''));
+      const proxy = await cutter(options.through?.(url) ?? url);
+      machines.push({ file, proxy, job: undefined, isDone: false });
+    }
+    const start = ({ proxy }: Machine, args: readonly string[], state: string) =>
+      spawn(...commandOf(binary, args), {
+        env: {
+          ...{ PATH: process.env.PATH, HOME: folder, PROC_STATE_DIR: state },
+          ...{
+            XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
+            PROC_CONFIG_DIR: join(folder, 'config'),
+          },
+          ...{ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: service.key },
+          ...{ PROC_LEDGER: proxy.url, PROC_LEDGER_LOOPBACK: '1' },
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+    const run = async (machine: Machine, args: readonly string[], state: string) => {
+      const job = start(machine, args, state);
+      machine.job = job;
+      total.jobs++;
+      const [stdout, stderr, code] = await Promise.all([
+        collect(job, job.stdout),
+        collect(job, job.stderr),
+        new Promise<number | null>((done) => job.once('exit', done)),
+      ]);
+      machine.job = undefined;
+      if (code !== null) exitCodes[code] = (exitCodes[code] ?? 0) + 1;
+      if (code !== null && !EXPECTED.has(code)) process.stderr.write(`${code}: ${stderr}\n`);
+      // As if 30 s had passed.
+      const dead = `UPDATE locks SET expires = 0 WHERE holder IS NOT NULL AND note::json ->> 'pid' = $1`;
+      while (!(await query(url, dead, [String(job.pid)]).then(Boolean, () => false)))
+        await sleep(100);
+      return { code, stdout };
+    };
+    const importing = async (machine: Machine, at: number): Promise<void> => {
+      const pace = ['--yes', '-o', 'json', '--wait-lock', '20s', '--tune', SETTLE];
+      const onSent = noun.isListed ? [] : ['--on-sent', 'skip', '--first-run'];
+      const argv = [noun.command, 'import', machine.file, ...pace, ...onSent];
+      const ownState = join(folder, `state-${at}`);
+      for (let nth = 0; !machine.isDone; nth++) {
+        const state = options.isStateless ? `${ownState}-${nth}` : ownState;
+        mkdirSync(state, { recursive: true });
+        const [own] = runFiles(state);
+        const args = own === undefined ? argv : ['imports', 'resume', own, ...pace];
+        const { code, stdout } = await run(machine, args, state);
+        if (code === 0 || (code === 9 && !noun.isListed)) {
+          // A resumed run may be over, because another machine has continued it.
+          machine.isDone = own === undefined || JSON.parse(stdout).rows === rows;
+        } else if (own !== undefined && (code === 2 || code === 3)) {
+          await run(machine, ['imports', 'discard', own, '--yes'], state);
+        }
+      }
+    };
+    const chaos = async (): Promise<void> => {
+      for (let nth = 0; nth < options.faults; nth++) {
+        await sleep(500 + random() * 2_500);
+        const running = machines.filter(({ job }) => job !== undefined);
+        const machine = running[Math.floor(random() * running.length)];
+        if (machine === undefined) return;
+        const what = random();
+        if (what < 0.5) {
+          machine.job?.kill('SIGKILL');
+          total.kills++;
+        } else if (what < 0.65) {
+          await cluster.crash();
+          await sleep(random() * 500);
+          await cluster.start();
+          total.crashes++;
+        } else {
+          machine.proxy.cutAt(random() < 0.5 ? 'client' : 'server', 1 + Math.floor(random() * 20));
+          await sleep(1_000 + random() * 1_000);
+          machine.proxy.heal();
+          total.cuts++;
+        }
+      }
+    };
+    await Promise.all([...machines.map(importing), chaos()]);
+    // Waits for late commits of the service.
+    await sleep(300);
+    const books = await compare(url, db, all, noun);
+    const seconds = Math.round((performance.now() - began) / 100) / 10;
+    return { ...total, rows: all, ...books, exitCodes, seconds };
+  } finally {
+    for (const { job, proxy } of machines) {
+      job?.kill('SIGKILL');
+      await proxy[Symbol.asyncDispose]();
+    }
+    await service.stop();
+  }
+}
+
+function runFiles(state: string): readonly string[] {
+  const files = readdirSync(state, { recursive: true, encoding: 'utf8' });
+  return files.flatMap((file) => /imports\/(\d{8}-\d{6}-[0-9a-f]{4})\.db$/.exec(file)?.[1] ?? []);
+}
+
+/** The tables of the ledger, read by SQL, beside the service's own database. */
+async function compare(
+  url: string,
+  db: string,
+  rows: number,
+  noun: LedgerNoun,
+): Promise<Pick<TeamCount, 'lost' | 'doubled' | 'wrong' | 'parked'>> {
+  const service = new DatabaseSync(db, { readOnly: true });
+  const there = new Map<string, unknown[]>();
+  const ours = new Set(Array.from({ length: rows }, (_, n) => noun.key(n)));
+  let wrong = 0;
+  for (const { key, id } of service
+    .prepare(`SELECT ${noun.column} AS key, id FROM ${noun.table}`)
+    .all()) {
+    if (ours.has(String(key))) there.set(String(key), [...(there.get(String(key)) ?? []), id]);
+    else wrong++;
+  }
+  service.close();
+  const entries = await query(url, 'SELECT row, key, state, id FROM sent');
+  // Without a list, entries have no code; then all machines have the same file, row by row.
+  const keyOf = (entry: Record<string, unknown>) =>
+    noun.isListed ? String(entry.key).replace(/^code /, '') : noun.key(Number(entry.row) - 1);
+  const byKey = Map.groupBy(entries, keyOf);
+  const found = { lost: 0, doubled: 0, parked: 0 };
+  for (const key of ours) {
+    const ids = there.get(key) ?? [];
+    const states = byKey.get(key) ?? [];
+    const created = new Set(states.flatMap(({ state, id }) => (state === 'created' ? [id] : [])));
+    const isOpen = states.some(({ state }) => state === 'maybe');
+    const isParked = !noun.isListed && isOpen && created.size === 0;
+    if (isParked) found.parked++;
+    if (ids.length === 0 && !isParked) found.lost++;
+    if (ids.length > 1) found.doubled += ids.length - 1;
+    if (created.size > 1 || [...created].some((id) => !ids.includes(id))) wrong++;
+    if (ids.length > 0 && created.size === 0 && !isOpen) wrong++;
+  }
+  return { ...found, wrong };
+}
