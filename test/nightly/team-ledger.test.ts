@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { NINE_PERCENT } from '../e2e/import-ledger.ts';
+import { crashTeam } from '../e2e/team-crash.ts';
+import { binary } from '../support/built.ts';
+import { pgbouncer, startPooler } from '../support/pooler.ts';
 import { type Cluster, cutter, query, startPostgres } from '../support/postgres.ts';
 import { errorOf, type World } from '../support/run.ts';
+import { freshFolder } from '../support/sandbox.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { copies, itemsCsv, stored, type Team, teamAt } from '../support/team.ts';
 
@@ -199,3 +204,46 @@ it('a connection that is cut at any time', async () => {
   ).toBe(0);
   expect(copies(service)).toEqual(allOnce(300));
 }, 120_000);
+
+const CRASH = { rows: 600, faults: 5, seed: 5, isStateless: true, isOverlapping: false } as const;
+const NOTHING_WRONG = { lost: 0, doubled: 0, wrong: 0 };
+
+it.each([
+  ['items', 'one after another', 1],
+  ['items', 'side by side', 3],
+  ['imputations', 'side by side', 3],
+] as const)(
+  'runners without any state import %s %s, killed and cut off: the tables fit the books',
+  async (noun, _, count) => {
+    const shape = { ...CRASH, noun, machines: count, serviceFaults: NINE_PERCENT };
+    const folder = await freshFolder();
+    const found = await crashTeam({ ...shape, binary: binary(), folder, cluster });
+    expect(found, JSON.stringify(found)).toMatchObject({ ...NOTHING_WRONG, rows: 600 });
+    expect(found.kills + found.crashes + found.cuts).toBeGreaterThan(0);
+  },
+  300_000,
+);
+
+if (pgbouncer === undefined) console.warn('pgbouncer is missing, so poolers are NOT TESTED here');
+
+it.runIf(pgbouncer !== undefined)(
+  'behind a pooler that pools transactions, also with kills and cuts',
+  async () => {
+    await using pooler = await startPooler(cluster.port);
+    await using service = await loggedSandbox();
+    const team = await teamAt(service, cluster, pooler.through(await cluster.database()));
+    const [a, b] = (await machines(team, 2, ['items.csv', itemsCsv(1, 100)])) as [World, World];
+    const ran = await Promise.all([a, b].map((one) => one.spawn([...ITEMS, '--wait-lock', '60s'])));
+    expect(
+      ran.map(({ exitCode }) => exitCode),
+      ran[1]!.stderr,
+    ).toEqual([0, 0]);
+    expect(copies(service)).toEqual(allOnce(100));
+    const shape = { ...CRASH, noun: 'items', machines: 2, serviceFaults: NINE_PERCENT } as const;
+    const through = (url: string) => pooler.through(url);
+    const folder = await freshFolder();
+    const found = await crashTeam({ ...shape, binary: binary(), folder, cluster, through });
+    expect(found, JSON.stringify(found)).toMatchObject(NOTHING_WRONG);
+  },
+  300_000,
+);

