@@ -144,8 +144,8 @@ export interface Cutter extends AsyncDisposable {
   readonly pieces: { client: number; server: number };
 }
 
-/** A proxy that cuts connections. */
-export async function cutter(url: string): Promise<Cutter> {
+/** A proxy that cuts connections. @param lateMs how much later each answer arrives */
+export async function cutter(url: string, lateMs = 0): Promise<Cutter> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
   const pieces = { client: 0, server: 0 };
@@ -159,6 +159,7 @@ export async function cutter(url: string): Promise<Cutter> {
     from.on('data', (piece) => {
       pieces[side]++;
       if (at?.side === side && pieces[side] >= at.nth) cut();
+      else if (side === 'server' && lateMs > 0) setTimeout(() => to.write(piece), lateMs);
       else to.write(piece);
     });
     from.on('close', () => to.destroy());
