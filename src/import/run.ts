@@ -87,7 +87,7 @@ export async function startRun(
     await saySpace(source, folder, ports);
     const begin = async () => {
       // The import that held the lock may have imported the same file.
-      const earlier = isPreview ? undefined : await refuseUnfinished(source, request, ports);
+      const earlier = await refuseUnfinished(source, request, ports);
       const header = headerOf({ request, source, kind, mapping, earlier }, ports);
       return { path: journalPath(folder, header.run), header };
     };

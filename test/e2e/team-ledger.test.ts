@@ -249,6 +249,54 @@ describe('imputations, which the service cannot list', () => {
     expect(await a.run(['imports', 'discard', left, '--yes'])).toMatchObject({ exitCode: 0 });
     expect(made(service) - before).toBe(now);
   }, 60_000);
+  it('its unconfirmed rows are resolved where the run is, or by importing again', async () => {
+    await using service = await loggedSandbox({ faults: 'latency=30ms' });
+    const { machine, url, expireLocks } = await team(service);
+    const [a, b, c] = [await machine(), await machine(), await machine()];
+    for (const world of [a, b, c]) await world.file('cost.csv', rows(80));
+    const killed = a.start([...argv, '--first-run', '--tune', 'concurrency=2']);
+    await expect.poll(() => service.writes().length, { timeout: 20_000 }).toBeGreaterThan(15);
+    killed.kill('SIGKILL');
+    await killed;
+    await expireLocks();
+    const books = async () => JSON.stringify(await query(url, 'SELECT * FROM runs, locks, sent'));
+    const before = await books();
+    const planned = await b.run([...argv, '--dry-run']);
+    expect(planned, planned.stderr).toMatchObject({ exitCode: 0 });
+    // Exactly what the import will do. It leaves no trace, and takes no lock.
+    const plan = JSON.parse(planned.stdout);
+    expect(await books()).toBe(before);
+    const ran = await b.run([...argv, '--tune', 'settle=100ms']);
+    const summary = JSON.parse(ran.stdout);
+    expect(ran.exitCode, ran.stderr).toBe(9);
+    expect(plan).toMatchObject({ create: summary.created });
+    const sent = service.writes().length;
+    const old = (await readdir(join(a.stateDir, 'shared'), { recursive: true }))
+      .flatMap((name) => /(\d{8}-\d{6}-\w{4})\.db$/.exec(name)?.[1] ?? [])
+      .at(0)!;
+    // The first machine's own file is behind.
+    const behind = errorOf(await a.run(['imports', 'resolve', old, '1', '--drop', '--yes']));
+    expect(behind).toMatchObject({ code: 'config_unreadable', exitCode: 3 });
+    expect(behind.hint).toContain(`proc imports discard ${old}`);
+    const elsewhere = errorOf(
+      await a.run(['imports', 'resolve', summary.run, '1', '--drop', '--yes']),
+    );
+    expect(elsewhere).toMatchObject({ code: 'reference_not_found', exitCode: 2 });
+    const again = await c.run([...argv, '--on-sent', 'skip', '--tune', 'settle=100ms']);
+    const inherited = JSON.parse(again.stdout);
+    expect(again.exitCode, again.stderr).toBe(9);
+    expect(inherited).toMatchObject({ created: 0, unconfirmed: summary.unconfirmed });
+    const listing = ['imports', 'rows', inherited.run, '--state', 'unconfirmed', '-o', 'json'];
+    const bodies = "SELECT body FROM sent WHERE state = 'maybe' AND at IS NOT NULL";
+    for (const { body } of await query(url, bodies)) expect(body).toContain('"account":"6100"');
+    for (const { row } of JSON.parse((await c.run(listing)).stdout)) {
+      const dropping = ['imports', 'resolve', inherited.run, String(row), '--drop', '--yes'];
+      expect((await c.run(dropping)).exitCode).toBeLessThan(10);
+    }
+    expect(service.writes()).toHaveLength(sent);
+    const rest = await query(url, "SELECT count(*)::int AS n FROM sent WHERE state = 'dropped'");
+    expect(rest).toEqual([{ n: summary.unconfirmed }]);
+  }, 60_000);
 });
 
 describe('a ledger that cannot be used', () => {

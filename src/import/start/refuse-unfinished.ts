@@ -19,6 +19,7 @@ interface Unfinished {
 /**
  * Refuses a source if an unfinished, staged or unconfirmed run of the noun has the same content.
  * Runs of other services or organizations do not count. A run of another machine that shares the ledger is continued.
+ * A preview, which changes nothing, is never refused.
  *
  * @param waits true: a source that another process is importing is not refused, because the caller
  * waits for that process
@@ -42,6 +43,7 @@ export async function refuseUnfinished(
   });
   const open = found.find(({ isElsewhere }) => !isElsewhere) ?? found.at(-1);
   if (open === undefined) return undefined;
+  if (ports.api.isPreview) return open.isElsewhere ? open.header : undefined;
   const { run } = open.header;
   const process = (await processesIn(folder))(open.header);
   if (process !== undefined) {
