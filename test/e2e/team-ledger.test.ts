@@ -1,6 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SANDBOX_KEYS } from '../../src/sandbox/server/sandbox-keys.ts';
 import { makeAuthority } from '../support/certificates.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { type Cluster, cutter, query, startPostgres } from '../support/postgres.ts';
@@ -53,10 +55,18 @@ describe('a ledger that a team shares', () => {
     expect(service.writes()).toHaveLength(1);
     const listed = JSON.parse((await b.run(['history', 'list', '-o', 'json'])).stdout);
     expect(listed).toMatchObject([{ what: 'create item "Bolt"', once: 'job-1' }]);
-    const ran = await importing(a, 1, 30);
+    await a.file('items.csv', itemsCsv(1, 30));
+    const job = { GITHUB_ACTIONS: 'true', GITHUB_SERVER_URL: 'https://git.example' };
+    const env = { ...job, GITHUB_REPOSITORY: 'a/b', GITHUB_RUN_ID: '7' };
+    const ran = await a.run(['items', 'import', 'items.csv', '--yes'], { env });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     const runs = JSON.parse((await b.run(['imports', 'list', '-o', 'json'])).stdout);
-    expect(runs).toMatchObject([{ state: 'finished', created: 30 }]);
+    const writer = { user: userInfo().username, host: hostname(), job: /a\/b\/actions\/runs\/7/ };
+    const by = { ...writer, job: expect.stringMatching(writer.job) };
+    expect(runs).toMatchObject([{ state: 'finished', created: 30, ...by }]);
+    const show = async (world: World) =>
+      JSON.parse((await world.run(['imports', 'show', runs[0].run])).stdout);
+    expect(await show(b)).toMatchObject({ run: runs[0].run, created: 30, ...by });
     expect(await query(url, "SELECT count(*)::int AS n FROM sent WHERE state = 'created'")).toEqual(
       [{ n: 30 }],
     );
@@ -85,6 +95,59 @@ it('needs only the rights that the page names', async () => {
     exitCode: 0,
   });
   expect((await app.run(['doctor', '--quick', '-o', 'json'])).stdout).toContain('timeline');
+});
+
+it('is reached with the variables and the password file of PostgreSQL', async () => {
+  await using service = await loggedSandbox();
+  const owner = await team(service);
+  const { hostname, port, username, password, pathname } = new URL(owner.url);
+  const world = await (await team(service, 'postgres://')).machine();
+  const line = [hostname, port, pathname.slice(1), username, password].join(':');
+  await writeFile(join(world.folder, '.pgpass'), `${line}\n`, { mode: 0o600 });
+  const env = {
+    ...{ HOME: world.folder, PGHOST: hostname, PGPORT: port },
+    ...{ PGUSER: username, PGDATABASE: pathname.slice(1) },
+  };
+  const byFile = await world.spawn(['items', 'create', '--name', 'Bolt'], { env });
+  expect(byFile, byFile.stderr).toMatchObject({ exitCode: 0 });
+  const other = { ...env, HOME: '/nowhere', PGPASSWORD: password };
+  const byVariable = await world.spawn(['items', 'create', '--name', 'Nut'], { env: other });
+  expect(byVariable, byVariable.stderr).toMatchObject({ exitCode: 0 });
+  const found = await query(owner.url, 'SELECT what FROM entries ORDER BY seq');
+  expect(found.map(({ what }) => what)).toEqual(['create item "Bolt"', 'create item "Nut"']);
+});
+
+it('tells organizations by their keys, whatever the profiles are called', async () => {
+  await using service = await loggedSandbox();
+  const { machine, url } = await team(service);
+  const [a, b, c] = [await machine(), await machine(), await machine()];
+  expect(await importing(a, 1, 3)).toMatchObject({ exitCode: 0 });
+  // The same key has another name on another machine: the same organization.
+  const { PROC_BASE_URL, PROC_API_KEY: input } = service.target;
+  const profile = ['profile', 'add', 'label', '-e', 'test', '--base-url', PROC_BASE_URL];
+  const env = { PROC_BASE_URL: undefined, PROC_API_KEY: undefined };
+  await b.run([...profile, '--api-key-stdin'], { env, input });
+  await b.file('items.csv', itemsCsv(3, 5));
+  const labelled = ['items', 'import', 'items.csv', '--yes', '-p', 'label', '-e', 'test'];
+  const ran = await b.run(labelled, { env });
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  const names = 'SELECT DISTINCT organization FROM runs';
+  expect(await query(url, names)).toHaveLength(1);
+  // A new key may be a rotated one.
+  const rotated = { PROC_API_KEY: SANDBOX_KEYS[1].apiKey };
+  await c.file('items.csv', itemsCsv(7, 9));
+  const importing7 = ['items', 'import', 'items.csv', '--yes'];
+  const stopped = errorOf(await c.run(importing7, { env: rotated }));
+  expect(stopped).toMatchObject({ code: 'unknown_organization', exitCode: 2 });
+  const before = service.writes().length;
+  const named = await c.run([...importing7, '--organization', 'other'], { env: rotated });
+  expect(named, named.stderr).toMatchObject({ exitCode: 0 });
+  expect(service.writes().length).toBe(before + 3);
+  const renamed = await a.run([...importing7, '--organization', 'third'], { env: rotated });
+  expect(errorOf(renamed)).toMatchObject({ exitCode: 2 });
+  expect(await query(url, names)).toHaveLength(2);
+  const salted = await query(url, "SELECT string_agg(t::text, ' ') AS all FROM organizations t");
+  expect(String(salted[0]!.all)).not.toContain(input);
 });
 
 describe('import again is resume', () => {
