@@ -28,7 +28,7 @@ interface Spawned {
   readonly envPairs: string[];
 }
 
-const ENOUGH_MS = 4_000;
+const ENOUGH_MS = 20_000;
 
 globalThis.__stryker__ ??= {};
 const stryker = globalThis.__stryker__;

@@ -32,6 +32,27 @@ const EQUIVALENTS: readonly Equivalent[] = [
     because:
       'an item without a code and a name; every item has a name, other records a fingerprint',
   },
+  {
+    file: 'src/import/plan/catalogue/mark-existing.ts',
+    line: 'catalogue.addIndexes();',
+    before: 'catalogue.addIndexes();',
+    after: ';',
+    because: 'without its indexes, the list is compared as it is, but slower',
+  },
+  {
+    file: 'src/import/reconcile/check-created.ts',
+    line: 'if (seen.add(rows)) continue;',
+    before: 'seen.add(rows)',
+    after: 'true',
+    because: 'a foreign row is noticed after the last page too',
+  },
+  {
+    file: 'src/import/reconcile/reconciler.ts',
+    line: 'if (due.length === 0 || this.#isListDoubted',
+    before: 'this.#isListDoubted',
+    after: 'false',
+    because: 'searches in a list that is doubted are repeated, and prove nothing again',
+  },
 ];
 
 type Place = Omit<Equivalent, 'because'>;

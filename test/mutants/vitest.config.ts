@@ -33,9 +33,7 @@ const SHORT = [
   ...['import-references', 'history-unknown', 'import-other-spelling', 'history'],
   ...['import-place-hints', 'import-unconfirmed', 'import-where', 'max-create', 'import-plan-file'],
   ...['import-flat-rows', 'import-unlisted', 'imports-resolve-file', 'import-damaged', 'import'],
-  ...['imports-report', 'imports-resolve', 'import-statement', 'items-in-place-import'],
-  ...['import-leftovers', 'import-locks', 'import-answered-later', 'imports-resolve-resend'],
-  ...['import-repair', 'import-stage', 'import-resume', 'import-sent-before', 'import-said'],
+  ...['imports-report', 'items-in-place-import', 'import-said', 'imports-resolve'],
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /** Which tests besides the unit tests; set by `main.ts`. */
