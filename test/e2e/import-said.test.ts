@@ -1,3 +1,4 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
@@ -65,6 +66,23 @@ describe('what is staged', () => {
     }
   });
 
+  it('in a file that is damaged further in is named as damaged, and nothing is sent', async () => {
+    const { world, run, service } = await staged();
+    await using _ = service;
+    const path = `${world.stateDir}/imports/${run}.db`;
+    const bytes = await readFile(path);
+    await writeFile(path, bytes.fill(0xff, 4096));
+    for (const verb of ['send', 'show', 'report']) {
+      const ran = await world.run(['imports', verb, run, ...(verb === 'send' ? ['--yes'] : [])]);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 3, stdout: '' });
+      expect(errorOf(ran)).toMatchObject({
+        code: 'config_unreadable',
+        message: `the journal ${path} is damaged`,
+      });
+    }
+    expect(service.creates()).toBe(0);
+  });
+
   it.each([
     [
       'ledger.db',
@@ -88,6 +106,39 @@ describe('what is staged', () => {
     expect(errorOf(ran).hint).toContain(hint);
     expect(service.creates()).toBe(0);
   });
+});
+
+it('the same rows are sent once more with --on-sent send, and only with it', async () => {
+  await using service = await itemService(() => undefined);
+  const world = await freshWorld(service.target);
+  await world.file('a.csv', 'reference,amount,contractId\nR-1,1,c\nR-2,2,c\n');
+  const importing = (...flags: readonly string[]) =>
+    world.run(['imputations', 'import', 'a.csv', '--yes', ...flags]);
+  const first = await importing();
+  expect(JSON.parse(first.stdout), first.stderr).toMatchObject({ created: 2 });
+  expect(await importing()).toMatchObject({ exitCode: 2, stdout: '' });
+  const skipped = await importing('--on-sent', 'skip');
+  expect(JSON.parse(skipped.stdout), skipped.stderr).toMatchObject({ created: 0, existing: 2 });
+  const again = await importing('--on-sent', 'send');
+  expect(JSON.parse(again.stdout), again.stderr).toMatchObject({ created: 2, existing: 0 });
+  expect(service.creates()).toBe(4);
+});
+
+it('a run whose ledger is lost is damaged, whatever is asked of it', async () => {
+  await using service = await itemService(() => undefined);
+  const world = await freshWorld(service.target);
+  await world.file('a.csv', rowsOf(codes(1)));
+  const ran = await world.run(['items', 'import', 'a.csv', '--yes', ...QUICK]);
+  const { run } = JSON.parse(ran.stdout);
+  await rm(`${world.stateDir}/ledger.db`);
+  for (const verb of ['show', 'report', 'rows', 'resume']) {
+    const refused = await world.run(['imports', verb, run]);
+    expect(refused, refused.stderr).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(errorOf(refused)).toMatchObject({
+      code: 'config_unreadable',
+      message: `the journal ${world.stateDir}/imports/${run}.db is damaged`,
+    });
+  }
 });
 
 it('a name that no run has: the nearest one, or all', async () => {
