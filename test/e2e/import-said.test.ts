@@ -109,19 +109,19 @@ describe('what is staged', () => {
 });
 
 it('the same rows are sent once more with --on-sent send, and only with it', async () => {
-  await using service = await itemService(() => undefined);
+  await using service = await itemService((_, nth) => (nth === 2 ? { status: 500 } : undefined));
   const world = await freshWorld(service.target);
-  await world.file('a.csv', 'reference,amount,contractId\nR-1,1,c\nR-2,2,c\n');
-  const importing = (...flags: readonly string[]) =>
-    world.run(['imputations', 'import', 'a.csv', '--yes', ...flags]);
-  const first = await importing();
-  expect(JSON.parse(first.stdout), first.stderr).toMatchObject({ created: 2 });
-  expect(await importing()).toMatchObject({ exitCode: 2, stdout: '' });
-  const skipped = await importing('--on-sent', 'skip');
-  expect(JSON.parse(skipped.stdout), skipped.stderr).toMatchObject({ created: 0, existing: 2 });
-  const again = await importing('--on-sent', 'send');
-  expect(JSON.parse(again.stdout), again.stderr).toMatchObject({ created: 2, existing: 0 });
-  expect(service.creates()).toBe(4);
+  const rows = 'reference,amount,contractId\nR-1,1,c\nR-2,2,c\n';
+  await world.file('a.csv', rows);
+  await world.file('b.csv', `${rows}R-3,3,c\n`);
+  const importing = (file: string, ...flags: readonly string[]) =>
+    world.run(['imputations', 'import', file, '--yes', ...QUICK, ...flags]);
+  const first = await importing('a.csv');
+  expect(JSON.parse(first.stdout), first.stderr).toMatchObject({ created: 1, unconfirmed: 1 });
+  expect(errorOf(await importing('b.csv')).message).toContain('2 of 3 rows were already sent by');
+  const again = await importing('b.csv', '--on-sent', 'send');
+  expect(JSON.parse(again.stdout), again.stderr).toMatchObject({ created: 3, existing: 0 });
+  expect(service.creates()).toBe(5);
 });
 
 it('a run whose ledger is lost is damaged, whatever is asked of it', async () => {

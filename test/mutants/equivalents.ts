@@ -53,6 +53,34 @@ const EQUIVALENTS: readonly Equivalent[] = [
     after: 'false',
     because: 'searches in a list that is doubted are repeated, and prove nothing again',
   },
+  {
+    file: 'src/import/ledger/rows/send-queue.ts',
+    line: "if (written.state === 'pending')",
+    before: "written.state === 'pending'",
+    after: 'true',
+    because: 'proc looks for pending rows once more, and finds none',
+  },
+  {
+    file: 'src/import/ledger/journal.ts',
+    line: 'if (sending.length > 0)',
+    before: 'sending.length > 0',
+    after: 'true',
+    because: 'a run without such rows gets a transaction that changes none',
+  },
+  {
+    file: 'src/import/ledger/processes/workplace.ts',
+    line: 'recursive: true, force: true',
+    before: 'true',
+    after: 'false',
+    because: '`force`: the folder of a dry run that somebody else removed meanwhile',
+  },
+  {
+    file: 'src/import/with-run.ts',
+    line: '} catch {',
+    before: '{ return false; }',
+    after: '{}',
+    because: 'the caller takes undefined for false',
+  },
 ];
 
 type Place = Omit<Equivalent, 'because'>;
