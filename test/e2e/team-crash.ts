@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -75,6 +75,7 @@ export async function crashTeam(options: TeamOptions): Promise<TeamCount> {
   const total = { kills: 0, crashes: 0, cuts: 0, jobs: 0 };
   const exitCodes: Record<number, number> = {};
   const machines: Machine[] = [];
+  const places = { binary, folder, service, url };
   const first = (at: number) => (options.isOverlapping ? Math.floor((at * rows) / 2) : 0);
   const all = first(count - 1) + rows;
   try {
@@ -85,35 +86,15 @@ export async function crashTeam(options: TeamOptions): Promise<TeamCount> {
       const proxy = await cutter(options.through?.(url) ?? url);
       machines.push({ file, proxy, job: undefined, isDone: false });
     }
-    const start = ({ proxy }: Machine, args: readonly string[], state: string) =>
-      spawn(...commandOf(binary, args), {
-        env: {
-          ...{ PATH: process.env.PATH, HOME: folder, PROC_STATE_DIR: state },
-          ...{
-            XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
-            PROC_CONFIG_DIR: join(folder, 'config'),
-          },
-          ...{ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: service.key },
-          ...{ PROC_LEDGER: proxy.url, PROC_LEDGER_LOOPBACK: '1' },
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
     const run = async (machine: Machine, args: readonly string[], state: string) => {
-      const job = start(machine, args, state);
-      machine.job = job;
       total.jobs++;
-      const [stdout, stderr, code] = await Promise.all([
-        collect(job, job.stdout),
-        collect(job, job.stderr),
-        new Promise<number | null>((done) => job.once('exit', done)),
-      ]);
-      machine.job = undefined;
+      const ended = runJob({ ...places, ledger: machine.proxy.url, state, args }, (job) => {
+        machine.job = job;
+      });
+      const { code, stdout } = await ended.finally(() => {
+        machine.job = undefined;
+      });
       if (code !== null) exitCodes[code] = (exitCodes[code] ?? 0) + 1;
-      if (code !== null && !EXPECTED.has(code)) process.stderr.write(`${code}: ${stderr}\n`);
-      // As if 30 s had passed.
-      const dead = `UPDATE locks SET expires = 0 WHERE holder IS NOT NULL AND note::json ->> 'pid' = $1`;
-      while (!(await query(url, dead, [String(job.pid)]).then(Boolean, () => false)))
-        await sleep(100);
       return { code, stdout };
     };
     const importing = async (machine: Machine, at: number): Promise<void> => {
@@ -123,7 +104,6 @@ export async function crashTeam(options: TeamOptions): Promise<TeamCount> {
       const ownState = join(folder, `state-${at}`);
       for (let nth = 0; !machine.isDone; nth++) {
         const state = options.isStateless ? `${ownState}-${nth}` : ownState;
-        mkdirSync(state, { recursive: true });
         const [own] = runFiles(state);
         const args = own === undefined ? argv : ['imports', 'resume', own, ...pace];
         const { code, stdout } = await run(machine, args, state);
@@ -173,7 +153,102 @@ export async function crashTeam(options: TeamOptions): Promise<TeamCount> {
   }
 }
 
+interface Places {
+  readonly binary: string;
+  readonly folder: string;
+  readonly service: Awaited<ReturnType<typeof startService>>;
+  /** The ledger itself. */
+  readonly url: string;
+}
+
+interface Job extends Places {
+  /** How this job reaches the ledger. */
+  readonly ledger: string;
+  readonly state: string;
+  readonly args: readonly string[];
+}
+
+/** Afterwards the lock of the job has expired, as if 30 s had passed. */
+async function runJob(
+  { binary, folder, service, url, ledger, state, args }: Job,
+  onStart?: (job: ReturnType<typeof spawn>) => void,
+): Promise<{ readonly code: number | null; readonly stdout: string }> {
+  mkdirSync(state, { recursive: true });
+  const job = spawn(...commandOf(binary, args), {
+    env: {
+      ...{ PATH: process.env.PATH, HOME: folder, PROC_STATE_DIR: state },
+      ...{ XDG_CACHE_HOME: process.env.XDG_CACHE_HOME, PROC_CONFIG_DIR: join(folder, 'config') },
+      ...{ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: service.key },
+      ...{ PROC_LEDGER: ledger, PROC_LEDGER_LOOPBACK: '1' },
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onStart?.(job);
+  const [stdout, stderr, code] = await Promise.all([
+    collect(job, job.stdout),
+    collect(job, job.stderr),
+    new Promise<number | null>((done) => job.once('exit', done)),
+  ]);
+  if (code !== null && !EXPECTED.has(code)) process.stderr.write(`${code}: ${stderr}\n`);
+  const dead =
+    "UPDATE locks SET expires = 0 WHERE holder IS NOT NULL AND note::json ->> 'pid' = $1";
+  const isExpired = () => query(url, dead, [String(job.pid)]).then(Boolean, isWithoutTables);
+  while (!(await isExpired())) await sleep(100);
+  return { code, stdout };
+}
+
+/** The database may be down, or nobody has created the tables. */
+function isWithoutTables(thrown: unknown): boolean {
+  return (thrown as { code?: unknown }).code === '42P01';
+}
+
+/**
+ * Cuts the connection to the ledger at each piece of data in turn that goes to the database, or comes from it. After each
+ * cut, another machine imports the file.
+ *
+ * @returns `cuts`: until an import ended before its cut
+ */
+export async function cutEverywhere({
+  binary,
+  folder,
+  cluster,
+  side,
+  rows,
+}: Pick<TeamOptions, 'binary' | 'folder' | 'cluster' | 'rows'> & {
+  readonly side: 'client' | 'server';
+}): Promise<Omit<TeamCount, 'kills' | 'crashes' | 'seconds' | 'parked'>> {
+  const noun: LedgerNoun = NOUNS.items;
+  const db = join(folder, 'service.db');
+  const url = await cluster.database();
+  const service = await startService(binary, folder, db, 'latency=2ms');
+  const places = { binary, folder, service, url };
+  const exitCodes: Record<number, number> = {};
+  await using proxy = await cutter(url);
+  try {
+    for (let cuts = 0; ; cuts++) {
+      const file = join(folder, `rows-${cuts}.ndjson`);
+      const numbers = Array.from({ length: rows }, (_, n) => cuts * rows + n);
+      writeFileSync(file, numbers.map((n) => `${JSON.stringify(noun.row(n))}\n`).join(''));
+      const args = ['items', 'import', file, '--yes', '-o', 'json', '--tune', SETTLE];
+      proxy.cutAt(side, cuts + 1);
+      const states = [join(folder, `a-${cuts}`), join(folder, `b-${cuts}`)] as const;
+      const first = await runJob({ ...places, ledger: proxy.url, state: states[0], args });
+      const wasCut = proxy.pieces[side] > cuts;
+      proxy.heal();
+      const second = await runJob({ ...places, ledger: url, state: states[1], args });
+      for (const code of [first.code!, second.code!]) exitCodes[code] = (exitCodes[code] ?? 0) + 1;
+      if (wasCut) continue;
+      const all = (cuts + 1) * rows;
+      const { lost, doubled, wrong } = await compare(url, db, all, noun);
+      return { cuts, jobs: 2 * (cuts + 1), rows: all, lost, doubled, wrong, exitCodes };
+    }
+  } finally {
+    await service.stop();
+  }
+}
+
 function runFiles(state: string): readonly string[] {
+  if (!existsSync(state)) return [];
   const files = readdirSync(state, { recursive: true, encoding: 'utf8' });
   return files.flatMap((file) => /imports\/(\d{8}-\d{6}-[0-9a-f]{4})\.db$/.exec(file)?.[1] ?? []);
 }
