@@ -507,6 +507,32 @@ describe('a ledger that cannot be used', () => {
   });
 });
 
+describe('a ledger that is slow', () => {
+  it.each([
+    ['a single write', ['items', 'create', '--name', 'Bolt'], 3],
+    ['an import', ['items', 'import', 'items.csv', '--yes'], 10],
+  ])(
+    'lets %s not leave more than 5 s after its intent',
+    async (_, argv, exitCode) => {
+      await using service = await loggedSandbox();
+      const url = await cluster.database();
+      await (await (await team(service, url)).machine()).run(['history', 'list']);
+      await using slow = await cutter(url, 1_300);
+      const world = await (await team(service, slow.url)).machine();
+      await world.file('items.csv', itemsCsv(1, 3));
+      const ran = await world.spawn(argv);
+      expect(ran, ran.stderr).toMatchObject({ exitCode });
+      expect(ran.stderr).toMatch(
+        /the ledger (took \d+ s to record the write|takes longer than 5 s)/,
+      );
+      expect(service.writes()).toEqual([]);
+      const [left] = await query(url, "SELECT count(*)::int AS n FROM sent WHERE state = 'maybe'");
+      expect(left).toEqual({ n: 0 });
+    },
+    180_000,
+  );
+});
+
 describe('a connection that is cut', () => {
   it.each(
     (['client', 'server'] as const).flatMap((side) => [12, 27].map((nth) => [side, nth] as const)),

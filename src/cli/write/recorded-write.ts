@@ -11,7 +11,7 @@ import type { KeyedTarget } from '../../core/service-target.ts';
 import { inLang, type Lang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { type Ending, type Intent, resolveHint } from '../../history/entry.ts';
-import { type History, REPEAT_MS } from '../../history/store.ts';
+import { type Begun, type History, REPEAT_MS } from '../../history/store.ts';
 import type { Writer } from '../../history/written-by.ts';
 import type { SentByRun } from '../../import/ledger/sent/sent-by-run.ts';
 import { busy, confirmRepeat, repeatedEntry, repeatedRow } from './repeat.ts';
@@ -174,13 +174,33 @@ async function begin(
   if (row !== undefined && (row.isUnknown || row.at > ports.clock.now() - REPEAT_MS)) {
     await confirmRepeat(draft, repeatedRow(row, ports.targetFlags), ports);
   }
-  const begun = await history.begin(scope, draft, ports.clock.now(), refuseRepeats);
+  const begun = await beginInTime(history, scope, draft, ports.clock, refuseRepeats);
   if ('id' in begun) return begun.id;
   if ('isBusy' in begun) throw busy(draft.once!);
   await confirmRepeat(draft, repeatedEntry(begun.repeats), ports);
-  const again = await history.begin(scope, draft, ports.clock.now(), false);
+  const again = await beginInTime(history, scope, draft, ports.clock, false);
   if ('id' in again) return again.id;
   throw busy(draft.once!);
+}
+
+/** Later, somebody on another machine may have decided about the entry. */
+const LEAVES_WITHIN_MS = 5_000;
+
+async function beginInTime(
+  history: History,
+  scope: Scope,
+  draft: Intent,
+  clock: Clock,
+  refuseRepeats: boolean,
+): Promise<Begun> {
+  const [wall, monotonic] = [clock.now(), clock.monotonic()];
+  const begun = await history.begin(scope, draft, wall, refuseRepeats);
+  // The monotonic clock stands still while the machine sleeps.
+  const ms = Math.max(clock.now() - wall, clock.monotonic() - monotonic);
+  if (!('id' in begun) || !history.isShared || ms <= LEAVES_WITHIN_MS) return begun;
+  const message = `the ledger took ${Math.round(ms / 1_000)} s to record the write; nothing was sent`;
+  await history.finish(begun.id, { state: 'not-applied', message }, clock.now());
+  throw new ProcError('ledger_unreachable', message, { hint: 'Try again' });
 }
 
 /** All attempts before the last had no effect, so only the last counts. */

@@ -62,6 +62,9 @@ export interface SendingPorts {
   readonly proofs: Omit<ProofsPorts, 'finish' | 'now'>;
 }
 
+/** So many times in a row, a shared ledger may take too long to write intents. */
+const MOST_LATE = 5;
+
 /** `ahead`: of the clock when the intent was written. */
 type Intended = Ready & { readonly ahead: number };
 
@@ -83,6 +86,8 @@ export class Sending {
   #coming = 0;
   /** The journal could not even store the last outcomes. */
   #isLost = false;
+  /** How many times in a row the intents were too old when they were written. */
+  #late = 0;
   /** The last transaction found no further pending row. */
   #isDry = false;
   #stop: Stop | undefined;
@@ -291,6 +296,7 @@ export class Sending {
         (next) => {
           arrived();
           for (const ready of next) this.#ready.push({ ...ready, ahead });
+          this.#checkInTime();
           this.#turn();
         },
         (error: unknown) => {
@@ -349,6 +355,22 @@ export class Sending {
       this.#wakeTimer = undefined;
       this.#turn();
     }, ms);
+  }
+
+  /** Without this, rows would be marked again and again, and none would ever leave. */
+  #checkInTime(): void {
+    const last = this.#ready.at(-1);
+    if (!this.#ports.clock.isShared || last === undefined) return;
+    this.#late = this.#isFresh(last) ? 0 : this.#late + 1;
+    if (this.#late < MOST_LATE) return;
+    const seconds = this.#ports.clock.intentMs / 1_000;
+    this.#fail(
+      new ProcError(
+        'ledger_unreachable',
+        `the ledger takes longer than ${seconds} s to record rows that are to be sent`,
+        { hint: 'Check the database and the network: proc doctor' },
+      ),
+    );
   }
 
   /** Whether the request may leave with this intent. */

@@ -220,6 +220,16 @@ describe('a run that nothing disturbs', () => {
     expect(run.log.filter((line) => line === 'marks 1')).toHaveLength(2);
   });
 
+  it('stops if the ledger takes too long each time', async () => {
+    const run = sendingOf({ rows: 3, diskMs: 1_500 });
+    await run.pass(20_000);
+    expect(sends(run.log)).toEqual([]);
+    expect(run.ended()).toMatchObject({
+      kind: 'journal',
+      why: expect.stringContaining('takes longer than 1 s'),
+    });
+  });
+
   it('need not wait for its first answer if it has created rows before', async () => {
     const run = sendingOf({ rows: 4, alreadyCreated: 1 });
     await run.pass(5);
