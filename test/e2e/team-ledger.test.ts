@@ -14,7 +14,7 @@ import { itemsCsv, stored, teamAt } from '../support/team.ts';
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startPostgres();
-}, 60_000);
+});
 afterAll(() => cluster[Symbol.asyncDispose]());
 
 const team = (service: LoggedSandbox, ledger?: string) => teamAt(service, cluster, ledger);
@@ -157,7 +157,7 @@ describe('import again is resume', () => {
     const [a, b] = [await machine(), await machine()];
     await a.file('items.csv', itemsCsv(1, 400));
     const killed = a.start(['items', 'import', 'items.csv', '--yes', '--rate', '100']);
-    await expect.poll(() => service.writes().length, { timeout: 20_000 }).toBeGreaterThan(60);
+    await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(60);
     killed.kill('SIGKILL');
     await killed;
     const busy = errorOf(await importing(b, 1, 400));
@@ -172,7 +172,7 @@ describe('import again is resume', () => {
     const [run] = JSON.parse((await a.run(['imports', 'list', '-o', 'json'])).stdout);
     const gone = await a.run(['imports', 'resume', run.run]);
     expect(gone.exitCode).toBeGreaterThan(0);
-  }, 60_000);
+  });
 });
 
 function says({ stderr }: ReturnType<World['start']>, text: string): Promise<void> {
@@ -219,31 +219,27 @@ describe('a lock that was not released', () => {
         return expire();
       },
     ],
-  ])(
-    'is still lost after %s: the next import waits for the last requests',
-    async (_, take) => {
-      await using service = await loggedSandbox({ faults: 'latency=5ms' });
-      const { machine, url, expireLocks } = await team(service);
-      const [a, b] = [await machine(), await machine()];
-      expect(await importing(a, 1, 3)).toMatchObject({ exitCode: 0 });
-      await a.file('more.csv', itemsCsv(101, 400));
-      const killed = a.start(['items', 'import', 'more.csv', '--yes', '--rate', '100']);
-      await expect.poll(() => service.writes().length, { timeout: 20_000 }).toBeGreaterThan(20);
-      killed.kill('SIGKILL');
-      await killed;
-      await expireLocks();
-      const generation = async () =>
-        Number((await query(url, 'SELECT generation FROM locks'))[0]!.generation);
-      const before = await generation();
-      await take(a, expireLocks);
-      expect(await generation()).toBeGreaterThan(before);
-      const next = await importing(b, 501, 502, ...patient);
-      expect(next, next.stderr).toMatchObject({ exitCode: 0 });
-      expect(next.stderr).toContain(waits);
-      expect((await importing(b, 503, 504)).stderr).not.toContain(waits);
-    },
-    60_000,
-  );
+  ])('is still lost after %s: the next import waits for the last requests', async (_, take) => {
+    await using service = await loggedSandbox({ faults: 'latency=5ms' });
+    const { machine, url, expireLocks } = await team(service);
+    const [a, b] = [await machine(), await machine()];
+    expect(await importing(a, 1, 3)).toMatchObject({ exitCode: 0 });
+    await a.file('more.csv', itemsCsv(101, 400));
+    const killed = a.start(['items', 'import', 'more.csv', '--yes', '--rate', '100']);
+    await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(20);
+    killed.kill('SIGKILL');
+    await killed;
+    await expireLocks();
+    const generation = async () =>
+      Number((await query(url, 'SELECT generation FROM locks'))[0]!.generation);
+    const before = await generation();
+    await take(a, expireLocks);
+    expect(await generation()).toBeGreaterThan(before);
+    const next = await importing(b, 501, 502, ...patient);
+    expect(next, next.stderr).toMatchObject({ exitCode: 0 });
+    expect(next.stderr).toContain(waits);
+    expect((await importing(b, 503, 504)).stderr).not.toContain(waits);
+  });
 
   it('stops whoever was suspended before it opened its run', async () => {
     await using service = await loggedSandbox();
@@ -263,7 +259,7 @@ describe('a lock that was not released', () => {
     expect(stderr).toContain('another process has taken over the import of items');
     expect(service.writes()).toHaveLength(23);
     expect(JSON.parse((await a.run(['imports', 'list', '-o', 'json'])).stdout)).toHaveLength(2);
-  }, 60_000);
+  });
 });
 
 describe('imputations, which the service cannot list', () => {
@@ -282,7 +278,7 @@ describe('imputations, which the service cannot list', () => {
     const [a, b] = [await machine(), await machine()];
     for (const world of [a, b]) await world.file('cost.csv', rows(120));
     const killed = a.start([...argv, '--first-run', '--tune', 'concurrency=2']);
-    await expect.poll(() => service.writes().length, { timeout: 20_000 }).toBeGreaterThan(25);
+    await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(25);
     killed.kill('SIGKILL');
     await killed;
     await query(url, 'UPDATE locks SET expires = 0');
@@ -311,14 +307,14 @@ describe('imputations, which the service cannot list', () => {
     expect(errorOf(await a.run(['imports', 'resume', left])).exitCode).not.toBe(0);
     expect(await a.run(['imports', 'discard', left, '--yes'])).toMatchObject({ exitCode: 0 });
     expect(made(service) - before).toBe(now);
-  }, 60_000);
+  });
   it('its unconfirmed rows are resolved where the run is, or by importing again', async () => {
     await using service = await loggedSandbox({ faults: 'latency=30ms' });
     const { machine, url, expireLocks } = await team(service);
     const [a, b, c] = [await machine(), await machine(), await machine()];
     for (const world of [a, b, c]) await world.file('cost.csv', rows(80));
     const killed = a.start([...argv, '--first-run', '--tune', 'concurrency=2']);
-    await expect.poll(() => service.writes().length, { timeout: 20_000 }).toBeGreaterThan(15);
+    await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(15);
     killed.kill('SIGKILL');
     await killed;
     await expireLocks();
@@ -359,7 +355,7 @@ describe('imputations, which the service cannot list', () => {
     expect(service.writes()).toHaveLength(sent);
     const rest = await query(url, "SELECT count(*)::int AS n FROM sent WHERE state = 'dropped'");
     expect(rest).toEqual([{ n: summary.unconfirmed }]);
-  }, 60_000);
+  });
 });
 
 describe('a ledger that cannot be used', () => {
@@ -413,7 +409,7 @@ describe('a ledger that cannot be used', () => {
     const ran = await (await at(authority.caFile)).spawn(['items', 'create', '--name', 'Bolt']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(await query(url, 'SELECT count(*)::int AS n FROM entries')).toEqual([{ n: 1 }]);
-  }, 60_000);
+  });
 
   it('stores no password, and leaves services on loopback to their machine', async () => {
     const world = await freshWorld();
@@ -455,7 +451,7 @@ describe('a ledger that cannot be used', () => {
     await world.file('cost.csv', `account,amount\n${rows.join('\n')}\n`);
     const first = 'imputations import cost.csv --allow missing --first-run --yes'.split(' ');
     const running = world.start([...first, '--timeout', '60s']);
-    await expect.poll(() => sent.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => sent.length, { timeout: 60_000 }).toBe(1);
     // The connection breaks while the import waits for its first answer, so it notices nothing.
     await own.failOver();
     answer!();
@@ -507,60 +503,30 @@ describe('a ledger that cannot be used', () => {
   });
 });
 
-describe('a ledger that is slow', () => {
-  it.each([
-    ['a single write', ['items', 'create', '--name', 'Bolt'], 3],
-    ['an import', ['items', 'import', 'items.csv', '--yes'], 10],
-  ])(
-    'lets %s not leave more than 5 s after its intent',
-    async (_, argv, exitCode) => {
-      await using service = await loggedSandbox();
-      const url = await cluster.database();
-      await (await (await team(service, url)).machine()).run(['history', 'list']);
-      await using slow = await cutter(url, 1_300);
-      const world = await (await team(service, slow.url)).machine();
-      await world.file('items.csv', itemsCsv(1, 3));
-      const ran = await world.spawn(argv);
-      expect(ran, ran.stderr).toMatchObject({ exitCode });
-      expect(ran.stderr).toMatch(
-        /the ledger (took \d+ s to record the write|takes longer than 5 s)/,
-      );
-      expect(service.writes()).toEqual([]);
-      const [left] = await query(url, "SELECT count(*)::int AS n FROM sent WHERE state = 'maybe'");
-      expect(left).toEqual({ n: 0 });
-    },
-    180_000,
-  );
-});
-
 describe('a connection that is cut', () => {
   it.each(
     (['client', 'server'] as const).flatMap((side) => [12, 27].map((nth) => [side, nth] as const)),
-  )(
-    'at piece %s %i: nothing is sent twice, and a resume completes the run',
-    async (side, nth) => {
-      await using service = await loggedSandbox({ faults: 'latency=3ms' });
-      const url = await cluster.database();
-      await using proxy = await cutter(url);
-      const { machine } = await team(service, proxy.url);
-      const world = await machine();
-      await world.run(['history', 'list']);
-      await world.file('items.csv', itemsCsv(1, 200));
-      const argv = ['items', 'import', 'items.csv', '--yes', '-o', 'json', '--tune', 'settle=1s'];
-      proxy.cutAt(side, nth);
-      const cut = await world.spawn(argv);
-      proxy.heal();
-      const sent = service.writes().length;
-      expect(sent === 0 ? [0, 3, 10] : [0, 10]).toContain(cut.exitCode);
-      await query(url, 'UPDATE locks SET expires = 0');
-      const runs = JSON.parse((await world.run(['imports', 'list', '-o', 'json'])).stdout);
-      const isOpen = runs.some(({ state }: { state: string }) => state === 'unfinished');
-      const again = await world.spawn(isOpen ? ['imports', 'resume', '-o', 'json', '--yes'] : argv);
-      expect(again, again.stderr).toMatchObject({ exitCode: 0 });
-      expect(service.writes()).toHaveLength(200);
-      const n = await query(url, "SELECT count(*)::int AS n FROM sent WHERE state = 'created'");
-      expect(n).toEqual([{ n: 200 }]);
-    },
-    60_000,
-  );
+  )('at piece %s %i: nothing is sent twice, and a resume completes the run', async (side, nth) => {
+    await using service = await loggedSandbox({ faults: 'latency=3ms' });
+    const url = await cluster.database();
+    await using proxy = await cutter(url);
+    const { machine } = await team(service, proxy.url);
+    const world = await machine();
+    await world.run(['history', 'list']);
+    await world.file('items.csv', itemsCsv(1, 200));
+    const argv = ['items', 'import', 'items.csv', '--yes', '-o', 'json', '--tune', 'settle=1s'];
+    proxy.cutAt(side, nth);
+    const cut = await world.spawn(argv);
+    proxy.heal();
+    const sent = service.writes().length;
+    expect(sent === 0 ? [0, 3, 10] : [0, 10]).toContain(cut.exitCode);
+    await query(url, 'UPDATE locks SET expires = 0');
+    const runs = JSON.parse((await world.run(['imports', 'list', '-o', 'json'])).stdout);
+    const isOpen = runs.some(({ state }: { state: string }) => state === 'unfinished');
+    const again = await world.spawn(isOpen ? ['imports', 'resume', '-o', 'json', '--yes'] : argv);
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(service.writes()).toHaveLength(200);
+    const n = await query(url, "SELECT count(*)::int AS n FROM sent WHERE state = 'created'");
+    expect(n).toEqual([{ n: 200 }]);
+  });
 });

@@ -205,6 +205,28 @@ it('a connection that is cut at any time', async () => {
   expect(copies(service)).toEqual(allOnce(300));
 }, 120_000);
 
+it.each([
+  ['a single write', ['items', 'create', '--name', 'Bolt'], 3],
+  ['an import', ITEMS, 10],
+])(
+  'a slow ledger lets %s not leave more than 5 s after its intent',
+  async (_, argv, exitCode) => {
+    await using service = await loggedSandbox();
+    const url = await cluster.database();
+    await (await (await teamAt(service, cluster, url)).machine()).run(['history', 'list']);
+    await using slow = await cutter(url, 1_300);
+    const world = await (await teamAt(service, cluster, slow.url)).machine();
+    await world.file('items.csv', itemsCsv(1, 3));
+    const ran = await world.spawn(argv);
+    expect(ran, ran.stderr).toMatchObject({ exitCode });
+    expect(ran.stderr).toMatch(/the ledger (took \d+ s to record the write|takes longer than 5 s)/);
+    expect(service.writes()).toEqual([]);
+    const left = await query(url, "SELECT 1 FROM sent WHERE state = 'maybe'");
+    expect(left).toEqual([]);
+  },
+  300_000,
+);
+
 const CRASH = { rows: 600, faults: 5, seed: 5, isStateless: true, isOverlapping: false } as const;
 const NOTHING_WRONG = { lost: 0, doubled: 0, wrong: 0 };
 
