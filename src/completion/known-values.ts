@@ -95,9 +95,13 @@ export function pairsFor(
       .map(([value, doc]) => [head + value, doc]);
   }
   const given = new Set(before.split(',').map((pair) => pair.split('=')[0]));
-  return Object.keys(specs)
-    .filter((key) => !given.has(key))
-    .map((key) => bare(`${before}${key}=`));
+  const keys = Object.keys(specs).filter((key) => !given.has(key));
+  // A code may take the place of a key: `--item AR-5381=4`.
+  const codes = before === '' ? valuesOf(specs, 'code', at) : [];
+  return [
+    ...keys.map((key) => bare(`${before}${key}=`)),
+    ...codes.map(([code, doc]): Candidate => [`${code}=`, doc]),
+  ];
 }
 
 /** Completes a condition: a field and `=`, then its values. Only the statuses of orders are known. */

@@ -160,6 +160,7 @@ const NAMED: Readonly<Record<string, string>> = {
   item: 'items',
   sector: 'sectors',
   address: 'addresses',
+  deliverTo: 'addresses',
   requisition: 'requisitions',
   group: 'groups',
   line: 'lines',
@@ -173,6 +174,7 @@ const NAMED: Readonly<Record<string, string>> = {
 const LISTED: Readonly<Record<string, string>> = {
   'proc requisition draft list': 'drafts',
   'proc imports list': 'runs',
+  'proc requisition list': 'earlier',
   'proc profile list': 'profiles',
 };
 

@@ -5,7 +5,11 @@ import { phrase } from '../messages/writes.ts';
 import { createRequisition } from '../nouns/requisition/index.ts';
 import type { CatalogueItem, MetItems } from '../nouns/shared/catalogue.ts';
 import type { ItemsInPlace } from '../nouns/shared/items-in-place.ts';
-import { addressId, itemMeant, sectorValue } from '../nouns/shared/references/references.ts';
+import {
+  deliveryAddressId,
+  itemMeant,
+  sectorValue,
+} from '../nouns/shared/references/references.ts';
 import { bodyFields, type bodyFlags } from '../nouns/shared/write-flags.ts';
 import { ambiguousLines } from './ambiguous-lines.ts';
 import {
@@ -164,7 +168,7 @@ async function groupOf(
   return {
     ...(name === undefined ? {} : { name }),
     ...(delivery === undefined ? {} : { deliveryMethod: delivery }),
-    ...(address === undefined ? {} : { addressId: await addressId(ports, address) }),
+    ...(address === undefined ? {} : { addressId: await deliveryAddressId(ports, address) }),
     items: [],
   };
 }

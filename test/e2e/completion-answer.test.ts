@@ -198,6 +198,7 @@ describe('look-ups of completion', () => {
       expect(await values(world, 'items get '), String(listed)).toEqual(['B-1']);
       expect(await values(world, 'requisition create --item code=')).toEqual(['code=B-1']);
       expect(await values(world, 'requisition create --item id=')).toEqual(['id=itm-1']);
+      expect(await values(world, 'requisition create --item ')).toContain('B-1=');
     }
   });
 

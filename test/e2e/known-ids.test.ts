@@ -79,3 +79,19 @@ it('an imputation with the id of an earlier one is unconfirmed, until proc forge
   expect(ran.stderr).toContain('proc history prune --service');
   expect((await create('R-3')).exitCode).toBe(0);
 });
+
+it('a requisition with the id of an imported one is unconfirmed', async () => {
+  await using service = await startHostile((socket, { method }) => {
+    const answer = method === 'GET' ? '[]' : '{"requisitionId":"req-1"}';
+    socket.write(http(method === 'GET' ? 200 : 201, answer));
+  });
+  const world = await freshWorld({ ...targetOf(service), PROC_DIALECT: 'paging=none' });
+  const groups = [{ deliveryMethod: 'pickup', items: [{ quantity: 1, item: { name: 'Bolt' } }] }];
+  await world.file('r.json', JSON.stringify([{ title: 'Imported', groups }]));
+  const imported = await world.run(['requisition', 'import', 'r.json', '--yes']);
+  expect(imported.exitCode, imported.stderr).toBe(0);
+  await world.file('one.json', JSON.stringify({ title: 'Single', groups }));
+  const ran = await world.run(['requisition', 'create', '--file', 'one.json', '--yes']);
+  expect(ran.exitCode, ran.stderr).toBe(9);
+  expect(ran.stderr).toContain('which row 1 of run');
+});

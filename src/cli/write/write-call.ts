@@ -12,6 +12,7 @@ import type { ListSource } from '../../listing/list-reader.ts';
 import { findRows } from '../../listing/search-codes.ts';
 import { writtenText } from '../../messages/written.ts';
 import { createItem, listItems } from '../../nouns/items/index.ts';
+import { createRequisition, IMPORTED_AS } from '../../nouns/requisition/index.ts';
 import type { Destination } from '../wire/destination.ts';
 import { recordedWrite, type Write } from './recorded-write.ts';
 
@@ -67,7 +68,8 @@ async function heldBy(
   const scope = await store.scope();
   const history = await store.open(HISTORY);
   const entry = await history.creatorOf(scope, spec.id, id);
-  const [row] = await history.sentRows(scope).creators(nounOf(spec), [id]);
+  const noun = spec.id === createRequisition.id ? IMPORTED_AS : nounOf(spec);
+  const [row] = await history.sentRows(scope).creators(noun, [id]);
   if (entry === undefined && row === undefined) return undefined;
   if (spec.id === createItem.id) {
     const payload = entry === undefined ? undefined : (await history.get(entry))?.payload;

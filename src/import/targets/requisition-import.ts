@@ -1,4 +1,4 @@
-import { createRequisition } from '../../nouns/requisition/index.ts';
+import { createRequisition, IMPORTED_AS } from '../../nouns/requisition/index.ts';
 import { assembleRequisition, FLAT_FIELDS, REQUEST_NUMBERS } from './flat-requisitions.ts';
 import { headersIn, type ImportTarget } from './import-target.ts';
 
@@ -6,7 +6,7 @@ import { headersIn, type ImportTarget } from './import-target.ts';
  * Requisitions (docs/service-contract.md §2 Requisition, §4 row 1). The service cannot list them.
  */
 export const REQUISITION_IMPORT: ImportTarget = {
-  noun: 'requisition',
+  noun: IMPORTED_AS,
   one: 'requisition',
   many: 'requisitions',
   create: createRequisition,

@@ -10,7 +10,7 @@ import type { History } from '../../history/store.ts';
 import { Journal } from '../../import/ledger/journal.ts';
 import { importsFolder, journalPath } from '../../import/ledger/runs.ts';
 import { LOCAL_CODES } from '../shared/exit-code-sets.ts';
-import { createRequisition } from './index.ts';
+import { createRequisition, IMPORTED_AS } from './index.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID', priority: 4 },
@@ -99,9 +99,9 @@ async function imported(
 ): Promise<Row[]> {
   const rows: Row[] = [];
   const bodies = new Map<string, ReadonlyMap<string, Row>>();
-  for await (const batch of sent.created(IMPORTED, '')) {
+  for await (const batch of sent.created(IMPORTED_AS, '')) {
     const creators = await sent.creators(
-      IMPORTED,
+      IMPORTED_AS,
       batch.map(({ id }) => id),
     );
     for (const { id, run, finishedAt } of creators) {
@@ -114,9 +114,6 @@ async function imported(
   }
   return rows;
 }
-
-/** The noun of `proc requisition import` in the ledger. */
-const IMPORTED = 'requisition';
 
 /** By id. Empty if the file of the run is gone, damaged or on another machine. */
 async function createdBy(run: string, self: SelfPort): Promise<ReadonlyMap<string, Row>> {

@@ -39,7 +39,7 @@ export const show = command({
   description:
     'The service cannot show requisitions, so proc shows what its history has: the requisition as it was sent, and the groups and lines added and removed since then, with their ids (addedGroups). On a terminal proc reads the names of its items.',
   args: {
-    requisition: { doc: 'its id, its history entry, or "last"', suggest: ['last'] },
+    requisition: { doc: 'its id, its history entry, or "last"', from: 'proc requisition list' },
   },
   examples: [
     { run: 'proc requisition show last', doc: 'the newest one of this target' },

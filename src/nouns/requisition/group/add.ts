@@ -1,7 +1,7 @@
 import { command } from '../../../core/command.ts';
 import { phrase } from '../../../messages/writes.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
-import { addressId } from '../../shared/references/references.ts';
+import { deliveryAddressId } from '../../shared/references/references.ts';
 import { bodyFields, bodyFlags, FILE_FLAG } from '../../shared/write-flags.ts';
 import { addGroup, GROUP_COLUMNS } from '../index.ts';
 import { knownParts, titleOf } from '../known-parts.ts';
@@ -31,7 +31,7 @@ export const groupAdd = command({
   async run({ args, flags }, ports) {
     const fields = bodyFields(addGroup, flags);
     if (typeof fields.addressId === 'string') {
-      fields.addressId = await addressId(ports, fields.addressId);
+      fields.addressId = await deliveryAddressId(ports, fields.addressId);
     }
     const body = await ports.input.body(addGroup, { file: flags.file, fields });
     const parts = await knownParts(args.requisition, ports);

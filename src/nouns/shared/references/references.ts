@@ -3,6 +3,7 @@ import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Near, ReferenceKind } from '../../../core/problem/row-problem.ts';
 import type { Row } from '../../../core/result.ts';
+import { listedAndMore } from '../../../core/text/listed.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import {
   explicitForm,
@@ -44,6 +45,31 @@ export async function itemMeant(
 
 export const addressId = (ports: Ports<'io' | 'lookup' | 'store' | 'self'>, ref: string) =>
   idOf(ports, 'address', ref);
+
+/** Like {@link addressId}, for an address to deliver to. Says so if a person may have misspelt an alias. */
+export async function deliveryAddressId(
+  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
+  ref: string,
+): Promise<string> {
+  const id = await addressId(ports, ref);
+  const isBare = parseReference('address', ref).form === undefined;
+  if (id !== ref || !isBare || !ports.io.terminal.interactive) return id;
+  const { seen, aliases } = await readAddressBook(
+    ports,
+    { seen: false, aliases: [] as string[] },
+    (book) => ({
+      seen: book.seen().some((address) => address.id === id),
+      aliases: [...book.aliases().keys()],
+    }),
+  );
+  if (!seen && aliases.length > 0) {
+    const text = `no address on this machine has the alias ${JSON.stringify(ref)}, so it is used as an id; aliases: ${listedAndMore(aliases, MOST_ALIASES, ', ')}`;
+    ports.io.say({ kind: 'warning', text });
+  }
+  return id;
+}
+
+const MOST_ALIASES = 5;
 
 /**
  * The ids of sectors for request paths, all looked up at once. If the list cannot be read, a bare word is
