@@ -1,9 +1,9 @@
 import type { Ports } from '../core/ports.ts';
 import type { Column, Row, RowsResult } from '../core/result.ts';
-import { codeKeyOf, foldSpelling } from '../import/plan/spelling-index.ts';
 import { rowsIn } from '../import/report/words.ts';
 import { keepHeapSmall } from '../listing/keep-heap-small.ts';
 import type { Listed } from '../listing/listing.ts';
+import { codeKeyOf, foldSpelling } from '../listing/spelling.ts';
 import { readCatalogueTo } from './read-catalogue.ts';
 import { SCRATCH, type ScratchFolder } from './scratch-folder.ts';
 import { conflicts, type NameParts, partsOf } from './traits.ts';

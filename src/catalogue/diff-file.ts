@@ -117,7 +117,7 @@ export async function diffFile(
     kind: 'rows',
     columns: COLUMNS,
     fields: FIELDS,
-    rows: differences(comparison, flags.only),
+    rows: comparison.differences(flags.only),
     empty: flags.only === undefined ? 'No differences.' : `No rows that are ${flags.only}.`,
     reportedExit,
   };
@@ -225,13 +225,6 @@ function summary(
     kind: 'record',
     value: { source, rows, catalogue, ...found, duplicates: duplicate, notCompared },
   };
-}
-
-async function* differences(
-  comparison: Comparison,
-  only: Change | undefined,
-): AsyncGenerator<readonly Row[]> {
-  for (const batch of comparison.differences(only)) yield batch.map((one) => ({ ...one }));
 }
 
 export type RowChoices = Pick<Choices, 'where' | 'allow' | 'fillDown' | 'csvRaw'>;
@@ -355,19 +348,6 @@ export interface FileRow {
   readonly isFiltered?: boolean | undefined;
 }
 
-export interface Difference {
-  readonly change: Change;
-  /** Null if the item is not in the file. */
-  readonly row: number | null;
-  readonly line: number | null;
-  readonly code: string | null;
-  readonly name: string | null;
-  /** Null if the item is not in the catalogue. */
-  readonly catalogueName: string | null;
-  readonly id: string | null;
-  readonly reason: string | null;
-}
-
 export interface Counts extends Readonly<Record<Change, number>> {
   readonly rows: number;
   readonly catalogue: number;
@@ -391,6 +371,10 @@ function keyOf(code: string | null, name: string | null): string | null {
 
 /** SQL condition for the rows that are compared: valid, and not left out by `--where`. */
 const COMPARED = 'reason IS NULL AND is_filtered = 0';
+
+/** SQL for the first row that is compared and has the key of the row `f`. */
+const FIRST =
+  'SELECT g.row FROM file g WHERE g.key = f.key AND g.reason IS NULL AND g.is_filtered = 0 ORDER BY g.row LIMIT 1';
 
 /** Compares a file with the catalogue in a temporary database, so that neither has to fit in memory. */
 export class Comparison {
@@ -435,7 +419,6 @@ export class Comparison {
   /** Call it once, after all rows of the file and of the catalogue are added. */
   compare(): Counts {
     const { database } = this.#scratch;
-    const first = `SELECT g.row FROM file g WHERE g.key = f.key AND g.reason IS NULL AND g.is_filtered = 0 ORDER BY g.row LIMIT 1`;
     const number = (change: Change) => CHANGES.indexOf(change);
     const renamed = this.#comparesNames
       ? `WHEN NOT EXISTS (SELECT 1 FROM catalogue c WHERE c.key = f.key AND c.name IS f.name) THEN ${number('renamed')}`
@@ -452,7 +435,7 @@ export class Comparison {
             SELECT row, CASE
               WHEN is_filtered = 1 THEN NULL
               WHEN reason IS NOT NULL THEN ${number('invalid')}
-              WHEN row > (${first}) THEN ${number('duplicate')}
+              WHEN row > (${FIRST}) THEN ${number('duplicate')}
               WHEN NOT EXISTS (SELECT 1 FROM catalogue c WHERE c.key = f.key) THEN ${number('new')}
               ${renamed}
             END AS change FROM file f)
@@ -489,7 +472,7 @@ export class Comparison {
       invalid: of('invalid'),
       filtered: one('SELECT count(*) AS n FROM file WHERE is_filtered = 1'),
       differingDuplicates: one(
-        `SELECT count(*) AS n FROM differences d JOIN file f USING (row) WHERE change = ${CHANGES.indexOf('duplicate')} AND f.name IS NOT (SELECT g.name FROM file g WHERE g.key = f.key AND g.reason IS NULL AND g.is_filtered = 0 ORDER BY g.row LIMIT 1)`,
+        `SELECT count(*) AS n FROM differences d JOIN file f USING (row) WHERE change = ${CHANGES.indexOf('duplicate')} AND f.name IS NOT (SELECT name FROM file WHERE row = (${FIRST}))`,
       ),
       unidentified: one(
         'SELECT count(*) AS n FROM file WHERE key IS NULL AND is_filtered = 0 AND reason IS NOT NULL',
@@ -500,50 +483,26 @@ export class Comparison {
     };
   }
 
-  *differences(only: Change | undefined): Generator<readonly Difference[]> {
+  async *differences(only: Change | undefined): AsyncGenerator<readonly Row[]> {
     const kind = only === undefined ? '' : `AND d.change = ${CHANGES.indexOf(only)}`;
     const statement = this.#scratch.database.prepare(
-      `SELECT d.number, d.change, f.row, f.line, coalesce(f.key, c.key) AS key, f.name, f.reason,
-          (SELECT g.row FROM file g WHERE g.key = f.key AND g.reason IS NULL AND g.is_filtered = 0 ORDER BY g.row LIMIT 1) AS first,
-          c.id, c.name AS catalogueName
+      `SELECT d.number, d.change, f.row, f.line,
+          CASE substr(coalesce(f.key, c.key), 1, 1) WHEN 'c' THEN substr(coalesce(f.key, c.key), 2) END AS code,
+          f.name, c.name AS catalogueName, c.id,
+          iif(d.change = ${CHANGES.indexOf('duplicate')}, 'same key as row ' || (${FIRST}), f.reason) AS reason
         FROM differences d
         LEFT JOIN file f ON f.row = d.row
         LEFT JOIN catalogue c ON c.number = coalesce(d.entry, (SELECT min(e.number) FROM catalogue e WHERE e.key = f.key))
         WHERE d.number > ? ${kind} ORDER BY d.number LIMIT ${PER_BATCH}`,
     );
     for (let last = 0; ; ) {
-      const batch = statement.all(last) as unknown as StoredDifference[];
+      const batch = statement.all(last);
       if (batch.length === 0) return;
-      last = batch.at(-1)!.number;
-      yield batch.map(differenceOf);
+      last = Number(batch.at(-1)!.number);
+      yield batch.map(({ number: _, ...one }) => ({
+        ...one,
+        change: CHANGES[Number(one.change)]!,
+      }));
     }
   }
-}
-
-interface StoredDifference {
-  readonly number: number;
-  readonly change: number;
-  readonly row: number | null;
-  readonly line: number | null;
-  readonly key: string | null;
-  readonly name: string | null;
-  readonly reason: string | null;
-  readonly first: number | null;
-  readonly id: string | null;
-  readonly catalogueName: string | null;
-}
-
-function differenceOf(stored: StoredDifference): Difference {
-  const { row, line, key, name, id, catalogueName, first } = stored;
-  const change = CHANGES[stored.change]!;
-  return {
-    change,
-    row,
-    line,
-    code: key?.startsWith('c') === true ? key.slice(1) : null,
-    name,
-    catalogueName,
-    id,
-    reason: change === 'duplicate' ? `same key as row ${first}` : stored.reason,
-  };
 }

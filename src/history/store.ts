@@ -430,7 +430,8 @@ export function looseFingerprintOf(method: string, path: string, payload: unknow
   return hash('sha256', `${method} ${path}\n${canonical(payload, true)}`, 'hex');
 }
 
-function canonical(value: unknown, sortsLists = false): string {
+/** The same text for values that differ only in the order of keys, with `sortsLists` also of list values. */
+export function canonical(value: unknown, sortsLists = false): string {
   if (Array.isArray(value)) {
     const values = value.map((inner) => canonical(inner, sortsLists));
     return `[${(sortsLists ? values.sort() : values).join(',')}]`;

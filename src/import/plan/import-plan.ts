@@ -4,6 +4,7 @@ import type { Row } from '../../core/result.ts';
 import type { MostCreated } from '../../core/service-target.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
+import { canonical } from '../../history/store.ts';
 import { placeMessages } from '../../messages/columns.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
 import { type Counted, countedWord } from '../../messages/import-nouns.ts';
@@ -378,8 +379,8 @@ function compared(
   for (const { row, isSame } of members) {
     rows.push(row);
     if (!isEqual || isSame === 1) continue;
-    sample ??= canonical(bodyOf(rows[0]!));
-    isEqual = canonical(bodyOf(row)) === sample;
+    sample ??= canonical(JSON.parse(bodyOf(rows[0]!)), true);
+    isEqual = canonical(JSON.parse(bodyOf(row)), true) === sample;
   }
   return { key, rows, isEqual };
 }
@@ -392,21 +393,4 @@ function* groups({ rows: { planned } }: Journal, columns: readonly KeyColumn[]):
       if (group.rows.length > 1) yield group;
     }
   }
-}
-
-/** The same text for bodies that differ only in the order of fields or of list values. */
-function canonical(body: string): string {
-  return JSON.stringify(sorted(JSON.parse(body)));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map((inner) => JSON.stringify(sorted(inner))).sort();
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
-  );
 }

@@ -1,11 +1,12 @@
 import { ProcError } from '../../core/errors.ts';
 import { typedAgain } from '../../core/text/typed.ts';
+import { PairIndex } from '../../listing/pair-index.ts';
+import { foldSpelling } from '../../listing/spelling.ts';
 import { type Finding, type FindingSample, findingText } from '../../messages/findings.ts';
 import type { Choices } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { rowsIn } from '../report/words.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
-import { foldSpelling, SpellingIndex } from './spelling-index.ts';
 
 const NAMED = 3;
 
@@ -55,7 +56,8 @@ interface NewCodes {
 export class Twins {
   readonly #field: string;
   readonly #ours: NewCodes;
-  readonly #index: SpellingIndex;
+  /** The new codes, by folded spelling. */
+  readonly #index: PairIndex;
   /** Codes of the catalogue that are twins of a new code, by folded spelling. */
   readonly #existing = new Map<string, string>();
   /** Folded spellings that several new codes have. */
@@ -64,17 +66,18 @@ export class Twins {
   constructor(ours: NewCodes, field = 'code') {
     this.#field = field;
     this.#ours = ours;
-    this.#index = new SpellingIndex(ours.count);
+    this.#index = new PairIndex(ours.count);
     for (const code of ours.codes()) {
-      if (this.#index.add(code) === 'other') this.#several.add(foldSpelling(code));
+      const folded = foldSpelling(code);
+      if (this.#index.add(folded, code) === 'other') this.#several.add(folded);
     }
   }
 
   /** Called for each code of the catalogue. Those that `exists` tells may be left out. */
   readonly see = (code: string): void => {
-    const seen = this.#index.look(code);
-    if (seen === 'new') return;
     const folded = foldSpelling(code);
+    const seen = this.#index.look(folded, code);
+    if (seen === 'new') return;
     const isTwin = seen === 'other' || this.#several.has(folded);
     if (isTwin && !this.#existing.has(folded)) this.#existing.set(folded, code);
   };

@@ -1,6 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
-import { firstInvalid } from './encoding/not-utf8.ts';
 import type { SourceFormat } from './record.ts';
 
 const KINDS: ReadonlyArray<readonly [magic: string | RegExp, kind: string, advice: string]> = [
@@ -82,7 +82,7 @@ export function identify(
 function isBinary(head: Buffer, text: string): boolean {
   const control = text.match(CONTROL)?.length ?? 0;
   if (control > 8 && control * 20 > text.length) return true;
-  return control > 1 && control * 20 > text.length && firstInvalid(head) !== undefined;
+  return control > 1 && control * 20 > text.length && !isUtf8(head);
 }
 
 /**

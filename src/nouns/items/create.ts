@@ -116,7 +116,7 @@ async function refuseExisting(
 ): Promise<void> {
   if (!(await ports.lookup.allowed())) return;
   const anyway = 'to create it without the look-up, add --again';
-  const { codeKeyOf } = await import('../../import/plan/spelling-index.ts');
+  const { codeKeyOf } = await import('../../listing/spelling.ts');
   const key = codeKeyOf(code);
   const alike: Row[] = [];
   const seen = (rows: readonly Row[]) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { conflicts, partsOf } from '../../../src/catalogue/traits.ts';
-import { codeKeyOf } from '../../../src/import/plan/spelling-index.ts';
+import { codeKeyOf } from '../../../src/listing/spelling.ts';
 
 const differing = (one: string, other: string) => conflicts([partsOf(one), partsOf(other)]);
 

@@ -5,6 +5,7 @@ import { typedAgain } from '../../../core/text/typed.ts';
 import type { Listed, Listing } from '../../../listing/listing.ts';
 import { scanInBatches } from '../../../listing/scan.ts';
 import { Search } from '../../../listing/search.ts';
+import { foldSpelling } from '../../../listing/spelling.ts';
 import { capital } from '../../../messages/confirmations.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
 import type { Baseline } from '../../ledger/header.ts';
@@ -15,7 +16,6 @@ import type { OpenRun } from '../../open-run.ts';
 import { NEXT, type Phase } from '../../phases.ts';
 import { nothingSent, rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
-import { foldSpelling } from '../spelling-index.ts';
 import { keepLearned, type LearnedNames, listingFor, probeList } from './open-listing.ts';
 
 interface ListSize {

@@ -1,7 +1,11 @@
 import type { Ports } from '../../../core/ports.ts';
 import type { Next } from '../../../core/result.ts';
 import { inShell } from '../../../core/text/typed.ts';
-import { importReportMessages } from '../../../messages/reports/import-report.ts';
+import {
+  type ImportReportMessages,
+  importReportMessages,
+} from '../../../messages/reports/import-report.ts';
+import type { RunHeader } from '../../ledger/header.ts';
 import { placeFlags } from '../../ledger/place-flags.ts';
 import type { Summary } from '../../ledger/run-summary.ts';
 import { isSent } from '../../phases.ts';
@@ -22,21 +26,28 @@ export interface NextStep {
   readonly command: string;
 }
 
+/** What to do, before its command: `Send the 3 rows that are left:`. */
+export function stepText(
+  { what, rows }: NextStep,
+  { next }: ImportReportMessages,
+  rejectedFile: string | undefined,
+  header: RunHeader,
+): string {
+  if (what === 'writeRejected') return next.writeRejected;
+  return what === 'repair'
+    ? next.repair(rows, rejectedFile ?? '', countedIn(header))
+    : next[what](rows);
+}
+
 /** The same for programs. */
 export function nextFor(
   run: Summary,
   rejectedFile: string | undefined,
   ports: Ports<'io' | 'self'>,
 ): readonly Next[] {
-  const words = importReportMessages.en.next;
-  return nextSteps(run, rejectedFile, ports).map(({ what, rows, command }) => {
-    const text =
-      what === 'writeRejected'
-        ? words.writeRejected
-        : what === 'repair'
-          ? words.repair(rows, rejectedFile ?? '', countedIn(run.header))
-          : words[what](rows);
-    return { command, why: text.replace(/:$/, '') };
+  return nextSteps(run, rejectedFile, ports).map((step) => {
+    const text = stepText(step, importReportMessages.en, rejectedFile, run.header);
+    return { command: step.command, why: text.replace(/:$/, '') };
   });
 }
 

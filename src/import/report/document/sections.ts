@@ -18,8 +18,7 @@ import type { ImportReportMessages } from '../../../messages/reports/import-repo
 import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
 import type { Mapping, Rule } from '../../map/mapping.ts';
 import { IMPORT_TARGETS } from '../../targets/all-targets.ts';
-import { countedIn } from '../words.ts';
-import { isUnsent } from './next-steps.ts';
+import { isUnsent, stepText } from './next-steps.ts';
 import { MOST_PER_GROUP } from './rejected-groups.ts';
 import { contentText, MOST_ROWS, type RateSpan, type RunReport, warningsOf } from './run-report.ts';
 
@@ -116,24 +115,14 @@ function rowsCommand({ report }: RunContent, state: ListedRow['state']): string 
   return `proc imports rows ${inShell(report.header.run)} --state ${inShell(state)}`;
 }
 
-function nextSection({ report, words: { next } }: RunContent): Section {
-  const { steps, rejectedFile = '' } = report;
-  const blocks = steps.flatMap(({ what, rows, command }): readonly Block[] => {
-    const text =
-      what === 'writeRejected'
-        ? next.writeRejected
-        : what === 'repair'
-          ? next.repair(rows, rejectedFile, countedIn(report.header))
-          : next[what](rows);
-    return [
-      { kind: 'text', text },
-      { kind: 'command', text: command },
-    ];
-  });
-  return {
-    title: next.title,
-    blocks: blocks.length > 0 ? blocks : [{ kind: 'text', text: next.nothing }],
-  };
+function nextSection({ report, words }: RunContent): Section {
+  const { steps, rejectedFile, header } = report;
+  const { title, nothing } = words.next;
+  const blocks = steps.flatMap((step): readonly Block[] => [
+    { kind: 'text', text: stepText(step, words, rejectedFile, header) },
+    { kind: 'command', text: step.command },
+  ]);
+  return { title, blocks: blocks.length > 0 ? blocks : [{ kind: 'text', text: nothing }] };
 }
 
 function sendingSection(content: RunContent): Section | undefined {

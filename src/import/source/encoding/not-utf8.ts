@@ -15,30 +15,16 @@ interface InvalidByte {
 /** Returns undefined if all bytes are UTF-8. */
 export function firstInvalid(bytes: Buffer): InvalidByte | undefined {
   if (isUtf8(bytes)) return undefined;
-  // A binary search for the longest valid start, whose last character may be incomplete.
-  let good = 0;
-  let bad = bytes.length;
-  while (good < bad) {
-    const middle = (good + bad + 1) >> 1;
-    if (startsWell(bytes.subarray(0, middle))) good = middle;
-    else bad = middle - 1;
-  }
-  let offset = good;
-  while (offset > 0 && !isUtf8(bytes.subarray(0, offset))) offset--;
+  // In the text, a replacement character stands where the first invalid byte is.
+  const again = Buffer.from(bytes.toString('utf8'));
+  let offset = 0;
+  while (bytes[offset] === again[offset]) offset++;
+  while ((again[offset]! & 0xc0) === 0x80) offset--;
   return {
     offset,
     before: bytes.toString('utf8', 0, offset),
     byte: `0x${bytes[offset]!.toString(16).toUpperCase().padStart(2, '0')}`,
   };
-}
-
-function startsWell(bytes: Buffer): boolean {
-  for (let cut = 0; cut <= 3 && cut <= bytes.length; cut++) {
-    if (!isUtf8(bytes.subarray(0, bytes.length - cut))) continue;
-    const rest = bytes.subarray(bytes.length - cut);
-    return cut === 0 || (rest[0]! >= 0xc2 && rest[0]! <= 0xf4);
-  }
-  return false;
 }
 
 /** For UTF-16, the message names no byte: the source has already been converted to UTF-8. */
@@ -59,9 +45,6 @@ export interface EncodingSuspect {
   /** The number of the line, from 1. */
   readonly line: number;
 }
-
-const FEED = 0x0a;
-const RETURN = 0x0d;
 
 const SHOWN = 80;
 
@@ -90,14 +73,13 @@ export async function find1252(source: ByteSource): Promise<EncodingSuspect | un
         continue;
       }
       const { bytes } = block;
-      if (isAscii(bytes)) {
-        line += countLines(bytes);
-        continue;
-      }
-      for (const piece of linesIn(bytes)) {
+      const lines = bytes.toString('latin1').split(/\r\n?|\n/);
+      if (lines.at(-1) === '') lines.pop();
+      for (const text of lines) {
         line++;
+        const piece = Buffer.from(text, 'latin1');
         if (isAscii(piece)) continue;
-        if (isUtf8(piece) || ODD.test(piece.toString('latin1'))) {
+        if (isUtf8(piece) || ODD.test(text)) {
           against++;
           continue;
         }
@@ -116,28 +98,4 @@ function sampleOf(piece: Buffer): string {
   const at = Math.max(0, text.search(/[^\0-\x7f]/) - SHOWN / 2);
   const cut = text.slice(at, at + SHOWN);
   return `${at > 0 ? '…' : ''}${cut}${at + SHOWN < text.length ? '…' : ''}`;
-}
-
-/** The lines of a block without their line breaks. */
-function* linesIn(bytes: Buffer): Generator<Buffer> {
-  let feed = -1;
-  let back = -1;
-  for (let at = 0; at < bytes.length; ) {
-    if (feed < at) feed = placeOf(bytes, FEED, at);
-    if (back < at) back = placeOf(bytes, RETURN, at);
-    const end = Math.min(feed, back);
-    yield bytes.subarray(at, end);
-    at = end + (feed === back + 1 ? 2 : 1);
-  }
-}
-
-function placeOf(bytes: Buffer, byte: number, from: number): number {
-  const found = bytes.indexOf(byte, from);
-  return found < 0 ? bytes.length : found;
-}
-
-function countLines(bytes: Buffer): number {
-  let count = 0;
-  for (const _ of linesIn(bytes)) count++;
-  return count;
 }

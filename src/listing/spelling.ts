@@ -1,27 +1,5 @@
-import { PairIndex, type Seen } from '../../listing/pair-index.ts';
-
 /** ASCII without spaces, as nearly all codes are. */
 const PLAIN = /^[!-~]*$/;
-
-/**
- * Finds codes that differ only in spelling. `other`: a code with another spelling was added before, and this
- * one was not.
- */
-export class SpellingIndex {
-  readonly #pairs: PairIndex;
-
-  constructor(codes: number) {
-    this.#pairs = new PairIndex(codes);
-  }
-
-  add(code: string): Seen {
-    return this.#pairs.add(foldSpelling(code), code);
-  }
-
-  look(code: string): Seen {
-    return this.#pairs.look(foldSpelling(code), code);
-  }
-}
 
 /**
  * The same text for codes that differ only in case, spaces, dashes, Unicode form or invisible
