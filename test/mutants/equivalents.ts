@@ -33,7 +33,7 @@ const EQUIVALENTS: readonly Equivalent[] = [
       'an item without a code and a name; every item has a name, other records a fingerprint',
   },
   {
-    file: 'src/import/plan/catalogue/mark-existing.ts',
+    file: 'src/import/plan/catalogue/baseline.ts',
     line: 'catalogue.addIndexes();',
     before: 'catalogue.addIndexes();',
     after: ';',
@@ -80,6 +80,21 @@ const EQUIVALENTS: readonly Equivalent[] = [
     before: '{ return false; }',
     after: '{}',
     because: 'the caller takes undefined for false',
+  },
+  {
+    file: 'src/import/reconcile/reconciler.ts',
+    line: 'const isUsable = !this.#isListDoubted',
+    before: '!this.#isListDoubted && (await this.#search.isUsable())',
+    after: 'true',
+    because:
+      'searches that prove nothing are tried; the whole list is read after them all the same',
+  },
+  {
+    file: 'src/import/reconcile/reconciler.ts',
+    line: 'if (incomplete === undefined) return;',
+    before: 'incomplete === undefined',
+    after: 'false',
+    because: 'after a complete reading no row is open that could be parked',
   },
 ];
 

@@ -33,7 +33,8 @@ const SHORT = [
   ...['import-references', 'history-unknown', 'import-other-spelling', 'history'],
   ...['import-place-hints', 'import-unconfirmed', 'import-where', 'max-create', 'import-plan-file'],
   ...['import-flat-rows', 'import-unlisted', 'imports-resolve-file', 'import-damaged', 'import'],
-  ...['imports-report', 'items-in-place-import', 'import-said', 'imports-resolve'],
+  ...['imports-report', 'items-in-place-import', 'import-said', 'plan-values'],
+  'imports-resolve',
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /** Which tests besides the unit tests; set by `main.ts`. */

@@ -108,7 +108,7 @@ export async function checkDecided(
     checked,
     ports,
   );
-  if (seen === undefined || resent.length === 0) return decided;
+  if (seen === undefined) return decided;
   const { present, unproved } = await sortOut({ resent, adopted, seen }, checked, ports);
   const { io, self, api } = ports;
   const canAsk = file === undefined && io.terminal.interactive && !self.flags.yes && !api.isPreview;

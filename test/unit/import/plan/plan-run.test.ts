@@ -467,6 +467,8 @@ describe('rows of imputations', () => {
     expect(
       await exceeded([imputation('o-1', 60, { currency: 'eur' }), imputation('o-1', 50)], 'EUR'),
     ).toHaveLength(1);
+    // The order says no currency: it may be that of its rows.
+    expect(await exceeded([imputation('o-1', 150, { currency: 'USD' })])).toHaveLength(1);
     const rest = (state: GivenRow['state']) => ({ ...imputation('o-1', 90), state: state! });
     expect(await exceeded([imputation('o-1', 20), rest('rejected'), rest('duplicate')])).toEqual(
       [],
