@@ -124,6 +124,24 @@ it('the same rows are sent once more with --on-sent send, and only with it', asy
   expect(service.creates()).toBe(5);
 });
 
+it('rows that another run has left open since they were staged change the plan', async () => {
+  await using service = await itemService((_, nth) => (nth === 2 ? { status: 500 } : undefined));
+  const world = await freshWorld(service.target);
+  const rows = 'reference,amount,contractId\nR-1,1,c\nR-2,2,c\n';
+  await world.file('a.csv', rows);
+  await world.file('b.csv', `${rows}R-3,3,c\n`);
+  const importing = (file: string, ...flags: readonly string[]) =>
+    world.run(['imputations', 'import', file, '--yes', ...QUICK, ...flags]);
+  const { run } = JSON.parse((await importing('b.csv', '--stage')).stdout);
+  expect((await importing('a.csv')).exitCode).toBe(9);
+  const sent = await world.run(['imports', 'send', run, '--yes']);
+  expect(errorOf(sent)).toMatchObject({
+    code: 'plan_changed',
+    message: `the staged plan of ${run} no longer holds: another run or command has sent the same rows, and they are unconfirmed or dropped (row 2); nothing was sent`,
+  });
+  expect(service.creates()).toBe(2);
+});
+
 it('a run whose ledger is lost is damaged, whatever is asked of it', async () => {
   await using service = await itemService(() => undefined);
   const world = await freshWorld(service.target);
