@@ -21,7 +21,7 @@ export interface FindingSample {
   readonly row?: number | undefined;
   readonly line?: number | null | undefined;
   /**
-   * `twins` only: the same code in another spelling. Without a `row`, the code is in the catalogue.
+   * Of twins: the same code or unit in another spelling. Without a `row`, the code is in the catalogue.
    */
   readonly other?: Omit<FindingSample, 'other'> | undefined;
 }
@@ -39,6 +39,8 @@ type Words<K extends string> = Readonly<Record<K, Said>>;
 const en = {
   twins: (found) =>
     `${found.count === 1 ? `1 ${found.field} matches another ${found.field}` : `${grouped(found.count)} ${found.field}s match other ${found.field}s`} except for case, spaces, dashes or Unicode form: ${found.list}`,
+  unit_twins: (found) =>
+    `${found.count === 1 ? '1 unit of measure differs from another' : `${grouped(found.count)} units of measure differ from others`} only in case, spaces or dashes: ${found.list}`,
   mojibake: (found) =>
     `${found.count === 1 ? '1 row has text' : `${grouped(found.count)} rows have text`} that was probably read in a wrong encoding: ${found.list}`,
   html_entities: (found) =>
@@ -91,6 +93,8 @@ function values({ field = '', count }: Pick<Finding, 'field' | 'count'>): string
 const es: Words<FindingKind> = {
   twins: (found) =>
     `${values(found)} solo se ${found.count === 1 ? 'distingue' : 'distinguen'} de otro por mayúsculas, espacios, guiones o forma Unicode: ${found.list}`,
+  unit_twins: (found) =>
+    `${found.count === 1 ? '1 unidad de medida solo se distingue de otra' : `${grouped(found.count, 'es')} unidades de medida solo se distinguen de otras`} por mayúsculas, espacios o guiones: ${found.list}`,
   mojibake: (found) =>
     `${found.count === 1 ? '1 fila tiene texto leído' : `${grouped(found.count, 'es')} filas tienen texto leído`} probablemente con otra codificación: ${found.list}`,
   html_entities: (found) =>
@@ -137,6 +141,8 @@ type SaidOfRow = (field: string, value: string) => string;
 const OF_ROW: Readonly<Partial<Record<FindingKind, SaidOfRow>>> = {
   twins: (field, value) =>
     `${field} ${value} differs from another only in case, spaces, dashes or Unicode form`,
+  unit_twins: (field, value) =>
+    `${field} ${value} differs from another only in case, spaces or dashes`,
   mojibake: (_, value) => `text was probably read in a wrong encoding: ${value}`,
   html_entities: (_, value) => `HTML entities instead of characters: ${value}`,
   zero_amounts: (field) => `${field} is 0`,

@@ -28,6 +28,7 @@ import {
   doubtfulAmounts,
   garbledText,
   invisibleCharacters,
+  unitTwins,
 } from './steps/cell-checks.ts';
 import { damagedCodes, formulaCodes } from './steps/damaged-codes.ts';
 import { missingFields } from './steps/missing-fields.ts';
@@ -190,6 +191,7 @@ const CHECK_STEPS: readonly RowStep[] = [
   damagedCodes,
   formulaCodes,
   garbledText,
+  unitTwins,
   missingFields,
   workbookSigns,
   resolvedReferences,

@@ -1,4 +1,6 @@
 import type { Problem } from '../../../core/problem/row-problem.ts';
+import { foldSpelling } from '../../../listing/spelling.ts';
+import type { FindingSample } from '../../../messages/findings.ts';
 import {
   findText,
   htmlEntity,
@@ -145,6 +147,44 @@ export const garbledText: RowStep = {
       return checked;
     },
   }),
+};
+
+/** Limits memory: a column of free texts may be mapped to the unit by mistake. */
+const MOST_UNITS = 1_000;
+const UNITS_NAMED = 3;
+
+/** Finds units of measure that differ only in spelling, e.g. `kit` and `KIT`: many services take them for two. */
+export const unitTwins: RowStep = {
+  begin({ target, shape }) {
+    const isUnit = (key: string) => key === 'unitOfMeasure' || key === 'item.unitOfMeasure';
+    const hasUnits = shape.fields.fields.some(({ name }) => isUnit(name));
+    if (!hasUnits && target.definesItems !== true) return undefined;
+    const first = new Map<string, FindingSample>();
+    const others = new Map<string, FindingSample>();
+    return {
+      apply(row) {
+        if (row.body === undefined) return row;
+        const twin = findText(row.body, (value, key): FindingSample | undefined => {
+          if (!isUnit(key)) return undefined;
+          const folded = foldSpelling(value);
+          const sample = { value, row: row.row, line: row.line };
+          const other = first.get(folded);
+          if (other === undefined && first.size < MOST_UNITS) first.set(folded, sample);
+          return other === undefined || other.value === value ? undefined : { ...sample, other };
+        });
+        if (twin === undefined) return row;
+        const { field, found: sample } = twin;
+        if (!others.has(sample.value) && others.size < MOST_UNITS) others.set(sample.value, sample);
+        return found(row, { kind: 'unit_twins', field, sample });
+      },
+      findings() {
+        const samples = [...others.values()];
+        if (samples.length === 0) return [];
+        const [kind, field] = ['unit_twins', 'unitOfMeasure'] as const;
+        return [{ kind, field, count: samples.length, samples: samples.slice(0, UNITS_NAMED) }];
+      },
+    };
+  },
 };
 
 /** Finds amounts of 0, and deliveries without an address: the contract allows both. */
