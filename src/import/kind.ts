@@ -60,7 +60,7 @@ export async function chooseKind(
   const kind =
     groupBy === undefined
       ? plainRows(source, request, ports)
-      : flatRows(groupBy, source, request, earlier !== undefined, ports);
+      : flatRows({ column: groupBy, isRepair: earlier !== undefined }, source, request, ports);
   return earlier === undefined ? kind : repairOf(earlier, kind);
 }
 
@@ -100,10 +100,9 @@ type FlatPorts = Ports<'io' | 'api' | 'self'>;
  * @param isRepair whether the source contains rejected rows of an earlier run
  */
 function flatRows(
-  column: string,
+  { column, isRepair }: { readonly column: string; readonly isRepair: boolean },
   source: Source,
   request: ImportRequest,
-  isRepair: boolean,
   ports: FlatPorts,
 ): SourceKind {
   const { target, flags } = request;

@@ -25,7 +25,7 @@ import { importPatience } from '../patient-reads.ts';
 import { isSent } from '../phases.ts';
 import { createFirst } from '../report/items-file.ts';
 import { ITEM_IMPORT } from '../targets/item-import.ts';
-import { keepLearned, probeList, senderFor } from './catalogue/open-listing.ts';
+import { readWithNames, senderFor } from './catalogue/open-listing.ts';
 import { rehearsedRefusal } from './rehearsed.ts';
 import { Twins } from './twins.ts';
 
@@ -168,26 +168,17 @@ async function findItems(
   onOther?: (code: string) => void,
 ): Promise<boolean> {
   const { journal, progress } = run;
-  const isFound = () => lookUp(run, items, ports, onOther);
-  if (await isFound()) return true;
-  // An earlier process of this run may have detected wrong parameter names: try the configured
-  // names.
-  if (journal.get('learned') !== undefined) {
-    journal.forget('learned');
-    items.forgetKnown();
-    if (await isFound()) return true;
-  }
-  const probed = await probeList(ITEM_IMPORT, ports, progress);
-  if (probed.learned === undefined) return false;
-  if (probed.words !== '') {
-    const text = `detected the parameter names of the list of items: ${probed.words}. Using them for this run`;
-    ports.io.say({ kind: 'notice', text });
-  }
-  journal.note({ learned: probed.learned });
-  items.forgetKnown();
-  if (!(await isFound())) return false;
-  await keepLearned(probed, ports);
-  return true;
+  const { isRead } = await readWithNames({
+    target: ITEM_IMPORT,
+    names: journal,
+    progress,
+    ports,
+    read() {
+      items.forgetKnown();
+      return lookUp(run, items, ports, onOther);
+    },
+  });
+  return isRead;
 }
 
 /** @returns false if codes may exist that were not found */

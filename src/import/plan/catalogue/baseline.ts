@@ -16,7 +16,7 @@ import type { OpenRun } from '../../open-run.ts';
 import { NEXT, type Phase } from '../../phases.ts';
 import { nothingSent, rowsIn } from '../../report/words.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
-import { keepLearned, type LearnedNames, listingFor, probeList } from './open-listing.ts';
+import { type LearnedNames, listingFor, readWithNames } from './open-listing.ts';
 
 interface ListSize {
   readonly rows: number;
@@ -137,9 +137,10 @@ export async function readList(
   const change = journal.get('codesChanged');
   if (change !== undefined) journal.rows.planned.storeAs(change);
   let listing: Listing | undefined;
+  let baseline = 'unproved' as Baseline;
   const read = async () => {
     listing = await listingFor(target, names, ports, reading);
-    return readCatalogue({
+    baseline = await readCatalogue({
       journal,
       listing,
       sink,
@@ -150,28 +151,9 @@ export async function readList(
       },
       states: soughtIn(journal.phase),
     });
+    return baseline !== 'unproved';
   };
-  let baseline = await read();
-  // An earlier process of this run may have detected wrong parameter names: try the configured
-  // names.
-  if (baseline === 'unproved' && names.get('learned') !== undefined) {
-    names.forget('learned');
-    baseline = await read();
-  }
-  let why: string | undefined;
-  if (baseline === 'unproved') {
-    const probed = await probeList(target, ports, progress);
-    why = probed.why;
-    if (probed.learned !== undefined) {
-      if (probed.words !== '') {
-        const text = words.namesDetected(target.many, probed.words);
-        ports.io.say({ kind: 'notice', text });
-      }
-      names.note({ learned: probed.learned });
-      baseline = await read();
-      if (baseline !== 'unproved') await keepLearned(probed, ports);
-    }
-  }
+  const { why } = await readWithNames({ target, names, progress, ports, read });
   if (baseline !== 'unproved') progress.finish();
   const size = { rows: listing?.size ?? 0, isAtLeast: baseline === 'searched' };
   return { baseline, size, why: baseline === 'unproved' ? (listing?.fault ?? why) : undefined };

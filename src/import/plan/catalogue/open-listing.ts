@@ -123,10 +123,52 @@ const WORDS: Partial<Record<Finding['word'], string>> = {
   position: 'offset or page',
 };
 
+interface NamedReading {
+  readonly target: ImportTarget;
+  /** Where the detected names are kept. */
+  readonly names: LearnedNames;
+  readonly progress: Progress;
+  readonly ports: Ports<'io' | 'api' | 'self'>;
+  /** Reads the list with these names. Returns whether its end was verified. */
+  read(): Promise<boolean>;
+}
+
+/**
+ * Reads a list with the names of this run. If its end cannot be verified, reads it again with the configured names,
+ * then with names that it detects.
+ *
+ * @returns `why`: the likely reason, if the end cannot be verified
+ */
+export async function readWithNames({
+  target,
+  names,
+  progress,
+  ports,
+  read,
+}: NamedReading): Promise<{ readonly isRead: boolean; readonly why?: string }> {
+  if (await read()) return { isRead: true };
+  // An earlier process of this run may have detected wrong parameter names.
+  if (names.get('learned') !== undefined) {
+    names.forget('learned');
+    if (await read()) return { isRead: true };
+  }
+  const probed = await probeList(target, ports, progress);
+  const { learned, words, why } = probed;
+  if (learned === undefined) return { isRead: false, why };
+  if (words !== '') {
+    const { namesDetected } = importPlanMessages[await ports.io.lang()];
+    ports.io.say({ kind: 'notice', text: namesDetected(target.many, words) });
+  }
+  names.note({ learned });
+  if (!(await read())) return { isRead: false, why };
+  await keepLearned(probed, ports);
+  return { isRead: true };
+}
+
 /**
  * Stores the detected names. Call it only after a list was read with these names.
  */
-export async function keepLearned(
+async function keepLearned(
   { findings, words }: ProbeResult,
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<void> {

@@ -19,6 +19,14 @@ export interface Cut {
   readonly problem?: Problem | undefined;
 }
 
+interface Walk {
+  readonly cells: readonly string[];
+  readonly end: number;
+  readonly lines: number;
+  /** `open`: the text ends inside quotes; `stray`: other text follows a closing quote. */
+  readonly mistake?: 'open' | 'stray';
+}
+
 const SALVAGED_CHARS = 32_000;
 
 /** A return without a line feed ends a line too, as in old Mac files. */
@@ -82,29 +90,23 @@ export class CsvCutter {
 
   /** The cells of a line before the first cell with wrong quotes. */
   cellsBefore(start: number, end: number): readonly string[] {
-    const line = this.#text
-      .slice(start, Math.min(end, start + SALVAGED_CHARS))
-      .replace(/[\r\n]+$/, '');
-    const cells: string[] = [];
-    for (let at = 0; ; ) {
-      const opening = afterSpaces(line, at);
-      if (line.charCodeAt(opening) !== QUOTE) {
-        const delimiter = line.indexOf(this.#delimiter, at);
-        cells.push(line.slice(at, delimiter < 0 ? undefined : delimiter));
-        if (delimiter < 0) return cells;
-        at = delimiter + 1;
-        continue;
-      }
-      const closing = closingQuote(line, opening);
-      const after = afterSpaces(line, closing + 1);
-      if (closing < 0 || (after < line.length && line[after] !== this.#delimiter)) return cells;
-      cells.push(line.slice(opening + 1, closing).replaceAll('""', '"'));
-      if (after >= line.length) return cells;
-      at = after + 1;
-    }
+    const most = Math.min(end, start + SALVAGED_CHARS);
+    const line = this.#text.slice(start, most).replace(/[\r\n]+$/, '');
+    return new CsvCutter(line, { delimiter: this.#delimiter }).#walk(0, line.length).cells;
   }
 
   #cutQuoted(start: number, lineEnd: number): Cut | undefined {
+    const { cells, mistake, end, lines } = this.#walk(start, lineEnd);
+    if (mistake === 'open') return undefined;
+    if (mistake === undefined) return { cells, next: end + 1, lines };
+    // The opening quote itself may be the mistake, so reading continues at the next line.
+    const next = this.lineAfter(start);
+    const problem = { code: 'text_after_quote', args: { cell: cells.length + 1 } } as const;
+    return { cells: this.cellsBefore(start, next), next, lines: 1, problem };
+  }
+
+  /** The cells of a record up to its end, or to a mistake in its quotes. */
+  #walk(start: number, lineEnd: number): Walk {
     const text = this.#text;
     const cells: string[] = [];
     let end = lineEnd;
@@ -113,37 +115,26 @@ export class CsvCutter {
       const opening = afterSpaces(text, at);
       if (text.charCodeAt(opening) !== QUOTE) {
         const delimiter = text.indexOf(this.#delimiter, at);
-        if (delimiter < 0 || delimiter >= end) {
-          cells.push(text.slice(at, this.#withoutReturn(at, end)));
-          return { cells, next: end + 1, lines };
-        }
-        cells.push(text.slice(at, delimiter));
+        const isLast = delimiter < 0 || delimiter >= end;
+        cells.push(text.slice(at, isLast ? this.#withoutReturn(at, end) : delimiter));
+        if (isLast) return { cells, end, lines };
         at = delimiter + 1;
         continue;
       }
       const closing = closingQuote(text, opening);
-      if (closing < 0) return undefined;
-      cells.push(text.slice(opening + 1, closing).replaceAll('""', '"'));
+      if (closing < 0) return { cells, end, lines, mistake: 'open' };
       for (; closing > end; lines++) {
         const next = this.lineAfter(end + 1);
         end = isBreak(text.charCodeAt(next - 1)) ? next - 1 : next;
       }
       const after = afterSpaces(text, closing + 1);
-      if (after >= this.#withoutReturn(after, end)) return { cells, next: end + 1, lines };
-      if (text[after] !== this.#delimiter) return this.#strayText(start, cells.length);
+      const isLast = after >= this.#withoutReturn(after, end);
+      if (!isLast && text[after] !== this.#delimiter)
+        return { cells, end, lines, mistake: 'stray' };
+      cells.push(text.slice(opening + 1, closing).replaceAll('""', '"'));
+      if (isLast) return { cells, end, lines };
       at = after + 1;
     }
-  }
-
-  /** The opening quote itself may be the mistake, so reading continues at the next line. */
-  #strayText(start: number, cell: number): Cut {
-    const next = this.lineAfter(start);
-    return {
-      cells: this.cellsBefore(start, next),
-      next,
-      lines: 1,
-      problem: { code: 'text_after_quote', args: { cell } },
-    };
   }
 
   #withoutReturn(start: number, end: number): number {
