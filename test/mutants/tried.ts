@@ -5,7 +5,7 @@ import type { Reporter } from '@stryker-mutator/api/report';
 import { roomOf } from './rooms.ts';
 
 /** A line of `tried.ndjson`. */
-export interface Tried {
+interface Tried {
   readonly room: string | undefined;
   readonly status: string;
   readonly file: string;
