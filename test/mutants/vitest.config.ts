@@ -36,7 +36,7 @@ const tests = (process.env.MUTANTS_TESTS ?? 'all') as keyof typeof MORE;
 class CheapestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const costOf = ({ moduleId }: TestSpecification) =>
-      ['/test/unit/', '/test/', '/test/mutants/'].findIndex((part) => moduleId.includes(part));
+      ['unit', 'e2e', 'pty', 'mutants'].findIndex((part) => moduleId.includes(`/test/${part}/`));
     const lengthOf = ({ moduleId }: TestSpecification) =>
       SHORT.findIndex((name) => moduleId.endsWith(`/${name}`)) + 1 || SHORT.length + 1;
     return files.sort(
