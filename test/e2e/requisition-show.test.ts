@@ -62,6 +62,16 @@ describe('requisition show', () => {
     const [listed] = parsed(await run('requisition list')) as Record<string, unknown>[];
     const { run: from } = parsed(imported) as Record<string, unknown>;
     expect(listed).toMatchObject({ title: 'Three', code: 'R-3', groups: 1, lines: 2, from });
+    await run(`requisition group add ${listed!.id} --name Later`);
+    expect(parsed(await run(`requisition show ${listed!.id}`))).toMatchObject({
+      ...{ id: listed!.id, title: 'Three', run: from, historyId: null },
+      ...{
+        groups: [{ items: [{ quantity: 2 }, { quantity: 2 }] }],
+        addedGroups: [{ name: 'Later' }],
+      },
+    });
+    const page = (await run(`requisition show ${listed!.id} -o table`)).stdout;
+    expect(page).toMatch(/^1 +2 +Bolt \(new\)$/m);
   });
 
   it.each([

@@ -1,16 +1,12 @@
 import { command } from '../../core/command.ts';
-import { isSignalled } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
-import type { SelfPort } from '../../core/ports.ts';
 import type { Column, Row } from '../../core/result.ts';
 import { momentText, parseMoment } from '../../core/time/moment.ts';
 import type { Entry } from '../../history/entry.ts';
 import { withHistory } from '../../history/find-entry.ts';
-import type { History } from '../../history/store.ts';
-import { Journal } from '../../import/ledger/journal.ts';
-import { importsFolder, journalPath } from '../../import/ledger/runs.ts';
 import { LOCAL_CODES } from '../shared/exit-code-sets.ts';
-import { createRequisition, IMPORTED_AS } from './index.ts';
+import { importedRequisitions } from './imported.ts';
+import { createRequisition } from './index.ts';
 
 const COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID', priority: 4 },
@@ -58,13 +54,16 @@ export const list = command({
       const single = entries.filter(
         (entry) => entry.endpoint === createRequisition.id && scope.ownershipOf(entry) === 'ours',
       );
-      const byHand = single.filter(({ state }) => !NOT_CREATED.has(state)).map(rowOf);
-      return [...byHand, ...(await imported(history.sentRows(scope), since ?? 0, ports.self))];
+      return single.filter(({ state }) => !NOT_CREATED.has(state)).map(rowOf);
     });
+    const imported = (await importedRequisitions(ports, since)).map(({ id, run, at, payload }) => ({
+      ...{ id, at: at === undefined ? null : new Date(at).toISOString() },
+      ...{ ...partsOf(payload), state: 'done', from: run },
+    }));
     return {
       kind: 'rows',
       columns: COLUMNS,
-      rows: rows.toSorted((a, b) => (String(a.at) < String(b.at) ? 1 : -1)),
+      rows: [...rows, ...imported].toSorted((a, b) => (String(a.at) < String(b.at) ? 1 : -1)),
       limit: flags.limit,
       empty: 'No requisitions.',
     };
@@ -89,46 +88,4 @@ function partsOf(payload: unknown): Row {
     isObject(group) && Array.isArray(group.items) ? (group.items as unknown[]) : [],
   );
   return { title, code, groups: groups.length, lines: lines.length };
-}
-
-/** Requisitions of imports: the ledger keeps their ids, and the file of the run what was sent. */
-async function imported(
-  sent: ReturnType<History['sentRows']>,
-  since: number,
-  self: SelfPort,
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  const bodies = new Map<string, ReadonlyMap<string, Row>>();
-  for await (const batch of sent.created(IMPORTED_AS, '')) {
-    const creators = await sent.creators(
-      IMPORTED_AS,
-      batch.map(({ id }) => id),
-    );
-    for (const { id, run, finishedAt } of creators) {
-      if ((finishedAt ?? Number.POSITIVE_INFINITY) < since) continue;
-      if (!bodies.has(run)) bodies.set(run, await createdBy(run, self));
-      const at = finishedAt === undefined ? null : new Date(finishedAt).toISOString();
-      const parts = bodies.get(run)!.get(id) ?? partsOf(undefined);
-      rows.push({ id, at, ...parts, state: 'done', from: run });
-    }
-  }
-  return rows;
-}
-
-/** By id. Empty if the file of the run is gone, damaged or on another machine. */
-async function createdBy(run: string, self: SelfPort): Promise<ReadonlyMap<string, Row>> {
-  const created = new Map<string, Row>();
-  try {
-    const journal = await Journal.read(journalPath(importsFolder(self), run));
-    try {
-      for (const { id, body } of journal.rows.reported.withRecords('created')) {
-        if (id !== null && body !== null) created.set(id, partsOf(JSON.parse(body)));
-      }
-    } finally {
-      journal.close();
-    }
-  } catch (thrown) {
-    if (isSignalled(thrown)) throw thrown;
-  }
-  return created;
 }

@@ -7,6 +7,7 @@ import type { Block, Column, Row } from '../../core/result.ts';
 import { show as quoted } from '../../core/validate.ts';
 import type { Entry } from '../../history/entry.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { importedRequisitions } from './imported.ts';
 import { type KnownParts, knownParts } from './known-parts.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -25,11 +26,12 @@ export const show = command({
       z.looseObject({
         id: textOrNull,
         state: z.string(),
-        at: z.string(),
+        at: textOrNull,
         addedGroups: z.array(
           z.looseObject({ id: z.string(), items: z.array(z.looseObject({ id: z.string() })) }),
         ),
-        historyId: z.string(),
+        historyId: textOrNull,
+        run: textOrNull,
         profile: textOrNull,
         environment: textOrNull,
       }),
@@ -37,7 +39,7 @@ export const show = command({
     ),
   summary: 'Show a requisition that was sent from this machine',
   description:
-    'The service cannot show requisitions, so proc shows what its history has: the requisition as it was sent, and the groups and lines added and removed since then, with their ids (addedGroups). On a terminal proc reads the names of its items.',
+    'The service cannot show requisitions, so proc shows what its history and the files of imports have: the requisition as it was sent, and the groups and lines added and removed since then, with their ids (addedGroups). On a terminal proc reads the names of its items.',
   args: {
     requisition: { doc: 'its id, its history entry, or "last"', from: 'proc requisition list' },
   },
@@ -50,30 +52,49 @@ export const show = command({
   async run({ args }, ports) {
     const { here, anywhere } = await sentRequisition(args.requisition, ports);
     const entry = here ?? anywhere;
-    if (entry === undefined) throw notSent(args.requisition);
-    const payload = isObject(entry.payload) ? entry.payload : {};
-    const { created, baseUrl, organization } = entry;
-    const isThere = (one: Entry) => one.baseUrl === baseUrl && one.organization === organization;
+    const sent: Sent | undefined = entry ?? (await imported(args.requisition, ports));
+    if (sent === undefined) throw notSent(args.requisition);
+    const payload = isObject(sent.payload) ? sent.payload : {};
+    const isThere =
+      entry &&
+      ((one: Entry) => one.baseUrl === entry.baseUrl && one.organization === entry.organization);
     const { groups } =
-      created === undefined ? { groups: [] } : await knownParts(created, ports, isThere);
+      sent.created === undefined ? { groups: [] } : await knownParts(sent.created, ports, isThere);
     const value = {
       ...payload,
-      id: entry.created ?? null,
-      state: entry.state,
-      at: new Date(entry.at).toISOString(),
+      id: sent.created ?? null,
+      state: sent.state,
+      at: sent.at === undefined ? null : new Date(sent.at).toISOString(),
       addedGroups: groups.map(({ id, fields, lines }) => ({ id, ...fields, items: lines })),
-      historyId: entry.id,
-      profile: entry.profile ?? null,
-      environment: entry.environment ?? null,
+      historyId: entry?.id ?? null,
+      run: sent.run ?? null,
+      profile: sent.profile ?? null,
+      environment: sent.environment ?? null,
     };
     return {
       kind: 'record',
       columns: COLUMNS,
       value,
-      page: () => page(entry, value, groups, ports),
+      page: () => page(sent, value, groups, ports),
     };
   },
 });
+
+type Sent = Pick<Entry, 'payload' | 'created' | 'state' | 'profile' | 'environment' | 'baseUrl'> & {
+  readonly at: number | undefined;
+  readonly run?: string;
+};
+
+/** A requisition that an import created at the current target. */
+async function imported(
+  id: string,
+  ports: Ports<'api' | 'store' | 'self'>,
+): Promise<Sent | undefined> {
+  const found = (await importedRequisitions(ports)).find((one) => one.id === id);
+  if (found === undefined) return undefined;
+  const { profile, environment, baseUrl } = await ports.api.target();
+  return { ...found, created: id, state: 'done', profile, environment, baseUrl };
+}
 
 const TABLE: readonly Column[] = [
   { key: 'id', header: 'ID' },
@@ -84,23 +105,24 @@ const TABLE: readonly Column[] = [
   { key: 'state', header: 'STATE', kind: 'status' },
   { key: 'at', header: 'AT', kind: 'date' },
   { key: 'historyId', header: 'HISTORY ID' },
+  { key: 'run', header: 'RUN' },
   { key: 'target', header: 'SENT TO' },
 ];
 
 async function page(
-  entry: Entry,
+  sent: Sent,
   value: Row,
   groups: KnownParts['groups'],
   ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
 ): Promise<readonly Block[]> {
-  const { profile, environment, baseUrl } = entry;
+  const { profile, environment, baseUrl } = sent;
   const target = [profile, environment].filter(Boolean).join(' · ') || baseUrl;
   const record = { ...value, target };
   const columns = TABLE.filter(({ key }) => (record[key as keyof typeof record] ?? null) !== null);
   const { groupsPage } = await import('../../compose/review-table.ts');
   return [
     { record: { columns, value: record } },
-    ...(await groupsPage(entry.payload, groups, ports)),
+    ...(await groupsPage(sent.payload, groups, ports)),
   ];
 }
 
