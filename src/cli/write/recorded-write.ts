@@ -174,11 +174,15 @@ async function begin(
   if (row !== undefined && (row.isUnknown || row.at > ports.clock.now() - REPEAT_MS)) {
     await confirmRepeat(draft, repeatedRow(row, ports.targetFlags), ports);
   }
-  const begun = await beginInTime(history, scope, draft, ports.clock, refuseRepeats);
+  const begun = await beginInTime(history, ports.clock, (now) =>
+    history.begin(scope, draft, now, refuseRepeats),
+  );
   if ('id' in begun) return begun.id;
   if ('isBusy' in begun) throw busy(draft.once!);
   await confirmRepeat(draft, repeatedEntry(begun.repeats), ports);
-  const again = await beginInTime(history, scope, draft, ports.clock, false);
+  const again = await beginInTime(history, ports.clock, (now) =>
+    history.begin(scope, draft, now, false),
+  );
   if ('id' in again) return again.id;
   throw busy(draft.once!);
 }
@@ -188,13 +192,11 @@ const LEAVES_WITHIN_MS = 5_000;
 
 async function beginInTime(
   history: History,
-  scope: Scope,
-  draft: Intent,
   clock: Clock,
-  refuseRepeats: boolean,
+  begin: (now: number) => Promise<Begun>,
 ): Promise<Begun> {
   const [wall, monotonic] = [clock.now(), clock.monotonic()];
-  const begun = await history.begin(scope, draft, wall, refuseRepeats);
+  const begun = await begin(wall);
   // The monotonic clock stands still while the machine sleeps.
   const ms = Math.max(clock.now() - wall, clock.monotonic() - monotonic);
   if (!('id' in begun) || !history.isShared || ms <= LEAVES_WITHIN_MS) return begun;
