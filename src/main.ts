@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { helpStyle } from './cli/help/help-style.ts';
 import { rootHelp } from './cli/help/root-help.ts';
-import type { Surroundings } from './cli/wire/open-ports.ts';
+import type { OpenPorts, Surroundings } from './cli/wire/open-ports.ts';
 import { ProcError } from './core/errors.ts';
 import { EXIT, type ExitCode } from './core/exit-codes.ts';
 import { type GlobalFlags, OUTPUT_FORMATS } from './core/global-flags.ts';
@@ -42,6 +42,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   let code: ExitCode;
   let color: GlobalFlags['color'];
   let json: boolean | undefined;
+  let spoken: OpenPorts['spoken'] = () => undefined;
   let typed: Typed | undefined;
   /** Node's own warnings before the flags are read, which say whether they are JSON. */
   const early: string[] = [];
@@ -50,7 +51,8 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
     writeNow(streams.stderr, line ?? `warning: ${visibleLines(text)}\n`);
   };
   let undelivered = (thrown: unknown): unknown => thrown;
-  const say = (thrown: unknown) => report(thrown, surroundings, { color, json, typed });
+  const say = (thrown: unknown) =>
+    report(thrown, surroundings, { color, json, typed, words: spoken() });
   // Listen before the first `await`: Node emits the warnings of its own start in the next tick.
   const stopPassing = passWarnings((text) => {
     if (typed === undefined) early.push(text);
@@ -74,6 +76,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
     code = await runCommandLine(words, surroundings, onGlobals, (open) => {
       color = open.flags.color;
       json = open.json;
+      spoken = open.spoken;
       undelivered = open.undelivered;
     });
   } catch (thrown) {
@@ -142,13 +145,16 @@ const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
 function endedBy(signal: NodeJS.Signals): ProcError {
   switch (signal) {
     case 'SIGHUP':
-      return new ProcError('hung_up', 'the terminal was closed');
+      return new ProcError('hung_up', {
+        en: 'the terminal was closed',
+        es: 'se cerró la terminal',
+      });
     case 'SIGQUIT':
-      return new ProcError('quit', 'quit');
+      return new ProcError('quit', { en: 'quit', es: 'se abandonó' });
     case 'SIGTERM':
-      return new ProcError('terminated', 'terminated');
+      return new ProcError('terminated', { en: 'terminated', es: 'se terminó' });
     default:
-      return new ProcError('interrupted', 'interrupted');
+      return new ProcError('interrupted', { en: 'interrupted', es: 'interrumpido' });
   }
 }
 
@@ -198,6 +204,7 @@ function report(
     readonly color: GlobalFlags['color'];
     readonly json: boolean | undefined;
     readonly typed: Typed | undefined;
+    readonly words: ReturnType<OpenPorts['spoken']>;
   },
 ): ExitCode {
   const { streams, env } = surroundings;
@@ -208,7 +215,13 @@ function report(
   const error = thrown instanceof ProcError ? thrown : (machineError(thrown) ?? thrown);
   writeNow(
     streams.stderr,
-    renderError(error, { json, color: terminal.color.stderr, width, trace }),
+    renderError(error, {
+      json,
+      color: terminal.color.stderr,
+      width,
+      trace,
+      words: known.words,
+    }),
   );
   return error instanceof ProcError ? error.exitCode : EXIT.bug;
 }

@@ -362,9 +362,6 @@ describe('the source tree', () => {
       /^(import|catalogue|ledger|history)\//.test(file),
     );
     expect(inImport).toEqual([
-      // Errors of commands, shown without their end: "; nothing was sent".
-      'import/patient-reads.ts',
-      'import/send/execute.ts',
       // An error of the library that opens archives.
       'import/source/xlsx/zip.ts',
     ]);

@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../core/errors.ts';
 import { reasonOf } from '../core/machine-errors.ts';
 import type { Kept, KeptKind } from '../core/ports.ts';
+import { inEach } from '../core/text/phrase.ts';
 import { databaseError, openDatabase } from '../store/open-database.ts';
 
 /**
@@ -20,10 +21,17 @@ export class ScratchFolder implements Kept {
     try {
       this.path = mkdtempSync(join(tmpdir(), 'proc-compare-'));
     } catch (thrown) {
-      throw new ProcError('state_unwritable', `cannot use ${tmpdir()}: ${reasonOf(thrown)}`, {
-        hint: 'Set TMPDIR to another folder',
-        cause: thrown,
-      });
+      throw new ProcError(
+        'state_unwritable',
+        inEach(
+          (lang) =>
+            `${lang === 'es' ? 'no se puede usar' : 'cannot use'} ${tmpdir()}: ${reasonOf(thrown)[lang]}`,
+        ),
+        {
+          hint: 'Set TMPDIR to another folder',
+          cause: thrown,
+        },
+      );
     }
     this.#file = join(this.path, 'rows.db');
     this.database = openDatabase(this.#file, { wal: false, pageSize: 16_384 });

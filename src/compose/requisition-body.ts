@@ -144,8 +144,11 @@ function sayReplaced(
   const [before] = groupsIn(base);
   const count = (before!.items as unknown[]).length;
   if (count === 0) return;
-  const items = count === 1 ? 'item' : `${count} items`;
-  ports.io.say({ kind: 'notice', text: `--lines ${list} replaces the earlier ${items}.` });
+  const text = {
+    en: `--lines ${list} replaces the earlier ${count === 1 ? 'item' : `${count} items`}.`,
+    es: `--lines ${list} reemplaza ${count === 1 ? 'el artículo anterior' : `los ${count} artículos anteriores`}.`,
+  };
+  ports.io.say({ kind: 'notice', text });
 }
 
 async function foundAgain(

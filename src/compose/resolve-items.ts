@@ -54,7 +54,11 @@ export async function resolveItems<P extends WithLines>(
   for (const item of referenced.flatMap((code) => uses(code).found)) met.set(item.id, item);
   if (referenced.length > 0) {
     const codes = [...new Set(referenced)].join(', ');
-    const text = `the catalogue already has ${codes}, so the lines refer to ${referenced.length === 1 ? 'it' : 'them'}`;
+    const isOne = referenced.length === 1;
+    const text = {
+      en: `the catalogue already has ${codes}, so the lines refer to ${isOne ? 'it' : 'them'}`,
+      es: `el catálogo ya tiene ${codes}: las líneas se refieren a ${isOne ? 'ese artículo' : 'esos artículos'}`,
+    };
     ports.io.say({ kind: 'notice', text });
   }
   return resolved.payload;
@@ -169,7 +173,11 @@ function refuseEqual(codes: readonly string[], expected: Expected, found: Found)
 }
 
 function notLookedUp(codes: ReadonlyMap<string, number>, ports: Ports<'io'>): undefined {
-  const text = `the catalogue was not read, so items defined in place count as new, even if they exist: ${listed([...codes.keys()], 5)}`;
+  const names = listed([...codes.keys()], 5);
+  const text = {
+    en: `the catalogue was not read, so items defined in place count as new, even if they exist: ${names}`,
+    es: `no se leyó el catálogo, así que los artículos definidos aquí cuentan como nuevos aunque existan: ${names}`,
+  };
   ports.io.say({ kind: 'warning', text });
   return undefined;
 }

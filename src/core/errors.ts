@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { inEach, inLang, type Phrase, type Said } from './text/phrase.ts';
 
 /** Every error code with its exit code. Append-only: scripts match on `code`. */
 export const ERROR_CODES = {
@@ -159,7 +160,7 @@ export function isSignalled(thrown: unknown): boolean {
 }
 
 export interface ErrorInit {
-  readonly hint?: string | undefined;
+  readonly hint?: Phrase | undefined;
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   /** Data for scripts: field issues, candidates, the error body. JSON values only. */
@@ -167,25 +168,42 @@ export interface ErrorInit {
   readonly cause?: unknown;
 }
 
-/** An error for users. Any other error that ends a command is a bug, unless `machineError` knows it. */
+/**
+ * An error for users. Any other error that ends a command is a bug, unless `machineError` knows it. `message` and
+ * `hint` are English; a dialogue in another language shows `said`.
+ */
 export class ProcError extends Error {
   override readonly name = 'ProcError';
   readonly code: ErrorCode;
   readonly exitCode: ExitCode;
   readonly hint: string | undefined;
+  readonly said: { readonly message: Phrase; readonly hint: Phrase | undefined };
   readonly status: number | undefined;
   readonly requestId: string | undefined;
   readonly details: unknown;
 
-  constructor(code: ErrorCode, message: string, init: ErrorInit = {}) {
-    super(message, init.cause === undefined ? undefined : { cause: init.cause });
+  constructor(code: ErrorCode, message: Phrase, init: ErrorInit = {}) {
+    super(inLang(message, 'en'), init.cause === undefined ? undefined : { cause: init.cause });
     this.code = code;
     this.exitCode = ERROR_CODES[code];
-    this.hint = init.hint;
+    this.hint = init.hint === undefined ? undefined : inLang(init.hint, 'en');
+    this.said = { message, hint: init.hint };
     this.status = init.status;
     this.requestId = init.requestId;
     this.details = init.details;
   }
+}
+
+export function saidBy(thrown: unknown): Phrase {
+  return thrown instanceof ProcError ? thrown.said.message : messageOf(thrown);
+}
+
+/** Message and hint in one line, for an error that does not end the dialogue. */
+export function withHint({ said: { message, hint } }: ProcError): Said {
+  return inEach((lang) => {
+    const end = hint === undefined ? '' : `. ${inLang(hint, lang)}`;
+    return `${inLang(message, lang)}${end}`;
+  });
 }
 
 export function messageOf(thrown: unknown): string {
@@ -203,14 +221,17 @@ export function unreadable(name: string, thrown: unknown): ProcError {
 }
 
 /** A sentence without its full stop. */
-export function whyUnreadable(name: string, thrown: unknown): string {
+export function whyUnreadable(name: string, thrown: unknown): Phrase {
   switch (systemCode(thrown)) {
     case 'ENOENT':
-      return `${name} does not exist`;
+      return { en: `${name} does not exist`, es: `${name} no existe` };
     case 'EACCES':
     case 'EPERM':
-      return `no permission to read ${name}`;
+      return { en: `no permission to read ${name}`, es: `no hay permiso para leer ${name}` };
     default:
-      return `cannot read ${name}: ${messageOf(thrown)}`;
+      return {
+        en: `cannot read ${name}: ${messageOf(thrown)}`,
+        es: `no se puede leer ${name}: ${messageOf(thrown)}`,
+      };
   }
 }

@@ -388,7 +388,8 @@ export type Env = Readonly<Record<string, string | undefined>>;
 export type Message =
   | {
       readonly kind: 'notice' | 'warning';
-      readonly text: string;
+      /** In each language, if a dialogue may say it. */
+      readonly text: Phrase;
       /**
        * `done`: text output has a tick. `protected`: the text names a protected target. The message is not
        * printed if the last message with this tone had the same text.

@@ -1,4 +1,5 @@
 import type { Row } from '../core/result.ts';
+import type { Said } from '../core/text/phrase.ts';
 import { parseResponse } from '../core/text/strict-json.ts';
 import { inShell } from '../core/text/typed.ts';
 import type { Writer } from './written-by.ts';
@@ -116,8 +117,12 @@ export function subjectOf({ method, path }: Pick<Entry, 'method' | 'path'>): str
   return method === 'POST' ? undefined : decodeURIComponent(path.split('/').at(-1)!);
 }
 
-export function resolveHint(entry: Pick<Entry, 'id' | 'method' | 'path'>): string {
+export function resolveHint(entry: Pick<Entry, 'id' | 'method' | 'path'>): Said {
   const id = subjectOf(entry);
   const adopt = id === undefined ? 'ID' : inShell(id);
-  return `Check the service. If the write was applied, run: proc history resolve ${inShell(entry.id)} --adopt ${adopt}; if not, run: proc history resolve ${inShell(entry.id)} --not-applied.`;
+  const resolve = `proc history resolve ${inShell(entry.id)}`;
+  return {
+    en: `Check the service. If the write was applied, run: ${resolve} --adopt ${adopt}; if not, run: ${resolve} --not-applied.`,
+    es: `Compruebe el servicio. Si se aplicó, ejecute: ${resolve} --adopt ${adopt}; si no, ejecute: ${resolve} --not-applied.`,
+  };
 }

@@ -1,6 +1,7 @@
 import type { Ports } from '../core/ports.ts';
 import { durationText } from '../core/time/duration.ts';
 import { type Patience, READ_PATIENCE_MS } from '../listing/patient-reader.ts';
+import { afterSending } from '../messages/errors/service-errors.ts';
 
 /** From this failure of a read on, the user learns why nothing moves. */
 const SAID_AT = 3;
@@ -23,7 +24,11 @@ export function importPatience(
     lastingRetries: retries,
     onFailure(failure, attempt) {
       if (attempt !== SAID_AT) return;
-      const text = `${failure.message.replace(/; nothing was sent$/, '')}; proc reads again for up to ${durationText(patienceMs)}`;
+      const message = afterSending(failure.said.message);
+      const text = {
+        en: `${message.en}; proc reads again for up to ${durationText(patienceMs)}`,
+        es: `${message.es}; proc lo intenta durante ${durationText(patienceMs)}`,
+      };
       ports.io.say({ kind: 'warning', text });
     },
   };

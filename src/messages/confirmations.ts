@@ -1,4 +1,5 @@
-import type { Lang } from '../core/text/phrase.ts';
+import { ProcError } from '../core/errors.ts';
+import { inEach, type Lang } from '../core/text/phrase.ts';
 import { inSpanish } from './import-nouns.ts';
 
 /** Questions before a write is sent. `what` is a phrase from `writes.ts`, `where` names the target. */
@@ -76,6 +77,14 @@ const es: GuardMessages = {
 };
 
 export const guardMessages: Readonly<Record<Lang, GuardMessages>> = { en, es };
+
+/** The error of a person who answered "no". */
+export function declined(weight: keyof GuardMessages['declined']): ProcError {
+  return new ProcError(
+    'declined',
+    inEach((lang) => guardMessages[lang].declined[weight]),
+  );
+}
 
 /** Shown while a list is read. */
 export const readingMessages: Readonly<Record<Lang, (noun: string) => string>> = {

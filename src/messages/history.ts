@@ -1,10 +1,9 @@
 import type { Lang } from '../core/text/phrase.ts';
-import { capital } from './confirmations.ts';
 
 /** Questions of `history resolve` and `history prune`. Errors stay English; questions follow `--lang`. */
 const en = {
   resolve: {
-    question: (what: string) => `${capital(what)}: what was the outcome?`,
+    question: (id: string) => `What was the outcome of ${id}?`,
     applied: 'It was applied',
     notApplied: 'It was not applied',
     undecided: 'I do not know yet',
@@ -21,7 +20,7 @@ export type HistoryMessages = typeof en;
 
 const es: HistoryMessages = {
   resolve: {
-    question: (what) => `${capital(what)}: ¿cuál fue el resultado?`,
+    question: (id) => `¿Cuál fue el resultado de ${id}?`,
     applied: 'Se aplicó',
     notApplied: 'No se aplicó',
     undecided: 'Aún no lo sé',

@@ -12,7 +12,7 @@ import {
   type StoredProblem,
 } from '../core/problem/row-problem.ts';
 import type { DecimalMark } from '../core/text/decimal.ts';
-import type { Lang } from '../core/text/phrase.ts';
+import { inEach, type Lang, type Said } from '../core/text/phrase.ts';
 import { JSON_MISTAKES } from '../core/text/strict-json.ts';
 import { CONTRACT_ISSUES, show, shownText } from '../core/validate.ts';
 import { fieldName } from './import-nouns.ts';
@@ -623,6 +623,11 @@ export function sentence(problem: Problem, lang: Lang = 'en'): string {
     ...innerPlaces(isCell ? inner : place, lang),
     text,
   ].join(': ');
+}
+
+/** The sentence in each language. */
+export function sentencePhrase(problem: Problem): Said {
+  return inEach((lang) => sentence(problem, lang));
 }
 
 export function sentenceIn(stored: StoredProblem, lang?: Lang): string;

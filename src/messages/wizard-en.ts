@@ -1,12 +1,5 @@
 import { inShell } from '../core/text/typed.ts';
 
-interface Failure {
-  readonly message: string;
-  readonly host: string;
-  readonly reason: string | undefined;
-  readonly says: string | undefined;
-}
-
 export const en = {
   welcome:
     'A new requisition, step by step. Every answer is saved at once: press Ctrl-C to leave, and resume later.',
@@ -116,8 +109,6 @@ export const en = {
     unreachable: 'Cannot reach the service:',
     broken: 'The service failed:',
     notSent: 'Not sent:',
-    /** `says` is the text of the service, `reason` a status or the error code of the system. */
-    why: ({ message }: Failure) => message,
     kept: (id: string) =>
       `Nothing is lost: draft ${id} has all your answers. Try again now, or later with: proc requisition draft edit ${inShell(id)}`,
     tryAgain: 'Try again?',

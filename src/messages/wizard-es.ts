@@ -106,8 +106,6 @@ export const es: WizardMessages = {
     unreachable: 'No se puede conectar con el servicio:',
     broken: 'El servicio falló:',
     notSent: 'No se envió:',
-    why: ({ host, reason, says }) =>
-      `${host}${reason === undefined ? '' : ` (${reason})`}${says === undefined ? '' : `: "${says}"`}.`,
     kept: (id) =>
       `No se pierde nada: el borrador ${id} guarda cada respuesta. Inténtelo otra vez ahora, o más tarde con: proc requisition draft edit ${inShell(id)}`,
     tryAgain: '¿Intentarlo otra vez?',

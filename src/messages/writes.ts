@@ -1,4 +1,5 @@
 import type { Lang } from '../core/text/phrase.ts';
+import { fieldName } from './import-nouns.ts';
 
 /**
  * What each write does, as an infinitive without a question mark. Confirmations turn it into a
@@ -53,9 +54,9 @@ const es: WriteMessages = {
     `eliminar ${order === '' ? `la línea ${line}` : `${order} (${line})`} de ${group} de ${requisition}`,
   createItem: (name) => `crear el artículo "${name}"`,
   createImputation: (amount, account, order) =>
-    `crear una imputación ${amount === '' ? 'sin monto' : `de ${amount}`}${account === '' ? '' : ` en la cuenta ${account}`}${order === '' ? '' : ` para ${order}`}`,
-  patchSector: (id, fields) => `cambiar ${fields} del rubro ${id}`,
-  undoPatch: (fields, id, entry) => `restaurar ${fields} de ${id} (deshace ${entry})`,
+    `crear una imputación ${amount === '' ? 'sin monto' : `de ${amount.replace('.', ',')}`}${account === '' ? '' : ` en la cuenta ${account}`}${order === '' ? '' : ` para ${order}`}`,
+  patchSector: (id, fields) => `cambiar ${fieldNames(fields)} del rubro ${id}`,
+  undoPatch: (fields, id, entry) => `restaurar ${fieldNames(fields)} de ${id} (deshace ${entry})`,
   patchSectors: (count, file) =>
     `cambiar ${count === 1 ? '1 rubro' : `${count} rubros`} según ${file}`,
   applySectors: (file) => `cambiar rubros según ${file}`,
@@ -64,11 +65,19 @@ const es: WriteMessages = {
     `crear ${count} registros llamados PROC-REHEARSAL-…, de los que la mayoría no se puede eliminar`,
   deleteSectors: (first, others) =>
     `eliminar el rubro ${first}${others === 0 ? '' : ` y ${others} más`}`,
-  patchAddress: (id, fields) => `cambiar ${fields} de la dirección ${id}`,
+  patchAddress: (id, fields) => `cambiar ${fieldNames(fields)} de la dirección ${id}`,
   deleteAddress: (id) => `eliminar la dirección ${id}`,
   deleteAddresses: (first, others) =>
     `eliminar la dirección ${first}${others === 0 ? '' : ` y ${others} más`}`,
 };
+
+/** `nombre, descripción` from `name, description` */
+function fieldNames(fields: string): string {
+  return fields
+    .split(', ')
+    .map((field) => fieldName(field, 'es'))
+    .join(', ');
+}
 
 export const writeMessages: Readonly<Record<Lang, WriteMessages>> = { en, es };
 

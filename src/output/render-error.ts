@@ -4,6 +4,23 @@ import { visible, visibleLines } from '../terminal/sanitise.ts';
 import { wrapText } from '../terminal/wrap-words.ts';
 import { jsonLine } from './format/write-json.ts';
 
+/** The language of an error on a screen. JSON is always English. */
+export interface ErrorWords {
+  readonly error: string;
+  readonly hint: string;
+  readonly requestId: string;
+  readonly more: (count: number) => string;
+  texts(error: ProcError): { readonly message: string; readonly hint: string | undefined };
+}
+
+const ENGLISH: ErrorWords = {
+  error: 'error',
+  hint: 'hint',
+  requestId: 'request id',
+  more: (count) => `… and ${count} more`,
+  texts: ({ message, hint }) => ({ message, hint }),
+};
+
 export interface ErrorOptions {
   readonly json: boolean;
   readonly color: boolean;
@@ -11,6 +28,8 @@ export interface ErrorOptions {
   readonly width?: number | undefined;
   /** `PROC_DEBUG=1`: print the stack trace too. */
   readonly trace?: boolean;
+  /** Words of the dialogue that the error ends (default: English). */
+  readonly words?: ErrorWords | undefined;
 }
 
 /** Maximum number of detail lines. The JSON form has all of them. */
@@ -21,10 +40,10 @@ const MOST_LINES = 20;
  */
 export function renderError(
   thrown: unknown,
-  { json, color, width, trace = false }: ErrorOptions,
+  { json, color, width, trace = false, words = ENGLISH }: ErrorOptions,
 ): string {
   const error = thrown instanceof ProcError ? thrown : bug(thrown);
-  return json ? asJson(error, trace) : asText(error, color, width, trace);
+  return json ? asJson(error, trace) : asText(error, { color, width, trace, words });
 }
 
 function bug(thrown: unknown): ProcError {
@@ -52,20 +71,21 @@ function asJson(error: ProcError, trace: boolean): string {
 
 function asText(
   error: ProcError,
-  color: boolean,
-  width: number | undefined,
-  trace: boolean,
+  { color, width, trace, words }: Omit<ErrorOptions, 'json'> & { readonly words: ErrorWords },
 ): string {
+  const { message, hint } = words.texts(error);
   const fitted = (text: string, taken: number) =>
     indented(width === undefined ? text : wrapText(text, width - 2, taken));
   // A person who answered "no" needs no error.
-  if (error.code === 'declined') return `${fitted(visibleLines(error.message), 0)}\n`;
+  if (error.code === 'declined') return `${fitted(visibleLines(message), 0)}\n`;
   const { bold, cyan, dim, red } = paint(color);
-  const lines = [`${bold(red('error:'))} ${fitted(visibleLines(error.message), 'error: '.length)}`];
-  for (const detail of detailLines(error)) lines.push(`  ${detail}`);
-  if (error.hint !== undefined)
-    lines.push(`${cyan('hint:')} ${fitted(visibleLines(error.hint), 'hint: '.length)}`);
-  if (error.requestId !== undefined) lines.push(dim(`request id: ${visible(error.requestId)}`));
+  const labelled = (label: string, text: string, tone: (label: string) => string) =>
+    `${tone(`${label}:`)} ${fitted(visibleLines(text), label.length + 2)}`;
+  const lines = [labelled(words.error, message, (label) => bold(red(label)))];
+  for (const detail of detailLines(error, words)) lines.push(`  ${detail}`);
+  if (hint !== undefined) lines.push(labelled(words.hint, hint, cyan));
+  if (error.requestId !== undefined)
+    lines.push(dim(`${words.requestId}: ${visible(error.requestId)}`));
   if (trace) lines.push(visibleLines(stackOf(error)));
   return `${lines.join('\n')}\n`;
 }
@@ -74,7 +94,7 @@ function indented(text: string): string {
   return text.replaceAll('\n', '\n  ');
 }
 
-function detailLines({ details, message }: ProcError): string[] {
+function detailLines({ details, message }: ProcError, words: ErrorWords): string[] {
   if (typeof details !== 'object' || details === null) return [];
   const { issues, candidates } = details as { issues?: unknown; candidates?: unknown };
   const lines = [issues, candidates]
@@ -83,7 +103,7 @@ function detailLines({ details, message }: ProcError): string[] {
     // A single issue often repeats the message.
     .filter((line) => line !== '' && !visible(message).includes(line));
   if (lines.length <= MOST_LINES) return lines;
-  return [...lines.slice(0, MOST_LINES), `… and ${lines.length - MOST_LINES} more`];
+  return [...lines.slice(0, MOST_LINES), words.more(lines.length - MOST_LINES)];
 }
 
 /** One line for a candidate or an issue. If an issue has a `place`, that text is the whole line. */

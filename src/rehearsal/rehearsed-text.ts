@@ -1,5 +1,5 @@
 import { type CodeChange, changeText } from '../core/service/code-change.ts';
-import type { Lang } from '../core/text/phrase.ts';
+import type { Lang, Said } from '../core/text/phrase.ts';
 
 /** What a rehearsal has found out, as far as a plan says it. */
 export interface RehearsedFacts {
@@ -108,16 +108,19 @@ export function storedText(
 ): string {
   const words = WORDS[lang];
   if (!isKnown) return words.unclear;
-  return change === undefined ? words.asSent : words.changed(howText(change, lang));
+  return change === undefined ? words.asSent : words.changed(howText(change)[lang]);
 }
 
-function howText(change: CodeChange, lang: Lang): string {
-  if (lang === 'en') return changeText(change);
-  if (change.name === 'prefix') return `con el prefijo ${change.prefix}`;
-  return change.name
-    .split(', ')
-    .map((part) => IN_SPANISH[part] ?? `en ${part}`)
-    .join(', ');
+/** How codes are stored: `in upper case`. */
+export function howText(change: CodeChange): Said {
+  const es =
+    change.name === 'prefix'
+      ? `con el prefijo ${change.prefix}`
+      : change.name
+          .split(', ')
+          .map((part) => IN_SPANISH[part] ?? `en ${part}`)
+          .join(', ');
+  return { en: changeText(change), es };
 }
 
 /** `2.1 s` */

@@ -4,7 +4,7 @@ import process from 'node:process';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { ProcError, systemCode } from '../core/errors.ts';
-import { isDamage, reasonOf } from '../core/machine-errors.ts';
+import { CHECK_FOLDER, isDamage, reasonOf } from '../core/machine-errors.ts';
 import { inShell } from '../core/text/typed.ts';
 import { createFolder } from './folder.ts';
 
@@ -103,10 +103,17 @@ export function databaseError(path: string, thrown: unknown): unknown {
       cause: thrown,
     });
   }
-  return new ProcError('state_unwritable', `cannot use ${path}: ${reasonOf(thrown)}`, {
-    hint: 'Check the free disk space and who owns the folder, or set PROC_STATE_DIR to another folder',
-    cause: thrown,
-  });
+  return new ProcError(
+    'state_unwritable',
+    {
+      en: `cannot use ${path}: ${reasonOf(thrown).en}`,
+      es: `no se puede usar ${path}: ${reasonOf(thrown).es}`,
+    },
+    {
+      hint: CHECK_FOLDER,
+      cause: thrown,
+    },
+  );
 }
 
 /** Wraps a database or statement so that its errors name the file. Not for hot paths. */

@@ -1,7 +1,7 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import { typedAgain } from '../core/text/typed.ts';
-import { guardMessages } from '../messages/confirmations.ts';
+import { declined } from '../messages/confirmations.ts';
 
 interface Change {
   question(): Promise<string>;
@@ -23,7 +23,7 @@ export async function confirmChange(
     });
   }
   if (await ask.confirm(await question(), false)) return;
-  throw new ProcError('declined', guardMessages[await io.lang()].declined.local);
+  throw declined('local');
 }
 
 export function needsConfirmation(what: string): string {

@@ -12,7 +12,10 @@ export interface PromptOptions {
 
 export function unanswered(signal: AbortSignal): ProcError {
   if (signal.reason instanceof ProcError) return signal.reason;
-  return new ProcError('interrupted', 'interrupted: the question was not answered');
+  return new ProcError('interrupted', {
+    en: 'interrupted: the question was not answered',
+    es: 'interrumpido: la pregunta quedó sin respuesta',
+  });
 }
 
 /**

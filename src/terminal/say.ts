@@ -1,4 +1,5 @@
 import type { Message, Say, Streams, Terminal } from '../core/ports.ts';
+import { inLang, type Lang } from '../core/text/phrase.ts';
 import { paint } from './paint.ts';
 import { escapeJson, visible, visibleLines } from './sanitise.ts';
 import { wrapText } from './wrap-words.ts';
@@ -9,9 +10,19 @@ export interface SayOptions {
   readonly terminal: Terminal;
   readonly json: boolean;
   readonly quiet: boolean;
+  /** The language of the screen (default: English), and its label of warnings. */
+  readonly lang?: () => Lang;
+  readonly warning?: () => string;
 }
 
-export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
+export function createSay({
+  streams,
+  terminal,
+  json,
+  quiet,
+  lang = () => 'en',
+  warning = () => 'warning',
+}: SayOptions): Say {
   const { stderr } = streams;
   const { bold, dim, green, red, yellow } = paint(terminal.color.stderr);
   const redraws = terminal.stderrIsTerminal && !terminal.accessible;
@@ -20,6 +31,11 @@ export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
   /** The last announcement of a protected target, which proc does not repeat. */
   let targetSaid: string | undefined;
   const allWrites = (): number => writesTo(stderr) + writesTo(streams.stdout);
+
+  /** Asks for the language only if the text has several: from then on, the screen has this language. */
+  function textOf({ text }: Message): string {
+    return typeof text === 'string' ? text : inLang(text, lang());
+  }
 
   /** Progress replaces the previous progress, unless something was printed in between. */
   function progress(text: string, isLast: boolean): void {
@@ -40,7 +56,7 @@ export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
       progress(message.text, message.isLast === true);
       return;
     }
-    const text = visibleLines(message.text);
+    const text = visibleLines(textOf(message));
     const wrapped = (taken: number) =>
       terminal.stderrIsTerminal
         ? wrapText(text, stderr.columns || terminal.stderrWidth, taken)
@@ -51,7 +67,10 @@ export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
       return tone === 'protected' ? bold(red(wrapped(0))) : wrapped(0);
     };
     const shown = {
-      warning: () => `${bold(yellow('warning:'))} ${wrapped('warning: '.length)}`,
+      warning: () => {
+        const label = `${warning()}:`;
+        return `${bold(yellow(label))} ${wrapped(label.length + 1)}`;
+      },
       notice: noticeText,
       http: () => dim(text),
     };
@@ -61,14 +80,15 @@ export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
   return (message) => {
     if (quiet && (message.kind === 'notice' || message.kind === 'progress')) return;
     if ('tone' in message && message.tone === 'protected') {
-      if (message.text === targetSaid) return;
-      targetSaid = message.text;
+      const text = textOf(message);
+      if (text === targetSaid) return;
+      targetSaid = text;
     }
     if (!json) {
       asText(message);
       return;
     }
-    const content = 'data' in message ? message.data : message.text;
+    const content = 'data' in message ? message.data : inLang(message.text, 'en');
     writeNow(stderr, `${escapeJson(JSON.stringify({ [message.kind]: content }))}\n`);
   };
 }

@@ -1,9 +1,10 @@
 import { groupLabel, lineItemLabel, type Sheet } from '../compose/requisition-sheet.ts';
-import { isSignalled, ProcError, systemCode } from '../core/errors.ts';
+import { isSignalled, ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import type { Ports } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
 import { ageText, guardMessages } from '../messages/confirmations.ts';
+import { errorTexts } from '../messages/errors/spanish-errors.ts';
 import type { WizardMessages } from '../messages/wizard-en.ts';
 import { outcomesOf } from './model/attempts.ts';
 import type { Draft } from './model/draft-schema.ts';
@@ -62,11 +63,12 @@ export async function runWizard(
 async function offerDrafts(asker: Asker, drafts: Drafts): Promise<Draft | undefined> {
   const { ports, prompts, words } = asker;
   const scope = await ports.store.scope();
+  const lang = await ports.io.lang();
   const open = drafts
-    .list((error) => ports.io.say({ kind: 'warning', text: error.message }))
+    .list((error) => ports.io.say({ kind: 'warning', text: errorTexts(error, lang).message }))
     .filter(({ baseUrl, organization }) => scope.ownershipOf({ baseUrl, organization }) === 'ours');
   if (open.length === 0) return undefined;
-  const ages = guardMessages[await ports.io.lang()];
+  const ages = guardMessages[lang];
   const choices: { name: string; value: Draft }[] = [];
   for (const draft of open) {
     const title = draft.sheet.title ?? words.resume.untitled;
@@ -153,25 +155,13 @@ function namedFields({ details }: ProcError): string[] {
 
 async function sayFailure(editor: DraftEditor, error: ProcError): Promise<void> {
   const { ports, words } = editor.asker;
-  const { message, hint } = error;
-  const kind = kindOf(error);
-  const why = kind === 'notSent' ? message : words.failed.why(await factsOf(error, ports));
-  ports.io.say({ kind: 'warning', text: `${words.failed[kind]} ${why}` });
+  const { message, hint } = errorTexts(error, await ports.io.lang());
+  ports.io.say({ kind: 'warning', text: `${words.failed[kindOf(error)]} ${message}` });
   // The hint of a rejection is left out: the wizard asks again for the field that the error names.
-  const isEnglish = (await ports.io.lang()) === 'en';
-  if (hint !== undefined && error.code !== 'refused' && isEnglish) {
-    ports.io.say({ kind: 'notice', text: hint });
-  }
+  if (hint !== undefined && error.code !== 'refused') ports.io.say({ kind: 'notice', text: hint });
   if (error.exitCode === EXIT.unreachable && editor.isKept) {
     ports.io.say({ kind: 'notice', text: words.failed.kept(editor.draft.id) });
   }
-}
-
-/** What an error says apart from its English words: they stand in errors of the command line. */
-async function factsOf({ message, status, cause }: ProcError, { api }: Ports<'api'>) {
-  const { host } = new URL((await api.target()).baseUrl);
-  const says = /\(\d{3}\): (.+)$/s.exec(message)?.[1];
-  return { message, host, reason: status === undefined ? systemCode(cause) : `${status}`, says };
 }
 
 function kindOf({ code, exitCode }: ProcError): 'unreachable' | 'broken' | 'refused' | 'notSent' {

@@ -76,7 +76,7 @@ it('history resolve shows what is known, asks, and stores the answer', async () 
   const [entry] = await listed(world);
   const pty = startTerminal(world, ['history', 'resolve', entry!.id], { cols: 120 });
   await pty.waitFor('"name": "Bolt"');
-  await pty.waitFor('Create item "Bolt": what was the outcome?');
+  await pty.waitFor('What was the outcome of');
   pty.type('\r');
   await pty.waitFor('Id of the created record');
   pty.type('itm-1\r');

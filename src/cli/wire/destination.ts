@@ -102,9 +102,19 @@ export function createDestination(
     if (profile !== SANDBOX_PROFILE) return;
     const { ownSandboxAt } = await import('../../sandbox/server/registration.ts');
     if ((await ownSandboxAt(env, baseUrl)) !== undefined) return;
-    throw new ProcError('unreachable', 'no sandbox of yours is running; nothing was sent', {
-      hint: 'Start it: proc sandbox start. To use a service: proc setup',
-    });
+    throw new ProcError(
+      'unreachable',
+      {
+        en: 'no sandbox of yours is running; nothing was sent',
+        es: 'no hay ningún sandbox suyo en marcha; no se envió nada',
+      },
+      {
+        hint: {
+          en: 'Start it: proc sandbox start. To use a service: proc setup',
+          es: 'Inícielo: proc sandbox start. Para usar un servicio: proc setup',
+        },
+      },
+    );
   }
 
   /** Reads each certificate once, because reading may ask for a passphrase. */
@@ -220,7 +230,10 @@ async function sayProjectChoice(
   }
   io.say({
     kind: 'notice',
-    text: `${line.replace(/ .*\n/, '')} selects the profile "${profile}".`,
+    text: {
+      en: `${line.replace(/ .*\n/, '')} selects the profile "${profile}".`,
+      es: `${line.replace(/ .*\n/, '')} elige el perfil "${profile}".`,
+    },
   });
 }
 
@@ -230,7 +243,10 @@ function warnOfPlainHttp(target: Target, say: Say): void {
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     say({
       kind: 'warning',
-      text: `${url.origin} uses plain http: others on the network can read the key and all data`,
+      text: {
+        en: `${url.origin} uses plain http: others on the network can read the key and all data`,
+        es: `${url.origin} usa http sin cifrar: otros en la red pueden leer la clave y todos los datos`,
+      },
     });
   }
 }

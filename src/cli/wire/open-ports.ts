@@ -1,3 +1,4 @@
+import type { Command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
 import type { GlobalFlags } from '../../core/global-flags.ts';
@@ -21,7 +22,7 @@ import type { Lang } from '../../core/text/phrase.ts';
 import { checkErrorsSetting, errorsAsJson } from '../../output/format.ts';
 import type { FormatLoader } from '../../output/format-loader.ts';
 import type { OutputForm } from '../../output/output-plan.ts';
-import { renderError } from '../../output/render-error.ts';
+import { type ErrorWords, renderError } from '../../output/render-error.ts';
 import { createSay } from '../../terminal/say.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { writeNow } from '../../terminal/write.ts';
@@ -51,8 +52,9 @@ export async function openPorts(
   checkErrorsSetting(env.PROC_ERRORS);
   const isPreview = flags.dryRun || flags.curl;
   const self = createSelf(surroundings, flags);
+  const { spoken, chooseLang, ...said } = createIo({ streams, terminal, self, json });
   const io: IoPort = {
-    ...createIo({ streams, terminal, self, json }),
+    ...said,
     async showsTable() {
       const { format, out, query } = await plan();
       return (
@@ -162,7 +164,7 @@ export async function openPorts(
       return (fields) => new FieldValues(fields);
     },
   };
-  let form: Parameters<OpenPorts['ready']>[0] = {};
+  let form: OutputForm = {};
   const plan = once(async () => {
     const { planOutput } = await import('../../output/output-plan.ts');
     return planOutput({ globals: flags, env, setting, form, terminal, cwd, load: formats });
@@ -173,6 +175,7 @@ export async function openPorts(
     flags,
     isPreview,
     json,
+    spoken,
     async give<Names extends PortName>(needs: readonly Names[]): Promise<Ports<Names>> {
       const given = await Promise.all(
         needs.map(async (name) => [name, await load[name]()] as const),
@@ -187,6 +190,8 @@ export async function openPorts(
     async ready(spec) {
       form = spec;
       refuseIdle(flags, await plan(), spec);
+      // A command that may ask knows the language of its notices from the beginning.
+      if (spec.changes !== 'nothing' || spec.needs.includes('ask')) await chooseLang();
     },
     async render(result) {
       const { render } = await import('../../output/render.ts');
@@ -256,7 +261,13 @@ interface IoOptions {
   readonly json: boolean;
 }
 
-function createIo({ streams, terminal, self, json }: IoOptions): Omit<IoPort, 'showsTable'> {
+function createIo({
+  streams,
+  terminal,
+  self,
+  json,
+}: IoOptions): Omit<IoPort, 'showsTable'> &
+  Pick<OpenPorts, 'spoken'> & { chooseLang(): Promise<void> } {
   const { flags } = self;
   const preferred = async (): Promise<Lang> => {
     const [{ readSources }, { preferences }] = await Promise.all([
@@ -266,16 +277,34 @@ function createIo({ streams, terminal, self, json }: IoOptions): Omit<IoPort, 's
     const usesLocale = terminal.interactive;
     return preferences(readSources(self), usesLocale).lang.value;
   };
+  type Words = ErrorWords & { readonly warning: string };
+  let spanish: Words | undefined;
+  let words: Words | undefined;
+  const chosen = once(async (): Promise<Lang> => {
+    // Output for scripts must not depend on the user's language.
+    const lang = flags.lang ?? (terminal.interactive ? await preferred() : 'en');
+    if (lang === 'es')
+      spanish = (await import('../../messages/errors/spanish-errors.ts')).spanishErrors;
+    return lang;
+  });
+  /** From now on, the screen has the chosen language. */
+  const speak = (): Lang => {
+    words = spanish;
+    return spanish === undefined ? 'en' : 'es';
+  };
+  const warning = (): string => words?.warning ?? 'warning';
   return {
     streams,
     terminal,
-    say: createSay({ streams, terminal, json, quiet: flags.quiet }),
+    say: createSay({ streams, terminal, json, quiet: flags.quiet, lang: speak, warning }),
     complain: (error) =>
-      writeNow(streams.stderr, renderError(error, { json, color: terminal.color.stderr })),
-    lang: once(
-      // Output for scripts must not depend on the user's language.
-      async (): Promise<Lang> => flags.lang ?? (terminal.interactive ? preferred() : 'en'),
-    ),
+      writeNow(streams.stderr, renderError(error, { json, color: terminal.color.stderr, words })),
+    lang: async () => {
+      await chosen();
+      return speak();
+    },
+    chooseLang: async () => void (await chosen()),
+    spoken: () => words,
     reportLang: once(async (): Promise<Lang> => flags.lang ?? preferred()),
   };
 }
@@ -329,6 +358,8 @@ export interface OpenPorts {
   /** True with `--dry-run` or `--curl`: no write is sent. */
   readonly isPreview: boolean;
   readonly json: boolean;
+  /** The words for an error, once something was said in a language other than English: no screen mixes two. */
+  readonly spoken: () => ErrorWords | undefined;
   give<Names extends PortName>(needs: readonly Names[]): Promise<Ports<Names>>;
   /**
    * Fails before the first request if the access level does not allow the command. A preview is always allowed.
@@ -343,6 +374,6 @@ export interface OpenPorts {
    */
   undelivered(thrown: unknown): unknown;
   /** Checks the output flags before anything is sent. */
-  ready(spec: OutputForm): Promise<void>;
+  ready(spec: OutputForm & Pick<Command, 'changes' | 'needs'>): Promise<void>;
   close(): Promise<void>;
 }

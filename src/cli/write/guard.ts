@@ -7,7 +7,7 @@ import type { Target } from '../../core/service-target.ts';
 import { placeName } from '../../core/service-target.ts';
 import { inLang, type Lang } from '../../core/text/phrase.ts';
 import { typedAgain } from '../../core/text/typed.ts';
-import { guardMessages } from '../../messages/confirmations.ts';
+import { declined, guardMessages } from '../../messages/confirmations.ts';
 import { needsConfirmation } from '../../terminal/confirm-change.ts';
 
 export interface Asking {
@@ -59,7 +59,7 @@ export async function guard(intent: WriteIntent, target: Target, ports: GuardPor
     ? await asking.typed(words.typeName(what, where, name), name)
     : ports.globals.yes || (await asking.confirm(words.confirm(what, where)));
   if (!agreed) {
-    throw new ProcError('declined', words.declined[intent.weight]);
+    throw declined(intent.weight);
   }
 }
 

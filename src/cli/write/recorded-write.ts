@@ -71,7 +71,10 @@ export async function recordedWrite(
       // A full disk must not hide the outcome of the write.
       ports.say({
         kind: 'warning',
-        text: `the outcome could not be recorded, so history shows ${id} as unknown: ${messageOf(thrown)}`,
+        text: {
+          en: `the outcome could not be recorded, so history shows ${id} as unknown: ${messageOf(thrown)}`,
+          es: `no se pudo registrar el resultado, así que el historial muestra ${id} como desconocido: ${messageOf(thrown)}`,
+        },
       });
     }
   };
@@ -84,7 +87,10 @@ export async function recordedWrite(
     if (problem !== undefined) throw problem.error;
     const altered = last?.kind === 'done' ? last.altered : undefined;
     if (altered !== undefined) {
-      const text = `the service stored other values than proc sent: ${altered}`;
+      const text = {
+        en: `the service stored other values than proc sent: ${altered}`,
+        es: `el servicio guardó otros valores que los enviados: ${altered}`,
+      };
       ports.say({ kind: 'warning', text });
     }
     const isRaw = write.spec.response.kind === 'raw';
@@ -251,9 +257,13 @@ function unknownOutcome(
 ): unknown {
   if (!(thrown instanceof ProcError)) return thrown;
   const { method, path } = write.spec;
+  const said = thrown.said.message;
   const message = isSignalled(thrown)
-    ? `${thrown.message}: ${method} ${path} was sent, but its outcome is unknown`
-    : thrown.message;
+    ? {
+        en: `${thrown.message}: ${method} ${path} was sent, but its outcome is unknown`,
+        es: `${inLang(said, 'es')}: ${method} ${path} se envió y no se conoce el resultado`,
+      }
+    : said;
   // The code `deadline_passed` would wrongly say that no write is unconfirmed.
   const code = thrown.code === 'deadline_passed' ? 'outcome_unknown' : thrown.code;
   return new ProcError(code, message, {

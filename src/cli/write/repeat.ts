@@ -1,6 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
-import type { Lang } from '../../core/text/phrase.ts';
+import { inLang, type Lang, type Phrase, type Said } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { type Entry, resolveHint } from '../../history/entry.ts';
 import type { SentByRun } from '../../import/ledger/sent/sent-by-run.ts';
@@ -16,10 +16,10 @@ export interface Repeated {
   readonly at: number;
   readonly isUnknown: boolean;
   /** For messages: the id of the history entry, or the row and its import. */
-  readonly name: string;
+  readonly name: Phrase;
   readonly created: string | undefined;
   /** A sentence for the hint: what to look at before sending again. */
-  readonly firstStep: string;
+  readonly firstStep: Said;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -31,7 +31,7 @@ export function repeatedEntry(earlier: Entry): Repeated {
     isUnknown,
     name: id,
     created,
-    firstStep: isUnknown ? resolveHint(earlier) : `See it: proc history show ${inShell(id)}.`,
+    firstStep: isUnknown ? resolveHint(earlier) : seeIt(`proc history show ${inShell(id)}`),
     details: { historyId: id, state },
   };
 }
@@ -41,16 +41,27 @@ export function repeatedRow(
   { run, row, isUnknown, created, at }: SentByRun,
   target: string,
 ): Repeated {
+  const resolve = `proc imports resolve ${inShell(run)} ${inShell(row)}${target}`;
   return {
     at,
     isUnknown,
-    name: `row ${row} of the import ${run}`,
+    name: {
+      en: `row ${row} of the import ${run}`,
+      es: `la fila ${row} de la importación ${run}`,
+    },
     created,
     firstStep: isUnknown
-      ? `Check the service, then run: proc imports resolve ${inShell(run)} ${inShell(row)}${target} --adopt ID, --resend or --drop.`
-      : `See it: proc imports show ${inShell(run)}.`,
+      ? {
+          en: `Check the service, then run: ${resolve} --adopt ID, --resend or --drop.`,
+          es: `Compruebe el servicio y ejecute: ${resolve} --adopt ID, --resend o --drop.`,
+        }
+      : seeIt(`proc imports show ${inShell(run)}`),
     details: { run, row, state: isUnknown ? 'unknown' : 'created' },
   };
+}
+
+function seeIt(command: string): Said {
+  return { en: `See it: ${command}.`, es: `Para verlo: ${command}.` };
 }
 
 /**
@@ -65,24 +76,37 @@ export async function confirmRepeat(
   ports: RepeatPorts,
 ): Promise<void> {
   if (ports.confirm !== undefined) {
-    const words = guardMessages[await ports.lang()];
+    const lang = await ports.lang();
+    const words = guardMessages[lang];
     const age = ageText(ports.clock.now() - at, words);
+    const which = inLang(name, lang);
     const question = isUnknown
-      ? words.repeat.unknown(age, name)
-      : words.repeat.created(age, created ?? name);
+      ? words.repeat.unknown(age, which)
+      : words.repeat.created(age, created ?? which);
     if (await ports.confirm(question)) return;
   }
   const when = new Date(at).toISOString();
-  const became = isUnknown
-    ? `and its outcome is unknown (${name})`
-    : created === undefined
-      ? `(${name})`
-      : `and created ${created} (${name})`;
+  const became = (lang: Lang): string => {
+    const which = inLang(name, lang);
+    if (isUnknown) {
+      return lang === 'es'
+        ? `y no se conoce el resultado (${which})`
+        : `and its outcome is unknown (${which})`;
+    }
+    if (created === undefined) return `(${which})`;
+    return `${lang === 'es' ? 'y creó' : 'and created'} ${created} (${which})`;
+  };
   throw new ProcError(
     'repeated_write',
-    `the same ${method} ${path} was sent at ${when} ${became}; nothing was sent now`,
     {
-      hint: `${firstStep} To send it anyway, add --again`,
+      en: `the same ${method} ${path} was sent at ${when} ${became('en')}; nothing was sent now`,
+      es: `${method} ${path} se envió igual el ${when} ${became('es')}; ahora no se envió nada`,
+    },
+    {
+      hint: {
+        en: `${firstStep.en} To send it anyway, add --again`,
+        es: `${firstStep.es} Para enviarlo de todos modos, agregue --again`,
+      },
       details: { ...details, at: when, created },
     },
   );

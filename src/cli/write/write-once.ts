@@ -157,7 +157,10 @@ function first(
   const what = created === undefined ? id : `${created} (${id})`;
   say({
     kind: 'notice',
-    text: `The key ${JSON.stringify(once)} created ${what} at ${new Date(at).toISOString()}; nothing was sent now.`,
+    text: {
+      en: `The key ${JSON.stringify(once)} created ${what} at ${new Date(at).toISOString()}; nothing was sent now.`,
+      es: `La clave ${JSON.stringify(once)} creó ${what} el ${new Date(at).toISOString()}; ahora no se envió nada.`,
+    },
   });
   const field = ('created' in spec.response ? spec.response.created : undefined) ?? 'id';
   const value = response ?? (created === undefined ? undefined : { [field]: created });

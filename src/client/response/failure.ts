@@ -1,9 +1,11 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
 import type { Target } from '../../core/service-target.ts';
+import { inEach } from '../../core/text/phrase.ts';
+import { serviceErrors, serviceHints } from '../../messages/errors/service-errors.ts';
 import { sentence } from '../../messages/problems.ts';
 import { type PreparedRequest, urlOf } from '../request.ts';
-import { CLIENT_HINT, notSent } from './not-sent.ts';
+import { notSent } from './not-sent.ts';
 
 type Failed = Exclude<Outcome, { kind: 'done' }>;
 
@@ -13,15 +15,11 @@ export function failureOf(request: PreparedRequest, outcome: Failed, target: Tar
     case 'rejected':
       return rejected(where, outcome, target);
     case 'throttled':
-      return new ProcError(
-        'throttled',
-        `${where}: the service is busy and refused the request (${outcome.status})${said(outcome)}`,
-        {
-          status: outcome.status,
-          requestId: outcome.error.requestId,
-          hint: `${request.method === 'GET' ? '' : 'Nothing was applied. '}Try again later, or with more --retries.`,
-        },
-      );
+      return new ProcError('throttled', serviceErrors.busy(where, outcome.status, said(outcome)), {
+        status: outcome.status,
+        requestId: outcome.error.requestId,
+        hint: serviceHints.later(request.method !== 'GET'),
+      });
     case 'not-sent':
       return notSent(where, request, outcome);
     case 'unknown':
@@ -35,13 +33,14 @@ export function waitTooLong(
   waitMs: number,
   now: number,
 ): ProcError {
+  const where = `${request.method} ${urlOf(request)}`;
   const until = new Date(now + waitMs).toISOString();
   return new ProcError(
     'throttled',
-    `${request.method} ${urlOf(request)}: the service returned ${status} and asks to wait ${Math.ceil(waitMs / 1000)} s, until ${until}`,
+    serviceErrors.asksToWait(where, status, Math.ceil(waitMs / 1000), until),
     {
       status,
-      hint: 'Nothing was applied. Run the command again after that time.',
+      hint: serviceHints.afterThatTime,
       details: { retryAfterMs: waitMs, until },
     },
   );
@@ -58,97 +57,84 @@ function rejected(
     requestId: error.requestId,
     details: error.issues.length > 0 ? { issues: error.issues } : undefined,
   };
-  const organization =
-    target.profile === undefined
-      ? 'this organization'
-      : `the organization of profile "${target.profile}"`;
   if (status === 401) {
-    return new ProcError(
-      'unauthorized',
-      `${where}: the key is missing or incorrect (401)${said(outcome)}`,
-      {
-        ...init,
-        hint: 'See which key is used: proc auth status. Store another: proc auth login. Your organization gets its key from the support team.',
-      },
-    );
+    return new ProcError('unauthorized', serviceErrors.unauthorized(where, said(outcome)), {
+      ...init,
+      hint: serviceHints.key,
+    });
   }
   if (status === 403) {
     return new ProcError(
       'forbidden',
-      `${where}: the key gives access only to ${organization} (403)${said(outcome)}`,
+      serviceErrors.forbidden(where, target.profile, said(outcome)),
       {
         ...init,
-        hint: 'See which organization the key belongs to: proc auth status',
+        hint: serviceHints.organization,
       },
     );
   }
   if (status === 404) {
-    return new ProcError('not_found', `${where}: not found (404)${said(outcome)}`, {
+    return new ProcError('not_found', serviceErrors.notFound(where, said(outcome)), {
       ...init,
-      hint: 'Check the id, and the base URL: proc config list',
+      hint: serviceHints.id,
     });
   }
   if (status === 304) {
-    return new ProcError(
-      'refused',
-      `${where}: the service returned 304 (not modified), without data`,
-      { ...init, hint: 'Remove headers such as if-none-match and if-modified-since.' },
-    );
+    return new ProcError('refused', serviceErrors.notModified(where), {
+      ...init,
+      hint: serviceHints.headers,
+    });
   }
   if (status < 400) {
-    const to = outcome.location === undefined ? 'elsewhere' : outcome.location;
-    return new ProcError(
-      'redirected',
-      `${where}: the service redirects (${status}) to ${to}; proc does not follow redirects`,
-      {
-        ...init,
-        hint: 'Set the base URL to the address of the service itself: proc profile set NAME -e ENV base-url=URL',
-      },
-    );
-  }
-  return new ProcError(
-    'refused',
-    `${where}: the service refused the request (${status})${said(outcome)}`,
-    {
+    return new ProcError('redirected', serviceErrors.redirected(where, status, outcome.location), {
       ...init,
-      // nginx, for example, answers 400 with `No required SSL certificate was sent`.
-      hint: /\b(SSL|client) certificate\b/i.test(said(outcome))
-        ? CLIENT_HINT
-        : where.startsWith('GET')
-          ? 'See what proc assumes about the service: proc help contract'
-          : 'Nothing was applied. Correct the problem that the service reports, then run the command again.',
-    },
-  );
+      hint: serviceHints.setUrl,
+    });
+  }
+  return new ProcError('refused', serviceErrors.refused(where, status, said(outcome)), {
+    ...init,
+    // nginx, for example, answers 400 with `No required SSL certificate was sent`.
+    hint: /\b(SSL|client) certificate\b/i.test(said(outcome))
+      ? serviceHints.client
+      : where.startsWith('GET')
+        ? serviceHints.contract
+        : serviceHints.correct,
+  });
 }
 
 function failedRead(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): ProcError {
   const init = { status: outcome.status, requestId: outcome.error?.requestId };
+  const failed = (says: string) =>
+    inEach((lang) => `${where}: ${sentence(outcome.problem, lang)}${says}`);
   if (outcome.reason === 'timeout') {
-    return new ProcError('timed_out', `${where}: ${sentence(outcome.problem)}`, {
+    return new ProcError('timed_out', failed(''), {
       ...init,
-      hint: 'Allow more time: --timeout 60',
+      hint: serviceHints.moreTime,
     });
   }
   if (outcome.reason === 'undecodable' || outcome.reason === 'no-id') {
-    return new ProcError('undecodable', `${where}: ${sentence(outcome.problem)}`, {
+    return new ProcError('undecodable', failed(''), {
       ...init,
-      hint: 'Check that the base URL is the service itself, with /api/v1: proc config list',
+      hint: serviceHints.serviceItself,
     });
   }
-  return new ProcError('service_failed', `${where}: ${sentence(outcome.problem)}${said(outcome)}`, {
+  return new ProcError('service_failed', failed(said(outcome)), {
     ...init,
-    hint: 'Nothing was changed. Try again later.',
+    hint: serviceHints.unchanged,
   });
 }
 
 function unknownOutcome(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): ProcError {
   return new ProcError(
     'outcome_unknown',
-    `${where}: sent, but the outcome is unknown: ${sentence(outcome.problem)}${said(outcome)}`,
+    serviceErrors.unknown(
+      where,
+      inEach((lang) => `${sentence(outcome.problem, lang)}${said(outcome)}`),
+    ),
     {
       status: outcome.status,
       requestId: outcome.error?.requestId,
-      hint: 'The service may have applied the request. Check before you send it again: proc history list --state unknown',
+      hint: serviceHints.check,
     },
   );
 }

@@ -4,6 +4,7 @@ import type { Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { historyMessages } from '../../messages/history.ts';
+import { sentence } from '../../messages/problems.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { type Entry, resolveHint, subjectOf } from '../entry.ts';
 import { SHOW_COLUMNS, wholeEntry, wholeRow } from '../entry-rows.ts';
@@ -128,20 +129,30 @@ function resolutionFrom(
   return { adopted: adopt };
 }
 
+function reasonEs({ status }: Entry): string {
+  return status === undefined || status === null
+    ? sentence({ code: 'no_response', args: {} }, 'es')
+    : sentence({ code: 'answered', args: { status } }, 'es');
+}
+
 async function askResolution(
   entry: Entry,
   ports: Ports<'io' | 'ask'>,
 ): Promise<Resolution | 'undecided'> {
-  const words = historyMessages[await ports.io.lang()].resolve;
+  const lang = await ports.io.lang();
+  const words = historyMessages[lang].resolve;
+  const at = new Date(entry.at).toISOString();
+  // What was sent and why its outcome is unknown are stored in English.
+  const isEnglish = lang === 'en';
   const known = [
-    `${entry.id}  ${new Date(entry.at).toISOString()}`,
+    `${entry.id}  ${at}${isEnglish ? `  ${entry.what}` : ''}`,
     `${entry.method} ${entry.baseUrl}${entry.path}`,
     ...(entry.payload === undefined ? [] : [JSON.stringify(entry.payload, undefined, 2)]),
-    ...(entry.message === undefined ? [] : [entry.message]),
+    ...(entry.message === undefined ? [] : [isEnglish ? entry.message : reasonEs(entry)]),
   ];
   ports.io.say({ kind: 'notice', text: known.join('\n') });
   const prompts = ports.ask;
-  const answer = await prompts.select(words.question(entry.what), [
+  const answer = await prompts.select(words.question(entry.id), [
     { name: words.applied, value: 'applied' as const },
     { name: words.notApplied, value: 'not-applied' as const },
     { name: words.undecided, value: 'undecided' as const },

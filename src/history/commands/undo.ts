@@ -1,5 +1,5 @@
 import { command } from '../../core/command.ts';
-import { ProcError } from '../../core/errors.ts';
+import { type ErrorInit, ProcError } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
@@ -63,7 +63,7 @@ export const undo = command({
 function undoOf(entry: Entry) {
   const { id, method, state, payload, before } = entry;
   const show = `proc history show ${inShell(id)}`;
-  const refuse = (why: string, hint: string): never => {
+  const refuse = (why: string, hint: ErrorInit['hint']): never => {
     throw new ProcError('invalid_usage', `${id} cannot be undone: ${why}`, { hint });
   };
   if (state === 'unknown') return refuse('its outcome is unknown', resolveHint(entry));

@@ -68,7 +68,13 @@ export async function recordEnd(
     await (await ports.store.open(HISTORY)).finish(id, ending, ports.self.clock.now());
   } catch (thrown) {
     // Only a warning: the journal has the complete record.
-    ports.io.say({ kind: 'warning', text: `cannot write the history: ${messageOf(thrown)}` });
+    ports.io.say({
+      kind: 'warning',
+      text: {
+        en: `cannot write the history: ${messageOf(thrown)}`,
+        es: `no se puede escribir el historial: ${messageOf(thrown)}`,
+      },
+    });
   }
 }
 

@@ -34,7 +34,7 @@ export async function showRun(
   using shown = await openShown(typed, ports);
   const { journal } = shown;
   try {
-    const { columns, labels } = summaryLayout(await ports.io.lang());
+    const { columns, labels } = summaryLayout('en');
     if (statement !== undefined) await writeStatement(journal, statement, ports);
     const value = shownRun(journal, (await summariesNow(ports))(journal), ports);
     return {

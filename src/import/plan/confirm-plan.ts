@@ -1,6 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
+import { inEach } from '../../core/text/phrase.ts';
 import { importing } from '../../messages/bulk.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
 import { countedWord } from '../../messages/import-nouns.ts';
@@ -25,7 +26,10 @@ export async function sayPlan(
   const fileProblem = journal.get('fileProblem');
   // A file that ends too early gives an incomplete plan: warn before anybody confirms it.
   if (fileProblem !== undefined && (ports.api.isPreview || ports.io.terminal.interactive)) {
-    ports.io.say({ kind: 'warning', text: `${name}: ${sentence(fileProblem)}` });
+    ports.io.say({
+      kind: 'warning',
+      text: inEach((lang) => `${name}: ${sentence(fileProblem, lang)}`),
+    });
   }
   if (ports.io.terminal.interactive) {
     const lang = await ports.io.lang();

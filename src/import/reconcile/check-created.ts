@@ -6,6 +6,7 @@ import { type Listing, UntrustedPaging } from '../../listing/listing.ts';
 import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
 import { capital } from '../../messages/confirmations.ts';
+import { inSpanish } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { lagContradiction, shownContradiction } from '../../rehearsal/expected.ts';
@@ -96,7 +97,11 @@ export async function checkCreated(
   if (verified.isComplete && (verified.hidden ?? 0) === 0 && verified.twice === 0)
     progress.finish();
   if (!verified.isComplete && verified.hidden === undefined && verified.twice === 0) {
-    const text = `the list of ${target.many} may be incomplete, so proc cannot tell whether the same codes were also created elsewhere${fault === undefined ? '' : `. ${capital(fault)}`}`;
+    const reason = fault === undefined ? '' : `. ${capital(fault)}`;
+    const text = {
+      en: `the list of ${target.many} may be incomplete, so proc cannot tell whether the same codes were also created elsewhere${reason}`,
+      es: `la lista de ${inSpanish(target.many)} puede estar incompleta, así que proc no sabe si los mismos códigos se crearon también en otro lugar`,
+    };
     ports.io.say({ kind: 'warning', text });
   }
   journal.note({ verified });

@@ -1,11 +1,12 @@
 import { someOf } from '../../core/text/listed.ts';
+import { inEach, type Said } from '../../core/text/phrase.ts';
 import type { Listed } from '../../listing/listing.ts';
+import { importEndings } from '../../messages/errors/import-errors.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { Verified } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Key } from '../ledger/rows/catalogue-before.ts';
 import { keyOf, type ShownRows } from '../ledger/rows/shown-rows.ts';
-import { rowsIn } from '../report/words.ts';
 
 /** Maximum number of codes in the result. */
 const NAMED = 10;
@@ -91,31 +92,23 @@ export class Seen {
   }
 }
 
-export function twiceText({ twice, twiceHere = 0, named, byName }: Verified): string | undefined {
+export function twiceText({ twice, twiceHere = 0, named, byName }: Verified): Said | undefined {
   if (twice === 0) return undefined;
-  const shown = named.slice(0, 3).map(({ code, ids }) => `${code} (${ids.join(', ')})`);
-  const [one, many] = byName === true ? ['code or name', 'codes or names'] : ['code', 'codes'];
-  return `${rowsIn(twice, `${one} now exists`, `${many} now exist`)} more than once: ${someOf(shown, twice)}. ${causeOf(twice, twiceHere)}`;
+  return importEndings.twice(twice, twiceHere, named, byName === true);
 }
 
-function causeOf(twice: number, here: number): string {
-  const [they, them] = twice === 1 ? ['It was', 'it'] : ['They were', 'them'];
-  if (here === 0) return `${they} also created elsewhere at the same time`;
-  const ours = 'Other runs or commands of this machine created';
-  if (here === twice) return `${ours} ${them} too`;
-  return `${ours} ${here} of them too. The other ${twice - here} ${twice - here === 1 ? 'was' : 'were'} also created elsewhere`;
-}
-
-export function refusedText({ refused = [] }: Verified): string | undefined {
+export function refusedText({ refused = [] }: Verified): Said | undefined {
   if (refused.length === 0) return undefined;
-  return `rejected, but the list has ${refused.length === 1 ? 'it' : 'them'}: ${someCodes(refused, refused.length)}`;
+  return importEndings.listed(refused.length, someCodes(refused, refused.length));
 }
 
-export function hiddenText({ hidden = 0, notListed = [], byName }: Verified): string | undefined {
+export function hiddenText({ hidden = 0, notListed = [], byName }: Verified): Said | undefined {
   if (hidden === 0) return undefined;
   const rows = notListed.slice(0, 3).map(({ code, id }) => ({ key: code, id }));
   const key = byName === true ? 'code or name' : 'code';
-  return sentence({ code: 'created_missing', args: { count: hidden, key, rows } });
+  return inEach((lang) =>
+    sentence({ code: 'created_missing', args: { count: hidden, key, rows } }, lang),
+  );
 }
 
 /** `AR-1 (itm-1), AR-2 (itm-2), …` */

@@ -1,8 +1,14 @@
+import { relative } from 'node:path';
+import { withHint } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import type { RecordResult } from '../../core/result.ts';
-import { changeText } from '../../core/service/code-change.ts';
+import type { RecordResult, Row } from '../../core/result.ts';
+import { inLang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
+import { bulkMessages } from '../../messages/bulk.ts';
+import { codesChangedText } from '../../messages/errors/import-errors.ts';
 import { countedWord } from '../../messages/import-nouns.ts';
+import { sentenceIn } from '../../messages/problems.ts';
+import { howText } from '../../rehearsal/rehearsed-text.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { summary } from '../ledger/run-summary.ts';
 import type { Stop } from '../send/sending.ts';
@@ -12,6 +18,9 @@ import { briefColumns, summarise, summaryLayout, summarySentence } from './impor
 import { resolveCommand, resumeCommand } from './next-command.ts';
 import { writeFiles } from './report-files.ts';
 import { countedIn, rowsIn } from './words.ts';
+
+/** Unconfirmed rows that a terminal shows with their reasons. */
+const UNCONFIRMED_SHOWN = 10;
 
 export async function conclude(
   journal: Journal,
@@ -24,6 +33,8 @@ export async function conclude(
   const { counts } = run;
   const resume = resumeCommand(run, ports);
   const { rejectedFile } = files;
+  const shownFile = rejectedFile === undefined ? undefined : near(rejectedFile, ports.self.cwd);
+  const { stderrIsTerminal, stdoutIsTerminal } = ports.io.terminal;
   if (counts.created > 0) {
     const what = `import ${run.header.source.name}: ${rowsIn(counts.created, countedWord(1, countedIn(run.header), 'en'))} created`;
     ports.api.noteWritten({ what, see: `proc imports show ${inShell(run.header.run)}` });
@@ -31,19 +42,16 @@ export async function conclude(
   const changed = run.fact('codesChanged');
   if (changed !== undefined) {
     const { sent, stored } = changed;
-    const text = `the service stores codes ${changeText(changed)}: it stored ${sent} as ${stored}`;
-    ports.io.say({ kind: 'warning', text });
+    ports.io.say({ kind: 'warning', text: codesChangedText(howText(changed), sent, stored) });
   }
-  const [failure, ...others] = endingsOf(run, {
+  const [failure, ...warnings] = endingsOf(run, {
     stop,
     resume,
     resolve: resolveCommand(run.header, ports),
-    rejectedFile,
+    rejectedFile: stderrIsTerminal ? shownFile : rejectedFile,
     undelivered,
   });
-  for (const { message, hint } of others) {
-    ports.io.say({ kind: 'warning', text: hint === undefined ? message : `${message}. ${hint}` });
-  }
+  for (const error of warnings) ports.io.say({ kind: 'warning', text: withHint(error) });
   const value = summarise(
     run,
     journal,
@@ -52,19 +60,39 @@ export async function conclude(
     run.isLost ? undefined : resume,
     nextFor(run, rejectedFile, ports),
   );
+  const lang = await ports.io.lang();
   const result = { kind: 'record', idField: 'run', value, failure } as const;
-  const { terminal, say, lang: langOf } = ports.io;
-  const lang = await langOf();
-  if (terminal.stderrIsTerminal) {
-    const text = summarySentence(value, lang);
-    say({ kind: 'notice', text, ...(failure === undefined ? { tone: 'done' } : {}) });
+  if (stderrIsTerminal) {
+    const tone = failure === undefined ? { tone: 'done' as const } : {};
+    ports.io.say({ kind: 'notice', text: summarySentence(value, lang), ...tone });
   }
-  return terminal.stdoutIsTerminal
-    ? {
-        ...result,
-        ...summaryLayout(lang),
-        columns: briefColumns(value, lang),
-        isBrief: true,
-      }
-    : { ...result, ...summaryLayout(lang) };
+  if (!stdoutIsTerminal) return { ...result, ...summaryLayout(lang) };
+  const layout = (shown: Row) => ({
+    ...summaryLayout(lang),
+    columns: briefColumns(shown, lang),
+    isBrief: true,
+  });
+  const isTable = stderrIsTerminal && (await ports.io.showsTable());
+  if (!isTable || ports.self.flags.fields !== undefined) return { ...result, ...layout(value) };
+  // A table has no room for reasons.
+  const { unconfirmedRows, ...others } = value;
+  if (unconfirmedRows !== undefined) {
+    const rows = journal.rows.reported.unconfirmed(UNCONFIRMED_SHOWN);
+    const lines = rows.map(({ row, code, reason }) =>
+      bulkMessages[lang].openRow(row, code, undefined, sentenceIn(reason, lang)),
+    );
+    ports.io.say({ kind: 'notice', text: lines.map((line) => `  ${line}`).join('\n') });
+  }
+  const shown = {
+    ...others,
+    ...(shownFile === undefined ? {} : { rejectedFile: shownFile }),
+    ...(stop === undefined ? {} : { stopped: inLang(stop.why, lang) }),
+  };
+  return { ...result, ...layout(shown), value: shown };
+}
+
+/** A file as a person in this folder would type it: without the folder, if it is there. */
+function near(file: string, folder: string): string {
+  const path = relative(folder, file);
+  return path.startsWith('..') ? file : path;
 }

@@ -1,5 +1,5 @@
 import type { Column, Next, RecordResult, Row } from '../../core/result.ts';
-import type { Lang } from '../../core/text/phrase.ts';
+import { inLang, type Lang } from '../../core/text/phrase.ts';
 import { elapsedText } from '../../core/time/duration.ts';
 import { countOf } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
@@ -154,7 +154,7 @@ export function summarise(
     ...(counts.unconfirmed === 0
       ? {}
       : { unconfirmedRows: journal.rows.reported.unconfirmed(NAMED).map(withReason) }),
-    ...(stop === undefined ? {} : { stopped: stop.why }),
+    ...(stop === undefined ? {} : { stopped: inLang(stop.why, 'en') }),
     ...(isOver || resume === undefined ? {} : { resume }),
     next,
   };

@@ -1,6 +1,7 @@
-import { messageOf, ProcError } from '../../core/errors.ts';
+import { ProcError, saidBy } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
+import { importStops } from '../../messages/errors/import-errors.ts';
 import { isJournalFailure } from '../ledger/ledger-failure.ts';
 import type { Counts } from '../ledger/rows/transitions.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
@@ -41,7 +42,7 @@ export async function execute(ports: ExecutePorts): Promise<Stop | undefined> {
   };
   const showing = setInterval(show, ROUND_MS);
   const onAbort = () => {
-    sending.stop({ kind: 'interrupted', why: messageOf(signal.reason), error: signal.reason });
+    sending.stop({ kind: 'interrupted', why: saidBy(signal.reason), error: signal.reason });
     ended.abort();
   };
   if (signal.aborted) onAbort();
@@ -113,11 +114,10 @@ async function guarded(sending: Sending, work: () => Promise<void>): Promise<voi
     if (sending.stopped !== undefined) return;
     if (!(thrown instanceof ProcError)) throw thrown;
     const isJournal = isJournalFailure(thrown);
-    // Removes "nothing was sent", because the run has sent rows.
-    const why = `a look-up failed: ${thrown.message.replace(/; nothing was sent$/, '')}`;
+    const { message } = thrown.said;
     sending.stop({
       kind: isJournal ? 'journal' : 'refused',
-      why: isJournal ? thrown.message : why,
+      why: isJournal ? message : importStops.lookUpFailed(message),
       error: thrown,
     });
   }

@@ -1,6 +1,8 @@
 import type { Clock } from '../../core/ports.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
-import { sentence } from '../../messages/problems.ts';
+import type { Said } from '../../core/text/phrase.ts';
+import { importStops } from '../../messages/errors/import-errors.ts';
+import { sentencePhrase } from '../../messages/problems.ts';
 
 /**
  * If the service asks for a shorter wait than this, e.g. `Retry-After: 0`, proc first waits only as
@@ -42,12 +44,10 @@ export class Gate {
     return { why: this.#why, until: this.#until };
   }
 
-  get why(): string {
+  get why(): Said {
     const waitMs = this.#askedUntil - this.#clock.now();
-    const why = this.#why === undefined ? '' : sentence(this.#why);
-    return waitMs > this.#patienceMs
-      ? `${why} and asks to wait ${Math.ceil(waitMs / 1000)} s, longer than --tune patience`
-      : why;
+    const why = this.#why === undefined ? { en: '', es: '' } : sentencePhrase(this.#why);
+    return waitMs > this.#patienceMs ? importStops.asksToWait(why, Math.ceil(waitMs / 1000)) : why;
   }
 
   noteResponse(): void {

@@ -2,21 +2,22 @@ import type { Clock } from '../../core/ports.ts';
 import {
   type CodeChange,
   CodeChanges,
-  changeText,
   type SeenChange,
   storedCode,
 } from '../../core/service/code-change.ts';
 import type { Sender } from '../../core/service/sender.ts';
+import type { Said } from '../../core/text/phrase.ts';
 import { type Listed, Listing } from '../../listing/listing.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
 import { Search } from '../../listing/search.ts';
+import { importStops } from '../../messages/errors/import-errors.ts';
 import { contradictionBy, lagContradiction, SecondCreates } from '../../rehearsal/expected.ts';
+import { howText } from '../../rehearsal/rehearsed-text.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Bodies, SendQueue, Verdict } from '../ledger/rows/send-queue.ts';
 import { rejectedLimit } from '../plan/import-plan.ts';
 import { refuted } from '../plan/rehearsed.ts';
 import { Reconciler } from '../reconcile/reconciler.ts';
-import { rowsIn } from '../report/words.ts';
 import type { runClock } from '../run-clock.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { Gate } from './gate.ts';
@@ -77,8 +78,8 @@ function noteChange(
   return true;
 }
 
-function metText({ sent, stored, ...change }: SeenChange, id: string): string {
-  return `the service stores codes ${changeText(change)}: it created ${sent} as ${stored}, the code of ${id}`;
+function metText({ sent, stored, ...change }: SeenChange, id: string): Said {
+  return importStops.met(howText(change), sent, stored, id);
 }
 
 /**
@@ -93,7 +94,7 @@ async function searchStored(
   change: SeenChange,
   search: Search,
   isNew: boolean,
-): Promise<string | undefined> {
+): Promise<Said | undefined> {
   const { planned, unconfirmed } = journal.rows;
   if (isNew) {
     const own = new Set(unconfirmed.members('code', change.sent).map(({ id }) => id));
@@ -104,7 +105,7 @@ async function searchStored(
   for (const code of planned.codesIn('pending')) {
     const found = await search.find(storedCode(change, code));
     if (found.kind === 'unproved') {
-      return `the service stores codes ${changeText(change)}, and proc cannot search its list for ${storedCode(change, code)}`;
+      return importStops.notSearchable(howText(change), storedCode(change, code));
     }
     const isPending = ({ id, code: listed }: Listed) =>
       planned.pendingLike('code', listed!, id!).length > 0;
@@ -193,7 +194,7 @@ export function partsOf(
       }
       const found = journal.header.choices.onExisting === 'fail' ? planned.countInCatalogue() : 0;
       if (found > 0) {
-        return `the service stores codes ${changeText(change)}, and ${rowsIn(found, 'pending row exists', 'pending rows exist')} in that form (--on-existing fail)`;
+        return importStops.existThatWay(howText(change), found);
       }
       queue.markChanged(planned, journal.header.choices);
       return undefined;

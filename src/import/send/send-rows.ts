@@ -1,5 +1,6 @@
 import type { Ports } from '../../core/ports.ts';
 import { someOf } from '../../core/text/listed.ts';
+import { countOf } from '../../messages/import-nouns.ts';
 import type { Journal } from '../ledger/journal.ts';
 import { isJournalFailure, journalFailure } from '../ledger/ledger-failure.ts';
 import { noteKnownIds } from '../ledger/sent/created-here.ts';
@@ -61,7 +62,11 @@ export async function sendRows(
   });
   if (stop === undefined) progress.finish();
   if (altered > 0) {
-    const text = `the service stored other values than proc sent in ${rowsIn(altered)}: ${someOf(alteredRows, altered, '; ')}`;
+    const some = someOf(alteredRows, altered, '; ');
+    const text = {
+      en: `the service stored other values than proc sent in ${rowsIn(altered)}: ${some}`,
+      es: `el servicio guardó otros valores que los enviados en ${countOf(altered, 'rows', 'es')}: ${some}`,
+    };
     ports.io.say({ kind: 'warning', text });
   }
   if (stop?.kind === 'journal') {
@@ -97,5 +102,5 @@ function withdrawUnsent(journal: Journal): void {
 export function journalStop({ path }: Journal, thrown: unknown): Stop {
   const error = journalFailure(path, thrown);
   if (!isJournalFailure(error)) throw error;
-  return { kind: 'journal', why: error.message, error };
+  return { kind: 'journal', why: error.said.message, error };
 }

@@ -1,6 +1,8 @@
-import { messageOf, ProcError } from '../../core/errors.ts';
+import { ProcError, saidBy } from '../../core/errors.ts';
 import type { Post } from '../../core/service/sender.ts';
-import { sentence } from '../../messages/problems.ts';
+import type { Phrase } from '../../core/text/phrase.ts';
+import { importStops } from '../../messages/errors/import-errors.ts';
+import { sentencePhrase as said } from '../../messages/problems.ts';
 import { isJournalFailure } from '../ledger/ledger-failure.ts';
 import type { Decided, Ready, SendQueue, Verdict } from '../ledger/rows/send-queue.ts';
 import type { RunClock } from '../run-clock.ts';
@@ -31,7 +33,7 @@ const HOPELESS_STATUS = new Set([403, 404, 405]);
 
 export interface Stop {
   readonly kind: 'interrupted' | 'refused' | 'impatient' | 'errors' | 'journal';
-  readonly why: string;
+  readonly why: Phrase;
   readonly error?: unknown;
 }
 
@@ -58,7 +60,7 @@ export interface SendingPorts {
    * @returns why the run stops, if it does
    * @throws ProcError if the list cannot be read
    */
-  compareCodes(): Promise<string | undefined>;
+  compareCodes(): Promise<Phrase | undefined>;
   readonly proofs: Omit<ProofsPorts, 'finish' | 'now'>;
 }
 
@@ -162,7 +164,7 @@ export class Sending {
    *
    * @param met why the run stops: the code in that form existed before
    */
-  compareChanged(met: string | undefined): void {
+  compareChanged(met: Phrase | undefined): void {
     this.#mustCompare = true;
     if (met !== undefined) this.stop({ kind: 'refused', why: met });
     this.#schedule();
@@ -238,7 +240,7 @@ export class Sending {
     } catch (error) {
       const isRead = error instanceof ProcError && !isJournalFailure(error);
       if (!isRead) this.#fail(error);
-      else this.stop({ kind: 'refused', why: `a look-up failed: ${messageOf(error)}`, error });
+      else this.stop({ kind: 'refused', why: importStops.lookUpFailed(saidBy(error)), error });
     } finally {
       this.#isComparing = false;
     }
@@ -317,7 +319,7 @@ export class Sending {
     if (this.#stop?.kind === 'journal') this.#isLost = true;
     else {
       const isChanged = error instanceof ProcError && error.code === 'plan_changed';
-      this.#stop = { kind: isChanged ? 'refused' : 'journal', why: messageOf(error), error };
+      this.#stop = { kind: isChanged ? 'refused' : 'journal', why: saidBy(error), error };
     }
     this.#schedule();
   }
@@ -442,10 +444,10 @@ export class Sending {
     if (congested === true) pace.congested(sentAt, now, wait?.ms);
     else pace.noteResponse(now - sentAt, now);
     if (serviceWorks) gate.noteResponse();
-    if (stop !== undefined) this.stop({ kind: 'refused', why: sentence(stop) });
+    if (stop !== undefined) this.stop({ kind: 'refused', why: said(stop) });
     if (altered !== undefined) onAltered(ready.row, altered);
     if (contradiction !== undefined && !canLookUp) {
-      this.stop({ kind: 'refused', why: `row ${ready.row}: ${sentence(contradiction)}` });
+      this.stop({ kind: 'refused', why: importStops.contradicts(ready.row, said(contradiction)) });
     }
     if (serviceWorks) this.#noteResponse(verdict);
     if (verdict.state !== 'rejected' || mostRejected === undefined) return;
@@ -453,7 +455,7 @@ export class Sending {
     if (queue.counts.rejected + waiting + this.#proofs.rejected > mostRejected) {
       this.stop({
         kind: 'errors',
-        why: `row ${ready.row} was rejected: ${sentence(verdict.reason!)}`,
+        why: importStops.rejected(ready.row, said(verdict.reason!)),
       });
     }
   }
@@ -461,7 +463,7 @@ export class Sending {
   #stopAtFalseId(): void {
     const { queue, canLookUp } = this.#ports;
     if (!canLookUp && queue.falseId !== undefined) {
-      this.stop({ kind: 'refused', why: sentence(queue.falseId) });
+      this.stop({ kind: 'refused', why: said(queue.falseId) });
     }
   }
 
@@ -474,7 +476,7 @@ export class Sending {
       this.#hopelessResponses++;
     }
     if (this.#checkedResponses === FIRST_RESPONSES && this.#hopelessResponses === FIRST_RESPONSES) {
-      const why = `the first ${FIRST_RESPONSES} rows were all refused: ${sentence(verdict.reason!)} (${status})`;
+      const why = importStops.allRefused(FIRST_RESPONSES, said(verdict.reason!), status);
       this.stop({ kind: 'refused', why });
     }
   }

@@ -4,6 +4,7 @@ import type { Scope } from '../../core/scope.ts';
 import type { Target } from '../../core/service-target.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { HISTORY } from '../../history/store.ts';
+import { inSpanish } from '../../messages/import-nouns.ts';
 import { parseWhere } from '../../output/select/where.ts';
 import { ownSandboxAt } from '../../sandbox/server/registration.ts';
 import type { ImportFlags } from '../import-flags.ts';
@@ -96,17 +97,31 @@ function refuseNewKey(
 ): void {
   if (others.length === 0) return;
   const names = others.join(', ');
-  const text = `the key (${organization}) is new on this machine, which has written to the same address for other organizations: ${names}`;
+  const text = {
+    en: `the key (${organization}) is new on this machine, which has written to the same address for other organizations: ${names}`,
+    es: `la clave (${organization}) es nueva en este equipo, que ya envió a la misma dirección en nombre de otras organizaciones: ${names}`,
+  };
   const [first] = others as [string];
   const same = typedAgain(ports.self.typed, ['--organization', first]);
-  const hint = `Name the organization of the key with --organization NAME; proc remembers the name. If the key belongs to ${first}, run: ${same}`;
+  const hint = {
+    en: `Name the organization of the key with --organization NAME; proc remembers the name. If the key belongs to ${first}, run: ${same}`,
+    es: `Indique la organización de la clave con --organization NAME; proc recuerda el nombre. Si la clave es de ${first}, ejecute: ${same}`,
+  };
   if (!ports.api.isPreview) {
-    throw new ProcError('unknown_organization', `${text}; nothing was sent`, {
-      hint,
-      details: { organization, others },
-    });
+    throw new ProcError(
+      'unknown_organization',
+      { en: `${text.en}; nothing was sent`, es: `${text.es}; no se envió nada` },
+      {
+        hint,
+        details: { organization, others },
+      },
+    );
   }
-  ports.io.say({ kind: 'warning', text: `${text}; the import will stop. ${hint}` });
+  const preview = {
+    en: `${text.en}; the import will stop. ${hint.en}`,
+    es: `${text.es}; la importación se detendrá. ${hint.es}`,
+  };
+  ports.io.say({ kind: 'warning', text: preview });
 }
 
 const FLAG = '--first-run';
@@ -143,15 +158,24 @@ export async function requireLedger(
   if (isFirstRun) return;
   const { baseUrl } = await ports.api.target();
   if ((await ownSandboxAt(env, baseUrl)) !== undefined) return;
-  const text = `the ledger of this machine has no earlier import of ${many} into ${scope.service}, so proc cannot tell which rows were sent before`;
   const first = typedAgain(typed, [FLAG]);
-  const hint = `Restore the ledger: set PROC_STATE_DIR to the folder that earlier imports used. Only if nothing was ever imported here, run: ${first}`;
+  const text = {
+    en: `the ledger of this machine has no earlier import of ${many} into ${scope.service}, so proc cannot tell which rows were sent before`,
+    es: `este equipo no tiene ninguna importación anterior de ${inSpanish(many)} en ${scope.service}, así que proc no sabe qué filas ya se enviaron`,
+  };
+  const hint = {
+    en: `Restore the ledger: set PROC_STATE_DIR to the folder that earlier imports used. Only if nothing was ever imported here, run: ${first}`,
+    es: `Restaure lo registrado: ponga en PROC_STATE_DIR la carpeta que usaron las importaciones anteriores. Solo si aquí nunca se importó nada, ejecute: ${first}`,
+  };
   if (ports.api.isPreview || ports.io.terminal.interactive) {
-    const end = ports.api.isPreview ? `; without a terminal the import will stop. ${hint}` : '';
-    ports.io.say({ kind: 'warning', text: `${text}${end}` });
+    const preview = {
+      en: `${text.en}; without a terminal the import will stop. ${hint.en}`,
+      es: `${text.es}; sin terminal la importación se detendrá. ${hint.es}`,
+    };
+    ports.io.say({ kind: 'warning', text: ports.api.isPreview ? preview : text });
     return;
   }
-  throw new ProcError('no_ledger', `${text}; nothing was sent`, {
+  throw new ProcError('no_ledger', `${text.en}; nothing was sent`, {
     hint,
     details: { service: scope.service, organization: scope.organization, noun, command: first },
   });

@@ -77,7 +77,7 @@ async function askPlace(
     value: place.layout,
   }));
   const at = found.places.findIndex(({ layout }) => isSame(layout, found.best));
-  ports.io.say({ kind: 'warning', text: thrown.message });
+  ports.io.say({ kind: 'warning', text: thrown.said.message });
   const first = found.places[0]?.layout;
   const question =
     first?.path !== undefined

@@ -1,5 +1,6 @@
 import { grouped } from '../../core/text/decimal.ts';
 import type { Lang } from '../../core/text/phrase.ts';
+import { twiceCause } from '../errors/import-errors.ts';
 import { type Counted, countedWord, countOf, inSpanish, isFeminine } from '../import-nouns.ts';
 
 const en = {
@@ -57,17 +58,8 @@ const en = {
       'proc could not verify that the list of existing records was complete before the import.',
     notVerified: 'proc could not verify the created rows in the list afterwards.',
     fileProblem: (file: string, problem: string) => `${file}: ${problem}`,
-    twice: (count: number, codes: string, here: number) => {
-      const rest = count - here;
-      const runs = 'Other runs or commands of this machine created';
-      const cause =
-        here === 0
-          ? `${count === 1 ? 'It was' : 'They were'} also created elsewhere at the same time.`
-          : here === count
-            ? `${runs} ${count === 1 ? 'it' : 'them'} too.`
-            : `${runs} ${grouped(here)} of them too. The other ${grouped(rest)} ${rest === 1 ? 'was' : 'were'} also created elsewhere.`;
-      return `${count === 1 ? '1 code exists' : `${grouped(count)} codes exist`} more than once: ${codes}. ${cause}`;
-    },
+    twice: (count: number, codes: string, here: number) =>
+      `${count === 1 ? '1 code exists' : `${grouped(count)} codes exist`} more than once: ${codes}. ${twiceCause(count, here).en}.`,
     hidden: (count: number, codes: string) =>
       `${count === 1 ? '1 created row is missing from the list, or has' : `${grouped(count)} created rows are missing from the list, or have`} another code or name there: ${codes}`,
   },
@@ -205,17 +197,8 @@ const es: ImportReportMessages = {
       'proc no pudo verificar que la lista de registros existentes estuviera completa antes de importar.',
     notVerified: 'Después, proc no pudo verificar en la lista las filas creadas.',
     fileProblem: (file, problem) => `${file}: ${problem}`,
-    twice: (count, codes, here) => {
-      const rest = count - here;
-      const runs = 'Otras importaciones o comandos de este equipo también';
-      const cause =
-        here === 0
-          ? `También se ${count === 1 ? 'creó' : 'crearon'} en otro lugar al mismo tiempo.`
-          : here === count
-            ? `${runs} ${count === 1 ? 'lo' : 'los'} crearon.`
-            : `${runs} crearon ${grouped(here, 'es')} de ellos. ${rest === 1 ? 'El otro también se creó' : `Los otros ${grouped(rest, 'es')} también se crearon`} en otro lugar.`;
-      return `${count === 1 ? '1 código existe' : `${grouped(count, 'es')} códigos existen`} más de una vez: ${codes}. ${cause}`;
-    },
+    twice: (count, codes, here) =>
+      `${count === 1 ? '1 código existe' : `${grouped(count, 'es')} códigos existen`} más de una vez: ${codes}. ${twiceCause(count, here).es}.`,
     hidden: (count, codes) =>
       `${count === 1 ? '1 fila creada falta en la lista o tiene' : `${grouped(count, 'es')} filas creadas faltan en la lista o tienen`} allí otro código o nombre: ${codes}`,
   },

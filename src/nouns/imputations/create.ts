@@ -143,12 +143,19 @@ function currencyOf(
   if (currency === undefined) {
     io.say({
       kind: 'notice',
-      text: `The amount is in ${own}, the currency of ${recordName(order)}.`,
+      text: {
+        en: `The amount is in ${own}, the currency of ${recordName(order)}.`,
+        es: `El monto está en ${own}, la moneda de ${recordName(order)}.`,
+      },
     });
     return { currency: own };
   }
   if (currency !== own) {
-    io.say({ kind: 'warning', text: `${recordName(order)} is in ${own}, not in ${currency}` });
+    const text = {
+      en: `${recordName(order)} is in ${own}, not in ${currency}`,
+      es: `${recordName(order)} está en ${own}, no en ${currency}`,
+    };
+    io.say({ kind: 'warning', text });
   }
   return {};
 }

@@ -98,7 +98,10 @@ function problemOf(
     return { error: new ProcError('outcome_unknown', message, { hint }), state: 'unknown' };
   }
   if (altered.length > 0) {
-    const text = `the service stored other values than proc sent: ${differencesText(altered)}`;
+    const text = {
+      en: `the service stored other values than proc sent: ${differencesText(altered)}`,
+      es: `el servicio guardó otros valores que los enviados: ${differencesText(altered)}`,
+    };
     io.say({ kind: 'warning', text });
   }
   return undefined;

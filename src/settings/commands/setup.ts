@@ -1,6 +1,6 @@
 import { DEFAULT_DIALECT } from '../../client/dialect.ts';
 import { command } from '../../core/command.ts';
-import { isSignalled, ProcError } from '../../core/errors.ts';
+import { isSignalled, ProcError, withHint } from '../../core/errors.ts';
 import type { AskPort, Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
 import { FULL_ACCESS } from '../../core/service/access.ts';
@@ -175,7 +175,7 @@ async function askWorkingKey(
     const failure = await failureOf(guide, url, credential);
     if (failure === undefined) return { credential, works: true };
     // The hint is left out: it names commands for an environment that is not saved yet.
-    ports.io.say({ kind: 'warning', text: failure.message });
+    ports.io.say({ kind: 'warning', text: failure.said.message });
     if (failure.code === 'unauthorized') {
       ports.io.say({ kind: 'notice', text: words.wrongKey });
       continue;
@@ -207,11 +207,19 @@ async function askEnvironment(
     const name = await accepted(ports, () => {
       const checked = newName(typed, 'environment');
       if (!taken.includes(checked)) return checked;
-      throw new ProcError('invalid_usage', `${profile}/${checked} already exists`);
+      throw new ProcError('invalid_usage', {
+        en: `${profile}/${checked} already exists`,
+        es: `${profile}/${checked} ya existe`,
+      });
     });
     if (name !== undefined) return name;
   }
 }
+
+const NOT_ENCRYPTED = {
+  en: 'plain http would send the key unencrypted',
+  es: 'con http la clave se enviaría sin cifrar',
+};
 
 async function askUrl({ ports, prompts, words }: Guide, environment: string): Promise<BaseUrl> {
   for (;;) {
@@ -219,8 +227,11 @@ async function askUrl({ ports, prompts, words }: Guide, environment: string): Pr
     const url = await accepted(ports, () => {
       const parsed = parseBaseUrl(typed, 'Base URL', 'invalid_usage');
       if (!parsed.isPlainHttp || parsed.isLoopback) return parsed;
-      throw new ProcError('insecure_url', 'plain http would send the key unencrypted', {
-        hint: 'Use https. To allow http, leave setup and run: proc profile add NAME -e ENV --base-url URL, then proc profile set NAME -e ENV allowHttp=true',
+      throw new ProcError('insecure_url', NOT_ENCRYPTED, {
+        hint: {
+          en: 'Use https. To allow http, leave setup and run: proc profile add NAME -e ENV --base-url URL, then proc profile set NAME -e ENV allowHttp=true',
+          es: 'Use https. Para permitir http, salga y ejecute: proc profile add NAME -e ENV --base-url URL, y luego proc profile set NAME -e ENV allowHttp=true',
+        },
       });
     });
     if (url === undefined) continue;
@@ -303,6 +314,5 @@ async function accepted<T>(ports: Ports<'io'>, work: () => T): Promise<T | undef
 
 function warn(ports: Ports<'io'>, thrown: unknown): void {
   if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
-  const hint = thrown.hint === undefined ? '' : ` ${thrown.hint}`;
-  ports.io.say({ kind: 'warning', text: `${thrown.message}.${hint}` });
+  ports.io.say({ kind: 'warning', text: withHint(thrown) });
 }

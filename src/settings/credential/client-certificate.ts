@@ -5,6 +5,7 @@ import type { TlsIdentity } from '../../client/connection/connect-options.ts';
 import { ProcError, whyUnreadable } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { ClientCertificate } from '../../core/service-target.ts';
+import type { Phrase } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { settingsMessages } from '../../messages/settings.ts';
 import { isOwn } from '../../store/owner.ts';
@@ -182,6 +183,6 @@ function oneLine(name: string): string {
   return name.replace(/\s*\n\s*/g, ', ');
 }
 
-function invalid(message: string, hint: string): ProcError {
+function invalid(message: Phrase, hint: string): ProcError {
   return new ProcError('invalid_setting', message, { hint });
 }

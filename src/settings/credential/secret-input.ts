@@ -1,5 +1,5 @@
 import type { FlagSpecs } from '../../core/command-spec.ts';
-import { ProcError } from '../../core/errors.ts';
+import { ProcError, withHint } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { Secret } from '../../core/service/secret.ts';
 import type { Credential, Scheme } from '../../core/service-target.ts';
@@ -65,7 +65,7 @@ export async function askedApiKey(
       return secret === '' ? undefined : { scheme: 'api-key', secret: new Secret(secret) };
     } catch (thrown) {
       if (!(thrown instanceof ProcError)) throw thrown;
-      ports.io.say({ kind: 'warning', text: `${thrown.message}. ${thrown.hint ?? ''}` });
+      ports.io.say({ kind: 'warning', text: withHint(thrown) });
     }
   }
 }

@@ -3,8 +3,10 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sheet } from '../../compose/requisition-sheet.ts';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
+import { CHECK_FOLDER } from '../../core/machine-errors.ts';
 import type { Clock, Env, Kept, KeptKind } from '../../core/ports.ts';
 import type { Target } from '../../core/service-target.ts';
+import { inLang, type Phrase } from '../../core/text/phrase.ts';
 import { newId } from '../../history/store.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 import { createFolder } from '../../store/folder.ts';
@@ -71,10 +73,17 @@ export class Drafts implements Kept {
       createFolder(this.#folder);
       writeWholeFile(path, `${JSON.stringify(next, undefined, 2)}\n`, PRIVATE);
     } catch (thrown) {
-      throw new ProcError('state_unwritable', `cannot write ${path}: ${messageOf(thrown)}`, {
-        hint: 'Check the free disk space and who owns the folder, or set PROC_STATE_DIR to another folder',
-        cause: thrown,
-      });
+      throw new ProcError(
+        'state_unwritable',
+        {
+          en: `cannot write ${path}: ${messageOf(thrown)}`,
+          es: `no se puede escribir ${path}: ${messageOf(thrown)}`,
+        },
+        {
+          hint: CHECK_FOLDER,
+          cause: thrown,
+        },
+      );
     }
     return next;
   }
@@ -112,9 +121,19 @@ export class Drafts implements Kept {
       text = readRegularFile(path, MOST_BYTES).text;
     } catch (thrown) {
       if (systemCode(thrown) === 'ENOENT') {
-        throw new ProcError('reference_not_found', `no draft has the id "${id}"`, {
-          hint: 'List the drafts: proc requisition draft list',
-        });
+        throw new ProcError(
+          'reference_not_found',
+          {
+            en: `no draft has the id "${id}"`,
+            es: `ningún borrador tiene el id "${id}"`,
+          },
+          {
+            hint: {
+              en: 'List the drafts: proc requisition draft list',
+              es: 'Para ver los borradores: proc requisition draft list',
+            },
+          },
+        );
       }
       throw unreadable(path, messageOf(thrown));
     }
@@ -126,7 +145,10 @@ export class Drafts implements Kept {
     }
     const parsed = draftSchema.safeParse(value);
     if (parsed.success) return parsed.data as Draft;
-    throw unreadable(path, 'it is not a draft of this version of proc');
+    throw unreadable(path, {
+      en: 'it is not a draft of this version of proc',
+      es: 'no es un borrador de esta versión de proc',
+    });
   }
 
   /** Whether this version of the draft is on the disk. */
@@ -176,8 +198,15 @@ export const DRAFTS: KeptKind<Drafts> = {
   twin: ({ env, clock }) => new DraftsTwin(env, clock),
 };
 
-function unreadable(path: string, why: string): ProcError {
-  return new ProcError('config_unreadable', `cannot read ${path}: ${why}`, {
-    hint: 'Check the file, and delete it if you do not need it',
+function unreadable(path: string, why: Phrase): ProcError {
+  const message = {
+    en: `cannot read ${path}: ${inLang(why, 'en')}`,
+    es: `no se puede leer ${path}: ${inLang(why, 'es')}`,
+  };
+  return new ProcError('config_unreadable', message, {
+    hint: {
+      en: 'Check the file, and delete it if you do not need it',
+      es: 'Compruebe el archivo, y bórrelo si no lo necesita',
+    },
   });
 }

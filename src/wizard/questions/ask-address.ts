@@ -1,6 +1,6 @@
 import { type KnownAddress, knownAddresses } from '../../compose/known-addresses.ts';
 import type { Address } from '../../compose/requisition-sheet.ts';
-import { ProcError } from '../../core/errors.ts';
+import { ProcError, withHint } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Choice } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
@@ -80,10 +80,7 @@ async function typedAddress(
     return { id: await addressId(ports, typed) };
   } catch (thrown) {
     if (!(thrown instanceof ProcError) || thrown.exitCode !== EXIT.usage) throw thrown;
-    ports.io.say({
-      kind: 'warning',
-      text: [thrown.message, thrown.hint].filter(Boolean).join('. '),
-    });
+    ports.io.say({ kind: 'warning', text: withHint(thrown) });
     return undefined;
   }
 }

@@ -198,7 +198,7 @@ describe('the gate', () => {
     gate.close(3_600_000, BUSY);
     gate.noteResponse();
     expect(gate.isHopeless()).toBe(true);
-    expect(gate.why).toBe(
+    expect(gate.why.en).toBe(
       'the service returned 503 and asks to wait 3600 s, longer than --tune patience',
     );
   });

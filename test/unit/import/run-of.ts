@@ -4,6 +4,7 @@ import type { EndpointSpec } from '../../../src/core/endpoint.ts';
 import { type Problem, storedProblem } from '../../../src/core/problem/row-problem.ts';
 import type { Row } from '../../../src/core/result.ts';
 import type { Dialect } from '../../../src/core/service-target.ts';
+import { inLang, type Phrase } from '../../../src/core/text/phrase.ts';
 import type { Choices, RunHeader } from '../../../src/import/ledger/header.ts';
 import { Journal } from '../../../src/import/ledger/journal.ts';
 import type { RowState } from '../../../src/import/ledger/rows/transitions.ts';
@@ -171,7 +172,8 @@ export function portsOf(
     io: {
       terminal: { interactive: more.interactive === true },
       lang: async () => 'en',
-      say: (one: Told) => void said.push(one),
+      say: (one: Omit<Told, 'text'> & { readonly text: Phrase }) =>
+        void said.push({ ...one, text: inLang(one.text, 'en') }),
     },
     api: {
       isPreview: false,

@@ -21,7 +21,9 @@ it.each([
   'of %i codes that exist twice, %i by this machine: the terminal and the report say who created them',
   (twice, twiceHere, en, es) => {
     const named = [{ code: 'A-1', ids: ['itm-1', 'itm-2'] }];
-    expect(twiceText({ isComplete: true, twice, twiceHere, named })).toContain(en);
+    const ending = twiceText({ isComplete: true, twice, twiceHere, named });
+    expect(ending?.en).toContain(en);
+    expect(ending?.es).toContain(es);
     const codes = 'A-1 (itm-1, itm-2)';
     expect(importReportMessages.en.warnings.twice(twice, codes, twiceHere)).toContain(en);
     expect(importReportMessages.es.warnings.twice(twice, codes, twiceHere)).toContain(es);

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Lang } from '../../../src/core/text/phrase.ts';
+import type { Lang, Said } from '../../../src/core/text/phrase.ts';
 import { ageText, guardMessages } from '../../../src/messages/confirmations.ts';
 import { findingText } from '../../../src/messages/findings.ts';
 import { countOf } from '../../../src/messages/import-nouns.ts';
@@ -14,26 +14,67 @@ const FOLDER = resolve(import.meta.dirname, '../../../src/messages');
 
 type Catalogue = Readonly<Record<Lang, Readonly<Record<string, unknown>>>>;
 
-/** All exports of the folder that have texts in both languages. */
+/** All exports of the folder that have texts in both languages. Those of reports need arguments of their own. */
 async function catalogues(): Promise<(readonly [string, Catalogue])[]> {
-  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.ts'));
+  const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.startsWith('reports'),
+  );
   const modules = await Promise.all(
     files.map(async (file) => (await import(`${FOLDER}/${file}`)) as Record<string, unknown>),
   );
   return modules.flatMap((module) =>
-    Object.entries(module).filter(
-      (entry): entry is [string, Catalogue] =>
-        typeof entry[1] === 'object' && entry[1] !== null && 'en' in entry[1] && 'es' in entry[1],
-    ),
+    Object.entries(module).flatMap(([name, value]): (readonly [string, Catalogue])[] => {
+      if (typeof value !== 'object' || value === null) return [];
+      if ('en' in value && 'es' in value) return [[name, value as Catalogue]];
+      const perText = { en: inLanguage(value, 'en'), es: inLanguage(value, 'es') };
+      return Object.keys(perText.en).length === 0 ? [] : [[name, perText]];
+    }),
   );
+}
+
+/** One language of a catalogue whose texts have both, each. */
+function inLanguage(catalogue: object, lang: Lang): Readonly<Record<string, unknown>> {
+  const one = (said: unknown): unknown => (said as Said)[lang];
+  return Object.fromEntries(
+    Object.entries(catalogue).flatMap(([key, said]): [string, unknown][] => {
+      if (isSaid(said)) return [[key, one(said)]];
+      if (typeof said !== 'function' || !isSaid(called(said))) return [];
+      return [[key, spread(said.length, (values) => one(said(...values)))]];
+    }),
+  );
+}
+
+function isSaid(value: unknown): value is Said {
+  return typeof value === 'object' && value !== null && 'en' in value && 'es' in value;
+}
+
+/** A function with as many parameters, which `texts` counts. */
+function spread(count: number, say: (values: readonly unknown[]) => unknown): unknown {
+  const saying = (...values: readonly unknown[]) => say(values);
+  return Object.defineProperty(saying, 'length', { value: count });
+}
+
+/** Numbers that can be found in the texts, as text that has both languages too. */
+function called(say: (...values: unknown[]) => unknown): unknown {
+  try {
+    return say(...numbers(say.length));
+  } catch {
+    return undefined;
+  }
+}
+
+function numbers(count: number): unknown[] {
+  return Array.from({ length: count }, (_, index) => {
+    const text = String(71 + index);
+    return Object.assign(new String(text), { en: text, es: text });
+  });
 }
 
 /** Texts by their paths. Calls functions with numbers that can be found in their texts. */
 function texts(part: unknown, path = ''): Map<string, string> {
   if (typeof part === 'string') return new Map([[path, part]]);
   if (typeof part === 'function') {
-    const values = Array.from({ length: part.length }, (_, index) => 71 + index);
-    return new Map([[path, String(part(...values.map(String)))]]);
+    return new Map([[path, String(part(...numbers(part.length)))]]);
   }
   const found = Object.entries(part as object).flatMap(([key, inner]) => [
     ...texts(inner, `${path}.${key}`),
@@ -88,6 +129,12 @@ it('describes a write in each language', () => {
     en: 'create requisition "Parts" with 1 group',
     es: 'crear la requisición "Parts" con 1 grupo',
   });
+  expect(phrase('createImputation', '22.5 USD', '6100', '').es).toBe(
+    'crear una imputación de 22,5 USD en la cuenta 6100',
+  );
+  expect(phrase('patchSector', 'sec-9', 'name, description').es).toBe(
+    'cambiar nombre, descripción del rubro sec-9',
+  );
   expect(phrase('createImputation', '', '', '').en).toBe('create an imputation without an amount');
 });
 

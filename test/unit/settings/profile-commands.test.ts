@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/service/secret.ts';
+import { inLang, type Phrase } from '../../../src/core/text/phrase.ts';
 import { fingerprint } from '../../../src/settings/credential/clean-secret.ts';
 import { run } from './running.ts';
 import { errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
@@ -14,7 +15,8 @@ const added = (name: string, env: string, baseUrl = A, secret?: string) => ({
   ...(secret === undefined ? {} : { stdin: `${secret}\n` }),
 });
 const stored = (w: World) => JSON.parse(readFileSync(w.configFile, 'utf8'));
-const texts = (said: readonly { text: string }[]) => said.map(({ text }) => text).join('\n');
+const texts = (said: readonly { text: Phrase }[]) =>
+  said.map(({ text }) => inLang(text, 'en')).join('\n');
 
 describe('profile add', () => {
   it('adds a profile with a piped key; the first one becomes current', async () => {
@@ -238,7 +240,7 @@ describe('profile use, set, show, list, remove', () => {
     );
     expect(declined).toMatchObject({
       code: 'declined',
-      shown: expect.stringContaining('No se cambió nada.'),
+      said: { message: { es: 'No se cambió nada.' } },
     });
     expect(stored(w).profiles.acme).toBeDefined();
     await run(w, 'profile remove', { args: { name: 'acme' }, env: 'staging', answers: [true] });

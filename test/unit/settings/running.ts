@@ -8,6 +8,7 @@ import type { AnyInput, EndpointSpec } from '../../../src/core/endpoint.ts';
 import type { AskPort, Env, Message } from '../../../src/core/ports.ts';
 import type { Result } from '../../../src/core/result.ts';
 import type { KeyedTarget } from '../../../src/core/service-target.ts';
+import { inLang } from '../../../src/core/text/phrase.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { commands as authCommands } from '../../../src/settings/commands/auth/commands.ts';
 import { commands as configCommands } from '../../../src/settings/commands/config/commands.ts';
@@ -56,7 +57,8 @@ export async function run(world: World, words: string, asked: Run = {}): Promise
   const globals = { profile, env: environment, lang, yes, offline, output: undefined };
   const env = { ...world.env, ...asked.variables };
   const said: Message[] = [];
-  const say = (message: Message) => said.push(message);
+  const say = (message: Message) =>
+    said.push({ ...message, text: inLang(message.text, asked.lang ?? 'en') } as Message);
   const questions: string[] = [];
   const settings = openSettings({ env, cwd: world.cwd, flags: globals });
   const callAt = (target: KeyedTarget, spec: EndpointSpec, input: AnyInput) =>

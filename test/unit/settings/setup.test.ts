@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { inLang } from '../../../src/core/text/phrase.ts';
 import { settingsMessages } from '../../../src/messages/settings.ts';
 import { http, startHostile } from '../../support/hostile-service.ts';
 import { startTestSandbox } from '../../support/sandbox.ts';
@@ -55,7 +56,7 @@ describe('setup', () => {
     expect(questions.filter((text) => text.startsWith('API key for'))).toHaveLength(2);
     expect(shown).not.toContain('canary');
     // Before the profile is saved, no message may name a command that needs the profile.
-    const beforeSaved = said.slice(0, -1).map(({ text }) => text);
+    const beforeSaved = said.slice(0, -1).map(({ text }) => inLang(text, 'en'));
     expect(beforeSaved.filter((text) => text.includes('proc auth'))).toEqual([]);
     expect(said.at(-2)!.text).toBe('Done. To try it, run: proc orders list -p acme');
     expect(said.at(-1)!.text).toBe(

@@ -6,6 +6,7 @@ import type { Clock, Say } from '../../../core/ports.ts';
 import { type Origin, Scope } from '../../../core/scope.ts';
 import type { LedgerLocks } from '../../../ledger/ledger-locks.ts';
 import { sharedLocks } from '../../../ledger/open-ledger.ts';
+import { inSpanish } from '../../../messages/import-nouns.ts';
 import { isLocked, type Lock, lockWithin, tryLock } from '../../../store/lock.ts';
 import {
   forgetHolder,
@@ -128,7 +129,10 @@ async function lockRow(
     const ms = LEAVES_WITHIN_MS + takingOver.settleMs;
     takingOver.say({
       kind: 'notice',
-      text: `the last import of ${what.noun} did not release its lock: waiting ${Math.ceil(ms / 1_000)} s for its last requests`,
+      text: {
+        en: `the last import of ${what.noun} did not release its lock: waiting ${Math.ceil(ms / 1_000)} s for its last requests`,
+        es: `la última importación de ${inSpanish(what.noun)} no terminó bien: esperando ${Math.ceil(ms / 1_000)} s a sus últimas peticiones`,
+      },
     });
     try {
       await clock.sleep(ms, signal);

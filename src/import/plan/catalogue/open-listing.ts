@@ -186,7 +186,10 @@ async function keepLearned(
   if (stored.kind === 'no place') {
     ports.io.say({
       kind: 'warning',
-      text: `cannot store the parameter names: ${stored.why}. Set the variable PROC_DIALECT='${stored.text}' instead`,
+      text: {
+        en: `cannot store the parameter names: ${stored.why}. Set the variable PROC_DIALECT='${stored.text}' instead`,
+        es: `no se pueden guardar los nombres de los parámetros: ${stored.why}. En su lugar, ponga la variable PROC_DIALECT='${stored.text}'`,
+      },
     });
     return;
   }

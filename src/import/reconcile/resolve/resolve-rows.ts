@@ -6,7 +6,8 @@ import { problemIn } from '../../../core/problem/row-problem.ts';
 import type { RecordResult, Result } from '../../../core/result.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
-import { guardMessages } from '../../../messages/confirmations.ts';
+import { declined } from '../../../messages/confirmations.ts';
+import { errorTexts } from '../../../messages/errors/spanish-errors.ts';
 import { importRunMessages } from '../../../messages/import-run.ts';
 import { sentenceIn } from '../../../messages/problems.ts';
 import { needsConfirmation } from '../../../terminal/confirm-change.ts';
@@ -257,7 +258,7 @@ async function confirmFile(
 
 async function confirm(question: string, ports: ResolvePorts): Promise<void> {
   if (ports.self.flags.yes || (await ports.ask.confirm(question, false))) return;
-  throw new ProcError('declined', guardMessages[await ports.io.lang()].declined.local);
+  throw declined('local');
 }
 
 /** Asks for the outcome of a row until the answer agrees with the list. */
@@ -276,10 +277,8 @@ async function askUntilChecked(
         thrown instanceof ProcError &&
         (thrown.exitCode === EXIT.usage || thrown.exitCode === EXIT.incomplete);
       if (!isAnswer) throw thrown;
-      ports.io.say({
-        kind: 'warning',
-        text: [thrown.message, thrown.hint].filter(Boolean).join('\n'),
-      });
+      const { message, hint } = errorTexts(thrown, await ports.io.lang());
+      ports.io.say({ kind: 'warning', text: [message, hint].filter(Boolean).join('\n') });
     }
   }
 }

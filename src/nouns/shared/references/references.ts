@@ -4,6 +4,7 @@ import type { Ports } from '../../../core/ports.ts';
 import type { Near, ReferenceKind } from '../../../core/problem/row-problem.ts';
 import type { Row } from '../../../core/result.ts';
 import { listedAndMore } from '../../../core/text/listed.ts';
+import { inEach, inLang } from '../../../core/text/phrase.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import {
   explicitForm,
@@ -84,7 +85,12 @@ export async function sectorIds(
     const reference = parseReference('sector', ref);
     const meaning = means(ref);
     if (meaning?.kind === 'unreadable' && reference.form === undefined) {
-      const text = `could not list the sectors, so ${JSON.stringify(ref)} is used as an id: ${meaning.error.message}`;
+      const text = inEach((lang) => {
+        const why = inLang(meaning.error.said.message, lang);
+        return lang === 'es'
+          ? `no se pudieron listar los rubros, así que ${JSON.stringify(ref)} se usa como id: ${why}`
+          : `could not list the sectors, so ${JSON.stringify(ref)} is used as an id: ${why}`;
+      });
       ports.io.say({ kind: 'warning', text });
       return ref;
     }
@@ -162,7 +168,13 @@ async function sameNumber(
   if (code === undefined || codes.length > 1) return undefined;
   const { rows } = await ports.lookup.find(listOrders, 'code', code);
   if (rows.length !== 1) return undefined;
-  ports.io.say({ kind: 'notice', text: `${ref} is read as ${recordName(rows[0]!)}.` });
+  ports.io.say({
+    kind: 'notice',
+    text: {
+      en: `${ref} is read as ${recordName(rows[0]!)}.`,
+      es: `${ref} se lee como ${recordName(rows[0]!)}.`,
+    },
+  });
   return rows[0];
 }
 

@@ -1,5 +1,5 @@
 import { command, type LocalPlan } from '../../../core/command.ts';
-import { ProcError } from '../../../core/errors.ts';
+import { ProcError, withHint } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { Secret } from '../../../core/service/secret.ts';
 import type { Credential } from '../../../core/service-target.ts';
@@ -96,7 +96,10 @@ export const login = command({
     const here = store === undefined ? undefined : keyInFile(known);
     const credential = piped ?? here ?? (await askLogin(ports, known));
     if (credential === undefined) {
-      ports.io.say({ kind: 'notice', text: 'Nothing was stored.' });
+      ports.io.say({
+        kind: 'notice',
+        text: { en: 'Nothing was stored.', es: 'No se guardó nada.' },
+      });
       return nothingToDo;
     }
     const { env } = ports.self;
@@ -164,7 +167,7 @@ async function askLogin(ports: Ports<'io' | 'ask' | 'self'>, known: KnownEnviron
       return credential;
     } catch (thrown) {
       if (!(thrown instanceof ProcError)) throw thrown;
-      ports.io.say({ kind: 'warning', text: `${thrown.message}. ${thrown.hint}` });
+      ports.io.say({ kind: 'warning', text: withHint(thrown) });
     }
   }
 }

@@ -48,6 +48,9 @@ export const draftSubmit = command({
     const { sendDraft } = await import('../../../wizard/submit/send-draft.ts');
     const result = await sendDraft(ports, drafts, draft);
     if (result !== 'not-sent') return result;
-    throw new ProcError('declined', `Draft ${draft.id} was not sent.`);
+    throw new ProcError('declined', {
+      en: `Draft ${draft.id} was not sent.`,
+      es: `El borrador ${draft.id} no se envió.`,
+    });
   },
 });

@@ -209,7 +209,7 @@ describe('a run', () => {
     });
     expect(stopped).toMatchObject({
       kind: 'refused',
-      why: expect.stringMatching(/^a look-up failed: /),
+      why: { en: expect.stringMatching(/^a look-up failed: /) },
     });
     expect(stopped?.error).toMatchObject({ code: 'forbidden' });
     expect(states).toEqual(['1 unconfirmed connection_broke']);
@@ -220,7 +220,7 @@ describe('a run', () => {
       choices: { maxRejected: '0' },
       answer: (code, _, store) => (code === 'A-2' ? refused(400) : store()),
     });
-    expect(stopped).toMatchObject({ kind: 'errors', why: 'row 2 was rejected: no' });
+    expect(stopped).toMatchObject({ kind: 'errors', why: { en: 'row 2 was rejected: no' } });
     expect(states).toEqual(['1 created i-1', '2 rejected service_says', '3 pending']);
   });
 });
@@ -245,9 +245,12 @@ describe('a service that changes codes', () => {
 
   it('stops the run if a changed code meets an existing one', async () => {
     const { stopped, sent } = await executed({ rows, before: ['A-1'], answer: upper });
-    expect(stopped).toEqual({
+    expect(stopped).toMatchObject({
       kind: 'refused',
-      why: 'the service stores codes in upper case: it created a-1 as A-1, the code of old-A-1',
+      why: {
+        en: 'the service stores codes in upper case: it created a-1 as A-1, the code of old-A-1',
+        es: 'el servicio guarda los códigos en mayúsculas: creó a-1 como A-1, el código de old-A-1',
+      },
     });
     expect(sent).toEqual(['a-1']);
   });
@@ -260,7 +263,9 @@ describe('a service that changes codes', () => {
       choices: { onExisting: 'fail' },
     });
     expect(stopped).toMatchObject({
-      why: 'the service stores codes in upper case, and 1 pending row exists in that form (--on-existing fail)',
+      why: {
+        en: 'the service stores codes in upper case, and 1 pending row exists in that form (--on-existing fail)',
+      },
     });
     expect(states.slice(1)).toEqual(['2 pending', '3 pending']);
   });
@@ -270,7 +275,7 @@ describe('a service that changes codes', () => {
       rows,
       answer: (_, __, store) => store('zzz'),
     });
-    expect(stopped).toMatchObject({ kind: 'refused', why: expect.stringContaining('zzz') });
+    expect(stopped).toMatchObject({ kind: 'refused', why: { en: expect.stringContaining('zzz') } });
     expect(facts.unlike).toMatchObject({ code: 'other_code' });
     expect(sent).toEqual(['a-1']);
   });

@@ -335,32 +335,32 @@ describe('a run that stops', () => {
     [
       'the key is refused',
       { answers: () => refused(401) },
-      { kind: 'refused', why: expect.stringContaining('no') },
+      { kind: 'refused', why: { en: expect.stringContaining('no') } },
     ],
     [
       'more rows are rejected than allowed',
       { rows: 9, answers: () => refused(400), ports: { mostRejected: 1 } },
-      { kind: 'errors', why: 'row 2 was rejected: no' },
+      { kind: 'errors', why: { en: 'row 2 was rejected: no' } },
     ],
     [
       'an answer contradicts its row, and nothing can be looked up',
       { answers: () => CONTRADICTS, ports: { canLookUp: false } },
-      { kind: 'refused', why: expect.stringMatching(/^row 1: .*ECONNRESET/) },
+      { kind: 'refused', why: { en: expect.stringMatching(/^row 1: .*ECONNRESET/) } },
     ],
     [
       'no row can succeed',
       { rows: 30, concurrency: 1, answers: () => refused(403) },
-      { kind: 'refused', why: 'the first 20 rows were all refused: no (403)' },
+      { kind: 'refused', why: { en: 'the first 20 rows were all refused: no (403)' } },
     ],
     [
       'the service has been in trouble for too long',
       { rows: 2, answers: () => throttled(), patienceMs: 1_000 },
-      { kind: 'impatient', why: expect.stringContaining('429') },
+      { kind: 'impatient', why: { en: expect.stringContaining('429') } },
     ],
     [
       'an id is false, and nothing can be looked up',
       { rows: 9, ports: { canLookUp: false } },
-      { kind: 'refused', why: expect.stringContaining('ECONNRESET') },
+      { kind: 'refused', why: { en: expect.stringContaining('ECONNRESET') } },
     ],
   ])('because %s', async (what, scene, stop) => {
     const run = sendingOf(scene);
@@ -526,7 +526,7 @@ describe('a service that changes codes', () => {
       async () => {
         throw new ProcError('unreachable', 'no list');
       },
-      { kind: 'refused', why: 'a look-up failed: no list' },
+      { kind: 'refused', why: { en: 'a look-up failed: no list' } },
     ],
     [
       'the disk fails',

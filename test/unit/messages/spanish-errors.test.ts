@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { type ErrorInit, ProcError } from '../../../src/core/errors.ts';
+import type { Phrase } from '../../../src/core/text/phrase.ts';
+import { spanishErrors } from '../../../src/messages/errors/spanish-errors.ts';
+import { renderError } from '../../../src/output/render-error.ts';
+
+function shown(message: Phrase, init: ErrorInit = {}): string {
+  const error = new ProcError('not_found', message, init);
+  return renderError(error, { json: false, color: false, words: spanishErrors });
+}
+
+it('an error speaks the language of the dialogue that it ends', () => {
+  const init = {
+    hint: { en: 'List them: proc orders list', es: 'Para verlos: proc orders list' },
+    requestId: 'r-1',
+    details: { candidates: Array.from({ length: 22 }, (_, at) => `PO-${at}`) },
+  };
+  const text = shown({ en: 'there is no order', es: 'no existe el pedido' }, init);
+  expect(text).toMatch(/^error: no existe el pedido\n {2}PO-0\n/);
+  expect(text).toMatch(
+    /… y 2 más\nsugerencia: Para verlos: proc orders list\nid de la petición: r-1\n$/,
+  );
+});
+
+it('an error without a Spanish text says what its code means, and quotes the rest', () => {
+  expect(shown('no', { hint: 'Try again' })).toBe(
+    'error: no existe (404) (en inglés: «no»)\nsugerencia: en inglés: «Try again»\n',
+  );
+});
+
+it('JSON is English on every screen', () => {
+  const error = new ProcError('not_found', { en: 'gone', es: 'no está' });
+  const line = renderError(error, { json: true, color: false, words: spanishErrors });
+  expect(JSON.parse(line).error.message).toBe('gone');
+});
