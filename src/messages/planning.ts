@@ -121,7 +121,7 @@ const es: ImportPlanMessages = {
   lines: (count) => `${grouped(count, 'es')} líneas`,
   values: {
     field: 'campo',
-    filled: 'con valor',
+    filled: 'llenos',
     distinct: 'distintos',
     shortest: 'más corto',
     longest: 'más largo',

@@ -43,7 +43,7 @@ export function createSay({
       writeNow(stderr, `${visibleLines(text)}\n`);
       return;
     }
-    const lines = text.split('\n').map((line) => visible(line).slice(0, terminal.stderrWidth - 1));
+    const lines = text.split('\n').map((line) => cut(visible(line), terminal.stderrWidth - 1));
     const isReplaced = allWrites() === writesAfterProgress;
     const up = isReplaced ? '\u001b[1A\r\u001b[2K'.repeat(linesOfProgress) : '';
     writeNow(stderr, `${up}${lines.join('\n').replace(/^✔/, green('✔'))}\n`);
@@ -91,4 +91,9 @@ export function createSay({
     const content = 'data' in message ? message.data : inLang(message.text, 'en');
     writeNow(stderr, `${escapeJson(JSON.stringify({ [message.kind]: content }))}\n`);
   };
+}
+
+/** On one line, so that the next progress can replace it. */
+function cut(line: string, width: number): string {
+  return line.length > width ? `${line.slice(0, width - 1)}…` : line;
 }

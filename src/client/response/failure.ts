@@ -2,7 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
 import type { Target } from '../../core/service-target.ts';
 import { inEach } from '../../core/text/phrase.ts';
-import { serviceErrors, serviceHints } from '../../messages/errors/service-errors.ts';
+import { quoted, serviceErrors, serviceHints } from '../../messages/errors/service-errors.ts';
 import { sentence } from '../../messages/problems.ts';
 import { type PreparedRequest, urlOf } from '../request.ts';
 import { notSent } from './not-sent.ts';
@@ -105,7 +105,10 @@ function rejected(
 function failedRead(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): ProcError {
   const init = { status: outcome.status, requestId: outcome.error?.requestId };
   const failed = (says: string) =>
-    inEach((lang) => `${where}: ${sentence(outcome.problem, lang)}${says}`);
+    inEach((lang) => {
+      const end = lang === 'es' ? quoted(says) : says;
+      return `${where}: ${sentence(outcome.problem, lang)}${end}`;
+    });
   if (outcome.reason === 'timeout') {
     return new ProcError('timed_out', failed(''), {
       ...init,
@@ -129,7 +132,10 @@ function unknownOutcome(where: string, outcome: Extract<Failed, { kind: 'unknown
     'outcome_unknown',
     serviceErrors.unknown(
       where,
-      inEach((lang) => `${sentence(outcome.problem, lang)}${said(outcome)}`),
+      inEach((lang) => {
+        const says = said(outcome);
+        return `${sentence(outcome.problem, lang)}${lang === 'es' ? quoted(says) : says}`;
+      }),
     ),
     {
       status: outcome.status,

@@ -2,6 +2,7 @@ import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
+import type { Said } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { historyMessages } from '../../messages/history.ts';
 import { sentence } from '../../messages/problems.ts';
@@ -41,14 +42,15 @@ export const resolve = command({
   async plan({ args, flags }, ports) {
     const entry = await findEntry(ports, args.id);
     mustBeOpen(entry);
-    const resolution = resolutionFrom(flags, entry) ?? (await asked(entry, ports));
+    const given = resolutionFrom(flags, entry);
+    const resolution = given ?? (await asked(entry, ports));
     const shown = (one: Entry): Result => ({
       kind: 'record',
       columns: SHOW_COLUMNS,
       value: wholeRow(one),
     });
     if (resolution === 'undecided') {
-      return { would: () => shown(entry), apply: async () => shown(entry) };
+      return { would: () => shown(entry), apply: async () => ({ kind: 'none' }) };
     }
     const { adopted } = resolution;
     return {
@@ -63,7 +65,10 @@ export const resolve = command({
       async apply() {
         const history = await ports.store.open(HISTORY);
         await history.resolve(entry.id, adopted, ports.self.clock.now());
-        return shown((await history.get(entry.id))!);
+        const resolved = shown((await history.get(entry.id))!);
+        if (given !== undefined) return resolved;
+        ports.io.say({ kind: 'notice', tone: 'done', text: recorded(entry.id, adopted) });
+        return { ...resolved, isSaid: true };
       },
     };
   },
@@ -127,6 +132,13 @@ function resolutionFrom(
     );
   }
   return { adopted: adopt };
+}
+
+/** After the questions; whoever gave flags gets the entry. */
+function recorded(id: string, adopted: string | undefined): Said {
+  return adopted === undefined
+    ? { en: `Recorded: ${id} was not applied`, es: `Registrado: ${id} no se aplicó` }
+    : { en: `Recorded: ${id} is ${adopted}`, es: `Registrado: ${id} es ${adopted}` };
 }
 
 function reasonEs({ status }: Entry): string {

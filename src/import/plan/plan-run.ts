@@ -2,11 +2,11 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { isSameValue } from '../../core/service/same-value.ts';
-import { compareDecimals, plainDecimal, sumDecimals } from '../../core/text/decimal.ts';
+import { compareDecimals, grouped, plainDecimal, sumDecimals } from '../../core/text/decimal.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
 import { countOf } from '../../messages/import-nouns.ts';
-import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
+import { importPlanMessages } from '../../messages/planning.ts';
 import { sentenceIn } from '../../messages/problems.ts';
 import { rehearsedText } from '../../rehearsal/rehearsed-text.ts';
 import type { Facts } from '../ledger/facts.ts';
@@ -212,7 +212,7 @@ export function planText(
   const line = (label: string, count: number, some: readonly Sample[]) =>
     count === 0
       ? []
-      : [tableLine(words, label, count, some.map((one) => shown(one, lang)).join(', '))];
+      : [tableLine(lang, label, count, some.map((one) => shown(one, lang)).join(', '))];
   const notes = [
     ...(expected === undefined ? [] : [rehearsedText(expected, now, lang)]),
     ...(inList === undefined ? [] : [words.inList(inList.codes, inList.rows, inList.isAtLeast)]),
@@ -235,30 +235,27 @@ export function planText(
     ...line(labels.dropped, plan.dropped, []),
     ...line(labels.duplicates, plan.duplicates, samples.duplicates),
     ...line(labels.invalid, plan.invalid, samples.invalid),
-    ...(items === undefined ? [] : itemLines(items, words)),
+    ...(items === undefined ? [] : itemLines(items, lang)),
     ...line(labels.warnings, findings.length, []),
     ...findings.map((found) => `    ${findingText(found, lang)}`),
     ...notes.map((note) => `  (${note})`),
   ].join('\n');
 }
 
-function tableLine(
-  { labels }: ImportPlanMessages,
-  label: string,
-  count: number,
-  text: string,
-): string {
+function tableLine(lang: Lang, label: string, count: number, text: string): string {
+  const { labels } = importPlanMessages[lang];
   const width = Math.max(...Object.values(labels).map(({ length }) => length));
-  return `  ${label.padEnd(width)}${String(count).padStart(8)}  ${text}`.trimEnd();
+  return `  ${label.padEnd(width)}${grouped(count, lang).padStart(8)}  ${text}`.trimEnd();
 }
 
-function itemLines({ counts }: ItemsPlan, words: ImportPlanMessages): string[] {
+function itemLines({ counts }: ItemsPlan, lang: Lang): string[] {
+  const words = importPlanMessages[lang];
   const { lines, referencedItems, newItems, newItemsWithoutCode } = counts;
   const codeless = newItemsWithoutCode === 0 ? '' : `, ${words.codeless(newItemsWithoutCode)}`;
   const created = newItems === 0 ? '' : `${words.createdWithThem}${codeless}`;
   return [
-    tableLine(words, words.labels.lines, lines, words.existingItems(referencedItems)),
-    tableLine(words, words.labels.newItems, newItems, created),
+    tableLine(lang, words.labels.lines, lines, words.existingItems(referencedItems)),
+    tableLine(lang, words.labels.newItems, newItems, created),
   ];
 }
 

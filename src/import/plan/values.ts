@@ -233,28 +233,26 @@ const SHOWN_WIDTH = 48;
 export function valuesText({ rows, fields }: PlanValues, lang: Lang): readonly string[] {
   const words = importPlanMessages[lang];
   const { values: labels } = words;
-  const width = Math.max(...fields.map(({ field }) => widthOf(field)), widthOf(labels.field));
-  const first = Math.max(
-    ...fields.map(({ shortest }) => widthOf(textOf(shortest))),
-    widthOf(labels.shortest),
-  );
-  const line = (cells: readonly [string, string, string, string, string]): string => {
-    const [field, filled, distinct, shortest, longest] = cells;
-    const counts = `  ${filled.padStart(9)}  ${distinct.padStart(9)}`;
-    const shown = `${padded(shortest, Math.min(first, VALUE_WIDTH))}  ${truncate(longest, VALUE_WIDTH)}`;
-    return `    ${padded(field, Math.min(width, NAME_WIDTH))}${counts}  ${shown}`.trimEnd();
-  };
+  const table = [
+    [labels.field, labels.filled, labels.distinct, labels.shortest, labels.longest],
+    ...fields.map(({ field, filled, distinct, isAtLeast, shortest, longest }) => [
+      truncate(field, NAME_WIDTH),
+      grouped(filled, lang),
+      `${isAtLeast === true ? '>' : ''}${grouped(distinct, lang)}`,
+      truncate(textOf(shortest), VALUE_WIDTH),
+      truncate(textOf(longest), VALUE_WIDTH),
+    ]),
+  ];
+  const widths = table[0]!.map((_, at) => Math.max(...table.map((cells) => widthOf(cells[at]!))));
+  const line = (cells: readonly string[]): string =>
+    `    ${cells
+      .map((cell, at) =>
+        at === 1 || at === 2 ? cell.padStart(widths[at]!) : padded(cell, widths[at]!),
+      )
+      .join('  ')
+      .trimEnd()}`;
   return [
-    line([labels.field, labels.filled, labels.distinct, labels.shortest, labels.longest]),
-    ...fields.map(({ field, filled, distinct, isAtLeast, shortest, longest }) =>
-      line([
-        field,
-        grouped(filled, lang),
-        `${isAtLeast === true ? '>' : ''}${grouped(distinct, lang)}`,
-        textOf(shortest),
-        textOf(longest),
-      ]),
-    ),
+    ...table.map(line),
     ...rows.map(({ row, line: at, values, lines }) => {
       const shown = Object.entries(values).map(
         ([field, value]) => `${field} ${truncate(textOf(value), SHOWN_WIDTH)}`,

@@ -4,7 +4,7 @@ import { inLang, type Phrase, type Said } from '../../core/text/phrase.ts';
 export const serviceErrors = {
   busy: (where: string, status: number, says: string): Said => ({
     en: `${where}: the service is busy and refused the request (${status})${says}`,
-    es: `${where}: el servicio está ocupado y rechazó la petición (${status})${says}`,
+    es: `${where}: el servicio está ocupado y rechazó la petición (${status})${quoted(says)}`,
   }),
   asksToWait: (where: string, status: number, seconds: number, until: string): Said => ({
     en: `${where}: the service returned ${status} and asks to wait ${seconds} s, until ${until}`,
@@ -12,15 +12,15 @@ export const serviceErrors = {
   }),
   unauthorized: (where: string, says: string): Said => ({
     en: `${where}: the key is missing or incorrect (401)${says}`,
-    es: `${where}: la clave falta o no es correcta (401)${says}`,
+    es: `${where}: la clave falta o no es correcta (401)${quoted(says)}`,
   }),
   forbidden: (where: string, profile: string | undefined, says: string): Said => ({
     en: `${where}: the key gives access only to ${profile === undefined ? 'this organization' : `the organization of profile "${profile}"`} (403)${says}`,
-    es: `${where}: la clave solo da acceso a ${profile === undefined ? 'esta organización' : `la organización del perfil "${profile}"`} (403)${says}`,
+    es: `${where}: la clave solo da acceso a ${profile === undefined ? 'esta organización' : `la organización del perfil "${profile}"`} (403)${quoted(says)}`,
   }),
   notFound: (where: string, says: string): Said => ({
     en: `${where}: not found (404)${says}`,
-    es: `${where}: no existe (404)${says}`,
+    es: `${where}: no existe (404)${quoted(says)}`,
   }),
   notModified: (where: string): Said => ({
     en: `${where}: the service returned 304 (not modified), without data`,
@@ -32,7 +32,7 @@ export const serviceErrors = {
   }),
   refused: (where: string, status: number, says: string): Said => ({
     en: `${where}: the service refused the request (${status})${says}`,
-    es: `${where}: el servicio rechazó la petición (${status})${says}`,
+    es: `${where}: el servicio rechazó la petición (${status})${quoted(says)}`,
   }),
   unknown: (where: string, why: Said): Said => ({
     en: `${where}: sent, but the outcome is unknown: ${why.en}`,
@@ -44,6 +44,11 @@ export const serviceErrors = {
     es: `${where}: ${why.es}; ${isUnread ? 'la petición no se leyó' : 'no se envió nada'}`,
   }),
 } as const satisfies Readonly<Record<string, Said | ((...values: never[]) => Said)>>;
+
+/** What the service wrote, as a quotation: it is not the dialogue that speaks. */
+export function quoted(says: string): string {
+  return says.replace(/^(: )?(.+)$/s, '$1«$2»');
+}
 
 /** The message of a failed request in a run that has sent others: without its end, which would be wrong. */
 export function afterSending(message: Phrase): Said {

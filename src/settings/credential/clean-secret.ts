@@ -31,15 +31,25 @@ export function cleanSecret(
 ): string {
   const secret = text.replace(/^\uFEFF/, '').trim();
   if (secret !== '' && !CARRIED[scheme].test(secret)) {
-    const problem = /[\r\n]/.test(secret)
-      ? 'has more than one line'
-      : 'contains a character that an HTTP header cannot contain';
-    throw new ProcError(code, `${where}: the ${SCHEME_NAME[scheme]} ${problem}`, {
-      hint:
-        scheme === 'bearer' && /^bearer /i.test(secret)
-          ? 'Use the token alone, without the word "Bearer"'
-          : 'Copy it again: it must be one line of plain characters',
-    });
+    const [en, es] = /[\r\n]/.test(secret)
+      ? ['has more than one line', 'tiene más de una línea']
+      : [
+          'contains a character that an HTTP header cannot contain',
+          'contiene un carácter que no cabe en un encabezado HTTP',
+        ];
+    throw new ProcError(
+      code,
+      { en: `${where}: the ${SCHEME_NAME[scheme]} ${en}`, es: `la clave ${es}` },
+      {
+        hint:
+          scheme === 'bearer' && /^bearer /i.test(secret)
+            ? 'Use the token alone, without the word "Bearer"'
+            : {
+                en: 'Copy it again: it must be one line of plain characters',
+                es: 'Cópiela otra vez: debe ser una sola línea de caracteres simples',
+              },
+      },
+    );
   }
   return secret;
 }

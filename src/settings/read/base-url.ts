@@ -1,5 +1,6 @@
 import { type ErrorCode, ProcError } from '../../core/errors.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
+import type { Said } from '../../core/text/phrase.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 
 export interface BaseUrl {
@@ -30,28 +31,52 @@ export function parseBaseUrl(
 ): BaseUrl {
   const typed = text.trim();
   // The message never repeats the address, which may contain a password or key.
-  const refuse = (problem: string, hint?: string): never => {
-    throw new ProcError(code, `${where}: ${problem}`, {
-      hint: hint ?? `Use e.g. https://procurement.example.com${VERSION_PATH}`,
-    });
+  const refuse = (en: string, es: string, hint?: Said): never => {
+    const example = `https://procurement.example.com${VERSION_PATH}`;
+    throw new ProcError(
+      code,
+      { en: `${where}: ${en}`, es },
+      { hint: hint ?? { en: `Use e.g. ${example}`, es: `Use por ejemplo ${example}` } },
+    );
   };
-  if (typed === '') refuse('the address is empty');
+  if (typed === '') refuse('the address is empty', 'la dirección está vacía');
   // The URL parser would silently drop or convert these characters.
   if (/[\s\\\p{Cc}]/u.test(typed)) {
-    refuse('the address contains a space, a backslash or a control character');
+    refuse(
+      'the address contains a space, a backslash or a control character',
+      'la dirección contiene un espacio, una barra invertida o un carácter de control',
+    );
   }
   if (/\/\.{1,2}(?:\/|$)/.test(typed.replace(/%2e/gi, '.'))) {
-    refuse('the address contains "." or ".." as a path segment');
+    refuse(
+      'the address contains "." or ".." as a path segment',
+      'la dirección contiene "." o ".." en su ruta',
+    );
   }
   const url = URL.parse(typed);
   if (url === null || !/^https?:\/\//i.test(typed)) {
-    return refuse('the address must begin with https:// or http://', suggestScheme(typed));
+    return refuse(
+      'the address must begin with https:// or http://',
+      'la dirección debe empezar con https:// o http://',
+      suggestScheme(typed),
+    );
   }
   if (url.username !== '' || url.password !== '' || typed.includes('@')) {
-    refuse('the address must not contain a user name or password');
+    refuse(
+      'the address must not contain a user name or password',
+      'la dirección no debe contener usuario ni contraseña',
+    );
   }
-  if (typed.includes('?')) refuse('the address must not contain a query (?…)');
-  if (typed.includes('#')) refuse('the address must not contain a fragment (#…)');
+  if (typed.includes('?'))
+    refuse(
+      'the address must not contain a query (?…)',
+      'la dirección no debe contener una consulta (?…)',
+    );
+  if (typed.includes('#'))
+    refuse(
+      'the address must not contain a fragment (#…)',
+      'la dirección no debe contener un fragmento (#…)',
+    );
   const path = url.pathname.replace(/\/+$/, '');
   return {
     href: url.origin + path,
@@ -109,8 +134,9 @@ export function parseNewBaseUrl(
   });
 }
 
-function suggestScheme(typed: string): string | undefined {
+function suggestScheme(typed: string): Said | undefined {
   if (!/^[\w.-]+(:\d{1,5})?(\/[\w./-]*)?$/.test(typed)) return undefined;
   const host = typed.replace(/[:/].*$/, '');
-  return `Did you mean ${isLoopback(host) ? 'http' : 'https'}://${typed}?`;
+  const meant = `${isLoopback(host) ? 'http' : 'https'}://${typed}`;
+  return { en: `Did you mean ${meant}?`, es: `¿Quiso decir ${meant}?` };
 }

@@ -395,7 +395,8 @@ function pageOf(
         ...(hasDetails ? details : []).map((line) =>
           truncate(`${margin}  ${visible(line)}`, width),
         ),
-        ...next.map(({ command }) => `${margin}${command}`),
+        // A command is not wrapped: a person copies it.
+        ...next.map(({ command }) => `${command.length > room ? '  ' : margin}${command}`),
       ];
     }),
     ...(sections.some(({ next }) => next.length > 0) ? [] : ['', 'Nothing needs you now.']),

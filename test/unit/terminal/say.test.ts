@@ -58,7 +58,7 @@ describe('messages for people', () => {
     const { say, streams } = saying({ terminal: true });
     say(PROGRESS);
     say({ ...PROGRESS, text: '2 of 2 and much more than fits' });
-    expect(streams.stderrText()).toBe('1 of 2\n\u001b[1A\r\u001b[2K2 of 2 and much mor\n');
+    expect(streams.stderrText()).toBe('1 of 2\n\u001b[1A\r\u001b[2K2 of 2 and much mo…\n');
   });
 
   it('do not overwrite what was printed after the progress', () => {
