@@ -191,7 +191,10 @@ function unknown(once: string, entry: Entry): ProcError {
     'outcome_unknown',
     `the create with the key ${JSON.stringify(once)} was sent at ${when}, and its outcome is unknown (${entry.id}); nothing was sent now`,
     {
-      hint: `${resolveHint(entry)} Then run the same command again`,
+      hint: {
+        en: `${resolveHint(entry).en} Then run the same command again`,
+        es: `${resolveHint(entry).es} Después ejecute el mismo comando otra vez`,
+      },
       details: { historyId: entry.id, once, at: when },
     },
   );
