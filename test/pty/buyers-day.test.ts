@@ -130,22 +130,6 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
   { args: ['orders', 'find', 'Litware'], isPage: true, has: ['Litware, Inc.'] },
   { args: ['orders', 'summary'], isPage: true },
   {
-    args: [
-      'orders',
-      'wait',
-      'PO-00284',
-      '--for',
-      'status=complete',
-      '--deadline',
-      '1s',
-      '--every',
-      '1s',
-    ],
-    isPage: true,
-    exit: 7,
-    has: ['PO-00284 "Jackson Authority"'],
-  },
-  {
     args: ['items', 'create'],
     steps: [
       ['Name of the new item|Nombre del artículo nuevo', 'Pedal\r'],
@@ -244,12 +228,6 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
     steps: [YES],
     has: ['1 group|1 grupo', 'Pedal', 'Alpine, California'],
     ids: /\bitm-1\b/,
-  },
-  {
-    args: ['requisition', 'create', '--title', 'Chains', '--item', 'peda=4', '--pickup'],
-    isPage: true,
-    exit: 2,
-    has: ['PD-1 (Pedal)'],
   },
   {
     args: ['requisition', 'create', '--title', 'Lost', '--item', 'PD-1=4', '--pickup'],
