@@ -399,7 +399,11 @@ export function createApiTwin(options: TwinOptions): ApiPort {
       options.io.say({ kind: 'notice', text });
       await review(input, intent);
     }
-    return dryRun(request, { isReviewed, headers: self.flags.verbose }, placeholders);
+    const parts = {
+      isReviewed: isReviewed && terminal.stdoutIsTerminal,
+      headers: self.flags.verbose,
+    };
+    return dryRun(request, parts, placeholders);
   }
 
   /** What the write sends or deletes, with names. What a patch changes has already been said. */
