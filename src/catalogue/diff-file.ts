@@ -100,7 +100,7 @@ export async function diffFile(
   for await (const batch of read) {
     comparison.addFile(batch);
     rows += batch.length;
-    progress.step(steps.reading(rows), { step: 'read', rows });
+    progress.step(steps.reading(rows, 'rows'), { step: 'read', rows });
     ports.self.signal.throwIfAborted();
   }
   progress.finish();

@@ -2,7 +2,6 @@ import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import type { RecordResult, Result } from '../core/result.ts';
 import { grouped } from '../core/text/decimal.ts';
-
 import { keepImportHeapSmall } from '../listing/keep-heap-small.ts';
 import { importingFile } from '../messages/bulk.ts';
 import { importPlanMessages } from '../messages/planning.ts';
@@ -29,6 +28,7 @@ import { conclude } from './report/conclude.ts';
 import { resumeCommand } from './report/next-command.ts';
 import { progressFor } from './report/progress.ts';
 import { renameFiles } from './report/report-files.ts';
+import { countedIn } from './report/words.ts';
 import { previewResume } from './resume/created-meanwhile.ts';
 import { reopenRun, stageAgain } from './resume/reopen-run.ts';
 import { checkDestination } from './resume/run-destination.ts';
@@ -281,7 +281,8 @@ async function goOn<Next>(
       const { pending } = journal.counts();
       const { choices } = journal.header;
       const lines = target.definesItems === true ? countOrderLines(journal, 'pending') : undefined;
-      const create = { create: pending, newItems: lines?.newItems };
+      const counts = countedIn(journal.header);
+      const create = { create: pending, counts, newItems: lines?.newItems };
       const tooMany = tooManyCreated(create, choices, options.maxCreate, ports.self.typed);
       if (tooMany !== undefined) throw tooMany;
     }

@@ -1,6 +1,6 @@
 import { grouped } from '../core/text/decimal.ts';
 import type { Lang, Phrase } from '../core/text/phrase.ts';
-import { fieldName, inSpanish } from './import-nouns.ts';
+import { type Counted, countedWord, countOf, fieldName, inSpanish } from './import-nouns.ts';
 
 /** Questions of imports. Errors and data stay English; questions follow `--lang`. */
 const en = {
@@ -15,26 +15,32 @@ const en = {
     `Row ${row}${code === null ? '' : ` (${code})`} is already in the list. Use that record instead of sending the row again?`,
   adoptIt: (id: string) => `Yes, it is ${id}`,
   /** `sent` is undefined if the file of the run cannot be read. */
-  discard: (run: string, sent: number | undefined, unconfirmed: number) => {
+  discard: (run: string, sent: number | undefined, unconfirmed: number, of: Counted) => {
     const question = `Discard run ${run}?`;
     if (sent === undefined) return `${question} Its file cannot be read.`;
-    if (sent === 0) return `${question} None of its rows was created or is unconfirmed.`;
-    const rows = sent === 1 ? '1 row was sent' : `${grouped(sent)} rows were sent`;
+    if (sent === 0)
+      return `${question} None of its ${countedWord(2, of, 'en')} was created or is unconfirmed.`;
+    const rows = `${countOf(sent, of, 'en')} ${sent === 1 ? 'was' : 'were'} sent`;
     if (unconfirmed === 0) return `${question} ${rows} and created.`;
-    const which =
-      unconfirmed === 1 ? '1 unconfirmed row' : `${grouped(unconfirmed)} unconfirmed rows`;
+    const which = unconfirmedOf(unconfirmed, of);
     return `${question} ${rows}. If you discard the run, proc can no longer find out whether ${which} ${unconfirmed === 1 ? 'was' : 'were'} created.`;
   },
-  resolveAll: (kind: 'resend' | 'drop', n: number, run: string) =>
-    kind === 'drop'
-      ? `Drop ${n === 1 ? 'the unconfirmed row' : `all ${grouped(n)} unconfirmed rows`} of ${run}? This cannot be undone.`
-      : `Send ${n === 1 ? 'the unconfirmed row' : `all ${grouped(n)} unconfirmed rows`} of ${run} again when it is resumed?`,
-  resolveFrom: (file: string, run: string, { adopt, resend, drop, open }: FiledCounts) =>
-    `Record the outcomes from ${file} for ${run}? ${adopt} to adopt, ${resend} to send again when it is resumed, ${drop} to drop. ${open === 1 ? '1 row stays' : `${grouped(open)} rows stay`} unconfirmed.`,
-  discarded: (unconfirmed: number) =>
-    unconfirmed === 1
-      ? 'discarded 1 unconfirmed row: its outcome stays unknown'
-      : `discarded ${grouped(unconfirmed)} unconfirmed rows: their outcome stays unknown`,
+  resolveAll: (kind: 'resend' | 'drop', n: number, run: string, of: Counted) => {
+    const which =
+      n === 1 ? `the unconfirmed ${countedWord(1, of, 'en')}` : `all ${unconfirmedOf(n, of)}`;
+    return kind === 'drop'
+      ? `Drop ${which} of ${run}? This cannot be undone.`
+      : `Send ${which} of ${run} again when it is resumed?`;
+  },
+  resolveFrom: (
+    file: string,
+    run: string,
+    { adopt, resend, drop, open }: FiledCounts,
+    of: Counted,
+  ) =>
+    `Record the outcomes from ${file} for ${run}? ${adopt} to adopt, ${resend} to send again when it is resumed, ${drop} to drop. ${countOf(open, of, 'en')} ${open === 1 ? 'stays' : 'stay'} unconfirmed.`,
+  discarded: (unconfirmed: number, of: Counted) =>
+    `discarded ${unconfirmedOf(unconfirmed, of)}: ${unconfirmed === 1 ? 'its' : 'their'} outcome stays unknown`,
   recordedBefore: (file: string) =>
     `nothing was changed: the outcomes in ${file} were recorded before`,
   howToResend: (command: string) => `to send these rows again, run: ${command}`,
@@ -55,6 +61,16 @@ const en = {
     `${n === 1 ? '1 row was' : `${grouped(n)} rows were`} not found in the list (${names}), but ${doubt ?? `${n === 1 ? 'it has' : 'they have'} no ${key} to look up`}. If ${n === 1 ? 'it was' : 'they were'} created, resuming creates ${n === 1 ? 'it' : 'them'} a second time`,
   prune: (n: number) => (n === 1 ? 'Remove 1 finished run?' : `Remove ${n} finished runs?`),
 };
+
+/** E.g. `2 unconfirmed rows`. */
+function unconfirmedOf(count: number, of: Counted): string {
+  return `${grouped(count)} unconfirmed ${countedWord(count, of, 'en')}`;
+}
+
+function unconfirmedEs(count: number, of: Counted): string {
+  const which = count === 1 ? `la ${countedWord(1, of, 'es')}` : `las ${countOf(count, of, 'es')}`;
+  return `${which} sin confirmar`;
+}
 
 interface FiledCounts {
   readonly adopt: number;
@@ -84,31 +100,27 @@ const es: BulkMessages = {
   isInList: (row, code) =>
     `La fila ${row}${code === null ? '' : ` (${code})`} ya está en la lista. ¿Usar ese registro en vez de enviar la fila otra vez?`,
   adoptIt: (id) => `Sí, es ${id}`,
-  discard: (run, sent, unconfirmed) => {
+  discard: (run, sent, unconfirmed, of) => {
     const question = `¿Descartar la importación ${run}?`;
     if (sent === undefined) return `${question} proc no puede leer lo que registró de ella.`;
-    if (sent === 0) return `${question} Ninguna de sus filas se creó ni está sin confirmar.`;
-    const rows = sent === 1 ? 'Se envió 1 fila' : `Se enviaron ${grouped(sent, 'es')} filas`;
+    if (sent === 0)
+      return `${question} Ninguna de sus ${countedWord(2, of, 'es')} se creó ni está sin confirmar.`;
+    const rows = `${sent === 1 ? 'Se envió' : 'Se enviaron'} ${countOf(sent, of, 'es')}`;
     const created = sent === 1 ? 'se creó' : 'se crearon';
     if (unconfirmed === 0) return `${question} ${rows} y ${created}.`;
-    const which =
-      unconfirmed === 1
-        ? 'la fila sin confirmar se creó'
-        : `las ${grouped(unconfirmed, 'es')} filas sin confirmar se crearon`;
+    const which = `${unconfirmedEs(unconfirmed, of)} ${unconfirmed === 1 ? 'se creó' : 'se crearon'}`;
     return `${question} ${rows}. Si la descarta, proc ya no podrá averiguar si ${which}.`;
   },
-  resolveAll: (kind, n, run) => {
-    const rows = n === 1 ? 'la fila sin confirmar' : `las ${grouped(n, 'es')} filas sin confirmar`;
+  resolveAll: (kind, n, run, of) => {
+    const rows = unconfirmedEs(n, of);
     return kind === 'drop'
       ? `¿Abandonar ${rows} de ${run}? No se puede deshacer.`
       : `¿Enviar otra vez ${rows} de ${run} al reanudarla?`;
   },
-  resolveFrom: (file, run, { adopt, resend, drop, open }) =>
-    `¿Registrar los resultados de ${file} en ${run}? ${adopt} por adoptar, ${resend} por enviar otra vez al reanudarla, ${drop} por abandonar. ${open === 1 ? 'Queda 1 fila' : `Quedan ${grouped(open, 'es')} filas`} sin confirmar.`,
-  discarded: (unconfirmed) =>
-    unconfirmed === 1
-      ? 'se descartó 1 fila sin confirmar: su resultado sigue siendo desconocido'
-      : `se descartaron ${grouped(unconfirmed, 'es')} filas sin confirmar: su resultado sigue siendo desconocido`,
+  resolveFrom: (file, run, { adopt, resend, drop, open }, of) =>
+    `¿Registrar los resultados de ${file} en ${run}? ${adopt} por adoptar, ${resend} por enviar otra vez al reanudarla, ${drop} por abandonar. ${open === 1 ? 'Queda' : 'Quedan'} ${countOf(open, of, 'es')} sin confirmar.`,
+  discarded: (unconfirmed, of) =>
+    `${unconfirmed === 1 ? 'se descartó' : 'se descartaron'} ${countOf(unconfirmed, of, 'es')} sin confirmar: su resultado sigue siendo desconocido`,
   recordedBefore: (file) => `no se cambió nada: los resultados de ${file} ya estaban registrados`,
   howToResend: (command) => `para enviar estas filas otra vez, ejecute: ${command}`,
   openRow: (row, code, at, why) =>

@@ -1,14 +1,15 @@
 import { grouped } from '../core/text/decimal.ts';
 import type { Lang } from '../core/text/phrase.ts';
+import { type Counted, countedWord } from './import-nouns.ts';
 
 const en = {
   progress: {
-    rate: (perSecond: number) => `${grouped(perSecond)} rows/s`,
+    rate: (perSecond: number, of: Counted) => `${grouped(perSecond)} ${countedWord(2, of, 'en')}/s`,
     /** `time` is a duration such as `2 min 5 s`. */
     left: (time: string) => `${time} left`,
     concurrent: (n: number) => `${grouped(n)} concurrent`,
     waiting: (time: string, why: string) => `waiting ${time}: ${why}`,
-    unconfirmedWait: 'some rows are not confirmed yet',
+    unconfirmedWait: (of: Counted) => `some ${countedWord(2, of, 'en')} are not confirmed yet`,
     counts: ({ existing, rejected, unconfirmed }: ShownCounts) =>
       `${grouped(existing)} existing, ${grouped(rejected)} rejected, ${grouped(unconfirmed)} unconfirmed`,
     sending: 'Sending',
@@ -117,11 +118,11 @@ export type ImportRunMessages = typeof en;
 
 const es: ImportRunMessages = {
   progress: {
-    rate: (perSecond) => `${grouped(perSecond, 'es')} filas/s`,
+    rate: (perSecond, of) => `${grouped(perSecond, 'es')} ${countedWord(2, of, 'es')}/s`,
     left: (time) => `faltan ${time}`,
     concurrent: (n) => `${grouped(n, 'es')} a la vez`,
     waiting: (time, why) => `esperando ${time}: ${why}`,
-    unconfirmedWait: 'algunas filas aún no están confirmadas',
+    unconfirmedWait: (of) => `algunas ${countedWord(2, of, 'es')} aún no están confirmadas`,
     counts: ({ existing, rejected, unconfirmed }) =>
       `${grouped(existing, 'es')} existentes, ${grouped(rejected, 'es')} rechazadas, ${grouped(unconfirmed, 'es')} sin confirmar`,
     sending: 'Enviando',

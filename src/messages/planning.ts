@@ -1,6 +1,6 @@
 import { grouped } from '../core/text/decimal.ts';
 import type { Lang } from '../core/text/phrase.ts';
-import { inSpanish } from './import-nouns.ts';
+import { type Counted, countedWord, countOf, inSpanish } from './import-nouns.ts';
 
 const en = {
   place: (row: number, line: number | null) =>
@@ -72,12 +72,12 @@ const en = {
     `${file} was not overwritten: it has changed since proc wrote it`,
   rejectedBeside: (file: string, changed: string) =>
     `the rejected rows are in ${file}, because ${changed} may contain your changes`,
-  sentBefore: (count: number, outcomes: SentCounts, next: string) =>
-    `${count === 1 ? '1 row was' : `${grouped(count)} rows were`} sent before: ${sentCounts(outcomes)}. proc does not send unconfirmed rows again. Next step: ${next}`,
-  sentMeanwhile: (count: number, by: string, outcomes: SentCounts) =>
-    `${count === 1 ? '1 pending row was' : `${grouped(count)} pending rows were`} sent in the meantime by ${by}: ${sentCounts(outcomes)}. This run does not send ${count === 1 ? 'it' : 'them'}`,
-  resolvedIn: (count: number, by: string) =>
-    `${count === 1 ? '1 unconfirmed row was' : `${grouped(count)} unconfirmed rows were`} resolved in ${by}; this run takes over the outcome`,
+  sentBefore: (count: number, of: Counted, outcomes: SentCounts, next: string) =>
+    `${countOf(count, of, 'en')} ${count === 1 ? 'was' : 'were'} sent before: ${sentCounts(outcomes)}. proc does not send unconfirmed ${countedWord(2, of, 'en')} again. Next step: ${next}`,
+  sentMeanwhile: (count: number, of: Counted, by: string, outcomes: SentCounts) =>
+    `${grouped(count)} pending ${countedWord(count, of, 'en')} ${count === 1 ? 'was' : 'were'} sent in the meantime by ${by}: ${sentCounts(outcomes)}. This run does not send ${count === 1 ? 'it' : 'them'}`,
+  resolvedIn: (count: number, of: Counted, by: string) =>
+    `${grouped(count)} unconfirmed ${countedWord(count, of, 'en')} ${count === 1 ? 'was' : 'were'} resolved in ${by}; this run takes over the outcome`,
   existByNow: (count: number, some: string) =>
     `${count === 1 ? '1 pending row exists' : `${grouped(count)} pending rows exist`} by now${some}. This run does not send ${count === 1 ? 'it' : 'them'}`,
   notRead: (source: string, isStaged: boolean) =>
@@ -87,15 +87,13 @@ const en = {
   createdAnyway: (many: string, count: number) =>
     `cannot verify that the list of ${many} is complete: ${count === 1 ? '1 row' : `${grouped(count)} rows`} may already exist and will be created anyway. proc cannot look up unconfirmed rows in this list`,
   steps: {
-    reading: (count: number) => `Reading: ${count === 1 ? '1 row' : `${grouped(count)} rows`}`,
-    readingCatalogue: (count: number) =>
-      `Reading the catalogue: ${count === 1 ? '1 row' : `${grouped(count)} rows`}`,
+    reading: (count: number, of: Counted) => `Reading: ${countOf(count, of, 'en')}`,
+    readingCatalogue: (count: number) => `Reading the catalogue: ${countOf(count, 'rows', 'en')}`,
     searchingCatalogue: (count: number) =>
       `Searching the catalogue: ${count === 1 ? '1 code' : `${grouped(count)} codes`}`,
     lookingUp: (count: number) =>
       `Looking up ${count === 1 ? '1 item code' : `${grouped(count)} item codes`}`,
-    writingPlan: (count: number) =>
-      `Writing the plan: ${count === 1 ? '1 row' : `${grouped(count)} rows`}`,
+    writingPlan: (count: number, of: Counted) => `Writing the plan: ${countOf(count, of, 'en')}`,
     detecting: (noun: string) => `Detecting the parameter names of the list of ${noun}`,
   },
 };
@@ -181,12 +179,12 @@ const es: ImportPlanMessages = {
   notOverwritten: (file) => `${file} no se sobrescribió: cambió después de que proc lo escribió`,
   rejectedBeside: (file, changed) =>
     `las filas rechazadas están en ${file}, porque ${changed} puede contener sus cambios`,
-  sentBefore: (count, outcomes, next) =>
-    `${count === 1 ? 'ya se envió 1 fila' : `ya se enviaron ${grouped(count, 'es')} filas`} (${sentCountsEs(outcomes)}). proc no envía otra vez filas sin confirmar. Siguiente paso: ${next}`,
-  sentMeanwhile: (count, by, outcomes) =>
-    `${count === 1 ? '1 fila pendiente se envió' : `${grouped(count, 'es')} filas pendientes se enviaron`} entretanto (${by}; ${sentCountsEs(outcomes)}). Esta importación no ${count === 1 ? 'la' : 'las'} envía`,
-  resolvedIn: (count, by) =>
-    `${count === 1 ? '1 fila sin confirmar se resolvió' : `${grouped(count, 'es')} filas sin confirmar se resolvieron`} en otro lugar (${by}); esta importación toma ese resultado`,
+  sentBefore: (count, of, outcomes, next) =>
+    `ya se ${count === 1 ? 'envió' : 'enviaron'} ${countOf(count, of, 'es')} (${sentCountsEs(outcomes)}). proc no envía otra vez ${countedWord(2, of, 'es')} sin confirmar. Siguiente paso: ${next}`,
+  sentMeanwhile: (count, of, by, outcomes) =>
+    `${countOf(count, of, 'es')} ${count === 1 ? 'pendiente se envió' : 'pendientes se enviaron'} entretanto (${by}; ${sentCountsEs(outcomes)}). Esta importación no ${count === 1 ? 'la' : 'las'} envía`,
+  resolvedIn: (count, of, by) =>
+    `${countOf(count, of, 'es')} sin confirmar se ${count === 1 ? 'resolvió' : 'resolvieron'} en otro lugar (${by}); esta importación toma ese resultado`,
   existByNow: (count, some) =>
     `${count === 1 ? '1 fila pendiente ya existe' : `${grouped(count, 'es')} filas pendientes ya existen`}${some}. Esta importación no ${count === 1 ? 'la' : 'las'} envía`,
   notRead: (source, isStaged) =>
@@ -196,15 +194,13 @@ const es: ImportPlanMessages = {
   createdAnyway: (many, count) =>
     `no se puede verificar que la lista de ${inSpanish(many)} esté completa: ${count === 1 ? '1 fila puede existir ya y se creará' : `${grouped(count, 'es')} filas pueden existir ya y se crearán`} de todos modos. proc no puede buscar filas sin confirmar en esta lista. El motivo: proc doctor`,
   steps: {
-    reading: (count) => `Leyendo: ${count === 1 ? '1 fila' : `${grouped(count, 'es')} filas`}`,
-    readingCatalogue: (count) =>
-      `Leyendo el catálogo: ${count === 1 ? '1 fila' : `${grouped(count, 'es')} filas`}`,
+    reading: (count, of) => `Leyendo: ${countOf(count, of, 'es')}`,
+    readingCatalogue: (count) => `Leyendo el catálogo: ${countOf(count, 'rows', 'es')}`,
     searchingCatalogue: (count) =>
       `Buscando en el catálogo: ${count === 1 ? '1 código' : `${grouped(count, 'es')} códigos`}`,
     lookingUp: (count) =>
       `Buscando ${count === 1 ? '1 código de artículo' : `${grouped(count, 'es')} códigos de artículo`}`,
-    writingPlan: (count) =>
-      `Escribiendo el plan: ${count === 1 ? '1 fila' : `${grouped(count, 'es')} filas`}`,
+    writingPlan: (count, of) => `Escribiendo el plan: ${countOf(count, of, 'es')}`,
     detecting: (noun) => `Detectando los nombres de parámetros de la lista de ${inSpanish(noun)}`,
   },
 };

@@ -155,8 +155,8 @@ const en: Sentences = {
   referred_without: ({ reference, property }) => `the ${reference} has no ${property}`,
   both_given: ({ one, other }) => `both ${one} and ${other} are given`,
   of_row: ({ problem }) => sentence(problem),
-  rows_differ: ({ name, values }) =>
-    `${name} differs: ${values.map(({ value, place }) => `${value} in ${placeText(place)}`).join(', ')}`,
+  rows_differ: ({ values }) =>
+    `differs: ${values.map(({ value, place }) => `${value} in ${placeText(place)}`).join(', ')}`,
   line_without_item: () => 'needs item.code, item.id or item.name',
   other_run: ({ run, repaired }) =>
     `belongs to run ${run}, but the rows before it belong to run ${repaired}; import the rows of one run at a time`,
@@ -169,8 +169,7 @@ const en: Sentences = {
   sent_before: ({ by, outcome }) =>
     `already sent by ${sentByText(by)}${outcome === 'created' ? '' : outcome === 'dropped' ? ' and dropped' : ', where it is unconfirmed'}`,
   dropped_in: ({ by }) => `dropped in ${sentByText(by)}`,
-  items_in_place: ({ problem, more }) =>
-    `${sentence(problem)}${more === 0 ? '' : ` (and ${more} more ${more === 1 ? 'problem' : 'problems'})`} (--items-in-place)`,
+  items_in_place: ({ problem }) => `${sentence(problem)} (--items-in-place)`,
   item_defined_again: ({ lines, code }) =>
     `${lines} lines define ${show(code)}, and each would create its own item`,
   items_with_code: ({ count, code, items }) =>
@@ -377,8 +376,8 @@ const es: Sentences = {
   referred_without: ({ reference, property }) => `el registro de ${reference} no tiene ${property}`,
   both_given: ({ one, other }) => `se dan ${one} y ${other} a la vez`,
   of_row: ({ problem }) => sentence(problem, 'es'),
-  rows_differ: ({ name, values }) =>
-    `${name} difiere: ${values.map(({ value, place }) => `${value} en ${placeText(place, 'es')}`).join(', ')}`,
+  rows_differ: ({ values }) =>
+    `difiere: ${values.map(({ value, place }) => `${value} en ${placeText(place, 'es')}`).join(', ')}`,
   line_without_item: () => 'necesita item.code, item.id o item.name',
   other_run: ({ run, repaired }) =>
     `es de la importación ${run}, pero las filas anteriores son de la importación ${repaired}; importe las filas de una sola importación a la vez`,
@@ -392,8 +391,7 @@ const es: Sentences = {
   sent_before: ({ by, outcome }) =>
     `ya enviada por ${sentByEs(by)}${outcome === 'created' ? '' : outcome === 'dropped' ? ' y abandonada' : ', donde está sin confirmar'}`,
   dropped_in: ({ by }) => `abandonada en ${sentByEs(by)}`,
-  items_in_place: ({ problem, more }) =>
-    `${sentence(problem, 'es')}${more === 0 ? '' : ` (y ${more} ${more === 1 ? 'problema' : 'problemas'} más)`} (--items-in-place)`,
+  items_in_place: ({ problem }) => `${sentence(problem, 'es')} (--items-in-place)`,
   item_defined_again: ({ lines, code }) =>
     `${lines} líneas definen ${show(code)}, y cada una crearía su propio artículo`,
   items_with_code: ({ count, code, items }) =>
@@ -610,19 +608,42 @@ export function isProblem(value: unknown): value is Problem {
  * of the service are quoted in Spanish, and never translated.
  */
 export function sentence(problem: Problem, lang: Lang = 'en'): string {
-  const { code, field, args, place = {} } = problem;
-  const { header, ...inner } = place;
+  const { code, field, args, place = {}, also = [] } = problem;
+  const { header, path, ...inner } = place;
   // The column of a row says more than the field that it fills.
   const isCell = header !== undefined && place.row !== undefined;
   const at = placeText(place, lang);
   const outer = isCell ? `${at}, ${PLACES[lang].column} ${quoted(header)}` : at;
   const text = (SENTENCES[lang][code] as (args: ProblemArgs[ProblemCode]) => string)(args);
-  return [
+  const isSaid =
+    code === 'service_says' && lang === 'en' && (header ?? path ?? place.row) !== undefined;
+  const own = [
     ...(outer === '' ? [] : [outer]),
-    ...(field === undefined || isCell ? [] : [fieldName(field, lang)]),
+    ...(path === undefined ? [] : [path]),
+    ...(field === undefined || isCell || path !== undefined ? [] : [fieldName(field, lang)]),
     ...innerPlaces(isCell ? inner : place, lang),
-    text,
+    isSaid ? `the service says “${text}”` : text,
   ].join(': ');
+  return [own, ...also.map((one) => sentence(one, lang))].join('; ');
+}
+
+/** The sentence of a problem of a row, which names the row. */
+export function rowSentence({ row, line, reason }: RowWithReason, lang: Lang = 'en'): string {
+  const text = sentence(reason, lang);
+  return reason.place?.row === undefined && reason.place?.file === undefined
+    ? `${placeText({ row, line: line ?? undefined }, lang)}: ${text}`
+    : text;
+}
+
+/** The same in each language. */
+export function rowPhrase(row: RowWithReason): Said {
+  return inEach((lang) => rowSentence(row, lang));
+}
+
+interface RowWithReason {
+  readonly row: number;
+  readonly line?: number | null | undefined;
+  readonly reason: Problem;
 }
 
 /** The sentence in each language. */

@@ -178,7 +178,9 @@ describe('flat rows with --group-by', () => {
     const planned = await world.run([...args, '--dry-run']);
     expect(JSON.parse(planned.stdout)).toMatchObject({ counts: 'requisitions', rows: 3 });
     const many = await world.run([...args, '--yes', '--max-rejected', '1']);
-    expect(errorOf(many).message).toContain('2 of 3 requisitions are invalid (row 4, line 5: ');
+    expect(errorOf(many).message).toContain(
+      '2 of 3 requisitions are invalid (row 5, line 6, column "Qty": ',
+    );
     const ran = await world.run([...args, '--yes']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
     const { run, ...counts } = JSON.parse(ran.stdout);

@@ -96,7 +96,7 @@ describe('limits', () => {
     const args = ['items', 'import', 'limits.csv', '--yes', '--max-rejected', '0'];
     const { message, hint } = errorOf(await world.here.run(args));
     expect(message).toMatch(
-      /^3 of 6 rows are invalid \(row 4, line 5: has no code.*\), more than --max-rejected 0; nothing was sent$/,
+      /^3 of 6 rows are invalid \(row 4, line 5, column "code": has no code.*\), more than --max-rejected 0; nothing was sent$/,
     );
     const command = /proc items.*$/.exec(hint!)![0];
     expect(JSON.parse((await runTyped(world.here, command)).stdout)).toMatchObject({ invalid: 3 });
@@ -188,18 +188,20 @@ it('rows without a name are rejected, and a mapping without a name is reported',
     const warnings = jsonLines(ran.stderr).flatMap(({ warning }) => warning ?? []);
     return { create, invalid, reason: samples.invalid[0]?.reason, warnings };
   };
-  const reason =
-    'name: is empty; proc does not send items without a name, because items cannot be deleted (--allow missing)';
+  const empty =
+    'is empty; proc does not send items without a name, because items cannot be deleted (--allow missing)';
   const unmapped =
     'no column is mapped to name, so none of the 2 rows has a value for it (--map name=COLUMN)';
   const none = 'code,description\nN-1,x\nN-2,y\n';
-  expect(await planned(none)).toEqual({ create: 0, invalid: 2, reason, warnings: [unmapped] });
+  const nowhere = { reason: `row 1, line 2: name: ${empty}`, warnings: [unmapped] };
+  expect(await planned(none)).toEqual({ create: 0, invalid: 2, ...nowhere });
   expect(await planned(none, '--allow', 'missing')).toMatchObject({
     create: 2,
     invalid: 0,
     warnings: [unmapped],
   });
   const one = 'code,name\nN-1,x\nN-2,\n';
+  const reason = `row 2, line 3, column "name": ${empty}`;
   expect(await planned(one)).toEqual({ create: 1, invalid: 1, reason, warnings: [] });
   expect(await planned(one, '--allow', 'missing')).toMatchObject({ create: 2, warnings: [] });
   expect(await planned('code,name\nN-1,x\n')).toMatchObject({ create: 1, warnings: [] });

@@ -64,7 +64,9 @@ describe('a field copied from a reference', () => {
       ...['imputations', 'import', 'a.csv', '--map', 'order=PO', '--map', 'amount=amount'],
       ...['--set', 'currency=@order.moneda', '--allow-unknown', '--dry-run'],
     ]);
-    expect(summary.samples.invalid[0].reason).toBe('currency: the order has no moneda');
+    expect(summary.samples.invalid[0].reason).toBe(
+      'row 1, line 2: currency: the order has no moneda',
+    );
   });
 
   it('overrides a column of the same name, and that column is not listed as unsent', async () => {

@@ -71,7 +71,7 @@ describe('imports show RUN --statement', () => {
       '{"row":2,"line":3,"state":"pending","payload":{"name":"Nut \\"M8\\"","code":"ST-2"}}',
       '{"row":3,"line":4,"state":"pending","payload":{"name":"Washer","code":"ST-3"}}',
       expect.stringMatching(
-        /^\{"row":4,"line":5,"state":"rejected","code":"ST-4","reason":"name: /,
+        /^\{"row":4,"line":5,"state":"rejected","code":"ST-4","reason":"row 4, line 5, column \\"name\\": /,
       ),
     ]);
     const header = Object.assign({}, ...lines.slice(1, -4).map((line) => JSON.parse(line)));

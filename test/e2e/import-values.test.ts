@@ -99,7 +99,8 @@ describe('amounts', () => {
       { state: 'pending', amount: 5, currency: 'ARS' },
       {
         state: 'rejected',
-        reason: 'amount: column "amount": the cell says €, but the currency of the row is USD',
+        reason:
+          'row 3, line 4, column "amount": the cell says €, but the currency of the row is USD',
       },
       { state: 'rejected' },
       { state: 'rejected', reason: expect.stringContaining('must be a number') },
@@ -134,7 +135,7 @@ describe('amounts', () => {
       { state: 'pending', currency: order.currency },
       {
         state: 'rejected',
-        reason: `currency: the cell says JPY, but the currency of the row is ${order.currency}`,
+        reason: `row 2, line 3: currency: the cell says JPY, but the currency of the row is ${order.currency}`,
       },
     ]);
   });

@@ -180,7 +180,7 @@ describe('the result', () => {
     const rejected = await readFile(summary.rejectedFile, 'utf8');
     expect(rejected.split('\n')).toEqual([
       'code,name,_run,_row,_reason,_status',
-      `,"No ""code""",${summary.run},2,"has no code, so a second import could not recognize it (--allow missing, --no-code name)",`,
+      `,"No ""code""",${summary.run},2,"row 2, line 3, column ""code"": has no code, so a second import could not recognize it (--allow missing, --no-code name)",`,
       '',
     ]);
     const [item] = itemsOf(sandbox);
@@ -189,7 +189,7 @@ describe('the result', () => {
     expect(withoutTimes).toEqual([
       'row,line,state,code,name,id,status,reason,findings,sentAt,record',
       `1,2,created,R-1,"One, two",${item!.id},,,,TIME,`,
-      '2,3,rejected,,"No ""code""",,,"has no code, so a second import could not recognize it (--allow missing, --no-code name)",,,',
+      '2,3,rejected,,"No ""code""",,,"row 2, line 3, column ""code"": has no code, so a second import could not recognize it (--allow missing, --no-code name)",,,',
       '3,4,duplicate,R-1,"One, two",,,the same as row 1,,,',
       '',
     ]);

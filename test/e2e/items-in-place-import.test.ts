@@ -92,7 +92,7 @@ describe('a line that defines an item', () => {
       title: 'R-1',
       groups: [{ items: [{ item: { code: 'A-1', name: 'Bolt' } }] }],
       _reason: expect.stringMatching(
-        /^groups\[0\]\.items\[0\]\.item\.code: "A-1" is "Screw" \(\S+\) in the catalogue, not "Bolt"/,
+        /^row 1, line 1: groups\[0\]\.items\[0\]\.item\.code: "A-1" is "Screw" \(\S+\) in the catalogue, not "Bolt"/,
       ),
     });
     expect(rejected[1]._reason).toMatch(/2 items have the code "A-2": .* \(Nut\), .* \(Nut\)/);

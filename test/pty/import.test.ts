@@ -63,7 +63,7 @@ it('lists a row without a code only once in the plan', async () => {
   await terminal.waitFor('Create 1 item');
   terminal.type('n\r');
   await terminal.exited;
-  expect(terminal.text()).toContain('row 2, line 3 (has no code, ');
+  expect(terminal.text()).toContain('row 2, line 3, column "code": has no code, ');
 });
 
 it('leaves no files behind if the plan is declined', async () => {

@@ -9,6 +9,8 @@ export type Problem<C extends ProblemCode = ProblemCode> = {
     readonly field?: string | undefined;
     readonly args: ProblemArgs[K];
     readonly place?: ProblemPlace | undefined;
+    /** Further problems of the row. */
+    readonly also?: readonly Problem[] | undefined;
   };
 }[C];
 
@@ -23,11 +25,20 @@ export interface ProblemPlace {
   readonly inRecord?: { readonly column: number } | { readonly character: number } | undefined;
   /** The header of the column whose cell has the problem. */
   readonly header?: string | undefined;
+  /** In JSON: the names that lead to the value in its record, e.g. `groups[0].items[2].quantity`. */
+  readonly path?: string | undefined;
   /** The template or JMESPath expression that made the value. */
   readonly expression?: string | undefined;
 }
 
 export type ProblemCode = keyof ProblemArgs;
+
+/** One problem that says all of them; undefined if there are none. */
+export function together([first, ...also]: readonly Problem[]): Problem | undefined {
+  return first === undefined || also.length === 0
+    ? first
+    : { ...first, also: [...(first.also ?? []), ...also] };
+}
 
 declare const STORED: unique symbol;
 
@@ -253,7 +264,6 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
   // Rows that form one body.
   readonly of_row: Nested;
   readonly rows_differ: {
-    readonly name: string;
     readonly values: readonly { readonly value: string; readonly place: ProblemPlace }[];
   };
   readonly line_without_item: None;
@@ -269,8 +279,7 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
     readonly outcome: 'created' | 'unconfirmed' | 'dropped';
   };
   readonly dropped_in: { readonly by: SentBy };
-  /** `more`: the number of further problems of the row. */
-  readonly items_in_place: Nested & { readonly more: number };
+  readonly items_in_place: Nested;
   readonly item_defined_again: Code & { readonly lines: number };
   readonly items_with_code: Code & {
     readonly count: number;
@@ -327,7 +336,7 @@ export const NESTED = ['problem', 'said', 'because'] as const;
 
 /** Whether the problem, or one inside it, is in this field, or the service named the field. */
 export function isAbout(problem: Problem, field: string): boolean {
-  if (problem.field === field) return true;
+  if (problem.field === field || problem.also?.some((one) => isAbout(one, field))) return true;
   if (problem.code === 'service_says') return problem.args.fields?.includes(field) === true;
   const args = problem.args as Partial<Nested<(typeof NESTED)[number]>>;
   return NESTED.some((name) => args[name] !== undefined && isAbout(args[name], field));

@@ -77,6 +77,14 @@ export function joinPath(parent: string, key: string | number): string {
   return parent === '' ? plain : `${parent}.${plain}`;
 }
 
+/**
+ * The steps of a path. Services write it in several ways, e.g. `groups[0].items[2].quantity`,
+ * `groups.0.items.2.quantity`, `/groups/0/items/2/quantity`, `body.groups[0].items[2].quantity`.
+ */
+export function stepsOf(path: string): string[] {
+  return path.split(/[^\p{L}\p{N}_]+/u).filter((step) => step !== '' && step !== 'body');
+}
+
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const SPACE = /[ \t\r\n]*/y;
 const LITERALS: ReadonlyArray<readonly [string, boolean | null]> = [

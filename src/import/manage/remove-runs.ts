@@ -5,6 +5,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
+import { countedWord } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { confirmChange } from '../../terminal/confirm-change.ts';
 import type { RunHeader } from '../ledger/header.ts';
@@ -22,7 +23,7 @@ import {
   runNames,
 } from '../ledger/runs.ts';
 import { resolveCommand } from '../report/next-command.ts';
-import { rowsIn } from '../report/words.ts';
+import { countedIn, rowsIn } from '../report/words.ts';
 import { removeSpool } from '../source/bytes/spool.ts';
 import { withRemovable } from '../with-run.ts';
 
@@ -54,9 +55,10 @@ async function discarded(
 ): Promise<Result> {
   const { header, sent, unconfirmed } = await aboutDiscarding(path);
   const words = bulkMessages[await ports.io.lang()];
-  const lost = rowsIn(unconfirmed, 'unconfirmed row');
+  const of = header === undefined ? 'rows' : countedIn(header);
+  const lost = rowsIn(unconfirmed, `unconfirmed ${countedWord(1, of, 'en')}`);
   const question = async () =>
-    words.discard(run, header === undefined ? undefined : sent, unconfirmed);
+    words.discard(run, header === undefined ? undefined : sent, unconfirmed, of);
   await confirmChange(
     // A run with a damaged journal has no header, and counts no unconfirmed rows.
     header === undefined || unconfirmed === 0
@@ -64,14 +66,14 @@ async function discarded(
       : {
           question,
           what: `discard ${run} with ${lost}`,
-          hint: `Record the outcome of ${unconfirmed === 1 ? 'this row' : 'these rows'} first: ${resolveCommand(header, ports)}. To discard the run anyway, add --yes`,
+          hint: `Record the outcome of ${unconfirmed === 1 ? 'this' : 'these'} ${countedWord(unconfirmed, of, 'en')} first: ${resolveCommand(header, ports)}. To discard the run anyway, add --yes`,
         },
     ports,
   );
   if (unconfirmed > 0) {
     ports.io.say({
       kind: 'warning',
-      text: words.discarded(unconfirmed),
+      text: words.discarded(unconfirmed, of),
     });
   }
   await remove();

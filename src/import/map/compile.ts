@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/errors.ts';
-import type { Problem, ProblemPlace } from '../../core/problem/row-problem.ts';
+import { type Problem, together } from '../../core/problem/row-problem.ts';
 import { shown } from '../../core/validate.ts';
 import type { MappedRow, SourceRecord } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/import-target.ts';
@@ -9,6 +9,7 @@ import {
   fillTemplate,
   type Mapping,
   parseTemplate,
+  placeIn,
   type Rule,
 } from './mapping.ts';
 import { normalise } from './match.ts';
@@ -49,13 +50,7 @@ export function compileMapping(
   return (record) => {
     const { row, line, fields, salvaged, problem } = record;
     if (fields === undefined) return { row, line, fields: salvaged, body: undefined, problem };
-    const rejected = (problem: Problem): MappedRow => ({
-      row,
-      line,
-      fields,
-      body: undefined,
-      problem,
-    });
+    const problems: Problem[] = [];
     const body: Record<string, unknown> = {};
     let isEmpty = true;
     for (const { field, rule, find } of steps) {
@@ -64,23 +59,27 @@ export function compileMapping(
         value = find?.(fields);
       } catch (thrown) {
         if (!(thrown instanceof InvalidValue)) throw thrown;
-        return rejected({ ...thrown.problem, field: field.name, place: placeIn(rule) });
+        problems.push({ ...thrown.problem, field: field.name, place: placeIn(rule) });
+        isEmpty = false;
+        continue;
       }
       if (value !== undefined) {
         body[field.name] = value;
         if (rule !== undefined && !('constant' in rule)) isEmpty = false;
       } else if (field.required === true && !(rule !== undefined && 'from' in rule)) {
         const place = placeIn(rule);
-        return rejected({ code: 'required_empty', field: field.name, args: {}, place });
+        problems.push({ code: 'required_empty', field: field.name, args: {}, place });
       }
     }
-    if (isEmpty) return rejected({ code: 'all_empty', args: {} });
+    if (isEmpty && problems.length === 0) problems.push({ code: 'all_empty', args: {} });
     if (money?.rule !== undefined && 'column' in money.rule) {
       const cell = own(fields, money.rule.column);
       const found =
         typeof cell === 'string' ? withCurrency(body, cell.trim(), money.field) : undefined;
-      if (found !== undefined) return rejected({ ...found, place: placeIn(money.rule) });
+      if (found !== undefined) problems.push({ ...found, place: placeIn(money.rule) });
     }
+    const wrong = together(problems);
+    if (wrong !== undefined) return { row, line, fields, body: undefined, problem: wrong };
     return { row, line, fields, body };
   };
 }
@@ -223,13 +222,6 @@ function present(value: unknown, kind: ImportField['kind'], nulls: NullWords): u
   if (typeof value !== 'string') return value;
   const text = value.trim();
   return text === '' || nulls.has(text) ? undefined : text;
-}
-
-/** The column or expression of the value; undefined if the rule names neither. */
-function placeIn(rule: Rule | undefined): ProblemPlace | undefined {
-  if (rule === undefined || 'constant' in rule || 'from' in rule) return undefined;
-  if ('column' in rule) return { header: rule.column };
-  return { expression: 'template' in rule ? rule.template : `jmes:${rule.jmespath}` };
 }
 
 /** Exact numbers (`1.10`) become ordinary numbers, so that JMESPath can compute with them. */

@@ -1,5 +1,6 @@
 import { compile, TreeInterpreter, tokenize } from '@jmespath-community/jmespath';
 import { messageOf, ProcError } from '../../core/errors.ts';
+import type { ProblemPlace } from '../../core/problem/row-problem.ts';
 import type { DecimalMark } from '../../core/text/decimal.ts';
 import { checkExpression } from '../../core/text/expression.ts';
 
@@ -30,13 +31,11 @@ export interface Mapping {
   readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
 }
 
-/** The header of the column that fills the first of the fields that has one. */
-export function headerOf({ fields }: Mapping, names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const rule = fields[name];
-    if (rule !== undefined && 'column' in rule) return rule.column;
-  }
-  return undefined;
+/** The column or expression of the value; undefined if the rule names neither. */
+export function placeIn(rule: Rule | undefined): ProblemPlace | undefined {
+  if (rule === undefined || 'constant' in rule || 'from' in rule) return undefined;
+  if ('column' in rule) return { header: rule.column };
+  return { expression: 'template' in rule ? rule.template : `jmes:${rule.jmespath}` };
 }
 
 type Data = Parameters<typeof TreeInterpreter.search>[1];

@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
+import { problemIn } from '../../core/problem/row-problem.ts';
 import type { Row } from '../../core/result.ts';
 import type { MostCreated } from '../../core/service-target.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
@@ -8,7 +9,7 @@ import { canonical } from '../../history/store.ts';
 import { placeMessages } from '../../messages/columns.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
 import { type Counted, countedWord } from '../../messages/import-nouns.ts';
-import { sentence, sentenceIn } from '../../messages/problems.ts';
+import { rowSentence, sentence } from '../../messages/problems.ts';
 import { widthOf } from '../../output/format/width.ts';
 import type { Choices } from '../ledger/header.ts';
 import type { Journal } from '../ledger/journal.ts';
@@ -197,7 +198,7 @@ export function refusalOf(
     const example =
       first === undefined
         ? ''
-        : ` (${placeOf(first.row, first.line)}: ${sentenceIn(first.reason)})`;
+        : ` (${rowSentence({ ...first, reason: problemIn(first.reason!) })})`;
     return new ProcError(
       'invalid_input',
       `${plan.invalid} of ${rowsIn(plan.rows, countedWord(1, plan.counts, 'en'))} ${plan.invalid === 1 ? 'is' : 'are'} invalid${example}, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
@@ -250,14 +251,14 @@ export function strictRefusal(
   );
 }
 
-interface Created extends Pick<Plan, 'create'> {
+interface Created extends Pick<Plan, 'create' | 'counts'> {
   /** Items that lines of these rows define in place. */
   readonly newItems?: number | undefined;
 }
 
 /** Also for a run that was planned earlier, perhaps under other limits. */
 export function tooManyCreated(
-  { create: rows, newItems = 0 }: Created,
+  { create: rows, counts, newItems = 0 }: Created,
   { maxCreate }: Pick<Choices, 'maxCreate'>,
   most: MostCreated | undefined,
   typed: readonly string[],
@@ -269,7 +270,7 @@ export function tooManyCreated(
   if (limit === undefined || create <= limit.count) return undefined;
   return new ProcError(
     'invalid_input',
-    `${rowsIn(rows)}${newItems === 0 ? '' : ` and ${rowsIn(newItems, 'item', 'items')}`} would be created, more than ${limit.from} ${limit.from.includes(' ') ? `(${limit.count})` : limit.count}; nothing was sent`,
+    `${rowsIn(rows, countedWord(1, counts, 'en'))}${newItems === 0 ? '' : ` and ${rowsIn(newItems, 'item', 'items')}`} would be created, more than ${limit.from} ${limit.from.includes(' ') ? `(${limit.count})` : limit.count}; nothing was sent`,
     {
       hint: isDryRun(typed)
         ? `Raise ${limit.from}, or choose rows with --where`

@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { together } from '../../core/problem/row-problem.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
 import { findCodes } from '../../listing/search-codes.ts';
 import type { Finding, FindingSample } from '../../messages/findings.ts';
@@ -20,11 +21,13 @@ import { expectedCode } from '../../rehearsal/expected.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { LineItems } from '../ledger/rows/line-items.ts';
 import { countOrderLines } from '../ledger/rows/order-lines.ts';
+import { locator } from '../map/locate.ts';
 import type { OpenRun } from '../open-run.ts';
 import { importPatience } from '../patient-reads.ts';
 import { isSent } from '../phases.ts';
 import { createFirst } from '../report/items-file.ts';
 import { ITEM_IMPORT } from '../targets/item-import.ts';
+import { REQUISITION_IMPORT } from '../targets/requisition-import.ts';
 import { readWithNames, senderFor } from './catalogue/open-listing.ts';
 import { rehearsedRefusal } from './rehearsed.ts';
 import { Twins } from './twins.ts';
@@ -246,16 +249,19 @@ function sharedItems(
 function applyRule(journal: Journal, items: LineItems): void {
   const { planned } = journal.rows;
   const decideOn = decisionsOf(journal, items);
+  const locate = locator(journal.header, journal.header.source.format, REQUISITION_IMPORT);
   for (const batch of planned.bodiesWithItems()) {
     journal.commit(() => {
       for (const { row, body: text } of batch) {
         const body = JSON.parse(text) as WithLines;
         const { payload, refused } = resolveLines(body, decideOn);
-        const [first] = refused;
-        if (first !== undefined) {
-          const { field, reason: problem } = first;
-          const args = { problem, more: refused.length - 1 };
-          const reason = { code: 'items_in_place', field, args } as const;
+        const place = planned.rowPlace(row);
+        const reason = together(
+          refused.map(({ field, reason: problem }) =>
+            locate({ code: 'items_in_place', field, args: { problem } }, place),
+          ),
+        );
+        if (reason !== undefined) {
           journal.rows.apply(row, 'refuse', 'rejected', { reason });
         } else if (payload !== body) planned.replaceBody(row, JSON.stringify(payload));
       }

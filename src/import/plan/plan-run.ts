@@ -1,5 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { problemIn } from '../../core/problem/row-problem.ts';
 import type { Row } from '../../core/result.ts';
 import { isSameValue } from '../../core/service/same-value.ts';
 import { compareDecimals, grouped, plainDecimal, sumDecimals } from '../../core/text/decimal.ts';
@@ -7,7 +8,7 @@ import type { Lang } from '../../core/text/phrase.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
 import { countOf } from '../../messages/import-nouns.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
-import { sentenceIn } from '../../messages/problems.ts';
+import { rowSentence } from '../../messages/problems.ts';
 import { rehearsedText } from '../../rehearsal/rehearsed-text.ts';
 import type { Facts } from '../ledger/facts.ts';
 import type { Baseline } from '../ledger/header.ts';
@@ -260,10 +261,9 @@ function itemLines({ counts }: ItemsPlan, lang: Lang): string[] {
 }
 
 function shown({ row, line, code, reason }: Sample, lang: Lang): string {
-  const place = importPlanMessages[lang].place(row, line ?? null);
-  if (reason === null) return code ?? place;
-  const why = sentenceIn(reason, lang);
-  return code === null ? `${place} (${why})` : `${code} (${place}: ${why})`;
+  if (reason === null) return code ?? importPlanMessages[lang].place(row, line ?? null);
+  const why = rowSentence({ row, line, reason: problemIn(reason) }, lang);
+  return code === null ? why : `${code} (${why})`;
 }
 
 export function planRecord(

@@ -6,6 +6,7 @@ import { importPlanMessages } from '../../messages/planning.ts';
 import { checkOutFile } from '../../output/out-file.ts';
 import type { OpenRun } from '../open-run.ts';
 import { checkRowsFile, writeRowsFile } from '../report/rows-file.ts';
+import { countedIn } from '../report/words.ts';
 
 /**
  * Checks that the file of `--plan` can be written. Called before the import reads anything.
@@ -43,7 +44,10 @@ export async function writePlan(
   if (planFile === undefined) return;
   const words = importPlanMessages[await ports.io.lang()];
   await writeRowsFile(journal, planFile, '--plan', (rows) => {
-    progress.step(words.steps.writingPlan(rows), { step: 'write plan', rows });
+    progress.step(words.steps.writingPlan(rows, countedIn(journal.header)), {
+      step: 'write plan',
+      rows,
+    });
     ports.self.signal.throwIfAborted();
   });
   journal.note({ planFile });

@@ -3,6 +3,7 @@ import type { Problem } from '../../core/problem/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { elapsedText } from '../../core/time/duration.ts';
+import type { Counted } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
 import { wrapWords } from '../../terminal/wrap-words.ts';
@@ -63,7 +64,7 @@ export class Progress {
     this.#ending = undefined;
   }
 
-  sending(snapshot: ProgressSnapshot, lang: Lang): void {
+  sending(snapshot: ProgressSnapshot, of: Counted, lang: Lang): void {
     if (!this.#isDue()) return;
     const { progress: words } = importRunMessages[lang];
     const { counts, perSecond, concurrency, waiting } = snapshot;
@@ -76,8 +77,8 @@ export class Progress {
     const wait =
       waiting === undefined || waitS === 0
         ? undefined
-        : words.waiting(elapsedText(waitS!, lang), whyIn(waiting.why, lang));
-    const rate = words.rate(Math.round(perSecond));
+        : words.waiting(elapsedText(waitS!, lang), whyIn(waiting.why, of, lang));
+    const rate = words.rate(Math.round(perSecond), of);
     const timeLeft = eta === undefined ? [] : [words.left(elapsedText(eta, lang))];
     const concurrent = words.concurrent(concurrency);
     const { width = 80, redraws } = this.#ports;
@@ -106,7 +107,7 @@ export class Progress {
       perSecond: Math.round(perSecond),
       concurrency,
       etaSeconds: eta ?? null,
-      waiting: waiting === undefined ? null : { seconds: waitS, why: whyIn(waiting.why, 'en') },
+      waiting: waiting === undefined ? null : { seconds: waitS, why: whyIn(waiting.why, of, 'en') },
     });
   }
 
@@ -181,6 +182,8 @@ function shareOf(done: number, all: number): number {
   return all === 0 ? 1 : done / all;
 }
 
-function whyIn(why: Problem | undefined, lang: Lang): string {
-  return why === undefined ? importRunMessages[lang].progress.unconfirmedWait : sentence(why, lang);
+function whyIn(why: Problem | undefined, of: Counted, lang: Lang): string {
+  return why === undefined
+    ? importRunMessages[lang].progress.unconfirmedWait(of)
+    : sentence(why, lang);
 }

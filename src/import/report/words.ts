@@ -1,5 +1,5 @@
 import type { StoredProblem } from '../../core/problem/row-problem.ts';
-import type { Counted } from '../../messages/import-nouns.ts';
+import { type Counted, countedWord } from '../../messages/import-nouns.ts';
 import { sentenceIn } from '../../messages/problems.ts';
 
 /** `1 row`, `2 rows`; or another noun with its plural. */
@@ -10,6 +10,15 @@ export function rowsIn(count: number, one = 'row', many = `${one}s`): string {
 /** Several rows may make one requisition, which the run sends, rejects and counts as a whole. */
 export function countedIn({ groupBy }: { readonly groupBy: string | undefined }): Counted {
   return groupBy === undefined ? 'rows' : 'requisitions';
+}
+
+/** What the run counts, in English: e.g. `2 requisitions`; with a kind, `1 pending row`. */
+export function countIn(
+  header: { readonly groupBy: string | undefined },
+  count: number,
+  kind = '',
+): string {
+  return rowsIn(count, `${kind}${countedWord(1, countedIn(header), 'en')}`);
 }
 
 export function placeOf(row: number, line: number | null | undefined): string {

@@ -4,13 +4,13 @@ import type { Problem } from '../../core/problem/row-problem.ts';
 import type { RecordResult, Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { writerOf } from '../../history/written-by.ts';
+import { countOf } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
 import { summary } from '../ledger/run-summary.ts';
 import type { OpenRun } from '../open-run.ts';
 import { type Planned, planRecord } from '../plan/plan-run.ts';
 import { nextCommand } from '../report/next-command.ts';
-import { rowsIn } from '../report/words.ts';
 import { digestOf } from './sealed-bodies.ts';
 
 const UNSAID = ['dryRun', 'mapping'];
@@ -93,7 +93,7 @@ function failureOf(
   if (invalid > 0) {
     return new ProcError(
       'rows_rejected',
-      `${rowsIn(invalid, 'row is', 'rows are')} invalid and will not be sent`,
+      `${countOf(invalid, plan.counts, 'en')} ${invalid === 1 ? 'is' : 'are'} invalid and will not be sent`,
       {
         hint: `To see which, run: proc imports rows ${inShell(run)} --state rejected`,
         details: { run, invalid, rows },

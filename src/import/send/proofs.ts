@@ -27,6 +27,8 @@ export interface ProofsPorts {
    */
   readonly isAlwaysAlone: boolean;
   finish(row: number, verdict: Verdict): void;
+  /** Adds the place in the source. */
+  locate(row: number, problem: Problem): Problem;
   /** Called if the first code that comes back is unlike the code that was sent. The run stops. */
   onUnlike(why: Problem): void;
   /**
@@ -135,10 +137,11 @@ export class Proofs {
     }
     this.#aloneUntil = this.#ports.now() + CAREFUL_MS;
     const isForeign = origin.kind === 'foreign';
-    const why = isForeign ? origin.why : (misfit ?? (isFirst ? undefined : unprovedOf()));
+    const own = misfit && this.#ports.locate(ready.row, misfit);
+    const why = isForeign ? origin.why : (own ?? (isFirst ? undefined : unprovedOf()));
     const consequence = {
       ...judge(done, idField, why, !isForeign || origin.mayBeOwn),
-      contradiction: isForeign ? why : misfit,
+      contradiction: isForeign ? why : own,
     };
     finish(ready.row, consequence.verdict);
     if (isForeign) this.noteForeign();
@@ -151,7 +154,7 @@ export class Proofs {
 
   #noSuccess(ready: Ready, outcome: Outcome, place: Place): Consequence {
     const { idField, finish, wire, now } = this.#ports;
-    const consequence = judge(outcome, idField);
+    const consequence = this.#located(ready.row, judge(outcome, idField));
     const { verdict } = consequence;
     const { connection, isFirst } = place;
     // Needs no proof. A request that was not sent has no response, and an unknown outcome leaves
@@ -172,6 +175,17 @@ export class Proofs {
     }
     connection?.release();
     return consequence;
+  }
+
+  #located(row: number, consequence: Consequence): Consequence {
+    const { verdict, contradiction } = consequence;
+    if (verdict.reason === undefined) return consequence;
+    const reason = this.#ports.locate(row, verdict.reason);
+    return {
+      ...consequence,
+      verdict: { ...verdict, reason },
+      contradiction: contradiction && reason,
+    };
   }
 
   #hold(connection: Connection, held: Held): void {

@@ -15,6 +15,7 @@ import { contradictionBy, lagContradiction, SecondCreates } from '../../rehearsa
 import { howText } from '../../rehearsal/rehearsed-text.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { Bodies, SendQueue, Verdict } from '../ledger/rows/send-queue.ts';
+import { locator } from '../map/locate.ts';
 import { rejectedLimit } from '../plan/import-plan.ts';
 import { refuted } from '../plan/rehearsed.ts';
 import { Reconciler } from '../reconcile/reconciler.ts';
@@ -130,7 +131,8 @@ export function partsOf(
   clock: ReturnType<typeof runClock>,
   reads: AbortSignal,
 ): SendParts {
-  const { choices } = journal.header;
+  const { choices, source } = journal.header;
+  const locate = locator(journal.header, source.format, target);
   const gate = new Gate(clock, options.patienceMs);
   const pace = new Pace(options.concurrency, new RateLimit(options.rate, clock.now()));
   const queue = journal.sendQueue(target.listing !== undefined, bodies);
@@ -204,6 +206,7 @@ export function partsOf(
       wire,
       idField,
       keyField: target.keyField,
+      locate: (row, problem) => locate(problem, journal.rows.planned.rowPlace(row)),
       onUnlike: (why) => journal.set('codesUnlike', why),
       // A code that occurs twice proves nothing, and without a list nothing can be looked up.
       isAlwaysAlone: list === undefined || choices.onDuplicate === 'all',

@@ -7,7 +7,7 @@ import { noteKnownIds } from '../ledger/sent/created-here.ts';
 import { createdByOthers } from '../ledger/sent/holders.ts';
 import type { OpenRun } from '../open-run.ts';
 import { probeList, senderFor } from '../plan/catalogue/open-listing.ts';
-import { rowsIn } from '../report/words.ts';
+import { countedIn, countIn } from '../report/words.ts';
 import { SealedBodies } from '../review/sealed-bodies.ts';
 import { execute } from './execute.ts';
 import { MAX_CONCURRENCY } from './pace.ts';
@@ -58,14 +58,14 @@ export async function sendRows(
       altered++;
       if (alteredRows.length < NAMED) alteredRows.push(`row ${row}: ${what}`);
     },
-    onProgress: (snapshot) => progress.sending(snapshot, lang),
+    onProgress: (snapshot) => progress.sending(snapshot, countedIn(journal.header), lang),
   });
   if (stop === undefined) progress.finish();
   if (altered > 0) {
     const some = someOf(alteredRows, altered, '; ');
     const text = {
-      en: `the service stored other values than proc sent in ${rowsIn(altered)}: ${some}`,
-      es: `el servicio guardó otros valores que los enviados en ${countOf(altered, 'rows', 'es')}: ${some}`,
+      en: `the service stored other values than proc sent in ${countIn(journal.header, altered)}: ${some}`,
+      es: `el servicio guardó otros valores que los enviados en ${countOf(altered, countedIn(journal.header), 'es')}: ${some}`,
     };
     ports.io.say({ kind: 'warning', text });
   }

@@ -2,7 +2,7 @@ import { ProcError, saidBy } from '../../core/errors.ts';
 import type { Post } from '../../core/service/sender.ts';
 import type { Phrase } from '../../core/text/phrase.ts';
 import { importStops } from '../../messages/errors/import-errors.ts';
-import { sentencePhrase as said } from '../../messages/problems.ts';
+import { rowPhrase, sentencePhrase as said } from '../../messages/problems.ts';
 import { isJournalFailure } from '../ledger/ledger-failure.ts';
 import type { Decided, Ready, SendQueue, Verdict } from '../ledger/rows/send-queue.ts';
 import type { RunClock } from '../run-clock.ts';
@@ -447,16 +447,14 @@ export class Sending {
     if (stop !== undefined) this.stop({ kind: 'refused', why: said(stop) });
     if (altered !== undefined) onAltered(ready.row, altered);
     if (contradiction !== undefined && !canLookUp) {
-      this.stop({ kind: 'refused', why: importStops.contradicts(ready.row, said(contradiction)) });
+      this.stop({ kind: 'refused', why: rowPhrase({ row: ready.row, reason: contradiction }) });
     }
     if (serviceWorks) this.#noteResponse(verdict);
     if (verdict.state !== 'rejected' || mostRejected === undefined) return;
     const waiting = this.#decided.filter((one) => one.verdict.state === 'rejected').length;
     if (queue.counts.rejected + waiting + this.#proofs.rejected > mostRejected) {
-      this.stop({
-        kind: 'errors',
-        why: importStops.rejected(ready.row, said(verdict.reason!)),
-      });
+      const why = rowPhrase({ row: ready.row, reason: verdict.reason! });
+      this.stop({ kind: 'errors', why: importStops.rejected(why) });
     }
   }
 

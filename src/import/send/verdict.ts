@@ -1,6 +1,7 @@
-import type { Problem } from '../../core/problem/row-problem.ts';
+import { type Problem, together } from '../../core/problem/row-problem.ts';
 import type { ErrorBody, Outcome } from '../../core/service/outcome.ts';
 import { idText } from '../../core/service/same-value.ts';
+import type { FieldIssue } from '../../core/validate.ts';
 import type { Verdict } from '../ledger/rows/send-queue.ts';
 
 export interface Consequence {
@@ -113,11 +114,21 @@ function rejected({ status, error }: Extract<Outcome, { kind: 'rejected' }>): Co
   };
 }
 
+const NO_ISSUE: FieldIssue = { field: '', message: '' };
+
 function refusal(status: number, { message: text, issues }: ErrorBody): Problem {
   if (text === undefined)
     return { code: status < 400 ? 'redirected' : 'answered', args: { status } };
-  const fields = [...new Set(issues.flatMap(({ field }) => (field === '' ? [] : [field])))];
-  return { code: 'service_says', args: { text, ...(fields.length === 0 ? {} : { fields }) } };
+  const says = (said: string, { field }: FieldIssue = NO_ISSUE): Problem => ({
+    code: 'service_says',
+    args: { text: said, ...(field === '' ? {} : { fields: [field] }) },
+  });
+  if (issues.every(({ field }) => field === '')) return says(text);
+  // The text as a whole often repeats the single issues.
+  const isRepeated = issues.every(({ message }) => text.includes(message));
+  if (isRepeated && issues.length < 2) return says(text, issues[0]);
+  const each = issues.map((issue) => says(issue.message, issue));
+  return together(isRepeated ? each : [says(text), ...each])!;
 }
 
 function notReached({ cause, timedOut }: Extract<Outcome, { kind: 'not-sent' }>): Problem {

@@ -1,9 +1,15 @@
-import type { Problem, ProblemPlace } from '../../core/problem/row-problem.ts';
+import type { Problem } from '../../core/problem/row-problem.ts';
 import type { Row } from '../../core/result.ts';
 import type { RowFinding } from '../../messages/findings.ts';
 import type { Columns } from './header-place.ts';
 import type { WorkbookSigns } from './xlsx/signs.ts';
 import type { SheetChoice } from './xlsx/workbook.ts';
+
+/**
+ * Where the values of a record stand: the shape of the record, with a text in place of each value. The text is its
+ * line; or line and row, e.g. `6,5`, in place of each line of a body that several rows make.
+ */
+export type Places = string | readonly Places[] | { readonly [name: string]: Places };
 
 export interface SourceRecord {
   /** 1 for the first record; the header does not count. */
@@ -23,6 +29,8 @@ export interface SourceRecord {
   readonly isFileProblem?: true | undefined;
   /** CSV only: columns whose cell begins with `=` or an apostrophe that is no mark of proc's exports. */
   readonly formulas?: readonly string[] | undefined;
+  /** JSON only: the lines of its values, if the record has several lines. */
+  readonly lines?: (() => Places) | undefined;
   /** If the record cannot be read: its text and the cells that were recognised, shortened. */
   readonly salvaged?: Readonly<Record<string, string>> | undefined;
 }
@@ -112,13 +120,6 @@ export interface Source {
   records(): AsyncIterable<readonly SourceRecord[]>;
 }
 
-/** Where a value of a body comes from. */
-export interface Cell {
-  readonly place: ProblemPlace;
-  /** The fields of flat rows that can fill it, the likeliest first. */
-  readonly fields: readonly [string, ...string[]];
-}
-
 /** A record on its way through the steps that make a row of it. Only a row without a problem is sent. */
 export interface MappedRow {
   readonly row: number;
@@ -147,8 +148,10 @@ export interface MappedRow {
   readonly name?: string | null;
   /** What looks wrong in the row, but may be intended. */
   readonly findings?: readonly RowFinding[] | undefined;
-  /** Set if several rows make the body: where a value of it comes from. */
-  readonly cellOf?: ((field: string) => Cell) | undefined;
+  /** See `SourceRecord.lines`. */
+  readonly lines?: (() => Places) | undefined;
+  /** Of a body with several lines: where its values come from. */
+  readonly places?: Places | undefined;
   /** A hash of the request. It tells whether the same request was sent before. */
   readonly fingerprint?: string | undefined;
   /** The request body; undefined if there is a problem or the row is filtered. */

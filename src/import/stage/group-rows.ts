@@ -4,23 +4,24 @@ import {
   type ProblemPlace,
   problemIn,
   storedProblem,
+  together,
 } from '../../core/problem/row-problem.ts';
 import type { RowFinding } from '../../messages/findings.ts';
 import type { Journal } from '../ledger/journal.ts';
 import type { FlatRow } from '../ledger/rows/staged-rows.ts';
 import { textOf } from '../map/convert.ts';
-import { headerOf, type Mapping } from '../map/mapping.ts';
+import type { Locate } from '../map/locate.ts';
 import { placeOf } from '../report/words.ts';
 import { MAX_RECORD_BYTES, RECORD_LIMIT } from '../source/bytes/limits.ts';
 import type { MappedRow } from '../source/record.ts';
-import type { ImportTarget } from '../targets/import-target.ts';
+import type { FlatRow as FlatRecord, ImportTarget } from '../targets/import-target.ts';
 
 const ROWS_PER_COMMIT = 5_000;
 const GROUPS_PER_BATCH = 256;
 
 interface Grouping extends Pick<NonNullable<ImportTarget['grouped']>, 'assemble'> {
   readonly column: string;
-  readonly mapping: Mapping;
+  readonly locate: Locate;
   /** The typed command with `--fill-down`, for a hint. */
   readonly fillDown: string;
 }
@@ -114,41 +115,43 @@ function stored(row: MappedRow, column: string): FlatRow {
 
 function groupedRow(
   rows: Iterable<FlatRow>,
-  { assemble, mapping }: Pick<Grouping, 'assemble' | 'mapping'>,
+  { assemble, locate }: Pick<Grouping, 'assemble' | 'locate'>,
 ): MappedRow {
   let bytes = 0;
-  let problem: Problem | undefined;
+  const problems: Problem[] = [];
   let first: FlatRow | undefined;
   const fields: Record<string, unknown>[] = [];
   const findings: RowFinding[] = [];
-  const flat: { place: ProblemPlace; body: Record<string, unknown> }[] = [];
+  const flat: FlatRecord[] = [];
   for (const row of rows) {
     first ??= row;
     const place = { row: row.row, line: row.line ?? undefined };
     bytes += row.fields?.length ?? 0;
     if (row.fields !== null) fields.push(JSON.parse(row.fields));
     if (row.findings !== null) findings.push(...JSON.parse(row.findings));
-    if (bytes > MAX_RECORD_BYTES)
-      problem ??= { code: 'rows_too_long', args: { limit: RECORD_LIMIT } };
-    if (row.problem !== null) problem ??= ofRow(problemIn(row.problem), place, mapping);
-    if (problem === undefined) flat.push({ place, body: JSON.parse(row.body ?? '{}') });
+    if (bytes > MAX_RECORD_BYTES) {
+      problems.push({ code: 'rows_too_long', args: { limit: RECORD_LIMIT } });
+      break;
+    }
+    if (row.problem !== null) problems.push(ofRow(problemIn(row.problem), place, locate));
+    if (problems.length === 0) flat.push({ place, body: JSON.parse(row.body ?? '{}') });
   }
   const { row, line, repairs } = first!;
   const common = {
     ...{ row, line: line ?? undefined, fields, repairs: repairs ?? undefined },
     ...(findings.length === 0 ? {} : { findings }),
   };
-  const made = problem === undefined ? assemble(flat) : { problem };
+  const problem = together(problems);
+  if (problem !== undefined) return { ...common, body: undefined, problem };
+  const made = assemble(flat);
   return made.problem === undefined
-    ? { ...common, body: made.body, cellOf: made.cellOf }
-    : { ...common, body: undefined, problem: made.problem };
+    ? { ...common, ...made }
+    : { ...common, body: undefined, problem: ofRow(made.problem, made.place, locate) };
 }
 
 /** A problem that names its place in the file keeps it. */
-function ofRow(problem: Problem, place: ProblemPlace, mapping: Mapping): Problem {
-  const { field } = problem;
-  const header = field === undefined ? undefined : headerOf(mapping, [field]);
-  return problem.place?.file === undefined
-    ? { ...problem, place: { header, ...problem.place, ...place } }
-    : { code: 'of_row', args: { problem }, place };
+function ofRow(problem: Problem, place: ProblemPlace & { row: number }, locate: Locate): Problem {
+  if (problem.place?.file !== undefined) return { code: 'of_row', args: { problem }, place };
+  const found = locate(problem, place);
+  return { ...found, place: { ...found.place, ...place } };
 }

@@ -69,11 +69,12 @@ export function found(row: MappedRow, finding: RowFinding): MappedRow {
 }
 
 export function rowOf(record: SourceRecord): MappedRow {
-  const { row, line, fields, salvaged, problem, isFileProblem, formulas } = record;
+  const { row, line, fields, salvaged, problem, isFileProblem, formulas, lines } = record;
   if (fields !== undefined) {
     return {
       ...{ row, line, fields, body: undefined },
       ...(formulas === undefined ? {} : { formulas }),
+      ...(lines === undefined ? {} : { lines }),
     };
   }
   const unread = { row, line, fields: salvaged, body: undefined, problem } as const;

@@ -7,10 +7,12 @@ import { Journal } from '../ledger/journal.ts';
 import type { StagedRow } from '../ledger/rows/staged-rows.ts';
 import { importsFolder, journalPath } from '../ledger/runs.ts';
 import { marksIn, textOf } from '../map/convert.ts';
+import { locator } from '../map/locate.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { makeResolver, type ResolvedReference } from '../map/references/resolve-references.ts';
 import { changedCodes, repairedRow, stillUnread } from '../map/repair/repair-steps.ts';
 import type { OpenRun } from '../open-run.ts';
+import { countedIn } from '../report/words.ts';
 import type { MappedRow, Source } from '../source/record.ts';
 import { shapeOf } from '../targets/import-target.ts';
 import { groupRows } from './group-rows.ts';
@@ -22,7 +24,7 @@ import {
   rowOf,
   type StepContext,
 } from './row-step.ts';
-import { bodyFingerprint, contract, rowCode } from './steps/body-steps.ts';
+import { bodyFingerprint, contract, located, rowCode } from './steps/body-steps.ts';
 import {
   cellErrors,
   doubtfulAmounts,
@@ -78,13 +80,14 @@ export async function stageSource(
         : groupRows(journal, rows, {
             column: groupBy,
             assemble: target.grouped!.assemble,
-            mapping,
+            locate: locator(header, source.format, target),
             fillDown: typedAgain(ports.self.typed, ['--fill-down', groupBy]),
           });
     const { steps } = importPlanMessages[await ports.io.lang()];
     const tally = new FindingTally();
     await stageRows(journal, each(whole, ofBodies, tally), {
-      onProgress: (count) => progress.step(steps.reading(count), { step: 'read', rows: count }),
+      onProgress: (count) =>
+        progress.step(steps.reading(count, countedIn(header)), { step: 'read', rows: count }),
       signal: ports.self.signal,
     });
     progress.finish();
@@ -199,7 +202,13 @@ const CHECK_STEPS: readonly RowStep[] = [
 ];
 
 /** From body to row of the ledger. Several flat rows may have made the body. */
-const BODY_STEPS: readonly RowStep[] = [contract, doubtfulAmounts, rowCode, bodyFingerprint];
+const BODY_STEPS: readonly RowStep[] = [
+  contract,
+  doubtfulAmounts,
+  rowCode,
+  bodyFingerprint,
+  located,
+];
 
 /** Rows per transaction: a commit costs more than a thousand inserts. */
 const ROWS_PER_COMMIT = 2_000;
@@ -267,6 +276,7 @@ function stagedOf(row: MappedRow): StagedRow {
     repairs,
     fields: fieldsOf(row),
     body: json(body),
+    places: row.places === undefined ? null : JSON.stringify(row.places),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { Problem } from '../../core/problem/row-problem.ts';
-import type { Cell } from '../source/record.ts';
 import { type Assembled, type FlatRow, headersIn, type TargetFields } from './import-target.ts';
 import { MATERIAL_TEXTS } from './item-import.ts';
 
@@ -126,10 +125,10 @@ export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
     groups.set(name, group);
     const problem =
       copyFields(body, row, rows, OWN, '') ?? copyFields(group.fields, row, rows, GROUP, 'group.');
-    if (problem !== undefined) return { problem };
+    if (problem !== undefined) return { problem, place: row.place };
     const line = lineOf(row.body);
     if (line === undefined) {
-      return { problem: { code: 'line_without_item', args: {}, place: row.place } };
+      return { problem: { code: 'line_without_item', args: {} }, place: row.place };
     }
     group.items.push(line);
     group.rows.push(row);
@@ -139,20 +138,20 @@ export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
       ...body,
       groups: [...groups.values()].map(({ fields, items }) => ({ ...fields, items })),
     },
-    cellOf: (field) => cellOf(field, [...groups.values()]),
+    places: {
+      groups: [...groups.values()].map((group) => ({
+        items: group.rows.map(({ place: { row, line = '' } }) => `${line},${row}`),
+      })),
+    },
   };
 }
 
-/** E.g. `groups[0].items[2].quantity` is the field `quantity` of the third row of the first group. */
-function cellOf(field: string, groups: readonly { readonly rows: readonly FlatRow[] }[]): Cell {
-  const [, group, line, name = ''] =
-    /^groups\[(\d+)\](?:\.items(?:\[(\d+)\])?)?(?:\.(.*))?$/.exec(field) ?? [];
-  const { rows } = groups[Number(group ?? 0)]!;
-  const { place } = rows[Number(line ?? 0)]!;
-  if (group === undefined) return { place, fields: [field] };
-  if (line === undefined) return { place, fields: [`group.${name}`, 'group.address'] };
-  if (name === 'quantity' || name.startsWith('item.')) return { place, fields: [name] };
-  return { place, fields: ['item.id', 'item.code', 'item.name'] };
+export function fieldsAt([first = '', , second, , ...rest]: readonly string[]): readonly string[] {
+  if (first !== 'groups') return [first];
+  if (second !== 'items') return [`group.${second}`, 'group.address'];
+  const name = rest.join('.');
+  if (name === 'quantity' || name.startsWith('item.')) return [name];
+  return ['item.id', 'item.code', 'item.name'];
 }
 
 /** @returns the problem if a field differs from an earlier row */
@@ -178,7 +177,7 @@ function copyFields(
         { value: JSON.stringify(earlier), place: other?.place ?? {} },
         { value: JSON.stringify(value), place: row.place },
       ];
-      return { code: 'rows_differ', args: { name, values } };
+      return { code: 'rows_differ', field: name, args: { values } };
     }
   }
   return undefined;

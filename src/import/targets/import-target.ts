@@ -6,7 +6,7 @@ import type {
   ReferenceKind,
 } from '../../core/problem/row-problem.ts';
 import type { SortedList } from '../../listing/listing.ts';
-import type { Cell } from '../source/record.ts';
+import type { Places } from '../source/record.ts';
 
 export interface ImportField {
   /** The name for `--map`: as in the contract, or proc's own, e.g. `item.code` of flat rows. */
@@ -78,7 +78,7 @@ export interface ImportReference {
 }
 
 export interface FlatRow {
-  readonly place: ProblemPlace;
+  readonly place: ProblemPlace & { readonly row: number };
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -86,10 +86,14 @@ export type Assembled =
   | {
       readonly body: Readonly<Record<string, unknown>>;
       readonly problem?: undefined;
-      /** @param field of the body, e.g. `groups[0].items[2].quantity` */
-      readonly cellOf: (field: string) => Cell;
+      readonly places: Places;
     }
-  | { readonly body?: undefined; readonly problem: Problem };
+  | {
+      readonly body?: undefined;
+      readonly problem: Problem;
+      /** Of the row with the problem. */
+      readonly place: FlatRow['place'];
+    };
 
 /** If rows are grouped, the fields and references of the result are those of flat rows. */
 export function shapeOf(target: ImportTarget, groupBy: string | undefined): ImportTarget {
@@ -131,6 +135,12 @@ export interface ImportTarget {
     readonly headers: readonly string[];
     readonly defaults: Readonly<Record<string, string>>;
     assemble(rows: readonly FlatRow[]): Assembled;
+    /**
+     * The fields of flat rows that can fill a value of the body, the likeliest first.
+     *
+     * @param path e.g. `groups`, `0`, `items`, `2`, `quantity`
+     */
+    fieldsAt(path: readonly string[]): readonly string[];
   };
   /**
    * What a record needs to be of any use, although the contract does not require it: at least one of

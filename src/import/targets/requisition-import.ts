@@ -1,5 +1,10 @@
 import { createRequisition, IMPORTED_AS } from '../../nouns/requisition/index.ts';
-import { assembleRequisition, FLAT_FIELDS, REQUEST_NUMBERS } from './flat-requisitions.ts';
+import {
+  assembleRequisition,
+  FLAT_FIELDS,
+  fieldsAt,
+  REQUEST_NUMBERS,
+} from './flat-requisitions.ts';
 import { headersIn, type ImportTarget } from './import-target.ts';
 
 /**
@@ -52,5 +57,6 @@ export const REQUISITION_IMPORT: ImportTarget = {
       Request | Requisition | Requisición | Solicitud | Pedido | Anforderung`),
     defaults: { 'group.deliveryMethod': 'pickup' },
     assemble: assembleRequisition,
+    fieldsAt,
   },
 };

@@ -117,14 +117,8 @@ export const importStops = {
     en: `${why.en} and asks to wait ${seconds} s, longer than --tune patience`,
     es: `${why.es} y pide esperar ${seconds} s, más que --tune patience`,
   }),
-  contradicts: (row: number, why: Said): Said => ({
-    en: `row ${row}: ${why.en}`,
-    es: `fila ${row}: ${why.es}`,
-  }),
-  rejected: (row: number, why: Said): Said => ({
-    en: `row ${row} was rejected: ${why.en}`,
-    es: `se rechazó la fila ${row}: ${why.es}`,
-  }),
+  /** `row` is what is wrong with the row, which it names. */
+  rejected: (row: Said): Said => ({ en: `rejected: ${row.en}`, es: `rechazada: ${row.es}` }),
   allRefused: (count: number, why: Said, status: number): Said => ({
     en: `the first ${count} rows were all refused: ${why.en} (${status})`,
     es: `se rechazaron todas las primeras ${count} filas: ${why.es} (${status})`,

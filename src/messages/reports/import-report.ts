@@ -1,9 +1,21 @@
 import { grouped } from '../../core/text/decimal.ts';
 import type { Lang } from '../../core/text/phrase.ts';
+import { capital } from '../confirmations.ts';
 import { twiceCause } from '../errors/import-errors.ts';
 import { type Counted, countedWord, countOf, inSpanish, isFeminine } from '../import-nouns.ts';
 
-const en = {
+/** What a run counts, in the language of the texts. */
+interface CountedWords {
+  readonly one: string;
+  readonly many: string;
+  readonly Many: string;
+  /** E.g. `2 rows`. */
+  readonly n: (count: number) => string;
+  /** E.g. `the row`, `the 2 rows`. */
+  readonly the: (count: number) => string;
+}
+
+const en = ({ one, many, Many, n, the }: CountedWords) => ({
   title: (source: string) => `Import of ${source}`,
   nothingSent: 'Nothing was sent yet.',
   running: (pid: number, since: string | undefined) =>
@@ -12,39 +24,35 @@ const en = {
   next: {
     title: 'What to do next',
     wait: (rows: number) =>
-      `The import is not finished: ${rows === 1 ? '1 row is' : `${grouped(rows)} rows are`} being sent or pending. When it has ended, make this report again:`,
+      `The import is not finished: ${n(rows)} ${rows === 1 ? 'is' : 'are'} being sent or pending. When it has ended, make this report again:`,
     stage: () => 'The import is not staged yet. To finish staging, run:',
-    send: (rows: number) =>
-      rows === 1 ? 'To send the row, run:' : `To send the ${grouped(rows)} rows, run:`,
+    send: (rows: number) => `To send ${the(rows)}, run:`,
     resume: (rows: number) =>
-      `${rows === 1 ? '1 row is' : `${grouped(rows)} rows are`} still to be sent. Resume the import:`,
+      `${n(rows)} ${rows === 1 ? 'is' : 'are'} still to be sent. Resume the import:`,
     lookUp: (rows: number) =>
-      `${rows === 1 ? '1 row is' : `${grouped(rows)} rows are`} unconfirmed. To look ${rows === 1 ? 'it' : 'them'} up, resume the import:`,
+      `${n(rows)} ${rows === 1 ? 'is' : 'are'} unconfirmed. To look ${rows === 1 ? 'it' : 'them'} up, resume the import:`,
     resolve: (rows: number) =>
-      `${rows === 1 ? '1 row was' : `${grouped(rows)} rows were`} sent but not confirmed. Check the service, then record what happened:`,
-    repair: (count: number, file: string, counted: Counted) =>
-      `Correct the ${count === 1 ? `rejected ${countedWord(1, counted, 'en')}` : `${grouped(count)} rejected ${countedWord(count, counted, 'en')}`} in ${file}, then import that file:`,
-    writeRejected: 'Write the rejected rows to a file, correct them there and import that file:',
-    nothing: 'Nothing: every row has its final state.',
+      `${n(rows)} ${rows === 1 ? 'was' : 'were'} sent but not confirmed. Check the service, then record what happened:`,
+    repair: (count: number, file: string) =>
+      `Correct the ${count === 1 ? `rejected ${one}` : `${grouped(count)} rejected ${many}`} in ${file}, then import that file:`,
+    writeRejected: `Write the rejected ${many} to a file, correct them there and import that file:`,
+    nothing: `Nothing: every ${one} has its final state.`,
   },
   sending: {
-    title: 'Rows being sent',
-    text: 'The requests of these rows are on their way or about to leave. The responses have not arrived yet.',
+    title: `${Many} being sent`,
+    text: `The requests of these ${many} are on their way or about to leave. The responses have not arrived yet.`,
   },
   unconfirmed: {
-    title: 'Unconfirmed rows',
-    text: 'These rows were sent, but their responses were lost. The service may have created them.',
+    title: `Unconfirmed ${many}`,
+    text: `These ${many} were sent, but their responses were lost. The service may have created them.`,
   },
   rejected: {
-    title: 'Rejected rows, by reason',
+    title: `Rejected ${many}, by reason`,
     text: (rows: number) =>
-      rows === 1
-        ? 'Nothing was created for this row.'
-        : `Nothing was created for these ${grouped(rows)} rows.`,
+      `Nothing was created for ${rows === 1 ? `this ${one}` : `these ${n(rows)}`}.`,
     reasons: 'Reasons',
-    sheet: 'Rejected rows',
-    reasonOf: (reason: string, rows: number) =>
-      `${reason} (${rows === 1 ? '1 row' : `${grouped(rows)} rows`})`,
+    sheet: `Rejected ${many}`,
+    reasonOf: (reason: string, rows: number) => `${reason} (${n(rows)})`,
     other: 'other reasons',
     emptyCell: '(empty)',
     repaired: (rows: number) =>
@@ -56,7 +64,7 @@ const en = {
     title: 'Warnings',
     unverified:
       'proc could not verify that the list of existing records was complete before the import.',
-    notVerified: 'proc could not verify the created rows in the list afterwards.',
+    notVerified: `The created ${many} could not be verified in the list afterwards.`,
     fileProblem: (file: string, problem: string) => `${file}: ${problem}`,
     twice: (count: number, codes: string, here: number) =>
       `${count === 1 ? '1 code exists' : `${grouped(count)} codes exist`} more than once: ${codes}. ${twiceCause(count, here).en}.`,
@@ -65,33 +73,32 @@ const en = {
   },
   toSend: {
     title: 'What would be sent',
-    text: (rows: number) =>
-      `${rows === 1 ? '1 row' : `${grouped(rows)} rows`} would be created. Check them before you send them.`,
-    table: 'Rows to send',
+    text: (rows: number) => `${n(rows)} would be created. Check them before you send them.`,
+    table: `${Many} to send`,
   },
   states: {
-    title: 'Rows by state',
-    all: 'all rows',
-    chart: (counts: string) => `Bar chart of rows by state: ${counts}`,
+    title: `${Many} by state`,
+    all: `all ${many}`,
+    chart: (counts: string) => `Bar chart of ${many} by state: ${counts}`,
   },
   rate: {
     title: 'Rate over time',
     chart: (most: string, from: string, to: string) =>
-      `Line chart of rows sent per second from ${from} to ${to}; at most ${most} rows per second`,
-    unit: 'rows sent per second',
-    table: 'Rows sent over time',
-    sheet: 'Rows sent over time',
+      `Line chart of ${many} sent per second from ${from} to ${to}; at most ${most} ${many} per second`,
+    unit: `${many} sent per second`,
+    table: `${Many} sent over time`,
+    sheet: `${Many} sent over time`,
   },
   duplicates: {
     title: 'Duplicates',
     table: (rows: number) =>
-      `${rows === 1 ? '1 row has' : `${grouped(rows)} rows have`} the same key as another row, which was used instead`,
+      `${n(rows)} ${rows === 1 ? 'has' : 'have'} the same key as another ${one}, which was used instead`,
   },
   created: {
-    title: 'Created rows',
-    table: (rows: number) => (rows === 1 ? '1 created row' : `${grouped(rows)} created rows`),
+    title: `Created ${many}`,
+    table: (rows: number) => `${grouped(rows)} created ${rows === 1 ? one : many}`,
     cannotDelete: (noun: string) =>
-      `The service has no request that deletes ${noun}. If the import was wrong, send this list to the operators of the service: only they can remove the rows.`,
+      `The service has no request that deletes ${noun}. If the import was wrong, send this list to the operators of the service: only they can remove the ${many}.`,
   },
   mapping: { title: 'Mapping', table: 'What fills each field', groupBy: 'rows grouped by' },
   rules: {
@@ -116,7 +123,7 @@ const en = {
     size: 'size',
     bytes: (count: number) => `${grouped(count)} bytes`,
     hash: 'SHA-256 of the file',
-    digest: 'digest of the staged rows',
+    digest: `digest of the staged ${many}`,
   },
   columns: {
     row: 'row',
@@ -126,20 +133,20 @@ const en = {
     cell: 'cell',
     reason: 'reason',
     id: 'id',
-    rows: 'rows',
+    rows: many,
     state: 'state',
     field: 'field',
     value: 'value',
     sentAt: 'sent',
     time: 'time',
-    perSecond: 'rows/s',
+    perSecond: `${many}/s`,
     content: 'content',
   },
-};
+});
 
-export type ImportReportMessages = typeof en;
+export type ImportReportMessages = ReturnType<typeof en>;
 
-const es: ImportReportMessages = {
+const es = ({ one, many, Many, n, the }: CountedWords): ImportReportMessages => ({
   title: (source) => `Importación de ${source}`,
   nothingSent: 'Aún no se envió nada.',
   running: (pid, since) =>
@@ -148,42 +155,34 @@ const es: ImportReportMessages = {
   next: {
     title: 'Qué hacer ahora',
     wait: (rows) =>
-      `La importación no ha terminado: ${rows === 1 ? '1 fila se está enviando o está pendiente' : `${grouped(rows, 'es')} filas se están enviando o están pendientes`}. Cuando termine, haga de nuevo este informe:`,
+      `La importación no ha terminado: ${n(rows)} ${rows === 1 ? 'se está enviando o está pendiente' : 'se están enviando o están pendientes'}. Cuando termine, haga de nuevo este informe:`,
     stage: () => 'La importación aún no está preparada. Para terminar de prepararla, ejecute:',
-    send: (rows) =>
-      rows === 1
-        ? 'Para enviar la fila, ejecute:'
-        : `Para enviar las ${grouped(rows, 'es')} filas, ejecute:`,
+    send: (rows) => `Para enviar ${the(rows)}, ejecute:`,
     resume: (rows) =>
-      `${rows === 1 ? 'Falta por enviar 1 fila' : `Faltan por enviar ${grouped(rows, 'es')} filas`}. Reanude la importación:`,
+      `${rows === 1 ? 'Falta' : 'Faltan'} por enviar ${n(rows)}. Reanude la importación:`,
     lookUp: (rows) =>
-      `Hay ${rows === 1 ? '1 fila' : `${grouped(rows, 'es')} filas`} sin confirmar. Para ${rows === 1 ? 'buscarla' : 'buscarlas'}, reanude la importación:`,
+      `Hay ${n(rows)} sin confirmar. Para ${rows === 1 ? 'buscarla' : 'buscarlas'}, reanude la importación:`,
     resolve: (rows) =>
-      `${rows === 1 ? 'Se envió 1 fila' : `Se enviaron ${grouped(rows, 'es')} filas`} y falta su confirmación. Revise el servicio y registre qué ocurrió:`,
-    repair: (count, file, counted) =>
-      `Corrija ${count === 1 ? `la ${countedWord(1, counted, 'es')} rechazada` : `las ${countOf(count, counted, 'es')} rechazadas`} en ${file} e importe ese archivo:`,
-    writeRejected:
-      'Escriba las filas rechazadas en un archivo, corríjalas allí e importe ese archivo:',
-    nothing: 'Nada: todas las filas tienen su estado final.',
+      `${rows === 1 ? 'Se envió' : 'Se enviaron'} ${n(rows)} y falta su confirmación. Revise el servicio y registre qué ocurrió:`,
+    repair: (count, file) =>
+      `Corrija ${the(count)} ${count === 1 ? 'rechazada' : 'rechazadas'} en ${file} e importe ese archivo:`,
+    writeRejected: `Escriba las ${many} rechazadas en un archivo, corríjalas allí e importe ese archivo:`,
+    nothing: `Nada: todas las ${many} tienen su estado final.`,
   },
   sending: {
-    title: 'Filas en envío',
-    text: 'Los envíos de estas filas están en camino o por salir. Aún no llegaron sus respuestas.',
+    title: `${Many} en envío`,
+    text: `Los envíos de estas ${many} están en camino o por salir. Aún no llegaron sus respuestas.`,
   },
   unconfirmed: {
-    title: 'Filas sin confirmar',
-    text: 'Estas filas se enviaron y la respuesta se perdió. Puede que el servicio las haya creado.',
+    title: `${Many} sin confirmar`,
+    text: `Estas ${many} se enviaron y la respuesta se perdió. Puede que el servicio las haya creado.`,
   },
   rejected: {
-    title: 'Filas rechazadas, por motivo',
-    text: (rows) =>
-      rows === 1
-        ? 'No se creó nada para esta fila.'
-        : `No se creó nada para estas ${grouped(rows, 'es')} filas.`,
+    title: `${Many} rechazadas, por motivo`,
+    text: (rows) => `No se creó nada para ${rows === 1 ? `esta ${one}` : `estas ${n(rows)}`}.`,
     reasons: 'Motivos',
-    sheet: 'Filas rechazadas',
-    reasonOf: (reason, rows) =>
-      `${reason} (${rows === 1 ? '1 fila' : `${grouped(rows, 'es')} filas`})`,
+    sheet: `${Many} rechazadas`,
+    reasonOf: (reason, rows) => `${reason} (${n(rows)})`,
     other: 'otros motivos',
     emptyCell: '(vacía)',
     repaired: (rows) =>
@@ -195,40 +194,40 @@ const es: ImportReportMessages = {
     title: 'Avisos',
     unverified:
       'proc no pudo verificar que la lista de registros existentes estuviera completa antes de importar.',
-    notVerified: 'Después, proc no pudo verificar en la lista las filas creadas.',
+    notVerified: `Después, proc no pudo verificar en la lista las ${many} creadas.`,
     fileProblem: (file, problem) => `${file}: ${problem}`,
     twice: (count, codes, here) =>
       `${count === 1 ? '1 código existe' : `${grouped(count, 'es')} códigos existen`} más de una vez: ${codes}. ${twiceCause(count, here).es}.`,
     hidden: (count, codes) =>
-      `${count === 1 ? '1 fila creada falta en la lista o tiene' : `${grouped(count, 'es')} filas creadas faltan en la lista o tienen`} allí otro código o nombre: ${codes}`,
+      `${n(count)} ${count === 1 ? 'creada falta en la lista o tiene' : 'creadas faltan en la lista o tienen'} allí otro código o nombre: ${codes}`,
   },
   toSend: {
     title: 'Qué se enviaría',
     text: (rows) =>
-      `Se ${rows === 1 ? 'crearía 1 fila. Revísela antes de enviarla' : `crearían ${grouped(rows, 'es')} filas. Revíselas antes de enviarlas`}.`,
-    table: 'Filas por enviar',
+      `Se ${rows === 1 ? 'crearía' : 'crearían'} ${n(rows)}. ${rows === 1 ? 'Revísela antes de enviarla' : 'Revíselas antes de enviarlas'}.`,
+    table: `${Many} por enviar`,
   },
   states: {
-    title: 'Filas por estado',
-    all: 'todas las filas',
-    chart: (counts) => `Gráfico de barras de filas por estado: ${counts}`,
+    title: `${Many} por estado`,
+    all: `todas las ${many}`,
+    chart: (counts) => `Gráfico de barras de ${many} por estado: ${counts}`,
   },
   rate: {
     title: 'Ritmo a lo largo del tiempo',
     chart: (most, from, to) =>
-      `Gráfico de líneas de filas enviadas por segundo de ${from} a ${to}; ${most} filas por segundo como máximo`,
-    unit: 'filas enviadas por segundo',
-    table: 'Filas enviadas a lo largo del tiempo',
-    sheet: 'Filas enviadas',
+      `Gráfico de líneas de ${many} enviadas por segundo de ${from} a ${to}; ${most} ${many} por segundo como máximo`,
+    unit: `${many} enviadas por segundo`,
+    table: `${Many} enviadas a lo largo del tiempo`,
+    sheet: `${Many} enviadas`,
   },
   duplicates: {
     title: 'Duplicadas',
     table: (rows) =>
-      `${rows === 1 ? '1 fila tiene' : `${grouped(rows, 'es')} filas tienen`} la misma clave que otra fila, que se usó en su lugar`,
+      `${n(rows)} ${rows === 1 ? 'tiene' : 'tienen'} la misma clave que otra ${one}, que se usó en su lugar`,
   },
   created: {
-    title: 'Filas creadas',
-    table: (rows) => (rows === 1 ? '1 fila creada' : `${grouped(rows, 'es')} filas creadas`),
+    title: `${Many} creadas`,
+    table: (rows) => `${n(rows)} ${rows === 1 ? 'creada' : 'creadas'}`,
     cannotDelete: (noun) =>
       `El servicio no permite eliminar ${inSpanish(noun)}. Si la importación fue un error, solo los operadores del servicio pueden ${isFeminine(noun) ? 'quitarlas' : 'quitarlos'}: envíeles esta lista.`,
   },
@@ -254,7 +253,7 @@ const es: ImportReportMessages = {
     size: 'tamaño',
     bytes: (count) => `${grouped(count, 'es')} bytes`,
     hash: 'huella (SHA-256) del archivo',
-    digest: 'huella (SHA-256) de las filas',
+    digest: `huella (SHA-256) de las ${many}`,
   },
   columns: {
     row: 'fila',
@@ -264,15 +263,21 @@ const es: ImportReportMessages = {
     cell: 'celda',
     reason: 'motivo',
     id: 'id',
-    rows: 'filas',
+    rows: many,
     state: 'estado',
     field: 'campo',
     value: 'valor',
     sentAt: 'envío',
     time: 'hora',
-    perSecond: 'filas/s',
+    perSecond: `${many}/s`,
     content: 'contenido',
   },
-};
+});
 
-export const importReportMessages: Readonly<Record<Lang, ImportReportMessages>> = { en, es };
+export function importReportMessages(lang: Lang, of: Counted): ImportReportMessages {
+  const [one, many] = [countedWord(1, of, lang), countedWord(2, of, lang)];
+  const n = (count: number) => countOf(count, of, lang);
+  const [theOne, theMany] = lang === 'es' ? ['la', 'las'] : ['the', 'the'];
+  const the = (count: number) => (count === 1 ? `${theOne} ${one}` : `${theMany} ${n(count)}`);
+  return { en, es }[lang]({ one, many, Many: capital(many), n, the });
+}

@@ -7,6 +7,7 @@ import {
   type NewItem,
   type Sheet,
 } from '../../compose/requisition-sheet.ts';
+import { stepsOf } from '../../core/text/strict-json.ts';
 
 /** `group` and `line` are positions in the sheet, from 0. */
 export type Question =
@@ -165,13 +166,9 @@ function missingField({ fields, more }: NewItem): ItemField | 'more' | undefined
   return more.find((field) => fields[field] === undefined);
 }
 
-/**
- * The question that asks for a field of the payload. Services write a field in several ways, e.g.
- * `groups[0].items[2].quantity`, `groups.0.items.2.quantity`, `/groups/0/items/2/quantity`.
- */
+/** The question that asks for a field of the payload. */
 export function questionFor(field: string, sheet: Sheet): Question | undefined {
-  const path = field.split(/[^\p{L}\p{N}_]+/u).filter((part) => part !== '' && part !== 'body');
-  const [first, groupText, second, lineText, third, fourth] = path;
+  const [first, groupText, second, lineText, third, fourth] = stepsOf(field);
   if (first === 'title' || first === 'type' || first === 'sector' || first === 'code') {
     return { ask: first };
   }

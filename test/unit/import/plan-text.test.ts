@@ -77,7 +77,7 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
   unconfirmed       1
   dropped           1
   duplicates        1  A-1 (row 3: the same as row 1)
-  invalid           1  row 4, line 5 (price: must be a number, got "x")
+  invalid           1  row 4, line 5: price: must be a number, got "x"
   lines             5  3 of existing items
   new items         2  created with the requisitions, 1 without a code: each line creates a new item, even if the name exists
   warnings          2
@@ -94,7 +94,7 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
   sin confirmar          1
   abandonadas            1
   duplicadas             1  A-1 (fila 3: igual que la fila 1)
-  no válidas             1  fila 4, línea 5 (price: debe ser un número, no "x")
+  no válidas             1  fila 4, línea 5: price: debe ser un número, no "x"
   líneas                 5  3 de artículos existentes
   artículos nuevos       2  se crean con las requisiciones, 1 sin código: cada línea crea uno nuevo, aunque el nombre exista
   avisos                 2

@@ -38,7 +38,7 @@ function followed(options: {
     const created = Math.min(92, 8 * seconds);
     const counts = { ...NONE, created, pending: 92 - created } as never;
     const snapshot = { counts, perSecond: 8, concurrency: 2, waiting: undefined };
-    progress.sending(snapshot, options.lang ?? 'en');
+    progress.sending(snapshot, 'rows', options.lang ?? 'en');
   }
   return told;
 }
@@ -76,7 +76,7 @@ describe('the line on a terminal', () => {
     const say = (message: Message) => told.push(message.kind === 'progress' ? message.text : '');
     const progress = new Progress({ clock, redraws: true, width, say, writeJson: undefined });
     const snapshot = { counts: { ...NONE, ...counts } as never, perSecond: 410, concurrency: 8 };
-    progress.sending({ ...snapshot, waiting }, 'en');
+    progress.sending({ ...snapshot, waiting }, 'rows', 'en');
     progress.finish();
     return told;
   }

@@ -51,6 +51,7 @@ function rows(given: Partial<ProofsPorts> = {}) {
     ...{ matcher, wire: new Wire(), idField: 'id', keyField: 'code', isAlwaysAlone: false },
     finish: (row, { state, status, id, reason }) =>
       verdicts.push([row, state, status ?? id ?? '-', reason?.code].filter(Boolean).join(' ')),
+    locate: (_row, problem) => problem,
     onUnlike: (why) => unlike.push(JSON.stringify(why)),
     ask: () => false,
     now: () => now,

@@ -43,7 +43,8 @@ export async function runOf(
   const world = await freshWorld();
   const path = journalPath(world.folder, 'r');
   const journal = await Journal.create(path, {
-    ...{ run: 'r', noun: 'items', choices: CHOICES, source: { name: 'a.csv' } },
+    ...{ run: 'r', noun: 'items', choices: CHOICES, mapping: { fields: {} } },
+    source: { name: 'a.csv', format: { kind: 'csv' } },
     ...header,
   } as RunHeader);
   const database = new DatabaseSync(path);

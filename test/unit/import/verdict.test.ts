@@ -85,7 +85,12 @@ describe('what an outcome means for its row and the run', () => {
         verdict: {
           state: 'rejected',
           status: 400,
-          reason: { code: 'service_says', args: { text: 'wrong', fields: ['unit', 'name'] } },
+          reason: {
+            ...{ code: 'service_says', args: { text: 'wrong' } },
+            also: ['unit', undefined, 'unit', 'name'].map((field) => ({
+              args: field === undefined ? {} : { fields: [field] },
+            })),
+          },
         },
         serviceWorks: true,
       },

@@ -25,7 +25,11 @@ it.each([
     expect(ending?.en).toContain(en);
     expect(ending?.es).toContain(es);
     const codes = 'A-1 (itm-1, itm-2)';
-    expect(importReportMessages.en.warnings.twice(twice, codes, twiceHere)).toContain(en);
-    expect(importReportMessages.es.warnings.twice(twice, codes, twiceHere)).toContain(es);
+    expect(importReportMessages('en', 'rows').warnings.twice(twice, codes, twiceHere)).toContain(
+      en,
+    );
+    expect(importReportMessages('es', 'rows').warnings.twice(twice, codes, twiceHere)).toContain(
+      es,
+    );
   },
 );

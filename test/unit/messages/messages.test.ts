@@ -74,7 +74,11 @@ function numbers(count: number): unknown[] {
 function texts(part: unknown, path = ''): Map<string, string> {
   if (typeof part === 'string') return new Map([[path, part]]);
   if (typeof part === 'function') {
-    return new Map([[path, String(part(...numbers(part.length)))]]);
+    // What a run counts is no value of its texts.
+    const [head = ''] = String(part).split('=>');
+    const names = head.replace(/\{[^}]*\}/g, 'record').match(/[\w$]+/g) ?? [];
+    const values = numbers(part.length).map((value, at) => (names[at] === 'of' ? 'rows' : value));
+    return new Map([[path, String(part(...values))]]);
   }
   const found = Object.entries(part as object).flatMap(([key, inner]) => [
     ...texts(inner, `${path}.${key}`),

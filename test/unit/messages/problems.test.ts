@@ -460,14 +460,13 @@ const SAID: {
   ],
   rows_differ: [
     {
-      name: 'title',
       values: [
         { value: '"a"', place: { row: 1, line: 2 } },
         { value: '"b"', place: { row: 2, line: 3 } },
       ],
     },
-    'title differs: "a" in row 1, line 2, "b" in row 2, line 3',
-    'title difiere: "a" en fila 1, línea 2, "b" en fila 2, línea 3',
+    'differs: "a" in row 1, line 2, "b" in row 2, line 3',
+    'difiere: "a" en fila 1, línea 2, "b" en fila 2, línea 3',
   ],
   line_without_item: [
     {},
@@ -502,9 +501,9 @@ const SAID: {
     `abandonada en la importación ${RUN}`,
   ],
   items_in_place: [
-    { problem: { code: 'item_defined_again', args: { lines: 2, code: 'A' } }, more: 2 },
-    '2 lines define "A", and each would create its own item (and 2 more problems) (--items-in-place)',
-    '2 líneas definen "A", y cada una crearía su propio artículo (y 2 problemas más) (--items-in-place)',
+    { problem: { code: 'item_defined_again', args: { lines: 2, code: 'A' } } },
+    '2 lines define "A", and each would create its own item (--items-in-place)',
+    '2 líneas definen "A", y cada una crearía su propio artículo (--items-in-place)',
   ],
   item_defined_again: [
     { lines: 2, code: 'A' },

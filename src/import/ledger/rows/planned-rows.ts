@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StoredProblem } from '../../../core/problem/row-problem.ts';
 import { type CodeChange, storedCode } from '../../../core/service/code-change.ts';
+import type { RowPlace } from '../../map/locate.ts';
 import { CODES_PER_BATCH, type Key } from './catalogue-before.ts';
 import type { RowWriter } from './row-writer.ts';
 import { isQueryOnly, writeTemporary } from './shown-rows.ts';
@@ -244,6 +245,15 @@ export class PlannedRows {
   lineOf(row: number): number | null {
     const found = this.#database.prepare('SELECT line FROM records WHERE row = ?').get(row);
     return (found?.line ?? null) as number | null;
+  }
+
+  /** Where the row and its values stand in the source. */
+  rowPlace(row: number): RowPlace {
+    const found = this.#database
+      .prepare('SELECT line, places FROM records WHERE row = ?')
+      .get(row) as { line: number | null; places: string | null } | undefined;
+    const places = found?.places ?? null;
+    return { row, line: found?.line, ...(places === null ? {} : { places: JSON.parse(places) }) };
   }
 
   codesIn(state: RowState): string[] {

@@ -20,6 +20,8 @@ export interface StagedRow {
   readonly fields: string | null;
   /** JSON text. */
   readonly body: string | null;
+  /** JSON text of `Places`, for bodies with several lines. */
+  readonly places: string | null;
 }
 
 export class StagedRows {
@@ -65,14 +67,23 @@ export function statedRows(database: DatabaseSync): (rows: readonly SealedRow[])
 type Insert = (rows: readonly StagedRow[]) => void;
 
 /** Nearly all rows have only a code and a body. Writing null into every other column takes time. */
-function isPlain({ state, fields, name, reason, fingerprint, repairs }: StagedRow): boolean {
+function isPlain({
+  state,
+  fields,
+  name,
+  reason,
+  fingerprint,
+  repairs,
+  places,
+}: StagedRow): boolean {
   return (
     state === 'pending' &&
     fields === null &&
     name === null &&
     reason === null &&
     fingerprint === null &&
-    repairs === null
+    repairs === null &&
+    places === null
   );
 }
 
@@ -89,7 +100,7 @@ function inserts(database: DatabaseSync, count: number, arePlain: boolean): Inse
   }
   const columns = 'row, state, code, name, reason, fingerprint, repairs';
   const intoRows = prepare(`rows (${columns})`, '(?, ?, ?, ?, ?, ?, ?)');
-  const intoRecords = prepare('records (row, line, fields, body)', '(?, ?, ?, ?)');
+  const intoRecords = prepare('records (row, line, fields, body, places)', '(?, ?, ?, ?, ?)');
   return (rows) => {
     intoRows.run(
       ...rows.flatMap(({ row, state, code, name, reason, fingerprint, repairs }) => [
@@ -102,7 +113,9 @@ function inserts(database: DatabaseSync, count: number, arePlain: boolean): Inse
         repairs,
       ]),
     );
-    intoRecords.run(...rows.flatMap(({ row, line, fields, body }) => [row, line, fields, body]));
+    intoRecords.run(
+      ...rows.flatMap(({ row, line, fields, body, places }) => [row, line, fields, body, places]),
+    );
   };
 }
 

@@ -110,7 +110,7 @@ export function removeFiles(path: string): void {
 const RUN_FILE_ID = 0x7072_6a6c;
 
 /** `PRAGMA user_version`. Raise it with every change that an earlier version would misread. */
-const RUN_FILE_VERSION = 6;
+const RUN_FILE_VERSION = 7;
 
 /**
  * - `rows.fingerprint` is set if the service cannot list the created records.
@@ -119,6 +119,7 @@ const RUN_FILE_VERSION = 6;
  * - `rows.seen`: the number of another run's intent that stopped this row. A look at the service decides.
  * - `rows.staged`: of a staged run, `[state, id, reason]` as its statement has them, once it begins to send.
  * - `rows.state` has no CHECK, because that would double the time of a write.
+ * - `records.places`: `Places` as JSON, for bodies with several lines.
  * - `findings.finding`: a `RowFinding` as JSON. A row may have several.
  * - `taken_ids`: ids that no answer can give to a row. This machine knew them before the run, or two answers
  *   of the run had them.
@@ -142,7 +143,7 @@ CREATE TABLE rows (
   seen INTEGER,
   staged TEXT
 ) STRICT;
-CREATE TABLE records (row INTEGER PRIMARY KEY, line INTEGER, fields TEXT, body TEXT) STRICT;
+CREATE TABLE records (row INTEGER PRIMARY KEY, line INTEGER, fields TEXT, body TEXT, places TEXT) STRICT;
 CREATE TABLE findings (
   row INTEGER NOT NULL, kind TEXT NOT NULL, finding TEXT NOT NULL, PRIMARY KEY (row, kind, finding)
 ) STRICT, WITHOUT ROWID;

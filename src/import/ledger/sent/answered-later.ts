@@ -2,6 +2,7 @@ import type { Ports } from '../../../core/ports.ts';
 import type { SentRows } from '../../../ledger/port.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
 import { sentByText } from '../../../messages/problems.ts';
+import { countedIn } from '../../report/words.ts';
 import type { Journal } from '../journal.ts';
 import { type Earlier, earlierOf } from './earlier-runs.ts';
 
@@ -39,7 +40,11 @@ export async function takeLaterOutcomes(
     }
   });
   if (count > 0) {
-    const text = importPlanMessages[lang].resolvedIn(count, [...by].join(', '));
+    const text = importPlanMessages[lang].resolvedIn(
+      count,
+      countedIn(journal.header),
+      [...by].join(', '),
+    );
     ports.io.say({ kind: 'notice', text });
   }
   return count;

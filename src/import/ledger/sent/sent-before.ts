@@ -7,7 +7,7 @@ import type { SentOutcome, SentRows } from '../../../ledger/port.ts';
 import { importPlanMessages, sentCounts } from '../../../messages/planning.ts';
 import { sentByText } from '../../../messages/problems.ts';
 import { discardCommand } from '../../report/next-command.ts';
-import { rowsIn } from '../../report/words.ts';
+import { countedIn, countIn } from '../../report/words.ts';
 import type { Journal } from '../journal.ts';
 import { scopeOfRun } from '../record-run.ts';
 import { takeLaterOutcomes } from './answered-later.ts';
@@ -73,7 +73,10 @@ export async function applySentBefore(
   if (tally.nextStep !== undefined) {
     const words = importPlanMessages[await ports.io.lang()];
     const next = tally.nextStep(targetFlags(ports.self.flags));
-    ports.io.say({ kind: 'warning', text: words.sentBefore(tally.count, tally.outcomes, next) });
+    ports.io.say({
+      kind: 'warning',
+      text: words.sentBefore(tally.count, countedIn(journal.header), tally.outcomes, next),
+    });
   }
   return tally.count;
 }
@@ -149,7 +152,12 @@ export async function updateFromOtherRuns(
   }
   if (meanwhile.count === 0) return;
   const { count, outcomes } = meanwhile;
-  const text = importPlanMessages[lang].sentMeanwhile(count, sourcesOf(meanwhile, lang), outcomes);
+  const text = importPlanMessages[lang].sentMeanwhile(
+    count,
+    countedIn(journal.header),
+    sourcesOf(meanwhile, lang),
+    outcomes,
+  );
   ports.io.say({ kind: 'warning', text });
 }
 
@@ -268,12 +276,12 @@ function sentBefore(journal: Journal, tally: Tally, ports: Ports<'io' | 'self'>)
   const isCertain = outcomes.created === count;
   return new ProcError(
     'repeated_write',
-    `${count} of ${rowsIn(rows)} ${count === 1 ? 'was' : 'were'} already sent by ${shown}${isCertain ? '' : `: ${sentCounts(outcomes)}`}; nothing was sent now`,
+    `${count} of ${countIn(journal.header, rows)} ${count === 1 ? 'was' : 'were'} already sent by ${shown}${isCertain ? '' : `: ${sentCounts(outcomes)}`}; nothing was sent now`,
     {
       // A run keeps the options with which it began, so its command has no --on-sent.
       hint: typed.includes('resume')
-        ? `Discard the run: ${discard}. Then import the file again, with --on-sent skip to skip the rows that were sent before, or --on-sent send to send every row`
-        : `To send every row, add --on-sent send. ${isCertain ? '' : 'With --on-sent skip, unconfirmed rows stay unconfirmed (exit 9). '}To skip the rows that were sent before: ${skip}`,
+        ? `Discard the run: ${discard}. Then import the file again, with --on-sent skip to skip what was sent before, or --on-sent send to send all`
+        : `To send all, add --on-sent send. ${isCertain ? '' : 'With --on-sent skip, unconfirmed ones stay unconfirmed (exit 9). '}To skip what was sent before: ${skip}`,
       details: {
         sentBefore: Object.fromEntries(by),
         rows,

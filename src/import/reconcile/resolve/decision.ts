@@ -6,7 +6,7 @@ import { sentenceIn } from '../../../messages/problems.ts';
 import type { RunHeader } from '../../ledger/header.ts';
 import { runCommand } from '../../ledger/place-flags.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
-import { rowsIn } from '../../report/words.ts';
+import { countIn, rowsIn } from '../../report/words.ts';
 import type { TargetedRun } from '../../resume/which-run.ts';
 import { tunedBy } from '../../run-options.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
@@ -147,7 +147,7 @@ function decisionMissing(header: RunHeader, rows: readonly Unconfirmed[]): ProcE
       : '';
   return new ProcError(
     'confirmation_required',
-    `${rowsIn(rows.length, 'row is', 'rows are')} unconfirmed: ${listed(named, EXPLAINED, '; ')}`,
+    `${countIn(header, rows.length)} ${rows.length === 1 ? 'is' : 'are'} unconfirmed: ${listed(named, EXPLAINED, '; ')}`,
     {
       hint: `${all}Check the service, then run: ${runCommand('resolve', header)} ${inShell(rows[0]!.row)} --adopt ID, --resend or --drop`,
       details: {

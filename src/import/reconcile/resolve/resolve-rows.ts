@@ -11,6 +11,7 @@ import { errorTexts } from '../../../messages/errors/spanish-errors.ts';
 import { importRunMessages } from '../../../messages/import-run.ts';
 import { sentenceIn } from '../../../messages/problems.ts';
 import { needsConfirmation } from '../../../terminal/confirm-change.ts';
+import type { RunHeader } from '../../ledger/header.ts';
 import { Journal } from '../../ledger/journal.ts';
 import { recordEnd } from '../../ledger/record-run.ts';
 import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
@@ -20,7 +21,7 @@ import { updateFromOtherRuns } from '../../ledger/sent/sent-before.ts';
 import { NEXT } from '../../phases.ts';
 import { conclude } from '../../report/conclude.ts';
 import { resumeCommand } from '../../report/next-command.ts';
-import { rowsIn } from '../../report/words.ts';
+import { countedIn, countIn } from '../../report/words.ts';
 import { whichRun } from '../../resume/which-run.ts';
 import { isSameBoot } from '../../run-clock.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
@@ -96,7 +97,7 @@ async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Resul
       const open = new Set(unconfirmed().map(({ row }) => row));
       const rows = asked.filter(({ row }) => open.has(row));
       const decided = decidedByFlags(rows, resolving, ports);
-      if (isWhole && rows.length > 0) await confirmAll(rows.length, given.kind, header.run, ports);
+      if (isWhole && rows.length > 0) await confirmAll(rows.length, given.kind, header, ports);
       await record(await checkDecided(decided, checked, ports), checked, ports);
       for (const row of given === undefined ? rows : []) {
         await record(await askUntilChecked(row, checked, ports), checked, ports);
@@ -127,9 +128,13 @@ async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Resul
     const unconfirmed = summary(journal).counts.unconfirmed - decided.length;
     const failure =
       unconfirmed > 0
-        ? new ProcError('outcome_unknown', `${rowsIn(unconfirmed)} would stay unconfirmed`, {
-            details: { run, unconfirmed },
-          })
+        ? new ProcError(
+            'outcome_unknown',
+            `${countIn(header, unconfirmed)} would stay unconfirmed`,
+            {
+              details: { run, unconfirmed },
+            },
+          )
         : undefined;
     const { labels } = importRunMessages[await ports.io.lang()];
     const result = { kind: 'record', idField: 'run', failure, labels } as const;
@@ -229,11 +234,11 @@ function refuseUnconfirmable(
 async function confirmAll(
   count: number,
   kind: 'resend' | 'drop',
-  run: string,
+  header: RunHeader,
   ports: ResolvePorts,
 ): Promise<void> {
-  const lang = await ports.io.lang();
-  await confirm(bulkMessages[lang].resolveAll(kind, count, run), ports);
+  const words = bulkMessages[await ports.io.lang()];
+  await confirm(words.resolveAll(kind, count, header.run, countedIn(header)), ports);
 }
 
 /** @throws ProcError `confirmation_required`, `declined` */
@@ -247,13 +252,16 @@ async function confirmFile(
   if (!ports.io.terminal.interactive && !ports.self.flags.yes) {
     throw new ProcError(
       'confirmation_required',
-      `${needsConfirmation(`record the outcomes from ${name}`)}: ${rowsIn(adopt)} to adopt, ${resend} to resend, ${drop} to drop; nothing was changed`,
+      `${needsConfirmation(`record the outcomes from ${name}`)}: ${countIn(journal.header, adopt)} to adopt, ${resend} to resend, ${drop} to drop; nothing was changed`,
       { hint: `Add --yes: ${typedAgain(ports.self.typed, ['--yes'])}`, details: counts },
     );
   }
   const open = journal.counts().unconfirmed - decided.length;
   const words = bulkMessages[await ports.io.lang()];
-  await confirm(words.resolveFrom(name, journal.header.run, { ...counts, open }), ports);
+  await confirm(
+    words.resolveFrom(name, journal.header.run, { ...counts, open }, countedIn(journal.header)),
+    ports,
+  );
 }
 
 async function confirm(question: string, ports: ResolvePorts): Promise<void> {

@@ -5,7 +5,6 @@ import {
   type ImportReportMessages,
   importReportMessages,
 } from '../../../messages/reports/import-report.ts';
-import type { RunHeader } from '../../ledger/header.ts';
 import { placeFlags } from '../../ledger/place-flags.ts';
 import type { Summary } from '../../ledger/run-summary.ts';
 import { isSent } from '../../phases.ts';
@@ -31,12 +30,9 @@ export function stepText(
   { what, rows }: NextStep,
   { next }: ImportReportMessages,
   rejectedFile: string | undefined,
-  header: RunHeader,
 ): string {
   if (what === 'writeRejected') return next.writeRejected;
-  return what === 'repair'
-    ? next.repair(rows, rejectedFile ?? '', countedIn(header))
-    : next[what](rows);
+  return what === 'repair' ? next.repair(rows, rejectedFile ?? '') : next[what](rows);
 }
 
 /** The same for programs. */
@@ -45,8 +41,9 @@ export function nextFor(
   rejectedFile: string | undefined,
   ports: Ports<'io' | 'self'>,
 ): readonly Next[] {
+  const words = importReportMessages('en', countedIn(run.header));
   return nextSteps(run, rejectedFile, ports).map((step) => {
-    const text = stepText(step, importReportMessages.en, rejectedFile, run.header);
+    const text = stepText(step, words, rejectedFile);
     return { command: step.command, why: text.replace(/:$/, '') };
   });
 }

@@ -5,6 +5,8 @@ import {
   type StoredProblem,
   storedProblem,
 } from '../../../core/problem/row-problem.ts';
+import type { Lang } from '../../../core/text/phrase.ts';
+import { sentence } from '../../../messages/problems.ts';
 import type { Journal } from '../../ledger/journal.ts';
 import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
 import { textOf } from '../../map/convert.ts';
@@ -49,15 +51,17 @@ export function rejectedGroups(journal: Journal): readonly RejectedGroup[] {
   const others: Kind = { problem: undefined, same: undefined, count: 0, rows: [] };
   for (const { row, reason, status } of journal.rows.reported.rejectedReasons()) {
     if (reason === null) continue;
-    const problem = withoutValues(problemIn(reason));
+    const own = problemIn(reason);
+    const problem = withoutValues(own);
+    const same = storedProblem(anywhere(own));
     const key = `${status} ${storedProblem(problem)}`;
     let kind = kinds.get(key);
     if (kind === undefined) {
-      kind = kinds.size < MOST_KINDS ? { problem, same: reason, count: 0, rows: [] } : others;
+      kind = kinds.size < MOST_KINDS ? { problem, same, count: 0, rows: [] } : others;
       if (kind !== others) kinds.set(key, kind);
     }
     kind.count++;
-    if (kind.same !== reason) kind.same = undefined;
+    if (kind.same !== same) kind.same = undefined;
     if (kind.rows.length < MOST_PER_GROUP) kind.rows.push(row);
   }
   const sorted = [...kinds.values()].sort((a, b) => b.count - a.count);
@@ -77,17 +81,55 @@ export function rejectedGroups(journal: Journal): readonly RejectedGroup[] {
 
 /** Arguments that do not come from the row, e.g. names of fields and limits. */
 const OF_NO_ROW: ReadonlySet<string> = new Set([
-  ...['file', 'header', 'expression', 'column', 'columns', 'encoding', 'status', 'limit', 'levels'],
+  ...[
+    'file',
+    'header',
+    'path',
+    'expression',
+    'column',
+    'columns',
+    'encoding',
+    'status',
+    'limit',
+    'levels',
+  ],
   ...['most', 'least', 'expected', 'choices', 'decimal', 'kind', 'form', 'forms', 'key', 'name'],
   ...['property', 'reference', 'one', 'other', 'fields', 'error', 'character', 'within', 'or'],
   ...['before', 'mebibytes', 'seconds', 'cause'],
 ]);
 
 function withoutValues(problem: Problem): Problem {
-  const { args, place } = problem;
+  const { args, place, also } = anywhere(problem);
   const masked =
     problem.code === 'service_says' ? { text: likeness(problem.args.text) } : mask(args);
-  return { ...problem, args: masked, place: mask(place) } as Problem;
+  return {
+    ...problem,
+    args: masked,
+    place: mask(place),
+    also: also?.map(withoutValues),
+  } as Problem;
+}
+
+/** The problem as it is in any row. */
+function anywhere(problem: Problem): Problem {
+  const { row: _row, line: _line, path, ...place } = problem.place ?? {};
+  if (place.file !== undefined) return problem;
+  return {
+    ...problem,
+    place: { ...place, path: path?.replace(/\[\d+\]/g, '[]') },
+    also: problem.also?.map(anywhere),
+  };
+}
+
+/** The reason beside the row and its line, which it need not name again. */
+export function reasonBeside({ row, line, reason }: RejectedExample, lang: Lang): string | null {
+  if (reason === null) return null;
+  const problem = problemIn(reason);
+  const places = [problem, ...(problem.also ?? [])].map(({ place }) => place);
+  const isThere = places.every(
+    (place) => place?.row === row && (place.line ?? null) === line && place.path === undefined,
+  );
+  return sentence(isThere ? anywhere(problem) : problem, lang);
 }
 
 function mask(value: unknown): unknown {

@@ -5,6 +5,7 @@ import { momentText } from '../../../core/time/moment.ts';
 import { importReportMessages } from '../../../messages/reports/import-report.ts';
 import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
 import { countsText } from '../import-summary.ts';
+import { countedIn } from '../words.ts';
 import { isUnsent } from './next-steps.ts';
 import type { RunReport } from './run-report.ts';
 import { type RunContent, sectionsOf } from './sections.ts';
@@ -20,7 +21,7 @@ export function runDocument(
   report: RunReport,
   { lang, now, created }: DocumentOptions,
 ): ReportDocument {
-  const words = importReportMessages[lang];
+  const words = importReportMessages(lang, countedIn(report.header));
   const content: RunContent = { report, lang, words, created };
   const { phase, header, shown, running } = report;
   const isPlanned = isUnsent({ phase });

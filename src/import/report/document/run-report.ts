@@ -18,7 +18,7 @@ import type { Summary } from '../../ledger/run-summary.ts';
 import { NEXT } from '../../phases.ts';
 import { otherNamesText } from '../../plan/other-names.ts';
 import { catalogueWord } from '../import-summary.ts';
-import { withReason } from '../words.ts';
+import { countedIn, withReason } from '../words.ts';
 import { isUnsent, type NextStep, nextSteps } from './next-steps.ts';
 import { type RejectedGroup, rejectedGroups } from './rejected-groups.ts';
 
@@ -155,7 +155,7 @@ interface Warning {
 }
 
 export function warningsOf({ header, facts }: RunReport, lang: Lang): readonly Warning[] {
-  const { warnings: words } = importReportMessages[lang];
+  const { warnings: words } = importReportMessages(lang, countedIn(header));
   const { fileProblem, otherNames, baseline, verified } = facts;
   const warnings: Warning[] = [];
   const add = (kind: string, message: string) => warnings.push({ kind, message });

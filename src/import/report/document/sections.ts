@@ -19,7 +19,7 @@ import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
 import type { Mapping, Rule } from '../../map/mapping.ts';
 import { IMPORT_TARGETS } from '../../targets/all-targets.ts';
 import { isUnsent, stepText } from './next-steps.ts';
-import { MOST_PER_GROUP } from './rejected-groups.ts';
+import { MOST_PER_GROUP, reasonBeside } from './rejected-groups.ts';
 import { contentText, MOST_ROWS, type RateSpan, type RunReport, warningsOf } from './run-report.ts';
 
 export interface RunContent {
@@ -116,10 +116,10 @@ function rowsCommand({ report }: RunContent, state: ListedRow['state']): string 
 }
 
 function nextSection({ report, words }: RunContent): Section {
-  const { steps, rejectedFile, header } = report;
+  const { steps, rejectedFile } = report;
   const { title, nothing } = words.next;
   const blocks = steps.flatMap((step): readonly Block[] => [
-    { kind: 'text', text: stepText(step, words, rejectedFile, header) },
+    { kind: 'text', text: stepText(step, words, rejectedFile) },
     { kind: 'command', text: step.command },
   ]);
   return { title, blocks: blocks.length > 0 ? blocks : [{ kind: 'text', text: nothing }] };
@@ -161,7 +161,7 @@ function rejectedSection(content: RunContent): Section | undefined {
     reason: reason === undefined ? words.other : sentence(reason, lang),
   }));
   const groups = said.map(({ reason, count: rows, rows: shown }): Table => {
-    const differs = shown.some((row) => sentenceIn(row.reason, lang) !== reason);
+    const differs = shown.some((row) => reasonBeside(row, lang) !== reason);
     const columns: readonly ColumnName[] = ['row', 'line', 'code', 'name', 'cell'];
     return {
       kind: 'table',
@@ -174,7 +174,7 @@ function rejectedSection(content: RunContent): Section | undefined {
         cell: row.cells
           .map(({ column, value }) => `${column}: ${value === '' ? words.emptyCell : value}`)
           .join(' · '),
-        reason: sentenceIn(row.reason, lang),
+        reason: reasonBeside(row, lang),
       })),
       count: rows,
       most: MOST_PER_GROUP,

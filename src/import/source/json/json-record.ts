@@ -6,7 +6,7 @@ import { JsonError, joinPath, readJson } from '../../../core/text/strict-json.ts
 import { shown } from '../../../core/validate.ts';
 import { MAX_COLUMNS, MAX_RECORD_BYTES, MAX_RECORD_DEPTH, RECORD_LIMIT } from '../bytes/limits.ts';
 import { firstInvalid, problemOf } from '../encoding/not-utf8.ts';
-import type { SourceFormat } from '../record.ts';
+import type { Places, SourceFormat } from '../record.ts';
 
 /** The place of a position in a record, whose lines and columns count from 1. */
 export type Place = (line: number, column: number) => ProblemPlace;
@@ -152,4 +152,33 @@ export function invalidText(
     ...problemOf(invalid, encoding),
     place: place(lines.length, lines.at(-1)!.length + 1),
   };
+}
+
+const NEWLINE = 0x0a;
+
+/**
+ * The lines of all values of a record.
+ *
+ * @param text of the record, which is valid JSON
+ * @param first the line on which it begins
+ */
+export function linesIn(text: string, first: number): Places {
+  const lines = new Map<string, number>();
+  let line = first;
+  let at = 0;
+  const record = readJson(text, (path, offset) => {
+    for (; at < offset; at++) if (text.charCodeAt(at) === NEWLINE) line++;
+    lines.set(path, line);
+  });
+  const shapeIn = (value: unknown, path: string): Places => {
+    if (typeof value !== 'object' || value === null) return String(lines.get(path) ?? '');
+    if (Array.isArray(value)) return value.map((one, n) => shapeIn(one, joinPath(path, n)));
+    const members = Object.entries(value);
+    return members.length === 0
+      ? String(lines.get(path) ?? '')
+      : Object.fromEntries(
+          members.map(([name, one]) => [name, shapeIn(one, joinPath(path, name))]),
+        );
+  };
+  return shapeIn(record, '');
 }

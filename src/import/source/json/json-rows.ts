@@ -15,7 +15,7 @@ import { lineBlocks } from '../bytes/line-blocks.ts';
 import type { SourceFormat, SourceRecord } from '../record.ts';
 import { salvagedBytes } from '../salvage.ts';
 import { BrokenJson, JsonWalker, showPath, UnexpectedEnd } from './json-document.ts';
-import { invalidText, outOfBounds, type Place, parseRecord } from './json-record.ts';
+import { invalidText, linesIn, outOfBounds, type Place, parseRecord } from './json-record.ts';
 
 const NEWLINE = 0x0a;
 const COMMA = 0x2c;
@@ -53,10 +53,11 @@ export async function* readJsonArray(
     const isCut = element.ends && scanner.depth > 0;
     if (!isCut && !(element.length === 0 && closes)) {
       row++;
-      const { fields, problem } =
+      const { fields, problem, lines } =
         element.length === 0
           ? {
               fields: undefined,
+              lines: undefined,
               problem: { code: 'element_missing', args: {} } as const,
             }
           : readElement(walker, element, line, encoding);
@@ -65,7 +66,7 @@ export async function* readJsonArray(
       batch.push(
         fields === undefined
           ? { row, line, fields, problem, salvaged: salvagedBytes(text) }
-          : { row, line, fields },
+          : { row, line, fields, lines },
       );
     }
     if (closes) {
@@ -138,13 +139,16 @@ function readElement(
   { stop, length }: Element,
   line: number | undefined,
   encoding: SourceFormat['encoding'],
-): ReturnType<typeof parseRecord> {
+): ReturnType<typeof parseRecord> & Pick<SourceRecord, 'lines'> {
   const problem = outOfBounds(scanner, length);
   if (problem !== undefined) return { problem };
   const bytes = window.bytes.subarray(window.start, stop);
   const place = placeIn(window, window.start, line);
   if (!isUtf8(bytes)) return { problem: invalidText(bytes, encoding, place)! };
-  return parseRecord(bytes.toString('utf8'), scanner, place);
+  const text = bytes.toString('utf8');
+  const isOneLine = !text.includes('\n');
+  const lines = isOneLine ? undefined : () => linesIn(text, line ?? 1);
+  return { ...parseRecord(text, scanner, place), lines };
 }
 
 /** On the first line, which may be the whole document, the character of the record. */

@@ -1,9 +1,10 @@
-import type { Problem } from '../../../core/problem/row-problem.ts';
+import { type Problem, together } from '../../../core/problem/row-problem.ts';
 import { check } from '../../../core/validate.ts';
 import { looseFingerprintOf } from '../../../history/store.ts';
 import type { Choices } from '../../ledger/header.ts';
 import { textOf as cellText } from '../../map/convert.ts';
-import { headerOf, type Mapping, type Rule } from '../../map/mapping.ts';
+import { locator } from '../../map/locate.ts';
+import type { Mapping, Rule } from '../../map/mapping.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { RowStep } from '../row-step.ts';
@@ -12,7 +13,7 @@ const NAMED = 12;
 
 /** Rejects bodies that break the contract, and removes fields that the contract does not have. */
 export const contract: RowStep = {
-  begin({ target: { isChecked, create }, mapping }) {
+  begin({ target: { isChecked, create } }) {
     const schema = create.body;
     if (isChecked !== true || schema === undefined) return undefined;
     const unknown = new Set<string>();
@@ -21,12 +22,10 @@ export const contract: RowStep = {
         if (row.body === undefined) return row;
         const found = check(schema, row.body);
         for (const { field } of found.unknown) unknown.add(field.replace(/\[\d+\]/g, '[]'));
-        const [issue] = found.issues;
-        if (issue !== undefined) {
-          const { field, problem } = issue;
-          return { ...row, body: undefined, problem: inCell({ ...problem, field }, row, mapping) };
-        }
-        return { ...row, body: found.value as Readonly<Record<string, unknown>> };
+        const problem = together(found.issues.map((one) => ({ ...one.problem, field: one.field })));
+        const { places = row.lines?.() } = row;
+        const body = found.value as MappedRow['body'];
+        return { ...row, body, problem, places };
       },
       warnings() {
         const shown = [...unknown].slice(0, NAMED).join(', ');
@@ -38,12 +37,19 @@ export const contract: RowStep = {
   },
 };
 
-/** A body that several rows have made shows no place in the file, so the problem names the cell. */
-function inCell(problem: Problem, { cellOf }: MappedRow, mapping: Mapping): Problem {
-  if (cellOf === undefined || problem.field === undefined) return problem;
-  const { place, fields } = cellOf(problem.field);
-  return { ...problem, field: fields[0], place: { ...place, header: headerOf(mapping, fields) } };
-}
+/** The last step: whatever is wrong with a row, its reason names the column and the line. */
+export const located: RowStep = {
+  begin({ header, mapping, source, target }) {
+    const locate = locator({ ...header, mapping }, source.format, target);
+    return {
+      apply(row) {
+        if (row.problem === undefined) return row;
+        const { places = row.lines?.() } = row;
+        return { ...row, problem: locate(row.problem, { ...row, places }) };
+      },
+    };
+  },
+};
 
 /**
  * Determines the code or name that identifies the row. Rejects rows without a code, except with

@@ -60,7 +60,10 @@ export const mapColumns: RowStep = {
       apply(row) {
         if (row.problem !== undefined) return row;
         const mapped = map(row as Parameters<typeof map>[0]);
-        return row.formulas === undefined ? mapped : { ...mapped, formulas: row.formulas };
+        const { formulas, lines } = row;
+        return formulas === undefined && lines === undefined
+          ? mapped
+          : { ...mapped, formulas, lines };
       },
     };
   },

@@ -490,7 +490,10 @@ describe('items that lines define', () => {
   });
   const scene = (rows: readonly GivenRow[], more: Partial<Scene> = {}): Scene => ({
     ...{ rows, target: REQUISITION_IMPORT, list: ['A-1', 'A-2'] },
-    header: { noun: 'requisition', source: { name: 'standard input' } as never },
+    header: {
+      noun: 'requisition',
+      source: { name: 'standard input', format: { kind: 'json' } } as never,
+    },
     ...more,
   });
 
@@ -536,16 +539,17 @@ describe('items that lines define', () => {
       .map(({ reason }) => JSON.parse(reason!));
     expect(reasons[0]).toMatchObject({
       field: 'groups[0].items[0].item.code',
-      args: { more: 1, problem: { code: 'item_is_another' } },
+      args: { problem: { code: 'item_is_another' } },
+      also: [{ code: 'items_in_place' }],
     });
-    expect(reasons[1]).toMatchObject({ args: { more: 0 } });
+    expect(reasons[1].also).toBeUndefined();
     expect(plan.refusal).toBeUndefined();
     journal.close();
     const reference = await planned(
       scene([requisition(line('A-1', 'Other'))], {
         header: {
           noun: 'requisition',
-          source: { name: 'a' } as never,
+          source: { name: 'a', format: { kind: 'json' } } as never,
           choices: { ...CHOICES, itemsInPlace: 'reference' },
         },
       }),

@@ -120,7 +120,7 @@ describe('a plan is refused', () => {
     const most = { count: 3, from: 'maxCreate of staging' } as never;
     const dry = [...TYPED, '--dry-run'];
     const refused = (own: number | undefined) =>
-      tooManyCreated({ create: 4 }, { maxCreate: own }, most, dry);
+      tooManyCreated({ create: 4, counts: 'rows' }, { maxCreate: own }, most, dry);
     expect(partsOf(refused(undefined))).toEqual([
       'invalid_input',
       '4 rows would be created, more than maxCreate of staging (3); nothing was sent',
@@ -130,8 +130,12 @@ describe('a plan is refused', () => {
     expect(refused(3)?.message).toContain('more than --max-create 3');
     expect(refused(2)?.message).toContain('more than --max-create 2');
     expect(refused(9)?.message).toContain('maxCreate of staging (3)');
-    expect(tooManyCreated({ create: 3 }, { maxCreate: undefined }, most, dry)).toBeUndefined();
-    expect(tooManyCreated({ create: 9 }, { maxCreate: undefined }, undefined, dry)).toBeUndefined();
+    expect(
+      tooManyCreated({ create: 3, counts: 'rows' }, { maxCreate: undefined }, most, dry),
+    ).toBeUndefined();
+    expect(
+      tooManyCreated({ create: 9, counts: 'rows' }, { maxCreate: undefined }, undefined, dry),
+    ).toBeUndefined();
     const invalid = plan({ invalid: 3 });
     const { hint } = refusalOf(invalid, { ...CHOICES, maxRejected: '1' }, undefined, dry)!;
     expect(hint).toBe('To see all of them, add --plan plan.csv');

@@ -220,7 +220,7 @@ describe('a run', () => {
       choices: { maxRejected: '0' },
       answer: (code, _, store) => (code === 'A-2' ? refused(400) : store()),
     });
-    expect(stopped).toMatchObject({ kind: 'errors', why: { en: 'row 2 was rejected: no' } });
+    expect(stopped).toMatchObject({ kind: 'errors', why: { en: 'rejected: row 2: no' } });
     expect(states).toEqual(['1 created i-1', '2 rejected service_says', '3 pending']);
   });
 });

@@ -147,7 +147,7 @@ function sendingOf(scene: Scene) {
     onVerdict() {},
     proofs: {
       ...{ matcher, wire: new Wire(), idField: 'id', keyField: 'code', isAlwaysAlone: false },
-      ...{ onUnlike() {}, ask: undefined },
+      ...{ onUnlike() {}, locate: (_row, problem) => problem, ask: undefined },
     },
     ...scene.ports,
   });
@@ -340,7 +340,7 @@ describe('a run that stops', () => {
     [
       'more rows are rejected than allowed',
       { rows: 9, answers: () => refused(400), ports: { mostRejected: 1 } },
-      { kind: 'errors', why: { en: 'row 2 was rejected: no' } },
+      { kind: 'errors', why: { en: 'rejected: row 2: no' } },
     ],
     [
       'an answer contradicts its row, and nothing can be looked up',

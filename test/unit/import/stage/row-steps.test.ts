@@ -461,7 +461,13 @@ describe('a repair', () => {
     });
     const reason = storedProblem(problem);
     const row = { row: 7, state: 'rejected', line: 8, code: null, name: null, reason } as const;
-    const rest = { fingerprint: null, repairs: null, fields: JSON.stringify(fields), body: null };
+    const rest = {
+      fingerprint: null,
+      repairs: null,
+      fields: JSON.stringify(fields),
+      body: null,
+      places: null,
+    };
     earlier.step(() => earlier.rows.staging().add([{ ...row, ...rest }], (one) => one));
     earlier.endSteps();
     return run({ repairs: RUN, earlier });

@@ -1,0 +1,113 @@
+import type { Problem, ProblemPlace } from '../../core/problem/row-problem.ts';
+import { joinPath, stepsOf } from '../../core/text/strict-json.ts';
+import type { RunHeader } from '../ledger/header.ts';
+import type { Places, SourceFormat } from '../source/record.ts';
+import { type ImportTarget, shapeOf } from '../targets/import-target.ts';
+import { type Mapping, placeIn } from './mapping.ts';
+
+export interface RowPlace {
+  readonly row: number;
+  readonly line?: number | null | undefined;
+  readonly places?: Places | undefined;
+}
+
+/** Adds the place in the source to a problem in a field of a row, unless the problem has one. */
+export type Locate = (problem: Problem, row: RowPlace) => Problem;
+
+/** Names columns and lines of the source for fields of the body, e.g. of `groups[0].items[2].quantity`. */
+export function locator(
+  { groupBy, mapping }: Pick<RunHeader, 'groupBy' | 'mapping'>,
+  { kind }: Pick<SourceFormat, 'kind'>,
+  target: ImportTarget,
+): Locate {
+  const rules = (mapping as Mapping).fields;
+  const isTable = kind === 'csv';
+  const { references = [], fields } = shapeOf(target, groupBy);
+  const names = new Set([
+    ...Object.keys(rules),
+    ...[...target.fields.fields, ...fields.fields].map(({ name }) => name),
+    ...references.map(({ into }) => into),
+  ]);
+
+  const locate: Locate = (problem, row) => {
+    const { place, also } = problem;
+    const found =
+      also === undefined
+        ? problem
+        : inRow({ ...problem, also: also.map((one) => inRow(locate(one, row), row)) }, row);
+    if (place !== undefined && place.header === undefined && place.expression === undefined) {
+      return found;
+    }
+    if (place?.row !== undefined) return found;
+    const field = fieldOf(problem, names);
+    if (field === undefined) return found;
+    const isOwn = Object.hasOwn(rules, field);
+    const [first = field, ...inner] = isOwn ? [field] : stepsOf(field);
+    const path = [first, ...inner];
+    const isAssembled = groupBy !== undefined && !isOwn;
+    const candidates = isAssembled
+      ? target.grouped!.fieldsAt(path)
+      : [first, ...references.flatMap(({ into, field: own }) => (into === first ? own : []))];
+    const name = candidates.find((one) => placeIn(rules[one]) !== undefined) ?? first;
+    const cell = placeIn(rules[name]) ?? place;
+    const inRecord = cell?.header === undefined ? undefined : [cell.header, ...inner];
+    // A staged run that came as a statement does not know the rows that make its bodies.
+    const at =
+      isAssembled || row.places !== undefined
+        ? placeAt(row.places, isAssembled ? path : (inRecord ?? []))
+        : undefined;
+    const of = isAssembled ? at : { row: row.row, line: row.line ?? undefined, ...at };
+    return {
+      ...found,
+      field: isAssembled ? name : (problem.field ?? field),
+      place: {
+        ...of,
+        ...(isTable || inRecord === undefined ? cell : { path: inRecord.reduce(joined, '') }),
+      },
+    };
+  };
+  return locate;
+}
+
+/** One of several refusals names the row, even if no field is known. */
+function inRow(problem: Problem, { row, line }: RowPlace): Problem {
+  return problem.place === undefined && problem.code === 'service_says'
+    ? { ...problem, place: { row, line: line ?? undefined } }
+    : problem;
+}
+
+function joined(path: string, step: string): string {
+  return joinPath(path, /^\d+$/.test(step) ? Number(step) : step);
+}
+
+/** A service may name the field in its text only. */
+function fieldOf(problem: Problem, names: ReadonlySet<string | undefined>): string | undefined {
+  const { field, code, args } = problem;
+  if (field !== undefined) return field;
+  if (code === 'no_key' || code === 'no_key_or_name') return args.key;
+  if (code === 'response_misfit') return args.differences[0]?.field;
+  if (code !== 'service_says') return undefined;
+  const isKnown = (one: string) => names.has(one) || names.has(stepsOf(one)[0]);
+  const said = [
+    ...(args.fields ?? []),
+    ...[...args.text.matchAll(INDEXED)].map(([path]) => path),
+    ...[...args.text.matchAll(QUOTED)].map(([, name]) => name!),
+  ];
+  return said.find(isKnown);
+}
+
+const INDEXED = /[\p{L}_][\p{L}\p{N}_]*(?:\[\d+\]|[./]\d+)(?:[./]?[\p{L}\p{N}_]+|\[\d+\])*/gu;
+const QUOTED = /["'`]([\p{L}_][\p{L}\p{N}_.]*)["'`]/gu;
+
+/** If the record lacks the value, the place of the record that should have it. */
+function placeAt(places: Places | undefined, path: readonly string[]): ProblemPlace | undefined {
+  let at = places;
+  for (const step of path) {
+    if (at === undefined || typeof at === 'string' || !Object.hasOwn(at, step)) break;
+    at = (at as Readonly<Record<string, Places>>)[step];
+  }
+  while (typeof at === 'object') at = Object.values(at)[0];
+  if (at === undefined || at === '') return undefined;
+  const [line, row] = at.split(',').map((text) => (text === '' ? undefined : Number(text)));
+  return { ...(row === undefined ? {} : { row }), line };
+}

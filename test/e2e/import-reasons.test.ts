@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { http, startHostile } from '../support/hostile-service.ts';
+import { freshWorld, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+let sandbox: LoggedSandbox;
+
+beforeAll(async () => {
+  sandbox = await loggedSandbox();
+});
+afterAll(() => sandbox.close());
+
+/** A service that refuses each create with this error body. */
+async function refusing(error: object) {
+  const service = await startHostile((socket, { method }) => {
+    socket.write(method === 'GET' ? http(200, '[]') : http(400, JSON.stringify(error)));
+  });
+  const here = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k-1' });
+  return { here, [Symbol.asyncDispose]: () => service.close() };
+}
+
+async function reasonsOf(here: World, args: readonly string[], noun = 'requisition') {
+  const ran = await here.run([noun, 'import', ...args, '--yes', '--results', 'all.ndjson']);
+  const rows = (await readFile(`${here.cwd}/all.ndjson`, 'utf8')).trim().split('\n');
+  const reasons = rows.flatMap((row) => JSON.parse(row).reason ?? []);
+  return { ran, reasons };
+}
+
+const GROUPED = [
+  ...['--group-by', 'Request', '--map', 'title=Request', '--map', 'item.name=Part'],
+  ...['--map', 'quantity=Qty', '--set', 'group.deliveryMethod=pickup'],
+];
+const FLAT = 'Request,Part,Qty\nR-1,Bolt,2\nR-2,Rod,1\nR-1,Nut,7\n';
+
+const PRETTY = `{
+  "requests": [
+    {
+      "title": "First",
+      "groups": [
+        {
+          "deliveryMethod": "pickup",
+          "items": [
+            { "quantity": 2, "item": { "name": "Bolt" } },
+            {
+              "item": { "name": "Nut" },
+              "quantity": 7
+            }
+          ]
+        }
+      ]
+    }
+  ]
+}
+`;
+
+it.each([
+  [
+    'a field',
+    { message: 'invalid', errors: [{ field: 'groups[0].items[1].quantity', message: 'too many' }] },
+  ],
+  ['a pointer', { errors: [{ pointer: '/groups/0/items/1/quantity', message: 'too many' }] }],
+  ['its message only', { message: 'body.groups.0.items.1.quantity: too many' }],
+])(
+  'the cell or line that a refusal names by %s is named as the file has it',
+  async (_by, error) => {
+    await using flat = await refusing(error);
+    await flat.here.file('a.csv', FLAT);
+    const table = await reasonsOf(flat.here, ['a.csv', ...GROUPED, '--where', 'Request=R-1']);
+    expect(table.reasons).toEqual([
+      expect.stringMatching(/row 3, line 4, column "Qty": the service says “.*too many.*”$/),
+    ]);
+    expect(await readFile(`${flat.here.cwd}/a.rejected.csv`, 'utf8')).toContain(
+      'row 3, line 4, column ""Qty"": the service says “',
+    );
+    await using nested = await refusing(error);
+    await nested.here.file('a.json', PRETTY);
+    const json = await reasonsOf(nested.here, ['a.json', '--path', 'requests']);
+    expect(json.reasons).toEqual([
+      expect.stringMatching(
+        /row 1, line 12: groups\[0\]\.items\[1\]\.quantity: the service says “.*too many.*”$/,
+      ),
+    ]);
+  },
+);
+
+it('a refused item names its column, in the words of the reader', async () => {
+  await using service = await refusing({
+    errors: [{ field: 'unitOfMeasure', message: 'unknown unit' }],
+  });
+  await service.here.file('a.csv', 'SKU;Title;ME\nA-1;Bolt;XX\n');
+  const map = ['--map', 'code=SKU', '--map', 'name=Title', '--map', 'unitOfMeasure=ME'];
+  const { ran, reasons } = await reasonsOf(service.here, ['a.csv', ...map], 'items');
+  expect(reasons).toEqual([
+    expect.stringMatching(/^row 1, line 2, column "ME": the service says “.*unknown unit.*”$/),
+  ]);
+  const { run } = JSON.parse(ran.stdout);
+  const report = await service.here.run(['imports', 'report', run, '--lang', 'es', '-o', 'table']);
+  expect(report.stdout).toContain('columna "ME": el servicio dice: «');
+});
+
+it('a reason has all problems of its row, and of all rows of its requisition', async () => {
+  const here = await freshWorld(sandbox.target);
+  await here.file('a.csv', 'Request,Part,Qty\nR-1,Bolt,x\nR-1,Nut,y\nR-2,,\n');
+  const grouped = await reasonsOf(here, ['a.csv', ...GROUPED, '--max-rejected', '9']);
+  expect(grouped.reasons).toEqual([
+    'row 1, line 2, column "Qty": must be a whole number like 12, got "x"; row 2, line 3, column "Qty": must be a whole number like 12, got "y"',
+    'row 3, line 4, column "Qty": is required, but empty',
+  ]);
+  await here.file('b.ndjson', '{"code":["A"],"name":{"en":"Bolt"}}\n{"code":"A-2","name":"Nut"}\n');
+  const flat = await reasonsOf(here, ['b.ndjson'], 'items');
+  expect(flat.reasons).toEqual([
+    'row 1, line 1: name: must be text, got an object; row 1, line 1: code: must be text, got an array of 1',
+  ]);
+});
+
+it('lines that define items of other names are all named', async () => {
+  const here = await freshWorld(sandbox.target);
+  await here.run(['items', 'create', '--code', 'IR-1', '--name', 'Screw']);
+  await here.run(['items', 'create', '--code', 'IR-2', '--name', 'Nail']);
+  await here.file('a.csv', 'Request,Code,Part,Qty\nR-1,IR-1,Bolt,2\nR-1,IR-2,Nut,3\n');
+  const { reasons } = await reasonsOf(here, ['a.csv', ...GROUPED, '--map', 'item.code=Code']);
+  expect(reasons).toEqual([
+    expect.stringMatching(
+      /^row 1, line 2, column "Code": "IR-1" is "Screw" .*; row 2, line 3, column "Code": "IR-2" is "Nail" /,
+    ),
+  ]);
+});
