@@ -112,7 +112,7 @@ function flatRows(
     grouped === undefined ? undefined : new FlatAdvice(source, grouped, request, ports);
   return {
     name: 'flat',
-    shape: shapeOf(target, column),
+    shape: titledBy(column, source, shapeOf(target, column), grouped),
     groupBy: column,
     repairs: undefined,
     checkColumns() {
@@ -124,6 +124,23 @@ function flatRows(
       advice?.checkFilled(fields, fields, column);
     },
   };
+}
+
+/** If no column matches the title, the column that groups the rows fills it. */
+function titledBy(
+  column: string,
+  source: Source,
+  shape: ImportTarget,
+  grouped: Grouped | undefined,
+): ImportTarget {
+  if (grouped === undefined) return shape;
+  const { titleField, fields } = grouped;
+  const { matched, ambiguous } = matchColumns(source, fields);
+  if (matched.has(titleField) || ambiguous.has(titleField)) return shape;
+  const titled = fields.fields.map((field) =>
+    field.name === titleField ? { ...field, synonyms: [column] } : field,
+  );
+  return { ...shape, fields: { fields: titled } };
 }
 
 function checkGroupBy(column: string, { columns, name }: Source): void {
@@ -192,15 +209,29 @@ class FlatAdvice {
         `${text}. --group-by ${inShell(column)} would merge rows that differ in ${merged.column}: rows ${first} and ${second} (${merged.key})`,
         {
           hint: `${how}. Columns: ${columns.slice(0, 20).join(', ')}`,
-          details: { columns, missing, merged },
+          details: { columns, missing, merged, groupBy: this.#byFit() },
         },
       );
     }
     const command = this.#typedWith(['--group-by', column, ...words]);
     throw new ProcError('invalid_usage', `${text}${missingText(missing)}`, {
       hint: `${how}. Try: ${command}`,
-      details: { columns, missing, command },
+      details: { columns, missing, command, groupBy: this.#byFit() },
     });
+  }
+
+  /** The columns that may hold the body of a row, the best first, those that fill its lines last. */
+  #byFit(): readonly string[] {
+    const best = this.#bestColumn();
+    const { keyField, titleField } = this.#grouped;
+    const ofLines = new Set(
+      [...this.#matched()].flatMap(([field, column]) =>
+        field === keyField || field === titleField ? [] : [column],
+      ),
+    );
+    const rank = (column: string) =>
+      column === best ? 0 : ofLines.has(column) ? 3 : this.#hasRepeats(column) ? 1 : 2;
+    return [...this.#columns].sort((a, b) => rank(a) - rank(b));
   }
 
   /** Refuses a map file that names fields of flat rows, if there is no `--group-by`. */
@@ -238,7 +269,13 @@ class FlatAdvice {
     // With --map, columns are not matched by similar names.
     const { map } = this.#request.flags;
     const alike = map.length > 0 ? [] : matchColumns(this.#source, fields).matched.keys();
-    this.checkFilled([...needNoFlag, ...alike], needNoFlag, column);
+    const { terminal } = this.#ports.io;
+    const canAsk = terminal.interactive && !this.#ports.self.flags.yes && map.length === 0;
+    // At a terminal, the columns of other fields are asked for, and the title has a column.
+    const asked = canAsk
+      ? fields.fields.filter(({ choices }) => choices === undefined).map(({ name }) => name)
+      : [];
+    this.checkFilled([...needNoFlag, ...alike, ...asked], needNoFlag, column);
   }
 
   /**

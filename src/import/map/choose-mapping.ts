@@ -184,7 +184,10 @@ async function confirmedColumns(
       return askedColumns(others, choosing, ports);
     }
   }
-  if (canAsk && isKeyMissing(target, matches, flags)) return ask();
+  const filled = [...matched.keys(), ...setFields(flags.set)];
+  const needed = flags.groupBy === undefined ? [] : (target.grouped?.requiredFields ?? []);
+  const isLacking = needed.some((names) => !names.some((name) => filled.includes(name)));
+  if (canAsk && (isLacking || isKeyMissing(target, matches, flags))) return ask();
   const missing = fieldsMissing(target, [...matched.keys()], flags);
   // Rows without a name are rejected one by one if all headers are names of fields.
   if (

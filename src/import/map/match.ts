@@ -113,6 +113,7 @@ export type MappingFlags = Pick<
 
 export type MappingTarget = Pick<ImportTarget, 'noun' | 'one' | 'keyField' | 'fields'> & {
   readonly needed?: ImportTarget['needed'];
+  readonly grouped?: Pick<NonNullable<ImportTarget['grouped']>, 'requiredFields'>;
   readonly references?: ImportTarget['references'];
   readonly listing?: ImportTarget['listing'];
 };

@@ -3,6 +3,7 @@ import type { Choice, Ports } from '../../core/ports.ts';
 import type { DecimalMark } from '../../core/text/decimal.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { columnMessages, placeMessages } from '../../messages/columns.ts';
+import { fieldName } from '../../messages/import-nouns.ts';
 import { chooseKind, type SourceKind } from '../kind.ts';
 import { chooseMapping } from '../map/choose-mapping.ts';
 import { marksIn, type UnclearNumber } from '../map/convert.ts';
@@ -50,10 +51,13 @@ export async function openMapped(
     } catch (thrown) {
       // Standard input cannot be read a second time.
       const canAsk = ports.io.terminal.interactive && !ports.self.flags.yes && request.file !== '-';
-      const layout = canAsk ? await askPlace(thrown, source, kind, request, ports) : undefined;
+      const flags = canAsk
+        ? ((await askPlace(thrown, source, kind, request, ports)) ??
+          (await askGrouping(thrown, request, ports)))
+        : undefined;
       if (source !== undefined) removeSpool(source, folder);
-      if (layout === undefined) throw thrown;
-      request = { ...request, flags: { ...request.flags, ...layout } };
+      if (flags === undefined) throw thrown;
+      request = { ...request, flags: { ...request.flags, ...flags } };
     }
   }
 }
@@ -94,6 +98,51 @@ async function askPlace(
   const again = columnMessages[await ports.io.lang()].again(typedAt(answer, ports));
   ports.io.say({ kind: 'notice', text: again });
   return answer;
+}
+
+/**
+ * Asks which column holds the requisition of a flat row, and what is the same in all of them.
+ *
+ * @returns undefined if the error has another cause, or if the person stops
+ */
+async function askGrouping(
+  thrown: unknown,
+  { target: { grouped }, flags }: ImportRequest,
+  ports: AskingPorts,
+): Promise<Partial<ImportRequest['flags']> | undefined> {
+  if (!(thrown instanceof ProcError) || grouped === undefined) return undefined;
+  const lang = await ports.io.lang();
+  const words = placeMessages[lang];
+  const { groupBy, needed } = (thrown.details ?? {}) as {
+    readonly groupBy?: readonly string[];
+    readonly needed?: readonly (readonly string[])[];
+  };
+  if (groupBy !== undefined) {
+    const choices = groupBy.map((column) => ({ name: column, value: column }));
+    const none = { name: words.none, value: undefined };
+    const column = await ports.ask.select<string | undefined>(
+      words.whichGroup,
+      [...choices, none],
+      0,
+    );
+    if (column === undefined) return undefined;
+    const command = typedAgain(ports.self.typed, ['--group-by', column]);
+    ports.io.say({ kind: 'notice', text: columnMessages[lang].again(command) });
+    return { groupBy: column };
+  }
+  const names = (needed ?? []).map(([name]) => name);
+  const field = grouped.fields.fields.find(
+    ({ name, choices }) => names.includes(name) && choices !== undefined,
+  );
+  if (field === undefined || flags.set.some((text) => text.startsWith(`${field.name}=`)))
+    return undefined;
+  const values = Object.keys(field.choices ?? {});
+  const value = await ports.ask.select<string | undefined>(
+    words.whichValue(fieldName(field.name, lang)),
+    [...values.map((one) => ({ name: one, value: one })), { name: words.none, value: undefined }],
+    0,
+  );
+  return value === undefined ? undefined : { set: [...flags.set, `${field.name}=${value}`] };
 }
 
 interface Places {
