@@ -1,3 +1,5 @@
+import { open } from 'node:fs/promises';
+import { constants, gunzipSync } from 'node:zlib';
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import type { RecordResult, Result } from '../core/result.ts';
@@ -111,8 +113,29 @@ const MUCH_SPACE = 100_000_000;
 /** A run keeps the record and the body of each row, with its indexes, and a write-ahead log while it is written. */
 const SPACE_PER_BYTE = 4;
 
-async function saySpace({ name, bytes }: Source, folder: string, { io }: Ports<'io'>) {
-  const size = bytes * SPACE_PER_BYTE;
+/** Packed bytes from which the size of a gzip file is estimated. */
+const PACKED_SAMPLE = 32 << 10;
+
+async function unpackedBytes({ path, bytes, format }: Source): Promise<number> {
+  if (!format.gzip) return bytes;
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(PACKED_SAMPLE), 0, PACKED_SAMPLE, 0);
+    const sample = gunzipSync(buffer.subarray(0, bytesRead), {
+      finishFlush: constants.Z_SYNC_FLUSH,
+    });
+    return (bytes * sample.length) / bytesRead;
+  } catch {
+    // Damaged data: reading the source says where.
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}
+
+async function saySpace(source: Source, folder: string, { io }: Ports<'io'>) {
+  const { name } = source;
+  const size = (await unpackedBytes(source)) * SPACE_PER_BYTE;
   if (size <= MUCH_SPACE) return;
   const lang = await io.lang();
   const text = importPlanMessages[lang].space(

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { freshWorld, jsonLines } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
@@ -53,10 +54,15 @@ it.each([
     ['code,name,description', ...Array.from({ length: rows }, (_, at) => row(at, 1e6))].join('\n');
   await world.file('big.csv', text(30));
   await world.file('small.csv', text(25).slice(0, 25e6));
+  await world.file('big.csv.gz', gzipSync(text(30)));
   const planned = async (file: string) => {
     const ran = await world.run(['items', 'import', file, '--dry-run', '--lang', lang]);
     return jsonLines(ran.stderr).flatMap(({ notice }) => (notice === undefined ? [] : [notice]));
   };
   expect(await planned('big.csv')).toContainEqual(expect.stringContaining(said));
+  const packed = (await planned('big.csv.gz')).join();
+  const [, size = ''] = /big\.csv\.gz \D+(\d+) MB /.exec(packed) ?? [];
+  expect(Number(size), packed).toBeGreaterThan(100);
+  expect(Number(size)).toBeLessThan(150);
   expect(await planned('small.csv')).not.toContainEqual(expect.stringContaining(' MB '));
 });
