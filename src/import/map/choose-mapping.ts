@@ -231,7 +231,7 @@ function noColumn(
 function noMatch(source: Source, target: MappingTarget): ProcError {
   return new ProcError(
     'invalid_usage',
-    `no column of ${source.name} matches a field of ${target.one === 'item' ? 'an item' : `a ${target.one}`} (columns: ${shortList(source.columns)})`,
+    `no column of ${source.name} matches a field of ${/^[aeiou]/.test(target.one) ? 'an' : 'a'} ${target.one} (columns: ${shortList(source.columns)})`,
     {
       hint: `Map the columns, e.g. --map ${target.keyField}=${inShell(source.columns[0] ?? 'COLUMN')} …`,
       details: { columns: source.columns, fields: target.fields.fields.map(({ name }) => name) },

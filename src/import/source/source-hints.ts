@@ -1,6 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { typedAgain } from '../../core/text/typed.ts';
+import { typedAgain, typedWith } from '../../core/text/typed.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import { parseTemplate } from '../map/mapping.ts';
 import { matchColumns } from '../map/match.ts';
@@ -33,7 +33,7 @@ export async function withPlaceHint(
   if (!(thrown instanceof ProcError) || thrown.code !== 'invalid_usage') return thrown;
   const found = await elsewhereIn(source, target, flags);
   if (found === undefined) return thrown;
-  const command = typedAt(found.best, ports);
+  const command = typedAgain(wordsAt(found.best, ports.self.typed), []);
   return new ProcError(thrown.code, thrown.message, {
     hint: `${textOf(found.best)}. Try: ${command}`,
     details: { ...(thrown.details as object | undefined), command },
@@ -42,13 +42,17 @@ export async function withPlaceHint(
 }
 
 /** The typed command line with the flags of a place. */
-export function typedAt({ headerRow, sheet, path }: SourceLayout, { self }: Ports<'self'>): string {
+/** The typed words, with the flags of the place. */
+export function wordsAt(
+  { headerRow, sheet, path }: SourceLayout,
+  typed: readonly string[],
+): readonly string[] {
   const words = [
     ...(path === undefined ? [] : ['--path', path]),
     ...(sheet === undefined ? [] : ['--sheet', sheet]),
     ...(headerRow === undefined ? [] : ['--header-row', String(headerRow)]),
   ];
-  return typedAgain(self.typed, words, ['--path', '--sheet', '--header-row', '--skip-rows']);
+  return typedWith(typed, words, ['--path', '--sheet', '--header-row', '--skip-rows']);
 }
 
 export async function elsewhereIn(

@@ -1,7 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
 import type { DecimalMark } from '../../core/text/decimal.ts';
-import { typedAgain } from '../../core/text/typed.ts';
+import { typedAgain, typedWith } from '../../core/text/typed.ts';
 import { columnMessages, placeMessages } from '../../messages/columns.ts';
 import { fieldName } from '../../messages/import-nouns.ts';
 import { chooseKind, type SourceKind } from '../kind.ts';
@@ -11,7 +11,7 @@ import type { Mapping } from '../map/mapping.ts';
 import { saveMap } from '../map/saved-map.ts';
 import { removeSpool } from '../source/bytes/spool.ts';
 import type { Place, Source, SourceLayout } from '../source/record.ts';
-import { elsewhereIn, typedAt, withPlaceHint } from '../source/source-hints.ts';
+import { elsewhereIn, withPlaceHint, wordsAt } from '../source/source-hints.ts';
 import { ALL_SHEETS } from '../source/xlsx/workbook.ts';
 import type { ImportRequest } from './import-request.ts';
 import { openRequested } from './open-requested.ts';
@@ -22,6 +22,12 @@ interface Mapped {
   readonly source: Source;
   readonly kind: SourceKind;
   readonly mapping: Mapping;
+}
+
+/** What a person chose, and the command line that says the same. */
+interface Chosen {
+  readonly flags: Partial<ImportRequest['flags']>;
+  readonly typed: readonly string[];
 }
 
 type AskingPorts = Ports<'io' | 'api' | 'ask' | 'self'>;
@@ -37,9 +43,12 @@ export async function openMapped(
   given: ImportRequest,
   folder: string,
   check: (source: Source) => Promise<void>,
-  ports: AskingPorts,
+  { self, ...others }: AskingPorts,
 ): Promise<Mapped> {
+  let { typed } = self;
   for (let request = given; ; ) {
+    // Hints and later questions name what was chosen so far.
+    const ports: AskingPorts = { ...others, self: { ...self, typed } };
     let source: Source | undefined;
     let kind: SourceKind | undefined;
     try {
@@ -51,13 +60,16 @@ export async function openMapped(
     } catch (thrown) {
       // Standard input cannot be read a second time.
       const canAsk = ports.io.terminal.interactive && !ports.self.flags.yes && request.file !== '-';
-      const flags = canAsk
+      const chosen = canAsk
         ? ((await askPlace(thrown, source, kind, request, ports)) ??
           (await askGrouping(thrown, request, ports)))
         : undefined;
       if (source !== undefined) removeSpool(source, folder);
-      if (flags === undefined) throw thrown;
-      request = { ...request, flags: { ...request.flags, ...flags } };
+      if (chosen === undefined) throw thrown;
+      typed = chosen.typed;
+      const again = columnMessages[await ports.io.lang()].again(typedAgain(typed, []));
+      ports.io.say({ kind: 'notice', text: again });
+      request = { ...request, flags: { ...request.flags, ...chosen.flags } };
     }
   }
 }
@@ -69,7 +81,7 @@ async function askPlace(
   kind: SourceKind | undefined,
   { target, flags }: ImportRequest,
   ports: AskingPorts,
-): Promise<SourceLayout | undefined> {
+): Promise<Chosen | undefined> {
   if (!(thrown instanceof ProcError) || !/^invalid_(?:usage|input)$/.test(thrown.code)) {
     return undefined;
   }
@@ -95,9 +107,7 @@ async function askPlace(
     Math.max(0, at),
   );
   if (answer === undefined) return undefined;
-  const again = columnMessages[await ports.io.lang()].again(typedAt(answer, ports));
-  ports.io.say({ kind: 'notice', text: again });
-  return answer;
+  return { flags: answer, typed: wordsAt(answer, ports.self.typed) };
 }
 
 /**
@@ -109,7 +119,7 @@ async function askGrouping(
   thrown: unknown,
   { target: { grouped }, flags }: ImportRequest,
   ports: AskingPorts,
-): Promise<Partial<ImportRequest['flags']> | undefined> {
+): Promise<Chosen | undefined> {
   if (!(thrown instanceof ProcError) || grouped === undefined) return undefined;
   const lang = await ports.io.lang();
   const words = placeMessages[lang];
@@ -126,9 +136,8 @@ async function askGrouping(
       0,
     );
     if (column === undefined) return undefined;
-    const command = typedAgain(ports.self.typed, ['--group-by', column]);
-    ports.io.say({ kind: 'notice', text: columnMessages[lang].again(command) });
-    return { groupBy: column };
+    const typed = typedWith(ports.self.typed, ['--group-by', column]);
+    return { flags: { groupBy: column }, typed };
   }
   const names = (needed ?? []).map(([name]) => name);
   const field = grouped.fields.fields.find(
@@ -142,7 +151,10 @@ async function askGrouping(
     [...values.map((one) => ({ name: one, value: one })), { name: words.none, value: undefined }],
     0,
   );
-  return value === undefined ? undefined : { set: [...flags.set, `${field.name}=${value}`] };
+  if (value === undefined) return undefined;
+  const set = `${field.name}=${value}`;
+  const typed = typedWith(ports.self.typed, ['--set', set]);
+  return { flags: { set: [...flags.set, set] }, typed };
 }
 
 interface Places {
