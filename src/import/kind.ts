@@ -1,4 +1,5 @@
 import { ProcError } from '../core/errors.ts';
+import { isObject } from '../core/is-object.ts';
 import type { Ports } from '../core/ports.ts';
 import { listed } from '../core/text/listed.ts';
 import { nearest } from '../core/text/nearest.ts';
@@ -200,6 +201,14 @@ class FlatAdvice {
     const column = this.#bestColumn();
     const { words, missing } = this.#suggested(this.#typedFields(), column);
     const text = `the rows of ${name} are not payloads: there is no column "${this.#grouped.payloadField}"`;
+    const nested = this.#nestedLines();
+    if (nested !== undefined) {
+      const command = this.#typedWith(nested.words('pickup'));
+      throw new ProcError('invalid_usage', `${text}; its lines seem to be in ${nested.column}`, {
+        hint: `Try: ${command}`,
+        details: { columns, command, nested },
+      });
+    }
     const how = `Flat rows need --group-by COLUMN: rows with the same value in COLUMN form one ${one}`;
     const merged = await this.#mergedBy(column, words);
     if (merged !== undefined) {
@@ -218,6 +227,46 @@ class FlatAdvice {
       hint: `${how}. Try: ${command}`,
       details: { columns, missing, command, groupBy: this.#byFit() },
     });
+  }
+
+  /** In JSON, a requisition may have its lines in an array. */
+  #nestedLines(): NestedLines | undefined {
+    const { head, format } = this.#source;
+    if (format.kind === 'csv') return undefined;
+    const { fields, keyField, titleField } = this.#grouped;
+    for (const column of this.#columns) {
+      const lines = head.flatMap((record) => record.fields?.[column] ?? []).filter(isObject);
+      if (lines.length === 0) continue;
+      const rows = lines.map((one, at) => ({ row: at + 1, line: undefined, fields: one }));
+      const columns = [...new Set(lines.flatMap((line) => Object.keys(line)))];
+      const { matched } = matchColumns({ columns, head: rows, table: undefined }, fields);
+      const quantity = matched.get('quantity');
+      const used = [...matched.values()];
+      const name =
+        matched.get('item.name') ??
+        columns.find(
+          (key) => !used.includes(key) && lines.every((one) => typeof one[key] === 'string'),
+        );
+      if (quantity === undefined || name === undefined) continue;
+      const item = [...new Map([...matched, ['item.name', name]])].flatMap(([field, own]) =>
+        field.startsWith('item.') && field !== 'item.id'
+          ? [`${field.slice('item.'.length)}: ${identifier(own)}`]
+          : [],
+      );
+      const line = `quantity: ${identifier(quantity)}, item: {${item.join(', ')}}`;
+      const outer = this.#matched();
+      const title = outer.get(titleField) ?? outer.get(keyField) ?? this.#columns[0]!;
+      const own = [...new Map([...outer, [titleField, title]])].filter(([field]) =>
+        ['title', 'type', 'sector', 'code'].includes(field),
+      );
+      const words = (delivery: string) => [
+        ...own.flatMap(([field, name]) => ['--map', `${field}=${name}`]),
+        '--map',
+        `groups=jmes:[{deliveryMethod: \`"${delivery}"\`, items: ${identifier(column)}[].{${line}}}]`,
+      ];
+      return { column, words };
+    }
+    return undefined;
   }
 
   /** The columns that may hold the body of a row, the best first, those that fill its lines last. */
@@ -413,4 +462,16 @@ function eitherOf(fields: readonly (readonly string[])[]): string {
 function missingText(missing: readonly (readonly string[])[]): string {
   if (missing.length === 0) return '';
   return `. No column name matches ${eitherOf(missing)}: choose one with --map`;
+}
+
+/** The array of a JSON record that has the lines of a requisition. */
+export interface NestedLines {
+  readonly column: string;
+  /** The flags that read it. */
+  readonly words: (delivery: string) => readonly string[];
+}
+
+/** A name in a JMESPath expression. */
+function identifier(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
 }

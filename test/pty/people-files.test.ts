@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { freshWorld, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { startTerminal } from '../support/terminal.ts';
+import { runTyped } from '../support/typed-line.ts';
 import { workbook } from '../support/workbook.ts';
 
 /** What a person sees, and the keys that they type then. */
@@ -202,6 +203,51 @@ const PEOPLE: readonly Person[] = [
     ],
     created: 2,
   },
+  {
+    who: 'a JSON export of requisitions that have their lines in an array',
+    files: text(
+      'export.json',
+      JSON.stringify({
+        export: {
+          requisitions: [
+            {
+              number: 'R-77',
+              subject: 'Parts',
+              lines: [{ material: 'M-1', text: 'Bolt', qty: 2 }],
+            },
+            { number: 'R-78', subject: 'Paper', lines: [{ material: 'M-3', text: 'A4', qty: 5 }] },
+          ],
+        },
+      }),
+    ),
+    steps: [
+      {
+        command: 'requisition import export.json',
+        answers: [
+          ['Where are the records?', '\r'],
+          ['The lines seem to be in lines', '\r'],
+          create('2 requisitions'),
+        ],
+        exit: 0,
+      },
+    ],
+    created: 2,
+  },
+  {
+    who: 'a SAP list with a title above its header and a total below',
+    files: text(
+      'bestand.csv',
+      'Bestandsliste;;;\nWerk 1000;;;\n;;;\nMaterial;Materialkurztext;BME;Gesamtwert\n0100;Schraube;ST;1.234,50\n0200;Mutter;ST;99,90-\nSumme;;;1.134,60\n',
+    ),
+    steps: [
+      {
+        command: 'items import bestand.csv',
+        answers: [['Which row is the header?', '\r'], USE, create('2 items')],
+        exit: 8,
+      },
+    ],
+    created: 2,
+  },
 ];
 
 it.each(PEOPLE)('$who: from the file to the finished import', async ({ files, steps, created }) => {
@@ -226,6 +272,25 @@ it.each(PEOPLE)('$who: from the file to the finished import', async ({ files, st
     expect(await terminal.exited, terminal.text()).toBe(exit);
   }
   expect(sandbox.writes()).toHaveLength(created);
+});
+
+it('a value of nested lines is named as the export names it', async () => {
+  const sandbox = await loggedSandbox();
+  onTestFinished(() => sandbox.close());
+  const here = await freshWorld(sandbox.target);
+  const lines = [
+    { material: 'M-1', text: 'Bolt', qty: 2 },
+    { material: 'M-2', text: 'Nut', qty: 0 },
+  ];
+  await here.file('a.json', JSON.stringify([{ subject: 'Parts', lines }], null, 1));
+  const refused = await here.run(['requisition', 'import', 'a.json', '--dry-run']);
+  const { error } = JSON.parse(refused.stderr);
+  expect(error.message).toContain('its lines seem to be in lines');
+  const planned = await runTyped(here, error.details.command);
+  const { samples } = JSON.parse(planned.stdout);
+  expect(samples.invalid[0].reason).toBe(
+    'row 1, line 13: lines[1].qty: must be greater than 0, got 0',
+  );
 });
 
 it('a person types at most two commands, and answers at most four questions', () => {

@@ -50,7 +50,8 @@ export function locator(
       : [first, ...references.flatMap(({ into, field: own }) => (into === first ? own : []))];
     const name = candidates.find((one) => placeIn(rules[one]) !== undefined) ?? first;
     const cell = placeIn(rules[name]) ?? place;
-    const inRecord = cell?.header === undefined ? undefined : [cell.header, ...inner];
+    const inRecord =
+      cell?.header === undefined ? linesOf(cell?.expression, inner) : [cell.header, ...inner];
     // A staged run that came as a statement does not know the rows that make its bodies.
     const at =
       isAssembled || row.places !== undefined
@@ -67,6 +68,18 @@ export function locator(
     };
   };
   return locate;
+}
+
+/** The value that an expression such as `jmes:[{items: lines[].{quantity: qty}}]` takes for `groups[0].items[1].quantity`. */
+function linesOf(expression: string | undefined, inner: readonly string[]): string[] | undefined {
+  const [, column, fields = ''] = /items: ([\w"]+)\[\]\.\{(.*)\}\}\]$/.exec(expression ?? '') ?? [];
+  const [group, items, line = '', ...rest] = inner;
+  if (column === undefined || group !== '0' || items !== 'items') return undefined;
+  const name = rest.at(-1) ?? 'item';
+  const own = new RegExp(`(?:^|[ {])${name}: ("[^"]*"|\\w+)`).exec(fields)?.[1];
+  return [column, line, ...(own === undefined ? [] : [own])].map((text) =>
+    text.replace(/^"|"$/g, ''),
+  );
 }
 
 /** One of several refusals names the row, even if no field is known. */

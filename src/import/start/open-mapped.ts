@@ -4,7 +4,7 @@ import type { DecimalMark } from '../../core/text/decimal.ts';
 import { typedAgain, typedWith } from '../../core/text/typed.ts';
 import { columnMessages, placeMessages } from '../../messages/columns.ts';
 import { fieldName } from '../../messages/import-nouns.ts';
-import { chooseKind, type SourceKind } from '../kind.ts';
+import { chooseKind, type NestedLines, type SourceKind } from '../kind.ts';
 import { chooseMapping } from '../map/choose-mapping.ts';
 import { marksIn, type UnclearNumber } from '../map/convert.ts';
 import type { Mapping } from '../map/mapping.ts';
@@ -123,10 +123,21 @@ async function askGrouping(
   if (!(thrown instanceof ProcError) || grouped === undefined) return undefined;
   const lang = await ports.io.lang();
   const words = placeMessages[lang];
-  const { groupBy, needed } = (thrown.details ?? {}) as {
+  const { groupBy, needed, nested } = (thrown.details ?? {}) as {
+    readonly nested?: NestedLines;
     readonly groupBy?: readonly string[];
     readonly needed?: readonly (readonly string[])[];
   };
+  if (nested !== undefined) {
+    const choices = ['pickup', 'delivery'].map((value) => ({ name: value, value }));
+    const none = { name: words.none, value: undefined };
+    const question = words.whichDelivery(nested.column);
+    const delivery = await ports.ask.select<string | undefined>(question, [...choices, none], 0);
+    if (delivery === undefined) return undefined;
+    const more = nested.words(delivery);
+    const map = [...flags.map, ...more.filter((word) => word !== '--map')];
+    return { flags: { map }, typed: typedWith(ports.self.typed, more) };
+  }
   if (groupBy !== undefined) {
     const choices = groupBy.map((column) => ({ name: column, value: column }));
     const none = { name: words.none, value: undefined };
