@@ -1,6 +1,6 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isChangedCode } from '../../../core/service/code-change.ts';
 import type { Listed } from '../../../listing/listing.ts';
+import type { Queries } from '../queries.ts';
 
 export const CODES_PER_BATCH = 5_000;
 
@@ -27,17 +27,15 @@ export interface OtherNames {
  * the run are added if a row of the run has the same key.
  */
 export class Catalogue {
-  readonly #database: DatabaseSync;
-  #has: StatementSync | undefined;
-  #codeOf: StatementSync | undefined;
+  readonly #sql: Queries;
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
+  constructor(sql: Queries) {
+    this.#sql = sql;
   }
 
   /** Must be called in a transaction. Names are stored only for records without a code. */
   add(rows: Iterable<Listed>): void {
-    const insert = this.#database.prepare(
+    const insert = this.#sql.prepare(
       'INSERT OR IGNORE INTO catalogue (id, code, name) VALUES (?, ?, ?)',
     );
     for (const { id, code, name } of rows) {
@@ -46,7 +44,7 @@ export class Catalogue {
   }
 
   clear(): void {
-    this.#database.exec('DELETE FROM catalogue; DROP TABLE IF EXISTS temp.compared_names');
+    this.#sql.exec('DELETE FROM catalogue; DROP TABLE IF EXISTS temp.compared_names');
   }
 
   /**
@@ -54,12 +52,12 @@ export class Catalogue {
    * Must be called in a transaction, before rows are marked as existing.
    */
   compareNames(rows: Iterable<Listed>, nameField: string): void {
-    this.#database.exec(
+    this.#sql.exec(
       'CREATE TEMP TABLE IF NOT EXISTS compared_names (row INTEGER PRIMARY KEY, id TEXT, name TEXT, is_same INTEGER) STRICT',
     );
     // Several records may have the code of a row. It is enough if one record also has the name of
     // the row.
-    const compare = this.#database.prepare(
+    const compare = this.#sql.prepare(
       `INSERT INTO compared_names
         SELECT r.row, ?, ?, b.body ->> ? = ? FROM rows r JOIN records b ON b.row = r.row
           WHERE r.code = ? AND r.state = 'pending' AND b.body ->> ? IS NOT NULL
@@ -75,38 +73,34 @@ export class Catalogue {
   }
 
   otherNames(nameField: string, max: number): OtherNames | undefined {
-    const table = this.#database.prepare(
-      "SELECT 1 FROM temp.sqlite_schema WHERE name = 'compared_names'",
-    );
-    if (table.get() === undefined) return undefined;
+    if (!this.#sql.has("FROM temp.sqlite_schema WHERE name = 'compared_names'")) return undefined;
     const other = 'compared_names n WHERE n.is_same = 0';
-    const { count } = this.#database.prepare(`SELECT count(*) AS count FROM ${other}`).get() as {
-      count: number;
-    };
+    const count = this.#sql.count(`FROM ${other}`);
     if (count === 0) return undefined;
-    const samples = this.#database
-      .prepare(
-        `SELECT n.row, b.line, (SELECT code FROM rows WHERE row = n.row) AS code, b.body ->> ? AS name,
+    const samples = this.#sql.all<OtherName>(
+      `SELECT n.row, b.line, (SELECT code FROM rows WHERE row = n.row) AS code, b.body ->> ? AS name,
             n.name AS catalogueName, n.id
           FROM compared_names n JOIN records b ON b.row = n.row WHERE n.is_same = 0 ORDER BY n.row LIMIT ?`,
-      )
-      .all(`$.${JSON.stringify(nameField)}`, max);
-    return { count, samples: samples as unknown as OtherName[] };
+      `$.${JSON.stringify(nameField)}`,
+      max,
+    );
+    return { count, samples };
   }
 
   get isEmpty(): boolean {
-    return this.#database.prepare('SELECT 1 FROM catalogue LIMIT 1').get() === undefined;
+    return !this.#sql.has('FROM catalogue');
   }
 
   has(id: string): boolean {
-    this.#has ??= this.#database.prepare('SELECT 1 FROM catalogue WHERE id = ?');
-    return this.#has.get(id) !== undefined;
+    return this.#sql.get('SELECT 1 FROM catalogue WHERE id = ?', id) !== undefined;
   }
 
   /** The code of the record, empty if it has none. Undefined if the catalogue does not have the record. */
   codeOf(id: string): string | undefined {
-    this.#codeOf ??= this.#database.prepare('SELECT code FROM catalogue WHERE id = ?');
-    const found = this.#codeOf.get(id) as { code: string | null } | undefined;
+    const found = this.#sql.get<{ code: string | null }>(
+      'SELECT code FROM catalogue WHERE id = ?',
+      id,
+    );
     return found === undefined ? undefined : (found.code ?? '');
   }
 
@@ -119,33 +113,25 @@ export class Catalogue {
 
   /** Must be called in a transaction. From now on, no answer can give these ids to a row. */
   addTakenIds(rows: Iterable<Listed>): void {
-    const insert = this.#database.prepare('INSERT OR IGNORE INTO taken_ids VALUES (?)');
+    const insert = this.#sql.prepare('INSERT OR IGNORE INTO taken_ids VALUES (?)');
     for (const { id } of rows) if (id !== undefined) insert.run(id);
   }
 
-  *codes(): Generator<readonly string[]> {
-    const statement = this.#database.prepare(
-      `SELECT max(id) AS last, json_group_array(code) AS codes FROM (
+  codes(): Generator<readonly string[]> {
+    return this.#sql.texts(
+      `SELECT max(id) AS last, json_group_array(code) AS texts FROM (
         SELECT id, code FROM catalogue WHERE id > ? AND code IS NOT NULL
           ORDER BY id LIMIT ${CODES_PER_BATCH})`,
+      '',
     );
-    for (let last: unknown = ''; ; ) {
-      const batch = statement.get(last as string)!;
-      if (batch.last === null) return;
-      last = batch.last;
-      yield JSON.parse(batch.codes as string) as string[];
-    }
   }
 
   idsOf(key: Key, value: string): string[] {
-    return this.#database
-      .prepare(`SELECT id FROM catalogue WHERE ${key} = ?`)
-      .all(value)
-      .map(({ id }) => id as string);
+    return this.#sql.values(`SELECT id FROM catalogue WHERE ${key} = ?`, value);
   }
 
   count(): number {
-    return Number(this.#database.prepare('SELECT count(*) AS n FROM catalogue').get()!.n);
+    return this.#sql.count('FROM catalogue');
   }
 
   /**
@@ -153,7 +139,7 @@ export class Catalogue {
    */
   addIndexes(): void {
     const index = 'CREATE INDEX IF NOT EXISTS catalogue_by';
-    this.#database.exec(
+    this.#sql.exec(
       `${index}_code ON catalogue (code); ${index}_name ON catalogue (name) WHERE name IS NOT NULL`,
     );
   }

@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Queries } from '../queries.ts';
 import type { Clash, Clashes } from './planned-rows.ts';
 
 /** On disk, so that memory stays bounded. */
@@ -27,25 +27,11 @@ const CLASHES = `WITH new AS (SELECT *, rowid AS nth FROM defined WHERE ${IS_NEW
 
 /** Items that lines define in place, by code, and the existing items with these codes. */
 export class LineItems implements Disposable {
-  readonly #database: DatabaseSync;
-  readonly #define: StatementSync;
-  readonly #isDefined: StatementSync;
-  readonly #isStored: StatementSync;
-  readonly #know: StatementSync;
-  readonly #lines: StatementSync;
-  readonly #known: StatementSync;
+  readonly #sql: Queries;
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
-    database.exec(TABLES);
-    this.#define = database.prepare(
-      'INSERT INTO defined VALUES (?, 1, ?, ?, 0, ?) ON CONFLICT (code) DO UPDATE SET lines = lines + 1, differs = differs OR item <> excluded.item',
-    );
-    this.#isDefined = database.prepare('SELECT 1 FROM defined WHERE code = ?');
-    this.#isStored = database.prepare('SELECT 1 FROM defined WHERE stored = ?');
-    this.#know = database.prepare('INSERT OR IGNORE INTO known VALUES (?, ?, ?)');
-    this.#lines = database.prepare('SELECT lines FROM defined WHERE code = ?');
-    this.#known = database.prepare('SELECT id, name FROM known WHERE code = ? ORDER BY id');
+  constructor(sql: Queries) {
+    this.#sql = sql;
+    sql.exec(TABLES);
   }
 
   /**
@@ -53,93 +39,90 @@ export class LineItems implements Disposable {
    * @param stored the code as the service is expected to store it
    */
   define(code: string, row: number, item: string, stored: string): void {
-    this.#define.run(code, row, item, stored);
+    this.#sql.run(
+      'INSERT INTO defined VALUES (?, 1, ?, ?, 0, ?) ON CONFLICT (code) DO UPDATE SET lines = lines + 1, differs = differs OR item <> excluded.item',
+      ...[code, row, item, stored],
+    );
   }
 
   count(): number {
-    return this.#count('FROM defined');
+    return this.#sql.count('FROM defined');
   }
 
   isDefined(code: string): boolean {
-    return this.#isDefined.get(code) !== undefined;
+    return this.#sql.get('SELECT 1 FROM defined WHERE code = ?', code) !== undefined;
   }
 
   /** Codes to look up: as the lines have them, and as the service is expected to store them. */
   wanted(): string[] {
-    const codes = this.#all('SELECT code FROM defined UNION SELECT stored FROM defined');
-    return codes.map(({ code }) => code as string);
+    return this.#sql.values('SELECT code FROM defined UNION SELECT stored FROM defined');
   }
 
   isWanted(code: string): boolean {
-    return this.isDefined(code) || this.#isStored.get(code) !== undefined;
+    return (
+      this.isDefined(code) ||
+      this.#sql.get('SELECT 1 FROM defined WHERE stored = ?', code) !== undefined
+    );
   }
 
   clashes(_stored: unknown, max: number): Clashes {
-    const count = this.#count(`FROM (${CLASHES})`);
-    const samples = count === 0 ? [] : this.#all(`${CLASHES} ORDER BY row LIMIT ?`, max);
-    return { count, samples: samples as unknown as Clash[] };
+    const count = this.#sql.count(`FROM (${CLASHES})`);
+    const samples = count === 0 ? [] : this.#sql.all<Clash>(`${CLASHES} ORDER BY row LIMIT ?`, max);
+    return { count, samples };
   }
 
   longerThan(length: number, max: number) {
     const from = `FROM defined WHERE ${IS_NEW} AND length(code) > ${length}`;
-    const codes = this.#all(`SELECT code ${from} ORDER BY row LIMIT ?`, max);
-    return { count: this.#count(from), codes: codes.map(({ code }) => code as string) };
+    const codes = this.#sql.values(`SELECT code ${from} ORDER BY row LIMIT ?`, max);
+    return { count: this.#sql.count(from), codes };
   }
 
   /** In the order of the file. */
   *eachCode(): Generator<string> {
-    const rows = this.#database.prepare('SELECT code FROM defined ORDER BY rowid').iterate();
-    for (const { code } of rows) yield code as string;
+    const rows = this.#sql.each<{ code: string }>('SELECT code FROM defined ORDER BY rowid');
+    for (const { code } of rows) yield code;
   }
 
   rowOf(code: string): number {
-    return Number(this.#database.prepare('SELECT row FROM defined WHERE code = ?').get(code)!.row);
+    return this.#sql.get<{ row: number }>('SELECT row FROM defined WHERE code = ?', code)!.row;
   }
 
   linesOf(code: string): number | undefined {
-    return this.#lines.get(code)?.lines as number | undefined;
+    return this.#sql.get<{ lines: number }>('SELECT lines FROM defined WHERE code = ?', code)
+      ?.lines;
   }
 
   know(code: string, id: string, name: string | undefined): void {
-    this.#know.run(code, id, name ?? null);
+    this.#sql.run('INSERT OR IGNORE INTO known VALUES (?, ?, ?)', code, id, name ?? null);
   }
 
   knownWith(code: string): { readonly id: string; readonly name: string | null }[] {
-    return this.#known.all(code) as never;
+    return this.#sql.all('SELECT id, name FROM known WHERE code = ? ORDER BY id', code);
   }
 
   forgetKnown(): void {
-    this.#database.exec('DELETE FROM known');
+    this.#sql.exec('DELETE FROM known');
   }
 
   countShared(): number {
-    return this.#count(SHARED);
+    return this.#sql.count(SHARED);
   }
 
   firstShared(max: number): { readonly code: string; readonly lines: number }[] {
-    return this.#all(`SELECT code, lines ${SHARED} ORDER BY row LIMIT ?`, max) as never;
+    return this.#sql.all(`SELECT code, lines ${SHARED} ORDER BY row LIMIT ?`, max);
   }
 
   differing(max: number): string[] {
-    const rows = this.#all(`SELECT code ${SHARED} AND differs ORDER BY row LIMIT ?`, max);
-    return rows.map(({ code }) => code as string);
+    return this.#sql.values(`SELECT code ${SHARED} AND differs ORDER BY row LIMIT ?`, max);
   }
 
   /** The first definition of each item in `SHARED`, as JSON text. */
   *shared(): Generator<string> {
-    const rows = this.#database.prepare(`SELECT item ${SHARED} ORDER BY row`).iterate();
-    for (const { item } of rows) yield item as string;
-  }
-
-  #count(from: string): number {
-    return Number(this.#database.prepare(`SELECT count(*) AS n ${from}`).get()!.n);
-  }
-
-  #all(sql: string, ...values: number[]) {
-    return this.#database.prepare(sql).all(...values);
+    const rows = this.#sql.each<{ item: string }>(`SELECT item ${SHARED} ORDER BY row`);
+    for (const { item } of rows) yield item;
   }
 
   [Symbol.dispose](): void {
-    this.#database.exec('DROP TABLE IF EXISTS temp.defined; DROP TABLE IF EXISTS temp.known');
+    this.#sql.exec('DROP TABLE IF EXISTS temp.defined; DROP TABLE IF EXISTS temp.known');
   }
 }

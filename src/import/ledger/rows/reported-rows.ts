@@ -1,6 +1,6 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StoredProblem } from '../../../core/problem/row-problem.ts';
 import type { FindingKind, RowFinding } from '../../../messages/findings.ts';
+import type { Queries } from '../queries.ts';
 import type { RowState } from './transitions.ts';
 
 /** The states that a list of rows can show. A `sending` row is shown as unconfirmed. */
@@ -71,15 +71,19 @@ const LISTED = `r.row, b.line, CASE r.state WHEN 'sending' THEN 'unconfirmed' EL
 const WITH_RECORD = `SELECT ${LISTED}, ${FINDINGS_OF_ROW} AS findings, b.body, b.fields
   FROM rows r LEFT JOIN records b ON b.row = r.row`;
 
-export class ReportedRows {
-  readonly #database: DatabaseSync;
-  #creator: StatementSync | undefined;
-  #staged: StatementSync | undefined;
-  #outcome: StatementSync | undefined;
-  #withRecord: StatementSync | undefined;
+/** SQL condition. A row that is being sent counts as unconfirmed, unless a process is working on the run. */
+function inState(state: RowState | undefined, isRunning = false): string {
+  if (state === undefined) return '';
+  return state === 'unconfirmed' && !isRunning
+    ? "WHERE r.state IN ('unconfirmed', 'sending')"
+    : `WHERE r.state = '${state}'`;
+}
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
+export class ReportedRows {
+  readonly #sql: Queries;
+
+  constructor(sql: Queries) {
+    this.#sql = sql;
   }
 
   /**
@@ -93,90 +97,75 @@ export class ReportedRows {
     state: ListedRow['state'] | 'sending' | undefined,
     isRunning = false,
   ): Iterable<ListedRow> {
-    const states = state === 'unconfirmed' && !isRunning ? ['unconfirmed', 'sending'] : [state];
-    const condition =
-      state === undefined ? '' : `WHERE r.state IN (${states.map((one) => `'${one}'`).join(', ')})`;
-    return this.#each(
-      `SELECT ${LISTED} FROM rows r LEFT JOIN records b ON b.row = r.row ${condition} ORDER BY r.row`,
+    return this.#sql.each(
+      `SELECT ${LISTED} FROM rows r LEFT JOIN records b ON b.row = r.row ${inState(state, isRunning)} ORDER BY r.row`,
     );
   }
 
   /** In order. A row that is being sent is returned as unconfirmed. */
   withRecords(state?: ListedRow['state']): Iterable<RowWithRecord> {
-    const states = state === 'unconfirmed' ? ['unconfirmed', 'sending'] : [state];
-    const condition =
-      state === undefined ? '' : `WHERE r.state IN (${states.map((one) => `'${one}'`).join(', ')})`;
-    return this.#each(`${WITH_RECORD} ${condition} ORDER BY r.row`);
+    return this.#sql.each(`${WITH_RECORD} ${inState(state)} ORDER BY r.row`);
   }
 
   longestPayload(): number {
-    const sql = 'SELECT max(octet_length(body)) AS longest FROM records';
-    return Number(this.#database.prepare(sql).get()?.longest ?? 0);
+    return this.#sql.values<number | null>('SELECT max(octet_length(body)) FROM records')[0] ?? 0;
   }
 
   /** In order. If a row has a status, the reason comes from the service. */
   rejectedReasons(): Iterable<Pick<ListedRow, 'row' | 'reason' | 'status'>> {
-    return this.#each("SELECT row, reason, status FROM rows WHERE state = 'rejected' ORDER BY row");
+    return this.#sql.each(
+      "SELECT row, reason, status FROM rows WHERE state = 'rejected' ORDER BY row",
+    );
   }
 
   /** Undefined if the row does not exist. */
   withRecord(row: number): RowWithRecord | undefined {
-    this.#withRecord ??= this.#database.prepare(`${WITH_RECORD} WHERE r.row = ?`);
-    return this.#withRecord.get(row) as never;
+    return this.#sql.get(`${WITH_RECORD} WHERE r.row = ?`, row);
   }
 
   /** In ms. Undefined if no row was sent. */
   sendingTime(): { readonly first: number; readonly last: number } | undefined {
-    const { first, last } = this.#database
-      .prepare('SELECT min(sent_at) AS first, max(sent_at) AS last FROM rows')
-      .get() as { first: number | null; last: number | null };
+    const { first, last } = this.#sql.get<{ first: number | null; last: number | null }>(
+      'SELECT min(sent_at) AS first, max(sent_at) AS last FROM rows',
+    )!;
     return first === null || last === null ? undefined : { first, last };
   }
 
   /** For a chart of the rate. Span 0 begins at `first`. Spans without rows are left out. */
   sentPerSpan(first: number, spanMs: number): { readonly span: number; readonly rows: number }[] {
-    return this.#database
-      .prepare(
-        `SELECT (sent_at - ${Math.trunc(first)}) / ${Math.trunc(spanMs)} AS span, count(*) AS rows
-         FROM rows WHERE sent_at IS NOT NULL GROUP BY span ORDER BY span`,
-      )
-      .all() as never;
+    return this.#sql.all(`SELECT (sent_at - ${Math.trunc(first)}) / ${Math.trunc(spanMs)} AS span, count(*) AS rows
+         FROM rows WHERE sent_at IS NOT NULL GROUP BY span ORDER BY span`);
   }
 
   /** Searches the records of rejected rows, except records that equal the body of their row. */
   hasRejectedWith(text: string): boolean {
-    const found = this.#database
-      .prepare(
-        "SELECT 1 FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' AND instr(b.fields, ?) > 0 LIMIT 1",
-      )
-      .get(text);
-    return found !== undefined;
+    return this.#sql.has(
+      "FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' AND instr(b.fields, ?) > 0",
+      text,
+    );
   }
 
   unconfirmed(max: number): { row: number; code: string | null; reason: StoredProblem | null }[] {
-    return this.#database
-      .prepare(
-        "SELECT row, code, reason FROM rows WHERE state IN ('unconfirmed', 'sending') ORDER BY row LIMIT ?",
-      )
-      .all(max) as never;
+    return this.#sql.all(
+      "SELECT row, code, reason FROM rows WHERE state IN ('unconfirmed', 'sending') ORDER BY row LIMIT ?",
+      max,
+    );
   }
 
   hasRejectedFinding(): boolean {
-    const found =
-      "SELECT 1 FROM findings f JOIN rows r USING (row) WHERE r.state = 'rejected' LIMIT 1";
-    return this.#database.prepare(found).get() !== undefined;
+    return this.#sql.has("FROM findings f JOIN rows r USING (row) WHERE r.state = 'rejected'");
   }
 
   stagedAs(row: number): StagedAs | undefined {
-    this.#staged ??= this.#database.prepare(
+    return this.#sql.get(
       'SELECT r.reason, b.fields, b.body FROM rows r JOIN records b USING (row) WHERE r.row = ?',
+      row,
     );
-    return this.#staged.get(row) as unknown as StagedAs | undefined;
   }
 
   /** Rows that this run rejected and a later one has created. */
   repaired(): Iterable<RepairedRow> {
-    return this.#each(
+    return this.#sql.each(
       `SELECT r.row, r.id, r.repaired_by AS run, coalesce(b.fields, b.body) AS record
         FROM rows r JOIN records b USING (row)
         WHERE r.repaired_by IS NOT NULL AND r.state = 'created' ORDER BY r.row`,
@@ -185,31 +174,29 @@ export class ReportedRows {
 
   /** Undefined if the row does not exist. A row that is being sent counts as unconfirmed. */
   outcomeOf(row: number): Pick<ListedRow, 'state' | 'code' | 'id'> | undefined {
-    this.#outcome ??= this.#database.prepare(
+    return this.#sql.get(
       "SELECT CASE state WHEN 'sending' THEN 'unconfirmed' ELSE state END AS state, code, id FROM rows WHERE row = ?",
+      row,
     );
-    return this.#outcome.get(row) as never;
   }
 
   created(): Iterable<CreatedRow> {
-    return this.#each("SELECT id, code, name FROM rows WHERE state = 'created' AND id IS NOT NULL");
+    return this.#sql.each(
+      "SELECT id, code, name FROM rows WHERE state = 'created' AND id IS NOT NULL",
+    );
   }
 
   anyCreated(): { readonly code: string; readonly id: string } | undefined {
-    return this.#database
-      .prepare("SELECT code, id FROM rows WHERE state = 'created' AND code IS NOT NULL LIMIT 1")
-      .get() as never;
+    return this.#sql.get(
+      "SELECT code, id FROM rows WHERE state = 'created' AND code IS NOT NULL LIMIT 1",
+    );
   }
 
   creatorOf(id: string): number | undefined {
-    this.#creator ??= this.#database.prepare(
+    return this.#sql.values<number>(
       "SELECT row FROM rows WHERE id = ? AND state = 'created'",
-    );
-    return this.#creator.get(id)?.row as number | undefined;
-  }
-
-  #each<T>(sql: string): Iterable<T> {
-    return this.#database.prepare(sql).iterate() as Iterable<unknown> as Iterable<T>;
+      id,
+    )[0];
   }
 }
 
@@ -226,17 +213,16 @@ const PER_BATCH = 2_000;
 
 /** What looks wrong in single rows. Must be written in a transaction. */
 export class RowFindings {
-  readonly #database: DatabaseSync;
-  #insert: StatementSync | undefined;
+  readonly #sql: Queries;
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
+  constructor(sql: Queries) {
+    this.#sql = sql;
   }
 
   add(row: number, findings: readonly RowFinding[]): void {
-    this.#insert ??= this.#database.prepare('INSERT OR IGNORE INTO findings VALUES (?, ?, ?)');
+    const insert = this.#sql.prepare('INSERT OR IGNORE INTO findings VALUES (?, ?, ?)');
     for (const { kind, field, sample } of findings) {
-      this.#insert.run(row, kind, JSON.stringify({ kind, field, sample }));
+      insert.run(row, kind, JSON.stringify({ kind, field, sample }));
     }
   }
 
@@ -247,20 +233,13 @@ export class RowFindings {
 
   /** If planning was interrupted before, its findings are already there. */
   remove(kinds: readonly FindingKind[]): void {
-    const statement = this.#database.prepare('DELETE FROM findings WHERE kind = ?');
+    const statement = this.#sql.prepare('DELETE FROM findings WHERE kind = ?');
     for (const kind of kinds) statement.run(kind);
   }
 
-  /** In batches, so that no query is open while the caller writes. */
-  *records(): Generator<readonly StagedRecord[]> {
-    const statement = this.#database.prepare(
+  records(): Generator<readonly StagedRecord[]> {
+    return this.#sql.batches<StagedRecord>(
       `SELECT row, fields, body FROM records WHERE row > ? ORDER BY row LIMIT ${PER_BATCH}`,
     );
-    for (let last = 0; ; ) {
-      const rows = statement.all(last) as unknown as StagedRecord[];
-      if (rows.length === 0) return;
-      last = rows.at(-1)!.row;
-      yield rows;
-    }
   }
 }

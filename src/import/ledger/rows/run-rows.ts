@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CodeChange } from '../../../core/service/code-change.ts';
 import type { Outcome } from '../../../ledger/port.ts';
+import { Queries } from '../queries.ts';
 import { LATE_INDEXES } from '../run-file/run-file.ts';
 import { type SealedRow, SealedRows } from '../run-file/sealed-rows.ts';
 import { Catalogue } from './catalogue-before.ts';
@@ -41,72 +42,71 @@ export class RunRows {
   readonly findings: RowFindings;
   /** As a statement has them. */
   readonly sealed: SealedRows;
-  readonly #database: DatabaseSync;
+  readonly #sql: Queries;
 
   constructor(database: DatabaseSync) {
-    this.#database = database;
+    const sql = new Queries(database);
+    this.#sql = sql;
     this.writer = new RowWriter(database);
-    this.catalogue = new Catalogue(database);
-    this.planned = new PlannedRows(database, this.writer);
-    this.sent = new SentHere(database);
-    this.unconfirmed = new UnconfirmedRows(database);
-    this.reported = new ReportedRows(database);
-    this.findings = new RowFindings(database);
-    this.sealed = new SealedRows(database);
+    this.catalogue = new Catalogue(sql);
+    this.planned = new PlannedRows(sql, this.writer);
+    this.sent = new SentHere(sql);
+    this.unconfirmed = new UnconfirmedRows(sql);
+    this.reported = new ReportedRows(sql);
+    this.findings = new RowFindings(sql);
+    this.sealed = new SealedRows(sql);
   }
 
   staging(): StagedRows {
-    return new StagedRows(this.#database);
+    return new StagedRows(this.#sql.database);
   }
 
   /** Rows of lines, until the whole source is read. */
   flat(): FlatRows {
-    return new FlatRows(this.#database);
+    return new FlatRows(this.#sql.database);
   }
 
   stating(): (rows: readonly SealedRow[]) => void {
-    return statedRows(this.#database);
+    return statedRows(this.#sql);
   }
 
   /** Must be called after staging. Queries that find rows by key need the indexes. */
   addIndexes(): void {
-    this.#database.exec(LATE_INDEXES);
+    this.#sql.exec(LATE_INDEXES);
   }
 
   /** Must be called in a transaction. */
   empty(): void {
-    this.#database.exec(
+    this.#sql.exec(
       'DELETE FROM rows; DELETE FROM records; DELETE FROM findings; DELETE FROM catalogue',
     );
   }
 
   lineItems(): LineItems {
-    return new LineItems(this.#database);
+    return new LineItems(this.#sql);
   }
 
   /** Which rows the list shows. @param change how the service stores codes */
   shown(change: CodeChange | undefined): ShownRows {
-    return new ShownRows(this.#database, change);
+    return new ShownRows(this.#sql, change);
   }
 
-  /** Rows that the history and other runs may have, in order. */
   /** By what other runs recognize the row. Undefined if there is no such row. */
   keyAt(row: number): string | null | undefined {
-    const found = this.#database
-      .prepare('SELECT code, name, fingerprint FROM rows WHERE row = ?')
-      .get(row) as
-      | { code: string | null; name: string | null; fingerprint: string | null }
-      | undefined;
+    const found = this.#sql.get<Stored>(
+      'SELECT code, name, fingerprint FROM rows WHERE row = ?',
+      row,
+    );
     return found && keyOf(found.code, found.name, found.fingerprint);
   }
 
   fingerprinted(which: keyof typeof FINGERPRINTED, after: number, max: number): FingerprintedRow[] {
-    return this.#database
-      .prepare(
-        `SELECT row, fingerprint FROM rows
+    return this.#sql.all(
+      `SELECT row, fingerprint FROM rows
           WHERE ${FINGERPRINTED[which]} AND row > ? AND fingerprint IS NOT NULL ORDER BY row LIMIT ?`,
-      )
-      .all(after, max) as unknown as FingerprintedRow[];
+      after,
+      max,
+    );
   }
 
   /**
@@ -125,31 +125,27 @@ export class RunRows {
 
   /** The number of the last row that was staged; 0 if there is none. */
   last(): number {
-    return Number(this.#database.prepare('SELECT max(row) AS last FROM records').get()!.last ?? 0);
+    return this.#sql.values<number | null>('SELECT max(row) FROM records')[0] ?? 0;
   }
 
   /** Undefined if a row has a state that this version does not know. */
   counts(): Counts | undefined {
     const counts = noCounts();
-    const all = this.#database.prepare('SELECT state, count(*) AS n FROM rows GROUP BY state');
-    for (const { state, n } of all.all()) {
-      if (!Object.hasOwn(counts, state as string)) return undefined;
-      counts[state as RowState] = Number(n);
+    const all = 'SELECT state, count(*) AS n FROM rows GROUP BY state';
+    for (const { state, n } of this.#sql.all<{ state: RowState; n: number }>(all)) {
+      if (!Object.hasOwn(counts, state)) return undefined;
+      counts[state] = n;
     }
     return counts;
   }
 
   countParked(isRunning: boolean): number {
     const states = isRunning ? "state = 'unconfirmed'" : "state IN ('unconfirmed', 'sending')";
-    return this.#count(`${states} AND ${PARKED}`);
+    return this.#sql.count(`FROM rows WHERE ${states} AND ${PARKED}`);
   }
 
   countRepaired(): number {
-    return this.#count('repaired_by IS NOT NULL');
-  }
-
-  #count(which: string): number {
-    return Number(this.#database.prepare(`SELECT count(*) AS n FROM rows WHERE ${which}`).get()!.n);
+    return this.#sql.count('FROM rows WHERE repaired_by IS NOT NULL');
   }
 }
 
@@ -174,19 +170,18 @@ interface Stored {
 
 /** What the ledger is to say about the rows of a run. */
 export class SentHere {
-  readonly #database: DatabaseSync;
+  readonly #sql: Queries;
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
+  constructor(sql: Queries) {
+    this.#sql = sql;
   }
 
   /** Outcomes of the given rows. Leaves out rows whose outcome is not known. */
   outcomesOf(rows: readonly number[]): Outcome[] {
-    const found = this.#database
-      .prepare(
-        `SELECT r.row, r.state, r.id, r.repaired_by FROM json_each(?) w CROSS JOIN rows r ON r.row = w.value`,
-      )
-      .all(JSON.stringify(rows)) as unknown as Stored[];
+    const found = this.#sql.all<Stored>(
+      `SELECT r.row, r.state, r.id, r.repaired_by FROM json_each(?) w CROSS JOIN rows r ON r.row = w.value`,
+      JSON.stringify(rows),
+    );
     return found.flatMap(({ row, state, id, repaired_by: by }): Outcome[] => {
       if (state === 'sending' || state === 'unconfirmed') return [];
       if (state === 'created' && by === null) return [{ row, state, id }];
@@ -195,8 +190,7 @@ export class SentHere {
   }
 
   countCreated(): number {
-    const { n } = this.#database.prepare(`SELECT count(*) AS n FROM rows WHERE ${CREATED}`).get()!;
-    return Number(n);
+    return this.#sql.count(`FROM rows WHERE ${CREATED}`);
   }
 
   /**
@@ -207,14 +201,9 @@ export class SentHere {
    */
   *entries(withCreated: boolean): Generator<Outcome[]> {
     const which = `${OPEN} OR state = 'dropped'${withCreated ? ` OR ${CREATED}` : ''}`;
-    const some = this.#database.prepare(
-      `SELECT row, state, id, code, name, fingerprint, sent_at FROM rows
-        WHERE row > ? AND (${which}) ORDER BY row LIMIT ${PER_BATCH}`,
-    );
-    for (let last = 0; ; ) {
-      const rows = some.all(last) as unknown as Stored[];
-      if (rows.length === 0) return;
-      last = rows.at(-1)!.row;
+    const some = `SELECT row, state, id, code, name, fingerprint, sent_at FROM rows
+        WHERE row > ? AND (${which}) ORDER BY row LIMIT ${PER_BATCH}`;
+    for (const rows of this.#sql.batches<Stored>(some)) {
       yield rows.map(({ row, state, id, code, name, fingerprint, sent_at: at }) => ({
         row,
         state: state === 'created' || state === 'dropped' ? state : 'maybe',

@@ -1,6 +1,6 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type CodeChange, storedCode } from '../../../core/service/code-change.ts';
 import type { Listed } from '../../../listing/listing.ts';
+import type { Queries } from '../queries.ts';
 import type { Key } from './catalogue-before.ts';
 
 /** A row that this run created. Its key is its code; without a code, its name. */
@@ -19,71 +19,57 @@ const OF_KEY: Readonly<Record<Key, string>> = {
   name: 'r.code IS NULL AND r.name IS NOT NULL',
 };
 
+const CREATED_WITH: Readonly<Record<Key, string>> = {
+  code: `SELECT r.id FROM rows r WHERE r.code = ? AND ${OF_KEY.code} AND r.state = 'created'`,
+  name: `SELECT r.id FROM rows r WHERE r.name = ? AND ${OF_KEY.name} AND r.state = 'created'`,
+};
+
+const OPEN_WITH: Readonly<Record<Key, string>> = {
+  code: "SELECT 1 FROM rows r WHERE r.code = ? AND r.state IN ('unconfirmed', 'sending') LIMIT 1",
+  name: "SELECT 1 FROM rows r WHERE r.name = ? AND r.state IN ('unconfirmed', 'sending') LIMIT 1",
+};
+
 /**
  * What the list shows after the run: the created rows, and other new records. A list may have a million
  * rows, so the created ones are a bit each, and the others are on disk.
  */
 export class ShownRows {
-  readonly #database: DatabaseSync;
-  /** A preview cannot write to the file, but it needs the temporary table. */
-  readonly #isQueryOnly: boolean;
-  readonly #byId: StatementSync;
-  readonly #created: Readonly<Record<Key, StatementSync>>;
-  readonly #open: Readonly<Record<Key, StatementSync>>;
-  readonly #addOther: StatementSync;
+  readonly #sql: Queries;
   readonly #change: CodeChange | undefined;
   /** One bit for each row of the run. */
   #shown = new Uint8Array(8_192);
   #refused: ReadonlyMap<string, string> | undefined;
 
   /** @param change how the service stores codes */
-  constructor(database: DatabaseSync, change: CodeChange | undefined) {
+  constructor(sql: Queries, change: CodeChange | undefined) {
     this.#change = change;
-    this.#database = database;
-    this.#isQueryOnly = isQueryOnly(database);
-    this.#write(() =>
-      database.exec(
+    this.#sql = sql;
+    sql.temporary(() =>
+      sql.exec(
         'DROP TABLE IF EXISTS temp.others; CREATE TEMP TABLE others (id TEXT PRIMARY KEY, is_explained INTEGER NOT NULL) STRICT, WITHOUT ROWID',
       ),
     );
-    database.function('is_shown', (row) => (this.#isShown(Number(row)) ? 1 : 0));
-    this.#byId = database.prepare(
-      `SELECT r.id, r.row, r.code, r.name FROM json_each(?) j CROSS JOIN rows r ON r.id = j.value
-        WHERE r.state = 'created' AND r.id IS NOT NULL`,
-    );
-    const created = (key: Key) =>
-      this.#database.prepare(
-        `SELECT r.id FROM rows r WHERE r.${key} = ? AND ${OF_KEY[key]} AND r.state = 'created'`,
-      );
-    const open = (key: Key) =>
-      this.#database.prepare(
-        `SELECT 1 FROM rows r WHERE r.${key} = ? AND r.state IN ('unconfirmed', 'sending') LIMIT 1`,
-      );
-    this.#open = { code: open('code'), name: open('name') };
-    this.#created = { code: created('code'), name: created('name') };
-    this.#addOther = this.#database.prepare('INSERT OR IGNORE INTO temp.others VALUES (?, ?)');
+    sql.database.function('is_shown', (row) => (this.#isShown(Number(row)) ? 1 : 0));
   }
 
   createdWith(key: Key, value: string): string[] {
-    return this.#created[key].all(value).map(({ id }) => id as string);
+    return this.#sql.values(CREATED_WITH[key], value);
   }
 
   /** @returns by id, the keys of the created rows that the list shows under their keys, as they were sent */
   add(rows: readonly Listed[]): ReadonlyMap<string, string> {
     const ids = rows.flatMap(({ id }) => id ?? []);
-    const created = new Map(
-      this.#byId.all(JSON.stringify(ids)).map((found) => [found.id as string, found]),
-    );
+    const created = new Map(this.#createdAs(ids).map((found) => [found.id, found]));
     const shown = new Map<string, string>();
     for (const listed of rows) {
       const { key, value } = keyOf(listed);
       const found = listed.id === undefined ? undefined : created.get(listed.id);
       if (value === null || found === undefined) continue;
       if (key === 'name' && found.code !== null) continue;
-      const sent = found[key] as string | null;
+      const sent = found[key];
       if (sent === null) continue;
       if ((key === 'code' ? storedCode(this.#change, sent) : sent) !== value) continue;
-      this.#note(Number(found.row));
+      this.#note(found.row);
       shown.set(listed.id!, sent);
     }
     return shown;
@@ -92,29 +78,28 @@ export class ShownRows {
   /** The code of a row that the service refused, if the list shows it as the code of a record. */
   refusedAs(value: string): string | undefined {
     this.#refused ??= new Map(
-      this.#database
-        .prepare(
-          `SELECT code FROM rows WHERE state = 'rejected' AND sent_at IS NOT NULL
-             AND code IS NOT NULL LIMIT ${MOST_REFUSED}`,
-        )
-        .all()
-        .map(({ code }) => [storedCode(this.#change, String(code)), String(code)]),
+      this.#sql
+        .values(`SELECT code FROM rows WHERE state = 'rejected' AND sent_at IS NOT NULL
+             AND code IS NOT NULL LIMIT ${MOST_REFUSED}`)
+        .map((code) => [storedCode(this.#change, code), code]),
     );
     return this.#refused.get(value);
   }
 
   isOpen(key: Key, value: string): boolean {
-    return this.#open[key].get(value) !== undefined;
+    return this.#sql.get(OPEN_WITH[key], value) !== undefined;
   }
 
   /** Whether the list shows one of these created rows under its key. */
   hasOneOf(ids: readonly string[]): boolean {
-    return this.#byId.all(JSON.stringify(ids)).some(({ row }) => this.#isShown(Number(row)));
+    return this.#createdAs(ids).some(({ row }) => this.#isShown(row));
   }
 
   /** @param isExplained whether an unconfirmed row has the key of the record */
   addOther(id: string, isExplained: boolean): void {
-    this.#write(() => this.#addOther.run(id, isExplained ? 1 : 0));
+    this.#sql.temporary(() =>
+      this.#sql.run('INSERT OR IGNORE INTO temp.others VALUES (?, ?)', id, isExplained ? 1 : 0),
+    );
   }
 
   /**
@@ -129,26 +114,16 @@ export class ShownRows {
   ): { readonly count: number; readonly first: readonly CreatedRow[] } {
     const of = keys.map((key) => `(${OF_KEY[key]})`).join(' OR ');
     const missing = `FROM rows r WHERE ${CREATED_BY_THIS_RUN} AND (${of}) AND ifnull(sent_at, 0) <= ? AND NOT is_shown(r.row)`;
-    const { n } = this.#database.prepare(`SELECT count(*) AS n ${missing}`).get(sentUntil) as {
-      n: number;
-    };
-    const first =
-      n === 0
-        ? []
-        : this.#database
-            .prepare(`SELECT coalesce(code, name) AS key, id ${missing} ORDER BY r.row LIMIT ?`)
-            .all(sentUntil, max);
-    return { count: n, first: first as never };
+    const count = this.#sql.count(missing, sentUntil);
+    if (count === 0) return { count, first: [] };
+    const some = `SELECT coalesce(code, name) AS key, id ${missing} ORDER BY r.row LIMIT ?`;
+    return { count, first: this.#sql.all(some, sentUntil, max) };
   }
 
   /** Whether the list shows a created row, but under another key. */
   hasChanged(key: Key): boolean {
-    return (
-      this.#database
-        .prepare(
-          `SELECT 1 FROM rows r JOIN temp.others o ON o.id = r.id WHERE ${CREATED_BY_THIS_RUN} AND ${OF_KEY[key]} LIMIT 1`,
-        )
-        .get() !== undefined
+    return this.#sql.has(
+      `FROM rows r JOIN temp.others o ON o.id = r.id WHERE ${CREATED_BY_THIS_RUN} AND ${OF_KEY[key]}`,
     );
   }
 
@@ -156,11 +131,16 @@ export class ShownRows {
   strangers(max: number): { readonly count: number; readonly first: readonly string[] } {
     const strangers =
       "FROM temp.others WHERE is_explained = 0 AND id NOT IN (SELECT id FROM rows WHERE state = 'created' AND id IS NOT NULL)";
-    const { n } = this.#database.prepare(`SELECT count(*) AS n ${strangers}`).get() as {
-      n: number;
-    };
-    const first = this.#database.prepare(`SELECT id ${strangers} ORDER BY id LIMIT ?`).all(max);
-    return { count: n, first: first.map(({ id }) => id as string) };
+    const first = this.#sql.values(`SELECT id ${strangers} ORDER BY id LIMIT ?`, max);
+    return { count: this.#sql.count(strangers), first };
+  }
+
+  #createdAs(ids: readonly string[]) {
+    return this.#sql.all<{ id: string; row: number } & Record<Key, string | null>>(
+      `SELECT r.id, r.row, r.code, r.name FROM json_each(?) j CROSS JOIN rows r ON r.id = j.value
+        WHERE r.state = 'created' AND r.id IS NOT NULL`,
+      JSON.stringify(ids),
+    );
   }
 
   #note(row: number): void {
@@ -176,10 +156,6 @@ export class ShownRows {
   #isShown(row: number): boolean {
     return ((this.#shown[row >> 3] ?? 0) & (1 << (row & 7))) !== 0;
   }
-
-  #write(work: () => void): void {
-    writeTemporary(this.#database, this.#isQueryOnly, work);
-  }
 }
 
 /** The key of a record in the list: its code; without a code, its name. */
@@ -188,18 +164,4 @@ export function keyOf({ code, name }: Listed): {
   readonly value: string | null;
 } {
   return code === null || code === '' ? { key: 'name', value: name } : { key: 'code', value: code };
-}
-
-export function isQueryOnly(database: DatabaseSync): boolean {
-  return database.prepare('PRAGMA query_only').get()!.query_only === 1;
-}
-
-/** Writes temporary tables. A preview may do so too, although it cannot write to the file of the run. */
-export function writeTemporary(database: DatabaseSync, isPreview: boolean, work: () => void): void {
-  if (isPreview) database.exec('PRAGMA query_only = 0');
-  try {
-    work();
-  } finally {
-    if (isPreview) database.exec('PRAGMA query_only = 1');
-  }
 }

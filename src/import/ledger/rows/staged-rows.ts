@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { StoredProblem } from '../../../core/problem/row-problem.ts';
+import type { Queries } from '../queries.ts';
 import type { SealedRow } from '../run-file/sealed-rows.ts';
 import { RowFindings } from './reported-rows.ts';
 import type { Target } from './transitions.ts';
@@ -47,14 +48,14 @@ export class StagedRows {
 }
 
 /** Writes rows in the states that a statement says. Must be called in a transaction. */
-export function statedRows(database: DatabaseSync): (rows: readonly SealedRow[]) => void {
-  const intoRows = database.prepare(
+export function statedRows(sql: Queries): (rows: readonly SealedRow[]) => void {
+  const intoRows = sql.prepare(
     'INSERT INTO rows (row, state, code, name, id, reason, fingerprint, repairs) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
-  const intoRecords = database.prepare(
+  const intoRecords = sql.prepare(
     'INSERT INTO records (row, line, fields, body) VALUES (?, ?, ?, ?)',
   );
-  const findings = new RowFindings(database);
+  const findings = new RowFindings(sql);
   return (rows) => {
     for (const { row, state, code, name, id, reason, fingerprint, repairs, ...more } of rows) {
       intoRows.run(row, state, code, name, id, reason, fingerprint, repairs);

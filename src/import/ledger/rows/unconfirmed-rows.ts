@@ -1,5 +1,5 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StoredProblem } from '../../../core/problem/row-problem.ts';
+import type { Queries } from '../queries.ts';
 import type { Key } from './catalogue-before.ts';
 import type { CreatedRow } from './shown-rows.ts';
 
@@ -68,25 +68,22 @@ export interface Unconfirmed {
 }
 
 export class UnconfirmedRows {
-  readonly #database: DatabaseSync;
-  #responseTo: StatementSync | undefined;
+  readonly #sql: Queries;
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
+  constructor(sql: Queries) {
+    this.#sql = sql;
   }
 
   all(): Unconfirmed[] {
-    return this.#database
-      .prepare(
-        "SELECT r.row, r.code, r.name, r.reason, r.status, r.sent_at, r.looked_up, r.fingerprint, b.body FROM rows r JOIN records b USING (row) WHERE r.state IN ('unconfirmed', 'sending') ORDER BY r.row",
-      )
-      .all() as unknown as Unconfirmed[];
+    return this.#sql.all(
+      "SELECT r.row, r.code, r.name, r.reason, r.status, r.sent_at, r.looked_up, r.fingerprint, b.body FROM rows r JOIN records b USING (row) WHERE r.state IN ('unconfirmed', 'sending') ORDER BY r.row",
+    );
   }
 
   lastSentAt(): number | undefined {
-    const { last } = this.#database
-      .prepare("SELECT max(sent_at) AS last FROM rows WHERE state = 'unconfirmed'")
-      .get() as { last: number | null };
+    const [last] = this.#sql.values<number | null>(
+      "SELECT max(sent_at) FROM rows WHERE state = 'unconfirmed'",
+    );
     return last ?? undefined;
   }
 
@@ -95,10 +92,11 @@ export class UnconfirmedRows {
    * Undefined if no row is left.
    */
   firstOpenAt(): number | undefined {
-    const { at, n } = this.#database
-      .prepare(`SELECT min(at) AS at, count(*) AS n FROM (${OPEN})`)
-      .get(EVER) as { at: number | null; n: number };
-    return n === 0 ? undefined : Number(at ?? 0);
+    const { at, n } = this.#sql.get<{ at: number | null; n: number }>(
+      `SELECT min(at) AS at, count(*) AS n FROM (${OPEN})`,
+      EVER,
+    )!;
+    return n === 0 ? undefined : (at ?? 0);
   }
 
   /**
@@ -107,14 +105,11 @@ export class UnconfirmedRows {
    * @param max undefined for all rows
    */
   openUntil(until: number, max: number | undefined): OpenRow[] {
-    return this.#database
-      .prepare(`${OPEN} ORDER BY code LIMIT ?`)
-      .all(until, max ?? -1) as unknown as OpenRow[];
+    return this.#sql.all(`${OPEN} ORDER BY code LIMIT ?`, until, max ?? -1);
   }
 
   keyless(): Pick<OpenRow, 'row' | 'state'>[] {
-    const rows = this.#database.prepare(KEYLESS).all(EVER);
-    return rows as unknown as Pick<OpenRow, 'row' | 'state'>[];
+    return this.#sql.all(KEYLESS, EVER);
   }
 
   /**
@@ -122,18 +117,16 @@ export class UnconfirmedRows {
    * (409).
    */
   members(key: Key, value: string): Member[] {
-    return this.#database
-      .prepare(
-        `SELECT r.row, r.state, r.id, r.status, r.sent_at, r.looked_up, r.tries, r.reason
+    return this.#sql.all(
+      `SELECT r.row, r.state, r.id, r.status, r.sent_at, r.looked_up, r.tries, r.reason
          FROM rows r WHERE r.${key} = ? AND (r.state IN ('unconfirmed', 'created', 'sending') OR (r.state = 'rejected' AND r.status = 409))
          ORDER BY r.row`,
-      )
-      .all(value) as unknown as Member[];
+      value,
+    );
   }
 
   responseTo(row: number): RowResponse {
-    this.#responseTo ??= this.#database.prepare('SELECT status, reason FROM rows WHERE row = ?');
-    return this.#responseTo.get(row) as unknown as RowResponse;
+    return this.#sql.get<RowResponse>('SELECT status, reason FROM rows WHERE row = ?', row)!;
   }
 
   /**
@@ -143,13 +136,12 @@ export class UnconfirmedRows {
    */
   *createdNear(row: number, sentUntil: number): Generator<CreatedRow> {
     const near = (range: string, order: string) =>
-      this.#database
-        .prepare(
-          `SELECT code AS key, id FROM rows
+      this.#sql.all<CreatedRow>(
+        `SELECT code AS key, id FROM rows
            WHERE ${range} AND state = 'created' AND repaired_by IS NULL AND code IS NOT NULL AND sent_at <= ?
            ORDER BY row ${order} LIMIT ${MOST_NEAR}`,
-        )
-        .all(sentUntil) as unknown as CreatedRow[];
+        sentUntil,
+      );
     yield* near(`row > ${row} AND row < ${row + NEAR}`, 'ASC');
     yield* near(`row < ${row} AND row > ${row - NEAR}`, 'DESC');
   }

@@ -1,5 +1,5 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StoredProblem } from '../../../core/problem/row-problem.ts';
+import type { Queries } from '../queries.ts';
 import { FINDINGS_OF_ROW } from '../rows/reported-rows.ts';
 import type { RowState } from '../rows/transitions.ts';
 
@@ -49,17 +49,15 @@ const KEPT = `coalesce(r.staged ->> 0, 'pending') AS state, r.staged ->> 1 AS id
 
 /** The rows and references of a staged run, as its statement has them. Sending does not change them. */
 export class SealedRows {
-  readonly #database: DatabaseSync;
-  #note: StatementSync | undefined;
-  #between: StatementSync | undefined;
+  readonly #sql: Queries;
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
+  constructor(sql: Queries) {
+    this.#sql = sql;
   }
 
   /** Call it in the transaction with which sending begins: from now on, rows change. */
   keep(): void {
-    this.#database.exec(
+    this.#sql.exec(
       `UPDATE rows SET staged = json_array(state, id, reason)
         WHERE state <> 'pending' OR id IS NOT NULL OR reason IS NOT NULL;
       INSERT OR REPLACE INTO run VALUES ('isKept', 'true')`,
@@ -67,51 +65,41 @@ export class SealedRows {
   }
 
   get #columns(): string {
-    const kept = this.#database.prepare("SELECT 1 FROM run WHERE key = 'isKept'").get();
-    return kept === undefined ? NOW : KEPT;
+    return this.#sql.has("FROM run WHERE key = 'isKept'") ? KEPT : NOW;
   }
 
-  /** All rows in order, in batches, so that no query is open while the caller writes. */
-  *rows(): Generator<readonly SealedRow[]> {
-    const statement = this.#database.prepare(
+  rows(): Generator<readonly SealedRow[]> {
+    return this.#sql.batches<SealedRow>(
       `SELECT ${this.#columns} FROM rows r JOIN records b ON b.row = r.row
         WHERE r.row > ? ORDER BY r.row LIMIT ${PER_BATCH}`,
     );
-    for (let last = 0; ; ) {
-      const rows = statement.all(last) as unknown as SealedRow[];
-      if (rows.length === 0) return;
-      last = rows.at(-1)!.row;
-      yield rows;
-    }
   }
 
   between(first: number, last: number): SealedRow[] {
-    this.#between ??= this.#database.prepare(
+    return this.#sql.all(
       `SELECT ${this.#columns} FROM rows r JOIN records b ON b.row = r.row
         WHERE r.row BETWEEN ? AND ? ORDER BY r.row`,
+      ...[first, last],
     );
-    return this.#between.all(first, last) as unknown as SealedRow[];
   }
 
   counts(): ReadonlyMap<string, number> {
-    const counted = this.#database
-      .prepare(
-        `SELECT state, count(*) AS n FROM (SELECT ${this.#columns} FROM rows r JOIN records b USING (row))
-          GROUP BY state`,
-      )
-      .all();
-    return new Map(counted.map(({ state, n }) => [state as string, Number(n)]));
+    const counted = this.#sql.all<{
+      state: string;
+      n: number;
+    }>(`SELECT state, count(*) AS n FROM (SELECT ${this.#columns} FROM rows r JOIN records b USING (row))
+          GROUP BY state`);
+    return new Map(counted.map(({ state, n }) => [state, n]));
   }
 
   /** All references, sorted, because the digest depends on their order. */
   *references(): Generator<readonly SealedReference[]> {
-    if (!this.#hasReferences()) return;
-    const statement = this.#database.prepare(
-      `SELECT field, typed, value, copied, row, uses FROM sealed_references
-        WHERE (field, typed) > (?, ?) ORDER BY field, typed LIMIT ${PER_BATCH}`,
-    );
+    if (!this.#sql.has("FROM sqlite_schema WHERE name = 'sealed_references' AND type = 'table'"))
+      return;
+    const some = `SELECT field, typed, value, copied, row, uses FROM sealed_references
+        WHERE (field, typed) > (?, ?) ORDER BY field, typed LIMIT ${PER_BATCH}`;
     for (let last = { field: '', typed: '' }; ; ) {
-      const found = statement.all(last.field, last.typed) as unknown as SealedReference[];
+      const found = this.#sql.all<SealedReference>(some, last.field, last.typed);
       if (found.length === 0) return;
       last = found.at(-1)!;
       yield found;
@@ -120,24 +108,16 @@ export class SealedRows {
 
   /** Must be called before references are noted: creates the table, or empties it. */
   clearReferences(): void {
-    this.#database.exec(`${TABLE}; DELETE FROM sealed_references`);
+    this.#sql.exec(`${TABLE}; DELETE FROM sealed_references`);
   }
 
   noteReference(
     one: Pick<SealedReference, 'field' | 'typed' | 'value' | 'copied' | 'row'>,
     uses = 1,
   ): void {
-    this.#note ??= this.#database.prepare(
+    this.#sql.run(
       'INSERT INTO sealed_references VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET uses = uses + 1',
-    );
-    this.#note.run(one.field, one.typed, one.value, one.copied, one.row, uses);
-  }
-
-  #hasReferences(): boolean {
-    return (
-      this.#database
-        .prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sealed_references' AND type = 'table'")
-        .get() !== undefined
+      ...[one.field, one.typed, one.value, one.copied, one.row, uses],
     );
   }
 }
