@@ -115,7 +115,7 @@ it('a person sees the values before the question, also of a staged run', async (
   expect(samples.rows).toHaveLength(2);
   const send = startTerminal(here, ['imports', 'send', run, '--lang', 'es'], { cols: 120 });
   await send.waitFor('¿Crear 2 artículos');
-  expect(send.text()).toMatch(/campo +con valor +distintos +más corto +más largo/);
+  expect(send.text()).toMatch(/campo +llenos +distintos +más corto +más largo/);
   expect(send.text()).toContain('fila 1, línea 2: name Bolt M8 · code HB-12 · brand Acme');
   send.type('n\r');
   await send.exited;
