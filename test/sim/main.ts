@@ -12,6 +12,7 @@ import { everyMeeting, MEETINGS, scenarioOf } from './stories/scenario.ts';
  * - `--minutes 10`: runs new stories for 10 minutes
  * - `--seed 7`: runs one story and prints its trace; `--seeds 1-40`: runs a range
  * - `--meetings`: runs all pairs of commands that meet in each phase; with `--seed` or `--seeds` some of them
+ * - `--team`: stories of machines that share a ledger, with `--minutes`, `--seed` or `--seeds`
  * - `--mutants`: breaks every promise with a broken program
  * - `--mutant NAME`: breaks the program; with `--promise NAME` until a story breaks this promise
  * - `--fixed`: runs the stories of `npm test`
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     mutant: { type: 'string' },
     promise: { type: 'string' },
     meetings: { type: 'boolean' },
+    team: { type: 'boolean' },
     fixed: { type: 'boolean' },
   },
 });
@@ -45,6 +47,8 @@ if (values.fixed === true) {
   process.exit(0);
 }
 const { shrink } = await import('./exam/shrink.ts');
+const { teamOf } = await import('./stories/sharing.ts');
+const storyOf = values.meetings ? everyMeeting : values.team ? teamOf : scenarioOf;
 
 const all = values.meetings === true ? `1-${MEETINGS}` : '1-40';
 const [first = 1, last = first] = (values.seed ?? values.seeds ?? all).split('-').map(Number);
@@ -55,7 +59,7 @@ const began = process.cpuUsage();
 const sum = { stories: 0, processes: 0, turns: 0, checks: 0, time: 0 };
 let failed = 0;
 for (let seed = from; (isTimed || seed <= last) && realSeconds() < until; seed++) {
-  const story = values.meetings === true ? everyMeeting(seed) : scenarioOf(seed);
+  const story = storyOf(seed);
   const result = await simulate(story, values.seed !== undefined);
   for (const line of result.lines) say(line);
   sum.stories++;
@@ -67,14 +71,14 @@ for (let seed = from; (isTimed || seed <= last) && realSeconds() < until; seed++
   if (broken === undefined) continue;
   failed++;
   say(`seed ${seed} breaks: ${broken.promise}\n  ${broken.what} (at ${broken.time.toFixed(3)} ms)`);
-  const which = values.meetings === true ? '--meetings ' : '';
+  const which = values.meetings ? '--meetings ' : values.team ? '--team ' : '';
   say(`  again, with its trace: npm run sim -- ${which}--seed ${seed}`);
   if (mutant !== undefined) break;
   const smallest = await shrink(story, broken.promise);
   const file = join(
     import.meta.dirname,
     'regressions',
-    `${which === '' ? 'seed' : 'meeting'}-${seed}.json`,
+    `${values.meetings ? 'meeting' : values.team ? 'team' : 'seed'}-${seed}.json`,
   );
   writeFileSync(file, `${JSON.stringify({ broke: broken.promise, story: smallest }, null, 2)}\n`);
   say(`  written: ${file}`);

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { MUTANTS } from './exam/mutants.ts';
 import { changed } from './machine/loader.ts';
 import type { Fixed } from './stories/fixed.ts';
 import { LIMITS } from './stories/limits.ts';
+import { PROMISES } from './stories/promises.ts';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 const REGRESSIONS = readdirSync(join(import.meta.dirname, 'regressions')).filter((name) =>
@@ -21,7 +22,7 @@ describe('simulated imports and single writes', () => {
     const { stdout, stderr } = await run('--fixed');
     expect(stderr).toBe('');
     result = JSON.parse(stdout) as Fixed;
-  });
+  }, 300_000);
 
   it('keep every promise within the documented limits', () => {
     const broken = Object.entries(result.seeds).filter(([, promises]) => promises.length > 0);
@@ -32,6 +33,7 @@ describe('simulated imports and single writes', () => {
   it('depend only on the seed', () => {
     expect(result.traces[0]).toMatch(/^[0-9a-f]{16}$/);
     expect(result.traces[1]).toBe(result.traces[0]);
+    expect(result.traces[3]).toBe(result.traces[2]);
   });
 
   it.each(Object.entries(LIMITS))('break a promise beyond the limits: %s', (name, { breaks }) => {
@@ -49,6 +51,21 @@ it.each(Object.entries(MUTANTS))(
     expect(changed(mutant)).toContain(mutant.becomes);
   },
 );
+
+describe('every promise', () => {
+  const stories = join(import.meta.dirname, 'stories');
+  const sources = readdirSync(stories).map((name) => readFileSync(join(stories, name), 'utf8'));
+  const checks = sources.join('').replaceAll(/^ {2}'[^']*':\s/gm, '');
+
+  it.each(Object.keys(PROMISES))('is checked: %s', (promise) => {
+    expect(checks).toContain(`'${promise}'`);
+  });
+
+  it('has a program that breaks it, among those that --mutants plays', () => {
+    const unknown = Object.values(PROMISES).filter((mutant) => !(mutant in MUTANTS));
+    expect(unknown).toEqual([]);
+  });
+});
 
 it('finds a program that repeats a create blindly', async () => {
   const { exitCode, stdout } = await run('--mutant', 'repeats a POST blindly', '--seeds', '1-10');

@@ -36,9 +36,9 @@ function tried({
   mutant,
   promise,
 }: Question): Promise<{ seed: string; promise: string } | undefined> {
-  const { meetings } = MUTANTS[mutant];
-  const seeds =
-    meetings === undefined ? ['--seeds', `1-${MOST_SEEDS}`] : ['--meetings', '--seeds', meetings];
+  const { meetings, team } = MUTANTS[mutant];
+  const which = meetings !== undefined ? ['--meetings'] : team ? ['--team'] : [];
+  const seeds = [...which, '--seeds', meetings ?? `1-${MOST_SEEDS}`];
   const wanted = promise === undefined ? [] : ['--promise', promise];
   const child = spawn(
     process.execPath,

@@ -9,6 +9,8 @@ export const MOST_SEEDS = 900;
 interface Mutant extends Change {
   /** The stories of `--meetings` that detect the mutant, e.g. `376-524`. Undefined: any story may. */
   readonly meetings?: string;
+  /** The stories of `--team` detect it. */
+  readonly team?: true;
 }
 
 const ALL = {
@@ -260,6 +262,68 @@ const ALL = {
     line: "summary(run).left === 'nothing' &&",
     becomes: 'summary(run).left !== undefined &&',
     meetings: '1-864',
+  },
+  'lets requests leave long after their intents': {
+    file: 'import/run-clock.ts',
+    line: 'shared: 5_000',
+    becomes: 'shared: 500_000',
+    team: true,
+  },
+  'takes over locks by the clock of its machine': {
+    file: 'ledger/ledger-locks.ts',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source
+    line: 'expires - ${NOW} AS rest',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of the source
+    becomes: 'expires - ${Date.now() - 1_767_225_600_000} AS rest',
+    team: true,
+  },
+  'takes over a lock without waiting': {
+    file: 'import/ledger/processes/import-lock.ts',
+    line: 'const ms = LEAVES_WITHIN_MS + takingOver.settleMs;',
+    becomes: 'const ms = 0 * (LEAVES_WITHIN_MS + takingOver.settleMs);',
+    team: true,
+  },
+  'takes over a lock without raising generations': {
+    file: 'ledger/ledger-locks.ts',
+    line: 'if (isHeld) await openAll(sql, place);',
+    becomes: 'if (isHeld) void openAll;',
+    team: true,
+  },
+  'sends although its intents could not be written': {
+    file: 'import/ledger/publisher.ts',
+    line: 'for (const { failed } of jobs) failed(thrown);',
+    becomes: 'void thrown; for (const { done } of jobs) done([]);',
+    team: true,
+  },
+  'imports again without asking what another machine sent': {
+    file: 'import/ledger/sent/sent-before.ts',
+    line: 'if (continues.length === 0) return;',
+    becomes: 'if (continues.length >= 0) return;',
+    team: true,
+  },
+  'forgets what a person decided about a row of another machine': {
+    file: 'import/ledger/sent/sent-before.ts',
+    line: '.filter(({ answer }) => answer?.run !== journal.header.run)',
+    becomes: '.filter(({ answer }) => answer?.run !== null)',
+    team: true,
+  },
+  'does not commit': {
+    file: 'ledger/postgres.ts',
+    line: "await client.query('COMMIT');\n      return result;",
+    becomes: 'return result;',
+    team: true,
+  },
+  'releases the lock of another machine': {
+    file: 'ledger/ledger-locks.ts',
+    line: "'UPDATE locks SET holder = NULL WHERE place = ? AND holder = ?',",
+    becomes: "'UPDATE locks SET holder = NULL WHERE place = ? AND ? IS NOT NULL',",
+    team: true,
+  },
+  'intends after another machine has taken over': {
+    file: 'ledger/sql-ledger.ts',
+    line: 'if (!(await holds(sql, claim))) return undefined;',
+    becomes: 'await holds(sql, claim);',
+    team: true,
   },
   'takes a full disk for a bug': {
     file: 'import/with-run.ts',

@@ -4,6 +4,20 @@ import { type Random, randomFrom } from '../../support/random.ts';
 /** The owner of a turn: one process of proc, or the world around it, which outlives processes. */
 export class Owner {
   isAlive = true;
+  /** The number of its machine. */
+  readonly host: number;
+  /** By how much the wall clock of its machine is wrong, ms. */
+  readonly skewMs: number;
+  /** Until then it is suspended. */
+  awakeAt = 0;
+  pid = 0;
+  /** How many of its writes have left. */
+  writes = 0;
+
+  constructor(host = 0, skewMs = 0) {
+    this.host = host;
+    this.skewMs = skewMs;
+  }
 }
 
 interface Turn {
@@ -46,7 +60,7 @@ export class Machine {
   }
 
   get wall(): number {
-    return Math.floor(this.time) + this.#wallOffset;
+    return Math.floor(this.time) + this.#wallOffset + this.owner.skewMs;
   }
 
   get monotonic(): number {
@@ -138,15 +152,23 @@ export class Machine {
   }
 
   #next(until: number): Turn | undefined {
-    const immediate = this.#immediates.shift();
-    if (immediate !== undefined) return immediate;
-    let first: Turn | undefined;
-    for (const turn of this.#timers.values()) {
-      if (first === undefined || turn.at < first.at) first = turn;
-    }
-    if (first === undefined || first.at > until) return undefined;
-    this.#timers.delete(first.number);
-    this.time = Math.max(this.time, first.at);
+    const awake = this.#immediates.findIndex(({ owner }) => owner.awakeAt <= this.time);
+    if (awake >= 0) return this.#immediates.splice(awake, 1)[0];
+    let first = undefined as Turn | undefined;
+    let when = Number.POSITIVE_INFINITY;
+    const look = (turn: Turn): void => {
+      const at = Math.max(turn.at, turn.owner.awakeAt);
+      if (at >= when) return;
+      first = turn;
+      when = at;
+    };
+    for (const turn of this.#timers.values()) look(turn);
+    for (const turn of this.#immediates) look(turn);
+    if (first === undefined || when > until) return undefined;
+    const { number } = first;
+    this.#immediates = this.#immediates.filter((turn) => turn.number !== number);
+    this.#timers.delete(number);
+    this.time = Math.max(this.time, when);
     if (first.every !== undefined) {
       this.#timers.set(first.number, { ...first, at: this.time + first.every });
     }

@@ -1,3 +1,4 @@
+import type { DatabaseServer } from '../service/database.ts';
 import type { Network } from '../service/network.ts';
 import type { Service } from '../service/service.ts';
 import type { Promises } from '../stories/promises.ts';
@@ -10,7 +11,14 @@ export interface World {
   readonly machine: Machine;
   readonly service: Service;
   readonly network: Network;
+  /** Of the machine of {@link life}. */
   readonly disk: Disk;
+  /** Of each machine. */
+  readonly disks: readonly Disk[];
+  /** The database of a shared ledger. */
+  readonly ledger: DatabaseServer | undefined;
+  /** By how much the wall clock of each machine is wrong, ms. */
+  readonly skewsMs: readonly number[];
   readonly promises: Promises;
   readonly trace: Trace;
   /** The process whose code runs now, or `machine.around`. */

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS } from './limits.ts';
 import { type Scenario, scenarioOf } from './scenario.ts';
+import { teamOf } from './sharing.ts';
 import { type StoryResult, simulate } from './simulate.ts';
 
 const REGRESSIONS = join(import.meta.dirname, '../regressions');
@@ -11,17 +12,21 @@ export interface Fixed {
   readonly seeds: Readonly<Record<string, readonly string[]>>;
   readonly limits: Readonly<Record<string, readonly string[]>>;
   readonly regressions: Readonly<Record<string, readonly string[]>>;
-  /** The traces of two runs with the same seed. */
+  /** The traces of two runs with the same seed; then of two runs with machines that share a ledger. */
   readonly traces: readonly string[];
 }
 
 const SEEDS = 30;
+const TEAMS = 12;
 /** This story has several crashes, one of them a loss of power. It runs twice. */
 const TWICE = 7;
 
 export async function fixed(): Promise<Fixed> {
   const seeds: Record<string, string[]> = {};
   for (let seed = 1; seed <= SEEDS; seed++) seeds[seed] = of(await simulate(scenarioOf(seed)));
+  for (let seed = 1; seed <= TEAMS; seed++) {
+    seeds[`team ${seed}`] = of(await simulate(teamOf(seed)));
+  }
   const limits: Record<string, string[]> = {};
   for (const [name, { seed, of: beyond }] of Object.entries(LIMITS)) {
     limits[name] = of(await simulate(beyond(scenarioOf(seed))));
@@ -31,7 +36,10 @@ export async function fixed(): Promise<Fixed> {
     const { story } = JSON.parse(readFileSync(join(REGRESSIONS, file), 'utf8')) as Regression;
     regressions[file] = of(await simulate(story));
   }
-  const traces = [await simulate(scenarioOf(TWICE)), await simulate(scenarioOf(TWICE))];
+  const traces = [
+    ...[await simulate(scenarioOf(TWICE)), await simulate(scenarioOf(TWICE))],
+    ...[await simulate(teamOf(TWICE)), await simulate(teamOf(TWICE))],
+  ];
   return { seeds, limits, regressions, traces: traces.map(({ trace }) => trace) };
 }
 

@@ -66,10 +66,14 @@ export function fileOf({ work }: Scenario): string {
   return work === 'requisition' ? 'rows.ndjson' : 'rows.csv';
 }
 
-function textOf(scenario: Scenario): string {
+/** @param from the number of the first row */
+export function textOf(scenario: Scenario, from = 0): string {
   const { rows, work } = scenario;
   const every = (line: (code: string, row: number) => string) =>
-    Array.from({ length: rows }, (_, row) => `${line(codeOf(row, scenario), row)}\n`).join('');
+    Array.from(
+      { length: rows },
+      (_, at) => `${line(codeOf(from + at, scenario), from + at)}\n`,
+    ).join('');
   if (work !== 'requisition') {
     if (work === 'items') return `code,name\n${every((code, row) => `${code},Row ${row}`)}`;
     return `reference,notes,amount,contractId\n${every((code, row) => `${code},Row ${row},1,c-1`)}`;

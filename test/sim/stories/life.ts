@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/core/ports.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { renderError } from '../../../src/output/render-error.ts';
 import { memoryStreams } from '../../support/streams.ts';
-import type { Crash } from '../machine/disk.ts';
+import type { Crash, Disk } from '../machine/disk.ts';
 import { type Machine, Owner } from '../machine/machine.ts';
 import type { World } from '../machine/world.ts';
 
@@ -16,6 +16,12 @@ export interface Lived {
   readonly stderr: string;
 }
 
+export interface Suspended {
+  readonly on: 'turn' | 'write';
+  readonly at: number;
+  readonly ms: number;
+}
+
 export interface Start {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -23,6 +29,10 @@ export interface Start {
   readonly stdin?: string;
   /** When the process begins, ms from now. */
   readonly delayMs?: number;
+  /** The number of its machine. */
+  readonly machine?: number;
+  /** After this turn, or in the turn of this write, the process is suspended for `ms`. */
+  readonly suspended?: Suspended | undefined;
   /** Called after each turn of the process. It is killed once this returns true. */
   readonly isKilled?: () => boolean;
 }
@@ -43,7 +53,7 @@ export async function live(
 
 /** Runs several processes of proc at once, each to its exit code or its crash. */
 export async function liveTogether(world: World, starts: readonly Start[]): Promise<Lived[]> {
-  const { machine, disk } = world;
+  const { machine, disks } = world;
   const lives = starts.map((start) => new Life(world, start));
   for (const life of lives) life.begin();
   await machine.run(
@@ -56,20 +66,26 @@ export async function liveTogether(world: World, starts: readonly Start[]): Prom
     },
   );
   for (const life of lives) life.clean();
-  disk.clean();
+  for (const disk of disks) disk.clean();
   return lives.map((life) => life.result());
 }
 
 class Life {
-  readonly owner = new Owner();
+  readonly owner: Owner;
+  readonly #disk: Disk;
   readonly #world: World;
   readonly #start: Start;
   readonly #streams: ReturnType<typeof memoryStreams>;
   #exitCode: number | undefined;
   #failure: unknown;
   #isClean = false;
+  #turns = 0;
+  #wasSuspended = false;
 
   constructor(world: World, start: Start) {
+    const host = start.machine ?? 0;
+    this.owner = new Owner(host, world.skewsMs[host]);
+    this.#disk = world.disks[host]!;
     this.#world = world;
     this.#start = start;
     this.#streams = memoryStreams({ stdin: start.stdin ?? '' });
@@ -83,10 +99,13 @@ class Life {
   }
 
   #run(): void {
-    const { machine, disk, trace, promises } = this.#world;
+    const { machine, trace, promises } = this.#world;
+    const disk = this.#disk;
     const { argv, env, crash } = this.#start;
+    this.owner.pid = FIRST_PID + machine.turns;
     promises.begins(this.owner, argv);
-    trace.add(machine.time, `proc ${argv.join(' ')}`);
+    const at = this.#world.disks.length > 1 ? `machine ${this.owner.host}: ` : '';
+    trace.add(machine.time, `${at}proc ${argv.join(' ')}`);
     const interrupted = new AbortController();
     disk.begin(this.owner, crash, () => {
       trace.add(machine.time, 'Ctrl-C');
@@ -98,7 +117,7 @@ class Life {
       cwd: disk.work,
       typed: argv,
       selfCommand: ['node', 'proc'],
-      pid: FIRST_PID + machine.turns,
+      pid: this.owner.pid,
       clock: clockOf(machine),
       signal: interrupted.signal,
     };
@@ -108,6 +127,8 @@ class Life {
         this.#exitCode = code;
       },
       (thrown: unknown) => {
+        // What a killed process still finds out does not count.
+        if (!this.owner.isAlive) return;
         const error = thrown instanceof ProcError ? thrown : (machineError(thrown) ?? thrown);
         if (error instanceof ProcError) {
           this.#streams.stderr.write(
@@ -124,8 +145,17 @@ class Life {
   }
 
   turned(): void {
-    const { disk } = this.#world;
+    const disk = this.#disk;
     disk.point('turn', this.owner);
+    const { suspended } = this.#start;
+    this.#turns++;
+    const count = suspended?.on === 'turn' ? this.#turns : this.owner.writes;
+    if (suspended !== undefined && count >= suspended.at && !this.#wasSuspended) {
+      this.#wasSuspended = true;
+      const { machine, trace } = this.#world;
+      trace.add(machine.time, `suspended for ${suspended.ms} ms`);
+      this.owner.awakeAt = machine.time + suspended.ms;
+    }
     const isKilled = this.#start.isKilled?.() === true;
     if (isKilled && !this.isOver) disk.kill(this.owner, { on: 'turn', at: 0, by: 'kill' });
   }
@@ -134,13 +164,14 @@ class Life {
   clean(): void {
     if (this.#isClean || !this.isOver) return;
     this.#isClean = true;
-    const { machine, disk, trace } = this.#world;
+    const { machine, trace, ledger } = this.#world;
     // What a killed process still finds out does not count.
     if (!this.owner.isAlive) this.#exitCode = undefined;
     else if (this.#failure !== undefined) this.#exitCode = 1;
     if (this.owner.isAlive) machine.end(this.owner);
     else this.#failure = undefined;
-    disk.ended(this.owner);
+    ledger?.ended(this.owner);
+    this.#disk.ended(this.owner);
     trace.add(machine.time, `exit ${this.#exitCode}`);
     trace.say(this.#streams.stdoutText() + this.#streams.stderrText());
   }

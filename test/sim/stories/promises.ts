@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { TRANSITIONS } from '../../../src/import/ledger/rows/transitions.ts';
 import type { MutantName } from '../exam/mutants.ts';
-import type { Crash } from '../machine/disk.ts';
+import type { Crash, Disk } from '../machine/disk.ts';
 import type { Owner } from '../machine/machine.ts';
 import type { World } from '../machine/world.ts';
 import type { Message, Request } from '../service/network.ts';
@@ -45,6 +45,10 @@ export const PROMISES = {
   'who holds the lock is alone with the run': 'opens a run without the lock',
   'a run that was saved or sent stays': 'prunes runs that are not over',
   'a command waits as long as it was told to': 'does not wait for the lock',
+  'a request leaves within 5 s of its intent': 'lets requests leave long after their intents',
+  'a lock that is renewed is kept': 'takes over locks by the clock of its machine',
+  'whoever takes over a lost lock waits for its last requests': 'takes over a lock without waiting',
+  'only who holds the lock writes intents': 'takes over a lock without raising generations',
   'no bug': 'takes a full disk for a bug',
 } as const satisfies Readonly<Record<string, MutantName>>;
 
@@ -93,11 +97,13 @@ interface Reader {
   readonly runs: StatementSync;
   readonly begun: StatementSync;
   readonly sent: StatementSync;
+  readonly locks: StatementSync | undefined;
 }
 
 /** The file of a run. */
 interface RunReader {
   readonly path: string;
+  readonly disk: Disk;
   readonly database: DatabaseSync;
   readonly rows: StatementSync;
   readonly version: StatementSync;
@@ -109,6 +115,20 @@ interface Indexed {
   readonly intent: number;
   /** The number of the commit that wrote this to the ledger. */
   readonly commit: number;
+  /** When this was written, simulated ms. */
+  readonly since: number;
+}
+
+/** The lock of imports in a shared ledger. */
+interface Lock {
+  readonly holder: string | null;
+  /** By the clock of the database, ms. */
+  readonly expires: number;
+  /** Of the process that has it, and that process' run. */
+  readonly pid: number;
+  readonly run: string | undefined;
+  /** When somebody took it from a holder that had not released it. */
+  readonly lostAt: number | undefined;
 }
 
 interface Found {
@@ -126,6 +146,12 @@ interface KnownRun {
   readonly phase: string;
   readonly isStaged: number | null;
 }
+
+/** A request leaves at most this long after its intent is in a shared ledger. */
+const LEAVES_WITHIN_MS = 5_000;
+
+/** The folder of the files that belong to the shared ledger of a story. */
+const SHARED = /^[0-9a-f]{12}$/;
 
 /** States of rows that were created or may have been. */
 const KNOWN = new Set(['created', 'existing', 'unconfirmed', 'sending']);
@@ -183,6 +209,9 @@ export class Promises {
   #latest = new Map<string, Row>();
   /** A loss of power may have undone commits, so rows may be back in an earlier state. */
   #isForgotten = false;
+  /** Of each row of each run that ever was, what it creates. */
+  readonly #things = new Map<string, string>();
+  #locks = new Map<string, Lock>();
 
   constructor(world: () => World, settleMs: number) {
     this.#world = world;
@@ -222,7 +251,9 @@ export class Promises {
       );
     }
     const thing = thingOf(request);
+    machine.owner.writes++;
     this.#mustBeIntended(request, thing);
+    this.#mustHaveWaited(thing);
     if (this.mayNotSend) this.break('a staged run sends nothing by itself', thing);
     const earlier = this.#sent.get(thing) ?? [];
     for (const one of earlier) this.#mustBeWithoutEffect(one, thing);
@@ -240,19 +271,49 @@ export class Promises {
     this.#byRequest.set(request, sent);
   }
 
+  /** Two machines may have rows of the same thing: the row that the process of this turn sends. */
+  #sending(thing: string): Row | undefined {
+    const { ledger, disk } = this.#world();
+    if (ledger === undefined) return undefined;
+    return this.rows.find(
+      (row) =>
+        row.thing === thing && row.state === 'sending' && this.#files.get(row.run)?.disk === disk,
+    );
+  }
+
+  /** Whoever sends under a lock that was lost: requests of the last holder may leave for 5 s more. */
+  #mustHaveWaited(thing: string): void {
+    const { machine } = this.#world();
+    for (const { pid, lostAt } of this.#locks.values()) {
+      if (lostAt === undefined || pid !== machine.owner.pid) continue;
+      const ms = lostAt + LEAVES_WITHIN_MS + this.#settleMs - machine.time;
+      if (ms <= 0) continue;
+      const what = `${thing}: ${Math.round(ms)} ms too early`;
+      this.break('whoever takes over a lost lock waits for its last requests', what);
+    }
+  }
+
   #mustBeIntended(request: Request, thing: string): void {
-    const { disk } = this.#world();
+    const { machine, ledger, disks } = this.#world();
     this.committed();
-    const row = this.#latest.get(thing);
+    const row = this.#sending(thing) ?? this.#latest.get(thing);
     if (row?.state === 'sending') {
       const indexed = this.#index.get(`${row.run} ${row.row}`);
+      if (ledger !== undefined && machine.time - (indexed?.since ?? 0) > LEAVES_WITHIN_MS) {
+        const ms = machine.time - (indexed?.since ?? 0);
+        this.break('a request leaves within 5 s of its intent', `${thing}: after ${ms} ms`);
+      }
       if (indexed?.state !== 'maybe') {
         const what = `${thing} is ${indexed?.state} in the ledger`;
         this.break('an intent is on the disk before its request leaves', what);
       }
+      const file = this.#files.get(row.run);
+      const keptInFile = file?.disk.keptOf(file.path) ?? 0;
+      const keptInLedger =
+        ledger === undefined ? disks[0]!.keptOf(this.#ledger) : Number.POSITIVE_INFINITY;
       for (const [commit, kept] of [
-        [row.commit, disk.keptOf(this.#pathOf(row.run))],
-        [indexed?.commit ?? 0, disk.keptOf(this.#ledger)],
+        [row.commit, keptInFile],
+        [indexed?.commit ?? 0, keptInLedger],
       ] as const) {
         if (commit <= kept) continue;
         this.break('an intent outlives a loss of power', `${thing}: commit ${commit} of ${kept}`);
@@ -333,7 +394,7 @@ export class Promises {
   committed(): void {
     const reader = this.#open();
     if (reader === undefined) return;
-    const { disk } = this.#world();
+    const { ledger } = this.#world();
     const runs = reader.begun.all() as unknown as { run: string; organization: string }[];
     const files = runs.flatMap(({ run, organization }) => {
       const file = this.#fileOf(run);
@@ -344,26 +405,33 @@ export class Promises {
       .join(' ');
     if (version === this.#version) return;
     this.#version = version;
+    this.#readLocks(reader);
     this.#readIndex(reader);
     const before = this.#rows;
     const rows = new Map<string, Row>();
     const latest = new Map<string, Row>();
     const holders = new Map<string, string>();
     const all = files.flatMap(({ run, organization, file }) =>
-      (file.rows.all() as unknown as Found[]).map((found) => ({ run, organization, ...found })),
+      (file.rows.all() as unknown as Found[]).map((found) => ({
+        ...{ run, file, ...found },
+        organization: ledger === undefined ? organization : 'sandbox',
+      })),
     );
-    for (const { run, row, code, state, id, sentAt, organization, lookedUp, reason } of all) {
+    for (const one of all) {
+      const { run, row, code, state, id, sentAt, organization, lookedUp, reason, file } = one;
       const thing = `${organization} ${code}`;
       const key = `${run} ${thing}`;
+      this.#things.set(`${run} ${row}`, thing);
       const isParked = lookedUp === 1;
       const was = before.get(key);
       const isSame =
         was?.state === state && was.sentAt === sentAt && was.id === id && was.isParked === isParked;
-      const now = { run, row, isParked, reason, state, id, sentAt, commit: disk.commits };
+      const now = { run, row, isParked, reason, state, id, sentAt, commit: file.disk.commits };
       rows.set(key, isSame ? was : now);
       latest.set(thing, rows.get(key)!);
       const indexed = this.#index.get(`${run} ${row}`)?.state;
-      if (state === 'created' && sentAt !== null && indexed !== 'created' && indexed !== 'maybe') {
+      const isIndexed = indexed === 'created' || indexed === 'maybe' || this.#isShared(thing);
+      if (state === 'created' && sentAt !== null && !isIndexed) {
         const what = `${thing} is created, and ${indexed} in the ledger`;
         this.break('what was created or may be is in the ledger', what);
       }
@@ -397,8 +465,19 @@ export class Promises {
     this.#checkReported();
   }
 
+  /** Whether any run of a shared ledger has an entry that the thing was created, or may have been. */
+  #isShared(thing: string): boolean {
+    if (this.#world().ledger === undefined) return false;
+    for (const [at, { state }] of this.#index) {
+      if (this.#things.get(at) === thing && (state === 'created' || state === 'maybe')) return true;
+    }
+    return false;
+  }
+
   #checkPhases(reader: Reader): void {
-    const { machine } = this.#world();
+    const { machine, ledger } = this.#world();
+    // A run that another machine continues counts as discarded.
+    if (ledger !== undefined) return;
     const now = new Map<string, string>();
     for (const { run, phase, isStaged } of reader.runs.all() as unknown as KnownRun[]) {
       now.set(run, phase);
@@ -445,8 +524,15 @@ export class Promises {
    */
   accountedFor(): void {
     this.committed();
+    const { service, ledger } = this.#world();
+    if (ledger !== undefined) {
+      for (const thing of this.#sent.keys()) {
+        this.checks++;
+        if (service.countOf(...ofThing(thing)) === 0 || this.#isShared(thing)) continue;
+        this.break('what was created or may be is in the ledger', `${thing} is in no run`);
+      }
+    }
     if (this.mayRemove) return;
-    const { service } = this.#world();
     const rows = Map.groupBy(this.rows, ({ thing }) => thing);
     for (const [thing, all] of this.#sent) {
       this.checks++;
@@ -487,41 +573,72 @@ export class Promises {
     this.#files.clear();
   }
 
+  #readLocks({ locks }: Reader): void {
+    const { machine } = this.#world();
+    for (const found of locks?.all() ?? []) {
+      const { place, holder, expires, note } = found as Record<string, string | null>;
+      const { pid, run } = JSON.parse(note!) as Pick<Lock, 'pid' | 'run'>;
+      const was = this.#locks.get(place!);
+      const isTaken = holder !== null && holder !== 'lost' && holder !== was?.holder;
+      const isLost = isTaken && was !== undefined && was.holder !== null && was.holder !== 'lost';
+      const lostAt = isLost ? machine.time : was?.lostAt;
+      this.#locks.set(place!, { holder: holder!, expires: Number(expires), pid, run, lostAt });
+      const left = (was?.expires ?? 0) - machine.time;
+      if (!isLost || left <= 0) continue;
+      const what = `${place} was taken ${Math.round(left)} ms before it expired`;
+      this.break('a lock that is renewed is kept', what);
+    }
+  }
+
   #readIndex({ sent }: Reader): void {
-    const { disk } = this.#world();
+    const { disk, machine, ledger } = this.#world();
     const before = this.#index;
     const index = new Map<string, Indexed>();
     for (const found of sent.iterate()) {
       const { run, row, state, intent } = found as never as Indexed & { run: string; row: number };
       const was = before.get(`${run} ${row}`);
       const isSame = was?.state === state && was.intent === intent;
-      index.set(`${run} ${row}`, isSame ? was : { state, intent, commit: disk.commits });
+      const now = { state, intent, commit: disk.commits, since: machine.time };
+      index.set(`${run} ${row}`, isSame ? was : now);
+      if (ledger === undefined || isSame || intent === 0 || was?.intent === intent) continue;
+      if (![...this.#locks.values()].some((lock) => lock.run === run && lock.holder !== null)) {
+        this.break('only who holds the lock writes intents', `${run}, row ${row}`);
+      }
     }
     this.#index = index;
   }
 
   get #ledger(): string {
-    return join(this.#world().disk.state, 'ledger.db');
+    const { ledger, disks } = this.#world();
+    return ledger?.path ?? join(disks[0]!.state, 'ledger.db');
   }
 
-  #pathOf(run: string): string {
-    return join(this.#world().disk.state, 'imports', `${run}.db`);
+  /** Where the file of a run is, if it is anywhere. */
+  #placeOf(run: string): { readonly path: string; readonly disk: Disk } | undefined {
+    const { ledger, disks } = this.#world();
+    for (const disk of disks) {
+      const folder = ledger === undefined ? disk.state : sharedFolder(disk.state);
+      const path = join(folder, 'imports', `${run}.db`);
+      if (existsSync(path)) return { path, disk };
+    }
+    return undefined;
   }
 
   /** Undefined if the run was removed. */
   #fileOf(run: string): RunReader | undefined {
-    const path = this.#pathOf(run);
+    const place = this.#placeOf(run);
     const known = this.#files.get(run);
-    if (existsSync(path) && known !== undefined) return known;
+    if (place !== undefined && known !== undefined) return known;
     known?.database.close();
     this.#files.delete(run);
-    if (!existsSync(path)) return undefined;
+    if (place === undefined) return undefined;
+    const { path, disk } = place;
     const database = this.#opened(path);
     const rows = database.prepare(
       'SELECT row, code, state, id, sent_at AS sentAt, looked_up AS lookedUp, reason FROM rows',
     );
     const version = database.prepare('PRAGMA data_version');
-    const file = { path, database, rows, version };
+    const file = { path, disk, database, rows, version };
     this.#files.set(run, file);
     return file;
   }
@@ -552,14 +669,24 @@ export class Promises {
       const runs = database.prepare(`
         SELECT name AS run, phase, header ->> 'isStaged' AS isStaged FROM runs
           WHERE NOT is_discarded AND header IS NOT NULL ORDER BY number DESC`);
+      const locks =
+        this.#world().ledger === undefined
+          ? undefined
+          : database.prepare('SELECT place, holder, expires, note FROM locks');
       this.#version = '';
-      this.#reader = { database, version, entries, runs, begun, sent };
+      this.#reader = { database, version, entries, runs, begun, sent, locks };
     } catch {
       // The tables of the ledger do not exist yet.
       database.close();
     }
     return this.#reader;
   }
+}
+
+function sharedFolder(state: string): string {
+  const shared = join(state, 'shared');
+  const names = existsSync(shared) ? readdirSync(shared) : [];
+  return join(shared, names.find((name) => SHARED.test(name)) ?? 'none');
 }
 
 /** Names what a request writes: for a create its organization and code, otherwise its method and path. */

@@ -3,6 +3,7 @@ import type { Crash } from '../machine/disk.ts';
 import { CODE_HABITS, type CodeHabitName } from '../service/codes.ts';
 import { HONEST, type ListHabits } from '../service/lists.ts';
 import type { NetworkHabits } from '../service/network.ts';
+import type { Team } from './sharing.ts';
 
 /** `writes` are single commands, the others are imports. Requisitions define their items in place. */
 type Work = 'items' | 'imputations' | 'requisition' | 'writes';
@@ -83,6 +84,8 @@ export interface Scenario {
    * stories.
    */
   readonly othersTakePending?: boolean;
+  /** Machines that share a ledger. Missing in older stories. */
+  readonly team?: Team | undefined;
   /** Several commands at once on one run. Missing in older stories. */
   readonly meeting?: Meeting | undefined;
 }

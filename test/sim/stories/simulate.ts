@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomFrom } from '../../support/random.ts';
@@ -7,12 +7,14 @@ import { Machine } from '../machine/machine.ts';
 import { Trace } from '../machine/trace.ts';
 import { enter, type World } from '../machine/world.ts';
 import { CODE_HABITS } from '../service/codes.ts';
+import { DatabaseServer } from '../service/database.ts';
 import { Network } from '../service/network.ts';
 import { Service } from '../service/service.ts';
 import { importing } from './importing.ts';
 import { meeting } from './meeting.ts';
 import { type Broken, Promises } from './promises.ts';
 import { faultText, type Scenario } from './scenario.ts';
+import { sharing } from './sharing.ts';
 import { writing } from './writing.ts';
 
 export interface StoryResult {
@@ -33,13 +35,22 @@ export async function simulate(scenario: Scenario, keepsTrace = false): Promise<
   const machine = new Machine();
   machine.random = randomFrom(seed + 1);
   const trace = new Trace(keepsTrace);
-  const life = { get: () => machine.owner };
-  const world = Object.defineProperty({ machine, trace }, 'life', life) as {
-    -readonly [K in keyof World]: World[K];
-  };
+  const { team } = scenario;
+  const skewsMs = team?.skewsMs ?? [0];
+  const world = Object.defineProperties(
+    { machine, trace, skewsMs },
+    { life: { get: () => machine.owner }, disk: { get: () => world.disks[machine.owner.host] } },
+  ) as { -readonly [K in keyof World]: World[K] };
   const at = () => world;
   enter(world);
-  world.disk = new Disk(at, mkdtempSync(join(FAST, 'proc-sim-')), randomFrom(seed + 2));
+  const folder = mkdtempSync(join(FAST, 'proc-sim-'));
+  world.disks = skewsMs.map(
+    (_, host) => new Disk(at, join(folder, `machine-${host}`), randomFrom(seed + 2 + 7 * host)),
+  );
+  if (team !== undefined) {
+    const parts = { machine, trace, random: randomFrom(seed + 9) };
+    world.ledger = new DatabaseServer(join(folder, 'server.db'), team.database, parts);
+  }
   world.network = new Network(machine, randomFrom(seed + 3), scenario.network);
   world.promises = new Promises(at, scenario.settleMs);
   const faults = faultText(scenario);
@@ -56,11 +67,14 @@ export async function simulate(scenario: Scenario, keepsTrace = false): Promise<
   let processes = 0;
   try {
     const single = scenario.work === 'writes' ? writing : importing;
-    const work = scenario.meeting === undefined ? single : meeting;
+    const alone = scenario.meeting === undefined ? single : meeting;
+    const work = team === undefined ? alone : sharing;
     processes = await work(world, scenario);
   } finally {
     world.promises.close();
-    world.disk.remove();
+    world.ledger?.close();
+    for (const disk of world.disks) disk.remove();
+    rmSync(folder, { recursive: true, force: true });
   }
   const { broken, checks } = world.promises;
   const { turns, time } = machine;

@@ -98,7 +98,10 @@ export async function continueRuns(
       for (const { row, key } of sent) {
         if (key !== null && key !== journal.rows.keyAt(row)) throw otherRow(run, row, ports);
       }
-      const hits = sent.map((one): Hit => ({ row: one.row, earlier: earlierOf(one) }));
+      const hits = sent
+        // A person has decided about this row here.
+        .filter(({ answer }) => answer?.run !== journal.header.run)
+        .map((one): Hit => ({ row: one.row, earlier: earlierOf(one) }));
       write(
         journal,
         isListed ? hits.filter(({ earlier }) => earlier.outcome !== 'unconfirmed') : hits,
