@@ -30,7 +30,7 @@ it('a requisition with reordered lines or columns is recognised as sent', async 
   await world.file('b.csv', 'Qty,Part,Request\n1,Bolt,R-2\n3,Nut,R-1\n2,Bolt,R-1\n');
   const again = await world.run(FLAT('b.csv'));
   expect(again, again.stderr).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(errorOf(again).message).toMatch(/^2 of 2 rows were already sent by run /);
+  expect(errorOf(again).message).toMatch(/^2 of 2 requisitions were already sent by run /);
   await world.file('c.csv', 'Request,Part,Qty\nR-1,Bolt,3\nR-1,Nut,2\n');
   expect(await world.run(FLAT('c.csv')), 'other quantities').toMatchObject({ exitCode: 0 });
 
