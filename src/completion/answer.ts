@@ -53,7 +53,8 @@ function candidatesAt({ offer, typed }: Place, at: CursorContext): readonly Cand
       return (offer.isList === true ? inList(offer.words, typed) : offer.words).map(bare);
     case 'lookup': {
       const [form, value] = typed.split('=', 2);
-      if (value !== undefined) return harmless(explicitFor(offer.lookup, form!, at));
+      const explicit = value === undefined ? undefined : explicitFor(offer.lookup, form!, at);
+      if (explicit !== undefined) return harmless(explicit);
       const found = harmless(lookUp(offer.lookup, at));
       return offer.isList === true
         ? inList(

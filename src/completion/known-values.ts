@@ -68,9 +68,14 @@ const BY_FORM: Readonly<Record<string, string>> = {
   alias: 'codes',
 };
 
-export function explicitFor(lookup: string, form: string, at: CursorContext): readonly Candidate[] {
+/** Undefined if `form` is no such form: then the `=` is part of a value. */
+export function explicitFor(
+  lookup: string,
+  form: string,
+  at: CursorContext,
+): readonly Candidate[] | undefined {
   const what = Object.hasOwn(BY_FORM, form) ? BY_FORM[form] : undefined;
-  if (what === undefined) return [];
+  if (what === undefined) return undefined;
   return lookUp(`${lookup} ${what}`, at).map(([text, doc]) => [`${form}=${text}`, doc]);
 }
 

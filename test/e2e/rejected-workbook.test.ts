@@ -70,7 +70,7 @@ describe('rejected rows of a workbook', () => {
     const world = await freshWorld(sandbox.target);
     const { run, file } = await rejected(world, 'book.xlsx', '--csv-raw');
     expect(file).toBe(join(world.cwd, 'book.rejected.xlsx'));
-    const must = 'amount: column "Importe":';
+    const must = 'column "Importe": must be a number';
     const [sheet] = await readXlsxFile(file, { trim: false });
     expect(sheet!.sheet).toBe('Facturas');
     expect(sheet!.data).toEqual([
