@@ -1,0 +1,1 @@
+import '../pty/buyers-day.test.ts';
