@@ -105,7 +105,7 @@ async function phasesOf(args, { db, env }, rows) {
 
 async function rows(most = 1_000_000) {
   const table = [];
-  for (const count of [10_000, 30_000, 100_000, 300_000, 1_000_000].filter((n) => n <= most)) {
+  for (const count of [10_000, 100_000, 1_000_000].filter((n) => n <= most)) {
     const ndjson = await file(count, 'ndjson');
     const csv = await file(count, 'csv');
     const xlsx = join(folder, `rows-${count}.xlsx`);

@@ -57,38 +57,45 @@ export function lister(
 }
 
 /** A value in SQL, as it is compared. */
+const MOST_PAGES = 64;
+
 /**
- * Finds a page of an ascending list by the last row of the page before it, if nothing was written in between. With
+ * Finds a page of an ascending list from the last row of an earlier page, if nothing was written in between. With
  * OFFSET alone, a list of a million rows takes minutes, because each page skips all rows before it.
  */
 function followingPages(database: DatabaseSync, table: Table, fields: readonly string[]) {
   const writes = database.prepare(
     'SELECT total_changes() AS own, data_version AS others FROM pragma_data_version',
   );
-  const written = () => JSON.stringify(writes.get());
   const seqOf = database.prepare(`SELECT seq FROM ${table} WHERE id = ?`);
   const statements = new Map<string | undefined, StatementSync>();
-  let ended:
-    | { readonly page: string; readonly from: SQLInputValue[]; readonly at: string }
-    | undefined;
-  const pageAt = (value: string, { sort, dir }: ListQuery, offset: number) =>
-    JSON.stringify([value, sort, dir, offset]);
+  /** By the number of rows up to and with it: the values that find the rows after it. */
+  const ends = new Map<number, readonly SQLInputValue[]>();
+  let known = '';
+
+  /** Forgets the pages of another list, or of the list as it was before a write. */
+  const turnTo = (value: string, { sort, dir }: ListQuery): void => {
+    const now = JSON.stringify([value, sort, dir, writes.get()]);
+    if (known !== now) ends.clear();
+    known = now;
+  };
 
   const note = (value: string, query: ListQuery, rows: readonly StoredRow[]): void => {
     const row = rows.at(-1);
     const sorted = query.sort === undefined ? '' : row?.[query.sort];
-    ended = undefined;
     // Rows without a value come first.
     if (query.dir === 'desc' || typeof row?.id !== 'string' || typeof sorted !== 'string') return;
+    turnTo(value, query);
     const { seq } = seqOf.get(row.id)!;
-    const from = query.sort === undefined ? [seq!] : [sorted, seq!];
-    ended = { page: pageAt(value, query, query.offset + rows.length), from, at: written() };
+    ends.set(query.offset + rows.length, query.sort === undefined ? [seq!] : [sorted, seq!]);
+    if (ends.size > MOST_PAGES) ends.delete(ends.keys().next().value!);
   };
 
   const next = (value: string, query: ListQuery): readonly StoredRow[] | undefined => {
-    if (ended?.page !== pageAt(value, query, query.offset) || ended.at !== written()) {
-      return undefined;
-    }
+    turnTo(value, query);
+    const from = Math.max(...[...ends.keys()].filter((end) => end <= query.offset));
+    const end = ends.get(from);
+    if (end === undefined) return undefined;
     const { sort } = query;
     let statement = statements.get(sort);
     if (statement === undefined) {
@@ -97,11 +104,11 @@ function followingPages(database: DatabaseSync, table: Table, fields: readonly s
           ? '+organizationId = ? AND seq > ? ORDER BY seq'
           : `organizationId = ? AND (${sort}, seq) > (?, ?) ORDER BY ${sort}, seq`;
       statement = database.prepare(
-        `SELECT ${fields.join(', ')} FROM ${table} WHERE ${after} LIMIT ?`,
+        `SELECT ${fields.join(', ')} FROM ${table} WHERE ${after} LIMIT ? OFFSET ?`,
       );
       statements.set(sort, statement);
     }
-    const rows = statement.all(value, ...ended.from, query.limit ?? -1);
+    const rows = statement.all(value, ...end, query.limit ?? -1, query.offset - from);
     note(value, query, rows);
     return rows;
   };
