@@ -92,9 +92,7 @@ export function openLedger(
   const database = openTables(stateFolder, options);
   // Each checkpoint stops an import for a moment.
   if (options.readOnly !== true)
-    database.exec(
-      'PRAGMA wal_autocheckpoint = 2000; PRAGMA cache_size = -4096; PRAGMA temp_store = MEMORY',
-    );
+    database.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA cache_size = -4096');
   return new Sqlite(database, ledgerPath(stateFolder));
 }
 
