@@ -58,6 +58,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
     if (typed === undefined) early.push(text);
     else warn(text);
   });
+  // What fails here fails again below, where it is reported.
   const page = await quickPage(argv, surroundings).catch(() => undefined);
   if (page !== undefined) {
     stopPassing();

@@ -3,6 +3,7 @@ import type { Ports, SelfPort } from '../../core/ports.ts';
 import { withHistory } from '../../history/find-entry.ts';
 import { Journal } from '../../import/ledger/journal.ts';
 import { importsFolder, journalPath } from '../../import/ledger/runs.ts';
+import type { Creator } from '../../ledger/port.ts';
 import { IMPORTED_AS } from './index.ts';
 
 export interface Imported {
@@ -18,45 +19,52 @@ export interface Imported {
  * The requisitions that imports created on this service and organization: the ledger keeps their ids, and the file of
  * the run what was sent.
  *
- * @param since in ms
+ * @param options `id`: only this one; `since`: of runs that ended then or later, in ms
  */
 export async function importedRequisitions(
   ports: Ports<'store' | 'self'>,
-  since = 0,
+  { id: only, since = 0 }: { readonly id?: string; readonly since?: number | undefined },
 ): Promise<readonly Imported[]> {
   const scope = await ports.store.scope();
   return withHistory<readonly Imported[]>(ports, [], async (history) => {
     const sent = history.sentRows(scope);
     const found: Imported[] = [];
-    const bodies = new Map<string, ReadonlyMap<string, unknown>>();
-    for await (const batch of sent.created(IMPORTED_AS, '')) {
-      const creators = await sent.creators(
-        IMPORTED_AS,
-        batch.map(({ id }) => id),
+    for await (const batch of only === undefined
+      ? sent.created(IMPORTED_AS, '')
+      : [[{ id: only }]]) {
+      const ids = batch.map(({ id }) => id);
+      const creators = (await sent.creators(IMPORTED_AS, ids)).filter(
+        ({ finishedAt = Number.POSITIVE_INFINITY }) => finishedAt >= since,
       );
+      const payloads = await payloadsOf(creators, ports.self);
       for (const { id, run, finishedAt } of creators) {
-        if ((finishedAt ?? Number.POSITIVE_INFINITY) < since) continue;
-        if (!bodies.has(run)) bodies.set(run, await bodiesOf(run, ports.self));
-        found.push({ id, run, at: finishedAt, payload: bodies.get(run)!.get(id) });
+        found.push({ id, run, at: finishedAt, payload: payloads.get(id) });
       }
     }
     return found;
   });
 }
 
-async function bodiesOf(run: string, self: SelfPort): Promise<ReadonlyMap<string, unknown>> {
-  const created = new Map<string, unknown>();
-  try {
-    const journal = await Journal.read(journalPath(importsFolder(self), run));
+/** By id. */
+async function payloadsOf(
+  creators: readonly Creator[],
+  self: SelfPort,
+): Promise<ReadonlyMap<string, unknown>> {
+  const payloads = new Map<string, unknown>();
+  for (const run of new Set(creators.map((creator) => creator.run))) {
     try {
-      for (const { id, body } of journal.rows.reported.withRecords('created')) {
-        if (id !== null && body !== null) created.set(id, JSON.parse(body));
+      const journal = await Journal.read(journalPath(importsFolder(self), run));
+      try {
+        for (const { id, row } of creators.filter((creator) => creator.run === run)) {
+          const record = journal.rows.reported.withRecord(row);
+          if (record?.id === id && record.body !== null) payloads.set(id, JSON.parse(record.body));
+        }
+      } finally {
+        journal.close();
       }
-    } finally {
-      journal.close();
+    } catch (thrown) {
+      if (isSignalled(thrown)) throw thrown;
     }
-  } catch (thrown) {
-    if (isSignalled(thrown)) throw thrown;
   }
-  return created;
+  return payloads;
 }

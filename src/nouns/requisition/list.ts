@@ -56,10 +56,12 @@ export const list = command({
       );
       return single.filter(({ state }) => !NOT_CREATED.has(state)).map(rowOf);
     });
-    const imported = (await importedRequisitions(ports, since)).map(({ id, run, at, payload }) => ({
-      ...{ id, at: at === undefined ? null : new Date(at).toISOString() },
-      ...{ ...partsOf(payload), state: 'done', from: run },
-    }));
+    const imported = (await importedRequisitions(ports, { since })).map(
+      ({ id, run, at, payload }) => ({
+        ...{ id, at: at === undefined ? null : new Date(at).toISOString() },
+        ...{ ...partsOf(payload), state: 'done', from: run },
+      }),
+    );
     return {
       kind: 'rows',
       columns: COLUMNS,

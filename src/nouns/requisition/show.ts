@@ -90,7 +90,7 @@ async function imported(
   id: string,
   ports: Ports<'api' | 'store' | 'self'>,
 ): Promise<Sent | undefined> {
-  const found = (await importedRequisitions(ports)).find((one) => one.id === id);
+  const [found] = await importedRequisitions(ports, { id });
   if (found === undefined) return undefined;
   const { profile, environment, baseUrl } = await ports.api.target();
   return { ...found, created: id, state: 'done', profile, environment, baseUrl };
