@@ -76,7 +76,8 @@ function linesOf(expression: string | undefined, inner: readonly string[]): stri
   const [group, items, line = '', ...rest] = inner;
   if (column === undefined || group !== '0' || items !== 'items') return undefined;
   const name = rest.at(-1) ?? 'item';
-  const own = new RegExp(`(?:^|[ {])${name}: ("[^"]*"|\\w+)`).exec(fields)?.[1];
+  const pairs = fields.matchAll(/(?:^|[ {])(\w+): ("[^"]*"|\w+)/g);
+  const own = [...pairs].find(([, field]) => field === name)?.[2];
   return [column, line, ...(own === undefined ? [] : [own])].map((text) =>
     text.replace(/^"|"$/g, ''),
   );
