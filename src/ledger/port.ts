@@ -142,7 +142,7 @@ export interface Outcome {
   readonly row: number;
   readonly state: 'maybe' | 'created' | 'dropped' | 'none';
   readonly id?: string | null | undefined;
-  /** For a row that has no entry yet. Without it, no entry is added. */
+  /** For a row that may have no entry yet. Without it, the row must have one, or the outcome be `none`. */
   readonly entry?: { readonly key: RowKey | null; readonly at: number | null } | undefined;
 }
 

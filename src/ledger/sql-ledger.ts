@@ -282,7 +282,7 @@ async function stopped(
       JOIN runs n ON n.number = s.run JOIN runs o ON o.number = ?
       WHERE s.key = w.value ->> 1 AND n.number <> o.number AND n.service = o.service AND n.noun = o.noun
         AND n.organization IS NOT DISTINCT FROM o.organization AND n.is_forgotten = 0
-        AND ${which === 'new' ? isNew : `(${isNew} OR ${isOpen})`} ORDER BY s.intent`,
+        AND ${which === 'new' ? isNew : `(${isNew} OR ${isOpen})`} ORDER BY s.intent, s.row`,
     ...[rowsOf(wanted), number],
   );
   // Of several entries, the one with the last intent.

@@ -9,7 +9,8 @@ import { ROOMS, roomOf } from './rooms.ts';
 import { placeOf } from './tried.ts';
 
 /**
- * `npm run mutants -- ROOM…`: changes `src` in one place at a time, and runs the tests that execute the place.
+ * `npm run mutants -- ROOM…`: changes `src` in one place at a time, and runs the tests that execute the place. Instead of
+ * a room it takes a file or a folder of one: `src/ledger/`.
  * What was tried before is known, until the place or a test that executes it changes.
  * - `--sample 20`: tries only so many more mutants of each room, in a random order
  * - `--seed 2`: another order
@@ -43,18 +44,15 @@ mkdirSync(KEPT, { recursive: true });
 const rooms = positionals.length === 0 ? Object.keys(ROOMS) : positionals;
 const results = await tryMutants(rooms);
 for (const room of rooms) {
-  const ofRoom = results.filter(({ fileName }) => roomOf(resolve(fileName)) === room);
+  const isIn = ({ fileName }: MutantResult) =>
+    partsOf(room).some((part) => resolve(fileName).includes(`/${part}`));
+  const ofRoom = results.filter(isIn);
   say(scoreOf(room, ofRoom));
   for (const result of ofRoom) if (needsEyes(result)) say(shown(result));
 }
 
 async function tryMutants(names: readonly string[]): Promise<readonly MutantResult[]> {
-  const parts = names.flatMap((name) => {
-    if (ROOMS[name] === undefined) {
-      throw new Error(`no room ${name}; there are ${Object.keys(ROOMS)}`);
-    }
-    return ROOMS[name];
-  });
+  const parts = names.flatMap(partsOf);
   forgetUntried();
   process.env.MUTANTS_SAMPLE = `${values.sample} ${values.seed}`;
   process.env.MUTANTS_TRIED = join(KEPT, 'tried.ndjson');
@@ -86,6 +84,12 @@ async function tryMutants(names: readonly string[]): Promise<readonly MutantResu
     tsconfigFile: 'none',
   });
   return stryker.runMutationTest();
+}
+
+function partsOf(name: string): readonly string[] {
+  if (ROOMS[name] !== undefined) return ROOMS[name];
+  if (roomOf(`/${name}`) !== undefined) return [name];
+  throw new Error(`no room ${name}; there are ${Object.keys(ROOMS)}`);
 }
 
 function isTried({ status }: { readonly status?: string }): boolean {

@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const UNIT = 'test/unit/{catalogue,client,core,import,listing,store}/**/*.test.ts';
+const UNIT = 'test/unit/{catalogue,client,core,import,ledger,listing,store}/**/*.test.ts';
 const IMPORTS =
   'test/e2e/{answers-that-contradict,import,import-*,imports-*,rehearsed-import}.test.ts';
-const OTHERS = 'test/e2e/{history,history-*,items-in-place-import,max-create,team-ledger}.test.ts';
+const OTHERS =
+  'test/e2e/{history,history-*,items-in-place-import,ledger-port,max-create,team-ledger}.test.ts';
 const QUESTIONS = 'test/pty/{import-questions,imports-resolve}.test.ts';
 const GOLDEN = 'test/e2e/golden.test.ts';
 const SIMULATION = 'test/mutants/simulation.test.ts';
