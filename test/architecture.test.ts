@@ -217,7 +217,7 @@ describe('the source tree', () => {
 
   it('has SQL only in the folders and files that store data in a database', () => {
     const allowed =
-      /^(store|ledger|history|catalogue|sandbox|import\/ledger)\/|^(nouns\/shared\/address-book|completion\/stored)\.ts$/;
+      /^(store|ledger|history|catalogue|sandbox|import\/store)\/|^(nouns\/shared\/address-book|completion\/stored)\.ts$/;
     const asking = FILES.filter((file) => /node:sqlite|\.prepare\(/.test(codeOf(file)));
     expect(asking.filter((file) => !allowed.test(file))).toEqual([]);
   });
@@ -226,10 +226,7 @@ describe('the source tree', () => {
     const writing = FILES.filter((file) => /^(import|history)\//.test(file)).filter((file) =>
       /UPDATE (OR IGNORE )?rows SET(?! staged)|INTO rows|['`]rows \(/.test(codeOf(file)),
     );
-    expect(writing.sort()).toEqual([
-      'import/ledger/rows/row-writer.ts',
-      'import/ledger/rows/staged-rows.ts',
-    ]);
+    expect(writing.sort()).toEqual(['import/store/staged-rows.ts', 'import/store/transitions.ts']);
   });
 
   it('names the phases of a run in one file', () => {
@@ -240,13 +237,15 @@ describe('the source tree', () => {
   });
 
   it('opens, creates and removes runs for writing in one file', () => {
-    const writing = FILES.filter((file) => /Journal\.(open|create|remove)\(/.test(codeOf(file)));
+    const writing = FILES.filter((file) =>
+      /(?<![\w.])Run\.(open|create|remove)\(/.test(codeOf(file)),
+    );
     expect(writing.sort()).toEqual([
       // The run that a run repairs, and a run that its own process opened.
-      'import/ledger/journal.ts',
-      // Discards that a kill interrupted.
-      'import/ledger/processes/inputs.ts',
+      'import/store/run-file.ts',
       'import/with-run.ts',
+      // Discards that a kill interrupted.
+      'import/workplace.ts',
     ]);
     const locking = FILES.filter((file) => /(?<!function )\blockImport\(/.test(codeOf(file)));
     expect(locking).toEqual(['import/with-run.ts']);
@@ -267,7 +266,7 @@ describe('the source tree', () => {
     expect(paths.length).toBeGreaterThan(50);
     const missing = paths.filter(
       (path) =>
-        !['.', 'docs', 'src', 'src/import', 'src/import/ledger'].some((folder) =>
+        !['.', 'docs', 'src', 'src/import', 'src/import/store'].some((folder) =>
           existsSync(join(ROOT, folder, path)),
         ) &&
         // A file in the same folder as a file that was named with its path.
@@ -378,7 +377,7 @@ describe('the source tree', () => {
       'completion/target.ts',
       'history/store.ts',
       // Stores the service and the organization of a run in two columns.
-      'import/ledger/journal.ts',
+      'import/store/run-file.ts',
     ]);
   });
 

@@ -4,7 +4,6 @@ import type { Ports } from '../core/ports.ts';
 import { listed } from '../core/text/listed.ts';
 import { nearest } from '../core/text/nearest.ts';
 import { inShell, typedAgain } from '../core/text/typed.ts';
-import type { RunHeader } from './ledger/header.ts';
 import { yesFlag } from './map/choose-mapping.ts';
 import { columnNamed } from './map/column-named.ts';
 import type { Mapping } from './map/mapping.ts';
@@ -14,6 +13,7 @@ import { recogniseRun } from './map/repair/recognise.ts';
 import { type MergedRows, mergedRows } from './source/merged-rows.ts';
 import type { Source } from './source/record.ts';
 import type { ImportRequest } from './start/import-request.ts';
+import type { RunHeader } from './store/facts.ts';
 import { type ImportTarget, shapeOf } from './targets/import-target.ts';
 
 export interface SourceKind {

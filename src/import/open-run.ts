@@ -1,10 +1,10 @@
-import type { Journal } from './ledger/journal.ts';
 import type { Progress } from './report/progress.ts';
 import type { RunOptions } from './run-options.ts';
+import type { Run } from './store/run-file.ts';
 import type { ImportTarget } from './targets/import-target.ts';
 
 export interface OpenRun {
-  readonly journal: Journal;
+  readonly journal: Run;
   readonly target: ImportTarget;
   readonly options: RunOptions;
   readonly progress: Progress;

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/ports.ts';
-import type { ClockBase } from './ledger/facts.ts';
-import type { Journal } from './ledger/journal.ts';
+import type { ClockBase } from './store/facts.ts';
+import type { Run } from './store/run-file.ts';
 
 /** As {@link RunClock.intentMs}: on this machine, and with a ledger that a network separates from it. */
 const INTENT_MS = { local: 1_000, shared: 5_000 };
@@ -26,7 +26,7 @@ export interface RunClock extends Clock {
  * The journal stores the beginning. A resume continues this clock, or begins a new one after a
  * reboot.
  */
-export function runClock(clock: Clock, journal: Journal): RunClock {
+export function runClock(clock: Clock, journal: Run): RunClock {
   const { wall, monotonic } = baseOf(clock, journal);
   const now = () => wall + Math.floor(clock.monotonic() - monotonic);
   const { isShared } = journal;
@@ -44,13 +44,13 @@ export function runClock(clock: Clock, journal: Journal): RunClock {
 }
 
 /** Whether the machine has been running ever since a process last sent rows of this run. */
-export function isSameBoot(clock: Clock, journal: Journal): boolean {
+export function isSameBoot(clock: Clock, journal: Run): boolean {
   const kept = journal.get('clock');
   const boot = clock.boot();
   return kept !== undefined && kept.boot === boot && kept.monotonic <= clock.monotonic();
 }
 
-function baseOf(clock: Clock, journal: Journal): ClockBase {
+function baseOf(clock: Clock, journal: Run): ClockBase {
   const boot = clock.boot() ?? null;
   const kept = journal.get('clock');
   const monotonic = clock.monotonic();

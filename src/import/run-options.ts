@@ -7,11 +7,11 @@ import { show } from '../core/validate.ts';
 import { rehearsedFor } from '../rehearsal/kept-traits.ts';
 import { ownSandboxAt } from '../sandbox/server/registration.ts';
 import type { ImportFlags, PaceFlags, Refusal, ReportFlags } from './import-flags.ts';
-import type { Choices } from './ledger/header.ts';
 import { mostOf } from './plan/import-plan.ts';
 import { checkRowsFile } from './report/rows-file.ts';
 import { parseConcurrency, parseRate } from './send/pace.ts';
 import type { SendOptions } from './send/send-parts.ts';
+import type { Choices } from './store/facts.ts';
 
 const PATIENCE_MS = 5 * 60_000;
 const SETTLE_MS = 30_000;

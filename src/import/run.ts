@@ -8,16 +8,7 @@ import { keepImportHeapSmall } from '../listing/keep-heap-small.ts';
 import { importingFile } from '../messages/bulk.ts';
 import { importPlanMessages } from '../messages/planning.ts';
 import type { ImportFlags, ResumeFlags, SendFlags } from './import-flags.ts';
-import type { RunHeader } from './ledger/header.ts';
-import type { Journal } from './ledger/journal.ts';
-import { journalFailure } from './ledger/ledger-failure.ts';
-import { runCommand } from './ledger/place-flags.ts';
-import type { Lockable } from './ledger/processes/import-lock.ts';
-import { openWorkplace } from './ledger/processes/workplace.ts';
-import { beginSending, recordEnd } from './ledger/record-run.ts';
-import { countOrderLines } from './ledger/rows/order-lines.ts';
-import { summary } from './ledger/run-summary.ts';
-import { journalPath } from './ledger/runs.ts';
+import type { Lockable } from './import-lock.ts';
 import type { OpenRun } from './open-run.ts';
 import { isPhaseChanged, NEXT } from './phases.ts';
 import { confirmPlan, planResult, sayFindings, sayPlan } from './plan/confirm-plan.ts';
@@ -26,8 +17,9 @@ import { planRun } from './plan/plan-run.ts';
 import { keepRefuted } from './plan/rehearsed.ts';
 import { writePlan } from './plan/write-plan.ts';
 import { checkCreated } from './reconcile/check-created.ts';
+import { beginSending, recordEnd } from './record-run.ts';
 import { conclude } from './report/conclude.ts';
-import { resumeCommand } from './report/next-command.ts';
+import { resumeCommand, runCommand } from './report/next-command.ts';
 import { progressFor } from './report/progress.ts';
 import { renameFiles } from './report/report-files.ts';
 import { countedIn } from './report/words.ts';
@@ -55,9 +47,15 @@ import { type ImportRequest, readRequest } from './start/import-request.ts';
 import { headerOf } from './start/new-header.ts';
 import { openMapped } from './start/open-mapped.ts';
 import { refuseUnfinished } from './start/refuse-unfinished.ts';
+import type { RunHeader } from './store/facts.ts';
+import { journalFailure } from './store/ledger-failure.ts';
+import type { Run } from './store/run-file.ts';
+import { summary } from './store/run-summary.ts';
+import { journalPath } from './store/runs.ts';
 import type { ImportTarget } from './targets/import-target.ts';
 import { writeTemplate } from './template/write-template.ts';
 import { withNewRun, withRun } from './with-run.ts';
+import { openWorkplace } from './workplace.ts';
 
 /**
  * Sends no row before the plan is made and confirmed.
@@ -248,7 +246,7 @@ async function sendStaged(
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
   if (named.header.isStaged !== true) throw wasNotStaged(named.header);
-  const nextOf = (journal: Journal) => nextOfSend(journal, digest, ports);
+  const nextOf = (journal: Run) => nextOfSend(journal, digest, ports);
   const continuing = { verb: 'send', flags, nextOf } as const;
   if (ports.api.isPreview) {
     return previewRun({ ...continuing, target: named.target, shows: named.header.run }, ports);
@@ -269,7 +267,7 @@ interface Continuing<Next> {
   readonly verb: 'resume' | 'send';
   readonly flags: ResumeFlags;
   /** @throws ProcError if the run is in another phase */
-  nextOf(journal: Journal): Next;
+  nextOf(journal: Run): Next;
 }
 
 interface Previewed {
@@ -303,7 +301,8 @@ async function goOn<Next>(
     if (!['read', 'plan'].includes(NEXT[journal.phase].resume)) {
       const { pending } = journal.counts();
       const { choices } = journal.header;
-      const lines = target.definesItems === true ? countOrderLines(journal, 'pending') : undefined;
+      const lines =
+        target.definesItems === true ? journal.rows.planned.countLines('pending') : undefined;
       const counts = countedIn(journal.header);
       const create = { create: pending, counts, newItems: lines?.newItems };
       const tooMany = tooManyCreated(create, choices, options.maxCreate, ports.self.typed);
@@ -334,7 +333,7 @@ async function previewRun<Next>(
 }
 
 /** @throws ProcError `invalid_usage` if the run waits for `imports send` */
-function nextOfResume({ header, phase }: Journal): 'read' | 'plan' | 'continue' {
+function nextOfResume({ header, phase }: Run): 'read' | 'plan' | 'continue' {
   const next = NEXT[phase].resume;
   if (next === 'use send') throw sendsInstead(header);
   return next;
@@ -342,7 +341,7 @@ function nextOfResume({ header, phase }: Journal): 'read' | 'plan' | 'continue' 
 
 /** @throws ProcError `invalid_usage` if the run has no saved plan */
 function nextOfSend(
-  journal: Journal,
+  journal: Run,
   digest: string | undefined,
   ports: Ports<'io' | 'self'>,
 ): 'check' | 'continue' {
@@ -416,7 +415,7 @@ function sendsInstead(header: RunHeader): ProcError {
   });
 }
 
-function isNotYetStaged(journal: Journal, ports: Ports<'io' | 'self'>): ProcError {
+function isNotYetStaged(journal: Run, ports: Ports<'io' | 'self'>): ProcError {
   const { header } = journal;
   const finish = resumeCommand(journal, ports);
   return new ProcError('invalid_usage', `${header.run} is not staged yet; nothing was sent`, {

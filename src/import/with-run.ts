@@ -1,14 +1,9 @@
 import type { Ports } from '../core/ports.ts';
-import type { RunHeader } from './ledger/header.ts';
-import { Journal } from './ledger/journal.ts';
-import { journalFailure } from './ledger/ledger-failure.ts';
-import {
-  type Lockable,
-  lockImport,
-  type TakingOver,
-  type Waiting,
-} from './ledger/processes/import-lock.ts';
+import { type Lockable, lockImport, type TakingOver, type Waiting } from './import-lock.ts';
 import { NEXT } from './phases.ts';
+import type { RunHeader } from './store/facts.ts';
+import { journalFailure } from './store/ledger-failure.ts';
+import { Run } from './store/run-file.ts';
 
 /** A run by its name. The header never changes, so it may be read before the run is locked. */
 export interface NamedRun {
@@ -45,13 +40,13 @@ export async function withRun<T>(
   { folder, path, header }: NamedRun,
   { waitMs, takingOver }: Pick<Waiting, 'waitMs' | 'takingOver'>,
   { self }: Ports<'self'>,
-  act: (journal: Journal) => Promise<T>,
+  act: (journal: Run) => Promise<T>,
 ): Promise<T> {
   const waiting = { ...self, waitMs, takingOver, run: header.run };
   const lock = await lockImport({ folder, ...header }, waiting);
-  let journal: Journal | undefined;
+  let journal: Run | undefined;
   try {
-    journal = await Journal.open(path);
+    journal = await Run.open(path);
     await lock.tell(header.run);
     return await act(journal);
   } catch (thrown) {
@@ -80,7 +75,7 @@ export async function withRemovable<T>(
   try {
     return await act(async () => {
       await lock?.tell(run);
-      await Journal.remove(path);
+      await Run.remove(path);
     });
   } finally {
     await lock?.release();
@@ -95,14 +90,14 @@ export async function withRemovable<T>(
 export async function withNewRun<T>(
   { place, waitMs, takingOver, begin }: NewRun,
   { self }: Ports<'self'>,
-  act: (journal: Journal) => Promise<T>,
+  act: (journal: Run) => Promise<T>,
 ): Promise<T> {
   const lock =
     place === undefined ? undefined : await lockImport(place, { ...self, waitMs, takingOver });
-  let journal: Journal | undefined;
+  let journal: Run | undefined;
   try {
     const { path, header } = await begin();
-    journal = await Journal.create(path, header, place !== undefined);
+    journal = await Run.create(path, header, place !== undefined);
     await lock?.tell(header.run);
     return await act(journal);
   } catch (thrown) {
@@ -118,7 +113,7 @@ export async function withNewRun<T>(
 }
 
 /** A journal that cannot be read is kept, because its rows may have been sent. */
-async function isRemovable(journal: Journal): Promise<boolean> {
+async function isRemovable(journal: Run): Promise<boolean> {
   try {
     return NEXT[journal.phase].failure === 'remove' && (await journal.isOurs());
   } catch {
@@ -127,6 +122,6 @@ async function isRemovable(journal: Journal): Promise<boolean> {
 }
 
 /** A run that the ledger does not know. The caller closes it, and removes its file. */
-export function newPreview(path: string, header: RunHeader): Promise<Journal> {
-  return Journal.create(path, header);
+export function newPreview(path: string, header: RunHeader): Promise<Run> {
+  return Run.create(path, header);
 }

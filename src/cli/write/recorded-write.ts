@@ -13,7 +13,7 @@ import { inShell } from '../../core/text/typed.ts';
 import { type Ending, type Intent, resolveHint } from '../../history/entry.ts';
 import { type Begun, type History, REPEAT_MS } from '../../history/store.ts';
 import type { Writer } from '../../history/written-by.ts';
-import type { SentByRun } from '../../import/ledger/sent/sent-by-run.ts';
+import type { SentByRun } from '../../import/store/sent-before.ts';
 import { busy, confirmRepeat, repeatedEntry, repeatedRow } from './repeat.ts';
 
 export interface Write {

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/ports.ts';
 import { inLang, type Lang, type Phrase, type Said } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { type Entry, resolveHint } from '../../history/entry.ts';
-import type { SentByRun } from '../../import/ledger/sent/sent-by-run.ts';
+import type { SentByRun } from '../../import/store/sent-before.ts';
 import { ageText, guardMessages } from '../../messages/confirmations.ts';
 
 export interface RepeatPorts {

@@ -7,7 +7,7 @@ import { idText } from '../../core/service/same-value.ts';
 import { targetFlags } from '../../core/text/typed.ts';
 import { HISTORY } from '../../history/store.ts';
 import { writerOf } from '../../history/written-by.ts';
-import { sentByRun } from '../../import/ledger/sent/sent-by-run.ts';
+import { sentByRun } from '../../import/store/sent-before.ts';
 import type { ListSource } from '../../listing/list-reader.ts';
 import { findRows } from '../../listing/search-codes.ts';
 import { writtenText } from '../../messages/written.ts';

@@ -1,6 +1,6 @@
 import { command } from '../../core/command.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
-import { LISTED_STATES } from '../ledger/rows/reported-rows.ts';
+import { LISTED_STATES } from '../store/reported-rows.ts';
 import { SHOWN } from './run-arg.ts';
 
 export const rows = command({

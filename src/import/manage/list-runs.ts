@@ -1,6 +1,6 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Column, Next, Result, Row } from '../../core/result.ts';
-import { eachRun, importsFolder } from '../ledger/runs.ts';
+import { eachRun, importsFolder } from '../store/runs.ts';
 import { checkProfile, runRow, summariesNow } from './run-row.ts';
 
 const LIST_COLUMNS: readonly Column[] = [

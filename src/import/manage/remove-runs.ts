@@ -8,11 +8,13 @@ import { bulkMessages } from '../../messages/bulk.ts';
 import { countedWord } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { confirmChange } from '../../terminal/confirm-change.ts';
-import type { RunHeader } from '../ledger/header.ts';
-import { Journal } from '../ledger/journal.ts';
-import { journalFailure } from '../ledger/ledger-failure.ts';
-import { removeLeftovers } from '../ledger/processes/inputs.ts';
-import { type RunState, summary } from '../ledger/run-summary.ts';
+import { resolveCommand } from '../report/next-command.ts';
+import { countedIn, rowsIn } from '../report/words.ts';
+import { removeSpool } from '../source/bytes/spool.ts';
+import type { RunHeader } from '../store/facts.ts';
+import { journalFailure } from '../store/ledger-failure.ts';
+import { Run } from '../store/run-file.ts';
+import { type RunState, summary } from '../store/run-summary.ts';
 import {
   eachRun,
   findElsewhere,
@@ -21,11 +23,9 @@ import {
   importsFolder,
   journalPath,
   runNames,
-} from '../ledger/runs.ts';
-import { resolveCommand } from '../report/next-command.ts';
-import { countedIn, rowsIn } from '../report/words.ts';
-import { removeSpool } from '../source/bytes/spool.ts';
+} from '../store/runs.ts';
 import { withRemovable } from '../with-run.ts';
+import { removeLeftovers } from '../workplace.ts';
 
 /** Applying the plan fails if another process works on the run. */
 export async function planDiscard(
@@ -92,9 +92,9 @@ async function aboutDiscarding(path: string): Promise<{
     const { created, unconfirmed } = summary(there).counts;
     return { sent: created + unconfirmed, unconfirmed, header: there.header };
   }
-  let journal: Journal | undefined;
+  let journal: Run | undefined;
   try {
-    journal = await Journal.read(path);
+    journal = await Run.read(path);
     const { created, unconfirmed } = summary(journal).counts;
     return { sent: created + unconfirmed, unconfirmed, header: journal.header };
   } catch (thrown) {
@@ -158,7 +158,7 @@ async function isRemoved(
   const path = journalPath(folder, run);
   try {
     return await withRemovable({ folder, path, run, header }, ports, async (remove) => {
-      const journal = await Journal.read(path);
+      const journal = await Run.read(path);
       const isStillOld = isOld(journal);
       journal.close();
       if (isStillOld) await remove();

@@ -3,11 +3,11 @@ import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { keepHeapSmall } from '../../listing/keep-heap-small.ts';
-import { journalFailure } from '../ledger/ledger-failure.ts';
-import type { ListedRow } from '../ledger/rows/reported-rows.ts';
 import { runDocument } from '../report/document/run-document.ts';
 import { type RunReport, readReport, reportFigures } from '../report/document/run-report.ts';
 import { openShown, type ShownRun } from '../review/statement-run.ts';
+import { journalFailure } from '../store/ledger-failure.ts';
+import type { ListedRow } from '../store/reported-rows.ts';
 import { checkProfile, summariesNow } from './run-row.ts';
 import { shownRun } from './show-run.ts';
 

@@ -7,12 +7,11 @@ import {
   hasProfile,
   profileNotFound,
 } from '../../settings/read/lookup.ts';
-import { processesIn } from '../ledger/processes/import-lock.ts';
-import type { RunState } from '../ledger/run-summary.ts';
-import { type Summary, summary } from '../ledger/run-summary.ts';
-import { importsFolder } from '../ledger/runs.ts';
+import { processesIn } from '../import-lock.ts';
 import { countedRecord, repairedIn } from '../report/import-summary.ts';
 import { nextCommand } from '../report/next-command.ts';
+import { type RunState, type Summary, summary } from '../store/run-summary.ts';
+import { importsFolder } from '../store/runs.ts';
 
 /**
  * Refuses an unknown `--profile`, and an unknown `--env` of that profile. For commands that contact

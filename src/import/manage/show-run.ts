@@ -6,17 +6,17 @@ import type { Result, Row, RowsResult } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { isShared } from '../../ledger/open-ledger.ts';
 import { checkOutFile, openOutFile } from '../../output/out-file.ts';
-import type { Journal } from '../ledger/journal.ts';
-import { journalFailure } from '../ledger/ledger-failure.ts';
-import type { ListedRow } from '../ledger/rows/reported-rows.ts';
-import type { RunState, Summary } from '../ledger/run-summary.ts';
-import { findElsewhere, findRun, importsFolder } from '../ledger/runs.ts';
 import { NEXT } from '../phases.ts';
 import { summaryLayout } from '../report/import-summary.ts';
 import { rowLayout } from '../report/row-layout.ts';
 import { sealedOf } from '../review/sealed-bodies.ts';
 import { STATEMENT_EXTENSION, statementLines, titleLine } from '../review/statement.ts';
 import { isStatement, openShown } from '../review/statement-run.ts';
+import { journalFailure } from '../store/ledger-failure.ts';
+import type { ListedRow } from '../store/reported-rows.ts';
+import type { Run } from '../store/run-file.ts';
+import type { RunState, Summary } from '../store/run-summary.ts';
+import { findElsewhere, findRun, importsFolder } from '../store/runs.ts';
 import { checkProfile, runRow, summariesNow } from './run-row.ts';
 
 /** @param statement the file to write the statement to; undefined if none is to be written */
@@ -56,7 +56,7 @@ async function runElsewhere(typed: string, { self }: Ports<'self'>): Promise<Run
     : undefined;
 }
 
-export function shownRun(journal: Journal, now: Summary, ports: Ports<'io' | 'self'>): Row {
+export function shownRun(journal: Run, now: Summary, ports: Ports<'io' | 'self'>): Row {
   const { source, mapping, choices } = journal.header;
   const { rejectedFile, resultsFile } = journal.files;
   const sealed = journal.get('sealed');
@@ -80,11 +80,7 @@ export function shownRun(journal: Journal, now: Summary, ports: Ports<'io' | 'se
  *
  * @throws ProcError `invalid_usage`, `unwritable_output`; `plan_changed` if the saved rows were changed
  */
-async function writeStatement(
-  journal: Journal,
-  file: string,
-  { self }: Ports<'self'>,
-): Promise<void> {
+async function writeStatement(journal: Run, file: string, { self }: Ports<'self'>): Promise<void> {
   checkName(file, journal);
   const path = resolve(self.cwd, file);
   await checkOutFile(path, '--statement');
@@ -105,7 +101,7 @@ async function writeStatement(
 }
 
 /** @throws ProcError `invalid_usage` */
-function checkName(file: string, journal: Journal): void {
+function checkName(file: string, journal: Run): void {
   const { run, noun } = journal.header;
   if (journal.get('sealed') === undefined) {
     throw new ProcError('invalid_usage', `${run} was not staged, so it has no statement`, {
@@ -123,7 +119,7 @@ function checkName(file: string, journal: Journal): void {
   );
 }
 
-function refuseSource(path: string, file: string, { header: { run, source } }: Journal): void {
+function refuseSource(path: string, file: string, { header: { run, source } }: Run): void {
   const [own, other] = [path, source.path].map((one) => statSync(one, { throwIfNoEntry: false }));
   if (own === undefined || own.ino !== other?.ino || own.dev !== other.dev) return;
   throw new ProcError('invalid_usage', `--statement ${file} is the source of ${run}`);

@@ -11,11 +11,11 @@ import { type Finding, findingText } from '../../messages/findings.ts';
 import { type Counted, countedWord } from '../../messages/import-nouns.ts';
 import { rowSentence, sentence } from '../../messages/problems.ts';
 import { widthOf } from '../../output/format/width.ts';
-import type { Choices } from '../ledger/header.ts';
-import type { Journal } from '../ledger/journal.ts';
-import type { KeyColumn, KeyMember, Sample } from '../ledger/rows/planned-rows.ts';
-import type { RowState } from '../ledger/rows/transitions.ts';
 import { countedIn, placeOf, rowsIn, withReason } from '../report/words.ts';
+import type { Choices } from '../store/facts.ts';
+import type { KeyColumn, KeyMember, Sample } from '../store/planned-rows.ts';
+import type { Run } from '../store/run-file.ts';
+import type { RowState } from '../store/transitions.ts';
 import { padded } from './values.ts';
 
 export interface Plan {
@@ -50,7 +50,7 @@ const SAMPLES = 3;
  * `--on-duplicate`
  */
 export function checkDuplicates(
-  journal: Journal,
+  journal: Run,
   choices: Choices,
   keyField: string,
   columns?: readonly KeyColumn[],
@@ -76,7 +76,7 @@ const SIDE_BY_SIDE = 4;
  * is for {@link checkDuplicates}.
  */
 export async function askDuplicates(
-  journal: Journal,
+  journal: Run,
   { io, ask, self }: Ports<'io' | 'ask' | 'self'>,
 ): Promise<void> {
   if (!io.terminal.interactive || self.flags.yes) return;
@@ -116,7 +116,7 @@ export async function askDuplicates(
 }
 
 /** The fields in which rows differ, a column for each row. */
-function sideBySide(journal: Journal, rows: readonly number[], empty: string): string[] {
+function sideBySide(journal: Run, rows: readonly number[], empty: string): string[] {
   const bodies = rows.map((row) => JSON.parse(journal.rows.planned.bodyOf(row)) as Row);
   const fields = [...new Set(bodies.flatMap((body) => Object.keys(body)))];
   const text = (value: unknown): string =>
@@ -136,7 +136,7 @@ function sideBySide(journal: Journal, rows: readonly number[], empty: string): s
   );
 }
 
-export function makePlan(journal: Journal): Plan {
+export function makePlan(journal: Run): Plan {
   const counts = journal.counts();
   // Asking for more samples than there are would scan all rows.
   const samples = (state: RowState): Sample[] =>
@@ -218,7 +218,7 @@ export function refusalOf(
  * sees that there are no rows.
  */
 export function incompleteRefusal(
-  journal: Journal,
+  journal: Run,
   plan: Plan,
   { io, self }: Ports<'io' | 'self'>,
 ): ProcError | undefined {
@@ -331,7 +331,7 @@ interface Difference {
  * @returns if `keep` is undefined, how many keys have rows that differ, and the first of these keys
  */
 export function collapseDuplicates(
-  journal: Journal,
+  journal: Run,
   keep: 'first' | 'last' | 'all' | undefined,
   columns: readonly KeyColumn[] = ['code', 'name'],
 ): { readonly differing: readonly Difference[]; readonly count: number } {
@@ -349,7 +349,7 @@ export function collapseDuplicates(
 }
 
 function keepRow(
-  { rows: ofRun }: Journal,
+  { rows: ofRun }: Run,
   rows: readonly number[],
   kept: number,
   code: 'same_as' | 'same_key' = 'same_key',
@@ -386,7 +386,7 @@ function compared(
   return { key, rows, isEqual };
 }
 
-function* groups({ rows: { planned } }: Journal, columns: readonly KeyColumn[]): Generator<Group> {
+function* groups({ rows: { planned } }: Run, columns: readonly KeyColumn[]): Generator<Group> {
   for (const column of columns) {
     const members = planned.members(column);
     for (const key of planned.repeatedKeys(column)) {

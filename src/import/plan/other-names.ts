@@ -4,17 +4,16 @@ import type { Lang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { ALLOW_COMPARED, type Refusal } from '../import-flags.ts';
-import type { Facts } from '../ledger/facts.ts';
-import type { RunHeader } from '../ledger/header.ts';
-import type { Journal } from '../ledger/journal.ts';
 import type { Mapping, Rule } from '../map/mapping.ts';
+import type { Facts, RunHeader } from '../store/facts.ts';
+import type { Run } from '../store/run-file.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
 const NAMED = 3;
 
 /** @returns undefined if all names agree */
 export function noteOtherNames(
-  journal: Journal,
+  journal: Run,
   { noun, listing }: ImportTarget,
   ports: Ports<'self'>,
 ): Facts['otherNames'] | undefined {

@@ -18,14 +18,13 @@ import {
   type WithLines,
 } from '../../nouns/shared/items-in-place.ts';
 import { expectedCode } from '../../rehearsal/expected.ts';
-import type { Journal } from '../ledger/journal.ts';
-import type { LineItems } from '../ledger/rows/line-items.ts';
-import { countOrderLines } from '../ledger/rows/order-lines.ts';
 import { locator } from '../map/locate.ts';
 import type { OpenRun } from '../open-run.ts';
 import { importPatience } from '../patient-reads.ts';
 import { isSent } from '../phases.ts';
 import { createFirst } from '../report/items-file.ts';
+import type { LineItems } from '../store/planned-rows.ts';
+import type { Run } from '../store/run-file.ts';
 import { ITEM_IMPORT } from '../targets/item-import.ts';
 import { REQUISITION_IMPORT } from '../targets/requisition-import.ts';
 import { readWithNames, senderFor } from './catalogue/open-listing.ts';
@@ -127,20 +126,20 @@ export async function checkItemsInPlace(
 }
 
 function plan(
-  journal: Journal,
+  journal: Run,
   isLookedUp: boolean,
   refusal?: ProcError,
   findings: readonly Finding[] = [],
 ): ItemsPlan {
-  return { counts: countOrderLines(journal, 'pending'), isLookedUp, refusal, findings };
+  return { counts: journal.rows.planned.countLines('pending'), isLookedUp, refusal, findings };
 }
 
-function sampleOf(code: string, items: LineItems, { rows: { planned } }: Journal): FindingSample {
+function sampleOf(code: string, items: LineItems, { rows: { planned } }: Run): FindingSample {
   const row = items.rowOf(code);
   return { value: code, row, line: planned.lineOf(row) };
 }
 
-function collect(journal: Journal, items: LineItems): void {
+function collect(journal: Run, items: LineItems): void {
   const { expected } = journal;
   const storedOf = (code: string) => (expected === undefined ? code : expectedCode(expected, code));
   for (const batch of journal.rows.planned.bodiesWithItems()) {
@@ -213,7 +212,7 @@ async function lookUp(
   );
 }
 
-function unverified(journal: Journal, codes: number): ProcError {
+function unverified(journal: Run, codes: number): ProcError {
   const isBegun = isSent(journal.phase);
   return new ProcError(
     isBegun ? 'incomplete' : 'catalogue_unverified',
@@ -225,7 +224,7 @@ function unverified(journal: Journal, codes: number): ProcError {
 }
 
 function sharedItems(
-  { header }: Journal,
+  { header }: Run,
   items: LineItems,
   ports: Ports<'io' | 'api' | 'self'>,
 ): ProcError | undefined {
@@ -246,7 +245,7 @@ function sharedItems(
   );
 }
 
-function applyRule(journal: Journal, items: LineItems): void {
+function applyRule(journal: Run, items: LineItems): void {
   const { planned } = journal.rows;
   const decideOn = decisionsOf(journal, items);
   const locate = locator(journal.header, journal.header.source.format, REQUISITION_IMPORT);
@@ -269,7 +268,7 @@ function applyRule(journal: Journal, items: LineItems): void {
   }
 }
 
-function decisionsOf({ header }: Journal, items: LineItems): (item: Definition) => Decision {
+function decisionsOf({ header }: Run, items: LineItems): (item: Definition) => Decision {
   return (item) => decide(item, codeUse(items, item.code!), header.choices.itemsInPlace);
 }
 

@@ -10,17 +10,16 @@ import { countOf } from '../../messages/import-nouns.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { rowSentence } from '../../messages/problems.ts';
 import { rehearsedText } from '../../rehearsal/rehearsed-text.ts';
-import type { Facts } from '../ledger/facts.ts';
-import type { Baseline } from '../ledger/header.ts';
-import { Journal } from '../ledger/journal.ts';
-import { scopeOfRun } from '../ledger/record-run.ts';
-import type { Sample } from '../ledger/rows/planned-rows.ts';
-import { eachRun, importsFolder, journalPath } from '../ledger/runs.ts';
-import { applySentBefore, continueRuns } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
 import { contradiction, restartedIds } from '../reconcile/contradicted.ts';
+import { scopeOfRun } from '../record-run.ts';
 import { catalogueWord, otherNamesRecord } from '../report/import-summary.ts';
 import { withReason } from '../report/words.ts';
+import type { Baseline, Facts } from '../store/facts.ts';
+import type { Sample } from '../store/planned-rows.ts';
+import { Run } from '../store/run-file.ts';
+import { eachRun, importsFolder, journalPath } from '../store/runs.ts';
+import { applySentBefore, continueRuns } from '../store/sent-before.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import {
   findRejected,
@@ -142,7 +141,7 @@ export async function planRun(
  * @param isListed whether the list shows the records. It may have them under other codes than the source
  */
 async function applyRepairs(
-  journal: Journal,
+  journal: Run,
   isListed: boolean,
   ports: Ports<'store' | 'self'>,
 ): Promise<void> {
@@ -159,9 +158,9 @@ async function applyRepairs(
       : undefined;
   });
   for (const run of runs) {
-    let earlier: Journal | undefined;
+    let earlier: Run | undefined;
     try {
-      earlier = await Journal.read(journalPath(folder, run));
+      earlier = await Run.read(journalPath(folder, run));
       settleRepaired(journal, earlier, isListed);
     } catch (thrown) {
       // `imports prune` may have removed it meanwhile.
@@ -172,7 +171,7 @@ async function applyRepairs(
   }
 }
 
-function settleRepaired(journal: Journal, { rows }: Journal, isListed: boolean): void {
+function settleRepaired(journal: Run, { rows }: Run, isListed: boolean): void {
   journal.commit(() => {
     for (const { row, id, run, record } of rows.reported.repaired()) {
       const now = journal.rows.reported.stagedAs(row);
@@ -185,7 +184,7 @@ function settleRepaired(journal: Journal, { rows }: Journal, isListed: boolean):
 }
 
 /** An import that asks nothing and prints only its summary need not read all rows again. */
-function isSeen({ header }: Journal, { io, api }: Ports<'io' | 'api'>): boolean {
+function isSeen({ header }: Run, { io, api }: Ports<'io' | 'api'>): boolean {
   return api.isPreview || io.terminal.interactive || header.isStaged === true;
 }
 
@@ -193,7 +192,7 @@ function isSeen({ header }: Journal, { io, api }: Ports<'io' | 'api'>): boolean 
 const OF_PLAN: readonly Finding['kind'][] = ['twins', 'exceeded_amounts'];
 
 /** Adds the findings of the plan to those of staging, and stores them for reports. */
-function noteFindings(journal: Journal, found: readonly Finding[]): readonly Finding[] {
+function noteFindings(journal: Run, found: readonly Finding[]): readonly Finding[] {
   // If planning was interrupted before, findings of the plan are already stored: replace them.
   const before = journal.get('findings') ?? [];
   const findings = [...before.filter(({ kind }) => !OF_PLAN.includes(kind)), ...found];
@@ -327,7 +326,7 @@ const COUNTED = ['pending', 'existing', 'unconfirmed'] as const;
  * duplicates are not sent, so they do not count.
  */
 function exceededAmounts(
-  journal: Journal,
+  journal: Run,
   { against, references = [] }: Pick<ImportTarget, 'against' | 'references'>,
 ): Finding[] {
   const objects = journal.get('mayExceed') ?? [];

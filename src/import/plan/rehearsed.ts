@@ -4,17 +4,17 @@ import { someOf } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { expectedCode, expectedOf, noteContradiction } from '../../rehearsal/expected.ts';
 import { type RehearsedFacts, rehearsedText, storedText } from '../../rehearsal/rehearsed-text.ts';
-import type { Journal } from '../ledger/journal.ts';
-import type { Clash, Clashes } from '../ledger/rows/planned-rows.ts';
 import { rowsIn } from '../report/words.ts';
 import type { Stop } from '../send/sending.ts';
+import type { Clash, Clashes } from '../store/planned-rows.ts';
+import type { Run } from '../store/run-file.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
 const NAMED = 3;
 
 /** Notes what a rehearsal lets this run expect. Call it before the list is read. */
 export async function noteRehearsal(
-  journal: Journal,
+  journal: Run,
   { noun }: ImportTarget,
   ports: Ports<'api' | 'self'>,
 ): Promise<void> {
@@ -38,7 +38,7 @@ interface NewCodes {
  * @returns why the plan is refused; undefined if it is not
  */
 export function rehearsedRefusal(
-  { expected, header }: Journal,
+  { expected, header }: Run,
   keyField: string,
   planned: NewCodes,
   typed: readonly string[],
@@ -82,13 +82,13 @@ function clashText({ row, code, other, otherRow, stored }: Clash): string {
  *
  * @returns why it stops
  */
-export function refuted(journal: Journal, why: string): Stop {
+export function refuted(journal: Run, why: string): Stop {
   journal.set('rehearsalRefuted', why);
   return { kind: 'refused', why: `${why}. A resume does not rely on the rehearsal` };
 }
 
 /** Tells the environment, so that its next writes do not rely on the rehearsal either. */
-export async function keepRefuted(journal: Journal, ports: Ports<'api' | 'self'>): Promise<void> {
+export async function keepRefuted(journal: Run, ports: Ports<'api' | 'self'>): Promise<void> {
   const [rehearsed, why] = [journal.get('rehearsed'), journal.get('rehearsalRefuted')];
   if (rehearsed !== undefined && why !== undefined) await noteContradiction(rehearsed, why, ports);
 }

@@ -3,9 +3,9 @@ import { typedAgain } from '../../core/text/typed.ts';
 import { PairIndex } from '../../listing/pair-index.ts';
 import { foldSpelling } from '../../listing/spelling.ts';
 import { type Finding, type FindingSample, findingText } from '../../messages/findings.ts';
-import type { Choices } from '../ledger/header.ts';
-import type { Journal } from '../ledger/journal.ts';
 import { rowsIn } from '../report/words.ts';
+import type { Choices } from '../store/facts.ts';
+import type { Run } from '../store/run-file.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
 const NAMED = 3;
@@ -116,7 +116,7 @@ export class Twins {
 }
 
 /** Twins among the pending rows of a run. */
-export function twins(journal: Journal, { keyField }: Pick<ImportTarget, 'keyField'>): FoundTwins {
+export function twins(journal: Run, { keyField }: Pick<ImportTarget, 'keyField'>): FoundTwins {
   const { catalogue, planned, findings } = journal.rows;
   const ours = {
     count: journal.counts().pending,

@@ -6,7 +6,7 @@ import { numberText } from '../../core/text/raw-number.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { truncate, widthOf } from '../../output/format/width.ts';
-import type { Journal } from '../ledger/journal.ts';
+import type { Run } from '../store/run-file.ts';
 
 /** What is special about a sample row. */
 type Kind = 'first' | 'longest' | 'shortest' | 'frequent' | 'unusual';
@@ -53,7 +53,7 @@ const MOST_DISTINCT = 10_000;
 const UNUSUAL = /[^\p{Script=Latin}\p{N} .,;:/()&'"+%#°ºª*×_@!?=<>[\]{}|~$€£‐–—-]/u;
 
 /** @returns undefined if no row is to be created */
-export function planValues(journal: Journal): PlanValues | undefined {
+export function planValues(journal: Run): PlanValues | undefined {
   const { planned } = journal.rows;
   const fields = new Map<string, FieldStatistics>();
   const first: number[] = [];

@@ -10,14 +10,14 @@ import { inSpanish } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { lagContradiction, shownContradiction } from '../../rehearsal/expected.ts';
-import type { Verified } from '../ledger/header.ts';
-import type { Journal } from '../ledger/journal.ts';
-import { holdersOf } from '../ledger/sent/holders.ts';
 import type { OpenRun } from '../open-run.ts';
 import { isWorthSearching } from '../plan/catalogue/baseline.ts';
 import { listingFor, probeList } from '../plan/catalogue/open-listing.ts';
 import { refuted } from '../plan/rehearsed.ts';
 import type { Stop } from '../send/sending.ts';
+import type { Verified } from '../store/facts.ts';
+import { holdersOf } from '../store/known-records.ts';
+import type { Run } from '../store/run-file.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { type Duplicated, Seen } from './seen-after.ts';
 
@@ -113,7 +113,7 @@ const CONNECTIONS = 6;
 const ALL_SHOWN: Verified = { isComplete: true, twice: 0, named: [] };
 
 async function verify(
-  journal: Journal,
+  journal: Run,
   target: ImportTarget,
   listing: Listing,
   seen: Seen,
@@ -132,7 +132,7 @@ async function verify(
 
 async function countHere(
   duplicates: readonly Duplicated[],
-  journal: Journal,
+  journal: Run,
   target: ImportTarget,
   ports: Ports<'store' | 'self'>,
 ): Promise<number> {
@@ -146,7 +146,7 @@ async function countHere(
  * code. False if its end shows earlier records; undefined if proc cannot tell.
  */
 async function isTailOurs(
-  journal: Journal,
+  journal: Run,
   listing: Listing,
   seen: Seen,
 ): Promise<boolean | undefined> {
@@ -173,7 +173,7 @@ async function isTailOurs(
   return isAll ? true : undefined;
 }
 
-async function searchAll(journal: Journal, search: Search, seen: Seen): Promise<boolean> {
+async function searchAll(journal: Run, search: Search, seen: Seen): Promise<boolean> {
   let isComplete = true;
   for (const sent of journal.rows.planned.codesIn('created')) {
     const code = storedCode(journal.codeChange, sent);

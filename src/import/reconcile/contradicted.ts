@@ -2,9 +2,9 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { someOf } from '../../core/text/listed.ts';
 import { targetFlags, typedAgain } from '../../core/text/typed.ts';
-import { eachKnownHere } from '../ledger/sent/created-here.ts';
 import type { CatalogueState, ListRun } from '../plan/catalogue/baseline.ts';
 import { nothingSent, rowsIn } from '../report/words.ts';
+import { eachKnownHere } from '../store/known-records.ts';
 import { someCodes } from './seen-after.ts';
 
 /** Maximum number of codes in the details. */

@@ -3,10 +3,10 @@ import { inEach, type Said } from '../../core/text/phrase.ts';
 import type { Listed } from '../../listing/listing.ts';
 import { importEndings } from '../../messages/errors/import-errors.ts';
 import { sentence } from '../../messages/problems.ts';
-import type { Verified } from '../ledger/header.ts';
-import type { Journal } from '../ledger/journal.ts';
-import type { Key } from '../ledger/rows/catalogue-before.ts';
-import { keyOf, type ShownRows } from '../ledger/rows/shown-rows.ts';
+import type { Verified } from '../store/facts.ts';
+import { keyOf, type ShownRows } from '../store/looked-up-rows.ts';
+import type { Key } from '../store/planned-rows.ts';
+import type { Run } from '../store/run-file.ts';
 
 /** Maximum number of codes in the result. */
 const NAMED = 10;
@@ -24,14 +24,14 @@ export interface Duplicated {
  * that has the code of a created row, but that somebody else created.
  */
 export class Seen {
-  readonly #catalogue: Journal['rows']['catalogue'];
-  readonly #unconfirmed: Journal['rows']['unconfirmed'];
+  readonly #catalogue: Run['rows']['catalogue'];
+  readonly #unconfirmed: Run['rows']['unconfirmed'];
   readonly #shown: ShownRows;
   readonly #found = new Map<string, Duplicated & { readonly others: string[] }>();
 
   readonly #refused: { readonly code: string; readonly id: string }[] = [];
 
-  constructor(journal: Journal) {
+  constructor(journal: Run) {
     this.#catalogue = journal.rows.catalogue;
     this.#unconfirmed = journal.rows.unconfirmed;
     this.#shown = journal.rows.shown(journal.codeChange);

@@ -7,16 +7,11 @@ import {
   type StoredProblem,
 } from '../../core/problem/row-problem.ts';
 import { storedCode } from '../../core/service/code-change.ts';
-import type { Choices } from '../ledger/header.ts';
-import type { Journal } from '../ledger/journal.ts';
-import type { Key } from '../ledger/rows/catalogue-before.ts';
-import type { Decided, Verdict } from '../ledger/rows/send-queue.ts';
-import type {
-  Member,
-  OpenRow,
-  RowResponse,
-  UnconfirmedRows,
-} from '../ledger/rows/unconfirmed-rows.ts';
+import type { Choices } from '../store/facts.ts';
+import type { Member, OpenRow, RowResponse, UnconfirmedRows } from '../store/looked-up-rows.ts';
+import type { Key } from '../store/planned-rows.ts';
+import type { Run } from '../store/run-file.ts';
+import type { Decided, Verdict } from '../store/send-queue.ts';
 import type { WantedKey } from './whole-reading.ts';
 
 /** After this many attempts without a record or a refusal, the row is rejected. */
@@ -119,7 +114,7 @@ export const PER_COMMIT = 32;
 const PER_PARKING = 1_000;
 
 export interface VerdictPorts {
-  readonly journal: Journal;
+  readonly journal: Run;
   readonly keyField: string;
   record(rows: readonly Decided[]): void;
   /** The given ids whose records other imports or commands of this machine created. */

@@ -1,10 +1,10 @@
 import type { Named, Problem } from '../../core/problem/row-problem.ts';
 import { alikeText, type CodeChange, storedCode } from '../../core/service/code-change.ts';
 import type { Listed } from '../../listing/listing.ts';
-import type { Baseline } from '../ledger/header.ts';
-import type { Journal } from '../ledger/journal.ts';
-import type { Key } from '../ledger/rows/catalogue-before.ts';
-import { keyOf, type ShownRows } from '../ledger/rows/shown-rows.ts';
+import type { Baseline } from '../store/facts.ts';
+import { keyOf, type ShownRows } from '../store/looked-up-rows.ts';
+import type { Key } from '../store/planned-rows.ts';
+import type { Run } from '../store/run-file.ts';
 import { covers, formOf, formsFor } from './witnesses.ts';
 
 const NAMED = 3;
@@ -23,7 +23,7 @@ export interface WantedKey {
 export class WholeReading {
   readonly #shown: ShownRows;
   readonly #change: CodeChange | undefined;
-  readonly #catalogue: Journal['rows']['catalogue'];
+  readonly #catalogue: Run['rows']['catalogue'];
   readonly #baseline: Baseline;
   readonly #sentUntil: number;
   readonly #wanted = new Map<string, string[]>();
@@ -37,7 +37,7 @@ export class WholeReading {
 
   /** @param sentUntil rows that were sent later need not be in the list yet, ms */
   constructor(
-    journal: Journal,
+    journal: Run,
     wanted: readonly WantedKey[],
     sentUntil: number,
     baseline = journal.get('baseline') ?? 'unproved',

@@ -1,5 +1,5 @@
 import type { Search } from '../../listing/search.ts';
-import type { CreatedRow } from '../ledger/rows/shown-rows.ts';
+import type { CreatedRow } from '../store/looked-up-rows.ts';
 
 const NUMBER = /^[\d.+-]+(e[\d+-]+)?$/i;
 const CHANGED_AS_NUMBER = '0';

@@ -9,9 +9,9 @@ import { codesChangedText } from '../../messages/errors/import-errors.ts';
 import { countedWord } from '../../messages/import-nouns.ts';
 import { sentenceIn } from '../../messages/problems.ts';
 import { howText } from '../../rehearsal/rehearsed-text.ts';
-import type { Journal } from '../ledger/journal.ts';
-import { summary } from '../ledger/run-summary.ts';
 import type { Stop } from '../send/sending.ts';
+import type { Run } from '../store/run-file.ts';
+import { summary } from '../store/run-summary.ts';
 import { nextFor } from './document/next-steps.ts';
 import { endingsOf } from './ending.ts';
 import { briefColumns, summarise, summaryLayout, summarySentence } from './import-summary.ts';
@@ -23,7 +23,7 @@ import { countedIn, rowsIn } from './words.ts';
 const UNCONFIRMED_SHOWN = 10;
 
 export async function conclude(
-  journal: Journal,
+  journal: Run,
   stop: Stop | undefined,
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<RecordResult> {

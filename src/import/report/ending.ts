@@ -3,9 +3,9 @@ import { EXIT } from '../../core/exit-codes.ts';
 import { inEach, type Phrase } from '../../core/text/phrase.ts';
 import { importEndings, importNexts } from '../../messages/errors/import-errors.ts';
 import { sentence } from '../../messages/problems.ts';
-import type { Summary } from '../ledger/run-summary.ts';
 import { hiddenText, refusedText, twiceText } from '../reconcile/seen-after.ts';
 import type { Stop } from '../send/sending.ts';
+import type { Summary } from '../store/run-summary.ts';
 import { countedIn } from './words.ts';
 
 export interface EndingInput {

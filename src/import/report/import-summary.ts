@@ -4,12 +4,10 @@ import { elapsedText } from '../../core/time/duration.ts';
 import { countOf } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
-import type { Facts } from '../ledger/facts.ts';
-import type { Baseline, RunHeader } from '../ledger/header.ts';
-import type { Journal } from '../ledger/journal.ts';
-import { countOrderLines } from '../ledger/rows/order-lines.ts';
-import type { Summary } from '../ledger/run-summary.ts';
 import type { Stop } from '../send/sending.ts';
+import type { Baseline, Facts, RunHeader } from '../store/facts.ts';
+import type { Run } from '../store/run-file.ts';
+import type { Summary } from '../store/run-summary.ts';
 import { countedIn, withReason } from './words.ts';
 
 const COUNTS = [
@@ -122,7 +120,7 @@ export function countedRecord(header: Pick<RunHeader, 'groupBy'>): Row {
 
 export function summarise(
   run: Summary,
-  journal: Journal,
+  journal: Run,
   files: Files,
   stop: Stop | undefined,
   resume: string | undefined,
@@ -140,7 +138,7 @@ export function summarise(
     source: header.source.name,
     ...countedRecord(header),
     ...counts,
-    ...(run.fact('ordersLines') === true ? countOrderLines(journal, 'created') : {}),
+    ...(run.fact('ordersLines') === true ? journal.rows.planned.countLines('created') : {}),
     ...repairedIn(run),
     ...listFacts(run),
     ...otherNamesRecord(run.fact('otherNames')),

@@ -1,9 +1,9 @@
 import type { Ports } from '../../core/ports.ts';
 import { inShell, targetFlags } from '../../core/text/typed.ts';
-import type { RunHeader } from '../ledger/header.ts';
-import { placeFlags } from '../ledger/place-flags.ts';
-import type { Summary } from '../ledger/run-summary.ts';
+import { SANDBOX_PROFILE } from '../../settings/read/built-in.ts';
 import { NEXT } from '../phases.ts';
+import type { RunHeader } from '../store/facts.ts';
+import type { Summary } from '../store/run-summary.ts';
 
 type Run = Pick<Summary, 'header' | 'phase'>;
 type HintPorts = Ports<'io' | 'self'>;
@@ -51,4 +51,31 @@ function commandFor(
 /** The command that discards a run. A script cannot answer its question, and needs `--yes`. */
 export function discardCommand(run: string, { io: { terminal } }: Pick<HintPorts, 'io'>): string {
   return `proc imports discard ${inShell(run)}${terminal.interactive ? '' : ' --yes'}`;
+}
+
+/**
+ * E.g. ` -p acme -e staging`, for a suggested command: the user may have switched to another
+ * profile since. Empty if the run used no profile, or the sandbox.
+ */
+export function placeFlags({ profile, environment }: RunHeader): string {
+  if (profile === undefined || profile === SANDBOX_PROFILE) return '';
+  const where = environment === undefined ? '' : ` -e ${inShell(environment)}`;
+  return ` -p ${inShell(profile)}${where}`;
+}
+
+export function runCommand(verb: 'resume' | 'resolve' | 'send', header: RunHeader): string {
+  return `proc imports ${verb} ${inShell(header.run)}${placeFlags(header)}`;
+}
+
+/** @returns the flags that `typedAgain` adds, and the flags that it leaves out */
+export function placeWords({
+  profile,
+  environment,
+}: RunHeader): [add: readonly string[], without: readonly string[]] {
+  if (profile === undefined) return [[], []];
+  const where = environment === undefined ? [] : ['-e', environment];
+  return [
+    ['-p', profile, ...where],
+    ['-p', '--profile', '-e', '--env'],
+  ];
 }

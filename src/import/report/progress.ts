@@ -8,8 +8,8 @@ import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
 import { wrapWords } from '../../terminal/wrap-words.ts';
 import { writeNow } from '../../terminal/write.ts';
-import { counted } from '../ledger/run-summary.ts';
 import type { ProgressSnapshot } from '../send/execute.ts';
+import { counted } from '../store/run-summary.ts';
 
 const LINE_MS = 10_000;
 const JSON_MS = 1_000;

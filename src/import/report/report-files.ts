@@ -3,10 +3,10 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { ProcError, systemCode } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
-import { Journal } from '../ledger/journal.ts';
-import { journalPath } from '../ledger/runs.ts';
 import { runNamedIn } from '../map/repair/marks.ts';
 import { originOf } from '../source/xlsx/workbook-origin.ts';
+import { Run } from '../store/run-file.ts';
+import { journalPath } from '../store/runs.ts';
 import type { Files } from './import-summary.ts';
 import { checkRejectedName, writeRejected } from './rejected/rejected-file.ts';
 import { isWorkbookName } from './rejected/rejected-workbook.ts';
@@ -14,7 +14,7 @@ import { writeRowsFile } from './rows-file.ts';
 
 /** `proc imports resume` and `proc imports send` can change the names of the result files. */
 export function renameFiles(
-  journal: Journal,
+  journal: Run,
   {
     rejected,
     results,
@@ -33,7 +33,7 @@ export function renameFiles(
  * Returns the first error instead of throwing it, so that the summary of the run is still shown.
  */
 export async function writeFiles(
-  journal: Journal,
+  journal: Run,
   ports: Ports<'io'>,
 ): Promise<Files & { undelivered: ProcError | undefined }> {
   const { rejectedFile, resultsFile } = journal.files;
@@ -84,7 +84,7 @@ export async function writeFiles(
 }
 
 /** The file has changed since this run wrote it, so a person may be repairing it. */
-function isBeingRepaired(journal: Journal, path: string): boolean {
+function isBeingRepaired(journal: Run, path: string): boolean {
   const written = journal.get('rejectedWritten');
   const now = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
   const isTheOne = path === (journal.get('rejectedWrittenTo') ?? journal.header.rejectedFile);
@@ -94,13 +94,13 @@ function isBeingRepaired(journal: Journal, path: string): boolean {
 /**
  * Chooses another name if the path is the source itself, or a file that a person may be repairing.
  */
-async function freePath(path: string, journal: Journal): Promise<string> {
+async function freePath(path: string, journal: Run): Promise<string> {
   if (!(await isNeeded(path, journal))) return path;
   const ending = extname(path);
   return join(dirname(path), `${basename(path, ending)}-${journal.header.run}${ending}`);
 }
 
-async function isNeeded(path: string, { header, path: own }: Journal): Promise<boolean> {
+async function isNeeded(path: string, { header, path: own }: Run): Promise<boolean> {
   const now = statSync(path, { throwIfNoEntry: false });
   if (now === undefined || !now.isFile()) return false;
   const source = statSync(header.source.path, { throwIfNoEntry: false });
@@ -118,7 +118,7 @@ async function isNeeded(path: string, { header, path: own }: Journal): Promise<b
 async function writtenBy(run: string, folder: string): Promise<number | undefined> {
   const path = journalPath(folder, run);
   if (!existsSync(path)) return undefined;
-  const journal = await Journal.read(path);
+  const journal = await Run.read(path);
   try {
     return journal.get('rejectedWritten');
   } finally {

@@ -2,11 +2,11 @@ import type { Column, Row } from '../../core/result.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import { type RowFinding, rowFindingText } from '../../messages/findings.ts';
 import { sentenceIn } from '../../messages/problems.ts';
-import type { Journal } from '../ledger/journal.ts';
-import type { ListedRow, RowWithRecord } from '../ledger/rows/reported-rows.ts';
 import { textOf } from '../map/convert.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { isSent } from '../phases.ts';
+import type { ListedRow, RowWithRecord } from '../store/reported-rows.ts';
+import type { Run } from '../store/run-file.ts';
 import { IMPORT_TARGETS } from '../targets/all-targets.ts';
 
 /**
@@ -43,7 +43,7 @@ export interface RowLayout {
   rows(state?: ListedRow['state']): Iterable<Row>;
 }
 
-export function rowLayout(journal: Journal): RowLayout {
+export function rowLayout(journal: Run): RowLayout {
   const values = new Values(journal);
   // Before anything is sent, a person reviews the values.
   const priority = isSent(journal.phase) ? 0 : 1;
@@ -77,7 +77,7 @@ class Values {
   /** By field of the body, if it is a copy of one column. */
   readonly #columns: ReadonlyMap<string, string>;
 
-  constructor({ header: { noun, groupBy, mapping } }: Journal) {
+  constructor({ header: { noun, groupBy, mapping } }: Run) {
     const { fields } = mapping as Mapping;
     const target = IMPORT_TARGETS.find((one) => one.noun === noun);
     const shape = groupBy === undefined ? target : target?.grouped;

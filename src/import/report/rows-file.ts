@@ -6,7 +6,7 @@ import { MOST_TEXT } from '../../output/format/xlsx/sheet-xml.ts';
 import { WorkbookWriter } from '../../output/format/xlsx/workbook-writer.ts';
 import { openOutFile } from '../../output/out-file.ts';
 import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
-import type { Journal } from '../ledger/journal.ts';
+import type { Run } from '../store/run-file.ts';
 import { LINES, rowLayout } from './row-layout.ts';
 
 /** Rows in memory at once. A run may have a million. */
@@ -39,7 +39,7 @@ export function checkRowsFile(flag: string, file: string | undefined): void {
  * @throws ProcError `unwritable_output`; an existing file stays unchanged
  */
 export async function writeRowsFile(
-  journal: Journal,
+  journal: Run,
   path: string,
   flag: string,
   onRows: (count: number) => void = () => undefined,
@@ -79,7 +79,7 @@ interface RowsWriter {
 type Write = (content: string | Uint8Array) => Promise<void>;
 
 function writerFor(
-  journal: Journal,
+  journal: Run,
   path: string,
   fields: readonly string[],
   write: Write,
@@ -112,7 +112,7 @@ function writerFor(
 }
 
 /** A cell holds 32,767 characters: longer lines of a requisition continue in `groups 2`, `groups 3`, … */
-function sheetWriter(journal: Journal, fields: readonly string[], write: Write): RowsWriter {
+function sheetWriter(journal: Run, fields: readonly string[], write: Write): RowsWriter {
   const longest = fields.includes(LINES) ? journal.rows.reported.longestPayload() : 0;
   const more = Array.from(
     { length: Math.max(0, Math.ceil(longest / (MOST_TEXT - 1)) - 1) },

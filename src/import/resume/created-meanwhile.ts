@@ -6,9 +6,6 @@ import type { Listed } from '../../listing/listing.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { sentence } from '../../messages/problems.ts';
-import type { Journal } from '../ledger/journal.ts';
-import { summary } from '../ledger/run-summary.ts';
-import { eachKnownHere } from '../ledger/sent/created-here.ts';
 import { NEXT } from '../phases.ts';
 import {
   type CatalogueState,
@@ -26,6 +23,9 @@ import { discardCommand, resolveCommand } from '../report/next-command.ts';
 import { progressFor } from '../report/progress.ts';
 import { nothingSent, rowsIn } from '../report/words.ts';
 import type { RunOptions } from '../run-options.ts';
+import { eachKnownHere } from '../store/known-records.ts';
+import type { Run } from '../store/run-file.ts';
+import { summary } from '../store/run-summary.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
 type ResumePorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
@@ -42,9 +42,9 @@ interface FoundRecord {
 /** Finds records that others created under the keys of pending rows. */
 class Meanwhile {
   readonly named: FoundRecord[] = [];
-  readonly #journal: Journal;
+  readonly #journal: Run;
 
-  constructor(journal: Journal) {
+  constructor(journal: Run) {
     this.#journal = journal;
   }
 
@@ -101,7 +101,7 @@ export async function checkPendingAgain(run: ListRun, ports: ResumePorts): Promi
 }
 
 /** Each resume would send one more row, whose code may exist in a form that proc does not know. */
-function refuseUnlike(journal: Journal, ports: ResumePorts): void {
+function refuseUnlike(journal: Run, ports: ResumePorts): void {
   const why = journal.get('codesUnlike');
   if (why === undefined || journal.counts().created > 0) return;
   const pending = journal.counts().pending;
@@ -122,7 +122,7 @@ const NOT_CHECKED = { existing: 0, refusal: undefined };
  * What a resume would do. Sends nothing, but checks pending rows again.
  */
 export async function previewResume(
-  journal: Journal,
+  journal: Run,
   target: ImportTarget,
   options: RunOptions,
   ports: ResumePorts,
@@ -169,7 +169,7 @@ async function previewPending(
 }
 
 /** A preview keeps detected parameter names only in memory. */
-function inMemory(journal: Journal): LearnedNames {
+function inMemory(journal: Run): LearnedNames {
   let learned = journal.get('learned');
   return {
     get: () => learned,
@@ -222,7 +222,7 @@ async function judged(
 }
 
 function failed(
-  journal: Journal,
+  journal: Run,
   count: number,
   named: readonly FoundRecord[],
   ports: Ports<'io' | 'self'>,

@@ -3,8 +3,6 @@ import type { Ports } from '../../core/ports.ts';
 import { storedCode } from '../../core/service/code-change.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { Search } from '../../listing/search.ts';
-import { keepInputs } from '../ledger/processes/inputs.ts';
-import { updateFromOtherRuns } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
 import { listingFor } from '../plan/catalogue/open-listing.ts';
 import { applyItemsInPlace } from '../plan/plan-items-in-place.ts';
@@ -14,6 +12,8 @@ import { isSameBoot } from '../run-clock.ts';
 import { removeSpool } from '../source/bytes/spool.ts';
 import { openSource, recordFieldsOf } from '../source/open-source.ts';
 import { stageSource } from '../stage/stage-source.ts';
+import { updateFromOtherRuns } from '../store/sent-before.ts';
+import { keepInputs } from '../workplace.ts';
 import { checkPendingAgain } from './created-meanwhile.ts';
 
 /**

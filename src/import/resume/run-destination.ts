@@ -2,8 +2,8 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { placeName } from '../../core/service-target.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
-import type { RunHeader } from '../ledger/header.ts';
-import type { Journal } from '../ledger/journal.ts';
+import type { RunHeader } from '../store/facts.ts';
+import type { Run } from '../store/run-file.ts';
 
 const VERBS = { resume: 'Resume', resolve: 'Resolve', send: 'Send' } as const;
 
@@ -12,7 +12,7 @@ const VERBS = { resume: 'Resume', resolve: 'Resolve', send: 'Send' } as const;
  *   organization than the command
  */
 export async function checkDestination(
-  journal: Pick<Journal, 'header' | 'get'>,
+  journal: Pick<Run, 'header' | 'get'>,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
   verb: 'resume' | 'resolve' | 'send' = 'resume',
 ): Promise<void> {

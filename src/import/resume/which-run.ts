@@ -1,12 +1,12 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
-import type { RunHeader } from '../ledger/header.ts';
-import { damaged } from '../ledger/ledger-failure.ts';
-import { placeWords, runCommand } from '../ledger/place-flags.ts';
-import { summary } from '../ledger/run-summary.ts';
-import { eachRun, findRun, headerOfRun, importsFolder, journalPath } from '../ledger/runs.ts';
 import { hasEnded, NEXT } from '../phases.ts';
+import { placeWords, runCommand } from '../report/next-command.ts';
+import type { RunHeader } from '../store/facts.ts';
+import { damaged } from '../store/ledger-failure.ts';
+import { summary } from '../store/run-summary.ts';
+import { eachRun, findRun, headerOfRun, importsFolder, journalPath } from '../store/runs.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import type { NamedRun } from '../with-run.ts';
 

@@ -4,9 +4,6 @@ import type { Dialect } from '../../core/service-target.ts';
 import { someOf } from '../../core/text/listed.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { sentence } from '../../messages/problems.ts';
-import type { SealedPlan } from '../ledger/facts.ts';
-import type { SealedReference } from '../ledger/run-file/sealed-rows.ts';
-import { sentSince } from '../ledger/sent/sent-before.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { lookUpAgain } from '../map/references/resolve-references.ts';
 import type { OpenRun } from '../open-run.ts';
@@ -15,6 +12,9 @@ import { inList, readBaseline, unverifiedRefusal } from '../plan/catalogue/basel
 import { checkItemsInPlace } from '../plan/plan-items-in-place.ts';
 import type { Planned } from '../plan/plan-run.ts';
 import { rowsIn } from '../report/words.ts';
+import type { SealedPlan } from '../store/facts.ts';
+import { sentSince } from '../store/sent-before.ts';
+import type { SealedReference } from '../store/staged-rows.ts';
 import { shapeOf } from '../targets/import-target.ts';
 import { stageAgainHint } from './sealed-bodies.ts';
 

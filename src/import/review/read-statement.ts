@@ -3,7 +3,7 @@ import { messageOf, ProcError, unreadable } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
 import { isProblem, sentence } from '../../messages/problems.ts';
-import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
+import type { SealedReference, SealedRow } from '../store/staged-rows.ts';
 import { IMPORT_TARGETS } from '../targets/all-targets.ts';
 import { shapeOf } from '../targets/import-target.ts';
 import {

@@ -7,10 +7,10 @@ import { writerOf } from '../../history/written-by.ts';
 import { countOf } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
-import { summary } from '../ledger/run-summary.ts';
 import type { OpenRun } from '../open-run.ts';
 import { type Planned, planRecord } from '../plan/plan-run.ts';
 import { nextCommand } from '../report/next-command.ts';
+import { summary } from '../store/run-summary.ts';
 import { digestOf } from './sealed-bodies.ts';
 
 const UNSAID = ['dryRun', 'mapping'];

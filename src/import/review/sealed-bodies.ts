@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import { ProcError } from '../../core/errors.ts';
 import { inShell } from '../../core/text/typed.ts';
-import type { SealedPlan } from '../ledger/facts.ts';
-import type { RunHeader } from '../ledger/header.ts';
-import type { Journal } from '../ledger/journal.ts';
-import type { Bodies } from '../ledger/rows/send-queue.ts';
+import type { RunHeader, SealedPlan } from '../store/facts.ts';
+import type { Run } from '../store/run-file.ts';
+import type { Bodies } from '../store/send-queue.ts';
 import { Root, RowChanged, RowLines, statementLines, targetOf } from './statement.ts';
 
 /** Rows that are read and checked at once. Their sums are kept as one: a run may have a million. */
@@ -14,7 +13,7 @@ const BLOCK = 256;
 const SENDABLE = ['pending', 'unconfirmed'];
 
 /** `sha256:…` */
-export function digestOf(journal: Journal, sealed: Omit<SealedPlan, 'digest'>): string {
+export function digestOf(journal: Run, sealed: Omit<SealedPlan, 'digest'>): string {
   const root = new Root();
   for (const lines of statementLines(journal, sealed)) for (const { text } of lines) root.add(text);
   return root.digest();
@@ -25,7 +24,7 @@ export function digestOf(journal: Journal, sealed: Omit<SealedPlan, 'digest'>): 
  *
  * @throws ProcError `plan_changed`
  */
-export function sealedOf(journal: Journal): SealedPlan {
+export function sealedOf(journal: Run): SealedPlan {
   return new SealedBodies(journal).sealed;
 }
 
@@ -35,14 +34,14 @@ export function sealedOf(journal: Journal): SealedPlan {
  */
 export class SealedBodies implements Bodies {
   readonly sealed: SealedPlan;
-  readonly #journal: Journal;
+  readonly #journal: Run;
   readonly #lines: RowLines;
   readonly #sums = new Map<number, string>();
   #block = -1;
   #bodies: ReadonlyMap<number, string> = new Map();
 
   /** @throws ProcError `plan_changed` */
-  constructor(journal: Journal) {
+  constructor(journal: Run) {
     const { header } = journal;
     this.#journal = journal;
     this.#lines = new RowLines(targetOf(header.noun), header.choices);

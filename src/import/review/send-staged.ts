@@ -1,12 +1,12 @@
 import type { Ports } from '../../core/ports.ts';
-import { beginSending } from '../ledger/record-run.ts';
-import type { PlannedRows } from '../ledger/rows/planned-rows.ts';
-import { updateFromOtherRuns } from '../ledger/sent/sent-before.ts';
 import type { OpenRun } from '../open-run.ts';
 import { sayPlan } from '../plan/confirm-plan.ts';
 import { makePlan } from '../plan/import-plan.ts';
 import type { Planned } from '../plan/plan-run.ts';
 import { planValues } from '../plan/values.ts';
+import { beginSending } from '../record-run.ts';
+import type { PlannedRows } from '../store/planned-rows.ts';
+import { updateFromOtherRuns } from '../store/sent-before.ts';
 import { checkUnchanged } from './find-changes.ts';
 import { sealedOf } from './sealed-bodies.ts';
 

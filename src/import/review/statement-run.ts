@@ -4,18 +4,17 @@ import type { Ports } from '../../core/ports.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
 import type { SendFlags } from '../import-flags.ts';
-import type { SealedPlan } from '../ledger/facts.ts';
-import type { RunHeader } from '../ledger/header.ts';
-import { Journal } from '../ledger/journal.ts';
-import { journalFailure } from '../ledger/ledger-failure.ts';
-import { openWorkplace } from '../ledger/processes/workplace.ts';
-import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
-import { findKnownRun, findRun, headerOfRun, importsFolder, journalPath } from '../ledger/runs.ts';
 import { NEXT } from '../phases.ts';
 import { checkDestination } from '../resume/run-destination.ts';
 import { requireLedger } from '../start/import-request.ts';
+import type { RunHeader, SealedPlan } from '../store/facts.ts';
+import { journalFailure } from '../store/ledger-failure.ts';
+import { Run } from '../store/run-file.ts';
+import { findKnownRun, findRun, headerOfRun, importsFolder, journalPath } from '../store/runs.ts';
+import type { SealedReference, SealedRow } from '../store/staged-rows.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { newPreview, withNewRun, withRun } from '../with-run.ts';
+import { openWorkplace } from '../workplace.ts';
 import { checkStatement, readStatement } from './read-statement.ts';
 import { sealedOf } from './sealed-bodies.ts';
 import { STATEMENT_EXTENSION, type StatementHeader } from './statement.ts';
@@ -76,7 +75,7 @@ function sealedPlanOf(stated: StatementHeader): Omit<SealedPlan, 'digest'> {
  *
  * @throws ProcError `plan_changed` if the statement has changed since it was checked
  */
-async function fillRun(journal: Journal, { name, path, sealed }: Statement): Promise<void> {
+async function fillRun(journal: Run, { name, path, sealed }: Statement): Promise<void> {
   journal.commit(() => journal.rows.empty());
   const add = journal.rows.stating();
   journal.rows.sealed.clearReferences();
@@ -106,7 +105,7 @@ async function fillRun(journal: Journal, { name, path, sealed }: Statement): Pro
 
 /** A run that a command shows. */
 export interface ShownRun extends Disposable {
-  readonly journal: Journal;
+  readonly journal: Run;
 }
 
 /**
@@ -122,7 +121,7 @@ export async function openShown(typed: string, ports: Ports<'self'>): Promise<Sh
     const statement = openStatement(typed, ports.self);
     const workplace = await openWorkplace(folder, true);
     const path = join(workplace.folder, `${statement.header.run}.db`);
-    let journal: Journal | undefined;
+    let journal: Run | undefined;
     const close = (): void => {
       journal?.close();
       workplace[Symbol.dispose]();
@@ -137,7 +136,7 @@ export async function openShown(typed: string, ports: Ports<'self'>): Promise<Sh
     }
   }
   const path = journalPath(folder, await findRun(folder, typed));
-  const journal = await Journal.read(path);
+  const journal = await Run.read(path);
   try {
     if (NEXT[journal.phase].send === 'check') sealedOf(journal);
     return { journal, [Symbol.dispose]: () => journal.close() };
@@ -168,7 +167,7 @@ export async function keepStatement(
     if (known?.isDiscarded === true) throw wasDiscarded(header);
     return known === undefined;
   };
-  const fill = async (journal: Journal): Promise<void> => {
+  const fill = async (journal: Run): Promise<void> => {
     if (NEXT[journal.phase].send === 'stage first') await fillRun(journal, statement);
   };
   await checkDestination({ header, get: () => undefined }, ports, 'send');

@@ -3,12 +3,11 @@ import { isObject } from '../../core/is-object.ts';
 import { problemIn, storedProblem } from '../../core/problem/row-problem.ts';
 import { isRowFindings } from '../../messages/findings.ts';
 import { isProblem, sentence } from '../../messages/problems.ts';
-import type { SealedPlan } from '../ledger/facts.ts';
-import type { Choices, RunHeader } from '../ledger/header.ts';
-import type { Journal } from '../ledger/journal.ts';
-import type { RowState } from '../ledger/rows/transitions.ts';
-import type { SealedReference, SealedRow } from '../ledger/run-file/sealed-rows.ts';
 import { bodyFingerprintOf, codeAndNameOf } from '../stage/steps/body-steps.ts';
+import type { Choices, RunHeader, SealedPlan } from '../store/facts.ts';
+import type { Run } from '../store/run-file.ts';
+import type { SealedReference, SealedRow } from '../store/staged-rows.ts';
+import type { RowState } from '../store/transitions.ts';
 import { IMPORT_TARGETS } from '../targets/all-targets.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
@@ -245,7 +244,7 @@ export interface StatementLine {
 
 /** All lines but the title, in batches. @throws RowChanged */
 export function* statementLines(
-  journal: Journal,
+  journal: Run,
   sealed: Omit<SealedPlan, 'digest'>,
 ): Generator<readonly StatementLine[]> {
   const { header } = journal;

@@ -2,10 +2,10 @@ import { ProcError, saidBy } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
 import { importStops } from '../../messages/errors/import-errors.ts';
-import { isJournalFailure } from '../ledger/ledger-failure.ts';
-import type { Counts } from '../ledger/rows/transitions.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
 import { runClock } from '../run-clock.ts';
+import { isJournalFailure } from '../store/ledger-failure.ts';
+import type { Counts } from '../store/transitions.ts';
 import { partsOf, type SendPorts } from './send-parts.ts';
 import type { Sending, Stop } from './sending.ts';
 

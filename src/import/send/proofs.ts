@@ -1,7 +1,7 @@
 import type { Problem } from '../../core/problem/row-problem.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
 import type { Connection, Place } from '../../core/service/sender.ts';
-import type { Ready, Verdict } from '../ledger/rows/send-queue.ts';
+import type { Ready, Verdict } from '../store/send-queue.ts';
 import type { ResponseMatcher } from './response-matcher.ts';
 import { type Answered, answerIn, type Consequence, judge } from './verdict.ts';
 import type { Wire } from './wire.ts';

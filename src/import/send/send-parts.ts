@@ -13,13 +13,13 @@ import { Search } from '../../listing/search.ts';
 import { importStops } from '../../messages/errors/import-errors.ts';
 import { contradictionBy, lagContradiction, SecondCreates } from '../../rehearsal/expected.ts';
 import { howText } from '../../rehearsal/rehearsed-text.ts';
-import type { Journal } from '../ledger/journal.ts';
-import type { Bodies, SendQueue, Verdict } from '../ledger/rows/send-queue.ts';
 import { locator } from '../map/locate.ts';
 import { rejectedLimit } from '../plan/import-plan.ts';
 import { refuted } from '../plan/rehearsed.ts';
 import { Reconciler } from '../reconcile/reconciler.ts';
 import type { runClock } from '../run-clock.ts';
+import type { Run } from '../store/run-file.ts';
+import type { Bodies, SendQueue, Verdict } from '../store/send-queue.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { Gate } from './gate.ts';
 import { Pace, RateLimit } from './pace.ts';
@@ -38,7 +38,7 @@ export interface SendOptions {
 }
 
 export interface SendPorts {
-  readonly journal: Journal;
+  readonly journal: Run;
   readonly target: ImportTarget;
   readonly sender: Sender;
   /** Of a staged run. */
@@ -66,7 +66,7 @@ export interface SendParts {
 
 /** @returns false if the change is known already */
 function noteChange(
-  journal: Journal,
+  journal: Run,
   change: CodeChange | undefined,
   sent: string,
   stored: string,
@@ -91,7 +91,7 @@ function metText({ sent, stored, ...change }: SeenChange, id: string): Said {
  * @throws ProcError if the list cannot be read
  */
 async function searchStored(
-  journal: Journal,
+  journal: Run,
   change: SeenChange,
   search: Search,
   isNew: boolean,

@@ -1,14 +1,13 @@
 import type { Ports } from '../../core/ports.ts';
 import { someOf } from '../../core/text/listed.ts';
 import { countOf } from '../../messages/import-nouns.ts';
-import type { Journal } from '../ledger/journal.ts';
-import { isJournalFailure, journalFailure } from '../ledger/ledger-failure.ts';
-import { noteKnownIds } from '../ledger/sent/created-here.ts';
-import { createdByOthers } from '../ledger/sent/holders.ts';
 import type { OpenRun } from '../open-run.ts';
 import { probeList, senderFor } from '../plan/catalogue/open-listing.ts';
 import { countedIn, countIn } from '../report/words.ts';
 import { SealedBodies } from '../review/sealed-bodies.ts';
+import { createdByOthers, noteKnownIds } from '../store/known-records.ts';
+import { isJournalFailure, journalFailure } from '../store/ledger-failure.ts';
+import type { Run } from '../store/run-file.ts';
 import { execute } from './execute.ts';
 import { MAX_CONCURRENCY } from './pace.ts';
 import type { Stop } from './sending.ts';
@@ -86,7 +85,7 @@ export async function sendRows(
 /**
  * Rows whose requests have not left become pending again. The summary must not count them as sent.
  */
-function withdrawUnsent(journal: Journal): void {
+function withdrawUnsent(journal: Run): void {
   try {
     journal.interrupt(true);
   } catch {
@@ -99,7 +98,7 @@ function withdrawUnsent(journal: Journal): void {
  *
  * @throws any other error
  */
-export function journalStop({ path }: Journal, thrown: unknown): Stop {
+export function journalStop({ path }: Run, thrown: unknown): Stop {
   const error = journalFailure(path, thrown);
   if (!isJournalFailure(error)) throw error;
   return { kind: 'journal', why: error.said.message, error };

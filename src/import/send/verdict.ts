@@ -2,7 +2,7 @@ import { type Problem, together } from '../../core/problem/row-problem.ts';
 import type { ErrorBody, Outcome } from '../../core/service/outcome.ts';
 import { idText } from '../../core/service/same-value.ts';
 import type { FieldIssue } from '../../core/validate.ts';
-import type { Verdict } from '../ledger/rows/send-queue.ts';
+import type { Verdict } from '../store/send-queue.ts';
 
 export interface Consequence {
   readonly verdict: Verdict;

@@ -2,10 +2,10 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { sentence } from '../../messages/problems.ts';
-import { openWorkplace } from '../ledger/processes/workplace.ts';
-import { importsFolder } from '../ledger/runs.ts';
 import { placeOf } from '../report/words.ts';
 import { saySheets } from '../start/open-requested.ts';
+import { importsFolder } from '../store/runs.ts';
+import { openWorkplace } from '../workplace.ts';
 import { removeSpool } from './bytes/spool.ts';
 import { type OpenOptions, openSource } from './open-source.ts';
 

@@ -7,13 +7,13 @@ import {
   together,
 } from '../../core/problem/row-problem.ts';
 import type { RowFinding } from '../../messages/findings.ts';
-import type { Journal } from '../ledger/journal.ts';
-import type { FlatRow } from '../ledger/rows/staged-rows.ts';
 import { textOf } from '../map/convert.ts';
 import type { Locate } from '../map/locate.ts';
 import { placeOf } from '../report/words.ts';
 import { MAX_RECORD_BYTES, RECORD_LIMIT } from '../source/bytes/limits.ts';
 import type { MappedRow } from '../source/record.ts';
+import type { Run } from '../store/run-file.ts';
+import type { FlatRow } from '../store/staged-rows.ts';
 import type { FlatRow as FlatRecord, ImportTarget } from '../targets/import-target.ts';
 
 const ROWS_PER_COMMIT = 5_000;
@@ -35,7 +35,7 @@ interface Grouping extends Pick<NonNullable<ImportTarget['grouped']>, 'assemble'
  * to the same body
  */
 export async function* groupRows(
-  journal: Journal,
+  journal: Run,
   batches: AsyncIterable<readonly MappedRow[]>,
   { column, fillDown, ...grouping }: Grouping,
 ): AsyncGenerator<readonly MappedRow[]> {

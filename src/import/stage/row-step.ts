@@ -1,11 +1,10 @@
 import type { Finding, RowFinding } from '../../messages/findings.ts';
-import type { Facts } from '../ledger/facts.ts';
-import type { RunHeader } from '../ledger/header.ts';
-import type { Journal } from '../ledger/journal.ts';
 import type { Marks } from '../map/convert.ts';
 import type { Mapping } from '../map/mapping.ts';
 import type { Resolver } from '../map/references/resolve-references.ts';
 import type { MappedRow, Source, SourceRecord } from '../source/record.ts';
+import type { Facts, RunHeader } from '../store/facts.ts';
+import type { Run } from '../store/run-file.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
 /** Steps are data, so that `row-steps.ts` can list them in order. */
@@ -44,7 +43,7 @@ export interface StepContext {
   readonly shape: ImportTarget;
   readonly source: Pick<Source, 'name' | 'columns' | 'format' | 'signs' | 'table'>;
   /** The run whose rejected rows the source contains. */
-  readonly earlier: Journal | undefined;
+  readonly earlier: Run | undefined;
   /** See `marksIn`. */
   readonly marks?: ReadonlyMap<string, Marks> | undefined;
   /** Undefined if the mapping fills no references. */

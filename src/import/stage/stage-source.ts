@@ -3,9 +3,6 @@ import { type Problem, storedProblem } from '../../core/problem/row-problem.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { type Finding, FindingTally } from '../../messages/findings.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
-import { Journal } from '../ledger/journal.ts';
-import type { StagedRow } from '../ledger/rows/staged-rows.ts';
-import { importsFolder, journalPath } from '../ledger/runs.ts';
 import { marksIn, textOf } from '../map/convert.ts';
 import { locator } from '../map/locate.ts';
 import type { Mapping } from '../map/mapping.ts';
@@ -14,6 +11,9 @@ import { changedCodes, repairedRow, stillUnread } from '../map/repair/repair-ste
 import type { OpenRun } from '../open-run.ts';
 import { countedIn } from '../report/words.ts';
 import type { MappedRow, Source } from '../source/record.ts';
+import { Run } from '../store/run-file.ts';
+import { importsFolder, journalPath } from '../store/runs.ts';
+import type { StagedRow } from '../store/staged-rows.ts';
 import { shapeOf } from '../targets/import-target.ts';
 import { groupRows } from './group-rows.ts';
 import {
@@ -53,7 +53,7 @@ export async function stageSource(
   const earlier =
     repairs === undefined
       ? undefined
-      : await Journal.read(journalPath(importsFolder(ports.self), repairs));
+      : await Run.read(journalPath(importsFolder(ports.self), repairs));
   try {
     const marks = await marksIn(source, mapping, shape, header.choices.allow);
     const known = { header, mapping, target, shape, source, earlier, marks, resolver: undefined };
@@ -131,7 +131,7 @@ function withTally(ofFile: readonly Finding[], tally: FindingTally): readonly Fi
 }
 
 /** Which codes have lost zeros is known only once all have been seen. */
-function noteShortCodes(journal: Journal, findings: readonly Finding[], mapping: Mapping): void {
+function noteShortCodes(journal: Run, findings: readonly Finding[], mapping: Mapping): void {
   const { findings: ofRows } = journal.rows;
   for (const { kind, field = '', digits = 0 } of findings) {
     if (kind !== 'lost_zeros') continue;
@@ -222,7 +222,7 @@ interface StageOptions {
 
 /** Writes all rows to the journal. After that, proc does not read the source again. */
 async function stageRows(
-  journal: Journal,
+  journal: Run,
   batches: AsyncIterable<readonly MappedRow[]>,
   options: StageOptions,
 ): Promise<void> {

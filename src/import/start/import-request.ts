@@ -8,11 +8,11 @@ import { inSpanish } from '../../messages/import-nouns.ts';
 import { parseWhere } from '../../output/select/where.ts';
 import { ownSandboxAt } from '../../sandbox/server/registration.ts';
 import type { ImportFlags } from '../import-flags.ts';
-import type { Choices } from '../ledger/header.ts';
-import { importsFolder } from '../ledger/runs.ts';
 import { givenMap, type SavedMap } from '../map/saved-map.ts';
 import { checkPlanFile } from '../plan/write-plan.ts';
 import { choicesOf, type RunOptions, refuseReports, runOptionsOf } from '../run-options.ts';
+import type { Choices } from '../store/facts.ts';
+import { importsFolder } from '../store/runs.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
 export interface ImportRequest {

@@ -5,11 +5,11 @@ import { isShared } from '../../ledger/open-ledger.ts';
 import { newRun } from '../../ledger/run-name.ts';
 import type { Refusal } from '../import-flags.ts';
 import type { SourceKind } from '../kind.ts';
-import type { RunHeader } from '../ledger/header.ts';
 import { fillDownColumns } from '../map/column-named.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { checkRejectedName, defaultRejectedFile } from '../report/rejected/rejected-file.ts';
 import type { Source } from '../source/record.ts';
+import type { RunHeader } from '../store/facts.ts';
 import type { ImportRequest } from './import-request.ts';
 import { checkContinues } from './refuse-unfinished.ts';
 

@@ -1,12 +1,12 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
-import type { RunHeader } from '../ledger/header.ts';
-import { processesIn } from '../ledger/processes/import-lock.ts';
-import { type Summary, summary } from '../ledger/run-summary.ts';
-import { eachRun } from '../ledger/runs.ts';
+import { processesIn } from '../import-lock.ts';
 import { discardCommand, nextCommand } from '../report/next-command.ts';
 import type { Source } from '../source/record.ts';
+import type { RunHeader } from '../store/facts.ts';
+import { type Summary, summary } from '../store/run-summary.ts';
+import { eachRun } from '../store/runs.ts';
 import type { ImportRequest } from './import-request.ts';
 
 interface Unfinished {

@@ -1,8 +1,8 @@
 import { isSignalled } from '../../core/errors.ts';
 import type { Ports, SelfPort } from '../../core/ports.ts';
 import { withHistory } from '../../history/find-entry.ts';
-import { Journal } from '../../import/ledger/journal.ts';
-import { importsFolder, journalPath } from '../../import/ledger/runs.ts';
+import { Run } from '../../import/store/run-file.ts';
+import { importsFolder, journalPath } from '../../import/store/runs.ts';
 import type { Creator } from '../../ledger/port.ts';
 import { IMPORTED_AS } from './index.ts';
 
@@ -53,7 +53,7 @@ async function payloadsOf(
   const payloads = new Map<string, unknown>();
   for (const run of new Set(creators.map((creator) => creator.run))) {
     try {
-      const journal = await Journal.read(journalPath(importsFolder(self), run));
+      const journal = await Run.read(journalPath(importsFolder(self), run));
       try {
         for (const { id, row } of creators.filter((creator) => creator.run === run)) {
           const record = journal.rows.reported.withRecord(row);

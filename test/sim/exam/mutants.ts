@@ -20,12 +20,12 @@ const ALL = {
     becomes: "state: 'pending',\n          status: outcome.status,",
   },
   'writes intents after sending': {
-    file: 'import/ledger/rows/send-queue.ts',
+    file: 'import/store/send-queue.ts',
     line: 'this.#markSending.run(',
     becomes: 'void (',
   },
   'sends before the sync': {
-    file: 'import/ledger/commits.ts',
+    file: 'import/store/commits.ts',
     line: 'fdatasync(log, (error) => (error === null ? resolve() : reject(error)));',
     becomes: 'void [log, fdatasync, reject]; resolve();',
   },
@@ -50,7 +50,7 @@ const ALL = {
     becomes: 'void endsHere;',
   },
   'writes the number of a commit before the commit': {
-    file: 'import/ledger/commits.ts',
+    file: 'import/store/commits.ts',
     line: "      this.#database.exec('COMMIT');\n      this.#count++;",
     becomes:
       "      this.#mark?.write(this.#count + 1);\n      this.#database.exec('COMMIT');\n      this.#count++;",
@@ -66,7 +66,7 @@ const ALL = {
     becomes: 'status === 503',
   },
   'trusts counts of an earlier commit': {
-    file: 'import/ledger/journal.ts',
+    file: 'import/store/run-file.ts',
     line: 'this.#counted?.commits === commits.count',
     becomes: 'this.#counted !== undefined && commits !== undefined',
   },
@@ -76,12 +76,12 @@ const ALL = {
     becomes: "return 'ours';",
   },
   'resends what was in flight at a crash': {
-    file: 'import/ledger/rows/transitions.ts',
+    file: 'import/store/transitions.ts',
     line: "interrupt: { from: ['sending'], to: ['unconfirmed'] },",
     becomes: "interrupt: { from: ['sending'], to: ['pending'] },",
   },
   'trusts marks after a loss of power': {
-    file: 'import/ledger/journal.ts',
+    file: 'import/store/run-file.ts',
     line: 'const marks = isSameBoot && mark?.hasRows === true ? mark : undefined;',
     becomes: 'const marks = mark?.hasRows === true ? mark : undefined; void isSameBoot;',
   },
@@ -141,12 +141,12 @@ const ALL = {
     becomes: 'if (wrong.length < 0) {',
   },
   'gives two rows one id': {
-    file: 'import/ledger/run-file/run-file.ts',
+    file: 'import/store/run-database.ts',
     line: 'CREATE UNIQUE INDEX IF NOT EXISTS main.rows_created',
     becomes: 'CREATE INDEX IF NOT EXISTS main.rows_created',
   },
   'believes the id of an earlier record': {
-    file: 'import/ledger/rows/row-writer.ts',
+    file: 'import/store/transitions.ts',
     line: 'AND NOT EXISTS (SELECT 1 FROM catalogue c WHERE c.id = made.value ->> 1)',
     becomes: '',
   },
@@ -161,7 +161,7 @@ const ALL = {
     becomes: 'if (has(page) || last !== undefined) return page;',
   },
   'sends pending rows that exist in the form in which codes are stored': {
-    file: 'import/ledger/rows/send-queue.ts',
+    file: 'import/store/send-queue.ts',
     line: "existing: onExisting === 'skip' ? planned.markInCatalogue() : 0,",
     becomes: "existing: onExisting === 'skip' ? 0 * planned.countInCatalogue() : 0,",
   },
@@ -179,10 +179,10 @@ const ALL = {
   'opens a run before it has the lock': {
     file: 'import/with-run.ts',
     line: `  const lock = await lockImport({ folder, ...header }, waiting);
-  let journal: Journal | undefined;
+  let journal: Run | undefined;
   try {
-    journal = await Journal.open(path);`,
-    becomes: `  let journal: Journal | undefined = await Journal.open(path);
+    journal = await Run.open(path);`,
+    becomes: `  let journal: Run | undefined = await Run.open(path);
   const lock = await lockImport({ folder, ...header }, waiting);
   try {`,
     meetings: '400-864',
@@ -206,12 +206,12 @@ const ALL = {
     meetings: '520-864',
   },
   'lets requests leave before the ledger has their intents': {
-    file: 'import/ledger/journal.ts',
+    file: 'import/store/run-file.ts',
     line: 'this.#failing(writing.publisher.write(intents)),',
     becomes: '(void this.#failing(writing.publisher.write(intents)), []),',
   },
   'writes intents to the ledger before the file is on the disk': {
-    file: 'import/ledger/publisher.ts',
+    file: 'import/store/commits.ts',
     line: 'const commits = await this.#commits.sync();',
     becomes: 'const commits = this.#commits.count;',
   },
@@ -222,18 +222,18 @@ const ALL = {
     meetings: '2125-2989',
   },
   'does not wait for the lock': {
-    file: 'import/ledger/processes/import-lock.ts',
+    file: 'import/import-lock.ts',
     line: 'const lock = await lockWithin(path, waitMs,',
     becomes: 'const lock = await lockWithin(path, 0 * waitMs,',
     meetings: '376-864',
   },
   'marks all rows of a stopped run as interrupted': {
-    file: 'import/ledger/rows/row-writer.ts',
+    file: 'import/store/transitions.ts',
     line: "leaving('interrupt')",
     becomes: "leaving('interrupt').replace(/.+/, 'true')",
   },
   'forgets the id of a created row that another row has too': {
-    file: 'import/ledger/rows/row-writer.ts',
+    file: 'import/store/transitions.ts',
     line: "doubt: ['status',",
     becomes: "doubt: ['id', 'status',",
   },
@@ -278,7 +278,7 @@ const ALL = {
     team: true,
   },
   'takes over a lock without waiting': {
-    file: 'import/ledger/processes/import-lock.ts',
+    file: 'import/import-lock.ts',
     line: 'const ms = LEAVES_WITHIN_MS + takingOver.settleMs;',
     becomes: 'const ms = 0 * (LEAVES_WITHIN_MS + takingOver.settleMs);',
     team: true,
@@ -290,19 +290,19 @@ const ALL = {
     team: true,
   },
   'sends although its intents could not be written': {
-    file: 'import/ledger/publisher.ts',
+    file: 'import/store/commits.ts',
     line: 'for (const { failed } of jobs) failed(thrown);',
     becomes: 'void thrown; for (const { done } of jobs) done([]);',
     team: true,
   },
   'imports again without asking what another machine sent': {
-    file: 'import/ledger/sent/sent-before.ts',
+    file: 'import/store/sent-before.ts',
     line: 'if (continues.length === 0) return;',
     becomes: 'if (continues.length >= 0) return;',
     team: true,
   },
   'forgets what a person decided about a row of another machine': {
-    file: 'import/ledger/sent/sent-before.ts',
+    file: 'import/store/sent-before.ts',
     line: '.filter(({ answer }) => answer?.run !== journal.header.run)',
     becomes: '.filter(({ answer }) => answer?.run !== null)',
     team: true,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { TRANSITIONS } from '../../../src/import/ledger/rows/transitions.ts';
+import { TRANSITIONS } from '../../../src/import/store/transitions.ts';
 import type { MutantName } from '../exam/mutants.ts';
 import type { Crash, Disk } from '../machine/disk.ts';
 import type { Owner } from '../machine/machine.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { RunHeader } from '../../../src/import/ledger/header.ts';
-import { Journal } from '../../../src/import/ledger/journal.ts';
-import type { Ready } from '../../../src/import/ledger/rows/send-queue.ts';
-import type { StagedRow } from '../../../src/import/ledger/rows/staged-rows.ts';
-import { journalPath } from '../../../src/import/ledger/runs.ts';
+import type { RunHeader } from '../../../src/import/store/facts.ts';
+import { Run } from '../../../src/import/store/run-file.ts';
+import { journalPath } from '../../../src/import/store/runs.ts';
+import type { Ready } from '../../../src/import/store/send-queue.ts';
+import type { StagedRow } from '../../../src/import/store/staged-rows.ts';
 import { freshWorld } from '../../support/run.ts';
 
 const rowOf = (row: number): StagedRow => ({
@@ -11,9 +11,9 @@ const rowOf = (row: number): StagedRow => ({
   ...{ fingerprint: null, repairs: null, fields: null, body: '{}', places: null },
 });
 
-async function staged(): Promise<Journal> {
+async function staged(): Promise<Run> {
   const world = await freshWorld();
-  const journal = await Journal.create(journalPath(world.folder, 'r'), {} as RunHeader);
+  const journal = await Run.create(journalPath(world.folder, 'r'), {} as RunHeader);
   const rows = Array.from({ length: 40 }, (_, index) => rowOf(index + 1));
   journal.commit(() => journal.rows.staging().add(rows, (row) => row));
   // From now on, the journal marks requests as handed over.
@@ -23,7 +23,7 @@ async function staged(): Promise<Journal> {
 
 /** Takes up to `max` rows, and hands over those that `leaves` selects. */
 async function send(
-  queue: ReturnType<Journal['sendQueue']>,
+  queue: ReturnType<Run['sendQueue']>,
   { max, now }: { max: number; now: number },
   leaves: (ready: Ready) => boolean = () => true,
 ): Promise<void> {
@@ -32,7 +32,7 @@ async function send(
 }
 
 /** The counts that a resume finds after the process was killed. */
-function afterKill(journal: Journal) {
+function afterKill(journal: Run) {
   journal.interrupt(true);
   const { pending, unconfirmed } = journal.counts();
   journal.close();
@@ -69,9 +69,9 @@ it('a row that is sent again does not change the marks of other requests in flig
 
 it('what another run may have sent is looked up by the clock of this run', async () => {
   const { folder } = await freshWorld();
-  const begun = async (run: string): Promise<Journal> => {
+  const begun = async (run: string): Promise<Run> => {
     const header = { run, noun: 'items', baseUrl: 'http://service', choices: {} };
-    const journal = await Journal.create(journalPath(folder, run), header as RunHeader, true);
+    const journal = await Run.create(journalPath(folder, run), header as RunHeader, true);
     journal.commit(() => journal.rows.staging().add([rowOf(1)], (row) => row));
     await journal.advance('read');
     await journal.begin('begin', { facts: {} });

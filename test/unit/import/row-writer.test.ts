@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
-import { type RowTransition, RowWriter } from '../../../src/import/ledger/rows/row-writer.ts';
+import { SCHEMA } from '../../../src/import/store/run-database.ts';
 import {
   noCounts,
   type RowState,
+  type RowTransition,
+  RowWriter,
   TRANSITIONS,
-} from '../../../src/import/ledger/rows/transitions.ts';
-import { SCHEMA } from '../../../src/import/ledger/run-file/run-file.ts';
+} from '../../../src/import/store/transitions.ts';
 import { IN_MEMORY, openDatabase } from '../../../src/store/open-database.ts';
 
 const STATES = Object.keys(noCounts()) as RowState[];

@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest';
 import type { Clock } from '../../../src/core/ports.ts';
-import type { RunHeader } from '../../../src/import/ledger/header.ts';
-import { Journal } from '../../../src/import/ledger/journal.ts';
-import type { StagedRow } from '../../../src/import/ledger/rows/staged-rows.ts';
-import { journalPath } from '../../../src/import/ledger/runs.ts';
 import { runClock } from '../../../src/import/run-clock.ts';
+import type { RunHeader } from '../../../src/import/store/facts.ts';
+import { Run } from '../../../src/import/store/run-file.ts';
+import { journalPath } from '../../../src/import/store/runs.ts';
+import type { StagedRow } from '../../../src/import/store/staged-rows.ts';
 import { freshWorld } from '../../support/run.ts';
 
 const SENT_AT = 1_000_000;
 
 /** A run with an unconfirmed row. It started at SENT_AT, 500 ms after the machine booted. */
-async function interrupted(boot: string | undefined): Promise<Journal> {
+async function interrupted(boot: string | undefined): Promise<Run> {
   const world = await freshWorld();
-  const journal = await Journal.create(journalPath(world.folder, 'r'), {} as RunHeader);
+  const journal = await Run.create(journalPath(world.folder, 'r'), {} as RunHeader);
   runClock(clock({ wall: SENT_AT, monotonic: 500, boot }), journal);
   journal.commit(() => journal.rows.staging().add([ROW], (row) => row));
   const queue = journal.sendQueue(true);

@@ -5,10 +5,10 @@ import { type Problem, storedProblem } from '../../../src/core/problem/row-probl
 import type { Row } from '../../../src/core/result.ts';
 import type { Dialect } from '../../../src/core/service-target.ts';
 import { inLang, type Phrase } from '../../../src/core/text/phrase.ts';
-import type { Choices, RunHeader } from '../../../src/import/ledger/header.ts';
-import { Journal } from '../../../src/import/ledger/journal.ts';
-import type { RowState } from '../../../src/import/ledger/rows/transitions.ts';
-import { journalPath } from '../../../src/import/ledger/runs.ts';
+import type { Choices, RunHeader } from '../../../src/import/store/facts.ts';
+import { Run } from '../../../src/import/store/run-file.ts';
+import { journalPath } from '../../../src/import/store/runs.ts';
+import type { RowState } from '../../../src/import/store/transitions.ts';
 import { ITEM_IMPORT } from '../../../src/import/targets/item-import.ts';
 import type { ListSource } from '../../../src/listing/list-reader.ts';
 import { Listing } from '../../../src/listing/listing.ts';
@@ -39,10 +39,10 @@ export const CHOICES: Choices = {
 export async function runOf(
   rows: readonly GivenRow[],
   header: Partial<RunHeader> = {},
-): Promise<Journal> {
+): Promise<Run> {
   const world = await freshWorld();
   const path = journalPath(world.folder, 'r');
-  const journal = await Journal.create(path, {
+  const journal = await Run.create(path, {
     ...{ run: 'r', noun: 'items', choices: CHOICES, mapping: { fields: {} } },
     source: { name: 'a.csv', format: { kind: 'csv' } },
     ...header,
@@ -67,7 +67,7 @@ export async function runOf(
 }
 
 /** `A-1 pending`, or `A-1 created i-1`, a line for each row. */
-export function statesIn(journal: Journal): string[] {
+export function statesIn(journal: Run): string[] {
   const database = new DatabaseSync(journal.path, { readOnly: true });
   const rows = database.prepare('SELECT row, state, id, reason FROM rows ORDER BY row').all();
   database.close();

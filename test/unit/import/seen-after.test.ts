@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Verified } from '../../../src/import/ledger/header.ts';
 import { hiddenText, refusedText, twiceText } from '../../../src/import/reconcile/seen-after.ts';
+import type { Verified } from '../../../src/import/store/facts.ts';
 
 const NAMED = [{ code: 'A-1', ids: ['a', 'b'] }];
 const seen = (given: Partial<Verified> = {}): Verified => ({

@@ -4,11 +4,11 @@ import type { Ports } from '../../../core/ports.ts';
 import type { Scope } from '../../../core/scope.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
-import type { RunHeader } from '../../ledger/header.ts';
-import { Journal } from '../../ledger/journal.ts';
-import { placeFlags } from '../../ledger/place-flags.ts';
-import { journalPath } from '../../ledger/runs.ts';
+import { placeFlags } from '../../report/next-command.ts';
 import type { Source } from '../../source/record.ts';
+import type { RunHeader } from '../../store/facts.ts';
+import { Run } from '../../store/run-file.ts';
+import { journalPath } from '../../store/runs.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { textOf } from '../convert.ts';
 import { ADDED_COLUMNS, runNamedIn } from './marks.ts';
@@ -120,7 +120,7 @@ export async function headerOf(folder: string, run: string): Promise<RunHeader |
   if (!RUN.test(run) || !existsSync(journalPath(folder, run))) {
     return undefined;
   }
-  const journal = await Journal.read(journalPath(folder, run));
+  const journal = await Run.read(journalPath(folder, run));
   try {
     return journal.header;
   } finally {

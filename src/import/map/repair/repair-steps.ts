@@ -1,9 +1,9 @@
 import { ProcError } from '../../../core/errors.ts';
 import { isAbout, type Problem, problemIn } from '../../../core/problem/row-problem.ts';
 import { listed } from '../../../core/text/listed.ts';
-import type { Journal } from '../../ledger/journal.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { RowStep, StepContext } from '../../stage/row-step.ts';
+import type { Run } from '../../store/run-file.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { compileMapping } from '../compile.ts';
 import { textOf } from '../convert.ts';
@@ -55,7 +55,7 @@ export const stillUnread: RowStep = {
 /** Says why a row is rejected again. `was` is the number of the row that it repairs. */
 function problemsIn({
   rows: { reported },
-}: Journal): (was: number, row: MappedRow) => Problem | undefined {
+}: Run): (was: number, row: MappedRow) => Problem | undefined {
   return (was, { fields }) => {
     if (fields === undefined || Array.isArray(fields)) return undefined;
     const now = fields as Fields;
@@ -135,7 +135,7 @@ interface CodeField {
 }
 
 /** Of several rows that formed one body, each is compared with the row at the same place. */
-function codeComparison(earlier: Journal, { shape, target }: StepContext): Compare {
+function codeComparison(earlier: Run, { shape, target }: StepContext): Compare {
   const fields = codeFields(earlier, shape, target.keyField);
   const nextPlaces = new Map<number, number>();
   return (was, { fields: now, body }) => {
@@ -163,7 +163,7 @@ function codeComparison(earlier: Journal, { shape, target }: StepContext): Compa
 }
 
 function codeFields(
-  { header: { mapping: was } }: Journal,
+  { header: { mapping: was } }: Run,
   shape: ImportTarget,
   keyField: string,
 ): readonly CodeField[] {

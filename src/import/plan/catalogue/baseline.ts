@@ -8,13 +8,13 @@ import { Search } from '../../../listing/search.ts';
 import { foldSpelling } from '../../../listing/spelling.ts';
 import { capital } from '../../../messages/confirmations.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
-import type { Baseline } from '../../ledger/header.ts';
-import type { Journal } from '../../ledger/journal.ts';
-import type { RowState } from '../../ledger/rows/transitions.ts';
-import { eachKnownHere } from '../../ledger/sent/created-here.ts';
 import type { OpenRun } from '../../open-run.ts';
 import { NEXT, type Phase } from '../../phases.ts';
 import { nothingSent, rowsIn } from '../../report/words.ts';
+import type { Baseline } from '../../store/facts.ts';
+import { eachKnownHere } from '../../store/known-records.ts';
+import type { Run } from '../../store/run-file.ts';
+import type { RowState } from '../../store/transitions.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { type LearnedNames, listingFor, readWithNames } from './open-listing.ts';
 
@@ -66,7 +66,7 @@ export async function readBaseline(run: ListRun, ports: ReadPorts): Promise<Cata
  * Then the rows are compared in that form before the first of them is sent.
  */
 async function learnChange(
-  journal: Journal,
+  journal: Run,
   target: ImportTarget,
   ports: Ports<'store' | 'self'>,
 ): Promise<void> {
@@ -93,7 +93,7 @@ async function learnChange(
 
 /** The state of a list that proc need not or cannot read. Undefined if the list must be read. */
 export async function unreadList(
-  journal: Journal,
+  journal: Run,
   target: ImportTarget,
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<CatalogueState | undefined> {
@@ -112,7 +112,7 @@ export async function unreadList(
 
 /** @param more pending rows that the list shows */
 export function inList(
-  { rows: { planned } }: Journal,
+  { rows: { planned } }: Run,
   { size }: CatalogueState,
   more = 0,
 ): InList | undefined {
@@ -216,7 +216,7 @@ export interface RecordSink {
   restart(): void;
 }
 
-function catalogueSink(journal: Journal, nameField: string): RecordSink {
+function catalogueSink(journal: Run, nameField: string): RecordSink {
   return {
     take(records) {
       journal.commit(() => {
@@ -229,7 +229,7 @@ function catalogueSink(journal: Journal, nameField: string): RecordSink {
 }
 
 interface CatalogueReading {
-  readonly journal: Journal;
+  readonly journal: Run;
   readonly listing: Listing;
   readonly sink: RecordSink;
   readonly onProgress: (what: 'rows read' | 'codes looked up', count: number) => void;
@@ -257,7 +257,7 @@ async function readCatalogue(reading: CatalogueReading): Promise<Baseline> {
 }
 
 export async function isWorthSearching(
-  journal: Journal,
+  journal: Run,
   search: Search,
   states: readonly RowState[],
 ): Promise<boolean> {
@@ -272,7 +272,7 @@ export async function isWorthSearching(
  * The codes to search for: as the rows have them, in other spellings, and as the service stores them, if that is
  * known. Sorted, so that a search begins near the last one.
  */
-function keysOf(journal: Journal, states: readonly RowState[]): ReadonlySet<string> {
+function keysOf(journal: Run, states: readonly RowState[]): ReadonlySet<string> {
   const change = journal.codeChange;
   const keys = new Set<string>();
   for (const code of states.flatMap((state) => journal.rows.planned.codesIn(state))) {
@@ -315,12 +315,12 @@ async function readAll({ listing, sink, onProgress }: CatalogueReading): Promise
   });
 }
 
-export function noteExisting(journal: Journal, rows: Iterable<Listed>): void {
+export function noteExisting(journal: Run, rows: Iterable<Listed>): void {
   journal.commit(() => journal.rows.catalogue.add(rows));
 }
 
 /** Before the first request: rows that staging rejected exist if their code does. */
-export function findRejected(journal: Journal): void {
+export function findRejected(journal: Run): void {
   const { catalogue, planned } = journal.rows;
   if (catalogue.isEmpty) return;
   journal.commit(() => {
@@ -333,7 +333,7 @@ export function findRejected(journal: Journal): void {
  * @param isFinal false: the rows stay pending, and are only counted
  * @returns the number of pending rows that exist
  */
-export function markExisting(journal: Journal, isFinal = true): number {
+export function markExisting(journal: Run, isFinal = true): number {
   const { catalogue, planned } = journal.rows;
   if (catalogue.isEmpty) return 0;
   return journal.commit(() => {

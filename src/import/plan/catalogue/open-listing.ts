@@ -17,9 +17,9 @@ import { patientReader } from '../../../listing/patient-reader.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
 import { openSettings } from '../../../settings/read/open-settings.ts';
 import { select } from '../../../settings/read/select-target.ts';
-import type { Learned } from '../../ledger/header.ts';
 import { importPatience } from '../../patient-reads.ts';
 import type { Progress } from '../../report/progress.ts';
+import type { Learned } from '../../store/facts.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 
 export interface LearnedNames {

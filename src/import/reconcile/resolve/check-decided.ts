@@ -7,13 +7,13 @@ import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
 import { sentence } from '../../../messages/problems.ts';
-import type { Journal } from '../../ledger/journal.ts';
-import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
-import { holdersOf, isOlder } from '../../ledger/sent/holders.ts';
 import { resolveCommand } from '../../report/next-command.ts';
 import { rowsIn } from '../../report/words.ts';
 import { checkDestination } from '../../resume/run-destination.ts';
 import { settleMsOf } from '../../run-options.ts';
+import { holdersOf, isOlder } from '../../store/known-records.ts';
+import type { Unconfirmed } from '../../store/looked-up-rows.ts';
+import type { Run } from '../../store/run-file.ts';
 import { type Decided, nameOf, type Resolving } from './decision.ts';
 import type { DecisionFile } from './decision-file.ts';
 import { keyOf, lookUp, type Seen } from './look-up.ts';
@@ -26,7 +26,7 @@ const DETAILED = 1_000;
 type CheckPorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
 
 export interface Checked extends Resolving {
-  readonly journal: Journal;
+  readonly journal: Run;
   /** The source of the decisions; undefined for flags and the prompt. */
   readonly file: DecisionFile | undefined;
 }
@@ -171,7 +171,7 @@ async function wrongAdoptions(
   return wrong.map((one) => ({ ...one, fitting: one.fitting.filter((id) => !others.has(id)) }));
 }
 
-function whyNot({ row, id }: Adoption, seen: Seen, journal: Journal): string | undefined {
+function whyNot({ row, id }: Adoption, seen: Seen, journal: Run): string | undefined {
   if (isOlder(id, journal)) return `${id} existed before this run started`;
   const found = seen.record(id);
   if (found === undefined) return seen.isComplete ? `${id} is not in the list` : undefined;

@@ -4,14 +4,14 @@ import { listedAndMore } from '../../../core/text/listed.ts';
 import { numberText } from '../../../core/text/raw-number.ts';
 import { show } from '../../../core/validate.ts';
 import { sentence } from '../../../messages/problems.ts';
-import type { Journal } from '../../ledger/journal.ts';
-import { openWorkplace } from '../../ledger/processes/workplace.ts';
-import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
-import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { placeOf } from '../../report/words.ts';
 import { removeSpool } from '../../source/bytes/spool.ts';
 import { openSource } from '../../source/open-source.ts';
 import type { Source, SourceRecord } from '../../source/record.ts';
+import type { Unconfirmed } from '../../store/looked-up-rows.ts';
+import type { ListedRow } from '../../store/reported-rows.ts';
+import type { Run } from '../../store/run-file.ts';
+import { openWorkplace } from '../../workplace.ts';
 import type { Decided, Decision, Resolving } from './decision.ts';
 
 const OUTCOMES = ['adopt', 'resend', 'drop'] as const;
@@ -233,7 +233,7 @@ export interface FilePlan {
  * @throws ProcError `invalid_input`, with every row that the run does not have, that is not
  *   unconfirmed, or that was sent again since
  */
-export function decidedByFile({ name, hash, decisions }: DecisionFile, journal: Journal): FilePlan {
+export function decidedByFile({ name, hash, decisions }: DecisionFile, journal: Run): FilePlan {
   const { run } = journal.header;
   const open = new Map(journal.rows.unconfirmed.all().map((row) => [row.row, row]));
   const isRecorded = journal.get('resolvedFrom')?.includes(hash) === true;

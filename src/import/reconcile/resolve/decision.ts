@@ -3,12 +3,12 @@ import type { Ports } from '../../../core/ports.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { sentenceIn } from '../../../messages/problems.ts';
-import type { RunHeader } from '../../ledger/header.ts';
-import { runCommand } from '../../ledger/place-flags.ts';
-import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
+import { runCommand } from '../../report/next-command.ts';
 import { countIn, rowsIn } from '../../report/words.ts';
 import type { TargetedRun } from '../../resume/which-run.ts';
 import { tunedBy } from '../../run-options.ts';
+import type { RunHeader } from '../../store/facts.ts';
+import type { Unconfirmed } from '../../store/looked-up-rows.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 
 /** Maximum number of rows in an error. */

@@ -4,9 +4,9 @@ import { type CodeChange, storedCode } from '../../../core/service/code-change.t
 import type { Listed } from '../../../listing/listing.ts';
 import { scan } from '../../../listing/scan.ts';
 import { Search } from '../../../listing/search.ts';
-import type { Journal } from '../../ledger/journal.ts';
-import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
 import { listingFor } from '../../plan/catalogue/open-listing.ts';
+import type { Unconfirmed } from '../../store/looked-up-rows.ts';
+import type { Run } from '../../store/run-file.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { type WantedKey, WholeReading } from '../whole-reading.ts';
 import { areShown, covers, formOf, witnessesAmong } from '../witnesses.ts';
@@ -25,7 +25,7 @@ export interface Seen {
 
 interface Place {
   readonly target: ImportTarget;
-  readonly journal: Journal;
+  readonly journal: Run;
   /** Created rows that were sent until this time must be in the list, ms. */
   readonly sentUntil: number;
 }

@@ -11,19 +11,18 @@ import { errorTexts } from '../../../messages/errors/spanish-errors.ts';
 import { importRunMessages } from '../../../messages/import-run.ts';
 import { sentenceIn } from '../../../messages/problems.ts';
 import { needsConfirmation } from '../../../terminal/confirm-change.ts';
-import type { RunHeader } from '../../ledger/header.ts';
-import { Journal } from '../../ledger/journal.ts';
-import { recordEnd } from '../../ledger/record-run.ts';
-import type { Unconfirmed } from '../../ledger/rows/unconfirmed-rows.ts';
-import { summary } from '../../ledger/run-summary.ts';
-import { answerEarlier } from '../../ledger/sent/answer-earlier.ts';
-import { updateFromOtherRuns } from '../../ledger/sent/sent-before.ts';
 import { NEXT } from '../../phases.ts';
+import { recordEnd } from '../../record-run.ts';
 import { conclude } from '../../report/conclude.ts';
 import { resumeCommand } from '../../report/next-command.ts';
 import { countedIn, countIn } from '../../report/words.ts';
 import { whichRun } from '../../resume/which-run.ts';
 import { isSameBoot } from '../../run-clock.ts';
+import type { RunHeader } from '../../store/facts.ts';
+import type { Unconfirmed } from '../../store/looked-up-rows.ts';
+import { Run } from '../../store/run-file.ts';
+import { summary } from '../../store/run-summary.ts';
+import { answerEarlier, updateFromOtherRuns } from '../../store/sent-before.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { withRun } from '../../with-run.ts';
 import { type Checked, checkDecided } from './check-decided.ts';
@@ -114,7 +113,7 @@ async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Resul
 async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Result> {
   const { target, path, typed, given } = resolving;
   const file = await readDecisions(resolving, ports);
-  const journal = await Journal.read(path);
+  const journal = await Run.read(path);
   try {
     refuseUnsent(journal);
     const { header } = journal;
@@ -162,7 +161,7 @@ async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Resul
 }
 
 /** @throws ProcError `invalid_usage` */
-function refuseUnsent({ header: { run }, phase }: Journal): void {
+function refuseUnsent({ header: { run }, phase }: Run): void {
   if (NEXT[phase].resolve === 'decide') return;
   throw new ProcError(
     'invalid_usage',
@@ -205,7 +204,7 @@ async function record(
   }
 }
 
-async function sayHowToResend(journal: Journal, ports: ResolvePorts): Promise<void> {
+async function sayHowToResend(journal: Run, ports: ResolvePorts): Promise<void> {
   if (journal.counts().pending === 0) return;
   const text = bulkMessages[await ports.io.lang()].howToResend(resumeCommand(journal, ports));
   ports.io.say({ kind: 'notice', text });
@@ -245,7 +244,7 @@ async function confirmAll(
 async function confirmFile(
   { counts, decided }: FilePlan,
   name: string,
-  journal: Journal,
+  journal: Run,
   ports: ResolvePorts,
 ): Promise<void> {
   const { adopt, resend, drop } = counts;

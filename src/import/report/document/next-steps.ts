@@ -5,10 +5,9 @@ import {
   type ImportReportMessages,
   importReportMessages,
 } from '../../../messages/reports/import-report.ts';
-import { placeFlags } from '../../ledger/place-flags.ts';
-import type { Summary } from '../../ledger/run-summary.ts';
 import { isSent } from '../../phases.ts';
-import { nextCommand, resolveCommand, resumeCommand } from '../next-command.ts';
+import type { Summary } from '../../store/run-summary.ts';
+import { nextCommand, placeFlags, resolveCommand, resumeCommand } from '../next-command.ts';
 import { countedIn } from '../words.ts';
 
 export interface NextStep {

@@ -7,10 +7,10 @@ import {
 } from '../../../core/problem/row-problem.ts';
 import type { Lang } from '../../../core/text/phrase.ts';
 import { sentence } from '../../../messages/problems.ts';
-import type { Journal } from '../../ledger/journal.ts';
-import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
 import { textOf } from '../../map/convert.ts';
 import type { Mapping, Rule } from '../../map/mapping.ts';
+import type { ListedRow } from '../../store/reported-rows.ts';
+import type { Run } from '../../store/run-file.ts';
 import { IMPORT_TARGETS } from '../../targets/all-targets.ts';
 import { brokenCells, partsOf } from '../rejected/rejected-rows.ts';
 import { targetFieldsOf } from '../rejected/rejected-workbook.ts';
@@ -46,7 +46,7 @@ interface Kind {
   readonly rows: number[];
 }
 
-export function rejectedGroups(journal: Journal): readonly RejectedGroup[] {
+export function rejectedGroups(journal: Run): readonly RejectedGroup[] {
   const kinds = new Map<string, Kind>();
   const others: Kind = { problem: undefined, same: undefined, count: 0, rows: [] };
   for (const { row, reason, status } of journal.rows.reported.rejectedReasons()) {
@@ -153,7 +153,7 @@ function likeness(text: string): string {
     .replace(/\b[\p{L}\d]*\d[\p{L}\d_./-]{2,}/gu, '…');
 }
 
-function exampleOf(journal: Journal): (row: number) => RejectedExample {
+function exampleOf(journal: Run): (row: number) => RejectedExample {
   const {
     header,
     rows: { reported },

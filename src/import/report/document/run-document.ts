@@ -3,7 +3,7 @@ import { VERSION } from '../../../core/proc-version.ts';
 import type { Lang } from '../../../core/text/phrase.ts';
 import { momentText } from '../../../core/time/moment.ts';
 import { importReportMessages } from '../../../messages/reports/import-report.ts';
-import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
+import type { ListedRow } from '../../store/reported-rows.ts';
 import { countsText } from '../import-summary.ts';
 import { countedIn } from '../words.ts';
 import { isUnsent } from './next-steps.ts';

@@ -11,12 +11,12 @@ import type { Writer } from '../../../history/written-by.ts';
 import { findingText } from '../../../messages/findings.ts';
 import { sentence } from '../../../messages/problems.ts';
 import { importReportMessages } from '../../../messages/reports/import-report.ts';
-import type { Facts } from '../../ledger/facts.ts';
-import type { Journal } from '../../ledger/journal.ts';
-import type { ListedRow } from '../../ledger/rows/reported-rows.ts';
-import type { Summary } from '../../ledger/run-summary.ts';
 import { NEXT } from '../../phases.ts';
 import { otherNamesText } from '../../plan/other-names.ts';
+import type { Facts } from '../../store/facts.ts';
+import type { ListedRow } from '../../store/reported-rows.ts';
+import type { Run } from '../../store/run-file.ts';
+import type { Summary } from '../../store/run-summary.ts';
 import { catalogueWord } from '../import-summary.ts';
 import { countedIn, withReason } from '../words.ts';
 import { isUnsent, type NextStep, nextSteps } from './next-steps.ts';
@@ -50,7 +50,7 @@ export interface RunReport
 type FirstRows = 'unconfirmed' | 'sending' | 'pending' | 'duplicate' | 'created';
 
 export async function readReport(
-  journal: Journal,
+  journal: Run,
   run: Summary,
   shown: Row,
   ports: Ports<'io' | 'self' | 'store'>,
@@ -99,14 +99,14 @@ function factsOf(run: Summary): ReportedFacts {
   return Object.fromEntries(FACTS.map((key) => [key, run.fact(key)]));
 }
 
-function bodyOf(journal: Journal, row: number): Body {
+function bodyOf(journal: Run, row: number): Body {
   const text = journal.rows.reported.stagedAs(row)?.body;
   return text === undefined || text === null ? {} : exactBody(text);
 }
 
 /** Stops as soon as it has enough rows, because a search for more could read the whole run. */
 function firstOf(
-  journal: Journal,
+  journal: Run,
   state: FirstRows,
   most: number,
   isRunning: boolean,
@@ -235,7 +235,7 @@ const SPANS_MS = [
 ];
 
 /** Rows sent over time, in equal spans; empty if nothing was sent. */
-function sendingRate(journal: Journal): readonly RateSpan[] {
+function sendingRate(journal: Run): readonly RateSpan[] {
   const time = journal.rows.reported.sendingTime();
   if (time === undefined) return [];
   const { first, last } = time;

@@ -5,11 +5,11 @@ import { csvCell } from '../../../core/text/csv-cell.ts';
 import { writtenNumber } from '../../../core/text/decimal.ts';
 import { guarded } from '../../../core/text/formula-guard.ts';
 import { numberText } from '../../../core/text/raw-number.ts';
-import type { Journal } from '../../ledger/journal.ts';
 import type { Mapping } from '../../map/mapping.ts';
 import { ADDED_COLUMNS } from '../../map/repair/marks.ts';
 import { encoderFor } from '../../source/encoding/text-encodings.ts';
 import type { Source, SourceFormat } from '../../source/record.ts';
+import type { Run } from '../../store/run-file.ts';
 import { writeWhole } from '../rows-file.ts';
 import { columnsOf, type Rejected, rejectedRows } from './rejected-rows.ts';
 import {
@@ -74,7 +74,7 @@ export function isWritable(folder: string): boolean {
  * Keeps the format of the source, and adds the reasons. For a table, the extension .xlsx selects a
  * workbook.
  */
-export async function writeRejected(journal: Journal, path: string): Promise<void> {
+export async function writeRejected(journal: Run, path: string): Promise<void> {
   if (isWorkbookName(path)) return writeRejectedWorkbook(journal, path);
   const { format, columns } = journal.header.source;
   const rows = rejectedRows(journal);
@@ -88,7 +88,7 @@ export async function writeRejected(journal: Journal, path: string): Promise<voi
 }
 
 /** Without a byte order mark, spreadsheets misread UTF-8. Pure ASCII needs none. */
-function needsBom(journal: Journal, columns: readonly string[]): boolean {
+function needsBom(journal: Run, columns: readonly string[]): boolean {
   if (journal.header.source.format.encoding !== 'utf-8') return false;
   const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
   if (!columns.every(isAscii)) return true;
@@ -100,7 +100,7 @@ function needsBom(journal: Journal, columns: readonly string[]): boolean {
 
 function* csv(
   rows: Iterable<Rejected>,
-  journal: Journal,
+  journal: Run,
   { delimiter = ',', newline = '\n' }: SourceFormat,
   hasBom: boolean,
 ): Generator<string> {

@@ -1,11 +1,11 @@
 import { isAbout, type Problem, problemIn } from '../../../core/problem/row-problem.ts';
-import type { Journal } from '../../ledger/journal.ts';
-import type { RowWithRecord } from '../../ledger/rows/reported-rows.ts';
 import { compileMapping } from '../../map/compile.ts';
 import { textOf } from '../../map/convert.ts';
 import { type Mapping, namesIn, type Rule } from '../../map/mapping.ts';
 import { columnsOf as columnsOfRule } from '../../map/mapping-flags.ts';
 import { ADDED_COLUMNS, isAddedColumn, RAW } from '../../map/repair/marks.ts';
+import type { RowWithRecord } from '../../store/reported-rows.ts';
+import type { Run } from '../../store/run-file.ts';
 import type { TargetFields } from '../../targets/import-target.ts';
 import { ofRow } from '../row-layout.ts';
 
@@ -18,7 +18,7 @@ export interface Rejected {
   readonly isGrouped: boolean;
 }
 
-export function* rejectedRows(journal: Journal): Generator<Rejected> {
+export function* rejectedRows(journal: Run): Generator<Rejected> {
   for (const row of journal.rows.reported.withRecords('rejected')) {
     yield* partsOf(row, journal.header.run);
   }
@@ -44,7 +44,7 @@ export function* partsOf(one: RowWithRecord, run: string): Generator<Rejected> {
  * The columns of the source, the columns that proc adds, `_findings` if a row has some, and `_raw` if there are
  * unreadable rows.
  */
-export function columnsOf({ rows: { reported }, header }: Journal): readonly string[] {
+export function columnsOf({ rows: { reported }, header }: Run): readonly string[] {
   const { columns } = header.source;
   const isUnread = columns.includes(RAW) || reported.hasRejectedWith(`"${RAW}":`);
   const own = columns.filter((name) => !isAddedColumn(name));
@@ -63,7 +63,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * or missing, or that the reason quotes.
  */
 export function brokenCells(
-  { header }: Journal,
+  { header }: Run,
   target: TargetFields,
 ): (row: Rejected, fields: Fields) => ReadonlySet<string> {
   const mapping = header.mapping as Mapping;

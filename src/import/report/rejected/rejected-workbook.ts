@@ -4,9 +4,9 @@ import type { SheetColumn } from '../../../output/format/xlsx/cell-value.ts';
 import { MOST_TEXT } from '../../../output/format/xlsx/sheet-xml.ts';
 import { WorkbookWriter } from '../../../output/format/xlsx/workbook-writer.ts';
 import { openWholeFile, PRIVATE } from '../../../store/whole-file.ts';
-import type { Journal } from '../../ledger/journal.ts';
 import type { Mapping } from '../../map/mapping.ts';
 import { columnsOf as columnsOfRule } from '../../map/mapping-flags.ts';
+import type { Run } from '../../store/run-file.ts';
 import { IMPORT_TARGETS } from '../../targets/all-targets.ts';
 import { shapeOf, type TargetFields } from '../../targets/import-target.ts';
 import { brokenCells, columnsOf, type Rejected, rejectedRows } from './rejected-rows.ts';
@@ -22,7 +22,7 @@ export function isWorkbookName(path: string): boolean {
  *
  * @throws ProcError `unwritable_output`; an existing file stays unchanged
  */
-export async function writeRejectedWorkbook(journal: Journal, path: string): Promise<void> {
+export async function writeRejectedWorkbook(journal: Run, path: string): Promise<void> {
   const { header } = journal;
   const fields = targetFieldsOf(journal);
   const numeric = numericColumns(header.mapping as Mapping, fields);
@@ -86,7 +86,7 @@ function cellsOf({ own, added }: Rejected): Record<string, unknown> {
   };
 }
 
-export function targetFieldsOf({ header: { noun, groupBy } }: Journal): TargetFields {
+export function targetFieldsOf({ header: { noun, groupBy } }: Run): TargetFields {
   const target = IMPORT_TARGETS.find((one) => one.noun === noun);
   return target === undefined ? { fields: [] } : shapeOf(target, groupBy).fields;
 }

@@ -1,11 +1,11 @@
 import { type Problem, together } from '../../../core/problem/row-problem.ts';
 import { check } from '../../../core/validate.ts';
 import { looseFingerprintOf } from '../../../history/store.ts';
-import type { Choices } from '../../ledger/header.ts';
 import { textOf as cellText } from '../../map/convert.ts';
 import { locator } from '../../map/locate.ts';
 import type { Mapping, Rule } from '../../map/mapping.ts';
 import type { MappedRow } from '../../source/record.ts';
+import type { Choices } from '../../store/facts.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { RowStep } from '../row-step.ts';
 

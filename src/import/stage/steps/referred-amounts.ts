@@ -1,8 +1,8 @@
 import type { Row } from '../../../core/result.ts';
 import { compareDecimals, sumDecimals } from '../../../core/text/decimal.ts';
 import { decimalOf } from '../../../output/select/amount.ts';
-import type { Facts, ReferredAmount } from '../../ledger/facts.ts';
 import type { MappedRow } from '../../source/record.ts';
+import type { Facts, ReferredAmount } from '../../store/facts.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { found, type RowStep, type RowWork } from '../row-step.ts';
 

@@ -1,9 +1,9 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
-import { importsFolder } from '../../../import/ledger/runs.ts';
 import { confirmEncoding } from '../../../import/source/confirm-encoding.ts';
 import { readTable } from '../../../import/source/table-file.ts';
+import { importsFolder } from '../../../import/store/runs.ts';
 import { listSectors } from '../index.ts';
 import { compareSectors, type SectorComparison } from './compare-sectors.ts';
 

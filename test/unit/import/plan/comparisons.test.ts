@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Choices, RunHeader } from '../../../../src/import/ledger/header.ts';
 import { noteOtherNames, otherNamesText } from '../../../../src/import/plan/other-names.ts';
 import {
   noteRehearsal,
@@ -7,6 +6,7 @@ import {
   rehearsedRefusal,
 } from '../../../../src/import/plan/rehearsed.ts';
 import { lookAlikeRefusal, Twins, twins } from '../../../../src/import/plan/twins.ts';
+import type { Choices, RunHeader } from '../../../../src/import/store/facts.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
 import { CHOICES, runOf } from '../run-of.ts';

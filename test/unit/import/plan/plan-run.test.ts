@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RunHeader } from '../../../../src/import/ledger/header.ts';
 import { confirmPlan, planResult, sayPlan } from '../../../../src/import/plan/confirm-plan.ts';
 import { planRecord, planRun } from '../../../../src/import/plan/plan-run.ts';
+import type { RunHeader } from '../../../../src/import/store/facts.ts';
 import type { ImportTarget } from '../../../../src/import/targets/import-target.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';

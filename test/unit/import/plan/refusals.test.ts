@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ProcError } from '../../../../src/core/errors.ts';
 import { storedProblem } from '../../../../src/core/problem/row-problem.ts';
-import type { Choices } from '../../../../src/import/ledger/header.ts';
-import { noCounts } from '../../../../src/import/ledger/rows/transitions.ts';
 import {
   incompleteRefusal,
   makePlan,
@@ -13,6 +11,8 @@ import {
   strictRefusal,
   tooManyCreated,
 } from '../../../../src/import/plan/import-plan.ts';
+import type { Choices } from '../../../../src/import/store/facts.ts';
+import { noCounts } from '../../../../src/import/store/transitions.ts';
 import { CHOICES, runOf } from '../run-of.ts';
 
 const NONE = { create: [], existing: [], duplicates: [], invalid: [], unconfirmed: [] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ProcError } from '../../../../src/core/errors.ts';
-import type { Verified } from '../../../../src/import/ledger/header.ts';
 import { checkCreated } from '../../../../src/import/reconcile/check-created.ts';
+import type { Verified } from '../../../../src/import/store/facts.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
 import { type GivenRow, portsOf, runOf, type Shop, shopOf } from '../run-of.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { storedProblem } from '../../../../src/core/problem/row-problem.ts';
-import type { Unconfirmed } from '../../../../src/import/ledger/rows/unconfirmed-rows.ts';
 import {
   chosen,
   decidedByFlags,
@@ -9,6 +8,7 @@ import {
   type ResolveFlags,
   refuseReconcilable,
 } from '../../../../src/import/reconcile/resolve/decision.ts';
+import type { Unconfirmed } from '../../../../src/import/store/looked-up-rows.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
 import { CHOICES } from '../run-of.ts';

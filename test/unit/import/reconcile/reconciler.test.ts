@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Decided } from '../../../../src/import/ledger/rows/send-queue.ts';
 import { Reconciler } from '../../../../src/import/reconcile/reconciler.ts';
 import { type LookUpResult, Verdicts } from '../../../../src/import/reconcile/verdicts.ts';
+import type { Decided } from '../../../../src/import/store/send-queue.ts';
 import { type GivenRow, listOf, runOf, shopOf } from '../run-of.ts';
 
 /** When the rows were sent; the service needs a second to apply them, and a request may leave a second late. */

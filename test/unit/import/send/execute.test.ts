@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_DIALECT } from '../../../../src/client/dialect.ts';
 import type { Outcome } from '../../../../src/core/service/outcome.ts';
-import type { Facts } from '../../../../src/import/ledger/facts.ts';
-import type { Choices, RunHeader } from '../../../../src/import/ledger/header.ts';
 import { execute, type ProgressSnapshot } from '../../../../src/import/send/execute.ts';
+import type { Choices, Facts, RunHeader } from '../../../../src/import/store/facts.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
 import { CHOICES, type GivenRow, runOf, type Shop, shopOf, statesIn } from '../run-of.ts';

@@ -3,13 +3,13 @@ import { ProcError } from '../../../../src/core/errors.ts';
 import type { Problem } from '../../../../src/core/problem/row-problem.ts';
 import { CodeChanges } from '../../../../src/core/service/code-change.ts';
 import type { Outcome } from '../../../../src/core/service/outcome.ts';
-import type { Decided, Ready } from '../../../../src/import/ledger/rows/send-queue.ts';
-import { noCounts } from '../../../../src/import/ledger/rows/transitions.ts';
 import { Gate } from '../../../../src/import/send/gate.ts';
 import { Pace, RateLimit } from '../../../../src/import/send/pace.ts';
 import { ResponseMatcher } from '../../../../src/import/send/response-matcher.ts';
 import { Sending, type SendingPorts } from '../../../../src/import/send/sending.ts';
 import { Wire } from '../../../../src/import/send/wire.ts';
+import type { Decided, Ready } from '../../../../src/import/store/send-queue.ts';
+import { noCounts } from '../../../../src/import/store/transitions.ts';
 
 const error = { message: 'no', issues: [], requestId: undefined };
 const created = (code: string, altered?: string): Outcome => ({

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { RunHeader } from '../../../../src/import/ledger/header.ts';
 import {
   applySteps,
   begin,
@@ -7,6 +6,7 @@ import {
   type StepContext,
 } from '../../../../src/import/stage/row-step.ts';
 import { notData } from '../../../../src/import/stage/steps/not-data.ts';
+import type { RunHeader } from '../../../../src/import/store/facts.ts';
 import { type ImportTarget, shapeOf } from '../../../../src/import/targets/import-target.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Problem, storedProblem } from '../../../../src/core/problem/row-problem.ts';
-import type { Choices, RunHeader } from '../../../../src/import/ledger/header.ts';
-import { Journal } from '../../../../src/import/ledger/journal.ts';
 import type { Mapping } from '../../../../src/import/map/mapping.ts';
 import {
   changedCodes,
@@ -33,6 +31,8 @@ import {
 } from '../../../../src/import/stage/steps/record-steps.ts';
 import { referredAmounts } from '../../../../src/import/stage/steps/referred-amounts.ts';
 import { where } from '../../../../src/import/stage/steps/where-filter.ts';
+import type { Choices, RunHeader } from '../../../../src/import/store/facts.ts';
+import { Run } from '../../../../src/import/store/run-file.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
 import { REQUISITION_IMPORT } from '../../../../src/import/targets/requisition-import.ts';
@@ -451,7 +451,7 @@ describe('a repair', () => {
   async function repaired(fields: Record<string, unknown>, problem: Problem): Promise<StepContext> {
     const folder = mkdtempSync(join(tmpdir(), 'proc-steps-'));
     const { header } = run();
-    const earlier = await Journal.create(join(folder, `${RUN}.db`), {
+    const earlier = await Run.create(join(folder, `${RUN}.db`), {
       ...(header as RunHeader),
       run: RUN,
     });

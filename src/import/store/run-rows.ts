@@ -1,19 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { CodeChange } from '../../../core/service/code-change.ts';
-import type { Outcome } from '../../../ledger/port.ts';
-import { Queries } from '../queries.ts';
-import { LATE_INDEXES } from '../run-file/run-file.ts';
-import { type SealedRow, SealedRows } from '../run-file/sealed-rows.ts';
-import { Catalogue } from './catalogue-before.ts';
-import { LineItems } from './line-items.ts';
-import { PlannedRows } from './planned-rows.ts';
+import type { CodeChange } from '../../core/service/code-change.ts';
+import type { Outcome } from '../../ledger/port.ts';
+import { ShownRows, UnconfirmedRows } from './looked-up-rows.ts';
+import { Catalogue, LineItems, PlannedRows } from './planned-rows.ts';
 import { ReportedRows, RowFindings } from './reported-rows.ts';
-import { type Noted, type RowTransition, RowWriter } from './row-writer.ts';
+import { LATE_INDEXES, Queries } from './run-database.ts';
 import { keyOf } from './send-queue.ts';
-import { ShownRows } from './shown-rows.ts';
-import { FlatRows, StagedRows, statedRows } from './staged-rows.ts';
-import { type Counts, noCounts, type RowState, type Target } from './transitions.ts';
-import { UnconfirmedRows } from './unconfirmed-rows.ts';
+import { FlatRows, type SealedRow, SealedRows, StagedRows, statedRows } from './staged-rows.ts';
+import {
+  type Counts,
+  type Noted,
+  noCounts,
+  type RowState,
+  type RowTransition,
+  RowWriter,
+  type Target,
+} from './transitions.ts';
 
 /** SQL condition for unconfirmed rows: the row is parked. */
 const PARKED = `(looked_up = 1 OR fingerprint IS NOT NULL OR (code IS NULL AND name IS NULL))`;

@@ -1,10 +1,16 @@
-import type { StoredProblem } from '../../../core/problem/row-problem.ts';
-import { type CodeChange, storedCode } from '../../../core/service/code-change.ts';
-import type { RowPlace } from '../../map/locate.ts';
-import type { Queries } from '../queries.ts';
-import { CODES_PER_BATCH, type Key } from './catalogue-before.ts';
-import type { RowWriter } from './row-writer.ts';
-import type { RowState } from './transitions.ts';
+import type { StoredProblem } from '../../core/problem/row-problem.ts';
+import { type CodeChange, isChangedCode, storedCode } from '../../core/service/code-change.ts';
+import type { Listed } from '../../listing/listing.ts';
+import {
+  countLines,
+  type LineCounts,
+  NO_LINES,
+  type WithLines,
+} from '../../nouns/shared/items-in-place.ts';
+import type { RowPlace } from '../map/locate.ts';
+import type { OtherName, OtherNames } from './facts.ts';
+import type { Queries } from './run-database.ts';
+import type { RowState, RowWriter } from './transitions.ts';
 
 /**
  * The column that identifies rows. For nouns without a list, it is the fingerprint of the body.
@@ -293,11 +299,274 @@ export class PlannedRows {
     );
   }
 
+  /** The order lines that the bodies of these rows contain. */
+  countLines(state: RowState): LineCounts {
+    let counts = NO_LINES;
+    for (const batch of this.bodiesIn(state)) {
+      for (const { body } of batch) counts = countLines(JSON.parse(body) as WithLines, counts);
+    }
+    return counts;
+  }
+
   /** Keeps the original record for the rejected file. */
   replaceBody(row: number, body: string): void {
     this.#sql.run(
       'UPDATE records SET fields = coalesce(fields, body), body = ? WHERE row = ?',
       ...[body, row],
     );
+  }
+}
+
+const CODES_PER_BATCH = 5_000;
+
+/** The field by which a row is found in the list. */
+export type Key = 'code' | 'name';
+
+/**
+ * The records that existed before the first request of the run. Records that others create during
+ * the run are added if a row of the run has the same key.
+ */
+export class Catalogue {
+  readonly #sql: Queries;
+
+  constructor(sql: Queries) {
+    this.#sql = sql;
+  }
+
+  /** Must be called in a transaction. Names are stored only for records without a code. */
+  add(rows: Iterable<Listed>): void {
+    const insert = this.#sql.prepare(
+      'INSERT OR IGNORE INTO catalogue (id, code, name) VALUES (?, ?, ?)',
+    );
+    for (const { id, code, name } of rows) {
+      if (id !== undefined) insert.run(id, code, code === null || code === '' ? name : null);
+    }
+  }
+
+  clear(): void {
+    this.#sql.exec('DELETE FROM catalogue; DROP TABLE IF EXISTS temp.compared_names');
+  }
+
+  /**
+   * Compares the name of each record with the names of the pending rows that have the same code.
+   * Must be called in a transaction, before rows are marked as existing.
+   */
+  compareNames(rows: Iterable<Listed>, nameField: string): void {
+    this.#sql.exec(
+      'CREATE TEMP TABLE IF NOT EXISTS compared_names (row INTEGER PRIMARY KEY, id TEXT, name TEXT, is_same INTEGER) STRICT',
+    );
+    // Several records may have the code of a row. It is enough if one record also has the name of
+    // the row.
+    const compare = this.#sql.prepare(
+      `INSERT INTO compared_names
+        SELECT r.row, ?, ?, b.body ->> ? = ? FROM rows r JOIN records b ON b.row = r.row
+          WHERE r.code = ? AND r.state = 'pending' AND b.body ->> ? IS NOT NULL
+        ON CONFLICT (row) DO UPDATE SET is_same = max(is_same, excluded.is_same)`,
+    );
+    const path = `$.${JSON.stringify(nameField)}`;
+    for (const { id, code, name } of rows) {
+      const trimmed = name?.trim() ?? '';
+      if (id !== undefined && code !== null && code !== '') {
+        compare.run(id, trimmed, path, trimmed, code, path);
+      }
+    }
+  }
+
+  otherNames(nameField: string, max: number): OtherNames | undefined {
+    if (!this.#sql.has("FROM temp.sqlite_schema WHERE name = 'compared_names'")) return undefined;
+    const other = 'compared_names n WHERE n.is_same = 0';
+    const count = this.#sql.count(`FROM ${other}`);
+    if (count === 0) return undefined;
+    const samples = this.#sql.all<OtherName>(
+      `SELECT n.row, b.line, (SELECT code FROM rows WHERE row = n.row) AS code, b.body ->> ? AS name,
+            n.name AS catalogueName, n.id
+          FROM compared_names n JOIN records b ON b.row = n.row WHERE n.is_same = 0 ORDER BY n.row LIMIT ?`,
+      `$.${JSON.stringify(nameField)}`,
+      max,
+    );
+    return { count, samples };
+  }
+
+  get isEmpty(): boolean {
+    return !this.#sql.has('FROM catalogue');
+  }
+
+  has(id: string): boolean {
+    return this.#sql.get('SELECT 1 FROM catalogue WHERE id = ?', id) !== undefined;
+  }
+
+  /** The code of the record, empty if it has none. Undefined if the catalogue does not have the record. */
+  codeOf(id: string): string | undefined {
+    const found = this.#sql.get<{ code: string | null }>(
+      'SELECT code FROM catalogue WHERE id = ?',
+      id,
+    );
+    return found === undefined ? undefined : (found.code ?? '');
+  }
+
+  /** Whether the catalogue has the record, under this code or a form of it. */
+  shows(id: string, code: string | null): boolean {
+    const stored = this.codeOf(id);
+    if (stored === undefined) return false;
+    return code === null || stored === code || isChangedCode(code, stored);
+  }
+
+  /** Must be called in a transaction. From now on, no answer can give these ids to a row. */
+  addTakenIds(rows: Iterable<Listed>): void {
+    const insert = this.#sql.prepare('INSERT OR IGNORE INTO taken_ids VALUES (?)');
+    for (const { id } of rows) if (id !== undefined) insert.run(id);
+  }
+
+  codes(): Generator<readonly string[]> {
+    return this.#sql.texts(
+      `SELECT max(id) AS last, json_group_array(code) AS texts FROM (
+        SELECT id, code FROM catalogue WHERE id > ? AND code IS NOT NULL
+          ORDER BY id LIMIT ${CODES_PER_BATCH})`,
+      '',
+    );
+  }
+
+  idsOf(key: Key, value: string): string[] {
+    return this.#sql.values(`SELECT id FROM catalogue WHERE ${key} = ?`, value);
+  }
+
+  count(): number {
+    return this.#sql.count('FROM catalogue');
+  }
+
+  /**
+   * Must be called after the list is read, because adding records to an indexed table takes longer.
+   */
+  addIndexes(): void {
+    const index = 'CREATE INDEX IF NOT EXISTS catalogue_by';
+    this.#sql.exec(
+      `${index}_code ON catalogue (code); ${index}_name ON catalogue (name) WHERE name IS NOT NULL`,
+    );
+  }
+}
+
+/** On disk, so that memory stays bounded. */
+const TABLES = `
+DROP TABLE IF EXISTS temp.defined; DROP TABLE IF EXISTS temp.known;
+CREATE TEMP TABLE defined (
+  code TEXT PRIMARY KEY, lines INTEGER NOT NULL, row INTEGER NOT NULL, item TEXT NOT NULL, differs INTEGER NOT NULL,
+  stored TEXT NOT NULL
+) STRICT;
+CREATE INDEX temp.defined_by_stored ON defined (stored);
+CREATE TEMP TABLE known (
+  code TEXT NOT NULL, id TEXT NOT NULL, name TEXT, PRIMARY KEY (code, id)
+) STRICT, WITHOUT ROWID`;
+
+const IS_NEW = 'NOT EXISTS (SELECT 1 FROM known WHERE known.code = defined.code)';
+
+/** Items that several lines define, with codes that no existing item has. */
+const SHARED_ITEMS = `FROM defined WHERE lines > 1 AND ${IS_NEW}`;
+
+/** New items that the service will store under the code of an existing item, or of another new one. */
+const CLASHES = `WITH new AS (SELECT *, rowid AS nth FROM defined WHERE ${IS_NEW})
+  SELECT n.row, n.code, n.stored, k.code AS other, NULL AS otherRow
+    FROM new n JOIN known k ON k.code = n.stored AND k.code <> n.code GROUP BY n.code
+  UNION ALL SELECT n.row, n.code, n.stored, o.code, min(o.row)
+    FROM new n JOIN new o ON o.stored = n.stored AND o.nth < n.nth GROUP BY n.code`;
+
+/** Items that lines define in place, by code, and the existing items with these codes. */
+export class LineItems implements Disposable {
+  readonly #sql: Queries;
+
+  constructor(sql: Queries) {
+    this.#sql = sql;
+    sql.exec(TABLES);
+  }
+
+  /**
+   * @param item JSON text
+   * @param stored the code as the service is expected to store it
+   */
+  define(code: string, row: number, item: string, stored: string): void {
+    this.#sql.run(
+      'INSERT INTO defined VALUES (?, 1, ?, ?, 0, ?) ON CONFLICT (code) DO UPDATE SET lines = lines + 1, differs = differs OR item <> excluded.item',
+      ...[code, row, item, stored],
+    );
+  }
+
+  count(): number {
+    return this.#sql.count('FROM defined');
+  }
+
+  isDefined(code: string): boolean {
+    return this.#sql.get('SELECT 1 FROM defined WHERE code = ?', code) !== undefined;
+  }
+
+  /** Codes to look up: as the lines have them, and as the service is expected to store them. */
+  wanted(): string[] {
+    return this.#sql.values('SELECT code FROM defined UNION SELECT stored FROM defined');
+  }
+
+  isWanted(code: string): boolean {
+    return (
+      this.isDefined(code) ||
+      this.#sql.get('SELECT 1 FROM defined WHERE stored = ?', code) !== undefined
+    );
+  }
+
+  clashes(_stored: unknown, max: number): Clashes {
+    const count = this.#sql.count(`FROM (${CLASHES})`);
+    const samples = count === 0 ? [] : this.#sql.all<Clash>(`${CLASHES} ORDER BY row LIMIT ?`, max);
+    return { count, samples };
+  }
+
+  longerThan(length: number, max: number) {
+    const from = `FROM defined WHERE ${IS_NEW} AND length(code) > ${length}`;
+    const codes = this.#sql.values(`SELECT code ${from} ORDER BY row LIMIT ?`, max);
+    return { count: this.#sql.count(from), codes };
+  }
+
+  /** In the order of the file. */
+  *eachCode(): Generator<string> {
+    const rows = this.#sql.each<{ code: string }>('SELECT code FROM defined ORDER BY rowid');
+    for (const { code } of rows) yield code;
+  }
+
+  rowOf(code: string): number {
+    return this.#sql.get<{ row: number }>('SELECT row FROM defined WHERE code = ?', code)!.row;
+  }
+
+  linesOf(code: string): number | undefined {
+    return this.#sql.get<{ lines: number }>('SELECT lines FROM defined WHERE code = ?', code)
+      ?.lines;
+  }
+
+  know(code: string, id: string, name: string | undefined): void {
+    this.#sql.run('INSERT OR IGNORE INTO known VALUES (?, ?, ?)', code, id, name ?? null);
+  }
+
+  knownWith(code: string): { readonly id: string; readonly name: string | null }[] {
+    return this.#sql.all('SELECT id, name FROM known WHERE code = ? ORDER BY id', code);
+  }
+
+  forgetKnown(): void {
+    this.#sql.exec('DELETE FROM known');
+  }
+
+  countShared(): number {
+    return this.#sql.count(SHARED_ITEMS);
+  }
+
+  firstShared(max: number): { readonly code: string; readonly lines: number }[] {
+    return this.#sql.all(`SELECT code, lines ${SHARED_ITEMS} ORDER BY row LIMIT ?`, max);
+  }
+
+  differing(max: number): string[] {
+    return this.#sql.values(`SELECT code ${SHARED_ITEMS} AND differs ORDER BY row LIMIT ?`, max);
+  }
+
+  /** The first definition of each item in `SHARED_ITEMS`, as JSON text. */
+  *shared(): Generator<string> {
+    const rows = this.#sql.each<{ item: string }>(`SELECT item ${SHARED_ITEMS} ORDER BY row`);
+    for (const { item } of rows) yield item;
+  }
+
+  [Symbol.dispose](): void {
+    this.#sql.exec('DROP TABLE IF EXISTS temp.defined; DROP TABLE IF EXISTS temp.known');
   }
 }

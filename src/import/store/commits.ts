@@ -1,9 +1,10 @@
-import { closeSync, fdatasync, openSync, statSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import type { Against, Claim, Intent, Ledger, Outcome, Refused } from '../../ledger/port.ts';
+import { phaseChanged } from '../phases.ts';
 import type { FactTable } from './facts.ts';
 import { damaged, journalFailure, removed } from './ledger-failure.ts';
-import type { CommitMark } from './run-file/mark.ts';
-import { logPath } from './run-file/run-file.ts';
+import { logPath } from './run-database.ts';
 
 interface Opened {
   readonly database: DatabaseSync;
@@ -193,4 +194,169 @@ export class Commits {
 
 function inodeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;
+}
+
+/** The number of commits, stored twice. */
+const HEADER_BYTES = 16;
+const ROW_BYTES = 4;
+const LAST_32_BITS = 2 ** 32;
+/**
+ * At most this many rows are marked with one write. With a write for each row, an import takes 2 %
+ * longer.
+ */
+export const MOST_MARKS = 8;
+
+/**
+ * A small file beside the journal. It survives a kill, but perhaps not a power failure, because it
+ * is never synced. It contains:
+ *
+ * - The number of the last commit. A journal with fewer commits has lost some: perhaps it is a copy
+ *   from a backup. proc refuses such a journal: a resume could send rows again.
+ * - For each row, the time of the intent with which its request was last handed over. After a kill,
+ *   a row with a later intent was not handed over, so its request cannot have left.
+ *
+ * The number of commits is stored twice. If this file was lost and recreated, the second copy is missing
+ * until all rows that were being sent are reconciled: until then, requests may have left without a mark.
+ */
+export class CommitMark {
+  readonly #file: number;
+  readonly #header = Buffer.alloc(HEADER_BYTES);
+  readonly #marks = Buffer.alloc(MOST_MARKS * ROW_BYTES);
+  #isOpen = true;
+  #hasRows: boolean;
+
+  constructor(path: string) {
+    this.#file = openMark(path);
+    const isWhole = readSync(this.#file, this.#header, 0, HEADER_BYTES, 0) === HEADER_BYTES;
+    this.#hasRows = isWhole && this.#header.readDoubleLE() === this.#header.readDoubleLE(8);
+  }
+
+  read(): number {
+    return readSync(this.#file, this.#header, 0, 8, 0) === 8 ? this.#header.readDoubleLE() : 0;
+  }
+
+  /**
+   * Must be called after the commit: a mark ahead of the journal means that the journal lost
+   * commits.
+   */
+  write(count: number): void {
+    this.#header.writeDoubleLE(count);
+    this.#header.writeDoubleLE(count, 8);
+    writeSync(this.#file, this.#header, 0, this.#hasRows ? HEADER_BYTES : 8, 0);
+  }
+
+  /**
+   * False if marks were lost with the file. Then any request may have left.
+   */
+  get hasRows(): boolean {
+    return this.#hasRows;
+  }
+
+  /** Must be called while no row is being sent. From now on every request is marked. */
+  beginRows(): void {
+    this.#hasRows = true;
+  }
+
+  /**
+   * Must be called before the requests of `count` consecutive rows leave.
+   *
+   * @param row the first of these rows
+   * @param at when the intents of the rows were written, ms
+   */
+  handOver(row: number, at: number, count: number): void {
+    for (let index = 0; index < count; index++) {
+      this.#marks.writeUInt32LE(at % LAST_32_BITS, index * ROW_BYTES);
+    }
+    writeSync(this.#file, this.#marks, 0, count * ROW_BYTES, HEADER_BYTES + row * ROW_BYTES);
+  }
+
+  isHandedOver(row: number, at: number): boolean {
+    this.#marks.fill(0);
+    readSync(this.#file, this.#marks, 0, ROW_BYTES, HEADER_BYTES + row * ROW_BYTES);
+    return this.#marks.readUInt32LE() === at % LAST_32_BITS;
+  }
+
+  close(): void {
+    if (this.#isOpen) closeSync(this.#file);
+    this.#isOpen = false;
+  }
+}
+
+function openMark(path: string): number {
+  try {
+    return openSync(path, 'r+');
+  } catch {
+    return openSync(path, 'wx+', 0o600);
+  }
+}
+
+interface Job {
+  readonly intents: readonly Intent[];
+  readonly done: (refused: readonly Refused[]) => void;
+  readonly failed: (thrown: unknown) => void;
+}
+
+/**
+ * Writes to the ledger what is in the file of the run: always after the file is on the disk. Jobs that come
+ * while a write is under way wait for it, and are then written together.
+ */
+export class Publisher {
+  readonly #ledger: Ledger;
+  readonly #claim: Claim;
+  readonly #commits: Commits;
+  #outcomes: Outcome[] = [];
+  #jobs: Job[] = [];
+  #running: Promise<void> | undefined;
+  /** Which entries of other runs stop an intent. */
+  against: Against = { which: 'nothing', since: 0 };
+
+  constructor(ledger: Ledger, claim: Claim, commits: Commits) {
+    this.#ledger = ledger;
+    this.#claim = claim;
+    this.#commits = commits;
+  }
+
+  /** The outcomes go to the ledger with the next write. */
+  publish(outcomes: readonly Outcome[]): void {
+    this.#outcomes.push(...outcomes);
+  }
+
+  /**
+   * @returns the rows whose intents were not written
+   * @throws ProcError `phase_changed` if another process has opened the run for writing
+   */
+  write(intents: readonly Intent[] = []): Promise<readonly Refused[]> {
+    return new Promise((done, failed) => {
+      this.#jobs.push({ intents, done, failed });
+      this.#running ??= this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    while (this.#jobs.length > 0) {
+      const jobs = this.#jobs;
+      const outcomes = this.#outcomes;
+      this.#jobs = [];
+      this.#outcomes = [];
+      try {
+        const commits = await this.#commits.sync();
+        const intents = jobs.flatMap((job) => job.intents);
+        const { against } = this;
+        const written = await this.#ledger.write(this.#claim, {
+          commits,
+          outcomes,
+          intents,
+          against,
+        });
+        if (written === undefined) throw phaseChanged(this.#claim.name);
+        const refused = new Map(written.refused.map((one) => [one.row, one]));
+        for (const { intents: own, done } of jobs)
+          done(own.flatMap(({ row }) => refused.get(row) ?? []));
+      } catch (thrown) {
+        this.#outcomes = [...outcomes, ...this.#outcomes];
+        for (const { failed } of jobs) failed(thrown);
+      }
+    }
+    this.#running = undefined;
+  }
 }

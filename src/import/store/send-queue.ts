@@ -1,12 +1,11 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
-import type { Problem } from '../../../core/problem/row-problem.ts';
-import type { Confirmed, Intent, Outcome, Refused } from '../../../ledger/port.ts';
-import { isPhaseChanged } from '../../phases.ts';
-import type { Choices } from '../header.ts';
-import { MOST_MARKS } from '../run-file/mark.ts';
+import type { Problem } from '../../core/problem/row-problem.ts';
+import type { Confirmed, Intent, Outcome, Refused } from '../../ledger/port.ts';
+import { isPhaseChanged } from '../phases.ts';
+import { MOST_MARKS } from './commits.ts';
+import type { Choices } from './facts.ts';
 import type { PlannedRows } from './planned-rows.ts';
-import type { RowWriter } from './row-writer.ts';
-import type { Counts, RowState, Target } from './transitions.ts';
+import type { Counts, RowState, RowWriter, Target } from './transitions.ts';
 
 /** A row that is recorded as sent, so that its request may leave. */
 export interface Ready {

@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { hasLedger, isShared, ledgerFolder } from '../../ledger/open-ledger.ts';
-import type { RunHeader } from './header.ts';
-import { Journal, type KnownRun, known, ledgerOf } from './journal.ts';
+import type { RunHeader } from './facts.ts';
 import { damaged, isElsewhere, journalFailure } from './ledger-failure.ts';
-import { noCounts } from './rows/transitions.ts';
-import { stateFolderOf } from './run-file/run-file.ts';
+import { stateFolderOf } from './run-database.ts';
+import { type KnownRun, known, ledgerOf, Run } from './run-file.ts';
 import type { RunState } from './run-summary.ts';
+import { noCounts } from './transitions.ts';
 
 export function importsFolder(self: Parameters<typeof ledgerFolder>[0]): string {
   return join(ledgerFolder(self), 'imports');
@@ -181,7 +181,7 @@ function knownState({ header, phase, counts }: KnownRun, path: string): RunState
 }
 
 async function lookInto<T>(path: string, look: (run: RunState) => T): Promise<T> {
-  const journal = await Journal.read(path);
+  const journal = await Run.read(path);
   try {
     return look(journal);
   } finally {

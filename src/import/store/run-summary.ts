@@ -1,8 +1,7 @@
+import type { Holder } from '../import-lock.ts';
 import { hasEnded, NEXT, type Phase } from '../phases.ts';
-import type { Facts } from './facts.ts';
-import type { RunHeader } from './header.ts';
-import type { Holder } from './processes/holder.ts';
-import type { Counts } from './rows/transitions.ts';
+import type { Facts, RunHeader } from './facts.ts';
+import type { Counts } from './transitions.ts';
 
 /** The state of a run without its records, read from an open journal or from the ledger alone. */
 export interface RunState {

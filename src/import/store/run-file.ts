@@ -19,9 +19,8 @@ import {
 } from '../../ledger/port.ts';
 import { SqlLedger } from '../../ledger/sql-ledger.ts';
 import { FIRST_PHASE, isSent, type Phase, phaseChanged, STEPS, type Step } from '../phases.ts';
-import { Commits } from './commits.ts';
-import { type Facts, FactTable } from './facts.ts';
-import type { RunHeader } from './header.ts';
+import { CommitMark, Commits, Publisher } from './commits.ts';
+import { type Facts, FactTable, type RunHeader } from './facts.ts';
 import {
   damaged,
   elsewhere,
@@ -29,20 +28,18 @@ import {
   isJournalFailure,
   journalFailure,
 } from './ledger-failure.ts';
-import { Publisher } from './publisher.ts';
-import type { PlannedRows } from './rows/planned-rows.ts';
-import { RunRows } from './rows/run-rows.ts';
-import { type Bodies, SendQueue } from './rows/send-queue.ts';
-import type { Counts } from './rows/transitions.ts';
-import { CommitMark } from './run-file/mark.ts';
+import type { PlannedRows } from './planned-rows.ts';
 import {
   createRunFile,
   markPath,
   openRunFile,
   removeFiles,
   stateFolderOf,
-} from './run-file/run-file.ts';
+} from './run-database.ts';
+import { RunRows } from './run-rows.ts';
 import type { RunState } from './run-summary.ts';
+import { type Bodies, SendQueue } from './send-queue.ts';
+import type { Counts } from './transitions.ts';
 
 interface Begin {
   /** Written once the run has begun. */
@@ -80,7 +77,7 @@ interface Writing extends Claimed {
  *
  * Every request is recorded before it is sent: first in the file, then in the ledger.
  */
-export class Journal implements RunState {
+export class Run implements RunState {
   readonly path: string;
   readonly header: RunHeader;
   readonly rows: RunRows;
@@ -114,7 +111,7 @@ export class Journal implements RunState {
   }
 
   /** @param isKept false for a preview, which leaves nothing behind */
-  static async create(path: string, header: RunHeader, isKept = false): Promise<Journal> {
+  static async create(path: string, header: RunHeader, isKept = false): Promise<Run> {
     let ledger: Ledger | undefined;
     let database: DatabaseSync | undefined;
     try {
@@ -126,9 +123,9 @@ export class Journal implements RunState {
       });
       const mark = new CommitMark(markPath(path));
       const opened = { path, header, database, phase: FIRST_PHASE, mark };
-      if (claim === undefined || ledger === undefined) return new Journal(opened);
+      if (claim === undefined || ledger === undefined) return new Run(opened);
       new FactTable(database).set('generation', claim.generation);
-      return new Journal({ ...opened, claimed: { ledger, claim } });
+      return new Run({ ...opened, claimed: { ledger, claim } });
     } catch (thrown) {
       if (database?.isOpen) database.close();
       ledger?.close();
@@ -143,15 +140,15 @@ export class Journal implements RunState {
    * @throws ProcError `config_unreadable` if the run is damaged or from another version of proc;
    *   `reference_not_found` if it was discarded
    */
-  static async open(path: string): Promise<Journal> {
+  static async open(path: string): Promise<Run> {
     if (isElsewhere(path)) throw elsewhere(path);
     const ledger = ledgerOf(stateFolderOf(path));
-    let journal: Journal | undefined;
+    let journal: Run | undefined;
     try {
       const name = nameOf(path);
       const run = known(await ledger.claim(name));
       if (run === undefined) throw unknownRun(path, name);
-      journal = await Journal.#claimed(path, ledger, run);
+      journal = await Run.#claimed(path, ledger, run);
       if (run.hasBegun) await journal.#join(run);
       return journal;
     } catch (thrown) {
@@ -161,7 +158,7 @@ export class Journal implements RunState {
     }
   }
 
-  static async #claimed(path: string, ledger: Ledger, run: KnownRun): Promise<Journal> {
+  static async #claimed(path: string, ledger: Ledger, run: KnownRun): Promise<Run> {
     if (run.header === undefined || !existsSync(path)) throw damaged(path);
     const database = openRunFile(path, false);
     let mark: CommitMark | undefined;
@@ -170,7 +167,7 @@ export class Journal implements RunState {
       await takeGeneration(database, path, ledger, run);
       const { header, phase } = run;
       const claimed = { ledger, claim: run };
-      const journal = new Journal({ path, header, database, phase, mark, claimed });
+      const journal = new Run({ path, header, database, phase, mark, claimed });
       journal.#checkWhole(run);
       return journal;
     } catch (thrown) {
@@ -180,8 +177,8 @@ export class Journal implements RunState {
     }
   }
 
-  /** Opens a run without changing it. @throws ProcError as {@link Journal.open} */
-  static async read(path: string): Promise<Journal> {
+  /** Opens a run without changing it. @throws ProcError as {@link Run.open} */
+  static async read(path: string): Promise<Run> {
     let database: DatabaseSync | undefined;
     if (isElsewhere(path)) throw elsewhere(path);
     try {
@@ -190,7 +187,7 @@ export class Journal implements RunState {
       if (!existsSync(path)) throw damaged(path);
       database = openRunFile(path, true);
       const { header, phase } = run;
-      const journal = new Journal({ path, header, database, phase });
+      const journal = new Run({ path, header, database, phase });
       journal.#checkWhole(run);
       return journal;
     } catch (thrown) {
@@ -207,7 +204,7 @@ export class Journal implements RunState {
     const ledger = ledgerOf(stateFolderOf(path));
     try {
       const run = known(await ledger.beginDiscard(nameOf(path)));
-      if (run?.hasBegun === true && existsSync(path)) await Journal.#publishLast(path, ledger, run);
+      if (run?.hasBegun === true && existsSync(path)) await Run.#publishLast(path, ledger, run);
       removeFiles(path);
       if (run !== undefined) await ledger.endDiscard(run.number);
     } finally {
@@ -217,9 +214,9 @@ export class Journal implements RunState {
 
   /** Closes the file to all other processes, then publishes its outcomes. Later ones go to the ledger alone. */
   static async #publishLast(path: string, ledger: Ledger, run: KnownRun): Promise<void> {
-    let journal: Journal | undefined;
+    let journal: Run | undefined;
     try {
-      journal = await Journal.#claimed(path, ledger, run);
+      journal = await Run.#claimed(path, ledger, run);
       await journal.#publishAll();
     } catch (thrown) {
       const failure = journalFailure(path, thrown);
@@ -393,10 +390,10 @@ export class Journal implements RunState {
     if (repairs === undefined || this.#writing === undefined || !this.isSent) return;
     const path = `${dirname(this.path)}/${repairs}.db`;
     const rows = this.rows.writer.repairing();
-    let earlier: Journal | undefined;
+    let earlier: Run | undefined;
     try {
       if (rows.length === 0 || !(await mayRepair(path))) return;
-      earlier = await Journal.open(path);
+      earlier = await Run.open(path);
       const count = earlier.commit(() => earlier!.rows.writer.repair(run, rows));
       if (count > 0) await earlier.repairEarlier();
       await earlier.finish();
@@ -568,7 +565,7 @@ export class Journal implements RunState {
   async discard(): Promise<void> {
     this.close();
     if (this.#writing === undefined) removeFiles(this.path);
-    else await Journal.remove(this.path);
+    else await Run.remove(this.path);
   }
 }
 

@@ -1,12 +1,34 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { isShared } from '../../../ledger/open-ledger.ts';
-import { type Lock, tryLock } from '../../../store/lock.ts';
-import { NEXT } from '../../phases.ts';
-import { Journal } from '../journal.ts';
-import { journalFailure } from '../ledger-failure.ts';
-import { eachRun, halfDiscarded, journalPath } from '../runs.ts';
+import { isShared } from '../ledger/open-ledger.ts';
+import { makeFolder } from '../store/folder.ts';
+import { type Lock, tryLock } from '../store/lock.ts';
 import { tryLockImport } from './import-lock.ts';
+import { NEXT } from './phases.ts';
+import { journalFailure } from './store/ledger-failure.ts';
+import { Run } from './store/run-file.ts';
+import { eachRun, halfDiscarded, journalPath } from './store/runs.ts';
+
+export interface Workplace extends Disposable {
+  readonly folder: string;
+}
+
+/**
+ * A dry run gets a temporary folder, so that it does not change the state folder.
+ *
+ * @throws ProcError `state_unwritable`
+ */
+export async function openWorkplace(imports: string, isDryRun: boolean): Promise<Workplace> {
+  if (isDryRun) {
+    const folder = mkdtempSync(join(tmpdir(), 'proc-plan-'));
+    return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+  }
+  makeFolder(imports);
+  await removeLeftovers(imports);
+  const inputs = keepInputs(imports);
+  return { folder: imports, [Symbol.dispose]: () => inputs[Symbol.dispose]() };
+}
 
 /** `input-…`: copies and unpacked parts of sources. `RUN.db.new`: journals that are being created. */
 const TEMPORARY = /^input-|\.db\.new(-wal|-shm|-journal)?$/;
@@ -21,7 +43,7 @@ const BUSY_MS = 5_000;
 export function keepInputs(folder: string): Disposable {
   let lock: Lock | undefined;
   try {
-    lock = tryLock(lockPath(folder), { isShared: true, waitMs: BUSY_MS });
+    lock = tryLock(inputsLock(folder), { isShared: true, waitMs: BUSY_MS });
   } catch (thrown) {
     throw journalFailure(folder, thrown);
   }
@@ -39,7 +61,7 @@ export async function removeLeftovers(folder: string): Promise<void> {
   await completeDiscards(folder);
   const files = readdirSync(folder).filter((file) => TEMPORARY.test(file));
   if (files.length === 0) return;
-  const lock = tryLock(lockPath(folder));
+  const lock = tryLock(inputsLock(folder));
   if (lock === undefined) return;
   try {
     const needed = new Set(
@@ -63,13 +85,13 @@ async function completeDiscards(folder: string): Promise<void> {
     const lock = tryLockImport({ folder, ...header });
     if (lock === undefined) continue;
     try {
-      await Journal.remove(journalPath(folder, header.run));
+      await Run.remove(journalPath(folder, header.run));
     } finally {
       lock.release();
     }
   }
 }
 
-function lockPath(folder: string): string {
+function inputsLock(folder: string): string {
   return join(folder, 'inputs.lock');
 }

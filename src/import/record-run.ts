@@ -1,22 +1,22 @@
-import { messageOf, ProcError } from '../../core/errors.ts';
-import type { Ports } from '../../core/ports.ts';
-import { Scope } from '../../core/scope.ts';
-import { inLang } from '../../core/text/phrase.ts';
-import { inShell } from '../../core/text/typed.ts';
-import type { Ending } from '../../history/entry.ts';
-import { HISTORY, type History } from '../../history/store.ts';
-import { writerOf } from '../../history/written-by.ts';
-import { importing } from '../../messages/bulk.ts';
-import type { OpenRun } from '../open-run.ts';
-import type { Stop } from '../send/sending.ts';
-import type { ImportTarget } from '../targets/import-target.ts';
-import type { Journal } from './journal.ts';
-import type { PlannedRows } from './rows/planned-rows.ts';
-import { summary } from './run-summary.ts';
+import { messageOf, ProcError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
+import { Scope } from '../core/scope.ts';
+import { inLang } from '../core/text/phrase.ts';
+import { inShell } from '../core/text/typed.ts';
+import type { Ending } from '../history/entry.ts';
+import { HISTORY, type History } from '../history/store.ts';
+import { writerOf } from '../history/written-by.ts';
+import { importing } from '../messages/bulk.ts';
+import type { OpenRun } from './open-run.ts';
+import type { Stop } from './send/sending.ts';
+import type { PlannedRows } from './store/planned-rows.ts';
+import type { Run } from './store/run-file.ts';
+import { summary } from './store/run-summary.ts';
+import type { ImportTarget } from './targets/import-target.ts';
 
 /** @returns the entry of the history for the whole run, by column. It is added when the run begins. */
 async function beginEntry(
-  journal: Journal,
+  journal: Run,
   target: ImportTarget,
   rows: number,
   ports: Ports<'io' | 'store' | 'self'>,
@@ -48,7 +48,7 @@ async function beginEntry(
 }
 
 export async function recordEnd(
-  journal: Journal,
+  journal: Run,
   stop: Stop | undefined,
   ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<void> {
@@ -82,7 +82,7 @@ export async function recordEnd(
  * The scope in which a run looks up earlier writes. If the run is `ours`, it is the scope of the
  * command. Otherwise it comes from the header.
  */
-export async function scopeOfRun(journal: Journal, ports: Ports<'store' | 'self'>): Promise<Scope> {
+export async function scopeOfRun(journal: Run, ports: Ports<'store' | 'self'>): Promise<Scope> {
   try {
     const scope = await ports.store.scope();
     if (scope.ownershipOf(journal.header) === 'ours') return scope;

@@ -1,17 +1,17 @@
-import { ProcError } from '../../../core/errors.ts';
-import type { Ports } from '../../../core/ports.ts';
-import type { Lang } from '../../../core/text/phrase.ts';
-import { targetFlags, typedAgain } from '../../../core/text/typed.ts';
-import { HISTORY } from '../../../history/store.ts';
-import type { SentOutcome, SentRows } from '../../../ledger/port.ts';
-import { importPlanMessages, sentCounts } from '../../../messages/planning.ts';
-import { sentByText } from '../../../messages/problems.ts';
-import { discardCommand } from '../../report/next-command.ts';
-import { countedIn, countIn } from '../../report/words.ts';
-import type { Journal } from '../journal.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
+import type { SentBy } from '../../core/problem/row-problem.ts';
+import type { Lang } from '../../core/text/phrase.ts';
+import { inShell, targetFlags, typedAgain } from '../../core/text/typed.ts';
+import { HISTORY, looseFingerprintOf } from '../../history/store.ts';
+import type { Place, SentBefore, SentOutcome, SentRows } from '../../ledger/port.ts';
+import { startedAt } from '../../ledger/run-name.ts';
+import { importPlanMessages, sentCounts } from '../../messages/planning.ts';
+import { sentByText } from '../../messages/problems.ts';
 import { scopeOfRun } from '../record-run.ts';
-import { takeLaterOutcomes } from './answered-later.ts';
-import { type Earlier, earlierOf } from './earlier-runs.ts';
+import { discardCommand } from '../report/next-command.ts';
+import { countedIn, countIn } from '../report/words.ts';
+import type { Run } from './run-file.ts';
 
 /** A whole file may have been sent before, so rows are read in batches. */
 const PER_BATCH = 1_000;
@@ -56,7 +56,7 @@ class Tally {
  * @throws ProcError `repeated_write` if a row was sent before and `--on-sent` is missing
  */
 export async function applySentBefore(
-  journal: Journal,
+  journal: Run,
   ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<number> {
   const { choices } = journal.header;
@@ -89,7 +89,7 @@ export async function applySentBefore(
  * @throws ProcError `import_unfinished` if a row is not the one that was sent
  */
 export async function continueRuns(
-  journal: Journal,
+  journal: Run,
   isListed: boolean,
   ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<void> {
@@ -132,7 +132,7 @@ function otherRow(run: string, row: number, ports: Ports<'io' | 'self'>): ProcEr
  * - Pending rows that were sent in the meantime are not sent, except with `--on-sent send`.
  */
 export async function updateFromOtherRuns(
-  journal: Journal,
+  journal: Run,
   ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<void> {
   const { choices } = journal.header;
@@ -168,7 +168,7 @@ export async function updateFromOtherRuns(
  * @returns `created`: number of created rows; `others`: number of unconfirmed and dropped rows
  */
 export async function sentSince(
-  journal: Journal,
+  journal: Run,
   ports: Ports<'store' | 'self'>,
 ): Promise<{
   readonly created: number;
@@ -190,7 +190,7 @@ export async function sentSince(
 }
 
 /** Of each fingerprint, the unconfirmed writes of other runs and of commands. */
-export async function unconfirmedBefore(
+async function unconfirmedBefore(
   fingerprints: readonly string[],
   run: string,
   sentRows: SentRows,
@@ -199,7 +199,7 @@ export async function unconfirmedBefore(
   return (fingerprint) => earlier(fingerprint).filter(({ outcome }) => outcome === 'unconfirmed');
 }
 
-async function sentRowsOf(journal: Journal, ports: Ports<'store' | 'self'>): Promise<SentRows> {
+async function sentRowsOf(journal: Run, ports: Ports<'store' | 'self'>): Promise<SentRows> {
   return (await ports.store.open(HISTORY)).sentRows(await scopeOfRun(journal, ports));
 }
 
@@ -224,7 +224,7 @@ async function earlierWith(
 async function* hitsAmong(
   which: 'pending' | 'inherited',
   sentRows: SentRows,
-  journal: Journal,
+  journal: Run,
 ): AsyncGenerator<readonly Hit[]> {
   const { run, continues } = journal.header;
   for (let last = 0; ; ) {
@@ -247,7 +247,7 @@ function precedenceOf({ outcome }: Earlier): number {
   return OUTCOMES_BY_PRECEDENCE.indexOf(outcome);
 }
 
-function write(journal: Journal, hits: readonly Hit[]): void {
+function write(journal: Run, hits: readonly Hit[]): void {
   journal.commit(() => {
     for (const { row, earlier } of hits) {
       const { by, id, outcome, intent } = earlier;
@@ -266,7 +266,7 @@ function sourcesOf({ by }: Tally, lang: Lang = 'en'): string {
   return sources.slice(0, 3).join(', ') + (sources.length > 3 ? ` ${more}` : '');
 }
 
-function sentBefore(journal: Journal, tally: Tally, ports: Ports<'io' | 'self'>): ProcError {
+function sentBefore(journal: Run, tally: Tally, ports: Ports<'io' | 'self'>): ProcError {
   const { by, count, outcomes } = tally;
   const shown = sourcesOf(tally);
   const rows = Object.values(journal.counts()).reduce((sum, some) => sum + some, 0);
@@ -289,4 +289,175 @@ function sentBefore(journal: Journal, tally: Tally, ports: Ports<'io' | 'self'>)
       },
     },
   );
+}
+
+/**
+ * A later run may have inherited unconfirmed rows of this run (`--on-sent skip`). If a person
+ * resolved the rows there, this run takes over the outcomes.
+ *
+ * @returns number of rows
+ */
+async function takeLaterOutcomes(
+  journal: Run,
+  sentRows: SentRows,
+  ports: Ports<'io'>,
+): Promise<number> {
+  const { run } = journal.header;
+  const answered = await sentRows.answeredElsewhere(run);
+  if (answered.length === 0) return 0;
+  const found: { row: number; earlier: Earlier; outcome: 'created' | 'dropped' }[] = [];
+  for (const { row, answer } of answered) {
+    const earlier = answer?.sent === undefined ? undefined : earlierOf(answer.sent);
+    if (earlier === undefined || earlier.outcome === 'unconfirmed') continue;
+    found.push({ row, earlier, outcome: earlier.outcome });
+  }
+  const lang = await ports.io.lang();
+  const by = new Set<string>();
+  let count = 0;
+  journal.commit(() => {
+    for (const { row, earlier, outcome } of found) {
+      const dropped = { code: 'dropped_in', args: { by: earlier.by } } as const;
+      const reason = outcome === 'dropped' ? dropped : null;
+      if (!journal.rows.apply(row, 'resolve', outcome, { id: earlier.id, reason })) continue;
+      count++;
+      const source = sentByText(earlier.by, lang);
+      by.add(source);
+    }
+  });
+  if (count > 0) {
+    const text = importPlanMessages[lang].resolvedIn(
+      count,
+      countedIn(journal.header),
+      [...by].join(', '),
+    );
+    ports.io.say({ kind: 'notice', text });
+  }
+  return count;
+}
+
+interface Decided {
+  readonly row: {
+    readonly row: number;
+    readonly fingerprint: string | null;
+    readonly sent_at: number | null;
+  };
+  readonly decision:
+    | { readonly kind: 'adopt'; readonly id: string }
+    | { readonly kind: 'resend' | 'drop' };
+}
+
+/**
+ * Records the decision about an inherited row in the earlier run or command too. Otherwise the
+ * earlier run would still count its row as unconfirmed.
+ */
+export async function answerEarlier(
+  journal: Run,
+  decided: readonly Decided[],
+  ports: Ports<'io' | 'store' | 'self'>,
+): Promise<void> {
+  const { run } = journal.header;
+  const history = await ports.store.open(HISTORY);
+  const sentRows = history.sentRows(await scopeOfRun(journal, ports));
+  const links: { from: Place; to: Place | undefined }[] = [];
+  const entries = new Map<string, Decided['decision']>();
+  const taken = new Set<string>();
+  const fingerprints = decided.flatMap(({ row }) => row.fingerprint ?? []);
+  const before = await unconfirmedBefore(fingerprints, run, sentRows);
+  for (const { row: one, decision } of decided) {
+    const { row, fingerprint, sent_at: sentAt } = one;
+    if (fingerprint === null || sentAt !== null) continue;
+    // If equal rows were sent several times, each decision belongs to a different earlier write.
+    const earlier = before(fingerprint).find(({ at }) => !taken.has(JSON.stringify(at)));
+    if (earlier === undefined) continue;
+    taken.add(JSON.stringify(earlier.at));
+    if (typeof earlier.at === 'string') entries.set(earlier.at, decision);
+    else links.push({ from: earlier.at, to: { run, row } });
+  }
+  for (const { row } of decided) {
+    if (row.sent_at !== null) links.push({ from: { run, row: row.row }, to: undefined });
+  }
+  await sentRows.link(links);
+  for (const [entry, decision] of entries) {
+    if (decision.kind === 'drop') continue;
+    const id = decision.kind === 'adopt' ? decision.id : undefined;
+    await history.resolve(entry, id, ports.self.clock.now());
+  }
+}
+
+/** A row of an import that a single write would repeat. */
+export interface SentByRun {
+  readonly run: string;
+  readonly row: number;
+  readonly isUnknown: boolean;
+  readonly created: string | undefined;
+  /** When the run started, ms. */
+  readonly at: number;
+}
+
+/** Prefers unconfirmed rows, then rows of newer runs. */
+export async function sentByRun(
+  {
+    method,
+    path,
+    payload,
+    given = payload,
+  }: { method: string; path: string; payload: unknown; given?: unknown },
+  sentRows: SentRows,
+): Promise<SentByRun | undefined> {
+  const fingerprint = looseFingerprintOf(method, path, given);
+  const noted = (await sentRows.find([fingerprint])).get(fingerprint) ?? [];
+  return noted
+    .filter(({ by }) => by === 'run')
+    .flatMap((one): SentByRun[] => {
+      const earlier = earlierOf(one);
+      if (typeof earlier.at === 'string') return [];
+      const { outcome, id, at } = earlier;
+      if (outcome === 'dropped') return [];
+      const isUnknown = outcome === 'unconfirmed';
+      return [{ ...at, isUnknown, created: id, at: startedAt(at.run) }];
+    })
+    .sort((a, b) => Number(b.isUnknown) - Number(a.isUnknown) || b.at - a.at)[0];
+}
+
+interface Earlier {
+  readonly by: SentBy;
+  readonly id: string | undefined;
+  readonly outcome: SentOutcome;
+  /**
+   * What to do if the outcome is unconfirmed: a command or a sentence. `target` has the flags `-p`
+   * and `-e`, as they were typed.
+   */
+  readonly nextStep: (target: string) => string;
+  /** Where the outcome is stored: a row, or the id of an entry of the history. */
+  readonly at: Place | string;
+  /** The number of the intent of a row; undefined for an entry of the history. */
+  readonly intent: number | undefined;
+}
+
+/** An outcome that a person recorded in a later run counts for the earlier run too. */
+function earlierOf(sent: SentBefore): Earlier {
+  if (sent.by === 'command') {
+    const { entry, isUnconfirmed, created } = sent;
+    return {
+      by: { entry },
+      id: created,
+      outcome: isUnconfirmed ? 'unconfirmed' : 'created',
+      nextStep: () => `proc history show ${inShell(entry)}`,
+      at: entry,
+      intent: undefined,
+    };
+  }
+  const { run, row, answer, outcome, created, isDiscarded, intent } = sent;
+  if (outcome === 'unconfirmed' && answer?.sent !== undefined) return earlierOf(answer.sent);
+  return {
+    by: { run },
+    id: created,
+    outcome,
+    nextStep: (target) =>
+      isDiscarded
+        ? 'check the service, then record the outcome of each row with proc imports resolve'
+        : `proc imports resolve ${inShell(run)}${target}`,
+    at: { run, row },
+    intent,
+  };
 }

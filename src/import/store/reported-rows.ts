@@ -1,6 +1,6 @@
-import type { StoredProblem } from '../../../core/problem/row-problem.ts';
-import type { FindingKind, RowFinding } from '../../../messages/findings.ts';
-import type { Queries } from '../queries.ts';
+import type { StoredProblem } from '../../core/problem/row-problem.ts';
+import type { FindingKind, RowFinding } from '../../messages/findings.ts';
+import type { Queries } from './run-database.ts';
 import type { RowState } from './transitions.ts';
 
 /** The states that a list of rows can show. A `sending` row is shown as unconfirmed. */

@@ -1,0 +1,271 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Problem } from '../../core/problem/row-problem.ts';
+import type { SeenChange } from '../../core/service/code-change.ts';
+import type { Dialect } from '../../core/service-target.ts';
+import type { Writer } from '../../history/written-by.ts';
+import type { Finding } from '../../messages/findings.ts';
+import type { Expected } from '../../rehearsal/expected.ts';
+import type { Refusal } from '../import-flags.ts';
+import type { SourceFormat } from '../source/record.ts';
+
+/** The options of the plan. A resumed run uses them again. */
+export interface Choices {
+  readonly onExisting: 'skip' | 'fail';
+  /**
+   * If undefined, rows with the same key and different values stop the run before it sends
+   * anything.
+   */
+  readonly onDuplicate: 'first' | 'last' | 'all' | undefined;
+  readonly noCode: 'reject' | 'name';
+  readonly allow: readonly Refusal[];
+  readonly maxCreate: number | undefined;
+  /** `5%` or a number of rows. */
+  readonly maxRejected: string | undefined;
+  /** Send nothing if the plan has warnings. */
+  readonly strict?: boolean | undefined;
+  /**
+   * If a line defines an item whose code exists, either refer to the existing item or define
+   * another.
+   */
+  readonly itemsInPlace?: 'reference' | 'define' | undefined;
+  /** Columns in which an empty cell has the value of the row above. */
+  readonly fillDown?: readonly string[] | undefined;
+  /** A repaired row gets back the codes that it had when it was rejected. */
+  readonly restoreCodes?: boolean | undefined;
+  /** `--tune` and `--rate`, as typed. A resumed run keeps them. */
+  readonly tune?: readonly string[] | undefined;
+  readonly rate?: string | undefined;
+  /** The conditions of `--where`, as typed. */
+  readonly where?: readonly string[] | undefined;
+  /**
+   * For rows that were sent before. If undefined, these rows stop the run before it sends anything.
+   */
+  readonly onSent: 'skip' | 'send' | undefined;
+  /** Keep the apostrophes before formulas in cells as part of the values. */
+  readonly csvRaw?: boolean | undefined;
+}
+
+/** The identity of a run, written before the first row and never changed. */
+export interface RunHeader {
+  readonly run: string;
+  readonly noun: string;
+  readonly profile: string | undefined;
+  readonly environment: string | undefined;
+  readonly baseUrl: string;
+  /** Undefined in runs of versions that did not record the organization. */
+  readonly organization: string | undefined;
+  readonly source: {
+    readonly name: string;
+    readonly path: string;
+    readonly bytes: number;
+    readonly hash: string;
+    readonly format: SourceFormat;
+    readonly columns: readonly string[];
+    /** From `--path`. */
+    readonly arrayPath: string | undefined;
+    readonly encoding: string | undefined;
+    readonly sheet: string | undefined;
+    /** From `--header-row` and `--skip-rows`. */
+    readonly headerRow?: number | undefined;
+    readonly skipRows?: number | undefined;
+  };
+  readonly mapping: unknown;
+  readonly choices: Choices;
+  /** Rows with the same value in this column form one body. */
+  readonly groupBy: string | undefined;
+  /** With a shared ledger: who runs it, and where its file is. */
+  readonly writer?: Pick<Writer, 'user' | 'host' | 'job'> | undefined;
+  /** With a shared ledger: unfinished runs of other machines that this run continues, the latest first. */
+  readonly continues?: readonly string[] | undefined;
+  /** The run whose rejected rows this run repairs. */
+  readonly repairs: string | undefined;
+  readonly rejectedFile: string | undefined;
+  readonly resultsFile: string | undefined;
+  readonly planFile?: string | undefined;
+  /** `--stage`: the run ends after planning, and `imports send` sends it. */
+  readonly isStaged?: boolean | undefined;
+  /** Path of the statement from which this machine has the run. */
+  readonly statement?: string | undefined;
+  /** ISO time. */
+  readonly startedAt: string;
+}
+
+/** What is known about the catalogue before the first request. */
+export type Baseline =
+  /** The table `catalogue` contains the whole list. */
+  | 'complete'
+  /** Each code was searched for. The table `catalogue` contains the records found. */
+  | 'searched'
+  /** The list may be incomplete, or could not be read. */
+  | 'unproved';
+
+/** What a run detected about the list of its noun. A resume uses it again. */
+export interface Learned {
+  /** The dialect with the detected names, as text. */
+  readonly text: string;
+  /** False if proc does not know the names of the sort parameters. */
+  readonly takesSort: boolean;
+}
+
+/** What the list shows after the run. `named` and `notListed` contain only examples. */
+export interface Verified {
+  /** False if the list may be incomplete, or does not show all created rows. */
+  readonly isComplete: boolean;
+  /** Number of codes that a created row shares with another record. */
+  readonly twice: number;
+  /**
+   * Number of codes that a created row shares only with records of other runs or commands of this
+   * machine. Missing if zero.
+   */
+  readonly twiceHere?: number;
+  readonly named: readonly { readonly code: string; readonly ids: readonly string[] }[];
+  /** Number of created rows that the complete list does not show under their code or name. */
+  readonly hidden?: number;
+  readonly notListed?: readonly { readonly code: string; readonly id: string }[];
+  /** Some rows that the service refused, although the list has a new record with their code. */
+  readonly refused?: readonly { readonly code: string; readonly id: string }[];
+  /** A row without a code appears in `named` or `notListed` with its name as `code`. */
+  readonly byName?: boolean;
+}
+
+/** The wall clock and the monotonic clock at the same moment, in ms. */
+export interface ClockBase {
+  /** Identifies the boot from which the monotonic clock counts. Null if unknown. */
+  readonly boot: string | null;
+  readonly wall: number;
+  readonly monotonic: number;
+}
+
+/** What `--stage` saves besides the rows. A *sealed* plan has a digest and never changes again. */
+export interface SealedPlan {
+  /** Of the statement: `sha256:…` */
+  readonly digest: string;
+  /** ISO time. */
+  readonly at: string;
+  readonly version: string;
+  /** Who staged the run. */
+  readonly importer: Importer;
+  readonly dialect: Dialect;
+  readonly findings: readonly Finding[];
+  readonly fileProblem?: Problem | undefined;
+  readonly baseline?: Baseline | undefined;
+  readonly otherNames?: Facts['otherNames'] | undefined;
+}
+
+/** As the history entry of the run will have them. */
+type Importer = Pick<Writer, 'actor' | 'user' | 'host' | 'job'>;
+
+/** An object that rows refer to, e.g. an order. */
+export interface ReferredAmount {
+  readonly id: string;
+  /** Its code; its id if it has no code. */
+  readonly name: string;
+  /** Decimal number as text. */
+  readonly amount: string;
+  readonly currency: string | undefined;
+}
+
+/** A row whose code exists in the catalogue under another name. */
+export interface OtherName {
+  readonly row: number;
+  readonly line: number | null;
+  readonly code: string;
+  readonly name: string;
+  readonly catalogueName: string;
+  readonly id: string;
+}
+
+export interface OtherNames {
+  readonly count: number;
+  readonly samples: readonly OtherName[];
+}
+
+/** Facts that change during the run. None of them must exist. */
+export interface Facts {
+  readonly baseline: Baseline;
+  readonly learned: Learned;
+  readonly verified: Verified;
+  /** Wall time, ms. */
+  readonly firstSentAt: number;
+  readonly finishedAt: number;
+  /** The rows contain order lines. The summary counts these lines. */
+  readonly ordersLines: boolean;
+  /** The service changes codes in a way that proc cannot tell, so a missing code proves nothing. */
+  readonly codesAltered: boolean;
+  /** The code that was sent first came back as another one, and proc cannot explain it. Says how. */
+  readonly codesUnlike: Problem;
+  /** The service stores codes in this way. */
+  readonly codesChanged: SeenChange;
+  /** What a rehearsal lets the run expect of the service. */
+  readonly rehearsed: Expected;
+  /** An answer has contradicted the rehearsal, so the run no longer relies on it. Says how. */
+  readonly rehearsalRefuted: string;
+  /** Identifies the API key without revealing it. */
+  readonly keyMark: string;
+  readonly historyId: string;
+  /** How long the run has worked, ms. The time between a stop and a resume does not count. */
+  readonly workedMs: number;
+  /** Replaces the path in the header. */
+  readonly rejectedFile: string;
+  /** Replaces the path in the header. */
+  readonly resultsFile: string;
+  /** Only if the plan file was written. */
+  readonly planFile: string;
+  /** Modification time of the rejected file after this run wrote it, ms. */
+  readonly rejectedWritten: number;
+  readonly rejectedWrittenTo: string;
+  /** Number of cells from which proc removed the apostrophe before a formula. */
+  readonly unguarded: number;
+  /** What looks wrong in the source. */
+  readonly findings: readonly Finding[];
+  /** Objects, e.g. orders, whose amount the rows of the source may exceed together. */
+  readonly mayExceed: readonly ReferredAmount[];
+  /** The highest row number when the run began to send. */
+  readonly staged: number;
+  /** The number of the last intent of all runs when the plan was made. */
+  readonly seen: number;
+  /** When the clock of the run began. */
+  readonly clock: ClockBase;
+  /** Hashes of the files of `imports resolve --from` whose decisions were recorded. */
+  readonly resolvedFrom: readonly string[];
+  /** Rows whose codes the catalogue has with another name. `diff`: the command that lists them. */
+  readonly otherNames: OtherNames & { readonly diff: string };
+  /**
+   * The source ends too early or has data after its end. The rows that proc could read are
+   * imported.
+   */
+  readonly fileProblem: Problem;
+  readonly sealed: SealedPlan;
+}
+
+/** In the file of the run. */
+export class FactTable {
+  readonly #get: StatementSync;
+  readonly #put: StatementSync;
+  readonly #remove: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#get = database.prepare('SELECT value FROM run WHERE key = ?');
+    this.#remove = database.prepare('DELETE FROM run WHERE key = ?');
+    this.#put = database.prepare(
+      'INSERT INTO run (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+    );
+  }
+
+  get(key: string): unknown {
+    const row = this.#get.get(key);
+    return row === undefined ? undefined : JSON.parse(row.value as string);
+  }
+
+  set(key: string, value: unknown): void {
+    this.#put.run(key, JSON.stringify(value));
+  }
+
+  forget(key: string): void {
+    this.#remove.run(key);
+  }
+
+  setAll(facts: Partial<Facts>): void {
+    for (const [key, value] of Object.entries(facts)) if (value !== undefined) this.set(key, value);
+  }
+}

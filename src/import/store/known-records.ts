@@ -1,0 +1,130 @@
+import type { Ports } from '../../core/ports.ts';
+import type { Scope } from '../../core/scope.ts';
+import { storedCode } from '../../core/service/code-change.ts';
+import { HISTORY } from '../../history/store.ts';
+import type { Listed } from '../../listing/listing.ts';
+import { scopeOfRun } from '../record-run.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
+import type { Run } from './run-file.ts';
+
+/**
+ * Passes to `take` all records that this machine created for the organization, by other imports and
+ * by single commands. Their codes are those that the service stores, as far as the run knows.
+ */
+export async function eachKnownHere(
+  journal: Run,
+  target: ImportTarget,
+  ports: Ports<'store' | 'self'>,
+  take: (rows: Iterable<Listed>) => void,
+): Promise<void> {
+  const { run, noun } = journal.header;
+  const change = journal.get('codesChanged');
+  function* stored(rows: Iterable<Listed>): Generator<Listed> {
+    for (const row of rows) {
+      yield row.code === null ? row : { ...row, code: storedCode(change, row.code) };
+    }
+  }
+  const pass = change === undefined ? take : (rows: Iterable<Listed>) => take(stored(rows));
+  const scope = await scopeOfRun(journal, ports);
+  const sentRows = (await ports.store.open(HISTORY)).sentRows(scope);
+  for await (const some of sentRows.created(noun, run)) pass(some);
+  pass(await createdByCommands(scope, target, ports));
+}
+
+/**
+ * Keeps answers from giving a row the id of a record that this machine has created before. With the whole list at
+ * hand, the catalogue does so. If the list is not to be trusted, the service may have been reset.
+ */
+export async function noteKnownIds(
+  journal: Run,
+  target: ImportTarget,
+  ports: Ports<'store' | 'self'>,
+): Promise<void> {
+  if (target.listing !== undefined && journal.get('baseline') !== 'searched') return;
+  await eachKnownHere(journal, target, ports, (rows) =>
+    journal.commit(() => journal.rows.catalogue.addTakenIds(rows)),
+  );
+}
+
+async function createdByCommands(
+  scope: Scope,
+  { create, keyField, listing }: ImportTarget,
+  ports: Ports<'store' | 'self'>,
+): Promise<Listed[]> {
+  const text = (value: unknown) => (typeof value === 'string' ? value : null);
+  const found: Listed[] = [];
+  for (const entry of await (await ports.store.open(HISTORY)).entries()) {
+    if (entry.endpoint !== create.id || entry.created === undefined) continue;
+    if (scope.ownershipOf(entry) !== 'ours') continue;
+    const body = (entry.payload ?? {}) as Readonly<Record<string, unknown>>;
+    found.push({
+      id: entry.created,
+      code: text(body[keyField]),
+      name: text(body[listing?.nameField ?? 'name']),
+    });
+  }
+  return found;
+}
+
+/**
+ * Describes what created each id, e.g. `row 7 of this run`. Leaves out ids that were not created
+ * from this machine.
+ */
+export async function holdersOf(
+  ids: Iterable<string>,
+  journal: Run,
+  target: ImportTarget,
+  ports: Ports<'store' | 'self'>,
+): Promise<ReadonlyMap<string, string>> {
+  const free = new Set(ids);
+  const holders = new Map<string, string>();
+  const { run } = journal.header;
+  const scope = await scopeOfRun(journal, ports);
+  for (const id of free) {
+    const row = journal.rows.reported.creatorOf(id);
+    if (row === undefined) continue;
+    holders.set(id, `row ${row} of this run`);
+    free.delete(id);
+  }
+  if (free.size === 0) return holders;
+  const history = await ports.store.open(HISTORY);
+  const sentRows = history.sentRows(scope);
+  for (const one of await sentRows.creators(target.noun, [...free])) {
+    if (one.run === run || !free.delete(one.id)) continue;
+    holders.set(one.id, `row ${one.row} of run ${one.run}`);
+  }
+  for (const id of free) {
+    const entry = await history.creatorOf(scope, target.create.id, id);
+    if (entry !== undefined) holders.set(id, `the command ${entry} in the history`);
+  }
+  return holders;
+}
+
+/**
+ * The given ids whose records other imports or commands of this machine created. Leaves out imports
+ * that ended before this run started: their records are in the catalogue.
+ */
+export async function createdByOthers(
+  ids: readonly string[],
+  journal: Run,
+  target: ImportTarget,
+  ports: Ports<'store' | 'self'>,
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const { run, startedAt } = journal.header;
+  const scope = await scopeOfRun(journal, ports);
+  const history = await ports.store.open(HISTORY);
+  const sentRows = history.sentRows(scope);
+  const since = Date.parse(startedAt);
+  const found = new Set(await history.createdAmong(ids, scope, target.create.id));
+  for (const one of await sentRows.creators(target.noun, ids)) {
+    const { finishedAt = since } = one;
+    if (one.run !== run && finishedAt >= since) found.add(one.id);
+  }
+  return found;
+}
+
+/** Whether the catalogue of the run has the record. If so, this run did not create it. */
+export function isOlder(id: string, { rows: { catalogue } }: Run): boolean {
+  return catalogue.has(id);
+}
