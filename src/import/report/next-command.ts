@@ -6,15 +6,17 @@ import type { RunHeader } from '../store/facts.ts';
 import type { Summary } from '../store/run-summary.ts';
 
 type Run = Pick<Summary, 'header' | 'phase'>;
+type Verb = 'resume' | 'resolve' | 'send';
 type HintPorts = Ports<'io' | 'self'>;
 
 /** The command that resumes a run. `-p` and `-e` come from the run, or from the current command. */
 export function resumeCommand(run: Run, ports: HintPorts): string {
-  return commandFor('resume', inShell(run.header.run), run, ports);
+  return continuing('resume', inShell(run.header.run), run, ports);
 }
 
 export function resolveCommand(header: RunHeader, ports: HintPorts): string {
-  return `proc imports resolve ${inShell(header.run)}${placeFlags(header) || targetFlags(ports.self.flags)}`;
+  const flags = placeFlags(header) || targetFlags(ports.self.flags);
+  return commandFor('resolve', inShell(header.run), flags);
 }
 
 export function nextCommand(run: Summary, ports: HintPorts): string {
@@ -26,10 +28,10 @@ export function nextCommand(run: Summary, ports: HintPorts): string {
     statement === undefined
       ? inShell(name)
       : `${inShell(statement)} --digest ${run.fact('sealed')?.digest ?? 'DIGEST'}`;
-  return commandFor('send', reviewed, run, ports);
+  return continuing('send', reviewed, run, ports);
 }
 
-function commandFor(
+function continuing(
   verb: 'resume' | 'send',
   rest: string,
   { header, phase }: Run,
@@ -45,7 +47,7 @@ function commandFor(
   const isNamed = needsYes && where !== 'local' && where !== undefined;
   const flagsOfTarget =
     placeFlags(header) || targetFlags(self.flags) || (isNamed ? ` -e ${inShell(where)}` : '');
-  return `proc imports ${verb} ${rest}${flagsOfTarget}${needsYes ? ' --yes' : ''}`;
+  return commandFor(verb, rest, `${flagsOfTarget}${needsYes ? ' --yes' : ''}`);
 }
 
 /** The command that discards a run. A script cannot answer its question, and needs `--yes`. */
@@ -63,8 +65,12 @@ export function placeFlags({ profile, environment }: RunHeader): string {
   return ` -p ${inShell(profile)}${where}`;
 }
 
-export function runCommand(verb: 'resume' | 'resolve' | 'send', header: RunHeader): string {
-  return `proc imports ${verb} ${inShell(header.run)}${placeFlags(header)}`;
+export function runCommand(verb: Verb, header: RunHeader): string {
+  return commandFor(verb, inShell(header.run), placeFlags(header));
+}
+
+function commandFor(verb: Verb, rest: string, flags: string): string {
+  return `proc imports ${verb} ${rest}${flags}`;
 }
 
 /** @returns the flags that `typedAgain` adds, and the flags that it leaves out */

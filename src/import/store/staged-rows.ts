@@ -120,7 +120,7 @@ function inserts(database: DatabaseSync, count: number, arePlain: boolean): Inse
 }
 
 const FLAT = `
-CREATE TEMP FLAT IF NOT EXISTS flat (
+CREATE TEMP TABLE IF NOT EXISTS flat (
   row INTEGER PRIMARY KEY, key TEXT NOT NULL, line INTEGER, fields TEXT, body TEXT, problem TEXT,
   repairs INTEGER, findings TEXT
 ) STRICT;
@@ -128,7 +128,7 @@ DELETE FROM flat`;
 
 const LOTS = `
 CREATE INDEX IF NOT EXISTS temp.flat_by_key ON flat (key, row);
-CREATE TEMP FLAT IF NOT EXISTS lots (first INTEGER PRIMARY KEY, key TEXT NOT NULL) STRICT;
+CREATE TEMP TABLE IF NOT EXISTS lots (first INTEGER PRIMARY KEY, key TEXT NOT NULL) STRICT;
 DELETE FROM lots; INSERT INTO lots SELECT min(row), key FROM flat GROUP BY key`;
 
 export interface FlatRow {
@@ -186,7 +186,7 @@ export class FlatRows {
           members.iterate(key as string) as Iterator<unknown> as Iterator<FlatRow>,
       }));
     }
-    this.#database.exec('DROP FLAT lots; DROP FLAT flat');
+    this.#database.exec('DROP TABLE lots; DROP TABLE flat');
   }
 }
 
@@ -223,7 +223,7 @@ export interface SealedReference {
 
 const PER_BATCH = 2_000;
 
-const REFERENCES = `CREATE REFERENCES IF NOT EXISTS sealed_references (
+const REFERENCES = `CREATE TABLE IF NOT EXISTS sealed_references (
   field TEXT NOT NULL, typed TEXT NOT NULL, value TEXT NOT NULL, copied TEXT NOT NULL,
   row INTEGER NOT NULL, uses INTEGER NOT NULL, PRIMARY KEY (field, typed)
 ) STRICT, WITHOUT ROWID`;
