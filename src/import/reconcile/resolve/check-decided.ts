@@ -7,13 +7,13 @@ import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
 import { sentence } from '../../../messages/problems.ts';
+import type { Run } from '../../store/run-file.ts';
+import type { Unconfirmed } from '../../store/looked-up-rows.ts';
+import { holdersOf, isOlder } from '../../store/known-records.ts';
 import { resolveCommand } from '../../report/next-command.ts';
 import { rowsIn } from '../../report/words.ts';
 import { checkDestination } from '../../resume/run-destination.ts';
 import { settleMsOf } from '../../run-options.ts';
-import { holdersOf, isOlder } from '../../store/known-records.ts';
-import type { Unconfirmed } from '../../store/looked-up-rows.ts';
-import type { Run } from '../../store/run-file.ts';
 import { type Decided, nameOf, type Resolving } from './decision.ts';
 import type { DecisionFile } from './decision-file.ts';
 import { keyOf, lookUp, type Seen } from './look-up.ts';
@@ -31,28 +31,18 @@ export interface Checked extends Resolving {
   readonly file: DecisionFile | undefined;
 }
 
-interface Adoption {
-  readonly row: Unconfirmed;
-  readonly id: string;
-  readonly place?: string;
-}
-
-interface WrongAdoption extends Adoption {
-  readonly why: string;
-  readonly fitting: readonly string[];
-}
-
-interface LookedUp {
-  readonly resent: readonly Decided[];
-  readonly adopted: readonly Adoption[];
-  readonly seen: Seen;
-}
-
-/** A row that is in the list: sending it again would create a second record. */
-interface Present {
+/** A decision, and what the list shows of its row. */
+interface Judged {
   readonly one: Decided;
-  /** The records that may be the row; at least one. */
+  /**
+   * `wrong`: the row did not create the record to adopt. `present`: the list has the row to resend, so
+   * that sending it again would create a second record. `unproved`: it may have the row.
+   */
+  readonly is: 'right' | 'wrong' | 'present' | 'unproved';
+  /** The records that may be the row; at least one if it is present. */
   readonly ids: readonly string[];
+  /** Why the id to adopt is wrong. */
+  readonly why: string;
 }
 
 /**
@@ -75,13 +65,10 @@ export async function checkDecided(
   ports: CheckPorts,
 ): Promise<readonly Decided[]> {
   if (decided.length === 0) return [];
-  const { target, journal, file, flags } = checked;
+  const { target, file, flags } = checked;
   const settleMs = await settleMsOf(flags, ports);
-  const resent = decided.filter(({ decision }) => decision.kind === 'resend');
-  const adopted = decided.flatMap(({ decision, ...one }) =>
-    decision.kind === 'adopt' ? [{ ...one, id: decision.id }] : [],
-  );
-  if (resent.length + adopted.length === 0) return decided;
+  const given = decided.filter(({ decision }) => decision.kind !== 'drop');
+  if (given.length === 0) return decided;
   let seen: Seen | undefined;
   if (target.listing !== undefined) {
     if (ports.api.isPreview && !(await canRead(ports))) {
@@ -89,34 +76,19 @@ export async function checkDecided(
       ports.io.say({ kind: 'warning', text });
       return decided;
     }
-    await checkDestination(journal, ports, 'resolve');
-    await waitUntilApplied(resent, settleMs, ports);
-    const sentUntil = ports.self.clock.now() - settleMs;
-    const ids = adopted.map(({ id }) => id);
-    const rows = [...resent, ...adopted].map(({ row }) => row);
-    seen = await lookUp(rows, ids, { target, journal, sentUntil }, ports);
+    seen = await look(given, settleMs, checked, ports);
   }
-  const wrong = await wrongAdoptions(adopted, seen, checked, ports);
-  if (wrong.length > 0) {
-    throw file === undefined
-      ? wrongId(wrong[0]!, seen, checked, ports)
-      : wrongIds(wrong, file.name);
-  }
-  await sayUnverified(
-    adopted.map(({ id }) => id),
-    seen,
-    checked,
-    ports,
-  );
+  const judged = await judge(given, seen, checked, ports);
+  const those = (is: Judged['is']) => judged.filter((one) => one.is === is);
+  const wrong = those('wrong');
+  if (wrong.length > 0) throw wrongIds(wrong, seen, checked, ports);
+  await sayUnverified(idsOf(given), seen, checked, ports);
   if (seen === undefined) return decided;
-  const { present, unproved } = await sortOut({ resent, adopted, seen }, checked, ports);
+  const present = those('present');
   const { io, self, api } = ports;
   const canAsk = file === undefined && io.terminal.interactive && !self.flags.yes && !api.isPreview;
-  if (present.length > 0 && !canAsk) {
-    throw file === undefined
-      ? presentByFlags(present, checked, ports)
-      : presentInFile(present, file.name);
-  }
+  if (present.length > 0 && !canAsk) throw inList(present, checked, ports);
+  const unproved = those('unproved').map(({ one }) => one.row);
   await confirmUnproved(unproved, seen, checked, ports);
   if (present.length === 0) return decided;
   const proposed = await proposeAdoptions(present, seen, checked, ports);
@@ -124,62 +96,102 @@ export async function checkDecided(
   return [...proposed, ...decided.filter((one) => !isPresent.has(one))];
 }
 
+function idsOf(decided: readonly Decided[]): readonly string[] {
+  return decided.flatMap(({ decision }) => (decision.kind === 'adopt' ? [decision.id] : []));
+}
+
 async function canRead({ api, self }: CheckPorts): Promise<boolean> {
   return !self.flags.offline && (await api.target()).key !== undefined;
 }
 
 /**
- * Waits until the service must have applied the last request. Before that, a row that is missing from the
- * list proves nothing.
+ * Reads the list once the service must have applied the last request. Before that, a row that is missing
+ * from it proves nothing.
  */
-async function waitUntilApplied(
-  resent: readonly Decided[],
+async function look(
+  given: readonly Decided[],
   settleMs: number,
-  { io, self: { clock, signal } }: CheckPorts,
-): Promise<void> {
+  { journal, target }: Checked,
+  ports: CheckPorts,
+): Promise<Seen> {
+  const { clock, signal } = ports.self;
+  await checkDestination(journal, ports, 'resolve');
+  const resent = given.filter(({ decision }) => decision.kind === 'resend');
   const last = resent.reduce((latest, { row }) => Math.max(latest, row.sent_at ?? 0), 0);
   const left = Math.min(settleMs, last + settleMs - clock.now());
-  if (left <= 0) return;
-  const text = bulkMessages[await io.lang()].waiting(Math.ceil(left / 1_000));
-  io.say({ kind: 'notice', text });
-  await clock.sleep(left, signal);
+  if (left > 0) {
+    const text = bulkMessages[await ports.io.lang()].waiting(Math.ceil(left / 1_000));
+    ports.io.say({ kind: 'notice', text });
+    await clock.sleep(left, signal);
+  }
+  const place = { target, journal, sentUntil: clock.now() - settleMs };
+  return lookUp(
+    given.map(({ row }) => row),
+    idsOf(given),
+    place,
+    ports,
+  );
 }
 
-async function wrongAdoptions(
-  adopted: readonly Adoption[],
+/**
+ * A record with the code of a row may be that row; for a row without a code, the name counts. Ignores
+ * records that existed before the run, that are adopted for other rows, and that this machine created
+ * with another row or command. A row that is not found is absent only if the list is provably complete.
+ */
+async function judge(
+  given: readonly Decided[],
   seen: Seen | undefined,
   { journal, target }: Checked,
   ports: CheckPorts,
-): Promise<readonly WrongAdoption[]> {
-  const ids = adopted.map(({ id }) => id);
-  const holders = await holdersOf(ids, journal, target, ports);
-  const wrong = adopted.flatMap((one) => {
-    const holder = holders.get(one.id);
-    const why =
-      holder !== undefined
-        ? `${one.id} was created by ${holder}`
-        : seen === undefined
-          ? undefined
-          : whyNot(one, seen, journal);
-    if (why === undefined) return [];
-    const alike = seen?.alike(one.row) ?? [];
-    const fitting = alike.filter((id) => id !== one.id && !isOlder(id, journal));
-    return [{ ...one, why, fitting }];
+): Promise<readonly Judged[]> {
+  const alike = new Map(
+    given.map(({ row }) => {
+      const ids = seen?.alike(row).filter((id) => !isOlder(id, journal));
+      return [row, ids ?? []] as const;
+    }),
+  );
+  const adopted = idsOf(given);
+  const holders = await holdersOf(
+    [...adopted, ...[...alike.values()].flat()],
+    journal,
+    target,
+    ports,
+  );
+  const taken = new Set(adopted);
+  const canTell = seen?.isComplete === true && journal.get('codesAltered') !== true;
+  return given.map((one): Judged => {
+    const { row, decision } = one;
+    const free = alike.get(row)!.filter((id) => !holders.has(id));
+    if (decision.kind === 'adopt') {
+      const { id } = decision;
+      const holder = holders.get(id);
+      const why =
+        holder !== undefined ? `${id} was created by ${holder}` : whyNot(row, id, seen, journal);
+      const ids = free.filter((other) => other !== id);
+      return { one, is: why === undefined ? 'right' : 'wrong', ids, why: why ?? '' };
+    }
+    const ids = free.filter((id) => !taken.has(id));
+    const isAbsent = () =>
+      canTell && keyOf(row, target) !== undefined && seen.doubt(row) === undefined;
+    const is = ids.length > 0 ? 'present' : seen === undefined || isAbsent() ? 'right' : 'unproved';
+    return { one, is, ids, why: '' };
   });
-  const candidates = wrong.flatMap(({ fitting }) => fitting);
-  const others = await holdersOf(candidates, journal, target, ports);
-  return wrong.map((one) => ({ ...one, fitting: one.fitting.filter((id) => !others.has(id)) }));
 }
 
-function whyNot({ row, id }: Adoption, seen: Seen, journal: Run): string | undefined {
+function whyNot(
+  { row, code }: Unconfirmed,
+  id: string,
+  seen: Seen | undefined,
+  journal: Run,
+): string | undefined {
+  if (seen === undefined) return undefined;
   if (isOlder(id, journal)) return `${id} existed before this run started`;
   const found = seen.record(id);
   if (found === undefined) return seen.isComplete ? `${id} is not in the list` : undefined;
   // If the service changes codes, a different code proves nothing.
-  const { code } = row;
   const isSame = code === null || found.code === storedCode(journal.codeChange, code);
   if (isSame || journal.get('codesAltered') === true) return undefined;
-  return `${id} has the code ${found.code ?? '(none)'}, but row ${row.row} has ${code}`;
+  return `${id} has the code ${found.code ?? '(none)'}, but row ${row} has ${code}`;
 }
 
 async function sayUnverified(
@@ -201,36 +213,6 @@ async function sayUnverified(
   if (journal.get('baseline') === 'unproved') {
     say({ kind: 'warning', text: words.maybeOld(ids) });
   }
-}
-
-/**
- * A record with the code of a row may be that row; for a row without a code, the name counts. Ignores
- * records that existed before the run, that are adopted for other rows, and that this machine created
- * with another row or command. A row that is not found is absent only if the list is provably complete.
- */
-async function sortOut(
-  { resent, adopted, seen }: LookedUp,
-  { journal, target }: Checked,
-  ports: CheckPorts,
-): Promise<{ readonly present: readonly Present[]; readonly unproved: readonly Unconfirmed[] }> {
-  const taken = new Set(adopted.map(({ id }) => id));
-  const found = resent.map((one) => {
-    const alike = seen.alike(one.row).filter((id) => !isOlder(id, journal) && !taken.has(id));
-    return { one, alike };
-  });
-  const candidates = found.flatMap(({ alike }) => alike);
-  const holders = await holdersOf(candidates, journal, target, ports);
-  const canTell = seen.isComplete && journal.get('codesAltered') !== true;
-  const present: Present[] = [];
-  const unproved: Unconfirmed[] = [];
-  for (const { one, alike } of found) {
-    const ids = alike.filter((id) => !holders.has(id));
-    const isAbsent = () =>
-      canTell && keyOf(one.row, target) !== undefined && seen.doubt(one.row) === undefined;
-    if (ids.length > 0) present.push({ one, ids });
-    else if (!isAbsent()) unproved.push(one.row);
-  }
-  return { present, unproved };
 }
 
 /**
@@ -282,7 +264,7 @@ async function confirmUnproved(
 
 /** Asks whether a record in the list is the row. A row without an answer stays unconfirmed. */
 async function proposeAdoptions(
-  present: readonly Present[],
+  present: readonly Judged[],
   seen: Seen,
   checked: Checked,
   ports: CheckPorts,
@@ -306,51 +288,74 @@ async function proposeAdoptions(
   return adopted;
 }
 
-function wrongId(
-  { why, row: { row, code }, fitting }: WrongAdoption,
+/** Of flags, there is a single id. */
+function wrongIds(
+  wrong: readonly Judged[],
   seen: Seen | undefined,
-  { journal, target: { one, noun } }: Checked,
+  { file, journal, target: { one: record, noun } }: Checked,
   ports: CheckPorts,
 ): ProcError {
+  if (file !== undefined) {
+    const some = wrong.map(({ one: { place }, why, ids }) => {
+      const shown = ids.length === 0 ? '' : ` (new in the list: ${listed(ids, NAMED)})`;
+      return `${place}: id: ${why}${shown}`;
+    });
+    const rows = wrong.slice(0, DETAILED).map(({ one: { row, decision }, why, ids }) => {
+      const id = decision.kind === 'adopt' ? decision.id : null;
+      return { row: row.row, code: row.code, id, reason: why, candidates: ids };
+    });
+    return new ProcError(
+      'reference_not_found',
+      `${file.name}, ${listedAndMore(some, NAMED)}; nothing was changed`,
+      {
+        hint: 'Correct these ids in the file and run the command again',
+        details: { wrong: wrong.length, rows },
+      },
+    );
+  }
+  const [{ one, why, ids }] = wrong as [Judged];
   if (seen === undefined) return new ProcError('invalid_usage', why);
+  const { row, code } = one.row;
   const command = `${resolveCommand(journal.header, ports)} ${row}`;
   const alike = code === null ? 'name' : `code ${code}`;
-  const [first] = fitting;
+  const [first] = ids;
   const hint =
     first !== undefined
-      ? `The list has a new ${one} with the ${alike} of this row: ${listed(fitting, NAMED)}. If the row created it, run: ${command} --adopt ${inShell(first)}`
+      ? `The list has a new ${record} with the ${alike} of this row: ${listed(ids, NAMED)}. If the row created it, run: ${command} --adopt ${inShell(first)}`
       : seen.isComplete
-        ? `No new ${one} has the ${alike} of this row. If the row was not created, run: ${command} --resend`
+        ? `No new ${record} has the ${alike} of this row. If the row was not created, run: ${command} --resend`
         : `Look for it in the list: proc ${noun} list --all`;
   return new ProcError('reference_not_found', `${why}; row ${row} was not changed`, {
     hint,
-    details: { row, code, candidates: fitting },
+    details: { row, code, candidates: ids },
   });
 }
 
-function wrongIds(wrong: readonly WrongAdoption[], file: string): ProcError {
-  const some = wrong.map(({ place, why, fitting }) => {
-    const shown = fitting.length === 0 ? '' : ` (new in the list: ${listed(fitting, NAMED)})`;
-    return `${place}: id: ${why}${shown}`;
-  });
-  const rows = wrong.slice(0, DETAILED).map(({ row: { row, code }, id, why, fitting }) => {
-    return { row, code, id, reason: why, candidates: fitting };
-  });
-  return new ProcError(
-    'reference_not_found',
-    `${file}, ${listedAndMore(some, NAMED)}; nothing was changed`,
-    {
-      hint: 'Correct these ids in the file and run the command again',
-      details: { wrong: wrong.length, rows },
-    },
-  );
-}
-
-function presentByFlags(
-  present: readonly Present[],
-  { journal }: Checked,
+function inList(
+  present: readonly Judged[],
+  { file, journal }: Checked,
   ports: CheckPorts,
 ): ProcError {
+  const { length } = present;
+  const names = present.map(({ one: { row, place }, ids }) => {
+    const name = `${nameOf(row)} as ${listed(ids, NAMED)}`;
+    return place === undefined ? name : `${place}: ${name}`;
+  });
+  const them = length === 1 ? 'it' : 'them';
+  const twice = `Sending ${them} again would create ${them} twice; nothing was changed`;
+  const rows = present.slice(0, DETAILED).map(({ one: { row }, ids }) => {
+    return { row: row.row, code: row.code, candidates: ids };
+  });
+  if (file !== undefined) {
+    return new ProcError(
+      'confirmation_required',
+      `${file.name}: ${rowsIn(length, 'row to resend is', 'rows to resend are')} in the list: ${listedAndMore(names, NAMED)}. ${twice}`,
+      {
+        hint: `In the file, set the outcome of ${length === 1 ? 'this row' : 'these rows'} to adopt and give the id`,
+        details: { found: length, rows },
+      },
+    );
+  }
   const resolve = resolveCommand(journal.header, ports);
   // Rows with the same code get different ids, as long as there are enough.
   const proposed = new Set<string>();
@@ -359,43 +364,12 @@ function presentByFlags(
     proposed.add(id);
     return `${resolve} ${one.row.row} --adopt ${inShell(id)}`;
   });
-  const names = namesOf(present);
   return new ProcError(
     'confirmation_required',
-    `${rowsIn(present.length, 'row is', 'rows are')} in the list: ${listed(names, NAMED, '; ')}. ${twice(present)}`,
+    `${rowsIn(length, 'row is', 'rows are')} in the list: ${listed(names, NAMED, '; ')}. ${twice}`,
     {
       hint: `Adopt the existing records: ${listed(commands, NAMED, '; ')}`,
-      details: {
-        found: present.length,
-        rows: detailsOf(present).map((row, at) => ({ ...row, command: commands[at] })),
-      },
+      details: { found: length, rows: rows.map((row, at) => ({ ...row, command: commands[at] })) },
     },
   );
-}
-
-function presentInFile(present: readonly Present[], file: string): ProcError {
-  const names = namesOf(present).map((name, at) => `${present[at]!.one.place}: ${name}`);
-  return new ProcError(
-    'confirmation_required',
-    `${file}: ${rowsIn(present.length, 'row to resend is', 'rows to resend are')} in the list: ${listedAndMore(names, NAMED)}. ${twice(present)}`,
-    {
-      hint: `In the file, set the outcome of ${present.length === 1 ? 'this row' : 'these rows'} to adopt and give the id`,
-      details: { found: present.length, rows: detailsOf(present) },
-    },
-  );
-}
-
-function namesOf(present: readonly Present[]): readonly string[] {
-  return present.map(({ one, ids }) => `${nameOf(one.row)} as ${listed(ids, NAMED)}`);
-}
-
-function twice({ length }: readonly Present[]): string {
-  const which = length === 1 ? 'it' : 'them';
-  return `Sending ${which} again would create ${which} twice; nothing was changed`;
-}
-
-function detailsOf(present: readonly Present[]) {
-  return present.slice(0, DETAILED).map(({ one: { row }, ids }) => {
-    return { row: row.row, code: row.code, candidates: ids };
-  });
 }

@@ -4,15 +4,22 @@ import { listedAndMore } from '../../../core/text/listed.ts';
 import { numberText } from '../../../core/text/raw-number.ts';
 import { show } from '../../../core/validate.ts';
 import { sentence } from '../../../messages/problems.ts';
+import type { Run } from '../../store/run-file.ts';
+import { openWorkplace } from '../../store/workplace.ts';
+import type { ListedRow } from '../../store/reported-rows.ts';
+import type { Unconfirmed } from '../../store/looked-up-rows.ts';
 import { placeOf } from '../../report/words.ts';
 import { removeSpool } from '../../source/bytes/spool.ts';
 import { openSource } from '../../source/open-source.ts';
 import type { Source, SourceRecord } from '../../source/record.ts';
-import type { Unconfirmed } from '../../store/looked-up-rows.ts';
-import type { ListedRow } from '../../store/reported-rows.ts';
-import type { Run } from '../../store/run-file.ts';
-import { openWorkplace } from '../../workplace.ts';
-import type { Decided, Decision, Resolving } from './decision.ts';
+import type { ImportTarget } from '../../targets/import-target.ts';
+import {
+  type Decided,
+  type Decision,
+  type Plan,
+  type Resolving,
+  refuseReconcilable,
+} from './decision.ts';
 
 const OUTCOMES = ['adopt', 'resend', 'drop'] as const;
 const FIELDS = ['row', 'outcome', 'id'] as const;
@@ -90,12 +97,12 @@ export async function readDecisions(
 async function decisionsIn(source: Source): Promise<DecisionFile> {
   const { name, hash } = source;
   const columns = columnsOf(source);
-  const reader = new DecisionReader(columns);
+  const read: Read = { decisions: [], mistakes: [], rows: new Map(), ids: new Map() };
   for await (const batch of source.records()) {
-    for (const record of batch) reader.add(record);
+    for (const record of batch) readDecision(record, columns, read);
   }
-  if (reader.mistakes.length > 0) throw mistakesIn(name, reader.mistakes);
-  const { decisions } = reader;
+  const { decisions, mistakes } = read;
+  if (mistakes.length > 0) throw mistakesIn(name, mistakes);
   if (decisions.every(({ decision }) => decision === undefined)) {
     throw new ProcError('invalid_input', `${name} has no row with an outcome`, {
       hint: `Fill in the column outcome with one of: ${OUTCOMES.join(', ')}`,
@@ -133,73 +140,61 @@ function columnsOf({ name, columns }: Source): Columns {
   };
 }
 
-class DecisionReader {
-  readonly decisions: FiledDecision[] = [];
-  readonly mistakes: FileMistake[] = [];
-  readonly #columns: Columns;
-  readonly #rows = new Map<number, string>();
-  readonly #ids = new Map<string, string>();
+interface Read {
+  readonly decisions: FiledDecision[];
+  readonly mistakes: FileMistake[];
+  /** Places of the rows and ids so far. */
+  readonly rows: Map<number, string>;
+  readonly ids: Map<string, string>;
+}
 
-  constructor(columns: Columns) {
-    this.#columns = columns;
+function readDecision(
+  { row: record, line, fields, problem }: SourceRecord,
+  columns: Columns,
+  { decisions, mistakes, rows, ids }: Read,
+): void {
+  const place = line === undefined ? placeOf(record, line) : `line ${line}`;
+  const wrong = (field: Field, message: string) => {
+    mistakes.push({ place, field, message });
+  };
+  if (fields === undefined || problem !== undefined) {
+    const why =
+      problem === undefined ? 'invalid record' : sentence({ ...problem, field: undefined });
+    wrong('row', `cannot be read: ${why}`);
+    return;
   }
-
-  add({ row: record, line, fields, problem }: SourceRecord): void {
-    const place = line === undefined ? placeOf(record, line) : `line ${line}`;
-    const wrong = (field: Field, message: string) => {
-      this.mistakes.push({ place, field, message });
-    };
-    if (fields === undefined || problem !== undefined) {
-      const why =
-        problem === undefined ? 'invalid record' : sentence({ ...problem, field: undefined });
-      wrong('row', `cannot be read: ${why}`);
-      return;
-    }
-    const cellOf = (field: Field) => {
-      const column = this.#columns[field];
-      return column === undefined ? undefined : fields[column];
-    };
-    const row = rowNumber(cellOf('row'));
-    const outcome = textOf(cellOf('outcome')).toLowerCase();
-    const id = textOf(cellOf('id'));
-    if (row === undefined) {
-      // An empty line of a spreadsheet.
-      if (outcome === '' && id === '' && textOf(cellOf('row')) === '') return;
-      wrong('row', `must be the number of a row, got ${show(cellOf('row') ?? '')}`);
-      return;
-    }
-    const before = this.#rows.get(row);
-    if (before !== undefined) wrong('row', `is ${row}, which is also on ${before}`);
-    this.#rows.set(row, place);
-    const decision = this.#decisionOf(outcome, id, place, wrong);
-    const { sentAt } = this.#columns;
-    this.decisions.push({
-      row,
-      place,
-      decision,
-      sentAt: sentAt === undefined ? undefined : fields[sentAt],
-    });
+  const cellOf = (field: keyof Columns): unknown => {
+    const column = columns[field];
+    return column === undefined ? undefined : fields[column];
+  };
+  const number = textOf(cellOf('row'));
+  const outcome = textOf(cellOf('outcome')).toLowerCase();
+  const id = textOf(cellOf('id'));
+  // An empty line of a spreadsheet.
+  if (number === '' && outcome === '' && id === '') return;
+  if (!/^[1-9]\d{0,14}$/.test(number)) {
+    wrong('row', `must be the number of a row, got ${show(cellOf('row') ?? '')}`);
+    return;
   }
-
-  #decisionOf(
-    outcome: string,
-    id: string,
-    place: string,
-    wrong: (field: Field, message: string) => void,
-  ): Decision | undefined {
-    if (outcome === 'adopt') {
-      const before = this.#ids.get(id);
-      if (id === '') wrong('id', 'is missing: adopt needs the id of the created record');
-      else if (before !== undefined) wrong('id', `is ${id}, which is also on ${before}`);
-      this.#ids.set(id, place);
-      return { kind: 'adopt', id };
-    }
-    if (outcome !== '' && !isOutcome(outcome)) {
-      wrong('outcome', `must be one of ${OUTCOMES.join(', ')}, got ${show(outcome)}`);
-      return undefined;
-    }
+  const row = Number(number);
+  const earlier = rows.get(row);
+  if (earlier !== undefined) wrong('row', `is ${row}, which is also on ${earlier}`);
+  rows.set(row, place);
+  const add = (decision: Decision | undefined) => {
+    decisions.push({ row, place, decision, sentAt: cellOf('sentAt') });
+  };
+  if (outcome === 'adopt') {
+    const before = ids.get(id);
+    if (id === '') wrong('id', 'is missing: adopt needs the id of the created record');
+    else if (before !== undefined) wrong('id', `is ${id}, which is also on ${before}`);
+    ids.set(id, place);
+    add({ kind: 'adopt', id });
+  } else if (outcome === '' || isOutcome(outcome)) {
     if (id !== '') wrong('id', `is ${id}, but only adopt takes an id`);
-    return outcome === '' ? undefined : { kind: outcome };
+    add(outcome === '' ? undefined : { kind: outcome });
+  } else {
+    wrong('outcome', `must be one of ${OUTCOMES.join(', ')}, got ${show(outcome)}`);
+    add(undefined);
   }
 }
 
@@ -207,39 +202,25 @@ function isOutcome(word: string): word is Exclude<(typeof OUTCOMES)[number], 'ad
   return (OUTCOMES as readonly string[]).includes(word);
 }
 
-function rowNumber(value: unknown): number | undefined {
-  const text = textOf(value);
-  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
-}
-
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   return numberText(value) ?? (typeof value === 'string' ? value.trim() : JSON.stringify(value));
-}
-
-export const COUNTS = ['adopt', 'resend', 'drop', 'unchanged'] as const;
-
-export interface FilePlan {
-  readonly counts: Readonly<Record<(typeof COUNTS)[number], number>>;
-  readonly decided: readonly Decided[];
-  /** Decisions that were recorded before. */
-  readonly unchanged: readonly {
-    readonly row: Pick<Unconfirmed, 'row' | 'code'>;
-    readonly decision: Decision;
-  }[];
 }
 
 /**
  * @throws ProcError `invalid_input`, with every row that the run does not have, that is not
  *   unconfirmed, or that was sent again since
  */
-export function decidedByFile({ name, hash, decisions }: DecisionFile, journal: Run): FilePlan {
+export function decidedByFile(
+  { name, hash, decisions }: DecisionFile,
+  journal: Run,
+  target: ImportTarget,
+): Plan {
   const { run } = journal.header;
   const open = new Map(journal.rows.unconfirmed.all().map((row) => [row.row, row]));
   const isRecorded = journal.get('resolvedFrom')?.includes(hash) === true;
-  const counts = { adopt: 0, resend: 0, drop: 0, unchanged: 0 };
   const decided: Decided[] = [];
-  const unchanged: FilePlan['unchanged'][number][] = [];
+  const unchanged: Plan['unchanged'][number][] = [];
   const mistakes: FileMistake[] = [];
   for (const filed of decisions) {
     const { row, place, decision } = filed;
@@ -253,7 +234,6 @@ export function decidedByFile({ name, hash, decisions }: DecisionFile, journal: 
     const one = open.get(row);
     if (isRecorded || isAlready(decision, now)) {
       unchanged.push({ row: { row, code: now.code }, decision });
-      counts.unchanged++;
     } else if (one === undefined) {
       wrong(`is ${row}, which is ${now.state}, not unconfirmed`);
     } else if (isOlder(filed, one)) {
@@ -262,11 +242,15 @@ export function decidedByFile({ name, hash, decisions }: DecisionFile, journal: 
       );
     } else {
       decided.push({ row: one, decision, place });
-      counts[decision.kind]++;
     }
   }
   if (mistakes.length > 0) throw mistakesIn(name, mistakes);
-  return { counts, decided, unchanged };
+  refuseReconcilable(
+    decided.map(({ row }) => row),
+    journal.header,
+    target,
+  );
+  return { decided, open: [], unchanged };
 }
 
 function isAlready(decision: Decision, { state, id }: Pick<ListedRow, 'state' | 'id'>): boolean {

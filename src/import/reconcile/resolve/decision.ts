@@ -41,6 +41,17 @@ export interface Decided {
   readonly place?: string;
 }
 
+export interface Plan {
+  readonly decided: readonly Decided[];
+  /** Rows without a decision: a person is asked about each. */
+  readonly open: readonly Unconfirmed[];
+  /** Decisions of a file that were recorded before. */
+  readonly unchanged: readonly {
+    readonly row: Pick<Unconfirmed, 'row' | 'code'>;
+    readonly decision: Decision;
+  }[];
+}
+
 export interface Resolving extends TargetedRun {
   /** Numbers or codes of rows; empty for all unconfirmed rows. */
   readonly typed: readonly string[];
@@ -117,12 +128,11 @@ export function chosen(
 /** @throws ProcError `invalid_usage`, `confirmation_required` */
 export function decidedByFlags(
   rows: readonly Unconfirmed[],
-  { given, header, target }: Resolving,
+  { given, header, target }: Pick<Resolving, 'given' | 'header' | 'target'>,
   { io: { terminal } }: Ports<'io'>,
-): readonly Decided[] {
+): Plan {
   const [first] = rows;
-  if (first === undefined) return [];
-  if (given?.kind === 'adopt' && rows.length > 1) {
+  if (given?.kind === 'adopt' && first !== undefined && rows.length > 1) {
     throw new ProcError(
       'invalid_usage',
       `--adopt gives one id, but there are ${rows.length} unconfirmed rows`,
@@ -132,9 +142,12 @@ export function decidedByFlags(
     );
   }
   refuseReconcilable(rows, header, target);
-  if (given !== undefined) return rows.map((row) => ({ row, decision: given }));
-  if (!terminal.interactive) throw decisionMissing(header, rows);
-  return [];
+  if (given === undefined && first !== undefined && !terminal.interactive) {
+    throw decisionMissing(header, rows);
+  }
+  return given === undefined
+    ? { decided: [], open: rows, unchanged: [] }
+    : { decided: rows.map((row) => ({ row, decision: given })), open: [], unchanged: [] };
 }
 
 function decisionMissing(header: RunHeader, rows: readonly Unconfirmed[]): ProcError {

@@ -33,11 +33,11 @@ import {
   decidedByFlags,
   decisionOf,
   NAMED,
+  type Plan,
   type ResolveFlags,
   type Resolving,
-  refuseReconcilable,
 } from './decision.ts';
-import { COUNTS, decidedByFile, type FilePlan, readDecisions } from './decision-file.ts';
+import { decidedByFile, readDecisions } from './decision-file.ts';
 
 /** Maximum length of a request body in a question. */
 const SHOWN = 300;
@@ -64,88 +64,71 @@ export async function planResolve(
 }
 
 async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Result> {
-  const { target, header, typed, flags, given } = resolving;
+  const { target, typed, flags, given } = resolving;
   const file = await readDecisions(resolving, ports);
   const isWhole =
     file === undefined && typed.length === 0 && given !== undefined && given.kind !== 'adopt';
   if (isWhole) refuseUnconfirmable(flags, given.kind, ports);
-  let plan: FilePlan | undefined;
-  const result = await withRun(resolving, { waitMs: flags.waitLock }, ports, async (journal) => {
+  return withRun(resolving, { waitMs: flags.waitLock }, ports, async (journal) => {
     refuseUnsent(journal);
     journal.interrupt(isSameBoot(ports.self.clock, journal));
-    const unconfirmed = () => journal.rows.unconfirmed.all();
-    const asked = file === undefined ? chosen(unconfirmed(), typed, header.run) : [];
-    if (target.listing === undefined) await updateFromOtherRuns(journal, ports);
     const checked = { ...resolving, journal, file };
-    if (file !== undefined) {
-      plan = decidedByFile(file, journal);
-      refuseReconcilable(
-        plan.decided.map(({ row }) => row),
-        header,
-        target,
-      );
-      if (plan.decided.length > 0) {
-        await confirmFile(plan, file.name, journal, ports);
-        await record(await checkDecided(plan.decided, checked, ports), checked, ports);
-        await sayHowToResend(journal, ports);
-      } else {
-        const text = bulkMessages[await ports.io.lang()].recordedBefore(file.name);
-        ports.io.say({ kind: 'notice', text });
-      }
-    } else {
-      const open = new Set(unconfirmed().map(({ row }) => row));
-      const rows = asked.filter(({ row }) => open.has(row));
-      const decided = decidedByFlags(rows, resolving, ports);
-      if (isWhole && rows.length > 0) await confirmAll(rows.length, given.kind, header, ports);
+    const named = namedRows(checked);
+    if (target.listing === undefined) await updateFromOtherRuns(journal, ports);
+    const plan = planOf(named, checked, ports);
+    const { decided, open } = plan;
+    if (decided.length + open.length > 0) {
+      if (isWhole) await confirmAll(decided.length, given.kind, journal.header, ports);
+      if (file !== undefined) await confirmFile(plan, file.name, journal, ports);
       await record(await checkDecided(decided, checked, ports), checked, ports);
-      for (const row of given === undefined ? rows : []) {
+      for (const row of open)
         await record(await askUntilChecked(row, checked, ports), checked, ports);
-      }
-      if (rows.length > 0) await sayHowToResend(journal, ports);
+      await sayHowToResend(journal, ports);
+    } else if (file !== undefined) {
+      const text = bulkMessages[await ports.io.lang()].recordedBefore(file.name);
+      ports.io.say({ kind: 'notice', text });
     }
     const { failure, ...concluded } = await conclude(journal, undefined, ports);
     await recordEnd(journal, undefined, ports);
-    return summary(journal).counts.unconfirmed > 0 ? { ...concluded, failure } : concluded;
+    const result = summary(journal).counts.unconfirmed > 0 ? { ...concluded, failure } : concluded;
+    return file === undefined ? result : withPlan(result, file.name, plan, 'recorded');
   });
-  return plan === undefined ? result : withPlan(result, file!.name, plan, 'recorded');
 }
 
+/** The same decisions and the same check, on what is known now; records nothing. */
 async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Result> {
-  const { target, path, typed, given } = resolving;
+  const { path, given } = resolving;
   const file = await readDecisions(resolving, ports);
   const journal = await Run.read(path);
   try {
     refuseUnsent(journal);
     const { header } = journal;
     const { run } = header;
-    const plan = file === undefined ? undefined : decidedByFile(file, journal);
-    const rows =
-      plan?.decided.map(({ row }) => row) ?? chosen(journal.rows.unconfirmed.all(), typed, run);
-    if (plan !== undefined) refuseReconcilable(rows, header, target);
-    const decided = plan?.decided ?? decidedByFlags(rows, resolving, ports);
-    await checkDecided(decided, { ...resolving, journal, file }, ports);
+    const checked = { ...resolving, journal, file };
+    const plan = planOf(namedRows(checked), checked, ports);
+    const { decided } = plan;
+    await checkDecided(decided, checked, ports);
     const unconfirmed = summary(journal).counts.unconfirmed - decided.length;
     const failure =
-      unconfirmed > 0
-        ? new ProcError(
+      unconfirmed === 0
+        ? undefined
+        : new ProcError(
             'outcome_unknown',
             `${countIn(header, unconfirmed)} would stay unconfirmed`,
-            {
-              details: { run, unconfirmed },
-            },
-          )
-        : undefined;
+            { details: { run, unconfirmed } },
+          );
     const { labels } = importRunMessages[await ports.io.lang()];
     const result = { kind: 'record', idField: 'run', failure, labels } as const;
-    if (plan !== undefined) {
+    if (file !== undefined) {
       const columns = [{ key: 'run', header: 'run' }];
       return withPlan(
         { ...result, columns, value: { run, unconfirmed } },
-        file!.name,
+        file.name,
         plan,
         'planned',
       );
     }
+    const rows = [...decided.map(({ row }) => row), ...plan.open];
     const value = {
       run,
       decision: given?.kind ?? null,
@@ -158,6 +141,25 @@ async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Resul
   } finally {
     journal.close();
   }
+}
+
+/** The rows that the command line means; a file names its rows itself. */
+function namedRows({ journal, file, typed }: Checked): readonly Unconfirmed[] {
+  return file !== undefined
+    ? []
+    : chosen(journal.rows.unconfirmed.all(), typed, journal.header.run);
+}
+
+/** @param named may be settled by now: other runs may have found their outcomes */
+function planOf(
+  named: readonly Unconfirmed[],
+  { file, journal, target, ...given }: Checked,
+  ports: ResolvePorts,
+): Plan {
+  if (file !== undefined) return decidedByFile(file, journal, target);
+  const open = new Set(journal.rows.unconfirmed.all().map(({ row }) => row));
+  const rows = named.filter(({ row }) => open.has(row));
+  return decidedByFlags(rows, { ...given, target }, ports);
 }
 
 /** @throws ProcError `invalid_usage` */
@@ -242,11 +244,12 @@ async function confirmAll(
 
 /** @throws ProcError `confirmation_required`, `declined` */
 async function confirmFile(
-  { counts, decided }: FilePlan,
+  plan: Plan,
   name: string,
   journal: Run,
   ports: ResolvePorts,
 ): Promise<void> {
+  const counts = countsOf(plan);
   const { adopt, resend, drop } = counts;
   if (!ports.io.terminal.interactive && !ports.self.flags.yes) {
     throw new ProcError(
@@ -255,7 +258,7 @@ async function confirmFile(
       { hint: `Add --yes: ${typedAgain(ports.self.typed, ['--yes'])}`, details: counts },
     );
   }
-  const open = journal.counts().unconfirmed - decided.length;
+  const open = journal.counts().unconfirmed - plan.decided.length;
   const words = bulkMessages[await ports.io.lang()];
   await confirm(
     words.resolveFrom(name, journal.header.run, { ...counts, open }, countedIn(journal.header)),
@@ -319,31 +322,35 @@ async function askOutcome(one: Unconfirmed, ports: ResolvePorts): Promise<Decisi
 function withPlan(
   { columns = [], value, ...result }: RecordResult,
   file: string,
-  { counts, decided, unchanged }: FilePlan,
+  plan: Plan,
   done: 'recorded' | 'planned',
 ): RecordResult {
-  const recorded = (
-    one: Pick<Decided, 'decision'> & { row: { row: number; code: string | null } },
-  ) =>
-    ({
-      row: one.row.row,
-      code: one.row.code,
-      outcome: one.decision.kind,
-      id: one.decision.kind === 'adopt' ? one.decision.id : null,
-    }) as const;
+  const recorded = ({ row, decision }: Pick<Plan['unchanged'][number], 'row' | 'decision'>) => ({
+    row: row.row,
+    code: row.code,
+    outcome: decision.kind,
+    id: decision.kind === 'adopt' ? decision.id : null,
+  });
   const decisions = [
-    ...decided.map((one) => ({ ...recorded(one), result: done })),
-    ...unchanged.map((one) => ({ ...recorded(one), result: 'unchanged' })),
+    ...plan.decided.map((one) => ({ ...recorded(one), result: done })),
+    ...plan.unchanged.map((one) => ({ ...recorded(one), result: 'unchanged' })),
   ].sort((a, b) => a.row - b.row);
-  const unconfirmed = done === 'planned' ? [['unconfirmed', 'unconfirmed'] as const] : [];
-  const shown = [...COUNTS.map((key) => [key, key] as const), ...unconfirmed];
+  const counts = countsOf(plan);
+  const shown = [...Object.keys(counts), ...(done === 'planned' ? ['unconfirmed'] : [])];
   return {
     ...result,
     isBrief: true,
-    columns: [
-      ...columns,
-      ...shown.map(([key, header]) => ({ key, header, kind: 'number' }) as const),
-    ],
+    columns: [...columns, ...shown.map((key) => ({ key, header: key, kind: 'number' }) as const)],
     value: { ...value, file, ...counts, decisions },
+  };
+}
+
+function countsOf({ decided, unchanged }: Plan) {
+  const of = (kind: Decision['kind']) => decided.filter((one) => one.decision.kind === kind).length;
+  return {
+    adopt: of('adopt'),
+    resend: of('resend'),
+    drop: of('drop'),
+    unchanged: unchanged.length,
   };
 }
