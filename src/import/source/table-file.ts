@@ -1,6 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
+import { numberText } from '../../core/text/raw-number.ts';
 import { sentence } from '../../messages/problems.ts';
 import { placeOf } from '../report/words.ts';
 import { saySheets } from '../start/open-requested.ts';
@@ -8,6 +9,7 @@ import { importsFolder } from '../store/runs.ts';
 import { openWorkplace } from '../workplace.ts';
 import { removeSpool } from './bytes/spool.ts';
 import { type OpenOptions, openSource } from './open-source.ts';
+import type { Source } from './record.ts';
 
 export interface TableFile {
   readonly name: string;
@@ -22,22 +24,12 @@ interface TableRow {
 }
 
 /** @throws ProcError `unreadable_file`; `invalid_input`, with the first row that cannot be read */
-export async function readTable(
+export function readTable(
   file: string,
-  options: Pick<OpenOptions, 'sheet' | 'encoding' | 'confirmEncoding'>,
-  { io, self }: Ports<'io' | 'self'>,
+  options: TableOptions,
+  ports: Ports<'io' | 'self'>,
 ): Promise<TableFile> {
-  // A temporary folder: reading a file leaves nothing in the state folder.
-  using workplace = await openWorkplace(importsFolder(self), true);
-  const source = await openSource({
-    ...options,
-    file,
-    cwd: self.cwd,
-    stdin: io.streams.stdin,
-    spoolFolder: workplace.folder,
-  });
-  await saySheets(source, { io });
-  try {
+  return withTable(file, options, ports, async (source) => {
     const rows: TableRow[] = [];
     for await (const batch of source.records()) {
       for (const { row, line, fields, problem } of batch) {
@@ -55,7 +47,36 @@ export async function readTable(
       }
     }
     return { name: source.name, columns: source.columns, rows };
+  });
+}
+
+type TableOptions = Pick<OpenOptions, 'sheet' | 'encoding' | 'confirmEncoding'>;
+
+/**
+ * Opens a file that is no import, in any format that imports read. Leaves nothing in the state folder.
+ *
+ * @throws ProcError `unreadable_file`
+ */
+export async function withTable<T>(
+  file: string,
+  options: TableOptions,
+  { io, self }: Ports<'io' | 'self'>,
+  read: (source: Source) => Promise<T>,
+): Promise<T> {
+  using workplace = await openWorkplace(importsFolder(self), true);
+  const { folder: spoolFolder } = workplace;
+  const { stdin } = io.streams;
+  const source = await openSource({ ...options, file, cwd: self.cwd, stdin, spoolFolder });
+  await saySheets(source, { io });
+  try {
+    return await read(source);
   } finally {
-    removeSpool(source, workplace.folder);
+    removeSpool(source, spoolFolder);
   }
+}
+
+/** A cell without surrounding spaces; empty if it is missing. */
+export function cellText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return numberText(value) ?? (typeof value === 'string' ? value.trim() : JSON.stringify(value));
 }

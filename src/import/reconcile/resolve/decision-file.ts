@@ -1,17 +1,14 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { listedAndMore } from '../../../core/text/listed.ts';
-import { numberText } from '../../../core/text/raw-number.ts';
 import { show } from '../../../core/validate.ts';
 import { sentence } from '../../../messages/problems.ts';
-import type { Run } from '../../store/run-file.ts';
-import { openWorkplace } from '../../store/workplace.ts';
-import type { ListedRow } from '../../store/reported-rows.ts';
-import type { Unconfirmed } from '../../store/looked-up-rows.ts';
 import { placeOf } from '../../report/words.ts';
-import { removeSpool } from '../../source/bytes/spool.ts';
-import { openSource } from '../../source/open-source.ts';
 import type { Source, SourceRecord } from '../../source/record.ts';
+import { cellText, withTable } from '../../source/table-file.ts';
+import type { Unconfirmed } from '../../store/looked-up-rows.ts';
+import type { ListedRow } from '../../store/reported-rows.ts';
+import type { Run } from '../../store/run-file.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import {
   type Decided,
@@ -72,26 +69,12 @@ function mistakesIn(name: string, mistakes: readonly FileMistake[]): ProcError {
  * @throws ProcError `invalid_input`, `unreadable_file`: all mistakes that the file alone shows
  */
 export async function readDecisions(
-  { folder, flags: { from: file, sheet } }: Resolving,
-  ports: Ports<'io' | 'api' | 'self'>,
+  { flags: { from: file, sheet } }: Pick<Resolving, 'flags'>,
+  ports: Ports<'io' | 'self'>,
 ): Promise<DecisionFile | undefined> {
   if (file === undefined) return undefined;
-  using workplace = await openWorkplace(folder, ports.api.isPreview);
-  const source = await openSource({
-    file,
-    sheet,
-    cwd: ports.self.cwd,
-    stdin: ports.io.streams.stdin,
-    spoolFolder: workplace.folder,
-    // proc does not ask for the encoding: a wrong encoding only damages names, and names are
-    // ignored.
-    confirmEncoding: async () => true,
-  });
-  try {
-    return await decisionsIn(source);
-  } finally {
-    removeSpool(source, workplace.folder);
-  }
+  // proc does not ask for the encoding: a wrong encoding only damages names, and names are ignored.
+  return withTable(file, { sheet, confirmEncoding: async () => true }, ports, decisionsIn);
 }
 
 async function decisionsIn(source: Source): Promise<DecisionFile> {
@@ -167,9 +150,9 @@ function readDecision(
     const column = columns[field];
     return column === undefined ? undefined : fields[column];
   };
-  const number = textOf(cellOf('row'));
-  const outcome = textOf(cellOf('outcome')).toLowerCase();
-  const id = textOf(cellOf('id'));
+  const number = cellText(cellOf('row'));
+  const outcome = cellText(cellOf('outcome')).toLowerCase();
+  const id = cellText(cellOf('id'));
   // An empty line of a spreadsheet.
   if (number === '' && outcome === '' && id === '') return;
   if (!/^[1-9]\d{0,14}$/.test(number)) {
@@ -200,11 +183,6 @@ function readDecision(
 
 function isOutcome(word: string): word is Exclude<(typeof OUTCOMES)[number], 'adopt'> {
   return (OUTCOMES as readonly string[]).includes(word);
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return numberText(value) ?? (typeof value === 'string' ? value.trim() : JSON.stringify(value));
 }
 
 /**
@@ -238,7 +216,7 @@ export function decidedByFile(
       wrong(`is ${row}, which is ${now.state}, not unconfirmed`);
     } else if (isOlder(filed, one)) {
       wrong(
-        `is ${row}, which was sent at ${timeOf(one.sent_at)}, but the file says ${textOf(filed.sentAt)}: the file is older, or belongs to another run`,
+        `is ${row}, which was sent at ${timeOf(one.sent_at)}, but the file says ${cellText(filed.sentAt)}: the file is older, or belongs to another run`,
       );
     } else {
       decided.push({ row: one, decision, place });
@@ -262,7 +240,7 @@ function isAlready(decision: Decision, { state, id }: Pick<ListedRow, 'state' | 
 
 /** Whether the row was sent at another time than the file says, e.g. sent again since. */
 function isOlder({ sentAt }: FiledDecision, { sent_at: now }: Unconfirmed): boolean {
-  const text = textOf(sentAt);
+  const text = cellText(sentAt);
   return now !== null && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && text !== timeOf(now);
 }
 

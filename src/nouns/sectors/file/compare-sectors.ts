@@ -1,7 +1,7 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Row } from '../../../core/result.ts';
 import { numberText } from '../../../core/text/raw-number.ts';
-import type { TableFile } from '../../../import/source/table-file.ts';
+import { cellText, type TableFile } from '../../../import/source/table-file.ts';
 
 const FIELDS = ['key', 'name', 'description'] as const;
 
@@ -43,7 +43,7 @@ export function compareSectors(file: TableFile, sectors: readonly Row[]): Sector
   const unknown: { place: string; name: string }[] = [];
   const places = new Map<Row, string>();
   for (const { place, fields } of file.rows) {
-    const cell = (field: string) => textOf(fields[columns.get(field) ?? field]);
+    const cell = (field: string) => cellText(fields[columns.get(field) ?? field]);
     const id = cell('id');
     const key = cell('key');
     if (id === '' && key === '') {
@@ -94,9 +94,4 @@ function invalid(file: TableFile, place: string, what: string): ProcError {
 /** Some services send ids as numbers. To compare them with a file, they become text. */
 function asText(value: unknown): unknown {
   return numberText(value) ?? value;
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return numberText(value) ?? (typeof value === 'string' ? value.trim() : JSON.stringify(value));
 }
