@@ -142,6 +142,19 @@ describe('the source tree', () => {
     expect(cycles(edges.filter(([from, to]) => from !== to))).toEqual([]);
   });
 
+  it('knows nothing of look-ups where rows are sent, nor of sending where they are looked up', () => {
+    const rooms = ['import/send/', 'import/reconcile/'];
+    const between = IMPORTS.filter(({ from, to }) =>
+      rooms.some(
+        (room) =>
+          from.startsWith(room) && rooms.some((other) => other !== room && to.startsWith(other)),
+      ),
+    );
+    expect(between).toEqual([]);
+    // One file lets them work side by side.
+    expect(FILES).toContain('import/send-rows.ts');
+  });
+
   it('reaches the wizard from nouns only where its questions begin', () => {
     const reaching = IMPORTS.filter(
       ({ from, to }) => /^nouns\//.test(from) && /^wizard\/(?!commands\/)/.test(to),

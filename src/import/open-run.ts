@@ -1,3 +1,4 @@
+import type { Phrase } from '../core/text/phrase.ts';
 import type { Progress } from './report/progress.ts';
 import type { RunOptions } from './run-options.ts';
 import type { Run } from './store/run-file.ts';
@@ -10,4 +11,11 @@ export interface OpenRun {
   readonly progress: Progress;
   /** When the command started to work, by the monotonic clock. */
   readonly began: number;
+}
+
+/** Why a run stopped before it was complete. */
+export interface Stop {
+  readonly kind: 'interrupted' | 'refused' | 'impatient' | 'errors' | 'journal';
+  readonly why: Phrase;
+  readonly error?: unknown;
 }

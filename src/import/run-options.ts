@@ -10,13 +10,19 @@ import type { ImportFlags, PaceFlags, Refusal, ReportFlags } from './import-flag
 import { mostOf } from './plan/import-plan.ts';
 import { checkRowsFile } from './report/rows-file.ts';
 import { parseConcurrency, parseRate } from './send/pace.ts';
-import type { SendOptions } from './send/send-parts.ts';
 import type { Choices } from './store/facts.ts';
 
 const PATIENCE_MS = 5 * 60_000;
 const SETTLE_MS = 30_000;
 
-export interface RunOptions extends SendOptions {
+/** Not stored in the run, but for what was typed: each resume gets its own values. */
+export interface RunOptions {
+  /** Undefined if proc adapts the number. */
+  readonly concurrency: number | undefined;
+  /** Maximum requests per second. */
+  readonly rate: number | undefined;
+  readonly patienceMs: number;
+  readonly settleMs: number;
   /** `--allow unverified`: send rows that may exist, because the list cannot be verified. */
   readonly mayBeUnverified: boolean;
   /** `--exit-code`: a dry run fails if rows would be rejected. */

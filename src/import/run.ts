@@ -38,7 +38,7 @@ import {
   openStatement,
 } from './review/statement-run.ts';
 import { continuedFlags, refuseReports, runOptionsOf } from './run-options.ts';
-import { journalStop, sendRows } from './send/send-rows.ts';
+import { journalStop, sendRows } from './send-rows.ts';
 import { removeSpool } from './source/bytes/spool.ts';
 import type { Source } from './source/record.ts';
 import { stageSource } from './stage/stage-source.ts';

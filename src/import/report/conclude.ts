@@ -9,7 +9,7 @@ import { codesChangedText } from '../../messages/errors/import-errors.ts';
 import { countedWord } from '../../messages/import-nouns.ts';
 import { sentenceIn } from '../../messages/problems.ts';
 import { howText } from '../../rehearsal/rehearsed-text.ts';
-import type { Stop } from '../send/sending.ts';
+import type { Stop } from '../open-run.ts';
 import type { Run } from '../store/run-file.ts';
 import { summary } from '../store/run-summary.ts';
 import { nextFor } from './document/next-steps.ts';

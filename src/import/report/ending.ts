@@ -3,8 +3,8 @@ import { EXIT } from '../../core/exit-codes.ts';
 import { inEach, type Phrase } from '../../core/text/phrase.ts';
 import { importEndings, importNexts } from '../../messages/errors/import-errors.ts';
 import { sentence } from '../../messages/problems.ts';
+import type { Stop } from '../open-run.ts';
 import { hiddenText, refusedText, twiceText } from '../reconcile/seen-after.ts';
-import type { Stop } from '../send/sending.ts';
 import type { Summary } from '../store/run-summary.ts';
 import { countedIn } from './words.ts';
 

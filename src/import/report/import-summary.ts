@@ -4,7 +4,7 @@ import { elapsedText } from '../../core/time/duration.ts';
 import { countOf } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
-import type { Stop } from '../send/sending.ts';
+import type { Stop } from '../open-run.ts';
 import type { Baseline, Facts, RunHeader } from '../store/facts.ts';
 import type { Run } from '../store/run-file.ts';
 import type { Summary } from '../store/run-summary.ts';

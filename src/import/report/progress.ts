@@ -8,12 +8,20 @@ import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
 import { wrapWords } from '../../terminal/wrap-words.ts';
 import { writeNow } from '../../terminal/write.ts';
-import type { ProgressSnapshot } from '../send/execute.ts';
 import { counted } from '../store/run-summary.ts';
+import type { Counts } from '../store/transitions.ts';
 
 const LINE_MS = 10_000;
 const JSON_MS = 1_000;
 const BAR = 20;
+
+export interface ProgressSnapshot {
+  readonly counts: Counts;
+  readonly perSecond: number;
+  readonly concurrency: number;
+  /** `ms` is the time left to wait. Without `why`, the run waits to look rows up. */
+  readonly waiting: { readonly why?: Problem; readonly ms: number } | undefined;
+}
 
 export interface ProgressPorts {
   readonly say: Say;

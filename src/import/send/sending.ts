@@ -3,6 +3,7 @@ import type { Post } from '../../core/service/sender.ts';
 import type { Phrase } from '../../core/text/phrase.ts';
 import { importStops } from '../../messages/errors/import-errors.ts';
 import { rowPhrase, sentencePhrase as said } from '../../messages/problems.ts';
+import type { Stop } from '../open-run.ts';
 import type { RunClock } from '../run-clock.ts';
 import { isJournalFailure } from '../store/ledger-failure.ts';
 import type { Decided, Ready, SendQueue, Verdict } from '../store/send-queue.ts';
@@ -30,12 +31,6 @@ const ALONE = 3;
 /** If the first responses are all refusals such as 403 or 404, no row can succeed. */
 const FIRST_RESPONSES = 20;
 const HOPELESS_STATUS = new Set([403, 404, 405]);
-
-export interface Stop {
-  readonly kind: 'interrupted' | 'refused' | 'impatient' | 'errors' | 'journal';
-  readonly why: Phrase;
-  readonly error?: unknown;
-}
 
 export interface SendingPorts {
   readonly queue: SendQueue;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_DIALECT } from '../../../../src/client/dialect.ts';
 import type { Outcome } from '../../../../src/core/service/outcome.ts';
-import { execute, type ProgressSnapshot } from '../../../../src/import/send/execute.ts';
+import type { ProgressSnapshot } from '../../../../src/import/report/progress.ts';
+import { execute } from '../../../../src/import/send-rows.ts';
 import type { Choices, Facts, RunHeader } from '../../../../src/import/store/facts.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';

@@ -1,0 +1,430 @@
+import { ProcError, saidBy } from '../core/errors.ts';
+import type { Clock, Ports } from '../core/ports.ts';
+import {
+  type CodeChange,
+  CodeChanges,
+  type SeenChange,
+  storedCode,
+} from '../core/service/code-change.ts';
+import type { Sender } from '../core/service/sender.ts';
+import { someOf } from '../core/text/listed.ts';
+import type { Said } from '../core/text/phrase.ts';
+import { type Listed, Listing } from '../listing/listing.ts';
+import { patientReader } from '../listing/patient-reader.ts';
+import { Search } from '../listing/search.ts';
+import { importStops } from '../messages/errors/import-errors.ts';
+import { countOf } from '../messages/import-nouns.ts';
+import { contradictionBy, lagContradiction, SecondCreates } from '../rehearsal/expected.ts';
+import { howText } from '../rehearsal/rehearsed-text.ts';
+import { locator } from './map/locate.ts';
+import type { OpenRun, Stop } from './open-run.ts';
+import { probeList, senderFor } from './plan/catalogue/open-listing.ts';
+import { rejectedLimit } from './plan/import-plan.ts';
+import { refuted } from './plan/rehearsed.ts';
+import { Reconciler } from './reconcile/reconciler.ts';
+import type { ProgressSnapshot } from './report/progress.ts';
+import { countedIn, countIn } from './report/words.ts';
+import { SealedBodies } from './review/sealed-bodies.ts';
+import { runClock } from './run-clock.ts';
+import type { RunOptions } from './run-options.ts';
+import { Gate } from './send/gate.ts';
+import { MAX_CONCURRENCY, Pace, RateLimit } from './send/pace.ts';
+import { ResponseMatcher } from './send/response-matcher.ts';
+import { Sending } from './send/sending.ts';
+import { countedQuestion, countedReads, Wire } from './send/wire.ts';
+import { createdByOthers, noteKnownIds } from './store/known-records.ts';
+import { isJournalFailure, journalFailure } from './store/ledger-failure.ts';
+import type { Run } from './store/run-file.ts';
+import type { Bodies, Verdict } from './store/send-queue.ts';
+import type { ImportTarget } from './targets/import-target.ts';
+
+/** At most this many rows are named in a warning. */
+const NAMED = 3;
+
+/** For the look-ups that run while rows are sent. */
+const SPARE_CONNECTIONS = 4;
+
+/**
+ * @returns why the run stopped early; undefined if it is complete
+ * @throws ProcError `plan_changed` if the rows of a staged run were changed
+ */
+export async function sendRows(
+  { journal, target, options, progress }: OpenRun,
+  ports: Ports<'io' | 'api' | 'store' | 'self'>,
+): Promise<Stop | undefined> {
+  const bodies = journal.header.isStaged === true ? new SealedBodies(journal) : undefined;
+  const { clock, signal } = ports.self;
+  const lang = await ports.io.lang();
+  const connections = (options.concurrency ?? MAX_CONCURRENCY) + SPARE_CONNECTIONS;
+  const sender = await senderFor(target, journal, ports, connections);
+  const relearn = async () => {
+    if (journal.get('learned') !== undefined) return undefined;
+    const { learned } = await probeList(target, ports, progress);
+    if (learned === undefined) return undefined;
+    journal.note({ learned });
+    return senderFor(target, journal, ports, SPARE_CONNECTIONS);
+  };
+  await noteKnownIds(journal, target, ports);
+  const alteredRows: string[] = [];
+  let altered = 0;
+  const before = journal.get('workedMs') ?? 0;
+  const began = clock.monotonic();
+  const stop = await execute({
+    journal,
+    target,
+    sender,
+    bodies,
+    clock,
+    signal,
+    options,
+    relearn,
+    createdByOthers: (ids) => createdByOthers(ids, journal, target, ports),
+    onAltered(row, what) {
+      altered++;
+      if (alteredRows.length < NAMED) alteredRows.push(`row ${row}: ${what}`);
+    },
+    onProgress: (snapshot) => progress.sending(snapshot, countedIn(journal.header), lang),
+  });
+  if (stop === undefined) progress.finish();
+  if (altered > 0) {
+    const some = someOf(alteredRows, altered, '; ');
+    const text = {
+      en: `the service stored other values than proc sent in ${countIn(journal.header, altered)}: ${some}`,
+      es: `el servicio guardó otros valores que los enviados en ${countOf(altered, countedIn(journal.header), 'es')}: ${some}`,
+    };
+    ports.io.say({ kind: 'warning', text });
+  }
+  if (stop?.kind === 'journal') {
+    withdrawUnsent(journal);
+    return stop;
+  }
+  const workedMs = before + Math.round(clock.monotonic() - began);
+  try {
+    if (stop === undefined) await journal.advance('end', { workedMs, finishedAt: clock.now() });
+    else journal.note({ workedMs });
+    return stop;
+  } catch (thrown) {
+    return stop ?? journalStop(journal, thrown);
+  }
+}
+
+/**
+ * Rows whose requests have not left become pending again. The summary must not count them as sent.
+ */
+function withdrawUnsent(journal: Run): void {
+  try {
+    journal.interrupt(true);
+  } catch {
+    // The disk may still be full. A resume makes these rows pending.
+  }
+}
+
+/**
+ * The stop of a run whose ledger can no longer be written. A resume completes the run.
+ *
+ * @throws any other error
+ */
+export function journalStop({ path }: Run, thrown: unknown): Stop {
+  const error = journalFailure(path, thrown);
+  if (!isJournalFailure(error)) throw error;
+  return { kind: 'journal', why: error.said.message, error };
+}
+
+export interface SentRun {
+  readonly journal: Run;
+  readonly target: ImportTarget;
+  readonly sender: Sender;
+  /** Of a staged run. */
+  readonly bodies: Bodies | undefined;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly options: Pick<RunOptions, 'concurrency' | 'rate' | 'patienceMs' | 'settleMs'>;
+  /**
+   * Detects the names of the list parameters, and returns a sender that uses them. Undefined if it
+   * detects nothing new.
+   */
+  relearn(): Promise<Sender | undefined>;
+  createdByOthers(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Called if the service stored other values than were sent, as `altered` says. */
+  onAltered(row: number, altered: string): void;
+  onProgress(snapshot: ProgressSnapshot): void;
+}
+
+/** How often proc looks rows up while it sends, and how often it shows progress. */
+const ROUND_MS = 500;
+
+export async function execute(run: SentRun): Promise<Stop | undefined> {
+  const { signal } = run;
+  const parts = partsOf(run);
+  const { queue, gate, pace, sending, reconciler, clock, reads, ended } = parts;
+  let lookUpAt: number | undefined;
+  const show = () => {
+    const wait = lookUpAt === undefined ? gate.closed() : { until: lookUpAt };
+    run.onProgress({
+      counts: queue.counts,
+      perSecond: sending.perSecond,
+      concurrency: pace.limit,
+      waiting: wait === undefined ? undefined : { ...wait, ms: wait.until - clock.now() },
+    });
+  };
+  const showing = setInterval(show, ROUND_MS);
+  const onAbort = () => {
+    sending.stop({ kind: 'interrupted', why: saidBy(signal.reason), error: signal.reason });
+    ended.abort();
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    for (;;) {
+      const stop = await sendAndLookUp(parts);
+      if (stop !== undefined) return stop;
+      const at = reconciler.nextAt();
+      if (at === undefined) {
+        // The last look-up may have found rows absent, and made them pending.
+        if (queue.counts.pending === 0) return undefined;
+        continue;
+      }
+      // At least 50 ms, to avoid a busy loop: after a look-up, a row can still be due.
+      const until = Math.max(at, clock.now() + 50);
+      lookUpAt = until;
+      await clock.sleep(until - clock.now(), reads).catch(() => undefined);
+      lookUpAt = undefined;
+      if (sending.stopped === undefined) await guarded(sending, () => reconciler.lookUpAll());
+    }
+  } finally {
+    clearInterval(showing);
+    signal.removeEventListener('abort', onAbort);
+    ended.abort();
+    show();
+  }
+}
+
+async function sendAndLookUp({
+  sending,
+  reconciler,
+  clock,
+  reads,
+  ended,
+}: Parts): Promise<Stop | undefined> {
+  const over = new AbortController();
+  const rounds = (async () => {
+    const either = AbortSignal.any([over.signal, reads]);
+    while (!either.aborted) {
+      await clock.sleep(ROUND_MS, either).catch(() => undefined);
+      // Once responses got mixed up, look-ups must not overlap with other requests.
+      if (!either.aborted && !sending.hasForeign) await guarded(sending, () => reconciler.round());
+    }
+  })();
+  const stop = await sending.drain();
+  over.abort();
+  // The run stops, so no look-up may go on waiting for the service.
+  if (stop !== undefined) ended.abort();
+  await rounds;
+  return stop;
+}
+
+/** A failed look-up stops the run. The rows stay unconfirmed until a resume. */
+async function guarded(sending: Sending, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    if (sending.stopped !== undefined) return;
+    if (!(thrown instanceof ProcError)) throw thrown;
+    const isJournal = isJournalFailure(thrown);
+    const { message } = thrown.said;
+    sending.stop({
+      kind: isJournal ? 'journal' : 'refused',
+      why: isJournal ? message : importStops.lookUpFailed(message),
+      error: thrown,
+    });
+  }
+}
+
+type Parts = ReturnType<typeof partsOf>;
+
+/**
+ * `sending` passes each response to its `Proofs`, which ask the matcher and the wire. The
+ * reconciler looks up the rows that remain unproved.
+ */
+function partsOf({ journal, target, sender, bodies, options, ...run }: SentRun) {
+  const clock = runClock(run.clock, journal);
+  const ended = new AbortController();
+  /** Ends all look-ups. */
+  const reads = AbortSignal.any([run.signal, ended.signal]);
+  const { choices, source } = journal.header;
+  const locate = locator(journal.header, source.format, target);
+  const gate = new Gate(clock, options.patienceMs);
+  const pace = new Pace(options.concurrency, new RateLimit(options.rate, clock.now()));
+  const queue = journal.sendQueue(target.listing !== undefined, bodies);
+  const { response } = target.create;
+  const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
+  const { expected } = journal;
+  const changes = new CodeChanges(journal.get('codesChanged'), expected?.codes?.change);
+  let isNewChange = false;
+  const matcher = new ResponseMatcher({
+    hasRow: (code) => queue.hasRow(code),
+    keyField: target.keyField,
+    changes,
+    onChanged: (sent, stored) => {
+      const isNew = noteChange(journal, changes.change, sent, stored);
+      isNewChange ||= isNew;
+      const [id] = journal.rows.catalogue.idsOf('code', stored);
+      const met = id === undefined ? undefined : metText({ ...changes.change!, sent, stored }, id);
+      if (isNew || met !== undefined) sending.compareChanged(met);
+    },
+    onOwn: (sent, answer) => {
+      if (expected === undefined || journal.expected === undefined) return;
+      const why = contradictionBy(answer, expected, sent, { keyField: target.keyField, idField });
+      if (why !== undefined) sending.stop(refuted(journal, why));
+    },
+    onBroken: () => {
+      if (journal.get('codesAltered') !== true) journal.set('codesAltered', true);
+    },
+  });
+  const list = target.listing?.endpoint;
+  const wire = new Wire();
+  // Elsewhere, no two rows that leave are the same.
+  const seconds =
+    expected === undefined || expected.second === 'unknown' || choices.onDuplicate !== 'all'
+      ? undefined
+      : new SecondCreates(expected);
+  const sending = new Sending({
+    queue,
+    gate,
+    pace,
+    clock,
+    mostRejected: rejectedLimit(choices.maxRejected, journal.counts()),
+    send: sender.poster(target.create),
+    isListed: list !== undefined,
+    canLookUp: list !== undefined && journal.get('baseline') !== 'unproved',
+    onAltered: run.onAltered,
+    onVerdict(row, verdict) {
+      if (seconds === undefined || !isTold(verdict)) return;
+      const key = journal.rows.planned.keyOf(row, list === undefined ? 'fingerprint' : 'code');
+      const why = key === null ? undefined : seconds.note(key, verdict);
+      if (why !== undefined) sending.stop(refuted(journal, why));
+    },
+    isChanged: journal.get('codesChanged') !== undefined,
+    compareCodes: async () => {
+      const change = journal.get('codesChanged');
+      if (change === undefined) return undefined;
+      const { planned } = journal.rows;
+      planned.storeAs(change);
+      if (journal.get('baseline') === 'searched') {
+        const why = await searchStored(journal, change, new Search(listingOf(sender)), isNewChange);
+        if (why !== undefined) return why;
+      }
+      const found = journal.header.choices.onExisting === 'fail' ? planned.countInCatalogue() : 0;
+      if (found > 0) {
+        return importStops.existThatWay(howText(change), found);
+      }
+      queue.markChanged(planned, journal.header.choices);
+      return undefined;
+    },
+    proofs: {
+      matcher,
+      wire,
+      idField,
+      keyField: target.keyField,
+      locate: (row, problem) => locate(problem, journal.rows.planned.rowPlace(row)),
+      onUnlike: (why) => journal.set('codesUnlike', why),
+      // A code that occurs twice proves nothing, and without a list nothing can be looked up.
+      isAlwaysAlone: list === undefined || choices.onDuplicate === 'all',
+      ask: list === undefined ? undefined : countedQuestion(sender, wire, list),
+    },
+  });
+  const listingOf = (from: Sender): Listing =>
+    new Listing(target, {
+      target: from.target,
+      read: patientReader(
+        countedReads(from, wire, () => sending.noteForeign()),
+        {
+          clock,
+          signal: reads,
+          // As for creates, only the patience decides when to give up.
+          retries: Number.POSITIVE_INFINITY,
+          patienceMs: options.patienceMs,
+          onWait: (ms, why) => gate.close(ms, why),
+        },
+      ),
+      takesSort: journal.get('learned')?.takesSort,
+    });
+  const reconciler = new Reconciler({
+    journal,
+    listing: list === undefined ? undefined : listingOf(sender),
+    clock,
+    baseline: journal.get('baseline') ?? 'unproved',
+    settleMs: options.settleMs,
+    agesFrom: clock.since,
+    keyField: target.keyField,
+    nameField: target.listing?.nameField,
+    isOneByOne: () => sending.hasForeign,
+    record: (rows) => sending.record(rows),
+    relearn: async () => {
+      const learned = await run.relearn();
+      return learned === undefined ? undefined : listingOf(learned);
+    },
+    createdByOthers: run.createdByOthers,
+    onHidden(ms) {
+      const why = journal.expected && lagContradiction(journal.expected, ms);
+      if (why !== undefined) sending.stop(refuted(journal, why));
+    },
+  });
+  return { queue, gate, pace, sending, reconciler, clock, reads, ended };
+}
+
+/** @returns false if the change is known already */
+function noteChange(
+  journal: Run,
+  change: CodeChange | undefined,
+  sent: string,
+  stored: string,
+): boolean {
+  const known = journal.get('codesChanged');
+  if (change === undefined || (known?.name === change.name && known.prefix === change.prefix)) {
+    return false;
+  }
+  journal.set('codesChanged', { ...change, sent, stored });
+  return true;
+}
+
+function metText({ sent, stored, ...change }: SeenChange, id: string): Said {
+  return importStops.met(howText(change), sent, stored, id);
+}
+
+/**
+ * If the list was searched for codes, it must be searched for the codes as the service stores them too.
+ *
+ * @param isNew the change was seen just now
+ * @returns why the run stops: a record has the code that showed the change, or a search proves nothing
+ * @throws ProcError if the list cannot be read
+ */
+async function searchStored(
+  journal: Run,
+  change: SeenChange,
+  search: Search,
+  isNew: boolean,
+): Promise<Said | undefined> {
+  const { planned, unconfirmed } = journal.rows;
+  if (isNew) {
+    const own = new Set(unconfirmed.members('code', change.sent).map(({ id }) => id));
+    const first = await search.find(change.stored);
+    const met = first.kind === 'unproved' ? undefined : first.ids.find((id) => !own.has(id));
+    if (met !== undefined) return metText(change, met);
+  }
+  for (const code of planned.codesIn('pending')) {
+    const found = await search.find(storedCode(change, code));
+    if (found.kind === 'unproved') {
+      return importStops.notSearchable(howText(change), storedCode(change, code));
+    }
+    const isPending = ({ id, code: listed }: Listed) =>
+      planned.pendingLike('code', listed!, id!).length > 0;
+    journal.commit(() => journal.rows.catalogue.add(found.rows.filter(isPending)));
+  }
+  return undefined;
+}
+
+/** Whether it tells what the service does with a record that it has: a conflict does, other refusals do not. */
+function isTold({ state, status }: Verdict): boolean {
+  return state === 'created' || (state === 'rejected' && status === 409);
+}
