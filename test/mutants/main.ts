@@ -69,7 +69,7 @@ async function tryMutants(names: readonly string[]): Promise<readonly MutantResu
     concurrency: 1,
     // Long, because a busy machine is no infinite loop.
     dryRunTimeoutMinutes: 90,
-    timeoutMS: 120_000,
+    timeoutMS: 60_000,
     timeoutFactor: 10,
     // They change tables that are read once, when the program is loaded: each would run all tests.
     ignoreStatic: true,
