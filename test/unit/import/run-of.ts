@@ -77,6 +77,17 @@ export function statesIn(journal: Run): string[] {
   });
 }
 
+/** What looks wrong in single rows, e.g. `1 twins ab-1`. */
+export function findingsIn(journal: Journal): string[] {
+  const database = new DatabaseSync(journal.path, { readOnly: true });
+  const found = database.prepare('SELECT row, finding FROM findings ORDER BY row').all();
+  database.close();
+  return found.map(({ row, finding }) => {
+    const { kind, sample } = JSON.parse(String(finding));
+    return `${row} ${kind} ${sample.value}`;
+  });
+}
+
 /** What a service does with its list. */
 export interface Shop {
   /** In the order of the service. Sorted by code if a request asks for it. */

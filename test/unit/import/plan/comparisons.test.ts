@@ -9,7 +9,7 @@ import { lookAlikeRefusal, Twins, twins } from '../../../../src/import/plan/twin
 import type { Choices, RunHeader } from '../../../../src/import/store/facts.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
-import { CHOICES, runOf } from '../run-of.ts';
+import { CHOICES, findingsIn, runOf } from '../run-of.ts';
 
 const TYPED = ['items', 'import', 'a.csv'];
 const AGAIN = 'proc items import a.csv --allow look-alikes';
@@ -39,6 +39,10 @@ describe('codes that differ only in spelling', () => {
         },
       ],
     });
+    // Each row says it, not only those that are named.
+    expect(findingsIn(journal)).toEqual([
+      ...['1 twins AB-1', '3 twins ab-3', '4 twins ab-4', '6 twins NEW'],
+    ]);
     journal.close();
   });
 

@@ -1,12 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { confirmPlan, planResult, sayPlan } from '../../../../src/import/plan/confirm-plan.ts';
+import { checkItemsInPlace } from '../../../../src/import/plan/plan-items-in-place.ts';
 import { planRecord, planRun } from '../../../../src/import/plan/plan-run.ts';
 import type { RunHeader } from '../../../../src/import/store/facts.ts';
 import type { ImportTarget } from '../../../../src/import/targets/import-target.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
 import { REQUISITION_IMPORT } from '../../../../src/import/targets/requisition-import.ts';
-import { CHOICES, type GivenRow, type Known, portsOf, runOf, shopOf, statesIn } from '../run-of.ts';
+import {
+  CHOICES,
+  findingsIn,
+  type GivenRow,
+  type Known,
+  portsOf,
+  runOf,
+  shopOf,
+  statesIn,
+} from '../run-of.ts';
 
 interface Scene {
   readonly rows?: readonly GivenRow[];
@@ -163,6 +173,16 @@ describe('a plan compares the rows with the list', () => {
     expect(shop.log.length).toBeLessThan(150);
     expect(steps.at(-1)).toMatch(/"what":"codes looked up","count":\d+/);
     journal.close();
+    // A record beside the codes that are searched for, whose code is in none of their spellings.
+    const beside = await planned({
+      rows: [{ code: 'mX-1' }, { code: 'L-01234' }],
+      list: [...list, 'Mx-1', 'Mz-1', null],
+    });
+    expect(beside.plan).toMatchObject({
+      baseline: 'searched',
+      findings: [{ kind: 'twins', samples: [{ value: 'mX-1', other: { value: 'Mx-1' } }] }],
+    });
+    beside.journal.close();
     const withName = await planned({
       rows: [{ code: null, name: 'Name 7', body: '{"name":"Name 7"}' }],
       list,
@@ -431,12 +451,12 @@ describe('rows of imputations', () => {
     };
     const { findings, inList, baseline } = await planRun(run as never, ports);
     expect([inList, baseline]).toEqual([undefined, 'unproved']);
+    const inRows = findingsIn(journal);
     journal.close();
     return findings.map(({ kind, field, count, samples }) => [
-      kind,
-      field,
-      count,
+      ...[kind, field, count],
       ...samples.map(({ value }) => value),
+      inRows,
     ]);
   };
 
@@ -450,10 +470,18 @@ describe('rows of imputations', () => {
       ]),
     ).toEqual([]);
     expect(await exceeded([imputation('o-1', 60), imputation('o-1', 40.01)])).toEqual([
-      ['exceeded_amounts', 'amount', 1, 'PO-1: 100.01 > 100'],
+      [
+        ...['exceeded_amounts', 'amount', 1, 'PO-1: 100.01 > 100'],
+        ['1 exceeded_amounts PO-1', '2 exceeded_amounts PO-1'],
+      ],
     ]);
-    expect(await exceeded([imputation('o-1', 101), imputation('o-2', 1)], 'EUR')).toEqual([
-      ['exceeded_amounts', 'amount', 2, 'PO-1: 101 > 100 EUR', 'PO-2: 1 > 0.3 EUR'],
+    expect(
+      await exceeded([imputation('o-9', 7), imputation('o-1', 101), imputation('o-2', 1)], 'EUR'),
+    ).toEqual([
+      [
+        ...['exceeded_amounts', 'amount', 2, 'PO-1: 101 > 100 EUR', 'PO-2: 1 > 0.3 EUR'],
+        ['2 exceeded_amounts PO-1', '3 exceeded_amounts PO-2'],
+      ],
     ]);
   });
 
@@ -524,6 +552,39 @@ describe('items that lines define', () => {
     expect(steps[0]).toContain('"step":"plan","count":2');
     expect(finished()).toBe(1);
     journal.close();
+  });
+
+  it('are checked again before a staged run is sent, which changes no row', async () => {
+    const rows = Array.from({ length: 7 }, (_, at) =>
+      requisition(line(`N-${at}`, `Name ${at + 1}`)),
+    );
+    const { journal, run, shop, ports, finished } = await planned(scene(rows, { list: [] }));
+    const before = rows.map((_, at) => journal.rows.planned.bodyOf(at + 1));
+    const check = () => checkItemsInPlace(run, ports);
+    expect(await check()).toEqual({ count: 0, rows: [], refusal: undefined });
+    shop.items.push(
+      ...rows.map((_, at) => ({ id: `i-${at}`, code: `N-${at}`, name: `Name ${at + 1}` })),
+    );
+    expect(await check()).toEqual({ count: 7, rows: [1, 2, 3, 4, 5], refusal: undefined });
+    expect(finished()).toBe(3);
+    expect(rows.map((_, at) => journal.rows.planned.bodyOf(at + 1))).toEqual(before);
+    // An item with the code of one and the name of another: the row would be rejected.
+    shop.items.splice(0, 7, { id: 'i-9', code: 'N-2', name: 'Other' });
+    expect(await check()).toEqual({ count: 1, rows: [3], refusal: undefined });
+    const many = Array.from({ length: 99 }, (_, at) => ({ id: `x-${at}`, code: `X-${at}` }));
+    shop.items.push(...(many as never[]));
+    Object.assign(shop, { isUnpaged: true });
+    const unproved = await check();
+    expect(unproved).toMatchObject({ count: 0, rows: [] });
+    expect(unproved.refusal).toMatchObject({ code: 'catalogue_unverified' });
+    journal.close();
+    const none = await planned(scene([requisition({ itemId: 'i-1' })]));
+    none.shop.log.length = 0;
+    expect(await checkItemsInPlace(none.run, none.ports)).toEqual({
+      ...{ count: 0, rows: [], refusal: undefined },
+    });
+    expect(none.shop.log).toEqual([]);
+    none.journal.close();
   });
 
   it('are rejected if the code belongs to another item', async () => {
