@@ -78,7 +78,7 @@ export function statesIn(journal: Run): string[] {
 }
 
 /** What looks wrong in single rows, e.g. `1 twins ab-1`. */
-export function findingsIn(journal: Journal): string[] {
+export function findingsIn(journal: Run): string[] {
   const database = new DatabaseSync(journal.path, { readOnly: true });
   const found = database.prepare('SELECT row, finding FROM findings ORDER BY row').all();
   database.close();

@@ -157,7 +157,7 @@ describe('reads of a run', () => {
     const reads = countedReads({ send } as never, wire, () => foreign++);
     for (const expected of [0, 0, 0, 1]) {
       const [outcome] = outcomes;
-      expect(await reads.send(undefined as never)).toBe(outcome);
+      expect(await reads.send(undefined as never, undefined as never)).toBe(outcome);
       expect(foreign).toBe(expected);
       expect(wire.oldest).toBe(Number.POSITIVE_INFINITY);
     }
