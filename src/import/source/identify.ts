@@ -53,10 +53,7 @@ export function isGzip(head: Buffer): boolean {
 }
 
 /** Throws `invalid_input` if the bytes are not text. */
-export function identify(
-  head: Buffer,
-  name: string,
-): { readonly encoding: SourceFormat['encoding']; readonly markBytes: number } {
+export function identify(head: Buffer, name: string): Pick<SourceFormat, 'encoding' | 'bom'> {
   const text = head.toString('latin1');
   const utf8Mark = text.startsWith('\xef\xbb\xbf') ? 3 : 0;
   const start = text.slice(utf8Mark, utf8Mark + 4096);
@@ -65,14 +62,14 @@ export function identify(
       throw wrongKind(name, kind, ADVICE[advice]!);
     }
   }
-  if (text.startsWith('\xff\xfe')) return { encoding: 'utf-16le', markBytes: 2 };
-  if (text.startsWith('\xfe\xff')) return { encoding: 'utf-16be', markBytes: 2 };
+  if (text.startsWith('\xff\xfe')) return { encoding: 'utf-16le', bom: true };
+  if (text.startsWith('\xfe\xff')) return { encoding: 'utf-16be', bom: true };
   const unmarked = unmarkedUtf16(head);
-  if (unmarked !== undefined) return { encoding: unmarked, markBytes: 0 };
+  if (unmarked !== undefined) return { encoding: unmarked, bom: false };
   if (isBinary(head.subarray(0, 4096), start)) {
     throw wrongKind(name, 'binary data', ADVICE['a document']!);
   }
-  return { encoding: 'utf-8', markBytes: utf8Mark };
+  return { encoding: 'utf-8', bom: utf8Mark > 0 };
 }
 
 /**

@@ -11,7 +11,7 @@ import { fileBytes, firstBytes, returnsAsFeeds } from './bytes/byte-source.ts';
 import { MAX_COLUMNS } from './bytes/limits.ts';
 import { type Digest, digestFile, spool } from './bytes/spool.ts';
 import { readCsv } from './csv/csv-rows.ts';
-import { type Detected, detect, markBytesOf, openBytes } from './encoding/detect-encoding.ts';
+import { type Detected, detect, openBytes } from './encoding/detect-encoding.ts';
 import { type EncodingSuspect, find1252 } from './encoding/not-utf8.ts';
 import { type Columns, type HeaderPlace, isPlaced } from './header-place.ts';
 import { refuseNamedWorkbook } from './identify.ts';
@@ -234,8 +234,7 @@ async function inEncoding(
   if (format.encoding !== 'utf-8' || format.bom) return detected;
   if (encoding === 'windows-1252') return as1252;
   if (encoding !== undefined || confirmEncoding === undefined || isAscii) return detected;
-  const { gzip } = format;
-  const suspect = await find1252(await openBytes(path, { gzip, encoding: 'utf-8', markBytes: 0 }));
+  const suspect = await find1252(await openBytes(path, format));
   return suspect !== undefined && (await confirmEncoding(suspect)) ? as1252 : detected;
 }
 
@@ -244,8 +243,8 @@ async function* readAll(
   { format, shape, layout = {}, endsAtReturn = false }: Detected,
   onHeader?: (columns: Columns) => void,
 ): AsyncGenerator<readonly SourceRecord[], void> {
-  const { encoding, gzip } = format;
-  const bytes = await openBytes(path, { gzip, encoding, markBytes: markBytesOf(format) });
+  const { encoding } = format;
+  const bytes = await openBytes(path, format);
   try {
     if (shape !== undefined)
       yield* readCsv(bytes, {

@@ -8,7 +8,7 @@ import type { TargetFields } from '../targets/import-target.ts';
 import { type ByteSource, firstBytes } from './bytes/byte-source.ts';
 import { CsvCutter } from './csv/csv-cutter.ts';
 import { findShape } from './csv/csv-shape.ts';
-import { markBytesOf, openBytes } from './encoding/detect-encoding.ts';
+import { openBytes } from './encoding/detect-encoding.ts';
 import { firstRow, type HeaderPlace, namedColumns } from './header-place.ts';
 import { nestedArrays, showPath } from './json/json-document.ts';
 import type {
@@ -41,7 +41,6 @@ export async function withPlaceHint(
   });
 }
 
-/** The typed command line with the flags of a place. */
 /** The typed words, with the flags of the place. */
 export function wordsAt(
   { headerRow, sheet, path }: SourceLayout,
@@ -101,7 +100,7 @@ export async function elsewhereInText(
 ): Promise<Elsewhere | undefined> {
   // NDJSON with several lines has no other place for records. A single line may be a JSON document.
   if (format.kind === 'ndjson' && head.length > 1) return undefined;
-  const bytes = await openBytes(path, { ...format, markBytes: markBytesOf(format) });
+  const bytes = await openBytes(path, format);
   try {
     if (format.kind === 'csv') {
       const top = await csvTop(bytes);

@@ -46,19 +46,14 @@ export interface DetectOptions {
 /** The content of a file, unpacked and converted to UTF-8 without a byte order mark. */
 export async function openBytes(
   file: string,
-  {
-    gzip,
-    encoding,
-    markBytes,
-  }: { gzip: boolean; encoding: SourceFormat['encoding']; markBytes: number },
+  { gzip, encoding, bom }: Packing,
 ): Promise<ByteSource> {
   const raw = await fileBytes(file);
-  return inUtf8(skipping(gzip ? gunzip(raw) : raw, markBytes), encoding);
+  const mark = encoding === 'utf-8' ? 3 : 2;
+  return inUtf8(skipping(gzip ? gunzip(raw) : raw, bom ? mark : 0), encoding);
 }
 
-export function markBytesOf({ bom, encoding }: SourceFormat): number {
-  return bom ? (encoding === 'utf-8' ? 3 : 2) : 0;
-}
+type Packing = Pick<SourceFormat, 'gzip' | 'encoding' | 'bom'>;
 
 /** Detects the format of a file from its content. Throws `invalid_input` if it cannot be read. */
 export async function detect(
@@ -74,11 +69,8 @@ export async function detect(
     const reason = unpacked?.problem === undefined ? '' : `: ${sentence(unpacked.problem)}`;
     throw new ProcError('invalid_input', `${name} is empty${reason}`);
   }
-  const { encoding, markBytes } = identify(head, name);
-  const how = { gzip, encoding, markBytes };
-  const format = { gzip, encoding, bom: markBytes > 0 };
-  const bytes =
-    encoding === 'utf-8' ? head.subarray(markBytes) : await headOf(await openBytes(file, how));
+  const format = { gzip, ...identify(head, name) };
+  const bytes = await headOf(await openBytes(file, format));
   // Latin-1 is enough here: the syntax of all three formats is ASCII.
   const text = bytes.toString('latin1');
   const start = text.trimStart();
@@ -108,7 +100,7 @@ export async function detect(
     if (start.startsWith('{')) {
       const given = { ...options, path: options.path ?? options.saved?.path };
       return {
-        format: await ofObject(file, how, format, name, given),
+        format: await ofObject(file, name, format, given),
         layout: { path: given.path },
       };
     }
@@ -131,8 +123,6 @@ async function headOf(source: ByteSource): Promise<Buffer> {
     await source.close();
   }
 }
-
-type Basics = Omit<SourceFormat, 'kind'>;
 
 /** A saved place of the header does not apply to JSON. */
 function placeOf({ place = {}, saved = {} }: DetectOptions, start: string): HeaderPlace {
@@ -161,13 +151,12 @@ function looksLikeLines(start: string): boolean {
 
 async function ofObject(
   file: string,
-  how: Parameters<typeof openBytes>[1],
-  format: Basics,
   name: string,
+  format: Packing,
   options: DetectOptions,
 ): Promise<SourceFormat> {
   if (options.path !== undefined) return { ...format, kind: 'json', path: parsePath(options.path) };
-  const bytes = await openBytes(file, how);
+  const bytes = await openBytes(file, format);
   try {
     const found = await survey(bytes, name);
     if (found.end === 'more') {
@@ -180,7 +169,7 @@ async function ofObject(
         },
       );
     }
-    const path = await chosenArray(found, name, options, () => openBytes(file, how));
+    const path = await chosenArray(found, name, options, () => openBytes(file, format));
     if (path === undefined && found.oneLine) return asLines(format, options, name);
     return { ...format, kind: 'json', path };
   } finally {
@@ -215,7 +204,7 @@ async function chosenArray(
   }
 }
 
-function asLines(format: Basics, options: DetectOptions, name: string): SourceFormat {
+function asLines(format: Packing, options: DetectOptions, name: string): SourceFormat {
   if (options.path !== undefined) {
     throw new ProcError(
       'invalid_usage',

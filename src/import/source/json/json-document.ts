@@ -90,6 +90,15 @@ export class JsonWalker {
     }
   }
 
+  /** The names of an object's members. The caller reads each value before it goes on. */
+  async *names(): AsyncGenerator<string, void> {
+    await this.expect('{');
+    if (await this.take('}')) return;
+    do yield await this.name();
+    while (await this.take(','));
+    await this.expect('}');
+  }
+
   /**
    * Skips a value, up to the comma or bracket after it. Returns false if the source ends before.
    */
@@ -139,15 +148,10 @@ export async function survey(source: ByteSource, name: string): Promise<Survey> 
   await walker.peek();
   const firstLine = walker.scanner.lines;
   try {
-    await walker.expect('{');
-    if (!(await walker.take('}'))) {
-      do {
-        const field = await walker.name();
-        fields.push({ name: field, holds: await kindOf(walker) });
-        if (fields.length > MAX_COLUMNS)
-          throw walker.broken({ code: 'json_many_fields', args: { most: MAX_COLUMNS } });
-      } while (await walker.take(','));
-      await walker.expect('}');
+    for await (const field of walker.names()) {
+      fields.push({ name: field, holds: await kindOf(walker) });
+      if (fields.length > MAX_COLUMNS)
+        throw walker.broken({ code: 'json_many_fields', args: { most: MAX_COLUMNS } });
     }
   } catch (thrown) {
     if (!(thrown instanceof UnexpectedEnd)) throw thrown;
@@ -263,16 +267,13 @@ async function collect(
   path: readonly string[],
   found: (readonly string[])[],
 ): Promise<void> {
-  await walker.expect('{');
-  if (await walker.take('}')) return;
-  do {
-    const own = [...path, await walker.name()];
+  for await (const name of walker.names()) {
+    const own = [...path, name];
     const first = await walker.peek();
     if (first === '{' && own.length < MOST_DEPTH) await collect(walker, own, found);
     else if (await walker.take('[')) {
       if ((await walker.peek()) === '{' && found.length < MOST_PATHS) found.push(own);
       await walker.skipRest();
     } else await walker.skipValue();
-  } while (await walker.take(','));
-  await walker.expect('}');
+  }
 }

@@ -190,16 +190,16 @@ async function enterArray(
 ): Promise<void> {
   try {
     for (const [depth, wanted] of path.entries()) {
-      if (!(await walker.take('{'))) throw noArray(name, path.slice(0, depth), 'no object', []);
+      if ((await walker.peek()) !== '{') {
+        throw noArray(name, path.slice(0, depth), 'no object', []);
+      }
       const seen: string[] = [];
-      let more = (await walker.peek()) !== '}';
-      for (let found = ''; found !== wanted; seen.push(found)) {
-        if (!more) throw noArray(name, path.slice(0, depth + 1), 'nothing', seen);
-        found = await walker.name();
+      for await (const found of walker.names()) {
+        seen.push(found);
         if (found === wanted) break;
         if (!(await walker.skipValue())) throw new UnexpectedEnd();
-        more = await walker.take(',');
       }
+      if (seen.at(-1) !== wanted) throw noArray(name, path.slice(0, depth + 1), 'nothing', seen);
     }
     if (!(await walker.take('['))) throw noArray(name, path, 'no array', []);
   } catch (thrown) {

@@ -183,8 +183,7 @@ class SheetReader implements XmlListener {
 
   #numeric(value: string): Cell {
     if (value === '') {
-      if (this.#hasFormula)
-        this.#context.signs?.unsaved(this.#column - 1, this.#place(), this.#number);
+      if (this.#hasFormula) this.#note('unsaved', this.#place());
       return null;
     }
     const number = Number(value);
@@ -196,18 +195,17 @@ class SheetReader implements XmlListener {
     const style = this.#style && this.#context.dateStyles[Number(this.#style)];
     if (style === 'span') return spanText(number);
     if (style === 'date') return dateText(number, this.#context.from1904) ?? number;
-    const { signs, zeroStyles } = this.#context;
-    const digits = (this.#style && zeroStyles?.[Number(this.#style)]) || 0;
+    const digits = (this.#style && this.#context.zeroStyles?.[Number(this.#style)]) || 0;
     if (digits > value.length && /^\d+$/.test(value)) {
-      signs?.showZeros(this.#column - 1, value.padStart(digits, '0'), this.#number);
+      this.#note('shownZeros', value.padStart(digits, '0'));
     }
     if (Math.abs(number) < SPREADSHEET_DIGITS) return number;
-    signs?.longNumber(
-      this.#column - 1,
-      number < 1e21 ? BigInt(Math.trunc(number)).toString() : value,
-      this.#number,
-    );
+    this.#note('longNumbers', number < 1e21 ? BigInt(Math.trunc(number)).toString() : value);
     return longNumber(number, value);
+  }
+
+  #note(sign: Parameters<SheetSigns['note']>[0], sample: string): void {
+    this.#context.signs?.note(sign, this.#column - 1, sample, this.#number);
   }
 
   #place(): string {

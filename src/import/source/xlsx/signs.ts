@@ -22,6 +22,8 @@ export interface WorkbookSigns {
   readonly unsaved: ReadonlyMap<string, Counted>;
 }
 
+type CellSign = 'shownZeros' | 'longNumbers' | 'unsaved';
+
 class Counting implements Counted {
   count = 0;
   readonly samples: string[] = [];
@@ -64,9 +66,8 @@ export class SheetSigns {
   readonly #hiddenRows = new RowSet();
   #shift = 0;
   readonly #hiddenColumns = new Set<number>();
-  readonly #shownZeros = new Map<number, Counting>();
-  readonly #longNumbers = new Map<number, Counting>();
-  readonly #unsaved = new Map<number, Counting>();
+  /** By sign and column, from 0. */
+  readonly #counted = new Map<CellSign, Map<number, Counting>>();
 
   /** With `--sheet '*'`: the rows of the next sheet follow these lines. */
   shiftRows(lines: number): void {
@@ -86,37 +87,27 @@ export class SheetSigns {
   }
 
   /** @param column from 0 */
-  showZeros(column: number, shown: string, row: number): void {
-    counting(this.#shownZeros, column).add(shown, row + this.#shift);
-  }
-
-  /** @param column from 0 */
-  longNumber(column: number, digits: string, row: number): void {
-    counting(this.#longNumbers, column).add(digits, row + this.#shift);
-  }
-
-  /** @param column from 0 */
-  unsaved(column: number, cell: string, row: number): void {
-    counting(this.#unsaved, column).add(cell, row + this.#shift);
+  note(sign: CellSign, column: number, sample: string, row: number): void {
+    const columns = this.#counted.get(sign) ?? new Map<number, Counting>();
+    this.#counted.set(sign, columns);
+    const counting = columns.get(column) ?? new Counting();
+    columns.set(column, counting);
+    counting.add(sample, row + this.#shift);
   }
 
   named(columns: readonly string[]): WorkbookSigns {
-    const byName = (counted: ReadonlyMap<number, Counting>) =>
+    const byName = (sign: CellSign) =>
       new Map(
-        [...counted].flatMap(([at, found]) => (at in columns ? [[columns[at]!, found]] : [])),
+        [...(this.#counted.get(sign) ?? [])].flatMap(([at, found]) =>
+          at in columns ? [[columns[at]!, found]] : [],
+        ),
       );
     return {
       isHidden: (row) => this.#hiddenRows.has(row),
       hiddenColumns: columns.filter((_, at) => this.#hiddenColumns.has(at)),
-      shownZeros: byName(this.#shownZeros),
-      longNumbers: byName(this.#longNumbers),
-      unsaved: byName(this.#unsaved),
+      shownZeros: byName('shownZeros'),
+      longNumbers: byName('longNumbers'),
+      unsaved: byName('unsaved'),
     };
   }
-}
-
-function counting(counted: Map<number, Counting>, column: number): Counting {
-  const found = counted.get(column) ?? new Counting();
-  counted.set(column, found);
-  return found;
 }
