@@ -137,7 +137,7 @@ async function mappingOf(
       ports,
     );
   } catch (thrown) {
-    throw await withPlaceHint(thrown, source, ITEM_IMPORT, flags, ports);
+    throw await withPlaceHint(thrown, { source, target: ITEM_IMPORT, flags }, ports);
   }
 }
 

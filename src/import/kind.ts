@@ -45,8 +45,8 @@ export async function chooseKind(
   request: ImportRequest,
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<SourceKind> {
-  const { target, flags, folder, scope } = request;
-  const earlier = await recogniseRun(source, target, folder, scope, ports);
+  const { flags } = request;
+  const earlier = await recogniseRun(source, request, ports);
   if (earlier === undefined && flags.restoreCodes) {
     throw new ProcError(
       'invalid_usage',

@@ -172,7 +172,7 @@ async function confirmedColumns(
   if (matched.size === 0) {
     // If the records seem to be elsewhere in the file, proc does not ask: `withPlaceHint` adds that
     // place to the error.
-    if (canAsk && (await elsewhereIn(source, target, flags)) === undefined) return ask();
+    if (canAsk && (await elsewhereIn(choosing)) === undefined) return ask();
     throw noMatch(source, target);
   }
   if (!matches.exact) {

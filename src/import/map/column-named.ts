@@ -29,8 +29,7 @@ export function columnNamed(
   const alike = columns.filter((column) => folded(column) === folded(text));
   if (alike.length === 1) return { column: alike[0]! };
   if (table === undefined) return undefined;
-  const same = table.repeated.get(text);
-  if (same !== undefined) throw repeatedHeader(text, same, columns, flag, place);
+  if (table.repeated.has(text)) throw repeatedHeader(text, source, flag, place);
   const [, digits] = /^#([1-9]\d{0,4})$/.exec(text) ?? [];
   if (digits === undefined) return undefined;
   const position = Number(digits);
@@ -53,13 +52,14 @@ export function columnAt(
   return columns.find((column) => column === name || column === `${name} (no header)`);
 }
 
+/** @param header of several columns */
 export function repeatedHeader(
   header: string,
-  same: readonly string[],
-  columns: readonly string[],
+  { columns, table }: Pick<Source, 'columns' | 'table'>,
   flag: string,
   place?: string,
 ): ProcError {
+  const same = table?.repeated.get(header) ?? [];
   const positions = same.map((column) => columns.indexOf(column) + 1);
   const others = positions.slice(0, -1).join(', ');
   return new ProcError(

@@ -43,7 +43,7 @@ export function compileMapping(
     return {
       field,
       rule,
-      find: rule && finder(rule, field, nulls, mapping, marks.get(field.name)),
+      find: rule && finder(rule, { field, nulls, mapping, marks: marks.get(field.name) }),
     };
   });
   const money = steps.find(({ field, find }) => field.currency !== undefined && find !== undefined);
@@ -84,13 +84,14 @@ export function compileMapping(
   };
 }
 
-function finder(
-  rule: Rule,
-  field: ImportField,
-  nulls: NullWords,
-  mapping: Mapping,
-  marks: Marks | undefined,
-): Find {
+interface Finding {
+  readonly field: ImportField;
+  readonly nulls: NullWords;
+  readonly mapping: Mapping;
+  readonly marks: Marks | undefined;
+}
+
+function finder(rule: Rule, { field, nulls, mapping, marks }: Finding): Find {
   const { decimal } = mapping;
   const words = new ValueWords(mapping.values?.[field.name], field);
   const filled = (value: unknown): unknown => words.of(present(value, field.kind, nulls));

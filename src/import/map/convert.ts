@@ -206,14 +206,20 @@ export type Marks = DecimalMark | 'mixed';
  */
 export async function marksIn(
   source: Pick<Source, 'head' | 'records'>,
-  mapping: Mapping,
-  { fields: { fields } }: { readonly fields: TargetFields },
-  allow: readonly Refusal[],
+  {
+    mapping,
+    target: { fields },
+    allow,
+  }: {
+    readonly mapping: Mapping;
+    readonly target: { readonly fields: TargetFields };
+    readonly allow: readonly Refusal[];
+  },
   onUnclear?: (unclear: UnclearNumber) => void,
 ): Promise<ReadonlyMap<string, Marks>> {
   const found = new Map<string, Marks>();
   const nulls = new Set(mapping.nulls);
-  const columns = fields.flatMap(({ name, kind }) => {
+  const columns = fields.fields.flatMap(({ name, kind }) => {
     const rule = mapping.fields[name];
     const isNumber = kind === 'number' || kind === 'integer';
     return isNumber && rule !== undefined && 'column' in rule

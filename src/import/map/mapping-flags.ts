@@ -88,11 +88,10 @@ export function parseMapping(
     });
   }
   for (const { name } of target.fields) {
-    const same = table?.repeated.get(name);
-    if (same === undefined || file !== undefined || args.isAsked === true) continue;
+    if (file !== undefined || args.isAsked === true || table?.repeated.has(name) !== true) continue;
     if (given.has(name) || rules.has(name)) continue;
     mistakes.collect(() => {
-      throw repeatedHeader(name, same, columns, `--map ${name}=`);
+      throw repeatedHeader(name, source, `--map ${name}=`);
     });
   }
   mistakes.throwAll();

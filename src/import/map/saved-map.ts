@@ -60,8 +60,7 @@ export function saveMap(
   file: string,
   mapping: Mapping,
   { format, layout = {} }: Pick<Source, 'format' | 'layout'>,
-  flags: Pick<ImportFlags, 'encoding' | 'groupBy' | 'onDuplicate' | 'fillDown'>,
-  cwd: string,
+  flags: Pick<ImportFlags, 'encoding' | 'groupBy' | 'onDuplicate' | 'fillDown' | 'saveMap'>,
 ): void {
   const isOld = format.encoding === 'windows-1252';
   const choices: SavedChoices = {
@@ -73,8 +72,8 @@ export function saveMap(
   };
   try {
     const text = JSON.stringify({ ...mapping, ...choices }, null, 2);
-    writeWholeFile(resolve(cwd, file), `${text}\n`);
+    writeWholeFile(file, `${text}\n`);
   } catch (thrown) {
-    throw new ProcError('unwritable_output', `--save-map ${file}: ${messageOf(thrown)}`);
+    throw new ProcError('unwritable_output', `--save-map ${flags.saveMap}: ${messageOf(thrown)}`);
   }
 }

@@ -52,14 +52,12 @@ export async function conclude(
     undelivered,
   });
   for (const error of warnings) ports.io.say({ kind: 'warning', text: withHint(error) });
-  const value = summarise(
-    run,
-    journal,
+  const value = summarise(run, journal, {
     files,
     stop,
-    run.isLost ? undefined : resume,
-    nextFor(run, rejectedFile, ports),
-  );
+    resume: run.isLost ? undefined : resume,
+    next: nextFor(run, rejectedFile, ports),
+  });
   const lang = await ports.io.lang();
   const result = { kind: 'record', idField: 'run', value, failure } as const;
   if (stderrIsTerminal) {

@@ -118,14 +118,15 @@ export function countedRecord(header: Pick<RunHeader, 'groupBy'>): Row {
   return counts === 'rows' ? {} : { counts };
 }
 
-export function summarise(
-  run: Summary,
-  journal: Run,
-  files: Files,
-  stop: Stop | undefined,
-  resume: string | undefined,
-  next: readonly Next[],
-): Row {
+interface Ended {
+  readonly files: Files;
+  readonly stop: Stop | undefined;
+  /** The command that goes on; undefined if none can. */
+  readonly resume: string | undefined;
+  readonly next: readonly Next[];
+}
+
+export function summarise(run: Summary, journal: Run, { files, stop, resume, next }: Ended): Row {
   const { header, counts } = run;
   const workedMs = run.fact('workedMs') ?? 0;
   const fileProblem = run.fact('fileProblem');

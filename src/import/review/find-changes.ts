@@ -134,25 +134,19 @@ async function changedReferences(
   };
   const changes: Change[] = [];
   await lookUpAgain<SealedReference>(
-    references,
-    mapping as Mapping,
+    { references, mapping: mapping as Mapping, patienceMs: options.patienceMs },
     each,
     ({ field, typed, value, copied, row, uses }, now) => {
       if (changes.length === MOST) return;
       const shown = `${field} ${JSON.stringify(typed)}`;
       const place = { count: uses, rows: [row] };
-      if (now.value === undefined) {
-        changes.push({
-          text: `${shown} was ${value}, now ${now.problem === undefined ? 'nothing' : sentence(now.problem)}`,
-          ...place,
-        });
-      } else if (now.value !== value) {
-        changes.push({ text: `${shown} was ${value}, now ${now.value}`, ...place });
+      if (now.value !== value) {
+        const is = now.value ?? (now.problem === undefined ? 'nothing' : sentence(now.problem));
+        changes.push({ text: `${shown} was ${value}, now ${is}`, ...place });
       } else if (now.copied !== copied) {
         changes.push({ text: `${shown} had ${copied}, now ${now.copied}`, ...place });
       }
     },
-    options.patienceMs,
     ports,
   );
   return changes;

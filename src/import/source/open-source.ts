@@ -131,9 +131,8 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
   const { saved = {} } = options;
   const place = isPlaced(options.place ?? {}) ? options.place! : saved;
   const sheet = options.sheet ?? saved.sheet;
-  const book = isBook
-    ? await workbookRows(given.path, given.name, options.spoolFolder, sheet, place)
-    : undefined;
+  const file = { ...given, folder: options.spoolFolder };
+  const book = isBook ? await workbookRows(file, sheet, place) : undefined;
   // Keep the hash of the workbook: it is the file that the user imports.
   const facts =
     book === undefined ? given : { ...given, path: book.path, bytes: book.bytes, isAscii: false };
@@ -144,7 +143,7 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
     return {
       ...(book.rows === 0 ? headerOnly(facts, names) : await readSource(facts, rows)),
       table: { width: names.length, repeated },
-      elsewhere: (fits) => elsewhereInBook(given, book.sheet, place, options.spoolFolder, fits),
+      elsewhere: (fits) => elsewhereInBook(file, { sheet: book.sheet, place }, fits),
       layout: { sheet, headerRow: place.headerRow, skipRows: place.skipRows },
       original: given.path,
       signs: book.signs,
@@ -203,7 +202,7 @@ async function readSource(facts: Facts, options: OpenOptions): Promise<Source> {
     columns: [...names],
     table,
     layout: detected.layout,
-    elsewhere: (fits) => elsewhereInText(facts, detected.format, detected.layout ?? {}, head, fits),
+    elsewhere: (fits) => elsewhereInText(facts, { ...detected, head }, fits),
     head,
     async *records() {
       const unchanged = async () => {

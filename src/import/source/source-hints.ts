@@ -11,27 +11,17 @@ import { findShape } from './csv/csv-shape.ts';
 import { openBytes } from './encoding/detect-encoding.ts';
 import { firstRow, type HeaderPlace, namedColumns } from './header-place.ts';
 import { nestedArrays, showPath } from './json/json-document.ts';
-import type {
-  Elsewhere,
-  Fits,
-  Place,
-  Source,
-  SourceFormat,
-  SourceLayout,
-  SourceRecord,
-} from './record.ts';
-import { bookRows, cellTexts, type OpenBook, withBook } from './xlsx/open-book.ts';
+import type { Elsewhere, Fits, Place, Source, SourceLayout } from './record.ts';
+import { type BookFile, bookRows, cellTexts, type OpenBook, withBook } from './xlsx/open-book.ts';
 
 /** Adds a hint to an `invalid_usage` error, if the records seem to be elsewhere in the file. */
 export async function withPlaceHint(
   thrown: unknown,
-  source: Source,
-  target: { readonly fields: TargetFields },
-  flags: Pick<ImportFlags, 'map'>,
+  sought: Sought,
   ports: Ports<'self'>,
 ): Promise<unknown> {
   if (!(thrown instanceof ProcError) || thrown.code !== 'invalid_usage') return thrown;
-  const found = await elsewhereIn(source, target, flags);
+  const found = await elsewhereIn(sought);
   if (found === undefined) return thrown;
   const command = typedAgain(wordsAt(found.best, ports.self.typed), []);
   return new ProcError(thrown.code, thrown.message, {
@@ -54,12 +44,19 @@ export function wordsAt(
   return typedWith(typed, words, ['--path', '--sheet', '--header-row', '--skip-rows']);
 }
 
-export async function elsewhereIn(
-  source: Source,
-  { fields }: { readonly fields: TargetFields },
-  flags: Pick<ImportFlags, 'map'>,
-): Promise<Elsewhere | undefined> {
-  return source.elsewhere?.(fitsOf(fields, flags));
+/** A file, and what its columns should fit. */
+interface Sought {
+  readonly source: Source;
+  readonly target: { readonly fields: TargetFields };
+  readonly flags: Pick<ImportFlags, 'map'>;
+}
+
+export async function elsewhereIn({
+  source,
+  target,
+  flags,
+}: Sought): Promise<Elsewhere | undefined> {
+  return source.elsewhere?.(fitsOf(target.fields, flags));
 }
 
 function textOf({ headerRow, sheet, path }: SourceLayout): string {
@@ -88,14 +85,10 @@ function fitsOf(fields: TargetFields, { map }: Pick<ImportFlags, 'map'>): Fits {
 const HEAD_BYTES = 64 << 10;
 const MOST_SHEETS = 20;
 
-type File = { readonly path: string; readonly name: string };
-
 /** Finds another likely header of a CSV file, or another path of records in JSON. */
 export async function elsewhereInText(
-  { path, name }: File,
-  format: SourceFormat,
-  layout: SourceLayout,
-  head: readonly SourceRecord[],
+  { path, name }: Pick<Source, 'path' | 'name'>,
+  { format, layout = {}, head }: Pick<Source, 'format' | 'layout' | 'head'>,
   fits: Fits,
 ): Promise<Elsewhere | undefined> {
   // NDJSON with several lines has no other place for records. A single line may be a JSON document.
@@ -123,13 +116,11 @@ export async function elsewhereInText(
  * Finds a more likely header in another sheet or row. Returns only what differs: sheet, row or both.
  */
 export async function elsewhereInBook(
-  { path, name }: File,
-  sheet: string,
-  place: HeaderPlace,
-  folder: string,
+  file: BookFile,
+  { sheet, place }: { readonly sheet: string; readonly place: HeaderPlace },
   fits: Fits,
 ): Promise<Elsewhere | undefined> {
-  const tops = await sheetTops(path, name, folder);
+  const tops = await sheetTops(file);
   const found = [...tops]
     .flatMap(([title, rows]) => {
       const likely = likelyHeader(rows, title === sheet ? place : {}, fits);
@@ -184,12 +175,8 @@ async function csvTop(source: ByteSource): Promise<readonly TopRow[]> {
 }
 
 /** @throws ProcError `invalid_input` */
-function sheetTops(
-  path: string,
-  name: string,
-  folder: string,
-): Promise<ReadonlyMap<string, readonly TopRow[]>> {
-  return withBook(path, name, folder, async (book) => {
+function sheetTops(file: BookFile): Promise<ReadonlyMap<string, readonly TopRow[]>> {
+  return withBook(file, async (book) => {
     const tops = new Map<string, readonly TopRow[]>();
     for (const sheet of book.layout.sheets.slice(0, MOST_SHEETS)) {
       tops.set(sheet.name, await topRows(book, sheet.part));

@@ -55,7 +55,7 @@ export async function stageSource(
       ? undefined
       : await Run.read(journalPath(importsFolder(ports.self), repairs));
   try {
-    const marks = await marksIn(source, mapping, shape, header.choices.allow);
+    const marks = await marksIn(source, { mapping, target: shape, allow: header.choices.allow });
     const known = { header, mapping, target, shape, source, earlier, marks, resolver: undefined };
     const { references = [] } = shape;
     const payloads = () => readRows(source, begin(PAYLOAD_STEPS, known));
@@ -63,10 +63,8 @@ export async function stageSource(
     if (header.isStaged === true) sealed.clearReferences();
     const note = (one: ResolvedReference) => sealed.noteReference(one);
     const resolver = await makeResolver(
-      references,
-      mapping,
+      { references, mapping, patienceMs: options.patienceMs },
       payloads,
-      options.patienceMs,
       ports,
       header.isStaged === true ? note : undefined,
     );

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
 import type { DecimalMark } from '../../core/text/decimal.ts';
@@ -193,7 +194,7 @@ async function placesOf(
     const [best] = places;
     return best === undefined ? undefined : { best: best.layout, places };
   }
-  return code === 'invalid_usage' ? elsewhereIn(source, shape, flags) : undefined;
+  return code === 'invalid_usage' ? elsewhereIn({ source, target: shape, flags }) : undefined;
 }
 
 const CELLS = 6;
@@ -230,7 +231,7 @@ async function mapSource(
   try {
     return await mapped(source, kind, request, ports);
   } catch (thrown) {
-    throw await withPlaceHint(thrown, source, kind.shape, request.flags, ports);
+    throw await withPlaceHint(thrown, { source, target: kind.shape, flags: request.flags }, ports);
   }
 }
 
@@ -248,7 +249,7 @@ async function mapped(
   const chosen = await chooseMapping({ source, target: shape, flags, given, earlier }, ports);
   const mapping = await withDecimal(chosen, source, shape, request, ports);
   const { saveMap: file } = request.flags;
-  if (file !== undefined) saveMap(file, mapping, source, request.flags, ports.self.cwd);
+  if (file !== undefined) saveMap(resolve(ports.self.cwd, file), mapping, source, request.flags);
   checkKeyIsMapped(mapping, request, source);
   checkNeededIsMapped(mapping, request, source);
   kind.checkMapping(mapping);
@@ -266,7 +267,7 @@ async function withDecimal(
   const canAsk = ports.io.terminal.interactive && !ports.self.flags.yes;
   if (!canAsk || mapping.decimal !== undefined) return mapping;
   const unclear = new Map<string, UnclearNumber>();
-  const marks = await marksIn(source, mapping, shape, choices.allow, (one) => {
+  const marks = await marksIn(source, { mapping, target: shape, allow: choices.allow }, (one) => {
     if (!unclear.has(one.field)) unclear.set(one.field, one);
   });
   const open = [...unclear.values()].find(({ field }) => !marks.has(field));

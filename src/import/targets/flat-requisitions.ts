@@ -133,7 +133,8 @@ export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
     };
     groups.set(name, group);
     const problem =
-      copyFields(body, row, rows, OWN, '') ?? copyFields(group.fields, row, rows, GROUP, 'group.');
+      copyFields(body, row, rows, { names: OWN, prefix: '' }) ??
+      copyFields(group.fields, row, rows, { names: GROUP, prefix: 'group.' });
     if (problem !== undefined) return { problem, place: row.place };
     const line = lineOf(row.body);
     if (line === undefined) {
@@ -168,8 +169,7 @@ function copyFields(
   into: Record<string, unknown>,
   row: FlatRow,
   rows: readonly FlatRow[],
-  names: readonly string[],
-  prefix: string,
+  { names, prefix }: { readonly names: readonly string[]; readonly prefix: string },
 ): Problem | undefined {
   for (const name of names) {
     const value = row.body[name];

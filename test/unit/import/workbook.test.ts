@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 async function linesOf(book: string | Buffer, sheet?: string): Promise<string[]> {
   const path = typeof book === 'string' ? book : join(folder, 'book.xlsx');
   if (typeof book !== 'string') writeFileSync(path, book);
-  const rows = await workbookRows(path, 'book.xlsx', folder, sheet);
+  const rows = await workbookRows({ path, name: 'book.xlsx', folder }, sheet);
   return readFileSync(rows.path, 'utf8').split('\n').slice(0, -1);
 }
 

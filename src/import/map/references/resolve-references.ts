@@ -55,67 +55,81 @@ export interface Resolver {
   resolve(row: MappedRow): MappedRow;
 }
 
+export interface ReferenceLookup {
+  readonly references: readonly ImportReference[];
+  readonly mapping: Mapping;
+  /** How long to retry a list that cannot be fetched. */
+  readonly patienceMs: number;
+}
+
 /**
  * Reads all rows to collect their references, and looks the references up. In a dry run with
  * `--offline` or without a key, a placeholder such as `<order PO-7>` replaces each reference.
  *
  * @param read returns all rows, mapped; called at most once
- * @param patienceMs how long to retry a list that cannot be fetched
  * @param onResolved called for each resolved reference of each row
  * @returns undefined if the mapping fills no reference
  */
 export async function makeResolver(
-  references: readonly ImportReference[],
-  mapping: Mapping,
+  given: ReferenceLookup,
   read: () => AsyncIterable<readonly MappedRow[]>,
-  patienceMs: number,
-  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
+  ports: LookupPorts,
   onResolved?: (reference: ResolvedReference) => void,
 ): Promise<Resolver | undefined> {
-  const used = references.filter(({ field }) => isMapped(field, mapping));
+  const mapped = onlyMapped(given);
+  const { references: used } = mapped;
   if (used.length === 0) return undefined;
-  const reading = { used, mapping, patienceMs };
-  const wanted = new Map<ReferenceKind, Set<string>>();
+  const wanted: Wanted = new Map();
   for await (const rows of read()) {
     for (const { body } of rows) {
       for (const { field, to, unless } of body === undefined ? [] : used) {
         if (unless !== undefined && body![unless] !== undefined) continue;
-        const texts = wanted.get(to) ?? new Set<string>();
-        wanted.set(to, texts);
         replaceAt(body!, stepsOf(field), (text) => {
-          texts.add(text);
+          if (mistakeIn(to, text) === undefined) want(wanted, to, text);
           return text;
         });
       }
     }
   }
-  const lookups: Lookups = new Map();
-  if (await ports.lookup.mayReadLists()) {
-    for (const [kind, texts] of wanted) {
-      if (texts.size === 0) continue;
-      const typed = [...texts].filter((text) => mistakeIn(kind, text) === undefined);
-      lookups.set(kind, await lookUpKind(kind, typed, reading, ports));
-    }
-  }
-  const found = { used, mapping, lookups, sectorField: await sectorFieldOf(ports) };
+  const mayRead = await ports.lookup.mayReadLists();
+  const found = await lookUp(mayRead ? wanted : new Map(), mapped, ports);
   return { resolve: (row) => resolved(row, found, onResolved) };
+}
+
+type LookupPorts = Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>;
+
+/** The references as typed, by kind. */
+type Wanted = Map<ReferenceKind, Set<string>>;
+
+function want(wanted: Wanted, kind: ReferenceKind, text: string): void {
+  wanted.set(kind, (wanted.get(kind) ?? new Set()).add(text));
+}
+
+function onlyMapped<L extends Pick<ReferenceLookup, 'references' | 'mapping'>>(given: L): L {
+  const { references, mapping } = given;
+  return { ...given, references: references.filter(({ field }) => isMapped(field, mapping)) };
+}
+
+async function lookUp(
+  wanted: Wanted,
+  reading: ReferenceLookup,
+  ports: LookupPorts,
+): Promise<LookedUp> {
+  const lookups: Lookups = new Map();
+  for (const [kind, texts] of wanted) {
+    lookups.set(kind, await lookUpKind(kind, [...texts], reading, ports));
+  }
+  return { ...reading, lookups, sectorField: await sectorFieldOf(ports) };
 }
 
 async function sectorFieldOf({ api }: Ports<'api'>): Promise<string> {
   return (await api.target()).dialect('requisitions').sectorValue;
 }
 
-interface Reading {
-  /** The references that the mapping fills. */
-  readonly used: readonly ImportReference[];
-  readonly mapping: Mapping;
-  readonly patienceMs: number;
-}
-
 /** What each reference means, by kind; empty in a dry run with `--offline` or without a key. */
 type Lookups = Map<ReferenceKind, (typed: string) => Meaning>;
 
-interface LookedUp extends Omit<Reading, 'patienceMs'> {
+interface LookedUp extends ReferenceLookup {
   readonly lookups: Lookups;
   /** The field of a sector that is sent: its id, key or name. */
   readonly sectorField: string;
@@ -124,10 +138,10 @@ interface LookedUp extends Omit<Reading, 'patienceMs'> {
 async function lookUpKind(
   kind: ReferenceKind,
   typed: readonly string[],
-  { used, mapping, patienceMs }: Reading,
-  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
+  { references, mapping, patienceMs }: ReferenceLookup,
+  ports: LookupPorts,
 ): Promise<(typed: string) => Meaning> {
-  const ofKind = used.filter(({ to }) => to === kind);
+  const ofKind = references.filter(({ to }) => to === kind);
   const means = await lookUpAll(kind, typed, await sourceOf(patienceMs, ports), {
     bareIsCode: ofKind.some(({ bareIsCode }) => bareIsCode === true),
     needsFields:
@@ -153,25 +167,16 @@ export interface ReferenceNow {
  * that are unknown on this machine
  */
 export async function lookUpAgain<T extends Pick<ResolvedReference, 'field' | 'typed'>>(
-  references: readonly ImportReference[],
-  mapping: Mapping,
+  given: ReferenceLookup,
   each: (visit: (one: T) => void) => void,
   compare: (one: T, now: ReferenceNow) => void,
-  patienceMs: number,
-  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
+  ports: LookupPorts,
 ): Promise<void> {
-  const used = references.filter(({ field }) => isMapped(field, mapping));
-  const byField = new Map(used.map((one) => [one.field, one]));
-  const wanted = new Map<ReferenceKind, Set<string>>();
-  each(({ field, typed }) => {
-    const kind = byField.get(field)!.to;
-    wanted.set(kind, (wanted.get(kind) ?? new Set()).add(typed));
-  });
-  const lookups: Lookups = new Map();
-  for (const [kind, texts] of wanted) {
-    lookups.set(kind, await lookUpKind(kind, [...texts], { used, mapping, patienceMs }, ports));
-  }
-  const sectorField = await sectorFieldOf(ports);
+  const mapped = onlyMapped(given);
+  const byField = new Map(mapped.references.map((one) => [one.field, one]));
+  const wanted: Wanted = new Map();
+  each(({ field, typed }) => want(wanted, byField.get(field)!.to, typed));
+  const { lookups, sectorField } = await lookUp(wanted, mapped, ports);
   each((one) => {
     const reference = byField.get(one.field)!;
     const meaning = lookups.get(reference.to)!(one.typed);
@@ -184,7 +189,11 @@ export async function lookUpAgain<T extends Pick<ResolvedReference, 'field' | 't
       const found = findRow(typed, meaning, reference);
       if (found === undefined) return { value: typed, copied: '{}', problem: undefined };
       const value = textOf(found[reference.to === 'sector' ? sectorField : 'id']);
-      return { value, copied: copiedText(reference.field, found, mapping), problem: undefined };
+      return {
+        value,
+        copied: copiedText(reference.field, found, given.mapping),
+        problem: undefined,
+      };
     } catch (thrown) {
       if (!(thrown instanceof Unresolved)) throw thrown;
       return { value: undefined, copied: '{}', problem: thrown.problem };
@@ -203,10 +212,7 @@ function copiedText(reference: string, record: Row, { fields }: Mapping): string
 
 const BY_CODE = { stableSort: 'code' };
 
-async function sourceOf(
-  patienceMs: number,
-  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
-): Promise<ReferenceSource> {
+async function sourceOf(patienceMs: number, ports: LookupPorts): Promise<ReferenceSource> {
   const { say } = ports.io;
   const sender = await ports.api.sender(1);
   const patience = importPatience(ports, patienceMs);
@@ -278,13 +284,13 @@ function isTakenFrom(field: string, { fields }: Mapping): boolean {
 
 function resolved(
   row: MappedRow,
-  { used, mapping, lookups, sectorField }: LookedUp,
+  { references, mapping, lookups, sectorField }: LookedUp,
   onResolved: ((reference: ResolvedReference) => void) | undefined,
 ): MappedRow {
   if (row.body === undefined) return row;
   let body: Fields = row.body;
   const targets = new Map<string, Row>();
-  for (const reference of used) {
+  for (const reference of references) {
     const { field, into, to, unless, like = field } = reference;
     if (unless !== undefined && body[unless] !== undefined) continue;
     const property = to === 'sector' ? sectorField : 'id';

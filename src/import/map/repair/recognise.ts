@@ -25,9 +25,11 @@ const RUN = /^\d{8}-\d{6}-[0-9a-f]{4}$/;
  */
 export async function recogniseRun(
   source: Source,
-  target: ImportTarget,
-  folder: string,
-  scope: Scope,
+  {
+    target,
+    folder,
+    scope,
+  }: { readonly target: ImportTarget; readonly folder: string; readonly scope: Scope },
   ports: Ports<'io'>,
 ): Promise<RunHeader | undefined> {
   checkAddedColumns(source);

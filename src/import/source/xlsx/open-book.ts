@@ -15,11 +15,17 @@ export interface OpenBook {
   readonly strings: SharedStrings | undefined;
 }
 
+export interface BookFile {
+  readonly path: string;
+  /** For errors. */
+  readonly name: string;
+  /** For temporary files. */
+  readonly folder: string;
+}
+
 /** @throws ProcError `invalid_input` */
 export async function withBook<T>(
-  path: string,
-  name: string,
-  folder: string,
+  { path, name, folder }: BookFile,
   work: (book: OpenBook) => Promise<T>,
 ): Promise<T> {
   let zip: Zip | undefined;

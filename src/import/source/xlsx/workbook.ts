@@ -15,7 +15,7 @@ import {
   unnamed,
 } from '../header-place.ts';
 import type { Sheet } from './layout.ts';
-import { bookRows, cellTexts, type OpenBook, withBook } from './open-book.ts';
+import { type BookFile, bookRows, cellTexts, type OpenBook, withBook } from './open-book.ts';
 import type { SheetRow } from './sheet.ts';
 import { SheetSigns, type WorkbookSigns } from './signs.ts';
 import { WorkbookError } from './zip.ts';
@@ -63,14 +63,13 @@ export const ALL_SHEETS = '*';
  * undefined and several visible sheets have the same columns
  */
 export async function workbookRows(
-  path: string,
-  name: string,
-  folder: string,
+  file: BookFile,
   sheet: string | undefined,
   place: HeaderPlace = {},
 ): Promise<WorkbookRows> {
+  const { name, folder } = file;
   const kept = join(folder, `input-${randomUUID()}`);
-  return withBook(path, name, folder, async (book) => {
+  return withBook(file, async (book) => {
     const chosen = await sheetsOf(book, name, sheet, place);
     const [{ name: first }] = chosen.read;
     try {
