@@ -1,31 +1,28 @@
 /** Slots per pair: a fuller table takes longer to search. */
 const SPARE = 1.35;
+/** Parts grow one at a time, so that there is never a second copy of everything. */
+const PARTS = 32;
+/** Bits of the second word that belong to the value; the others belong to the key. */
+const OF_VALUE = 0xfffff;
 
 /** `known`: the same pair was added before. `other`: the key was added before, but only with other values. */
 export type Seen = 'new' | 'known' | 'other';
 
 /**
- * Remembers up to millions of pairs of a key and a value. It keeps no texts, only two hashes of the key and one
- * of the value: a third of the memory and a quarter of the time of a `Map`. Two keys count as equal if both
- * hashes are equal: among a million keys, with a chance of 1 in 10 million.
+ * Remembers up to millions of pairs of a key and a value. It keeps no texts, only 44 bits of a hash of the key
+ * and 20 of the value, in about 11 bytes per pair: a fifth of the memory and a quarter of the time of a `Map`.
+ * Among a million keys, two different ones count as equal with a chance of 1 in 35; two values of one key with a
+ * chance of 1 in a million; and two pairs as the same pair with a chance of 1 in 40 million.
  */
 export class PairIndex {
-  #slots: number;
-  #size = 0;
-  #place: Uint32Array;
-  #mark: Uint32Array;
-  #value: Uint32Array;
+  readonly #parts: readonly Part[];
 
   /** @param pairs how many there will be, if that is known */
-  constructor(pairs = 10_000) {
-    this.#slots = slotsFor(pairs);
-    this.#place = new Uint32Array(this.#slots);
-    this.#mark = new Uint32Array(this.#slots);
-    this.#value = new Uint32Array(this.#slots);
+  constructor(pairs = 0) {
+    this.#parts = Array.from({ length: PARTS }, () => new Part(pairs / PARTS));
   }
 
   add(key: string, value: string): Seen {
-    if (slotsFor(this.#size) > this.#slots) this.#grow();
     return this.#find(key, value, true);
   }
 
@@ -33,48 +30,64 @@ export class PairIndex {
     return this.#find(key, value, false);
   }
 
-  #find(key: string, text: string, isAdded: boolean): Seen {
-    const place = hashOf(key, 0x811c9dc5);
-    const mark = hashOf(key, 0x9e3779b9) || 1;
-    const value = hashOf(text, 0x2545f491);
+  #find(key: string, value: string, isAdded: boolean): Seen {
+    // Zero marks a free slot.
+    const place = hashOf(key, 0x811c9dc5) || 1;
+    const mark = (hashOf(key, 0x9e3779b9) & ~OF_VALUE) | (hashOf(value, 0x2545f491) & OF_VALUE);
+    return this.#parts[place % PARTS]!.find(place, mark >>> 0, isAdded);
+  }
+}
+
+/** A hash table with linear probing. A slot has two words: the place and the mark of a pair. */
+class Part {
+  #slots: number;
+  #size = 0;
+  #words: Uint32Array;
+
+  constructor(pairs: number) {
+    this.#slots = slotsFor(pairs);
+    this.#words = new Uint32Array(2 * this.#slots);
+  }
+
+  find(place: number, mark: number, isAdded: boolean): Seen {
     let at = this.#startOf(place);
     let isThere = false;
-    for (; this.#mark[at] !== 0; at = this.#after(at)) {
-      if (this.#mark[at] !== mark || this.#place[at] !== place) continue;
-      if (this.#value[at] === value) return 'known';
+    for (; this.#words[at] !== 0; at = this.#after(at)) {
+      if (this.#words[at] !== place || (this.#words[at + 1]! ^ mark) >>> 0 > OF_VALUE) continue;
+      if (this.#words[at + 1] === mark) return 'known';
       isThere = true;
     }
-    if (isAdded) this.#put(at, place, mark, value);
+    if (isAdded) {
+      this.#put(at, place, mark);
+      if (slotsFor(this.#size) > this.#slots) this.#grow();
+    }
     return isThere ? 'other' : 'new';
   }
 
   #startOf(place: number): number {
-    return Math.floor((place / 2 ** 32) * this.#slots);
+    return 2 * Math.floor((place / 2 ** 32) * this.#slots);
   }
 
   #after(at: number): number {
-    return at + 1 === this.#slots ? 0 : at + 1;
+    return at + 2 === this.#words.length ? 0 : at + 2;
   }
 
-  #put(at: number, place: number, mark: number, value: number): void {
-    this.#place[at] = place;
-    this.#mark[at] = mark;
-    this.#value[at] = value;
+  #put(at: number, place: number, mark: number): void {
+    this.#words[at] = place;
+    this.#words[at + 1] = mark;
     this.#size++;
   }
 
   #grow(): void {
-    const [places, marks, values] = [this.#place, this.#mark, this.#value];
-    this.#slots *= 2;
+    const words = this.#words;
+    this.#slots = Math.ceil(this.#slots * 1.25);
     this.#size = 0;
-    this.#place = new Uint32Array(this.#slots);
-    this.#mark = new Uint32Array(this.#slots);
-    this.#value = new Uint32Array(this.#slots);
-    for (const [index, mark] of marks.entries()) {
-      if (mark === 0) continue;
-      let at = this.#startOf(places[index]!);
-      while (this.#mark[at] !== 0) at = this.#after(at);
-      this.#put(at, places[index]!, mark, values[index]!);
+    this.#words = new Uint32Array(2 * this.#slots);
+    for (let from = 0; from < words.length; from += 2) {
+      if (words[from] === 0) continue;
+      let at = this.#startOf(words[from]!);
+      while (this.#words[at] !== 0) at = this.#after(at);
+      this.#put(at, words[from]!, words[from + 1]!);
     }
   }
 }
@@ -102,10 +115,10 @@ export class SeenKeys {
   /** @returns false if the key was there already */
   add(key: string): boolean {
     this.isEmpty = false;
-    return this.#pairs.add(key, '') === 'new';
+    return this.#pairs.add(key, key) !== 'known';
   }
 
   has(key: string): boolean {
-    return this.#pairs.look(key, '') !== 'new';
+    return this.#pairs.look(key, key) === 'known';
   }
 }

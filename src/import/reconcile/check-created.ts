@@ -2,7 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { storedCode } from '../../core/service/code-change.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
-import { type Listing, UntrustedPaging } from '../../listing/listing.ts';
+import { type Listing, type Page, UntrustedPaging } from '../../listing/listing.ts';
 import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
 import { capital } from '../../messages/confirmations.ts';
@@ -54,8 +54,10 @@ export async function checkCreated(
     let isAtEnd: boolean | undefined;
     const look = async () => {
       const seen = new Seen(journal);
-      isAtEnd = await isTailOurs(journal, listing, seen);
-      return isAtEnd === true ? ALL_SHOWN : verify(journal, target, listing, seen, ports);
+      const isTail = await isTailOurs(journal, listing, seen);
+      // A list that was empty before does not tell where new rows are.
+      isAtEnd = journal.rows.catalogue.isEmpty ? undefined : isTail;
+      return isTail ? ALL_SHOWN : verify(journal, target, listing, seen, ports);
     };
     verified = await look();
     // Parameter names cannot be detected in an empty list. Now the list has rows.
@@ -153,13 +155,22 @@ async function isTailOurs(
   if (journal.get('baseline') !== 'complete' || unconfirmed + sending > 0) return undefined;
   const { catalogue } = journal.rows;
   const before = catalogue.count();
-  // Without earlier rows, the end is the whole list.
-  if (before < MAX_PAGE || listing.byNumber) return undefined;
-  const last = await listing.lastRows(before + created);
-  if (last === undefined) return undefined;
+  if (listing.byNumber) return undefined;
+  const end = before + created;
+  if ((await listing.lastRows(end)) === undefined) return undefined;
+  const asked: Promise<Page>[] = [];
+  const ask = (offset: number) => {
+    if (offset >= end) return;
+    const page = listing.page(offset, 'as it comes');
+    // The error is thrown only if this loop gets to the page.
+    page.catch(() => undefined);
+    asked.push(page);
+  };
+  for (let page = 0; page < CONNECTIONS; page++) ask(before + page * MAX_PAGE);
   try {
-    for (let offset = before; offset < before + created; offset += MAX_PAGE) {
-      const { rows } = await listing.page(offset, 'as it comes');
+    for (let next = before + CONNECTIONS * MAX_PAGE; asked.length > 0; next += MAX_PAGE) {
+      const { rows } = await asked.shift()!;
+      ask(next);
       // One foreign row shows that new rows are not at the end.
       if (seen.add(rows)) continue;
       return rows.some(({ id }) => id !== undefined && catalogue.has(id)) ? false : undefined;

@@ -104,9 +104,25 @@ describe('after rows were created, the list', () => {
       true,
       true,
     ]);
-    expect(
-      (await checked({ rows, list: [...list.slice(0, 99), 'Z-1', 'Z-2'], before: 99 })).log,
-    ).toContain('0+100 code asc');
+  });
+
+  it('is read only at its end also if it had few records before, or none', async () => {
+    const list = Array.from({ length: 99 }, (_, n) => `L-${1_000 + n}`);
+    const rows = [created('Z-1', 'i-100'), created('Z-2', 'i-101')];
+    const few = await checked({ rows, list: [...list, 'Z-1', 'Z-2'], before: 99 });
+    expect(few).toMatchObject({ verified: SHOWN, finished: 1 });
+    expect(few.log).not.toContain('0+100 code asc');
+    const many = Array.from({ length: 250 }, (_, n) => `L-${1_000 + n}`);
+    const all = many.map((code, n) => created(code, `i-${n + 1}`));
+    const whole = await checked({ rows: all, list: many });
+    expect(whole).toMatchObject({ verified: SHOWN, finished: 1 });
+    expect(whole.log.slice(0, 5)).toEqual([
+      ...['200+100 code asc', '250+100 code asc', '0+100', '100+100', '200+100'],
+    ]);
+    // Somebody else has created one meanwhile: all ids are compared.
+    const other = await checked({ rows: all, list: [...many, 'X'] });
+    expect(other).toMatchObject({ verified: SHOWN, finished: 1 });
+    expect(other.log).toContain('0+100 code asc');
   });
 
   it('may show them late', async () => {
