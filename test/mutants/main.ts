@@ -69,8 +69,8 @@ async function tryMutants(names: readonly string[]): Promise<readonly MutantResu
     concurrency: 1,
     // Long, because a busy machine is no infinite loop.
     dryRunTimeoutMinutes: 90,
-    timeoutMS: 60_000,
-    timeoutFactor: 10,
+    timeoutMS: values.unit || values.quick ? 30_000 : 120_000,
+    timeoutFactor: values.unit || values.quick ? 5 : 10,
     // They change tables that are read once, when the program is loaded: each would run all tests.
     ignoreStatic: true,
     incremental: true,
