@@ -1,11 +1,16 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProcError } from '../../src/core/errors.ts';
 import { Secret } from '../../src/core/service/secret.ts';
+import { lockImport, processesIn, type Waiting } from '../../src/import/import-lock.ts';
 import { LedgerLocks } from '../../src/ledger/ledger-locks.ts';
+import { ledgerFolder } from '../../src/ledger/open-ledger.ts';
 import { Postgres } from '../../src/ledger/postgres.ts';
 import { SqlLedger } from '../../src/ledger/sql-ledger.ts';
 import { atNight } from '../support/at-night.ts';
 import { type Cluster, query, startPostgres } from '../support/postgres.ts';
+import { freshFolder } from '../support/sandbox.ts';
 import { behavesAsPromised } from '../unit/ledger/any-use.ts';
 
 let cluster: Cluster;
@@ -31,7 +36,7 @@ it('PostgreSQL answers as a plain list would, after any steps of any processes',
     await sql.run('UPDATE intents SET last = 0');
     return sql;
   };
-  await behavesAsPromised(fresh, atNight ? 200 : 12);
+  await behavesAsPromised(fresh, atNight ? 200 : 6);
 });
 
 it('only one transaction at a time is open, and one that fails changes nothing', async () => {
@@ -56,6 +61,8 @@ it('only one transaction at a time is open, and one that fails changes nothing',
   await expect(b.transaction((sql) => sql.run('UPDATE intents SET'))).rejects.toThrow(/syntax/);
   expect(await last()).toBe(before + 5);
 });
+
+type Said = Parameters<NonNullable<Waiting['takingOver']>['say']>[0];
 
 const PLACE = { service: 'http://a.example', organization: 'acme', noun: 'items' };
 
@@ -95,6 +102,81 @@ describe('the lock of a place', () => {
     expect(await locks.renew(PLACE, 'a')).toBe(false);
     expect(await locks.acquire(PLACE, 'b', {})).toEqual({ wasLost: false });
     await locks.release(PLACE, 'b');
+  });
+
+  it('is what an import of any machine takes, and waits for', async () => {
+    const home = await freshFolder();
+    const env = { PROC_CONFIG_DIR: home, PROC_STATE_DIR: home, HOME: home, PROC_LEDGER: url };
+    const self = { flags: {}, cwd: home, env: { ...env, PROC_BASE_URL: 'https://a.example' } };
+    const folder = join(ledgerFolder(self as never), 'imports');
+    const what = { folder, noun: 'items', baseUrl: 'https://a.example', organization: 'acme' };
+    const slept: number[] = [];
+    let onSleep = async (): Promise<unknown> => undefined;
+    const said: Said[] = [];
+    const clock = {
+      time: 0,
+      now: () => clock.time,
+      monotonic: () => clock.time,
+      async sleep(ms: number) {
+        slept.push(ms);
+        clock.time += ms;
+        await onSleep();
+      },
+    };
+    const { signal } = new AbortController();
+    const lock = (more: Partial<Waiting> = {}) =>
+      lockImport(what, { clock: clock as never, pid: 7, signal, ...more });
+    const first = await lock();
+    await first.tell('r1');
+    const runs = await processesIn(folder);
+    expect(runs({ ...what, run: 'r1' })).toMatchObject({ pid: 7, run: 'r1', host: hostname() });
+    expect(runs({ ...what, run: 'r2' })).toBeUndefined();
+    const refused = {
+      code: 'import_busy',
+      message: `another import of items into a.example is running (run r1, process 7 on ${hostname()})`,
+    };
+    await expect(lock({ waitMs: 12_000 })).rejects.toMatchObject(refused);
+    expect(slept).toEqual([5_000, 5_000, 5_000]);
+    onSleep = () => first.release();
+    const second = await lock({ waitMs: 1 });
+    // Suspended, until another process took over: nothing is sent.
+    await expire();
+    const discarding = await lock();
+    await expect(second.tell('r2')).rejects.toMatchObject({
+      code: 'import_busy',
+      message: expect.stringContaining('another process has taken over the import of items'),
+      hint: 'Wait until it ends, then try again. List all runs: proc imports list',
+    });
+    await second.release();
+    // Who sends nothing does not wait for the last requests of the process that is gone; the next one does.
+    await discarding.release();
+    slept.length = 0;
+    onSleep = async () => undefined;
+    const takingOver = { settleMs: 1_500, say: (one: Said) => void said.push(one) };
+    const taken = await lock({ takingOver });
+    expect([slept, said]).toEqual([
+      [6_500],
+      [
+        {
+          kind: 'notice',
+          text: {
+            en: 'the last import of items did not release its lock: waiting 7 s for its last requests',
+            es: 'la última importación de artículos no terminó bien: esperando 7 s a sus últimas peticiones',
+          },
+        },
+      ],
+    ]);
+    await taken.release();
+    const after = await lock({ takingOver });
+    expect(slept).toEqual([6_500]);
+    // Interrupted while it waits: it stays lost for the next one.
+    await expire();
+    onSleep = () => Promise.reject(new Error('ctrl-c'));
+    await expect(lock({ takingOver })).rejects.toThrow('ctrl-c');
+    onSleep = async () => undefined;
+    await (await lock({ takingOver })).release();
+    expect(slept).toEqual([6_500, 6_500, 6_500]);
+    await after.release();
   });
 
   it('that was lost stays lost until somebody has waited for it', async () => {

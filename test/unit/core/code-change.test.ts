@@ -226,6 +226,7 @@ it.each([
   ['1.0', '1', true],
   ['1.5', '15', true],
   ['--', '==', false],
+  ['', '--', false],
   ['1', 'x', false],
 ])('%j stored as %j is recognisable: %s', (sent, stored, expected) => {
   expect(isChangedCode(sent, stored)).toBe(expected);

@@ -90,7 +90,13 @@ const opening = uses('claim', name, async (of, real, plain) => [
 const moving = uses(
   'move',
   fc.record({
-    ...{ of: name, behind, noted, hasBegun: fc.constantFrom(true, true, false), to: fc.constantFrom(...PHASES) },
+    ...{
+      of: name,
+      behind,
+      noted,
+      hasBegun: fc.constantFrom(true, true, false),
+      to: fc.constantFrom(...PHASES),
+    },
     from: fc.subarray(PHASES, { minLength: 2 }),
     entry: fc.option(
       fc.record({

@@ -178,6 +178,17 @@ describe('one reading of the whole list', () => {
     expect(read.hasChanged('name')).toBe(false);
   });
 
+  it('finds codes as the service stores them, and names as they were sent', async () => {
+    const rows = [row('unconfirmed', 'a-1'), row('unconfirmed', null, { name: 'bolt' })];
+    const journal = await runOf(rows);
+    journal.note({ baseline: 'complete', codesChanged: { name: 'upper case' } as never });
+    const read = new WholeReading(journal, [key('a-1'), key('bolt', 'name')], SENT);
+    read.add([listed('1', 'A-1'), listed('2', 'a-1'), listed('3', null, 'bolt')]);
+    read.add([listed('4', null, 'BOLT')]);
+    expect(read.idsOf(key('a-1'))).toEqual(['1']);
+    expect(read.idsOf(key('bolt', 'name'))).toEqual(['3']);
+  });
+
   it('looks for similar keys where not all earlier records are known', async () => {
     const rows = [row('unconfirmed', 'A-1'), row('unconfirmed', null, { name: 'Bolt' })];
     const wanted = [key('A-1'), key('Bolt', 'name'), key('Z-9')];

@@ -1,0 +1,150 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { expect, it } from 'vitest';
+import {
+  type Lockable,
+  lockImport,
+  processesIn,
+  tryLockImport,
+  type Waiting,
+} from '../../../src/import/import-lock.ts';
+import { freshFolder } from '../../support/sandbox.ts';
+
+const SINCE = '2026-01-02T03:04:05.000Z';
+
+/** A process that waits: `onSleep` is called with each time that it sleeps. */
+function waiting(more: Partial<Waiting> = {}, onSleep: (ms: number) => unknown = () => undefined) {
+  const clock = {
+    time: Date.parse(SINCE),
+    now: () => clock.time,
+    monotonic: () => clock.time,
+    sleep: async (ms: number) => {
+      clock.time += ms;
+      await onSleep(ms);
+    },
+  };
+  return { clock, pid: 4_711, signal: new AbortController().signal, ...more } as never as Waiting;
+}
+
+async function placeOf(more: Partial<Lockable> = {}): Promise<Lockable> {
+  const folder = join(await freshFolder(), 'state', 'imports');
+  const place = {
+    folder,
+    noun: 'items',
+    baseUrl: 'http://127.0.0.1:4000/v1',
+    organization: 'acme',
+  };
+  return { ...place, ...more };
+}
+
+const running = (place: Lockable, run: string) =>
+  processesIn(place.folder).then((of) =>
+    of({ run, noun: place.noun, baseUrl: place.baseUrl, organization: place.organization }),
+  );
+
+const busy = (message: string, details: object, hint: string) =>
+  expect.objectContaining({ code: 'import_busy', message, details, hint });
+
+const LIST = 'List all runs: proc imports list';
+
+it('one process at a time imports at a place; its run and process are named', async () => {
+  const place = await placeOf();
+  const lock = await lockImport(place, waiting());
+  const what = 'import of items into 127.0.0.1:4000 is running';
+  const hint = `Wait until it ends, or add --wait-lock 5m. ${LIST}`;
+  const unnamed = { run: null, pid: 4_711 };
+  await expect(lockImport(place, waiting())).rejects.toEqual(
+    busy(`another ${what} (process 4711)`, unnamed, hint),
+  );
+  await lock.tell('r1');
+  const named = { run: 'r1', pid: 4_711 };
+  await expect(lockImport(place, waiting({ run: 'r2' }))).rejects.toEqual(
+    busy(`another ${what} (run r1, process 4711)`, named, hint),
+  );
+  await expect(lockImport(place, waiting({ run: 'r1' }))).rejects.toEqual(
+    busy('r1 is already running (process 4711)', named, hint),
+  );
+  await expect(lockImport(place, waiting({ run: 'r2', verb: 'discard' }))).rejects.toEqual(
+    busy(`an ${what} (run r1, process 4711)`, named, `Wait until it ends. ${LIST}`),
+  );
+  expect(tryLockImport(place)).toBeUndefined();
+  expect(await running(place, 'r1')).toMatchObject({ pid: 4_711, run: 'r1', since: SINCE });
+  expect(await running(place, 'r2')).toBeUndefined();
+  await lock.release();
+  expect(await running(place, 'r1')).toBeUndefined();
+  expect(readdirSync(place.folder).filter((name) => name.endsWith('.holder'))).toEqual([]);
+  const next = tryLockImport(place);
+  expect(next).toBeDefined();
+  next!.release();
+});
+
+it('whose process is not known, it is said without', async () => {
+  const place = await placeOf();
+  const lock = await lockImport(place, waiting());
+  const [holder = ''] = readdirSync(place.folder).filter((name) => name.endsWith('.holder'));
+  const unknown = busy(
+    'another import of items into 127.0.0.1:4000 is running',
+    { run: null, pid: null },
+    `Wait until it ends, or add --wait-lock 5m. ${LIST}`,
+  );
+  for (const text of ['', 'notes', '{}', '{"pid":"4711"}']) {
+    writeFileSync(join(place.folder, holder), text);
+    await expect(lockImport(place, waiting({ run: 'r' })), text).rejects.toEqual(unknown);
+    expect(await running(place, 'r')).toBeUndefined();
+  }
+  // Where the holder cannot be written down, the lock holds all the same.
+  await lock.release();
+  expect(existsSync(join(place.folder, holder))).toBe(false);
+});
+
+it.each<[what: string, other: Partial<Lockable>, isSame: boolean]>([
+  ['another spelling of the address', { baseUrl: 'http://localhost:4000/v1/' }, true],
+  ['another noun', { noun: 'imputations' }, false],
+  ['another organization', { organization: 'globex' }, false],
+  ['no organization', { organization: undefined }, false],
+  ['another address', { baseUrl: 'http://127.0.0.1:4001/v1' }, false],
+])('a place is the same with %s, or not', async (_, other, isSame) => {
+  const place = await placeOf();
+  const lock = await lockImport(place, waiting());
+  const second = tryLockImport({ ...place, ...other });
+  expect(second === undefined).toBe(isSame);
+  second?.release();
+  await lock.release();
+});
+
+it('a process waits as long as it is asked to, and gets the lock when it is released', async () => {
+  const place = await placeOf();
+  const lock = await lockImport(place, waiting());
+  const slept: number[] = [];
+  const patient = waiting({ waitMs: 1_000 }, (ms) => slept.push(ms));
+  await expect(lockImport(place, patient)).rejects.toMatchObject({ code: 'import_busy' });
+  expect(slept).toEqual([200, 200, 200, 200, 200]);
+  const lucky = waiting({ waitMs: 1_000 }, () => lock.release());
+  const got = await lockImport(place, lucky);
+  await got.release();
+});
+
+it.runIf(process.platform === 'linux')(
+  'a lock that keeps no other process out is refused',
+  async () => {
+    const place = await placeOf();
+    const own = await lockImport(place, waiting({ pid: process.pid }));
+    const [lockFile = ''] = readdirSync(place.folder).filter((name) => name.endsWith('.lock'));
+    const [holder = ''] = readdirSync(place.folder).filter((name) => name.endsWith('.holder'));
+    const note = readFileSync(join(place.folder, holder), 'utf8');
+    await own.release();
+    // As on a volume without locks: the process of the note runs, and the lock is free.
+    writeFileSync(join(place.folder, holder), note);
+    await expect(lockImport(place, waiting())).rejects.toMatchObject({
+      code: 'state_unwritable',
+      message: `the lock ${join(place.folder, lockFile)} keeps no other process out: process ${process.pid} holds it too`,
+      details: { pid: process.pid },
+    });
+    expect(tryLockImport(place)).toBeUndefined();
+    // A process that got the number later is another one.
+    writeFileSync(join(place.folder, holder), note.replace(/"began":"\d+"/, '"began":"1"'));
+    const next = await lockImport(place, waiting());
+    await next.release();
+  },
+);
