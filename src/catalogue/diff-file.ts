@@ -12,7 +12,7 @@ import { givenMap, type SavedMap } from '../import/map/saved-map.ts';
 import { sayFindings } from '../import/plan/confirm-plan.ts';
 import { progressFor } from '../import/report/progress.ts';
 import { rowsIn } from '../import/report/words.ts';
-import type { MappedRow, Source } from '../import/source/record.ts';
+import type { MappedRow, Source, SourceRecord } from '../import/source/record.ts';
 import { withPlaceHint } from '../import/source/source-hints.ts';
 import {
   applySteps,
@@ -34,7 +34,6 @@ import { importsFolder } from '../import/store/runs.ts';
 import { ITEM_IMPORT } from '../import/targets/item-import.ts';
 import { keepHeapSmall } from '../listing/keep-heap-small.ts';
 import type { Listed } from '../listing/listing.ts';
-import type { Finding } from '../messages/findings.ts';
 import { importPlanMessages } from '../messages/planning.ts';
 import { sentence } from '../messages/problems.ts';
 import { readCatalogueTo } from './read-catalogue.ts';
@@ -86,20 +85,17 @@ export async function diffFile(
   await readCatalogueTo((items) => comparison.addCatalogue(items), ports);
   const progress = progressFor(ports, undefined);
   const { steps } = importPlanMessages[await ports.io.lang()];
-  let rows = 0;
-  const choices = {
+  const reader = rowReader(source, whole, {
+    ...NO_CHOICES,
     ...flags,
     fillDown: fillDownColumns(flags.fillDown, source),
     where: conditions,
     csvRaw: ports.self.flags.csvRaw,
-  };
-  let findings: readonly Finding[] = [];
-  const read = fileRows(source, whole, choices, (found) => {
-    findings = found;
   });
-  for await (const batch of read) {
-    comparison.addFile(batch);
-    rows += batch.length;
+  let rows = 0;
+  for await (const records of source.records()) {
+    comparison.addFile(records.map(reader.read));
+    rows += records.length;
     progress.step(steps.reading(rows, 'rows'), { step: 'read', rows });
     ports.self.signal.throwIfAborted();
   }
@@ -109,10 +105,25 @@ export async function diffFile(
     (column) => !isAddedColumn(column),
   );
   const comparesNames = mapping.fields.name !== undefined;
-  await sayFindings(findings, ports);
+  await sayFindings(reader.findings(), ports);
   sayCounts(counts, { source: source.name, comparesNames, notCompared }, ports);
-  const reportedExit = flags.exitCode && isDifferent(counts) ? EXIT.someRejected : EXIT.done;
-  if (flags.summary) return { ...summary(counts, source.name, notCompared), reportedExit };
+  const { differingDuplicates, repeatedCodes, duplicate, unidentified, ...shown } = counts;
+  // Duplicates with the same name are no difference.
+  const isDifferent =
+    counts.new + counts.renamed + counts.gone + counts.invalid + differingDuplicates > 0;
+  const reportedExit = flags.exitCode && isDifferent ? EXIT.someRejected : EXIT.done;
+  if (flags.summary) {
+    const { rows: read, catalogue, ...found } = shown;
+    const value = {
+      source: source.name,
+      rows: read,
+      catalogue,
+      ...found,
+      duplicates: duplicate,
+      notCompared,
+    };
+    return { kind: 'record', value, reportedExit };
+  }
   return {
     kind: 'rows',
     columns: COLUMNS,
@@ -162,13 +173,6 @@ function keysOf({ fields, ...mapping }: Mapping, source: Source): Mapping {
   };
 }
 
-/** Whether anything differs. Duplicates with the same name do not count. */
-function isDifferent(counts: Counts): boolean {
-  return (
-    counts.new + counts.renamed + counts.gone + counts.invalid + counts.differingDuplicates > 0
-  );
-}
-
 interface ComparedFile {
   readonly source: string;
   readonly comparesNames: boolean;
@@ -191,14 +195,13 @@ function sayCounts(
     kind: 'notice',
     text: `${source} (${rowsIn(counts.rows)}) and the catalogue (${rowsIn(counts.catalogue, 'item')}): ${counts.new} new, ${renamed}${counts.gone} gone, ${counts.same} the same${aside.length === 0 ? '' : `; in the file ${aside.join(', ')}`}`,
   });
-  const columns = notCompared.length === 0 ? '' : `: ${shortList(notCompared)}`;
   if (!comparesNames) {
-    say({ kind: 'notice', text: `Names were not compared: no column is mapped to name` });
+    say({ kind: 'notice', text: 'Names were not compared: no column is mapped to name' });
   }
-  if (columns !== '') {
+  if (notCompared.length > 0) {
     say({
       kind: 'notice',
-      text: `Columns not compared${columns}. The list of items has only id, code and name`,
+      text: `Columns not compared: ${shortList(notCompared)}. The list of items has only id, code and name`,
     });
   }
   if (counts.unidentified > 0 && counts.gone > 0) {
@@ -215,43 +218,19 @@ function sayCounts(
   }
 }
 
-function summary(
-  { differingDuplicates, repeatedCodes, duplicate, unidentified, ...counts }: Counts,
-  source: string,
-  notCompared: readonly string[],
-): RecordResult {
-  const { rows, catalogue, ...found } = counts;
-  return {
-    kind: 'record',
-    value: { source, rows, catalogue, ...found, duplicates: duplicate, notCompared },
-  };
-}
-
-export type RowChoices = Pick<Choices, 'where' | 'allow' | 'fillDown' | 'csvRaw'>;
-
 /**
- * The rows of a file as an import would read them, but only with code and name. A row that an import
+ * Reads the rows of a file as an import would, but only with code and name. A row that an import
  * would reject, for whatever field, has a reason.
  *
  * @param mapping the mapping of all fields
- * @param onFindings called once, after the last row, with everything that looks wrong
- * @throws ProcError `invalid_input` if the file ends too early: the items of the missing rows would
- * count as gone
+ * @returns `read` throws ProcError `invalid_input` if the file ends too early: the items of the missing rows
+ * would count as gone. `findings`, after the last row: everything that looks wrong
  */
-export async function* fileRows(
-  source: Source,
-  mapping: Mapping,
-  choices: RowChoices,
-  onFindings: (findings: readonly Finding[]) => void,
-): AsyncGenerator<readonly FileRow[]> {
+function rowReader(source: Source, mapping: Mapping, choices: Choices) {
   const run: StepContext = {
-    header: { choices: { ...NO_CHOICES, ...choices }, groupBy: undefined, repairs: undefined },
-    mapping,
-    target: ITEM_IMPORT,
-    shape: ITEM_IMPORT,
-    source,
-    earlier: undefined,
-    resolver: undefined,
+    header: { choices, groupBy: undefined, repairs: undefined },
+    ...{ mapping, target: ITEM_IMPORT, shape: ITEM_IMPORT, source },
+    ...{ earlier: undefined, resolver: undefined },
   };
   // Without a column of names, the rows are compared by their codes alone.
   const checked =
@@ -260,24 +239,23 @@ export async function* fileRows(
   const payload = begin([readProblem, notData, fillDown, where, mapColumns], run);
   const checks = begin(checked, run);
   const [coded] = begin([rowCode], run) as [RowWork];
-  for await (const records of source.records()) {
-    yield records.map((record) => {
+  return {
+    read(record: SourceRecord): FileRow {
       const unmapped = rowOf(record);
       const mapped = applySteps(payload, unmapped);
       if (mapped.isFileProblem === true) throw cutOff(source.name, sentence(mapped.problem!));
-      const isFiltered = mapped.isFiltered === true;
       // A row that is left out or rejected keeps its code, so that its item does not count as gone.
-      const own = mapped.body === undefined ? applySteps(keys, unmapped) : mapped;
-      if (isFiltered) return fileRow(own, own, true);
+      const { row, line, body } = mapped.body === undefined ? applySteps(keys, unmapped) : mapped;
+      const own = { row, line, code: textOf(body?.code), name: textOf(body?.name) };
+      if (mapped.isFiltered === true) return { ...own, isFiltered: true };
       const judged = applySteps(checks, mapped);
-      const row = fileRow(own, judged, false);
-      return {
-        ...row,
-        reasonIfNew: judged.problem === undefined ? reasonOf(coded.apply(judged)) : undefined,
-      };
-    });
-  }
-  onFindings(checks.flatMap((step) => step.findings?.() ?? []));
+      const reason = reasonOf(judged);
+      return reason === undefined
+        ? { ...own, reasonIfNew: reasonOf(coded.apply(judged)) }
+        : { ...own, reason };
+    },
+    findings: () => checks.flatMap((step) => step.findings?.() ?? []),
+  };
 }
 
 const CHECKS = [
@@ -290,31 +268,19 @@ const CHECKS = [
 ];
 
 /** An import needs these choices. Here they have no effect. */
-const NO_CHOICES: Omit<Choices, 'allow'> = {
+const NO_CHOICES = {
   onExisting: 'skip',
   onDuplicate: undefined,
   noCode: 'reject',
   maxCreate: undefined,
   maxRejected: undefined,
   onSent: undefined,
-};
+} as const;
 
 function cutOff(name: string, problem: string): ProcError {
   return new ProcError('invalid_input', `${name}: ${problem}`, {
     hint: 'Nothing was compared, because items in the missing part of the file would count as gone',
   });
-}
-
-function fileRow(mapped: MappedRow, judged: MappedRow, isFiltered: boolean): FileRow {
-  const { row, line, body } = mapped;
-  return {
-    row,
-    line,
-    code: textOf(body?.code),
-    name: textOf(body?.name),
-    reason: reasonOf(judged),
-    isFiltered,
-  };
 }
 
 function reasonOf({ problem }: MappedRow): string | undefined {
@@ -335,7 +301,7 @@ const CHANGES = ['new', 'renamed', 'gone', 'duplicate', 'invalid'] as const;
 export type Change = (typeof CHANGES)[number];
 
 /** A row of the file, with the fields that are compared with the list of items. */
-export interface FileRow {
+interface FileRow {
   readonly row: number;
   readonly line: number | undefined;
   readonly code: string | null;
@@ -348,7 +314,7 @@ export interface FileRow {
   readonly isFiltered?: boolean | undefined;
 }
 
-export interface Counts extends Readonly<Record<Change, number>> {
+interface Counts extends Readonly<Record<Change, number>> {
   readonly rows: number;
   readonly catalogue: number;
   readonly same: number;
@@ -377,7 +343,7 @@ const FIRST =
   'SELECT g.row FROM file g WHERE g.key = f.key AND g.reason IS NULL AND g.is_filtered = 0 ORDER BY g.row LIMIT 1';
 
 /** Compares a file with the catalogue in a temporary database, so that neither has to fit in memory. */
-export class Comparison {
+class Comparison {
   readonly #scratch: ScratchFolder;
   readonly #comparesNames: boolean;
 

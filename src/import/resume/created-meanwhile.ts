@@ -12,7 +12,6 @@ import {
   type ListRun,
   markExisting,
   noteExisting,
-  type RecordSink,
   readList,
   unreadList,
   unverifiedRefusal,
@@ -39,31 +38,12 @@ interface FoundRecord {
   readonly id: string;
 }
 
-/** Finds records that others created under the keys of pending rows. */
-class Meanwhile {
-  readonly named: FoundRecord[] = [];
-  readonly #journal: Run;
-
-  constructor(journal: Run) {
-    this.#journal = journal;
-  }
-
-  *among(records: Iterable<Listed>, onRow?: (row: number) => void): Generator<Listed> {
-    for (const record of records) {
-      const { id, code, name } = record;
-      const isCoded = code !== null && code !== '';
-      const key = isCoded ? code : name;
-      if (id === undefined || key === null) continue;
-      const rows = this.#journal.rows.planned.pendingLike(isCoded ? 'code' : 'name', key, id);
-      if (rows.length === 0) continue;
-      for (const row of rows) {
-        const isNamed = this.named.some((one) => one.row === row);
-        if (!isNamed && this.named.length < NAMED) this.named.push({ row, key, id });
-        onRow?.(row);
-      }
-      yield record;
-    }
-  }
+interface Look {
+  /** Pending rows that exist by now. */
+  readonly count: number;
+  readonly named: readonly FoundRecord[];
+  readonly refusal: ProcError | undefined;
+  readonly isContradicted: boolean;
 }
 
 /**
@@ -76,28 +56,14 @@ export async function checkPendingAgain(run: ListRun, ports: ResumePorts): Promi
   const { journal } = run;
   if (!journal.rows.planned.hasPending()) return;
   refuseUnlike(journal, ports);
-  const { onExisting } = journal.header.choices;
-  const found = new Meanwhile(journal);
-  // With `fail` the rows stay pending, so that another resume is refused too.
-  const stillPending = onExisting === 'fail' ? new Set<number>() : undefined;
-  const take = (records: Iterable<Listed>): void => {
-    noteExisting(
-      journal,
-      found.among(records, (row) => stillPending?.add(row)),
-    );
-  };
-  const state = await readAgain(run, { take, restart: () => undefined }, journal, ports);
-  const count = markExisting(journal, onExisting === 'skip');
-  const reading = { state, count, named: found.named, stillPending };
-  const { refusal, isContradicted } = await judged(run, reading, ports);
+  const { count, named, refusal, isContradicted } = await lookAgain(run, ports, false);
   if (refusal !== undefined) throw refusal;
   // The list hides records that this machine created. So an unconfirmed row that it does not show
   // may exist too.
   if (isContradicted) journal.note({ baseline: 'unproved' });
-  if (onExisting !== 'skip' || count === 0) return;
+  if (journal.header.choices.onExisting !== 'skip' || count === 0) return;
   const words = importPlanMessages[await ports.io.lang()];
-  const text = words.existByNow(count, shown(found.named, count));
-  ports.io.say({ kind: 'warning', text });
+  ports.io.say({ kind: 'warning', text: words.existByNow(count, shown(named, count)) });
 }
 
 /** Each resume would send one more row, whose code may exist in a form that proc does not know. */
@@ -114,9 +80,6 @@ function refuseUnlike(journal: Run, ports: ResumePorts): void {
     },
   );
 }
-
-/** For a run that has sent nothing: its rows are checked when the run is planned or sent. */
-const NOT_CHECKED = { existing: 0, refusal: undefined };
 
 /**
  * What a resume would do. Sends nothing, but checks pending rows again.
@@ -138,7 +101,12 @@ export async function previewResume(
   }
   const { pending, unconfirmed, ...counts } = summary(journal).counts;
   const checked = { journal, target, options, progress: progressFor(ports, undefined) };
-  const { existing, refusal } = journal.isSent ? await previewPending(checked, ports) : NOT_CHECKED;
+  // The rows of a run that has sent nothing are checked when it is planned or sent.
+  const isChecked = journal.isSent && journal.rows.planned.hasPending();
+  const { count, refusal } = isChecked
+    ? await lookAgain(checked, ports, true)
+    : { count: 0, refusal: undefined };
+  const existing = journal.header.choices.onExisting === 'skip' ? count : 0;
   const toDo = {
     existing: counts.existing + existing,
     toSend: pending - existing,
@@ -148,24 +116,47 @@ export async function previewResume(
   return { kind: 'record', labels, value: { ...value, ...counts, ...toDo }, failure: refusal };
 }
 
-/** What `checkPendingAgain` would find. Writes nothing. */
-async function previewPending(
-  run: ListRun,
-  ports: ResumePorts,
-): Promise<{ readonly existing: number; readonly refusal: ProcError | undefined }> {
+/**
+ * Reads the list again, for records that others created under the keys of pending rows.
+ *
+ * @param isPreview writes nothing
+ */
+async function lookAgain(run: ListRun, ports: ResumePorts, isPreview: boolean): Promise<Look> {
   const { journal } = run;
-  if (!journal.rows.planned.hasPending()) return { existing: 0, refusal: undefined };
-  const found = new Meanwhile(journal);
-  const rows = new Set<number>();
+  const isSkipped = journal.header.choices.onExisting === 'skip';
+  const named: FoundRecord[] = [];
+  // With `fail` the rows stay pending, so that another resume is refused too.
+  const stillPending = isPreview || !isSkipped ? new Set<number>() : undefined;
+  function* among(records: Iterable<Listed>): Generator<Listed> {
+    for (const record of records) {
+      const { id, code, name } = record;
+      const isCoded = code !== null && code !== '';
+      const key = isCoded ? code : name;
+      if (id === undefined || key === null) continue;
+      const rows = journal.rows.planned.pendingLike(isCoded ? 'code' : 'name', key, id);
+      for (const row of rows) {
+        const isNamed = named.some((one) => one.row === row);
+        if (!isNamed && named.length < NAMED) named.push({ row, key, id });
+        stillPending?.add(row);
+      }
+      if (rows.length > 0) yield record;
+    }
+  }
   const take = (records: Iterable<Listed>): void => {
-    for (const _ of found.among(records, (row) => rows.add(row)));
+    if (!isPreview) noteExisting(journal, among(records));
+    else for (const _ of among(records));
   };
-  const sink = { take, restart: () => undefined };
-  const state = await readAgain(run, sink, inMemory(journal), ports);
-  const count = rows.size;
-  const reading = { state, count, named: found.named, stillPending: rows };
-  const { refusal } = await judged(run, reading, ports);
-  return { existing: journal.header.choices.onExisting === 'skip' ? count : 0, refusal };
+  const state = await readAgain(run, take, isPreview ? inMemory(journal) : journal, ports);
+  const count = isPreview ? stillPending!.size : markExisting(journal, isSkipped);
+  // The run began although the list could not be verified: the user has allowed it.
+  const isAllowed = journal.get('baseline') === 'unproved';
+  const judged = isAllowed ? { ...run, options: { ...run.options, mayBeUnverified: true } } : run;
+  const { known, ...contradicted } = await contradiction(state, judged, ports, stillPending);
+  const refusal =
+    contradicted.refusal ??
+    (await unverifiedRefusal(known, judged, ports)) ??
+    (isSkipped || count === 0 ? undefined : failed(journal, count, named, ports));
+  return { count, named, refusal, isContradicted: known !== state };
 }
 
 /** A preview keeps detected parameter names only in memory. */
@@ -184,41 +175,16 @@ function inMemory(journal: Run): LearnedNames {
 
 async function readAgain(
   run: ListRun,
-  sink: RecordSink & { take(records: Iterable<Listed>): void },
+  take: (records: Iterable<Listed>) => void,
   names: LearnedNames,
   ports: ResumePorts,
 ): Promise<CatalogueState> {
   const { journal, target } = run;
   const unread = await unreadList(journal, target, ports);
   if (unread !== undefined) return unread;
-  const state = await readList(run, sink, names, ports);
-  if (state.baseline === 'unproved') await eachKnownHere(journal, target, ports, sink.take);
+  const state = await readList(run, { take, restart: () => undefined }, names, ports);
+  if (state.baseline === 'unproved') await eachKnownHere(journal, target, ports, take);
   return state;
-}
-
-interface Reading {
-  readonly state: CatalogueState;
-  readonly count: number;
-  readonly named: readonly FoundRecord[];
-  /** Rows that the list shows, but that are not marked as existing. */
-  readonly stillPending: ReadonlySet<number> | undefined;
-}
-
-async function judged(
-  run: ListRun,
-  { state, count, named, stillPending }: Reading,
-  ports: ResumePorts,
-): Promise<{ readonly refusal?: ProcError; readonly isContradicted: boolean }> {
-  const { journal, options } = run;
-  // The run began although the list could not be verified: the user has allowed it.
-  const isAllowed = journal.get('baseline') === 'unproved';
-  const judgedRun = isAllowed ? { ...run, options: { ...options, mayBeUnverified: true } } : run;
-  const { known, ...contradicted } = await contradiction(state, judgedRun, ports, stillPending);
-  const isContradicted = known !== state;
-  const refusal = contradicted.refusal ?? (await unverifiedRefusal(known, judgedRun, ports));
-  if (refusal !== undefined) return { refusal, isContradicted };
-  if (journal.header.choices.onExisting !== 'fail' || count === 0) return { isContradicted };
-  return { refusal: failed(journal, count, named, ports), isContradicted };
 }
 
 function failed(

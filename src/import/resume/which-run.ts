@@ -40,18 +40,16 @@ export async function whichRun(
 }
 
 async function onlyUnfinished(folder: string, typed: readonly string[]): Promise<string> {
-  const runs = await eachRun(folder, ({ phase, header }) =>
-    NEXT[phase].resume === 'use send' || hasEnded(phase) ? undefined : header,
-  );
-  const unconfirmed = await eachRun(folder, (journal) =>
-    summary(journal).left === 'resolve' ? journal.header : undefined,
-  );
-  const resumable =
-    runs.length > 0
-      ? runs
-      : await eachRun(folder, (journal) =>
-          summary(journal).left === 'resume' ? journal.header : undefined,
-        );
+  const runs = await eachRun(folder, (run) => {
+    const { phase, header } = run;
+    const isBegun = NEXT[phase].resume !== 'use send' && !hasEnded(phase);
+    return { header, left: isBegun ? 'unfinished' : summary(run).left };
+  });
+  const those = (left: (typeof runs)[number]['left']) =>
+    runs.flatMap((run) => (run.left === left ? run.header : []));
+  const unconfirmed = those('resolve');
+  const unfinished = those('unfinished');
+  const resumable = unfinished.length > 0 ? unfinished : those('resume');
   const found = resumable.length > 0 ? resumable : unconfirmed.length === 1 ? unconfirmed : [];
   if (found.length === 1) return found[0]!.run;
   if (found.length === 0 && unconfirmed.length > 0) throw onlyUnconfirmed(unconfirmed);
