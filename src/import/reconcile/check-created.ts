@@ -37,9 +37,11 @@ const FIRST_PAUSE_MS = 1_000;
  * @returns why the run stops before its rows are verified
  */
 export async function checkCreated(
-  { journal, target, options: { settleMs, patienceMs }, progress }: OpenRun,
+  run: OpenRun,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<Stop | undefined> {
+  const { journal, target, options, progress } = run;
+  const { settleMs, patienceMs } = options;
   if (target.listing === undefined || journal.counts().created === 0) return undefined;
   let verified: Verified;
   let fault: string | undefined;
@@ -57,7 +59,7 @@ export async function checkCreated(
       const isTail = await isTailOurs(journal, listing, seen);
       // A list that was empty before does not tell where new rows are.
       isAtEnd = journal.rows.catalogue.isEmpty ? undefined : isTail;
-      return isTail ? ALL_SHOWN : verify(journal, target, listing, seen, ports);
+      return isTail ? ALL_SHOWN : verify(run, listing, seen, ports);
     };
     verified = await look();
     // Parameter names cannot be detected in an empty list. Now the list has rows.
@@ -114,8 +116,7 @@ const CONNECTIONS = 6;
 const ALL_SHOWN: Verified = { isComplete: true, twice: 0, named: [] };
 
 async function verify(
-  journal: Run,
-  target: ImportTarget,
+  { journal, target }: OpenRun,
   listing: Listing,
   seen: Seen,
   ports: Ports<'store' | 'self'>,

@@ -28,8 +28,17 @@ export const remove = command({
     const endpoints = { read: getAddress, remove: deleteAddress };
     return eachId(
       ports,
-      args.ids,
-      DELETED_COLUMNS,
+      {
+        refs: args.ids,
+        columns: DELETED_COLUMNS,
+        begin: (first, others) =>
+          ports.api.ensureAskable({
+            what: phrase('deleteAddresses', first, others),
+            weight: 'delete',
+            irreversible: true,
+          }),
+        resolve: (refs) => idsMeant(ports, 'address', refs),
+      },
       (id, record) =>
         deleteRecord(
           ports,
@@ -39,15 +48,6 @@ export const remove = command({
             return record(deleted);
           },
         ),
-      {
-        begin: (first, others) =>
-          ports.api.ensureAskable({
-            what: phrase('deleteAddresses', first, others),
-            weight: 'delete',
-            irreversible: true,
-          }),
-        resolve: (refs) => idsMeant(ports, 'address', refs),
-      },
     );
   },
 });

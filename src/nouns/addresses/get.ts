@@ -25,14 +25,16 @@ export const get = command({
   async run({ args }, ports) {
     return eachId(
       ports,
-      args.ids,
-      ADDRESS_COLUMNS,
+      {
+        refs: args.ids,
+        columns: ADDRESS_COLUMNS,
+        resolve: (refs) => idsMeant(ports, 'address', refs),
+      },
       (id, record) =>
         ports.api.read(getAddress, { params: { id } }, async (value) => {
           await rememberAddress(ports, id, value);
           return record(value);
         }),
-      { resolve: (refs) => idsMeant(ports, 'address', refs) },
     );
   },
 });

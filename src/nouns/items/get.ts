@@ -1,7 +1,6 @@
 import { command } from '../../core/command.ts';
-import type { Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { eachId } from '../shared/each-id.ts';
+import { showEach } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { ITEM_COLUMNS, listItems } from './index.ts';
 
@@ -27,23 +26,11 @@ export const get = command({
   exitCodes: READ_CODES,
   endpoints: [listItems],
   needs: ['io', 'api', 'lookup', 'store', 'self'],
-  async run({ args }, ports) {
-    const found = new Map<string, Row>();
-    return ports.api.shownAs(listItems, { query: { sort: 'code', dir: 'asc' } }, () =>
-      eachId(ports, args.item, ITEM_COLUMNS, async (id, record) => record(found.get(id)!), {
-        async resolve(refs) {
-          const { rowsMeant } = await import('../shared/references/references.ts');
-          const meant = await rowsMeant(ports, 'item', refs, searchHint);
-          return (ref) => {
-            const row = meant(ref);
-            const id = String(row.id);
-            found.set(id, row);
-            return id;
-          };
-        },
-      }),
-    );
-  },
+  run: ({ args }, ports) =>
+    showEach(ports, {
+      ...{ list: listItems, kind: 'item', refs: args.item, columns: ITEM_COLUMNS },
+      hint: searchHint,
+    }),
 });
 
 function searchHint(ref: string): string {

@@ -1,6 +1,5 @@
 import { command } from '../../core/command.ts';
-import type { Row } from '../../core/result.ts';
-import { eachId } from '../shared/each-id.ts';
+import { showEach } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listOrders, ORDER_COLUMNS } from './index.ts';
 
@@ -26,23 +25,11 @@ export const get = command({
   exitCodes: READ_CODES,
   endpoints: [listOrders],
   needs: ['io', 'api', 'lookup', 'store', 'self'],
-  async run({ args }, ports) {
-    const found = new Map<string, Row>();
-    return ports.api.shownAs(listOrders, { query: { sort: 'code', dir: 'asc' } }, () =>
-      eachId(ports, args.order, ORDER_COLUMNS, async (id, record) => record(found.get(id)!), {
-        async resolve(refs) {
-          const { rowsMeant } = await import('../shared/references/references.ts');
-          const meant = await rowsMeant(ports, 'order', refs, listOrdersHint);
-          return (ref) => {
-            const row = meant(ref);
-            const id = String(row.id);
-            found.set(id, row);
-            return id;
-          };
-        },
-      }),
-    );
-  },
+  run: ({ args }, ports) =>
+    showEach(ports, {
+      ...{ list: listOrders, kind: 'order', refs: args.order, columns: ORDER_COLUMNS },
+      hint: listOrdersHint,
+    }),
 });
 
 export function listOrdersHint(): string {

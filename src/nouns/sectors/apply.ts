@@ -50,19 +50,23 @@ export const apply = command({
     if (changes.size > 0 && !ports.api.isPreview) {
       await ports.api.confirm({ what: phrase('patchSectors', changes.size, found.name), weight });
     }
-    const result = await eachId(ports, [...changes.keys()], COLUMNS, (id, record) => {
-      const { body, sector } = changes.get(id)!;
-      const what = phrase('patchSector', recordName(sector), Object.keys(body).join(', '));
-      const intent = { what, weight: 'patch', isConfirmed: true } as const;
-      const patch = { read: getSector, patch: patchSector, id, before: sector, body };
-      return sendPatch(ports, patch, intent, (value) =>
-        record({
-          ...(value ?? { key: body.key ?? sector.key }),
-          id,
-          changed: Object.keys(body).join(', '),
-        }),
-      );
-    });
+    const result = await eachId(
+      ports,
+      { refs: [...changes.keys()], columns: COLUMNS },
+      (id, record) => {
+        const { body, sector } = changes.get(id)!;
+        const what = phrase('patchSector', recordName(sector), Object.keys(body).join(', '));
+        const intent = { what, weight: 'patch', isConfirmed: true } as const;
+        const patch = { read: getSector, patch: patchSector, id, before: sector, body };
+        return sendPatch(ports, patch, intent, (value) =>
+          record({
+            ...(value ?? { key: body.key ?? sector.key }),
+            id,
+            changed: Object.keys(body).join(', '),
+          }),
+        );
+      },
+    );
     // Scripts get a list even for one sector, so they need no special case.
     const rows =
       result.kind === 'record'

@@ -27,15 +27,9 @@ export const remove = command({
     const endpoints = { read: getSector, remove: deleteSector };
     return eachId(
       ports,
-      args.sectors,
-      DELETED_COLUMNS,
-      (id, record) =>
-        deleteRecord(
-          ports,
-          { ...endpoints, id, what: (name) => phrase('deleteSector', name) },
-          record,
-        ),
       {
+        refs: args.sectors,
+        columns: DELETED_COLUMNS,
         begin: (first, others) =>
           ports.api.ensureAskable({
             what: phrase('deleteSectors', first, others),
@@ -44,6 +38,12 @@ export const remove = command({
           }),
         resolve: (refs) => sectorIds(ports, refs),
       },
+      (id, record) =>
+        deleteRecord(
+          ports,
+          { ...endpoints, id, what: (name) => phrase('deleteSector', name) },
+          record,
+        ),
     );
   },
 });

@@ -29,10 +29,8 @@ export const get = command({
   async run({ args }, ports) {
     return eachId(
       ports,
-      args.sectors,
-      SECTOR_COLUMNS,
+      { refs: args.sectors, columns: SECTOR_COLUMNS, resolve: (refs) => sectorIds(ports, refs) },
       (id, record) => ports.api.read(getSector, { params: { id } }, record),
-      { resolve: (refs) => sectorIds(ports, refs) },
     );
   },
 });

@@ -1,6 +1,8 @@
+import type { EndpointSpec } from '../../core/endpoint.ts';
 import { ProcError, SIGNALLED } from '../../core/errors.ts';
 import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
+import type { ReferenceKind } from '../../core/problem/row-problem.ts';
 import type {
   Column,
   RecordResult,
@@ -18,7 +20,10 @@ const MOST_BYTES = 16 << 20;
 /** After these errors, every further id would fail in the same way. */
 const ENDING: ReadonlySet<string> = new Set([...SIGNALLED, 'confirmation_required', 'declined']);
 
-export interface EachOptions {
+export interface Each {
+  /** As typed; `-` stands for the ids on standard input, one per line. */
+  readonly refs: readonly string[];
+  readonly columns: readonly Column[];
   /** Called before any request, with the first typed reference and the number of other references. */
   readonly begin?: (first: string, others: number) => Promise<void>;
   /** Looks up all references at once, and returns a function from reference to id. */
@@ -29,15 +34,12 @@ export interface EachOptions {
  * Runs an action for each id. With several ids, proc reports most failures and continues. At the end it
  * exits with the highest exit code.
  *
- * @param refs as typed; `-` stands for the ids on standard input, one per line
  * @param one the action; it makes its result with `record`
  */
 export async function eachId(
   ports: Ports<'io' | 'self'>,
-  refs: readonly string[],
-  columns: readonly Column[],
+  { refs, columns, begin, resolve = async () => (ref) => ref }: Each,
   one: (id: string, record: (value: Row) => RecordResult) => Promise<ShownRequest>,
-  { begin, resolve = async () => (ref) => ref }: EachOptions = {},
 ): Promise<Result> {
   const record = (value: Row): RecordResult => ({ kind: 'record', columns, value });
   const typed = await expand(ports, refs);
@@ -64,6 +66,34 @@ export async function eachId(
   const idOf = await resolve(typed);
   const ids = new Set(await collect(typed, async (ref) => idOf(ref)));
   return { ...joined(await collect(ids, (id) => one(id, record)), columns), reportedExit };
+}
+
+interface EachListed extends Pick<Each, 'refs' | 'columns'> {
+  readonly list: EndpointSpec;
+  readonly kind: ReferenceKind;
+  /** What else to do if no record matches a reference. */
+  readonly hint: (ref: string) => string;
+}
+
+/** Shows records of a list, because the service has no request for a single one. */
+export function showEach(
+  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
+  { list, kind, hint, ...each }: EachListed,
+): Promise<Result> {
+  const found = new Map<string, Row>();
+  const resolve = async (refs: readonly string[]) => {
+    const { rowsMeant } = await import('./references/references.ts');
+    const meant = await rowsMeant(ports, kind, refs, hint);
+    return (ref: string) => {
+      const row = meant(ref);
+      const id = String(row.id);
+      found.set(id, row);
+      return id;
+    };
+  };
+  return ports.api.shownAs(list, { query: { sort: 'code', dir: 'asc' } }, () =>
+    eachId(ports, { ...each, resolve }, async (id, record) => record(found.get(id)!)),
+  );
 }
 
 function joined(
