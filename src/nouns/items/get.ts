@@ -1,6 +1,5 @@
 import { command } from '../../core/command.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { showEach } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { ITEM_COLUMNS, listItems } from './index.ts';
 
@@ -26,8 +25,8 @@ export const get = command({
   exitCodes: READ_CODES,
   endpoints: [listItems],
   needs: ['io', 'api', 'lookup', 'store', 'self'],
-  run: ({ args }, ports) =>
-    showEach(ports, {
+  run: async ({ args }, ports) =>
+    (await import('../shared/show-each.ts')).showEach(ports, {
       ...{ list: listItems, kind: 'item', refs: args.item, columns: ITEM_COLUMNS },
       hint: searchHint,
     }),

@@ -1,5 +1,4 @@
 import { command } from '../../core/command.ts';
-import { showEach } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listOrders, ORDER_COLUMNS } from './index.ts';
 
@@ -25,8 +24,8 @@ export const get = command({
   exitCodes: READ_CODES,
   endpoints: [listOrders],
   needs: ['io', 'api', 'lookup', 'store', 'self'],
-  run: ({ args }, ports) =>
-    showEach(ports, {
+  run: async ({ args }, ports) =>
+    (await import('../shared/show-each.ts')).showEach(ports, {
       ...{ list: listOrders, kind: 'order', refs: args.order, columns: ORDER_COLUMNS },
       hint: listOrdersHint,
     }),

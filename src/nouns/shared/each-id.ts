@@ -1,8 +1,6 @@
-import type { EndpointSpec } from '../../core/endpoint.ts';
 import { ProcError, SIGNALLED } from '../../core/errors.ts';
 import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
-import type { ReferenceKind } from '../../core/problem/row-problem.ts';
 import type {
   Column,
   RecordResult,
@@ -66,34 +64,6 @@ export async function eachId(
   const idOf = await resolve(typed);
   const ids = new Set(await collect(typed, async (ref) => idOf(ref)));
   return { ...joined(await collect(ids, (id) => one(id, record)), columns), reportedExit };
-}
-
-interface EachListed extends Pick<Each, 'refs' | 'columns'> {
-  readonly list: EndpointSpec;
-  readonly kind: ReferenceKind;
-  /** What else to do if no record matches a reference. */
-  readonly hint: (ref: string) => string;
-}
-
-/** Shows records of a list, because the service has no request for a single one. */
-export function showEach(
-  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
-  { list, kind, hint, ...each }: EachListed,
-): Promise<Result> {
-  const found = new Map<string, Row>();
-  const resolve = async (refs: readonly string[]) => {
-    const { rowsMeant } = await import('./references/references.ts');
-    const meant = await rowsMeant(ports, kind, refs, hint);
-    return (ref: string) => {
-      const row = meant(ref);
-      const id = String(row.id);
-      found.set(id, row);
-      return id;
-    };
-  };
-  return ports.api.shownAs(list, { query: { sort: 'code', dir: 'asc' } }, () =>
-    eachId(ports, { ...each, resolve }, async (id, record) => record(found.get(id)!)),
-  );
 }
 
 function joined(

@@ -1,0 +1,33 @@
+import type { EndpointSpec } from '../../core/endpoint.ts';
+import type { Ports } from '../../core/ports.ts';
+import type { ReferenceKind } from '../../core/problem/row-problem.ts';
+import type { Result, Row } from '../../core/result.ts';
+import { type Each, eachId } from './each-id.ts';
+import { rowsMeant } from './references/references.ts';
+
+interface EachListed extends Pick<Each, 'refs' | 'columns'> {
+  readonly list: EndpointSpec;
+  readonly kind: ReferenceKind;
+  /** What else to do if no record matches a reference. */
+  readonly hint: (ref: string) => string;
+}
+
+/** Shows records of a list, because the service has no request for a single one. */
+export function showEach(
+  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
+  { list, kind, hint, ...each }: EachListed,
+): Promise<Result> {
+  const found = new Map<string, Row>();
+  const resolve = async (refs: readonly string[]) => {
+    const meant = await rowsMeant(ports, kind, refs, hint);
+    return (ref: string) => {
+      const row = meant(ref);
+      const id = String(row.id);
+      found.set(id, row);
+      return id;
+    };
+  };
+  return ports.api.shownAs(list, { query: { sort: 'code', dir: 'asc' } }, () =>
+    eachId(ports, { ...each, resolve }, async (id, record) => record(found.get(id)!)),
+  );
+}
