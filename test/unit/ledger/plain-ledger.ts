@@ -36,7 +36,8 @@ interface PlainRow {
   at: number | null;
   intent: number;
   body: string | null;
-  answer: Place | undefined;
+  /** The row of a later run, which may be removed since. */
+  answer: { readonly run: PlainRun; readonly row: number } | undefined;
 }
 
 interface PlainEntry {
@@ -243,7 +244,8 @@ export class PlainLedger {
   link(links: readonly { readonly from: Place; readonly to: Place | undefined }[]): void {
     for (const { from, to } of links) {
       const row = this.#at(from);
-      if (row !== undefined) row.answer = to;
+      const run = to && this.#named(to.run);
+      if (row !== undefined) row.answer = run && { run, row: to!.row };
     }
   }
 
@@ -293,11 +295,15 @@ export class PlainLedger {
 
   #sentRow({ run: number, row, state, id, intent, answer }: PlainRow): SentRow {
     const { name, isDiscarded } = this.#numbered(number);
-    const to = answer && this.#at(answer);
+    const place =
+      answer !== undefined && this.#runs.includes(answer.run)
+        ? { run: answer.run.name, row: answer.row }
+        : undefined;
+    const to = place && this.#at(place);
     return {
       ...{ by: 'run', run: name, row, created: id ?? undefined, intent, isDiscarded },
       outcome: state === 'maybe' ? 'unconfirmed' : state,
-      answer: answer && { ...answer, sent: to && this.#sentRow(to) },
+      answer: place && { ...place, sent: to && this.#sentRow(to) },
     };
   }
 

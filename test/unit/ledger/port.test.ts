@@ -6,7 +6,7 @@ import { SqlLedger } from '../../../src/ledger/sql-ledger.ts';
 import { behavesAsPromised, pagesOf } from './any-use.ts';
 
 it('after any steps of any processes, the ledger answers as a plain list would', async () => {
-  await behavesAsPromised(async () => emptyLedger(), 100);
+  await behavesAsPromised(async () => emptyLedger(), 60);
 });
 
 const RUN = {
