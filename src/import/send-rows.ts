@@ -318,7 +318,7 @@ function partsOf({ journal, target, sender, bodies, options, ...run }: SentRun) 
       if (found > 0) {
         return importStops.existThatWay(howText(change), found);
       }
-      queue.markChanged(planned, journal.header.choices);
+      queue.markChanged(journal.header.choices);
       return undefined;
     },
     proofs: {

@@ -25,7 +25,7 @@ const EQUIVALENTS: readonly Equivalent[] = [
     because: '`deterministic`: SQLite may call the function more often',
   },
   {
-    file: 'src/import/store/send-queue.ts',
+    file: 'src/import/store/run-rows.ts',
     line: 'return name === null',
     before: 'name === null',
     after: 'false',

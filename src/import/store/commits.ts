@@ -1,6 +1,15 @@
-import { closeSync, fdatasync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fdatasync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Against, Claim, Intent, Ledger, Outcome, Refused } from '../../ledger/port.ts';
+import {
+  type Against,
+  type Claim,
+  type Confirmed,
+  type Intent,
+  isHeld,
+  type Ledger,
+  type Outcome,
+  type Refused,
+} from '../../ledger/port.ts';
 import { phaseChanged } from '../phases.ts';
 import type { FactTable } from './facts.ts';
 import { damaged, journalFailure, removed } from './ledger-failure.ts';
@@ -15,16 +24,16 @@ interface Opened {
   readonly facts: FactTable;
   /** Undefined if the journal is read-only. */
   readonly mark: CommitMark | undefined;
-  /** Called first in each transaction; throws if another process has opened the run for writing since. */
-  readonly check: (() => void) | undefined;
+  /** Undefined if the run is only read, or a preview. */
+  readonly claim: Claim | undefined;
 }
 
 export class Commits {
   readonly #database: DatabaseSync;
-  readonly #path: string;
+  readonly path: string;
   readonly #facts: FactTable;
   readonly #mark: CommitMark | undefined;
-  readonly #check: (() => void) | undefined;
+  readonly #claim: Claim | undefined;
   /**
    * Inodes of the files when this process opened them. If an inode changes, the file was removed or
    * replaced.
@@ -38,12 +47,12 @@ export class Commits {
   #marked = 0;
 
   /** @throws ProcError `config_unreadable` if the file has lost commits */
-  constructor({ database, path, ledger, facts, mark, check }: Opened) {
+  constructor({ database, path, ledger, facts, mark, claim }: Opened) {
     this.#database = database;
-    this.#path = path;
+    this.path = path;
     this.#facts = facts;
     this.#mark = mark;
-    this.#check = check;
+    this.#claim = claim;
     const paths = ledger === undefined ? [path] : [path, ledger];
     this.#inodes = paths.map((file) => [file, inodeOf(file)]);
     this.#count = Number(facts.get('commits') ?? 0);
@@ -54,6 +63,18 @@ export class Commits {
 
   get count(): number {
     return this.#count;
+  }
+
+  /**
+   * Part of each transaction of a process that writes the run.
+   *
+   * @throws ProcError `phase_changed` if another process has opened the run for writing since
+   */
+  #checkGeneration(): void {
+    const claim = this.#claim;
+    if (claim !== undefined && !isHeld(claim, this.#facts.get('generation'))) {
+      throw phaseChanged(claim.name);
+    }
   }
 
   /** The transaction is on the disk when this returns, except after `relax(true)`. */
@@ -68,8 +89,8 @@ export class Commits {
   step(work: () => void): void {
     try {
       if (!this.#isStepping) {
-        this.#database.exec(this.#check === undefined ? 'BEGIN' : 'BEGIN IMMEDIATE');
-        this.#check?.();
+        this.#database.exec(this.#claim === undefined ? 'BEGIN' : 'BEGIN IMMEDIATE');
+        this.#checkGeneration();
       }
       this.#isStepping = true;
       work();
@@ -108,13 +129,13 @@ export class Commits {
   async sync(): Promise<number> {
     const count = this.#count;
     try {
-      this.#log ??= openSync(logPath(this.#path), 'r+');
+      this.#log ??= openSync(logPath(this.path), 'r+');
       const log = this.#log;
       await new Promise<void>((resolve, reject) => {
         fdatasync(log, (error) => (error === null ? resolve() : reject(error)));
       });
     } catch (thrown) {
-      throw journalFailure(this.#path, thrown);
+      throw journalFailure(this.path, thrown);
     }
     this.#writeMark(count);
     return count;
@@ -127,7 +148,7 @@ export class Commits {
     try {
       this.#mark?.write(count);
     } catch (thrown) {
-      throw journalFailure(this.#path, thrown);
+      throw journalFailure(this.path, thrown);
     }
   }
 
@@ -135,7 +156,7 @@ export class Commits {
     try {
       this.#checkNotRemoved();
       this.#database.exec('BEGIN IMMEDIATE');
-      this.#check?.();
+      this.#checkGeneration();
       const result = work();
       this.#facts.set('commits', this.#count + 1);
       this.#database.exec('COMMIT');
@@ -148,6 +169,7 @@ export class Commits {
 
   /** A transaction of a process that is no longer the last one to have opened the run for writing. */
   unchecked(work: () => void): void {
+    if (!existsSync(this.path)) return;
     try {
       this.#database.exec('BEGIN IMMEDIATE');
       work();
@@ -157,8 +179,19 @@ export class Commits {
     }
   }
 
+  /** Must be called before the requests of `count` consecutive rows leave. `at`: see {@link CommitMark.handOver} */
+  handOver(row: number, at: number, count: number): void {
+    try {
+      this.#mark?.handOver(row, at, count);
+      // After the mark: a process that opens the run now either sees the mark, or is seen here.
+      this.#checkGeneration();
+    } catch (thrown) {
+      throw journalFailure(this.path, thrown);
+    }
+  }
+
   #checkNotRemoved(): void {
-    if (this.isRemoved) throw removed(this.#path);
+    if (this.isRemoved) throw removed(this.path);
   }
 
   /** SQLite reports no error if its file was removed: it goes on writing, and the data is lost. */
@@ -173,7 +206,7 @@ export class Commits {
     } catch {
       // On a full disk, ROLLBACK may fail too. SQLite then rolls back when the file is next opened.
     }
-    return journalFailure(this.#path, thrown);
+    return journalFailure(this.path, thrown);
   }
 
   /**
@@ -301,8 +334,8 @@ interface Job {
  * while a write is under way wait for it, and are then written together.
  */
 export class Publisher {
-  readonly #ledger: Ledger;
-  readonly #claim: Claim;
+  readonly ledger: Ledger;
+  readonly claim: Claim;
   readonly #commits: Commits;
   #outcomes: Outcome[] = [];
   #jobs: Job[] = [];
@@ -310,15 +343,35 @@ export class Publisher {
   /** Which entries of other runs stop an intent. */
   against: Against = { which: 'nothing', since: 0 };
 
-  constructor(ledger: Ledger, claim: Claim, commits: Commits) {
-    this.#ledger = ledger;
-    this.#claim = claim;
+  constructor({ ledger, claim }: Pick<Publisher, 'ledger' | 'claim'>, commits: Commits) {
+    this.ledger = ledger;
+    this.claim = claim;
     this.#commits = commits;
   }
 
   /** The outcomes go to the ledger with the next write. */
   publish(outcomes: readonly Outcome[]): void {
     this.#outcomes.push(...outcomes);
+  }
+
+  /**
+   * Changes the phase of the run.
+   *
+   * @throws ProcError `phase_changed` if the run is in another phase, or another process has opened it for writing
+   */
+  async move(move: Parameters<Ledger['move']>[1]): Promise<void> {
+    let hasMoved: boolean;
+    try {
+      hasMoved = await this.ledger.move(this.claim, move);
+    } catch (thrown) {
+      throw journalFailure(this.#commits.path, thrown);
+    }
+    if (!hasMoved) throw phaseChanged(this.claim.name);
+  }
+
+  /** Although another process works on the run. */
+  confirm(created: readonly Confirmed[]): void {
+    this.ledger.confirm(this.claim.number, created).catch(() => undefined);
   }
 
   /**
@@ -342,19 +395,20 @@ export class Publisher {
         const commits = await this.#commits.sync();
         const intents = jobs.flatMap((job) => job.intents);
         const { against } = this;
-        const written = await this.#ledger.write(this.#claim, {
+        const written = await this.ledger.write(this.claim, {
           commits,
           outcomes,
           intents,
           against,
         });
-        if (written === undefined) throw phaseChanged(this.#claim.name);
+        if (written === undefined) throw phaseChanged(this.claim.name);
         const refused = new Map(written.refused.map((one) => [one.row, one]));
         for (const { intents: own, done } of jobs)
           done(own.flatMap(({ row }) => refused.get(row) ?? []));
       } catch (thrown) {
         this.#outcomes = [...outcomes, ...this.#outcomes];
-        for (const { failed } of jobs) failed(thrown);
+        const failure = journalFailure(this.#commits.path, thrown);
+        for (const { failed } of jobs) failed(failure);
       }
     }
     this.#running = undefined;

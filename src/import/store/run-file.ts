@@ -6,16 +6,12 @@ import { serviceOf } from '../../core/scope.ts';
 import type { CodeChange } from '../../core/service/code-change.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { isShared, ledgerPath, openLedger } from '../../ledger/open-ledger.ts';
-import {
-  type Against,
-  type Claim,
-  type Confirmed,
-  type Intent,
-  isHeld,
-  type KnownRun as KnownHere,
-  type Ledger,
-  type Outcome,
-  type Noted as RunNoted,
+import type {
+  Against,
+  Claim,
+  KnownRun as KnownHere,
+  Ledger,
+  Noted as RunNoted,
 } from '../../ledger/port.ts';
 import { SqlLedger } from '../../ledger/sql-ledger.ts';
 import { FIRST_PHASE, isSent, type Phase, phaseChanged, STEPS, type Step } from '../phases.ts';
@@ -58,17 +54,7 @@ interface Opened {
   /** Undefined if the run is only read. */
   readonly mark?: CommitMark | undefined;
   /** Undefined if the run is only read, or a preview. */
-  readonly claimed?: Claimed | undefined;
-}
-
-interface Claimed {
-  readonly ledger: Ledger;
-  readonly claim: Claim;
-}
-
-/** What a process has that writes a run. */
-interface Writing extends Claimed {
-  readonly publisher: Publisher;
+  readonly claimed?: { readonly ledger: Ledger; readonly claim: Claim } | undefined;
 }
 
 /**
@@ -86,7 +72,7 @@ export class Run implements RunState {
   readonly #commits: Commits;
   readonly #mark: CommitMark | undefined;
   /** Undefined for a journal that is read-only, or a preview, which the ledger does not know. */
-  readonly #writing: Writing | undefined;
+  readonly #publisher: Publisher | undefined;
   #phase: Phase;
   #counted: { readonly commits: number; readonly counts: Counts } | undefined;
 
@@ -100,14 +86,9 @@ export class Run implements RunState {
     this.rows = new RunRows(database);
     const folder = stateFolderOf(path);
     const ledger = claimed === undefined || isShared(folder) ? undefined : ledgerPath(folder);
-    const check = claimed === undefined ? undefined : () => this.#checkGeneration(claimed.claim);
-    this.#commits = new Commits({ database, path, ledger, facts: this.#facts, mark, check });
-    if (claimed !== undefined) {
-      this.#writing = {
-        ...claimed,
-        publisher: new Publisher(claimed.ledger, claimed.claim, this.#commits),
-      };
-    }
+    const { claim } = claimed ?? {};
+    this.#commits = new Commits({ database, path, ledger, facts: this.#facts, mark, claim });
+    if (claimed !== undefined) this.#publisher = new Publisher(claimed, this.#commits);
   }
 
   /** @param isKept false for a preview, which leaves nothing behind */
@@ -227,11 +208,6 @@ export class Run implements RunState {
     }
   }
 
-  /** Part of each transaction of a process that writes the run. */
-  #checkGeneration(claim: Claim): void {
-    if (!isHeld(claim, this.#facts.get('generation'))) throw phaseChanged(claim.name);
-  }
-
   /** Refuses a file that has lost commits or records. */
   #checkWhole({ commits }: KnownRun): void {
     if (this.#commits.count < commits) throw damaged(this.path);
@@ -325,19 +301,14 @@ export class Run implements RunState {
   }
 
   async #move(step: Step, noted: RunNoted, entry?: Begin['entry']): Promise<void> {
-    const writing = this.#writing;
     const { from, to } = STEPS[step];
-    if (writing !== undefined) {
-      const { ledger, claim } = writing;
-      const move = { from, to, hasBegun: isSent(to), noted, entry };
-      if (!(await this.#failing(ledger.move(claim, move)))) throw phaseChanged(claim.name);
-    }
+    await this.#publisher?.move({ from, to, hasBegun: isSent(to), noted, entry });
     this.#phase = to;
   }
 
   /** After this step, the run may send. */
   async begin(step: Step, { facts, entry, adjust }: Begin): Promise<void> {
-    if (this.#writing === undefined) throw new Error('a preview sends nothing');
+    if (this.#publisher === undefined) throw new Error('a preview sends nothing');
     this.endSteps();
     // Brings all records from the log into the file: a lost log then loses none of them.
     this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -347,7 +318,7 @@ export class Run implements RunState {
       adjust?.(this.rows.planned);
     });
     // From now on, this run has what they have left. Their entries stay.
-    for (const run of this.header.continues ?? []) await this.#writing.ledger.beginDiscard(run);
+    for (const run of this.header.continues ?? []) await this.#publisher.ledger.beginDiscard(run);
   }
 
   #noteBegin(facts: Partial<Facts>): void {
@@ -357,7 +328,7 @@ export class Run implements RunState {
 
   /** Call it before the plan is made: it knows of all intents so far. */
   async noteSeen(): Promise<void> {
-    const seen = await this.#writing?.ledger.lastIntent();
+    const seen = await this.#publisher?.ledger.lastIntent();
     if (seen !== undefined) this.note({ seen });
   }
 
@@ -387,7 +358,7 @@ export class Run implements RunState {
    */
   async repairEarlier(): Promise<void> {
     const { repairs, run } = this.header;
-    if (repairs === undefined || this.#writing === undefined || !this.isSent) return;
+    if (repairs === undefined || this.#publisher === undefined || !this.isSent) return;
     const path = `${dirname(this.path)}/${repairs}.db`;
     const rows = this.rows.writer.repairing();
     let earlier: Run | undefined;
@@ -447,26 +418,12 @@ export class Run implements RunState {
    * @param bodies undefined for those in the file of the run
    */
   sendQueue(isListed: boolean, bodies?: Bodies): SendQueue {
-    const writing = this.#writing;
-    if (writing !== undefined) writing.publisher.against = this.#against(isListed);
-    const queue = {
-      counts: () => this.counts(),
-      commit: <T>(work: () => T) => this.#commits.commit(work),
-      commitLater: <T>(work: () => T) => this.#commits.commitLater(work),
-      publish: (outcomes: readonly Outcome[]) => writing?.publisher.publish(outcomes),
-      intend: async (intents: readonly Intent[]) =>
-        writing === undefined ? [] : this.#failing(writing.publisher.write(intents)),
-      confirmLate: (work: () => void, created: readonly Confirmed[]) => {
-        if (existsSync(this.path)) this.#commits.unchecked(work);
-        // Whoever works on the run now may have published its outcomes already.
-        writing?.ledger.confirm(writing.claim.number, created).catch(() => undefined);
-      },
-      handOver: (row: number, at: number, count: number) => this.#handOver(row, at, count),
-    };
+    if (this.#publisher !== undefined) this.#publisher.against = this.#against(isListed);
     return new SendQueue({
-      journal: queue,
-      database: this.#database,
-      writer: this.rows.writer,
+      commits: this.#commits,
+      publisher: this.#publisher,
+      rows: this.rows,
+      counts: this.counts(),
       isListed,
       bodies,
     });
@@ -476,16 +433,6 @@ export class Run implements RunState {
     const since = this.get('seen') ?? 0;
     if (this.header.choices.onSent === 'send') return { which: 'nothing', since };
     return { which: isListed ? 'new or open' : 'new', since };
-  }
-
-  #handOver(row: number, at: number, count: number): void {
-    try {
-      this.#mark?.handOver(row, at, count);
-      // After the mark: a process that opens the run now either sees the mark, or is seen here.
-      if (this.#writing !== undefined) this.#checkGeneration(this.#writing.claim);
-    } catch (thrown) {
-      throw journalFailure(this.path, thrown);
-    }
   }
 
   /** Whether other machines use the ledger too. */
@@ -499,8 +446,8 @@ export class Run implements RunState {
 
   /** Whether no other process has opened the run for writing since. */
   async isOurs(): Promise<boolean> {
-    const writing = this.#writing;
-    return writing === undefined || (await writing.ledger.holds(writing.claim));
+    const publisher = this.#publisher;
+    return publisher === undefined || (await publisher.ledger.holds(publisher.claim));
   }
 
   /**
@@ -508,8 +455,8 @@ export class Run implements RunState {
    * journal that is open for writing is closed: then the ledger alone can answer `imports list`.
    */
   async finish(): Promise<void> {
-    const writing = this.#writing;
-    if (writing === undefined || !this.isSent || this.isRemoved) return;
+    const publisher = this.#publisher;
+    if (publisher === undefined || !this.isSent || this.isRemoved) return;
     try {
       this.endSteps();
       await this.#publishAll();
@@ -518,7 +465,7 @@ export class Run implements RunState {
         parked: this.countParked(),
         repaired: this.countRepaired(),
       };
-      await writing.ledger.note(writing.claim, { commits: this.#commits.count, counts });
+      await publisher.ledger.note(publisher.claim, { commits: this.#commits.count, counts });
     } catch (thrown) {
       // The next command that opens the run completes this.
       if (!(journalFailure(this.path, thrown) instanceof ProcError)) throw thrown;
@@ -527,7 +474,8 @@ export class Run implements RunState {
 
   /** Brings the entries of this run in line with its file. */
   async #publishAll(): Promise<void> {
-    const { ledger, claim, publisher } = this.#writing!;
+    const publisher = this.#publisher!;
+    const { ledger, claim } = publisher;
     const { sent } = this.rows;
     for (let last = 0; ; ) {
       const rows = await ledger.open(claim.number, last);
@@ -544,14 +492,6 @@ export class Run implements RunState {
     await publisher.write();
   }
 
-  async #failing<T>(work: Promise<T>): Promise<T> {
-    try {
-      return await work;
-    } catch (thrown) {
-      throw journalFailure(this.path, thrown);
-    }
-  }
-
   #closeFile(): void {
     this.#mark?.close();
     this.#commits.close();
@@ -559,12 +499,12 @@ export class Run implements RunState {
 
   close(): void {
     this.#closeFile();
-    this.#writing?.ledger.close();
+    this.#publisher?.ledger.close();
   }
 
   async discard(): Promise<void> {
     this.close();
-    if (this.#writing === undefined) removeFiles(this.path);
+    if (this.#publisher === undefined) removeFiles(this.path);
     else await Run.remove(this.path);
   }
 }

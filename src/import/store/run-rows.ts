@@ -5,7 +5,6 @@ import { ShownRows, UnconfirmedRows } from './looked-up-rows.ts';
 import { Catalogue, LineItems, PlannedRows } from './planned-rows.ts';
 import { ReportedRows, RowFindings } from './reported-rows.ts';
 import { LATE_INDEXES, Queries } from './run-database.ts';
-import { keyOf } from './send-queue.ts';
 import { FlatRows, type SealedRow, SealedRows, StagedRows, statedRows } from './staged-rows.ts';
 import {
   type Counts,
@@ -44,11 +43,11 @@ export class RunRows {
   readonly findings: RowFindings;
   /** As a statement has them. */
   readonly sealed: SealedRows;
-  readonly #sql: Queries;
+  readonly sql: Queries;
 
   constructor(database: DatabaseSync) {
     const sql = new Queries(database);
-    this.#sql = sql;
+    this.sql = sql;
     this.writer = new RowWriter(database);
     this.catalogue = new Catalogue(sql);
     this.planned = new PlannedRows(sql, this.writer);
@@ -60,42 +59,42 @@ export class RunRows {
   }
 
   staging(): StagedRows {
-    return new StagedRows(this.#sql.database);
+    return new StagedRows(this.sql.database);
   }
 
   /** Rows of lines, until the whole source is read. */
   flat(): FlatRows {
-    return new FlatRows(this.#sql.database);
+    return new FlatRows(this.sql.database);
   }
 
   stating(): (rows: readonly SealedRow[]) => void {
-    return statedRows(this.#sql);
+    return statedRows(this.sql);
   }
 
   /** Must be called after staging. Queries that find rows by key need the indexes. */
   addIndexes(): void {
-    this.#sql.exec(LATE_INDEXES);
+    this.sql.exec(LATE_INDEXES);
   }
 
   /** Must be called in a transaction. */
   empty(): void {
-    this.#sql.exec(
+    this.sql.exec(
       'DELETE FROM rows; DELETE FROM records; DELETE FROM findings; DELETE FROM catalogue',
     );
   }
 
   lineItems(): LineItems {
-    return new LineItems(this.#sql);
+    return new LineItems(this.sql);
   }
 
   /** Which rows the list shows. @param change how the service stores codes */
   shown(change: CodeChange | undefined): ShownRows {
-    return new ShownRows(this.#sql, change);
+    return new ShownRows(this.sql, change);
   }
 
   /** By what other runs recognize the row. Undefined if there is no such row. */
   keyAt(row: number): string | null | undefined {
-    const found = this.#sql.get<Stored>(
+    const found = this.sql.get<Stored>(
       'SELECT code, name, fingerprint FROM rows WHERE row = ?',
       row,
     );
@@ -103,7 +102,7 @@ export class RunRows {
   }
 
   fingerprinted(which: keyof typeof FINGERPRINTED, after: number, max: number): FingerprintedRow[] {
-    return this.#sql.all(
+    return this.sql.all(
       `SELECT row, fingerprint FROM rows
           WHERE ${FINGERPRINTED[which]} AND row > ? AND fingerprint IS NOT NULL ORDER BY row LIMIT ?`,
       after,
@@ -127,14 +126,14 @@ export class RunRows {
 
   /** The number of the last row that was staged; 0 if there is none. */
   last(): number {
-    return this.#sql.values<number | null>('SELECT max(row) FROM records')[0] ?? 0;
+    return this.sql.values<number | null>('SELECT max(row) FROM records')[0] ?? 0;
   }
 
   /** Undefined if a row has a state that this version does not know. */
   counts(): Counts | undefined {
     const counts = noCounts();
     const all = 'SELECT state, count(*) AS n FROM rows GROUP BY state';
-    for (const { state, n } of this.#sql.all<{ state: RowState; n: number }>(all)) {
+    for (const { state, n } of this.sql.all<{ state: RowState; n: number }>(all)) {
       if (!Object.hasOwn(counts, state)) return undefined;
       counts[state] = n;
     }
@@ -143,11 +142,11 @@ export class RunRows {
 
   countParked(isRunning: boolean): number {
     const states = isRunning ? "state = 'unconfirmed'" : "state IN ('unconfirmed', 'sending')";
-    return this.#sql.count(`FROM rows WHERE ${states} AND ${PARKED}`);
+    return this.sql.count(`FROM rows WHERE ${states} AND ${PARKED}`);
   }
 
   countRepaired(): number {
-    return this.#sql.count('FROM rows WHERE repaired_by IS NOT NULL');
+    return this.sql.count('FROM rows WHERE repaired_by IS NOT NULL');
   }
 }
 
@@ -214,4 +213,15 @@ export class SentHere {
       }));
     }
   }
+}
+
+/** By what other runs recognize a row. */
+export function keyOf(
+  code: string | null,
+  name: string | null,
+  fingerprint: string | null,
+): string | null {
+  if (fingerprint !== null) return `body ${fingerprint}`;
+  if (code !== null) return `code ${code}`;
+  return name === null ? null : `name ${name}`;
 }

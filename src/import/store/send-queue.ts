@@ -1,10 +1,11 @@
-import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Problem } from '../../core/problem/row-problem.ts';
 import type { Confirmed, Intent, Outcome, Refused } from '../../ledger/port.ts';
 import { isPhaseChanged } from '../phases.ts';
-import { MOST_MARKS } from './commits.ts';
+import { type Commits, MOST_MARKS, type Publisher } from './commits.ts';
 import type { Choices } from './facts.ts';
-import type { PlannedRows } from './planned-rows.ts';
+import type { Queries } from './run-database.ts';
+import { keyOf, type RunRows } from './run-rows.ts';
 import type { Counts, RowState, RowWriter, Target } from './transitions.ts';
 
 /** A row that is recorded as sent, so that its request may leave. */
@@ -66,23 +67,12 @@ export interface Bodies {
   of(row: number): string;
 }
 
-interface QueueCommits {
-  counts(): Counts;
-  commit<T>(work: () => T): T;
-  commitLater<T>(work: () => T): T;
-  /** Has the outcomes published with the next intents. */
-  publish(outcomes: readonly Outcome[]): void;
-  /** @returns the rows whose intents were not written, because another run may have sent them */
-  intend(intents: readonly Intent[]): Promise<readonly Refused[]>;
-  /** Writes outcomes although another process works on the run. */
-  confirmLate(work: () => void, created: readonly Confirmed[]): void;
-  handOver(row: number, at: number, count: number): void;
-}
-
 interface QueueParts {
-  readonly journal: QueueCommits;
-  readonly database: DatabaseSync;
-  readonly writer: RowWriter;
+  readonly commits: Commits;
+  /** Undefined for a preview, which the ledger does not know. */
+  readonly publisher: Publisher | undefined;
+  readonly rows: RunRows;
+  readonly counts: Counts;
   /** Whether unconfirmed rows can be looked up. */
   readonly isListed: boolean;
   /** Undefined for those in the file of the run. */
@@ -91,8 +81,10 @@ interface QueueParts {
 
 /** One transaction writes verdicts and marks the next rows as sent. */
 export class SendQueue {
-  readonly #journal: QueueCommits;
-  readonly #database: DatabaseSync;
+  readonly #commits: Commits;
+  readonly #publisher: Publisher | undefined;
+  readonly #rows: RunRows;
+  readonly #sql: Queries;
   readonly #writer: RowWriter;
   readonly #counts: Record<RowState, number>;
   readonly #select: StatementSync;
@@ -103,9 +95,6 @@ export class SendQueue {
   readonly #bodies: Bodies | undefined;
   /** When the intents of the rows that are being sent were written, ms. */
   readonly #intents = new Map<number, number>();
-  #byCode: StatementSync | undefined;
-  #byId: StatementSync | undefined;
-  #stateAt: StatementSync | undefined;
   #falseId: Problem | undefined;
   /** Another process has confirmed a row late, so the counts must be read again. */
   #isLate = false;
@@ -113,17 +102,20 @@ export class SendQueue {
   /** The lowest number of a row that became pending again. */
   #backTo: number | undefined = undefined;
 
-  constructor({ journal, database, writer, isListed, bodies }: QueueParts) {
+  constructor({ commits, publisher, rows, counts, isListed, bodies }: QueueParts) {
+    const { sql, writer } = rows;
     this.#bodies = bodies;
-    this.#journal = journal;
-    this.#database = database;
+    this.#commits = commits;
+    this.#publisher = publisher;
+    this.#rows = rows;
+    this.#sql = sql;
     this.#isListed = isListed;
     // One write that marks several rows is faster. After a kill, some of their requests may never
     // have left: only a look-up can tell.
     this.#rowsPerMark = isListed ? MOST_MARKS : 1;
     this.#writer = writer;
-    this.#counts = { ...journal.counts() };
-    this.#select = database.prepare(
+    this.#counts = { ...counts };
+    this.#select = sql.database.prepare(
       `SELECT r.row, r.code, b.body, r.tries, r.name, r.fingerprint, r.seen
         FROM rows r JOIN records b ON b.row = r.row
         WHERE r.row > ? AND r.state = 'pending' ORDER BY r.row LIMIT ?`,
@@ -135,8 +127,7 @@ export class SendQueue {
   }
 
   hasRow(code: string): boolean {
-    this.#byCode ??= this.#database.prepare('SELECT 1 FROM rows WHERE code = ? LIMIT 1');
-    return this.#byCode.get(code) !== undefined;
+    return this.#sql.has('FROM rows WHERE code = ?', code);
   }
 
   get counts(): Counts {
@@ -153,7 +144,7 @@ export class SendQueue {
   commit(decided: readonly Decided[], max: number, now: number): OngoingCommit {
     const before = { cursor: this.#cursor, backTo: this.#backTo };
     try {
-      const { all, next } = this.#journal.commitLater(() => ({
+      const { all, next } = this.#commits.commitLater(() => ({
         all: this.#writeAll(decided),
         next: max > 0 ? this.#take(max, now) : { ready: [], intents: [] },
       }));
@@ -162,9 +153,8 @@ export class SendQueue {
       const { ready, intents } = next;
       this.#counts.sending += ready.length;
       this.#counts.pending -= ready.length;
-      const onDisk = this.#journal
-        .intend(intents)
-        .then((refused) => this.#leaving(ready, refused, now));
+      const written = this.#publisher?.write(intents) ?? Promise.resolve([]);
+      const onDisk = written.then((refused) => this.#leaving(ready, refused, now));
       return { count: ready.length, onDisk };
     } catch (thrown) {
       this.#cursor = before.cursor;
@@ -177,7 +167,7 @@ export class SendQueue {
   /** Another run may have sent some of the rows since this run looked at them: they do not leave. */
   #leaving(ready: readonly Ready[], refused: readonly Refused[], now: number): readonly Ready[] {
     if (refused.length === 0) return ready;
-    this.#journal.commitLater(() => {
+    this.#commits.commitLater(() => {
       for (const { row, state, id, run, intent } of refused) {
         this.#writer.apply(row, 'withdraw', 'pending');
         const outcome = state === 'maybe' ? 'unconfirmed' : state;
@@ -214,14 +204,14 @@ export class SendQueue {
     });
     const open = doubted.map((row): Outcome => ({ row, state: 'maybe' }));
     // A row of this batch may be doubted because of one after it.
-    this.#journal.publish([...outcomes, ...open]);
+    this.#publisher?.publish([...outcomes, ...open]);
   }
 
   /** A kill cannot lose these verdicts, but a power failure can. */
   record(decided: readonly Decided[]): void {
     const backTo = this.#backTo;
     try {
-      const written = this.#journal.commitLater(() => this.#writeAll(decided));
+      const written = this.#commits.commitLater(() => this.#writeAll(decided));
       this.#countAll(written);
       this.#publish(written);
     } catch (thrown) {
@@ -242,23 +232,25 @@ export class SendQueue {
       const at = this.#intents.get(row);
       return was === 'sending' && state === 'created' && at !== undefined ? [{ row, at, id }] : [];
     });
-    this.#journal.confirmLate(() => {
+    this.#commits.unchecked(() => {
       for (const { row, at, id } of created) this.#writer.confirm(row, at, id);
-    }, created);
+    });
+    // Whoever works on the run now may have published its outcomes already.
+    this.#publisher?.confirm(created);
   }
 
   /** Must be called before the request of the row leaves. */
   handOver({ row, at, marks }: Ready): void {
-    if (marks > 0) this.#journal.handOver(row, at, marks);
+    if (marks > 0) this.#commits.handOver(row, at, marks);
   }
 
   /**
    * Pending rows whose codes exist as the service stores them become `existing`. Rows with the stored
    * code of another row of the run become duplicates. Call it while no row is ready to leave.
    */
-  markChanged(planned: PlannedRows, { onExisting, onDuplicate }: Choices): void {
-    const { existing, duplicates } = this.#journal.commit(() => ({
-      existing: onExisting === 'skip' ? planned.markInCatalogue() : 0,
+  markChanged({ onExisting, onDuplicate }: Choices): void {
+    const { existing, duplicates } = this.#commits.commit(() => ({
+      existing: onExisting === 'skip' ? this.#rows.planned.markInCatalogue() : 0,
       duplicates: onDuplicate === 'all' ? 0 : this.#writer.collapseStored(),
     }));
     this.#counts.existing += existing;
@@ -302,7 +294,7 @@ export class SendQueue {
       this.#counts[was]--;
       this.#counts[verdict.state]++;
     }
-    if (this.#isLate) Object.assign(this.#counts, this.#journal.counts());
+    if (this.#isLate) Object.assign(this.#counts, this.#rows.counts());
     this.#isLate = false;
   }
 
@@ -337,8 +329,7 @@ export class SendQueue {
   #doubtHolder(id: string, row: number): number[] {
     const holder = this.#holderOf(id);
     if (holder === undefined) return [];
-    const take = this.#database.prepare('INSERT OR IGNORE INTO taken_ids VALUES (?)');
-    if (take.run(id).changes === 0) return [];
+    if (!this.#takeId(id)) return [];
     const reason = { code: 'id_of_row', args: { id, row } } as const;
     return this.#writer.apply(holder, 'doubt', 'unconfirmed', { status: CREATED, reason })
       ? [holder]
@@ -357,7 +348,7 @@ export class SendQueue {
     const reason: Problem = { code: 'id_taken', args: { id: id!, row: holder } };
     const verdict = { state: 'unconfirmed', status, reason } as const;
     if (!this.#writer.apply(row, 'answer', 'unconfirmed', verdict)) throw misplaced(row, 'sending');
-    this.#database.prepare('INSERT OR IGNORE INTO taken_ids VALUES (?)').run(id!);
+    this.#takeId(id!);
     if (holder !== undefined) {
       const again = { code: 'id_given_again', args: { id: id!, row } } as const;
       this.#writer.apply(holder, 'doubt', 'unconfirmed', { status, reason: again });
@@ -366,18 +357,18 @@ export class SendQueue {
     return { verdict, holder };
   }
 
+  /** From now on, no answer can give the id to a row. @returns false if none could before */
+  #takeId(id: string): boolean {
+    return this.#sql.run('INSERT OR IGNORE INTO taken_ids VALUES (?)', id) > 0;
+  }
+
   /** The created row of this run that has the id. */
   #holderOf(id: string | undefined): number | undefined {
-    if (id === undefined) return undefined;
-    this.#byId ??= this.#database.prepare(
-      "SELECT row FROM rows WHERE id = ? AND state = 'created' AND id IS NOT NULL",
-    );
-    return this.#byId.get(id)?.row as number | undefined;
+    return id === undefined ? undefined : this.#rows.reported.creatorOf(id);
   }
 
   #stateOf(row: number): RowState {
-    this.#stateAt ??= this.#database.prepare('SELECT state FROM rows WHERE row = ?');
-    return this.#stateAt.get(row)!.state as RowState;
+    return this.#sql.values<RowState>('SELECT state FROM rows WHERE row = ?', row)[0]!;
   }
 
   #pending(max: number): SQLOutputValue[][] {
@@ -413,17 +404,6 @@ export class SendQueue {
     for (const { row } of ready) this.#intents.set(row, now);
     return { ready: withMarks(ready, this.#rowsPerMark), intents };
   }
-}
-
-/** By what other runs recognize a row. */
-export function keyOf(
-  code: string | null,
-  name: string | null,
-  fingerprint: string | null,
-): string | null {
-  if (fingerprint !== null) return `body ${fingerprint}`;
-  if (code !== null) return `code ${code}`;
-  return name === null ? null : `name ${name}`;
 }
 
 /**
