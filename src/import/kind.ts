@@ -2,10 +2,9 @@ import { ProcError } from '../core/errors.ts';
 import { isObject } from '../core/is-object.ts';
 import type { Ports } from '../core/ports.ts';
 import { listed } from '../core/text/listed.ts';
-import { nearest } from '../core/text/nearest.ts';
 import { inShell, typedAgain } from '../core/text/typed.ts';
 import { yesFlag } from './map/choose-mapping.ts';
-import { columnNamed } from './map/column-named.ts';
+import { columnNamed, noSuchColumn } from './map/column-named.ts';
 import type { Mapping } from './map/mapping.ts';
 import { matchColumns, normalise } from './map/match.ts';
 import { isAddedColumn } from './map/repair/marks.ts';
@@ -117,7 +116,7 @@ function flatRows(
     groupBy: column,
     repairs: undefined,
     checkColumns() {
-      checkGroupBy(column, source);
+      if (!source.columns.includes(column)) throw noSuchColumn('--group-by', column, source);
       if (!isMapped) advice?.checkFlags(column);
     },
     checkMapping(mapping) {
@@ -142,17 +141,6 @@ function titledBy(
     field.name === titleField ? { ...field, synonyms: [column] } : field,
   );
   return { ...shape, fields: { fields: titled } };
-}
-
-function checkGroupBy(column: string, { columns, name }: Source): void {
-  if (columns.includes(column)) return;
-  const near = nearest(column, columns);
-  throw new ProcError('invalid_usage', `--group-by ${column}: ${name} has no such column`, {
-    hint:
-      near === undefined
-        ? `Columns: ${columns.slice(0, 20).join(', ')}`
-        : `Did you mean ${JSON.stringify(near)}?`,
-  });
 }
 
 /**
@@ -199,7 +187,8 @@ class FlatAdvice {
     const { name } = this.#source;
     const columns = this.#columns;
     const column = this.#bestColumn();
-    const { words, missing } = this.#suggested(this.#typedFields(), column);
+    const suggested = this.#suggested(this.#typedFields(), column);
+    const { words, missing } = suggested;
     const text = `the rows of ${name} are not payloads: there is no column "${this.#grouped.payloadField}"`;
     const nested = this.#nestedLines();
     if (nested !== undefined) {
@@ -210,7 +199,7 @@ class FlatAdvice {
       });
     }
     const how = `Flat rows need --group-by COLUMN: rows with the same value in COLUMN form one ${one}`;
-    const merged = await this.#mergedBy(column, words);
+    const merged = await this.#mergedBy(column, suggested.map);
     if (merged !== undefined) {
       const [first, second] = merged.rows;
       throw new ProcError(
@@ -260,7 +249,7 @@ class FlatAdvice {
         ['title', 'type', 'sector', 'code'].includes(field),
       );
       const words = (delivery: string) => [
-        ...own.flatMap(([field, name]) => ['--map', `${field}=${name}`]),
+        ...mapFlags(own),
         '--map',
         `groups=jmes:[{deliveryMethod: \`"${delivery}"\`, items: ${identifier(column)}[].{${line}}}]`,
       ];
@@ -360,35 +349,26 @@ class FlatAdvice {
     return matchColumns({ ...this.#source, columns: this.#columns }, this.#grouped.fields).matched;
   }
 
-  /** @returns `missing`: required fields for which proc can suggest no flag */
-  #suggested(
-    given: readonly string[],
-    column: string,
-  ): { readonly words: readonly string[]; readonly missing: (readonly string[])[] } {
+  #suggested(given: readonly string[], column: string): Suggested {
     const { requiredFields, defaults, fields, titleField } = this.#grouped;
     const matched = this.#matched();
-    const words: string[] = [];
-    const filled = new Set(given);
-    const put = (field: string, name: string) => {
-      words.push('--map', `${field}=${name}`);
-      filled.add(field);
-    };
-    for (const [field, name] of matched) if (!filled.has(field)) put(field, name);
+    const map = new Map([...matched].filter(([field]) => !given.includes(field)));
+    const set: string[] = [];
     const taken = [column, ...matched.values()];
     const free = this.#columns.filter((name) => !taken.includes(name));
     const missing: (readonly string[])[] = [];
     for (const names of requiredFields) {
-      if (names.some((name) => filled.has(name))) continue;
+      if (names.some((name) => given.includes(name) || map.has(name))) continue;
       const [first] = names;
       const constant = defaults[first];
       const kind = fields.fields.find(({ name }) => name === first)?.kind;
       const fitting = free.findIndex((name) => (kind === 'integer') === this.#isCounting(name));
-      if (first === titleField) put(first, column);
-      else if (constant !== undefined) words.push('--set', `${first}=${constant}`);
-      else if (fitting >= 0) put(first, free.splice(fitting, 1)[0]!);
+      if (first === titleField) map.set(first, column);
+      else if (constant !== undefined) set.push('--set', `${first}=${constant}`);
+      else if (fitting >= 0) map.set(first, free.splice(fitting, 1)[0]!);
       else missing.push(names);
     }
-    return { words, missing };
+    return { map, words: [...mapFlags(map), ...set], missing };
   }
 
   /**
@@ -396,18 +376,18 @@ class FlatAdvice {
    * has once, e.g. `sector`. If the column was not chosen by its name, differences in unmapped columns
    * count too.
    *
-   * @param words the suggested `--map` flags
+   * @param map the suggested column of each field
    */
-  async #mergedBy(column: string, words: readonly string[]): Promise<MergedRows | undefined> {
-    const others = words
-      .filter((_, at) => words[at - 1] === '--map')
-      .map((word) => ({ field: word.split('=', 1)[0]!, name: word.slice(word.indexOf('=') + 1) }))
-      .filter(({ name }) => name !== column);
-    const ofBody = others.filter(({ field }) => !/^(item|group)\.|^quantity$/.test(field));
-    const named = ofBody.map(({ name }) => name);
+  async #mergedBy(
+    column: string,
+    map: ReadonlyMap<string, string>,
+  ): Promise<MergedRows | undefined> {
+    const named = [...map].flatMap(([field, name]) =>
+      name === column || /^(item|group)\.|^quantity$/.test(field) ? [] : [name],
+    );
     const merged = await mergedRows(this.#source, column, named, true);
     if (merged !== undefined || this.#namedColumn() !== undefined) return merged;
-    const used = new Set([column, ...others.map(({ name }) => name)]);
+    const used = new Set([column, ...map.values()]);
     const unmapped = this.#columns.filter((name) => !used.has(name));
     return mergedRows(this.#source, column, unmapped);
   }
@@ -452,6 +432,19 @@ class FlatAdvice {
     const distinct = new Set(values).size;
     return distinct > 0 && distinct < values.length;
   }
+}
+
+interface Suggested {
+  /** The column of each field. */
+  readonly map: ReadonlyMap<string, string>;
+  /** The same as flags, and constants. */
+  readonly words: readonly string[];
+  /** Required fields for which proc can suggest no flag. */
+  readonly missing: readonly (readonly string[])[];
+}
+
+function mapFlags(map: Iterable<readonly [field: string, column: string]>): readonly string[] {
+  return [...map].flatMap(([field, column]) => ['--map', `${field}=${column}`]);
 }
 
 /** `title, item.code or item.name`. */

@@ -227,7 +227,7 @@ export async function sendReviewed(
   const digest = digestIn(flags, typed);
   if (!isStatement(typed))
     return sendStaged(await whichRun(targets, typed, ports), digest, flags, ports);
-  const statement = openStatement(typed, ports.self);
+  const statement = await openStatement(typed, ports.self);
   const { header, sealed } = statement;
   checkDigest(sealed.digest, digest, typed);
   const target = targets.find(({ noun }) => noun === header.noun)!;

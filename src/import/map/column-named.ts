@@ -85,12 +85,20 @@ export function fillDownColumns(
   return typed.map((text) => {
     const named = columnNamed(text, source, '--fill-down ');
     if (named !== undefined) return named.column;
-    const near = nearest(text, source.columns);
-    throw new ProcError('invalid_usage', `--fill-down ${text}: ${source.name} has no such column`, {
-      hint:
-        near === undefined
-          ? `Columns: ${source.columns.slice(0, 20).join(', ')}`
-          : `Did you mean ${JSON.stringify(near)}?`,
-    });
+    throw noSuchColumn('--fill-down', text, source);
+  });
+}
+
+export function noSuchColumn(
+  flag: string,
+  typed: string,
+  { columns, name }: Pick<Source, 'columns' | 'name'>,
+): ProcError {
+  const near = nearest(typed, columns);
+  return new ProcError('invalid_usage', `${flag} ${typed}: ${name} has no such column`, {
+    hint:
+      near === undefined
+        ? `Columns: ${columns.slice(0, 20).join(', ')}`
+        : `Did you mean ${JSON.stringify(near)}?`,
   });
 }

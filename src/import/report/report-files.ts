@@ -4,7 +4,7 @@ import { ProcError, systemCode } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { runNamedIn } from '../map/repair/marks.ts';
-import { originOf } from '../source/xlsx/workbook-origin.ts';
+import { originOf } from '../source/xlsx/open-book.ts';
 import { Run } from '../store/run-file.ts';
 import { journalPath } from '../store/runs.ts';
 import type { Files } from './import-summary.ts';

@@ -7,7 +7,8 @@ import type { Mapping } from '../map/mapping.ts';
 import { isSent } from '../phases.ts';
 import type { ListedRow, RowWithRecord } from '../store/reported-rows.ts';
 import type { Run } from '../store/run-file.ts';
-import { IMPORT_TARGETS } from '../targets/all-targets.ts';
+import { targetOf } from '../targets/all-targets.ts';
+import { shapeOf } from '../targets/import-target.ts';
 
 /**
  * The layout of a row of a run, the same in `imports rows`, in the files of `--plan` and `--results`, and in the
@@ -79,15 +80,15 @@ class Values {
 
   constructor({ header: { noun, groupBy, mapping } }: Run) {
     const { fields } = mapping as Mapping;
-    const target = IMPORT_TARGETS.find((one) => one.noun === noun);
-    const shape = groupBy === undefined ? target : target?.grouped;
-    const own = new Set((target?.fields.fields ?? []).map((field) => field.name));
+    const target = targetOf(noun);
+    const { references = [] } = shapeOf(target, groupBy);
+    const own = new Set(target.fields.fields.map((field) => field.name));
     const columns = new Map<string, string | undefined>();
     for (const [name, rule] of Object.entries(fields)) {
-      const into = shape?.references?.find(({ field }) => field === name)?.into ?? name;
+      const into = references.find(({ field }) => field === name)?.into ?? name;
       if (own.has(into)) columns.set(into, 'column' in rule ? rule.column : columns.get(into));
     }
-    for (const { name, currency } of target?.fields.fields ?? []) {
+    for (const { name, currency } of target.fields.fields) {
       // The cell of an amount may fill it.
       if (currency !== undefined && columns.has(name) && !columns.has(currency)) {
         columns.set(currency, undefined);

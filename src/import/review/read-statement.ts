@@ -1,10 +1,12 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { messageOf, ProcError, unreadable } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
 import { isProblem, sentence } from '../../messages/problems.ts';
+import { type ByteSource, fileBytes } from '../source/bytes/byte-source.ts';
+import { lineBlocks } from '../source/bytes/line-blocks.ts';
 import type { SealedReference, SealedRow } from '../store/staged-rows.ts';
-import { IMPORT_TARGETS } from '../targets/all-targets.ts';
+import { IMPORT_TARGETS, targetOf } from '../targets/all-targets.ts';
 import { shapeOf } from '../targets/import-target.ts';
 import {
   digestInTitle,
@@ -14,12 +16,11 @@ import {
   RowLines,
   referenceLine,
   type StatementHeader,
-  targetOf,
 } from './statement.ts';
 
 /** Enough for a row of 1 MiB: its line has the payload and the record, which escapes make longer. */
 const MOST_LINE_BYTES = 16 << 20;
-const READ_BYTES = 1 << 20;
+const FEED = 0x0a;
 
 const HINT =
   'Copy the statement again without changes. To write it again where it was staged: proc imports show RUN --statement FILE';
@@ -45,15 +46,16 @@ type Value = Readonly<Record<string, unknown>>;
  * @throws ProcError `invalid_input`, which names the line; `plan_changed` if the digest is not that
  *   of the lines; `unreadable_file`
  */
-export function* readStatement(path: string, name: string): Generator<StatementPart> {
+export async function* readStatement(
+  path: string,
+  name: string,
+): AsyncGenerator<StatementPart, void> {
   let at = 0;
-  const refuse = (why: string, code: 'invalid_input' | 'plan_changed' = 'invalid_input') =>
-    new ProcError(code, `${name}, line ${at}: ${why}`, { hint: HINT, details: { line: at } });
   const root = new Root();
   const header = new Map<string, unknown>();
   let digest = '';
   let body: BodyReader | undefined;
-  for (const line of linesOf(path, name)) {
+  for await (const line of linesOf(path, name)) {
     at++;
     try {
       if (at === 1) {
@@ -71,24 +73,35 @@ export function* readStatement(path: string, name: string): Generator<StatementP
       yield body.read(value, line);
     } catch (thrown) {
       if (thrown instanceof ProcError) throw thrown;
-      throw refuse(messageOf(thrown));
+      throw refused(name, at, messageOf(thrown));
     }
   }
-  if (body === undefined) throw refuse('the statement ends here, before its first row');
+  if (body === undefined) throw refused(name, at, 'the statement ends here, before its first row');
   if (root.digest() !== digest) {
-    throw refuse(
+    throw refused(
+      name,
+      at,
       'the digest in line 1 is not that of the lines that follow: one of them was changed, added, removed or moved',
       'plan_changed',
     );
   }
   const wrong = body.wrongCount();
-  if (wrong !== undefined) throw refuse(wrong);
+  if (wrong !== undefined) throw refused(name, at, wrong);
+}
+
+function refused(
+  name: string,
+  line: number,
+  why: string,
+  code: 'invalid_input' | 'plan_changed' = 'invalid_input',
+): ProcError {
+  return new ProcError(code, `${name}, line ${line}: ${why}`, { hint: HINT, details: { line } });
 }
 
 /** Reads the whole statement, so that nothing is done with one that is wrong at its end. */
-export function checkStatement(path: string, name: string): StatementTitle {
+export async function checkStatement(path: string, name: string): Promise<StatementTitle> {
   let title: StatementTitle | undefined;
-  for (const part of readStatement(path, name)) if (part.kind === 'title') title = part;
+  for await (const part of readStatement(path, name)) if (part.kind === 'title') title = part;
   return title!;
 }
 
@@ -143,50 +156,32 @@ function addToHeader(header: Map<string, unknown>, value: Value, line: string): 
   return true;
 }
 
+const TEXTS = ['run', 'noun', 'service', 'startedAt', 'stagedAt', 'version'];
+const OPTIONAL_TEXTS = ['organization', 'profile', 'environment', 'groupBy', 'repairs'];
+const OBJECTS = ['counts', 'source', 'choices', 'mapping', 'dialect', 'importer'];
+
 function headerIn(lines: ReadonlyMap<string, unknown>): StatementHeader {
-  const { run, noun, service, startedAt, stagedAt, version, ...more } = Object.fromEntries(lines);
-  const { organization = '', profile = '', environment = '', groupBy = '', repairs = '' } = more;
-  const texts = { run, noun, service, startedAt, stagedAt, version };
-  for (const [key, one] of Object.entries({
-    ...texts,
-    organization,
-    profile,
-    environment,
-    groupBy,
-    repairs,
-  })) {
-    if (typeof one !== 'string') throw new Error(`${key} is missing or not text`);
-  }
-  if (!/^\d{8}-\d{6}-[0-9a-f]{4}$/.test(run as string)) {
-    throw new Error(`${JSON.stringify(run)} is not the name of a run`);
-  }
+  const header = Object.fromEntries(lines) as Value;
+  const isText = (value: unknown) => typeof value === 'string';
+  const wrong =
+    TEXTS.find((key) => !isText(header[key])) ??
+    OPTIONAL_TEXTS.find((key) => !isText(header[key] ?? '')) ??
+    OBJECTS.find((key) => !isObject(header[key]));
+  if (wrong !== undefined) throw new Error(`${wrong} is missing or has the wrong type`);
+  const stated = header as unknown as StatementHeader;
+  const { run, noun, service, source, choices, mapping, findings, fileProblem } = stated;
   if (!IMPORT_TARGETS.some((target) => target.noun === noun)) {
     throw new Error(`this version of proc does not import ${JSON.stringify(noun)}`);
   }
-  if (!URL.canParse(service as string)) throw new Error('service is not an address');
-  const { counts, source, choices, mapping, dialect, importer, findings } = more;
-  for (const [key, one] of Object.entries({
-    counts,
-    source,
-    choices,
-    mapping,
-    dialect,
-    importer,
-  })) {
-    if (!isObject(one)) throw new Error(`${key} is missing or not an object`);
-  }
-  if (!isObject((mapping as Value).fields)) throw new Error('mapping has no fields');
-  if (more.fileProblem !== undefined && !isProblem(more.fileProblem)) {
-    throw new Error('fileProblem is not a problem');
-  }
-  const { name, hash } = source as Value;
-  if (typeof name !== 'string' || typeof hash !== 'string') {
-    throw new Error('name or hash of the source is missing');
-  }
-  for (const [key, one] of Object.entries({ findings, allow: (choices as Value).allow })) {
-    if (!Array.isArray(one)) throw new Error(`${key} is missing or not a list`);
-  }
-  return Object.fromEntries(lines) as unknown as StatementHeader;
+  const isTyped =
+    /^\d{8}-\d{6}-[0-9a-f]{4}$/.test(run) &&
+    URL.canParse(service) &&
+    [source.name, source.hash].every(isText) &&
+    isObject((mapping as Value).fields) &&
+    [findings, choices.allow].every(Array.isArray) &&
+    (fileProblem === undefined || isProblem(fileProblem));
+  if (!isTyped) throw new Error('the header is not as proc writes it');
+  return stated;
 }
 
 class BodyReader {
@@ -259,52 +254,41 @@ class BodyReader {
 }
 
 /** Lines without their line feeds. @throws ProcError also if the last line has no line feed */
-function* linesOf(path: string, name: string): Generator<string> {
-  let file: number;
+async function* linesOf(path: string, name: string): AsyncGenerator<string, void> {
+  let count = 0;
+  const refuse = (why: string) => refused(name, count + 1, why);
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const text = (line: Buffer): string => {
+    try {
+      return decoder.decode(line);
+    } catch {
+      throw refuse('it is not UTF-8');
+    }
+  };
+  const source = await opened(path, name);
   try {
-    file = openSync(path, 'r');
+    for await (const block of lineBlocks(source, { mostBytes: MOST_LINE_BYTES })) {
+      if (block.kind !== 'lines') throw refuse('it is longer than 16 MiB');
+      const { bytes } = block;
+      if (bytes.at(-1) !== FEED) throw refuse('the file ends in the middle of this line');
+      for (let from = 0; from < bytes.length; count++) {
+        const to = bytes.indexOf(FEED, from);
+        yield text(bytes.subarray(from, to));
+        from = to + 1;
+      }
+    }
+    if (count === 0) throw refuse('the file is empty');
+  } finally {
+    await source.close();
+  }
+}
+
+/** @throws ProcError `unreadable_file` */
+async function opened(path: string, name: string): Promise<ByteSource> {
+  try {
+    if ((await stat(path)).isFile()) return await fileBytes(path);
   } catch (thrown) {
     throw unreadable(name, thrown);
   }
-  try {
-    if (!fstatSync(file).isFile()) {
-      throw new ProcError('unreadable_file', `cannot read ${name}: it is not a regular file`);
-    }
-    const buffer = Buffer.alloc(READ_BYTES);
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-    let waiting: Buffer[] = [];
-    let length = 0;
-    let count = 0;
-    const refuse = (why: string) =>
-      new ProcError('invalid_input', `${name}, line ${count + 1}: ${why}`, {
-        hint: HINT,
-        details: { line: count + 1 },
-      });
-    const text = (parts: readonly Buffer[]): string => {
-      try {
-        return decoder.decode(Buffer.concat(parts));
-      } catch {
-        throw refuse('it is not UTF-8');
-      }
-    };
-    for (;;) {
-      const size = readSync(file, buffer, 0, READ_BYTES, null);
-      if (size === 0) break;
-      let from = 0;
-      for (let to = buffer.indexOf(10); to !== -1 && to < size; to = buffer.indexOf(10, from)) {
-        yield text([...waiting, buffer.subarray(from, to)]);
-        count++;
-        waiting = [];
-        length = 0;
-        from = to + 1;
-      }
-      length += size - from;
-      if (length > MOST_LINE_BYTES) throw refuse('it is longer than 16 MiB');
-      if (from < size) waiting.push(Buffer.from(buffer.subarray(from, size)));
-    }
-    if (length > 0) throw refuse('the file ends in the middle of this line');
-    if (count === 0) throw refuse('the file is empty');
-  } finally {
-    closeSync(file);
-  }
+  throw new ProcError('unreadable_file', `cannot read ${name}: it is not a regular file`);
 }

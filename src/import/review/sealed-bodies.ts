@@ -4,7 +4,8 @@ import { inShell } from '../../core/text/typed.ts';
 import type { RunHeader, SealedPlan } from '../store/facts.ts';
 import type { Run } from '../store/run-file.ts';
 import type { Bodies } from '../store/send-queue.ts';
-import { Root, RowChanged, RowLines, statementLines, targetOf } from './statement.ts';
+import { targetOf } from '../targets/all-targets.ts';
+import { Root, RowChanged, RowLines, statementLines } from './statement.ts';
 
 /** Rows that are read and checked at once. Their sums are kept as one: a run may have a million. */
 const BLOCK = 256;

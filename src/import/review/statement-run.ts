@@ -36,9 +36,12 @@ export function isStatement(typed: string): boolean {
 }
 
 /** @throws ProcError as {@link readStatement} */
-export function openStatement(name: string, { cwd }: { readonly cwd: string }): Statement {
+export async function openStatement(
+  name: string,
+  { cwd }: { readonly cwd: string },
+): Promise<Statement> {
   const path = resolve(cwd, name);
-  const { digest, header } = checkStatement(path, name);
+  const { digest, header } = await checkStatement(path, name);
   return {
     name,
     path,
@@ -88,7 +91,7 @@ async function fillRun(journal: Run, { name, path, sealed }: Statement): Promise
       rows = [];
       references = [];
     });
-  for (const part of readStatement(path, name)) {
+  for await (const part of readStatement(path, name)) {
     if (part.kind === 'row') rows.push(part.row);
     else if (part.kind === 'reference') references.push(part.reference);
     else if (part.digest !== sealed.digest) {
@@ -118,7 +121,7 @@ export interface ShownRun extends Disposable {
 export async function openShown(typed: string, ports: Ports<'self'>): Promise<ShownRun> {
   const folder = importsFolder(ports.self);
   if (isStatement(typed)) {
-    const statement = openStatement(typed, ports.self);
+    const statement = await openStatement(typed, ports.self);
     const workplace = await openWorkplace(folder, true);
     const path = join(workplace.folder, `${statement.header.run}.db`);
     let journal: Run | undefined;

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { isObject } from '../../core/is-object.ts';
-import { problemIn, storedProblem } from '../../core/problem/row-problem.ts';
+import { type Problem, problemIn, storedProblem } from '../../core/problem/row-problem.ts';
 import { isRowFindings } from '../../messages/findings.ts';
 import { isProblem, sentence } from '../../messages/problems.ts';
 import { bodyFingerprintOf, codeAndNameOf } from '../stage/steps/body-steps.ts';
@@ -8,7 +8,7 @@ import type { Choices, RunHeader, SealedPlan } from '../store/facts.ts';
 import type { Run } from '../store/run-file.ts';
 import type { SealedReference, SealedRow } from '../store/staged-rows.ts';
 import type { RowState } from '../store/transitions.ts';
-import { IMPORT_TARGETS } from '../targets/all-targets.ts';
+import { targetOf } from '../targets/all-targets.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
 /**
@@ -132,46 +132,30 @@ export class RowLines {
 
   /** @param value the parsed line. @throws Error, whose message says what is wrong */
   rowOf(value: Readonly<Record<string, unknown>>): SealedRow {
-    const { row, line = null, state, repairs = null, payload = null } = value;
+    const { row, state, line, repairs, code, name, id, payload, record } = value;
+    const { reason: said, problem, findings, fingerprint } = value;
     if (!isCount(row) || row === 0) throw new Error('the number of the row is missing');
     if (!isStated(state)) throw new Error(`the state of row ${row} is unknown`);
-    for (const number of [line, repairs]) {
-      if (number !== null && !isCount(number))
-        throw new Error(`line or repairs of row ${row} is not a whole number`);
-    }
-    if (payload !== null && !isObject(payload))
+    if (payload !== undefined && !isObject(payload))
       throw new Error(`the payload of row ${row} is not an object`);
-    if (payload === null && !MAY_LACK_PAYLOAD.includes(state))
+    if (payload === undefined && !MAY_LACK_PAYLOAD.includes(state))
       throw new Error(`row ${row} has no payload`);
-    const texts: Record<string, string | null> = {};
-    for (const key of ['code', 'name', 'id', 'reason', 'fingerprint', 'record']) {
-      const text = value[key] ?? null;
-      if (text !== null && typeof text !== 'string')
-        throw new Error(`${key} of row ${row} is not text`);
-      texts[key] = text;
-    }
-    const { record: fields, fingerprint, reason: said, ...rest } = texts;
-    const { problem = null, findings = null } = value;
-    if (findings !== null && !isRowFindings(findings))
-      throw new Error(`the findings of row ${row} are not a list of findings`);
-    if (problem !== null && !(isProblem(problem) && sentence(problem) === said))
-      throw new Error(`the problem of row ${row} is not its reason`);
-    const reason = problem === null ? null : storedProblem(problem);
-    const body = payload === null ? null : JSON.stringify(payload);
-    const own = this.#identity(state, body) ?? { fingerprint: null };
-    const identity = { ...own, fingerprint: fingerprint ?? own.fingerprint };
+    const texts = [code, name, id, said, fingerprint, record];
+    const isTyped =
+      [line, repairs].every((one) => one === undefined || isCount(one)) &&
+      texts.every((one) => one === undefined || typeof one === 'string') &&
+      (findings === undefined || isRowFindings(findings)) &&
+      (problem === undefined || (isProblem(problem) && sentence(problem) === said));
+    if (!isTyped) throw new Error(`a member of row ${row} is not as proc writes it`);
+    const body = payload === undefined ? null : JSON.stringify(payload);
+    const own = this.#identity(state, body) ?? { code: code ?? null, name: name ?? null };
     return {
-      row,
-      line,
-      state,
-      repairs,
-      ...rest,
-      reason,
-      ...identity,
-      body,
-      fields,
-      findings: findings === null ? null : JSON.stringify(findings),
-    } as unknown as SealedRow;
+      ...{ row, state, line: line ?? null, repairs: repairs ?? null, id: id ?? null },
+      ...{ fingerprint: null, ...own, ...(fingerprint === undefined ? {} : { fingerprint }) },
+      ...{ body, fields: record ?? null },
+      reason: problem === undefined ? null : storedProblem(problem as Problem),
+      findings: findings === undefined ? null : JSON.stringify(findings),
+    } as SealedRow;
   }
 
   #identity(
@@ -257,8 +241,4 @@ export function* statementLines(
   for (const rows of journal.rows.sealed.rows()) {
     yield rows.map((row) => ({ text: lines.lineOf(row), row: row.row }));
   }
-}
-
-export function targetOf(noun: string): ImportTarget {
-  return IMPORT_TARGETS.find((one) => one.noun === noun)!;
 }

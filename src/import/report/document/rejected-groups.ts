@@ -11,7 +11,7 @@ import { textOf } from '../../map/convert.ts';
 import type { Mapping, Rule } from '../../map/mapping.ts';
 import type { ListedRow } from '../../store/reported-rows.ts';
 import type { Run } from '../../store/run-file.ts';
-import { IMPORT_TARGETS } from '../../targets/all-targets.ts';
+import { targetOf } from '../../targets/all-targets.ts';
 import { brokenCells, partsOf } from '../rejected/rejected-rows.ts';
 import { targetFieldsOf } from '../rejected/rejected-workbook.ts';
 
@@ -160,7 +160,7 @@ function exampleOf(journal: Run): (row: number) => RejectedExample {
   } = journal;
   const broken = brokenCells(journal, targetFieldsOf(journal));
   const { fields: rules } = header.mapping as Mapping;
-  const key = IMPORT_TARGETS.find(({ noun }) => noun === header.noun)?.keyField ?? 'code';
+  const key = targetOf(header.noun).keyField;
   return (number) => {
     const row = reported.withRecord(number)!;
     const parts = [...partsOf(row, header.run)].map((part) => ({

@@ -17,7 +17,7 @@ import { sentence, sentenceIn } from '../../../messages/problems.ts';
 import type { ImportReportMessages } from '../../../messages/reports/import-report.ts';
 import type { Mapping, Rule } from '../../map/mapping.ts';
 import type { ListedRow } from '../../store/reported-rows.ts';
-import { IMPORT_TARGETS } from '../../targets/all-targets.ts';
+import { targetOf } from '../../targets/all-targets.ts';
 import { isUnsent, stepText } from './next-steps.ts';
 import { MOST_PER_GROUP, reasonBeside } from './rejected-groups.ts';
 import { contentText, MOST_ROWS, type RateSpan, type RunReport, warningsOf } from './run-report.ts';
@@ -206,7 +206,7 @@ function toSendSection(content: RunContent): Section | undefined {
   const { pending } = counts;
   if (pending === 0 || !isUnsent({ phase })) return undefined;
   const { title, text, table } = content.words.toSend;
-  const key = IMPORT_TARGETS.find(({ noun }) => noun === header.noun)?.keyField ?? 'code';
+  const key = targetOf(header.noun).keyField;
   const listed = first.pending.map((row) => ({
     ...row,
     content: contentText(bodies.get(row.row) ?? {}, [key, 'name', 'title'], content.lang) || null,

@@ -7,7 +7,7 @@ import { openWholeFile, PRIVATE } from '../../../store/whole-file.ts';
 import type { Mapping } from '../../map/mapping.ts';
 import { columnsOf as columnsOfRule } from '../../map/mapping-flags.ts';
 import type { Run } from '../../store/run-file.ts';
-import { IMPORT_TARGETS } from '../../targets/all-targets.ts';
+import { targetOf } from '../../targets/all-targets.ts';
 import { shapeOf, type TargetFields } from '../../targets/import-target.ts';
 import { brokenCells, columnsOf, type Rejected, rejectedRows } from './rejected-rows.ts';
 
@@ -87,8 +87,7 @@ function cellsOf({ own, added }: Rejected): Record<string, unknown> {
 }
 
 export function targetFieldsOf({ header: { noun, groupBy } }: Run): TargetFields {
-  const target = IMPORT_TARGETS.find((one) => one.noun === noun);
-  return target === undefined ? { fields: [] } : shapeOf(target, groupBy).fields;
+  return shapeOf(targetOf(noun), groupBy).fields;
 }
 
 /** Columns of numeric fields: what a person types into their cells must become a number. */

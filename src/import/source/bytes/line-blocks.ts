@@ -19,13 +19,16 @@ export type LineBlock =
 const FEED = 0x0a;
 const RETURN = 0x0d;
 
-/**
- * Reads a source in blocks of whole lines. With `endsAtReturn`, lines may end with a return alone,
- * as in old Mac files.
- */
+interface LineOptions {
+  /** Lines may end with a return alone, as in old Mac files. */
+  readonly endsAtReturn?: boolean;
+  readonly mostBytes?: number;
+}
+
+/** Reads a source in blocks of whole lines. */
 export async function* lineBlocks(
   source: ByteSource,
-  endsAtReturn = false,
+  { endsAtReturn = false, mostBytes = MAX_RECORD_BYTES }: LineOptions = {},
 ): AsyncGenerator<LineBlock, void> {
   const window = new Window(source);
   let skipping = false;
@@ -42,7 +45,7 @@ export async function* lineBlocks(
     if (last >= window.start) {
       yield { kind: 'lines', bytes: window.bytes.subarray(window.start, last + 1) };
       window.start = last + 1;
-    } else if (window.end - window.start > MAX_RECORD_BYTES) {
+    } else if (window.end - window.start > mostBytes) {
       const { start } = window;
       yield { kind: 'overlong', head: window.bytes.subarray(start, start + KEPT_BYTES) };
       window.start = window.end;

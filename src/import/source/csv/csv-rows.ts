@@ -51,7 +51,7 @@ export async function* readCsv(
   options: CsvOptions,
 ): AsyncGenerator<SourceRecord[], void> {
   const reader = new CsvReader(options);
-  for await (const block of lineBlocks(source, true)) {
+  for await (const block of lineBlocks(source, { endsAtReturn: true })) {
     if (block.kind === 'lines') yield* reader.lines(block.bytes);
     else if (block.kind === 'overlong') yield* reader.overlong(block.head);
     else return yield* reader.end(block.problem);

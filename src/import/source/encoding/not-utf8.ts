@@ -67,7 +67,7 @@ export async function find1252(source: ByteSource): Promise<EncodingSuspect | un
   let count = 0;
   let against = 0;
   try {
-    for await (const block of lineBlocks(source, true)) {
+    for await (const block of lineBlocks(source, { endsAtReturn: true })) {
       if (block.kind !== 'lines') {
         line++;
         continue;

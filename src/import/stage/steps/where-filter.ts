@@ -7,15 +7,13 @@ import {
   isDecimal,
   readNumber,
 } from '../../../core/text/decimal.ts';
-import { nearest } from '../../../core/text/nearest.ts';
 import { decimalHint } from '../../../messages/problems.ts';
 import { valueAt } from '../../../output/select/field-path.ts';
 import { type Condition, meets, parseWhere } from '../../../output/select/where.ts';
+import { noSuchColumn } from '../../map/column-named.ts';
 import { decimalOf, plainNumber } from '../../map/convert.ts';
 import type { MappedRow, Source } from '../../source/record.ts';
 import type { RowStep } from '../row-step.ts';
-
-const NAMED = 20;
 
 /** The conditions of `--where` name columns of the source, before mapping. */
 export const where: RowStep = {
@@ -65,13 +63,7 @@ function areMet(
 function checkColumn(field: string, columns: readonly string[], name: string): void {
   const [first = field] = field.split('.', 1);
   if (columns.includes(field) || columns.includes(first)) return;
-  const near = nearest(field, columns);
-  throw new ProcError('invalid_usage', `--where ${field}: ${name} has no such column`, {
-    hint:
-      near === undefined
-        ? `Columns: ${columns.slice(0, NAMED).join(', ')}`
-        : `Did you mean ${JSON.stringify(near)}?`,
-  });
+  throw noSuchColumn('--where', field, { columns, name });
 }
 
 /**
