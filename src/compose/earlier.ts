@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ProcError } from '../core/errors.ts';
-import type { Ports } from '../core/ports.ts';
+import { isSignalled, ProcError } from '../core/errors.ts';
+import type { Ports, SelfPort } from '../core/ports.ts';
 import { inShell } from '../core/text/typed.ts';
 import { check, moreProblems, show } from '../core/validate.ts';
 import type { Entry } from '../history/entry.ts';
 import { withHistory } from '../history/find-entry.ts';
-import { createRequisition } from '../nouns/requisition/index.ts';
+import { Run } from '../import/store/run-file.ts';
+import { importsFolder, journalPath } from '../import/store/runs.ts';
+import type { Creator } from '../ledger/port.ts';
+import { createRequisition, IMPORTED_AS } from '../nouns/requisition/index.ts';
 import type { Payload } from './payload.ts';
 
 export type Earlier =
@@ -14,8 +17,8 @@ export type Earlier =
   | { readonly kind: 'file'; readonly file: string };
 
 /**
- * Resolves the value of `--from`: `last`, the id of a requisition or of its history entry, or a
- * file with a payload.
+ * Resolves the value of `--from`: `last`, the id of a requisition that a command or an import created, or of its
+ * history entry, or a file with a payload.
  *
  * @throws ProcError `reference_not_found`, `invalid_usage`, `invalid_input`
  */
@@ -35,6 +38,8 @@ export async function findEarlier(
     );
   }
   if (here !== undefined) return payloadOf(here);
+  const [imported] = await importedRequisitions(ports, { id: from });
+  if (imported !== undefined) return payloadOfImported(imported);
   if (existsSync(resolve(ports.self.cwd, from))) return { kind: 'file', file: from };
   if (anywhere !== undefined) {
     throw new ProcError(
@@ -82,17 +87,87 @@ function wasCreated({ state }: Entry): boolean {
   return state === 'done' || state === 'adopted';
 }
 
-function payloadOf(entry: Entry): Earlier {
-  const { value, issues } = check(createRequisition.body, entry.payload);
+function payloadOf({ id, payload }: Pick<Entry, 'id' | 'payload'>, show = 'history show'): Earlier {
+  const { value, issues } = check(createRequisition.body, payload);
   if (value === undefined) {
     throw new ProcError(
       'invalid_input',
-      `${entry.id} cannot be ordered again: ${[issues[0]!.field, issues[0]!.message].join(' ').trim()}${moreProblems(issues.length)}`,
-      {
-        hint: `Show it: proc history show ${inShell(entry.id)}`,
-      },
+      `${id} cannot be ordered again: ${[issues[0]!.field, issues[0]!.message].join(' ').trim()}${moreProblems(issues.length)}`,
+      { hint: `Show it: proc ${show} ${inShell(id)}` },
     );
   }
   // The payload stays as it was sent. The caller warns about unknown fields.
-  return { kind: 'payload', payload: entry.payload as Payload, title: value.title };
+  return { kind: 'payload', payload: payload as Payload, title: value.title };
+}
+
+function payloadOfImported({ id, run, payload }: Imported): Earlier {
+  if (payload !== undefined) return payloadOf({ id, payload }, 'requisition show');
+  throw new ProcError(
+    'reference_not_found',
+    `${id} cannot be ordered again: the file of its import ${run} is not on this machine`,
+    { hint: 'Use a file with a payload: --from FILE.json' },
+  );
+}
+
+interface Imported {
+  readonly id: string;
+  readonly run: string;
+  /** The end of the run, in ms. Undefined if it has not ended. */
+  readonly at: number | undefined;
+  /** As it was sent. Undefined if the file of the run is gone, damaged or on another machine. */
+  readonly payload: unknown;
+}
+
+/**
+ * The requisitions that imports created on this service and organization: the ledger keeps their ids, and the file of
+ * the run what was sent.
+ *
+ * @param options `id`: only this one; `since`: of runs that ended then or later, in ms
+ */
+export async function importedRequisitions(
+  ports: Ports<'store' | 'self'>,
+  { id: only, since = 0 }: { readonly id?: string; readonly since?: number | undefined },
+): Promise<readonly Imported[]> {
+  const scope = await ports.store.scope();
+  return withHistory<readonly Imported[]>(ports, [], async (history) => {
+    const sent = history.sentRows(scope);
+    const found: Imported[] = [];
+    for await (const batch of only === undefined
+      ? sent.created(IMPORTED_AS, '')
+      : [[{ id: only }]]) {
+      const ids = batch.map(({ id }) => id);
+      const creators = (await sent.creators(IMPORTED_AS, ids)).filter(
+        ({ finishedAt = Number.POSITIVE_INFINITY }) => finishedAt >= since,
+      );
+      const payloads = await payloadsOf(creators, ports.self);
+      for (const { id, run, finishedAt } of creators) {
+        found.push({ id, run, at: finishedAt, payload: payloads.get(id) });
+      }
+    }
+    return found;
+  });
+}
+
+/** By id. */
+async function payloadsOf(
+  creators: readonly Creator[],
+  self: SelfPort,
+): Promise<ReadonlyMap<string, unknown>> {
+  const payloads = new Map<string, unknown>();
+  for (const run of new Set(creators.map((creator) => creator.run))) {
+    try {
+      const journal = await Run.read(journalPath(importsFolder(self), run));
+      try {
+        for (const { id, row } of creators.filter((creator) => creator.run === run)) {
+          const record = journal.rows.reported.withRecord(row);
+          if (record?.id === id && record.body !== null) payloads.set(id, JSON.parse(record.body));
+        }
+      } finally {
+        journal.close();
+      }
+    } catch (thrown) {
+      if (isSignalled(thrown)) throw thrown;
+    }
+  }
+  return payloads;
 }

@@ -5,7 +5,7 @@ import type { Ports } from '../core/ports.ts';
 import type { RecordResult, Result } from '../core/result.ts';
 import { grouped } from '../core/text/decimal.ts';
 import { keepImportHeapSmall } from '../listing/keep-heap-small.ts';
-import { importingFile } from '../messages/bulk.ts';
+import { continuing, importingFile } from '../messages/bulk.ts';
 import { importPlanMessages } from '../messages/planning.ts';
 import type { ImportFlags, ResumeFlags, SendFlags } from './import-flags.ts';
 import type { Lockable } from './import-lock.ts';
@@ -88,6 +88,8 @@ export async function startRun(
     const begin = async () => {
       // The import that held the lock may have imported the same file.
       const earlier = await refuseUnfinished(source, request, ports);
+      if (earlier?.writer !== undefined)
+        ports.io.say({ kind: 'warning', text: continuing(earlier.run, earlier.writer) });
       const header = headerOf({ request, source, kind, mapping, earlier }, ports);
       return { path: journalPath(folder, header.run), header };
     };

@@ -1,5 +1,5 @@
 import { grouped } from '../core/text/decimal.ts';
-import type { Lang, Phrase } from '../core/text/phrase.ts';
+import type { Lang, Phrase, Said } from '../core/text/phrase.ts';
 import { type Counted, countedWord, countOf, fieldName, inSpanish } from './import-nouns.ts';
 
 /** Questions of imports. Errors and data stay English; questions follow `--lang`. */
@@ -60,6 +60,10 @@ const en = {
   resentAnyway: (n: number, names: string, key: string, doubt: string | undefined) =>
     `${n === 1 ? '1 row was' : `${grouped(n)} rows were`} not found in the list (${names}), but ${doubt ?? `${n === 1 ? 'it has' : 'they have'} no ${key} to look up`}. If ${n === 1 ? 'it was' : 'they were'} created, resuming creates ${n === 1 ? 'it' : 'them'} a second time`,
   prune: (n: number) => (n === 1 ? 'Remove 1 finished run?' : `Remove ${n} finished runs?`),
+  notPruned: (n: number) =>
+    n === 1
+      ? '1 run was not removed: another command works on it'
+      : `${grouped(n)} runs were not removed: another command works on them`,
 };
 
 /** E.g. `2 unconfirmed rows`. */
@@ -137,9 +141,24 @@ const es: BulkMessages = {
     `${n === 1 ? 'no se encontró 1 fila' : `no se encontraron ${grouped(n, 'es')} filas`} en la lista (${names}), pero ${doubt ?? `no ${n === 1 ? 'tiene' : 'tienen'} ${fieldName(key, 'es')} que buscar`}. Si ${n === 1 ? 'se creó, al reanudar se crea' : 'se crearon, al reanudar se crean'} por segunda vez`,
   prune: (n) =>
     n === 1 ? '¿Eliminar 1 importación terminada?' : `¿Eliminar ${n} importaciones terminadas?`,
+  notPruned: (n) =>
+    n === 1
+      ? 'No se eliminó 1 importación: otro comando trabaja en ella'
+      : `No se eliminaron ${grouped(n, 'es')} importaciones: otro comando trabaja en ellas`,
 };
 
 export const bulkMessages: Readonly<Record<Lang, BulkMessages>> = { en, es };
+
+/** @param run of a shared ledger, whose file is on another machine */
+export function continuing(
+  run: string,
+  { user, host }: { readonly user: string; readonly host: string },
+): Said {
+  return {
+    en: `this import continues and replaces ${run}, which ${user} started on ${host}`,
+    es: `esta importación continúa y reemplaza ${run}, que ${user} inició en ${host}`,
+  };
+}
 
 export function importingFile(many: string, file: string): Phrase {
   return { en: `import ${many} from ${file}`, es: `importar ${inSpanish(many)} de ${file}` };

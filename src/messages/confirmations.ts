@@ -59,7 +59,7 @@ const es: GuardMessages = {
   imputation: {
     amount: 'Monto, p. ej. 222.15',
     amountWrong: (typed) => `"${typed}" no es un número como 222.15.`,
-    order: 'Pedido: código o id (vacío si no hay)',
+    order: 'Orden: código o id (vacío si no hay)',
     account: 'Cuenta de imputación (vacía si no hay)',
     reference: 'Su referencia (vacía si no hay)',
   },

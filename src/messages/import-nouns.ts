@@ -9,7 +9,7 @@ const SPANISH: Readonly<Record<string, string>> = {
   imputations: 'imputaciones',
   requisition: 'requisición',
   requisitions: 'requisiciones',
-  orders: 'pedidos',
+  orders: 'órdenes',
   sectors: 'rubros',
   addresses: 'direcciones',
 };

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
@@ -37,4 +37,29 @@ it('lists runs from the ledger, without opening their files; a run without its f
   expect(errorOf(shown).message).toContain('is damaged');
   const resumed = await world.run(['imports', 'resume']);
   expect(errorOf(resumed)).toMatchObject({ code: 'reference_not_found' });
+});
+
+it('last is the newest run, in every command that takes a run', async () => {
+  const world = await freshWorld(sandbox.target);
+  expect(errorOf(await world.run(['imports', 'show', 'last'])).message).toBe(
+    'there are no import runs',
+  );
+  await imported(world, 'N1');
+  const run = await imported(world, 'N2');
+  for (const verb of ['show', 'resume', 'discard']) {
+    const ran = await world.run(['imports', verb, 'last', '--yes']);
+    expect(JSON.parse(ran.stdout), ran.stderr).toMatchObject({ run });
+  }
+});
+
+it('a folder in the place of the file of a run is named when the run is discarded', async () => {
+  const world = await freshWorld(sandbox.target);
+  const run = await imported(world, 'F1');
+  const file = join(world.stateDir, `imports/${run}.db`);
+  await rm(file);
+  await mkdir(file);
+  expect(errorOf(await world.run(['imports', 'discard', run, '--yes']))).toMatchObject({
+    code: 'state_unwritable',
+    message: expect.stringContaining(`${run}.db`),
+  });
 });

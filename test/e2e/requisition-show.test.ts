@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parsed } from '../support/history.ts';
@@ -9,7 +9,7 @@ async function place() {
   const { baseUrl } = await startTestSandbox();
   const world = await freshWorld({ PROC_BASE_URL: baseUrl });
   const run = (line: string, env = {}) => world.run(line.split(' '), { env });
-  return Object.assign(run, { cwd: world.cwd });
+  return Object.assign(run, { cwd: world.cwd, stateDir: world.stateDir });
 }
 
 describe('requisition show', () => {
@@ -52,7 +52,9 @@ describe('requisition show', () => {
   it('list has imported requisitions too, with their groups and lines', async () => {
     const run = await place();
     const item = { quantity: 2, item: { name: 'Bolt' } };
-    const groups = [{ deliveryMethod: 'pickup', items: [item, item] }];
+    const groups = [
+      { deliveryMethod: 'pickup', items: [item, { quantity: 2, item: { name: 'Nut' } }] },
+    ];
     await writeFile(
       join(run.cwd, 'r.json'),
       JSON.stringify([{ title: 'Three', code: 'R-3', groups }]),
@@ -72,6 +74,15 @@ describe('requisition show', () => {
     });
     const page = (await run(`requisition show ${listed!.id} -o table`)).stdout;
     expect(page).toMatch(/^1 +2 +Bolt \(new\)$/m);
+    const again = await run(`requisition create --from ${listed!.id} --title Four --again --yes`);
+    expect(again.exitCode, again.stderr).toBe(0);
+    expect(parsed(await run('requisition show last'))).toMatchObject({
+      ...{ title: 'Four', groups: [{ items: [{ quantity: 2 }, { quantity: 2 }] }] },
+    });
+    await rm(join(run.stateDir, `imports/${from}.db`));
+    expect(errorOf(await run(`requisition create --from ${listed!.id}`)).message).toContain(
+      `${listed!.id} cannot be ordered again: the file of its import ${from} is not on this machine`,
+    );
   });
 
   it.each([

@@ -178,9 +178,30 @@ describe('what is left on this machine', () => {
       expect(lines.length, text).toBeLessThanOrEqual(20);
       expect(text).toContain('Spare parts');
       expect(text).toContain('1 staged');
+      // A terminal would break longer lines, so that a command is copied in parts.
+      for (const command of commands as readonly string[]) {
+        expect(text).toContain(`${command.replace(' --yes', '')}\n`);
+      }
+      const wide = lines.filter(({ length }) => length > cols);
+      expect(wide.filter((line) => !line.startsWith('proc '))).toEqual([]);
       expect(text).toContain('proc history list --state unknown');
     }
   });
+});
+
+it('an import with unconfirmed rows is counted once', async () => {
+  await using failing = await startHostile((socket, { method }) => {
+    socket.write(http(method === 'GET' ? 200 : 500, '[]'));
+  });
+  const world = await freshWorld({ PROC_BASE_URL: failing.baseUrl, PROC_API_KEY: 'k' });
+  await world.file('costs.csv', 'reference,amount,contractId\nR-1,5,a\n');
+  const imported = await world.run([
+    ...['imputations', 'import', 'costs.csv', '--first-run', '--yes', '--tune', 'settle=1ms'],
+  ]);
+  expect(imported.exitCode, imported.stderr).toBe(9);
+  const { value } = await look(world);
+  expect(value.imports).toMatchObject([{ state: 'unconfirmed' }]);
+  expect(value.unconfirmed).toEqual([]);
 });
 
 describe('texts that the service or a file chose', () => {

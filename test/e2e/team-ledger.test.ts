@@ -185,6 +185,10 @@ describe('import again is resume', () => {
     const ran = await importing(b, 1, 400, '--tune', 'settle=1s');
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(ran.stderr).toContain('did not release its lock');
+    const by = `, which ${userInfo().username} started on ${hostname()}`;
+    expect(ran.stderr).toMatch(
+      new RegExp(`this import continues and replaces \\d{8}-\\d{6}-[0-9a-f]{4}${by}`),
+    );
     expect(service.writes()).toHaveLength(400);
     const [run] = JSON.parse((await a.run(['imports', 'list', '-o', 'json'])).stdout);
     const gone = await a.run(['imports', 'resume', run.run]);
@@ -284,6 +288,21 @@ describe('a lock that was not released', () => {
     expect(stderr).toContain('another process has taken over the import of items');
     expect(service.writes()).toHaveLength(23);
     expect(JSON.parse((await a.run(['imports', 'list', '-o', 'json'])).stdout)).toHaveLength(2);
+  });
+});
+
+it('an empty ledger that a team shares is not called the ledger of this machine', async () => {
+  const a = await freshWorld({
+    ...{ PROC_BASE_URL: 'http://127.0.0.1:9/api/v1', PROC_API_KEY: 'k', HOME: '/nowhere' },
+    ...{ PROC_LEDGER: await cluster.database(), PROC_LEDGER_LOOPBACK: '1' },
+  });
+  await a.file('cost.csv', 'account,amount,contractId\n6100,5,a\n');
+  const refused = await a.run(['imputations', 'import', 'cost.csv', '--yes'], { asTyped: true });
+  const { code, message, hint } = errorOf(refused);
+  expect({ code, message, hint }).toMatchObject({
+    code: 'no_ledger',
+    message: expect.stringMatching(/^the shared ledger has no earlier import of imputations into/),
+    hint: expect.stringMatching(/^Check that PROC_LEDGER names the database/),
   });
 });
 

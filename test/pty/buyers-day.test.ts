@@ -92,6 +92,8 @@ interface Scene {
   readonly isPage?: true;
   /** Texts that the screen has; `English|Spanish`. */
   readonly has?: readonly string[];
+  /** What the screen does not have. */
+  readonly lacks?: RegExp;
   /** Ids that stand on the screen only beside their names. */
   readonly ids?: RegExp;
   /** One screen shows it whole. A narrow terminal has more lines. */
@@ -144,7 +146,7 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
     args: ['imputations', 'create'],
     steps: [
       ['Amount|Monto', '22.5\r'],
-      ['Order:|Pedido:', 'PO-00284\r'],
+      ['Order:|Orden:', 'PO-00284\r'],
       ['Account|Cuenta', '4400\r'],
       ['Your reference|Su referencia', 'INV-7\r'],
       YES,
@@ -284,6 +286,7 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
     args: ['items', 'import', 'b.rejected.csv'],
     steps: [TYPED],
     has: ['1 of 1 row created|Se creó 1 de 1 fila'],
+    lacks: /^(RUN|CREATED|IMPORTACIÓN|CREADAS)\b/m,
   },
   async (world) => {
     await world.file('c.csv', `reference,amount,orderId\n${AMOUNTS}\n`);
@@ -350,6 +353,7 @@ function faultsOf(
     ...words.map((word) => `not ${spoken}: ${word}`),
     ...bare.map((line) => `bare id: ${line}`),
     ...missing.map((text) => `missing: ${text}`),
+    ...(scene.lacks?.test(screen) === true ? [`has ${scene.lacks}`] : []),
   ];
 }
 

@@ -1,5 +1,5 @@
 export const RUN = {
-  doc: 'name of the run, or its first or last characters',
+  doc: 'name of the run, its first or last characters, or "last"',
   from: 'proc imports list',
 } as const;
 

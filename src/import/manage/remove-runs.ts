@@ -138,8 +138,8 @@ export async function planPrune(
         for (const header of old) if (await isRemoved(header, folder, isOld, ports)) removed++;
       }
       if (removed < old.length) {
-        const text = `${rowsIn(old.length - removed, 'run was', 'runs were')} not removed: another command works on ${old.length - removed === 1 ? 'it' : 'them'}`;
-        ports.io.say({ kind: 'notice', text });
+        const words = bulkMessages[await ports.io.lang()];
+        ports.io.say({ kind: 'notice', text: words.notPruned(old.length - removed) });
       }
       if (existsSync(folder)) await removeLeftovers(folder);
       return { kind: 'record', value: { removed, kept: (await runNames(folder)).length } };

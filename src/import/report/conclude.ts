@@ -14,7 +14,13 @@ import type { Run } from '../store/run-file.ts';
 import { summary } from '../store/run-summary.ts';
 import { nextFor } from './document/next-steps.ts';
 import { endingsOf } from './ending.ts';
-import { briefColumns, summarise, summaryLayout, summarySentence } from './import-summary.ts';
+import {
+  briefColumns,
+  COUNTS,
+  summarise,
+  summaryLayout,
+  summarySentence,
+} from './import-summary.ts';
 import { resolveCommand, resumeCommand } from './next-command.ts';
 import { writeFiles } from './report-files.ts';
 import { countedIn, rowsIn } from './words.ts';
@@ -86,7 +92,16 @@ export async function conclude(
     ...(shownFile === undefined ? {} : { rejectedFile: shownFile }),
     ...(stop === undefined ? {} : { stopped: inLang(stop.why, lang) }),
   };
-  return { ...result, ...layout(shown), value: shown };
+  const laidOut = { ...result, ...layout(shown), value: shown };
+  if (ports.self.flags.output !== undefined) return laidOut;
+  const columns = laidOut.columns.filter(({ key }) => !isSaid(key));
+  return columns.length > 0 ? { ...laidOut, columns } : { ...laidOut, page: () => '' };
+}
+
+/** Whether the sentence above the table, or the error below it, says this. */
+function isSaid(key: string): boolean {
+  const counts: readonly string[] = COUNTS;
+  return counts.includes(key) || ['run', 'rejectedFile', 'resume', 'stopped'].includes(key);
 }
 
 /** A file as a person in this folder would type it: without the folder, if it is there. */

@@ -10,7 +10,7 @@ import type { Run } from '../store/run-file.ts';
 import type { Summary } from '../store/run-summary.ts';
 import { countedIn, withReason } from './words.ts';
 
-const COUNTS = [
+export const COUNTS = [
   ...['rows', 'created', 'existing', 'duplicates', 'dropped', 'rejected', 'unconfirmed', 'pending'],
 ] as const;
 

@@ -4,6 +4,7 @@ import type { Scope } from '../../core/scope.ts';
 import type { Target } from '../../core/service-target.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { HISTORY } from '../../history/store.ts';
+import { isShared, ledgerFolder } from '../../ledger/open-ledger.ts';
 import { inSpanish } from '../../messages/import-nouns.ts';
 import { parseWhere } from '../../output/select/where.ts';
 import { ownSandboxAt } from '../../sandbox/server/registration.ts';
@@ -141,6 +142,7 @@ export async function requireLedger(
 ): Promise<void> {
   if (listing !== undefined) return;
   const { typed, env } = ports.self;
+  const shared = isShared(ledgerFolder(ports.self));
   const sentRows = (await ports.store.open(HISTORY)).sentRows(scope);
   const earlier = await sentRows.firstRun(noun);
   if (earlier !== undefined) {
@@ -160,12 +162,12 @@ export async function requireLedger(
   if ((await ownSandboxAt(env, baseUrl)) !== undefined) return;
   const first = typedAgain(typed, [FLAG]);
   const text = {
-    en: `the ledger of this machine has no earlier import of ${many} into ${scope.service}, so proc cannot tell which rows were sent before`,
-    es: `este equipo no tiene ninguna importación anterior de ${inSpanish(many)} en ${scope.service}, así que proc no sabe qué filas ya se enviaron`,
+    en: `${shared ? 'the shared ledger' : 'the ledger of this machine'} has no earlier import of ${many} into ${scope.service}, so proc cannot tell which rows were sent before`,
+    es: `${shared ? 'el registro compartido' : 'este equipo'} no tiene ninguna importación anterior de ${inSpanish(many)} en ${scope.service}, así que proc no sabe qué filas ya se enviaron`,
   };
   const hint = {
-    en: `Restore the ledger: set PROC_STATE_DIR to the folder that earlier imports used. Only if nothing was ever imported here, run: ${first}`,
-    es: `Restaure lo registrado: ponga en PROC_STATE_DIR la carpeta que usaron las importaciones anteriores. Solo si aquí nunca se importó nada, ejecute: ${first}`,
+    en: `${shared ? 'Check that PROC_LEDGER names the database that earlier imports used' : 'Restore the ledger: set PROC_STATE_DIR to the folder that earlier imports used'}. Only if nothing was ever imported here, run: ${first}`,
+    es: `${shared ? 'Compruebe que PROC_LEDGER indica la base de datos que usaron las importaciones anteriores' : 'Restaure lo registrado: ponga en PROC_STATE_DIR la carpeta que usaron las importaciones anteriores'}. Solo si aquí nunca se importó nada, ejecute: ${first}`,
   };
   if (ports.api.isPreview || ports.io.terminal.interactive) {
     const preview = {

@@ -188,6 +188,8 @@ export class Run implements RunState {
       if (run?.hasBegun === true && existsSync(path)) await Run.#publishLast(path, ledger, run);
       removeFiles(path);
       if (run !== undefined) await ledger.endDiscard(run.number);
+    } catch (thrown) {
+      throw journalFailure(path, thrown);
     } finally {
       ledger.close();
     }

@@ -44,7 +44,12 @@ async function runsIn(folder: string): Promise<NamedRun[]> {
     ...all
       .filter((one) => one.isDiscarded && files.has(one.name) && isShared(dirname(folder)))
       .map(({ name }) => ({ name, known: undefined })),
-  ].sort((a, b) => (a.name < b.name ? -1 : 1));
+  ].sort((a, b) => secondOf(a.name).localeCompare(secondOf(b.name)));
+}
+
+/** Runs of one second stay in the order of the ledger. */
+function secondOf(run: string): string {
+  return run.slice(0, '20260301-093000'.length);
 }
 
 async function knownRuns(folder: string): Promise<readonly KnownRun[]> {
@@ -66,12 +71,14 @@ function runFiles(folder: string): string[] {
 }
 
 /**
- * The full name of a run, from its name or its first or last characters.
+ * The full name of a run, from its name or its first or last characters; `last` is the newest.
  *
  * @throws ProcError `reference_not_found`, with the most similar name; `ambiguous_reference`
  */
 export async function findRun(folder: string, typed: string): Promise<string> {
   const names = await runNames(folder);
+  const newest = typed === 'last' ? names.at(-1) : undefined;
+  if (newest !== undefined) return newest;
   const hits = names.includes(typed)
     ? [typed]
     : names.filter((name) => name.startsWith(typed) || name.endsWith(typed));
@@ -83,6 +90,7 @@ export async function findRun(folder: string, typed: string): Promise<string> {
     });
   }
   const near = nearest(typed, names);
+  if (typed === 'last') throw new ProcError('reference_not_found', 'there are no import runs');
   throw new ProcError('reference_not_found', `there is no import run "${typed}"`, {
     hint: near === undefined ? 'List all runs: proc imports list' : `Did you mean ${near}?`,
   });

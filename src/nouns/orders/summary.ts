@@ -32,7 +32,7 @@ export const summary = command({
   reports: 'files',
   summary: 'Total orders by status, currency or month',
   description:
-    'Reads all orders. proc adds amounts as exact decimals, never across currencies. --out report.html writes a report to mail (also as md or xlsx).',
+    'Reads all orders. proc adds amounts as exact decimals, never across currencies. Rows are sorted by the dimensions, in the order of --by. --out report.html writes a report to mail (also as md or xlsx).',
   details:
     'The month comes from createdAt; without createdAt it is "unknown". A report also has amounts by month and status, the largest orders, and how many orders have no date or amount. --changes-since adds what changed since a snapshot (proc orders changes --save NAME) or a file of orders; filters do not apply to these changes.',
   flags: {

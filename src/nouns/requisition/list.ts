@@ -1,3 +1,4 @@
+import { importedRequisitions } from '../../compose/earlier.ts';
 import { command } from '../../core/command.ts';
 import { isObject } from '../../core/is-object.ts';
 import type { Column, Row } from '../../core/result.ts';
@@ -5,7 +6,6 @@ import { momentText, parseMoment } from '../../core/time/moment.ts';
 import type { Entry } from '../../history/entry.ts';
 import { withHistory } from '../../history/find-entry.ts';
 import { LOCAL_CODES } from '../shared/exit-code-sets.ts';
-import { importedRequisitions } from './imported.ts';
 import { createRequisition } from './index.ts';
 
 const COLUMNS: readonly Column[] = [

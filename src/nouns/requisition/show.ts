@@ -1,4 +1,4 @@
-import { sentRequisition } from '../../compose/earlier.ts';
+import { importedRequisitions, sentRequisition } from '../../compose/earlier.ts';
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
@@ -7,7 +7,6 @@ import type { Block, Column, Row } from '../../core/result.ts';
 import { show as quoted } from '../../core/validate.ts';
 import type { Entry } from '../../history/entry.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { importedRequisitions } from './imported.ts';
 import { type KnownParts, knownParts } from './known-parts.ts';
 
 const COLUMNS: readonly Column[] = [

@@ -1,4 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
+import { isObject } from '../../core/is-object.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Next, RecordResult, Row } from '../../core/result.ts';
 import { placeName } from '../../core/service-target.ts';
@@ -48,8 +49,8 @@ export async function lookAround(isSeen: boolean, ports: StatusPorts): Promise<R
     baseUrl: url.value.href,
     isOtherAddress: false,
   };
-  const unconfirmed = await part(() => unconfirmedWrites(ports));
   const imports = await part(() => openImports(ports));
+  const unconfirmed = await part(() => unconfirmedWrites(valueIn(imports) ?? [], ports));
   const drafts = await part(() => openDrafts(ports));
   const comparison = await part(async () => {
     const store = new SnapshotStore(self.env, await ports.store.scope());
@@ -186,9 +187,15 @@ function ordersValue({ before, changes: { rows, counts }, recent, undated }: Ord
   };
 }
 
-async function unconfirmedWrites(ports: StatusPorts): Promise<readonly Row[]> {
+/** @param imports the history has an entry for each of these too */
+async function unconfirmedWrites(
+  imports: readonly Row[],
+  ports: StatusPorts,
+): Promise<readonly Row[]> {
   const entries = await withHistory(ports, [], (history) => history.entries({ state: 'unknown' }));
-  return entries.map(({ id, at, what }) => ({ id, at: new Date(at).toISOString(), what }));
+  const runs = new Set(imports.map(({ run }) => run));
+  const single = entries.filter(({ payload }) => !(isObject(payload) && runs.has(payload.run)));
+  return single.map(({ id, at, what }) => ({ id, at: new Date(at).toISOString(), what }));
 }
 
 /** Imports to send, resume or resolve, and those at work, the newest first. */
@@ -395,8 +402,11 @@ function pageOf(
         ...(hasDetails ? details : []).map((line) =>
           truncate(`${margin}  ${visible(line)}`, width),
         ),
-        // A command is not wrapped: a person copies it.
-        ...next.map(({ command }) => `${command.length > room ? '  ' : margin}${command}`),
+        // A command is not wrapped: a person copies it. It begins further left if it would not fit.
+        ...next.map(({ command }) => {
+          const space = Math.max(width - command.length, 0);
+          return `${margin.slice(0, command.length > room ? Math.min(space, 2) : undefined)}${command}`;
+        }),
       ];
     }),
     ...(sections.some(({ next }) => next.length > 0) ? [] : ['', 'Nothing needs you now.']),
