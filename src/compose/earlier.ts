@@ -87,13 +87,16 @@ function wasCreated({ state }: Entry): boolean {
   return state === 'done' || state === 'adopted';
 }
 
-function payloadOf({ id, payload }: Pick<Entry, 'id' | 'payload'>, show = 'history show'): Earlier {
+function payloadOf(
+  { id, payload }: Pick<Entry, 'id' | 'payload'>,
+  hint = `Show it: proc history show ${inShell(id)}`,
+): Earlier {
   const { value, issues } = check(createRequisition.body, payload);
   if (value === undefined) {
     throw new ProcError(
       'invalid_input',
       `${id} cannot be ordered again: ${[issues[0]!.field, issues[0]!.message].join(' ').trim()}${moreProblems(issues.length)}`,
-      { hint: `Show it: proc ${show} ${inShell(id)}` },
+      { hint },
     );
   }
   // The payload stays as it was sent. The caller warns about unknown fields.
@@ -101,7 +104,8 @@ function payloadOf({ id, payload }: Pick<Entry, 'id' | 'payload'>, show = 'histo
 }
 
 function payloadOfImported({ id, run, payload }: Imported): Earlier {
-  if (payload !== undefined) return payloadOf({ id, payload }, 'requisition show');
+  if (payload !== undefined)
+    return payloadOf({ id, payload }, `Show it: proc requisition show ${inShell(id)}`);
   throw new ProcError(
     'reference_not_found',
     `${id} cannot be ordered again: the file of its import ${run} is not on this machine`,
