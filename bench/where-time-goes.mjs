@@ -18,10 +18,10 @@ const PLACES = [
   ['waiting for the service or the disk', /^\(idle\)/],
   ['garbage collection', /^\(garbage collector\)/],
   ['ledger: the index of sent rows', /src\/ledger\//],
-  ['file of the run: rows and outcomes', /src\/import\/ledger\//],
+  ['file of the run: rows and outcomes', /src\/import\/store\//],
   ['read, map, stage', /src\/import\/(source|map|stage|targets|kind)\//],
   ['plan and verify: the list, compared', /src\/(listing|catalogue|import\/plan)\//],
-  ['send: order, pace, verdicts', /src\/import\/(send|reconcile)\//],
+  ['send: order, pace, verdicts', /src\/import\/(send|reconcile)[/-]/],
   ['responses: compared with their requests', /src\/(client|core\/service|nouns)\//],
   ['HTTP: undici, sockets', /undici|node:net|node:internal\/(stream|net|timers)|bare-loop|wasm/],
 ];

@@ -249,24 +249,20 @@ function forgetHolder(lockPath: string): void {
 }
 
 /**
- * Undefined until the holder has written its file. The file of a killed process stays until the
- * next holder overwrites it.
- */
-function holderOf(lockPath: string): Holder | undefined {
-  return noteOf(lockPath);
-}
-
-/**
  * The process that has not released the lock and still runs. Whoever gets the lock nevertheless knows
  * that the lock does not work. Only known on Linux.
  */
 function livingHolder(lockPath: string): Holder | undefined {
-  const note = noteOf(lockPath);
+  const note = holderOf(lockPath);
   const isAlive = note?.began !== undefined && note.began === beginOf(note.pid);
   return isAlive ? note : undefined;
 }
 
-function noteOf(lockPath: string): (Holder & { readonly began?: string }) | undefined {
+/**
+ * Undefined until the holder has written its file. The file of a killed process stays until the
+ * next holder overwrites it.
+ */
+function holderOf(lockPath: string): (Holder & { readonly began?: string }) | undefined {
   try {
     const note = JSON.parse(readRegularFile(notePath(lockPath)).text) as Partial<Holder>;
     return typeof note.pid === 'number' ? (note as Holder) : undefined;

@@ -349,14 +349,14 @@ export function collapseDuplicates(
 }
 
 function keepRow(
-  { rows: ofRun }: Run,
+  { rows: { writer } }: Run,
   rows: readonly number[],
   kept: number,
   code: 'same_as' | 'same_key' = 'same_key',
 ): void {
   const reason = { code, args: { row: kept } };
   for (const row of rows) {
-    if (row !== kept) ofRun.apply(row, 'collapse', 'duplicate', { reason });
+    if (row !== kept) writer.apply(row, 'collapse', 'duplicate', { reason });
   }
 }
 

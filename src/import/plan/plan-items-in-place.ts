@@ -23,7 +23,7 @@ import type { OpenRun } from '../open-run.ts';
 import { importPatience } from '../patient-reads.ts';
 import { isSent } from '../phases.ts';
 import { createFirst } from '../report/items-file.ts';
-import type { LineItems } from '../store/planned-rows.ts';
+import { LineItems } from '../store/planned-rows.ts';
 import type { Run } from '../store/run-file.ts';
 import { ITEM_IMPORT } from '../targets/item-import.ts';
 import { REQUISITION_IMPORT } from '../targets/requisition-import.ts';
@@ -54,7 +54,7 @@ export async function applyItemsInPlace(
 ): Promise<ItemsPlan> {
   const { journal, progress } = run;
   journal.note({ ordersLines: true });
-  using items = journal.rows.lineItems();
+  using items = new LineItems(journal.rows.sql);
   collect(journal, items);
   const codes = items.count();
   if (codes === 0) return plan(journal, true);
@@ -103,7 +103,7 @@ export async function checkItemsInPlace(
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
 ): Promise<ItemsDrift> {
   const { journal, progress } = run;
-  using items = journal.rows.lineItems();
+  using items = new LineItems(journal.rows.sql);
   collect(journal, items);
   const codes = items.count();
   if (codes === 0) return { count: 0, rows: [], refusal: undefined };
@@ -261,7 +261,7 @@ function applyRule(journal: Run, items: LineItems): void {
           ),
         );
         if (reason !== undefined) {
-          journal.rows.apply(row, 'refuse', 'rejected', { reason });
+          journal.rows.writer.apply(row, 'refuse', 'rejected', { reason });
         } else if (payload !== body) planned.replaceBody(row, JSON.stringify(payload));
       }
     });

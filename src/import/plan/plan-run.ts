@@ -178,7 +178,7 @@ function settleRepaired(journal: Run, { rows }: Run, isListed: boolean): void {
       // Other options may read other rows from the same file.
       if (now === undefined || record === null || (now.fields ?? now.body) !== record) continue;
       const reason = { code: 'sent_before', args: { by: { run }, outcome: 'created' } } as const;
-      journal.rows.apply(row, 'settle', 'existing', { id: isListed ? null : id, reason });
+      journal.rows.writer.apply(row, 'settle', 'existing', { id: isListed ? null : id, reason });
     }
   });
 }

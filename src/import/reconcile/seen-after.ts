@@ -4,7 +4,7 @@ import type { Listed } from '../../listing/listing.ts';
 import { importEndings } from '../../messages/errors/import-errors.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { Verified } from '../store/facts.ts';
-import { keyOf, type ShownRows } from '../store/looked-up-rows.ts';
+import { keyOf, ShownRows } from '../store/looked-up-rows.ts';
 import type { Key } from '../store/planned-rows.ts';
 import type { Run } from '../store/run-file.ts';
 
@@ -34,7 +34,7 @@ export class Seen {
   constructor(journal: Run) {
     this.#catalogue = journal.rows.catalogue;
     this.#unconfirmed = journal.rows.unconfirmed;
-    this.#shown = journal.rows.shown(journal.codeChange);
+    this.#shown = new ShownRows(journal.rows.sql, journal.codeChange);
   }
 
   /** @returns whether all these rows are created rows of the run, under their ids */

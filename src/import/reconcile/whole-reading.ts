@@ -2,7 +2,7 @@ import type { Named, Problem } from '../../core/problem/row-problem.ts';
 import { alikeText, type CodeChange, storedCode } from '../../core/service/code-change.ts';
 import type { Listed } from '../../listing/listing.ts';
 import type { Baseline } from '../store/facts.ts';
-import { keyOf, type ShownRows } from '../store/looked-up-rows.ts';
+import { keyOf, ShownRows } from '../store/looked-up-rows.ts';
 import type { Key } from '../store/planned-rows.ts';
 import type { Run } from '../store/run-file.ts';
 import { covers, formOf, formsFor } from './witnesses.ts';
@@ -42,7 +42,7 @@ export class WholeReading {
     sentUntil: number,
     baseline = journal.get('baseline') ?? 'unproved',
   ) {
-    this.#shown = journal.rows.shown(journal.codeChange);
+    this.#shown = new ShownRows(journal.rows.sql, journal.codeChange);
     this.#change = journal.codeChange;
     this.#catalogue = journal.rows.catalogue;
     this.#baseline = baseline;

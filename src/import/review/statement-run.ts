@@ -11,7 +11,7 @@ import type { RunHeader, SealedPlan } from '../store/facts.ts';
 import { journalFailure } from '../store/ledger-failure.ts';
 import { Run } from '../store/run-file.ts';
 import { findKnownRun, findRun, headerOfRun, importsFolder, journalPath } from '../store/runs.ts';
-import type { SealedReference, SealedRow } from '../store/staged-rows.ts';
+import { type SealedReference, type SealedRow, statedRows } from '../store/staged-rows.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { newPreview, withNewRun, withRun } from '../with-run.ts';
 import { openWorkplace } from '../workplace.ts';
@@ -80,7 +80,7 @@ function sealedPlanOf(stated: StatementHeader): Omit<SealedPlan, 'digest'> {
  */
 async function fillRun(journal: Run, { name, path, sealed }: Statement): Promise<void> {
   journal.commit(() => journal.rows.empty());
-  const add = journal.rows.stating();
+  const add = statedRows(journal.rows.sql);
   journal.rows.sealed.clearReferences();
   let rows: SealedRow[] = [];
   let references: SealedReference[] = [];

@@ -13,7 +13,7 @@ import { placeOf } from '../report/words.ts';
 import { MAX_RECORD_BYTES, RECORD_LIMIT } from '../source/bytes/limits.ts';
 import type { MappedRow } from '../source/record.ts';
 import type { Run } from '../store/run-file.ts';
-import type { FlatRow } from '../store/staged-rows.ts';
+import { type FlatRow, FlatRows } from '../store/staged-rows.ts';
 import type { FlatRow as FlatRecord, ImportTarget } from '../targets/import-target.ts';
 
 const ROWS_PER_COMMIT = 5_000;
@@ -39,7 +39,7 @@ export async function* groupRows(
   batches: AsyncIterable<readonly MappedRow[]>,
   { column, fillDown, ...grouping }: Grouping,
 ): AsyncGenerator<readonly MappedRow[]> {
-  const flat = journal.rows.flat();
+  const flat = new FlatRows(journal.rows.sql);
   // Filtered rows, and problems of the file as a whole, belong to no group.
   const aside: MappedRow[] = [];
   let waiting: MappedRow[] = [];

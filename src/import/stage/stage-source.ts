@@ -13,7 +13,7 @@ import { countedIn } from '../report/words.ts';
 import type { MappedRow, Source } from '../source/record.ts';
 import { Run } from '../store/run-file.ts';
 import { importsFolder, journalPath } from '../store/runs.ts';
-import type { StagedRow } from '../store/staged-rows.ts';
+import { type StagedRow, StagedRows } from '../store/staged-rows.ts';
 import { shapeOf } from '../targets/import-target.ts';
 import { groupRows } from './group-rows.ts';
 import {
@@ -224,7 +224,7 @@ async function stageRows(
   batches: AsyncIterable<readonly MappedRow[]>,
   options: StageOptions,
 ): Promise<void> {
-  const staging = journal.rows.staging();
+  const staging = new StagedRows(journal.rows.sql);
   // Durable commits are not needed yet: until all rows are staged, the source can be read again.
   journal.relax(true);
   let rows = 0;

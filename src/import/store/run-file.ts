@@ -249,10 +249,6 @@ export class Run implements RunState {
     this.#facts.set(key, value);
   }
 
-  setAll(facts: Partial<Facts>): void {
-    this.#facts.setAll(facts);
-  }
-
   get<K extends keyof Facts>(key: K): Facts[K] | undefined {
     return this.#facts.get(key) as Facts[K] | undefined;
   }
@@ -325,7 +321,7 @@ export class Run implements RunState {
 
   #noteBegin(facts: Partial<Facts>): void {
     if (this.header.isStaged === true) this.rows.sealed.keep();
-    this.setAll({ ...facts, staged: this.rows.last() });
+    this.#facts.setAll({ ...facts, staged: this.rows.last() });
   }
 
   /** Call it before the plan is made: it knows of all intents so far. */

@@ -1,20 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { CodeChange } from '../../core/service/code-change.ts';
 import type { Outcome } from '../../ledger/port.ts';
-import { ShownRows, UnconfirmedRows } from './looked-up-rows.ts';
-import { Catalogue, LineItems, PlannedRows } from './planned-rows.ts';
+import { UnconfirmedRows } from './looked-up-rows.ts';
+import { Catalogue, PlannedRows } from './planned-rows.ts';
 import { ReportedRows, RowFindings } from './reported-rows.ts';
 import { LATE_INDEXES, Queries } from './run-database.ts';
-import { FlatRows, type SealedRow, SealedRows, StagedRows, statedRows } from './staged-rows.ts';
-import {
-  type Counts,
-  type Noted,
-  noCounts,
-  type RowState,
-  type RowTransition,
-  RowWriter,
-  type Target,
-} from './transitions.ts';
+import { SealedRows } from './staged-rows.ts';
+import { type Counts, noCounts, type RowState, RowWriter } from './transitions.ts';
 
 /** SQL condition for unconfirmed rows: the row is parked. */
 const PARKED = `(looked_up = 1 OR fingerprint IS NOT NULL OR (code IS NULL AND name IS NULL))`;
@@ -48,7 +39,7 @@ export class RunRows {
   constructor(database: DatabaseSync) {
     const sql = new Queries(database);
     this.sql = sql;
-    this.writer = new RowWriter(database);
+    this.writer = new RowWriter(sql);
     this.catalogue = new Catalogue(sql);
     this.planned = new PlannedRows(sql, this.writer);
     this.sent = new SentHere(sql);
@@ -56,19 +47,6 @@ export class RunRows {
     this.reported = new ReportedRows(sql);
     this.findings = new RowFindings(sql);
     this.sealed = new SealedRows(sql);
-  }
-
-  staging(): StagedRows {
-    return new StagedRows(this.sql.database);
-  }
-
-  /** Rows of lines, until the whole source is read. */
-  flat(): FlatRows {
-    return new FlatRows(this.sql.database);
-  }
-
-  stating(): (rows: readonly SealedRow[]) => void {
-    return statedRows(this.sql);
   }
 
   /** Must be called after staging. Queries that find rows by key need the indexes. */
@@ -81,15 +59,6 @@ export class RunRows {
     this.sql.exec(
       'DELETE FROM rows; DELETE FROM records; DELETE FROM findings; DELETE FROM catalogue',
     );
-  }
-
-  lineItems(): LineItems {
-    return new LineItems(this.sql);
-  }
-
-  /** Which rows the list shows. @param change how the service stores codes */
-  shown(change: CodeChange | undefined): ShownRows {
-    return new ShownRows(this.sql, change);
   }
 
   /** By what other runs recognize the row. Undefined if there is no such row. */
@@ -108,20 +77,6 @@ export class RunRows {
       after,
       max,
     );
-  }
-
-  /**
-   * Writes the new state of a row. Must be called in a transaction.
-   *
-   * @returns false if the state of the row does not allow the transition; then nothing is written
-   */
-  apply<T extends RowTransition>(
-    row: number,
-    transition: T,
-    to: Target<T>,
-    noted?: Noted,
-  ): boolean {
-    return this.writer.apply(row, transition, to, noted);
   }
 
   /** The number of the last row that was staged; 0 if there is none. */

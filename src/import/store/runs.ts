@@ -164,27 +164,28 @@ async function stateElsewhere(run: KnownRun, path: string): Promise<RunState> {
     // A process may be sending the other rows, or was killed.
     counts = { states: { ...noCounts(), created, unconfirmed: parked }, parked, repaired: 0 };
   }
-  const { states, parked, repaired } = counts;
-  return {
-    ...{ header, phase, isRemoved: false, isElsewhere: true },
-    get: () => undefined,
-    counts: () => states,
-    countParked: () => parked,
-    countRepaired: () => repaired,
-  };
+  return { ...stateFrom(header, phase, counts), isElsewhere: true };
 }
 
 /** A run as its last process left it. Its file stays closed, so that a list of many runs is fast. */
 function knownState({ header, phase, counts }: KnownRun, path: string): RunState {
   if (header === undefined || counts === undefined || !existsSync(path)) throw damaged(path);
+  return stateFrom(header, phase, counts);
+}
+
+function stateFrom(
+  header: RunHeader,
+  phase: RunState['phase'],
+  { states, parked, repaired }: NonNullable<KnownRun['counts']>,
+): RunState {
   return {
     header,
     phase,
     isRemoved: false,
     get: () => undefined,
-    counts: () => counts.states,
-    countParked: () => counts.parked,
-    countRepaired: () => counts.repaired,
+    counts: () => states,
+    countParked: () => parked,
+    countRepaired: () => repaired,
   };
 }
 

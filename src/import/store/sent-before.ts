@@ -253,9 +253,9 @@ function write(journal: Run, hits: readonly Hit[]): void {
       const { by, id, outcome, intent } = earlier;
       const reason = { code: 'sent_before', args: { by, outcome } } as const;
       const noted = { id, reason, seen: intent, lookedUp: true };
-      if (outcome === 'created') journal.rows.apply(row, 'recall', 'existing', noted);
-      else if (outcome === 'dropped') journal.rows.apply(row, 'recall', 'dropped', noted);
-      else journal.rows.apply(row, 'inherit', 'unconfirmed', noted);
+      if (outcome === 'created') journal.rows.writer.apply(row, 'recall', 'existing', noted);
+      else if (outcome === 'dropped') journal.rows.writer.apply(row, 'recall', 'dropped', noted);
+      else journal.rows.writer.apply(row, 'inherit', 'unconfirmed', noted);
     }
   });
 }
@@ -318,7 +318,7 @@ async function takeLaterOutcomes(
     for (const { row, earlier, outcome } of found) {
       const dropped = { code: 'dropped_in', args: { by: earlier.by } } as const;
       const reason = outcome === 'dropped' ? dropped : null;
-      if (!journal.rows.apply(row, 'resolve', outcome, { id: earlier.id, reason })) continue;
+      if (!journal.rows.writer.apply(row, 'resolve', outcome, { id: earlier.id, reason })) continue;
       count++;
       const source = sentByText(earlier.by, lang);
       by.add(source);

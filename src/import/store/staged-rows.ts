@@ -1,4 +1,3 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { StoredProblem } from '../../core/problem/row-problem.ts';
 import { FINDINGS_OF_ROW, RowFindings } from './reported-rows.ts';
 import type { Queries } from './run-database.ts';
@@ -29,10 +28,10 @@ export class StagedRows {
   readonly #many: Insert;
   readonly #plain: Insert;
 
-  constructor(database: DatabaseSync) {
-    this.#one = inserts(database, 1, false);
-    this.#many = inserts(database, ROWS_PER_INSERT, false);
-    this.#plain = inserts(database, ROWS_PER_INSERT, true);
+  constructor(sql: Queries) {
+    this.#one = inserts(sql, 1, false);
+    this.#many = inserts(sql, ROWS_PER_INSERT, false);
+    this.#plain = inserts(sql, ROWS_PER_INSERT, true);
   }
 
   /** Must be called in a transaction. */
@@ -87,9 +86,9 @@ function isPlain({
   );
 }
 
-function inserts(database: DatabaseSync, count: number, arePlain: boolean): Insert {
+function inserts(sql: Queries, count: number, arePlain: boolean): Insert {
   const prepare = (table: string, values: string) =>
-    database.prepare(`INSERT INTO ${table} VALUES ${Array<string>(count).fill(values).join(', ')}`);
+    sql.prepare(`INSERT INTO ${table} VALUES ${Array<string>(count).fill(values).join(', ')}`);
   if (arePlain) {
     const intoRows = prepare('rows (row, state, code)', "(?, 'pending', ?)");
     const intoRecords = prepare('records (row, line, body)', '(?, ?, ?)');
@@ -147,24 +146,22 @@ export interface FlatRow {
 
 /** Stores rows on the disk until the whole source is read, so that memory stays bounded. */
 export class FlatRows {
-  readonly #database: DatabaseSync;
-  readonly #insert: StatementSync;
+  readonly #sql: Queries;
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
-    database.exec(FLAT);
-    this.#insert = database.prepare('INSERT INTO flat VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+  constructor(sql: Queries) {
+    this.#sql = sql;
+    sql.exec(FLAT);
   }
 
   add(rows: Iterable<FlatRow>): void {
-    this.#database.exec('BEGIN');
+    this.#sql.exec('BEGIN');
     for (const { row, key, line, fields, body, problem, repairs, findings } of rows) {
-      const values: SQLInputValue[] = [
+      this.#sql.run(
+        'INSERT INTO flat VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
         ...[row, key, line, fields, body, problem, repairs, findings],
-      ];
-      this.#insert.run(...values);
+      );
     }
-    this.#database.exec('COMMIT');
+    this.#sql.exec('COMMIT');
   }
 
   /**
@@ -172,21 +169,20 @@ export class FlatRows {
    * query, so that no query is open while the journal is written.
    */
   *lots(keysAtOnce: number): Generator<Iterable<FlatRow>[]> {
-    this.#database.exec(LOTS);
-    const lots = this.#database.prepare(
-      'SELECT first, key FROM lots WHERE first > ? ORDER BY first LIMIT ?',
-    );
-    const members = this.#database.prepare('SELECT * FROM flat WHERE key = ? ORDER BY row');
+    this.#sql.exec(LOTS);
+    const members = this.#sql.prepare('SELECT * FROM flat WHERE key = ? ORDER BY row');
     for (let last = 0; ; ) {
-      const next = lots.all(last, keysAtOnce);
+      const next = this.#sql.all<{ first: number; key: string }>(
+        'SELECT first, key FROM lots WHERE first > ? ORDER BY first LIMIT ?',
+        ...[last, keysAtOnce],
+      );
       if (next.length === 0) break;
-      last = Number(next.at(-1)!.first);
+      last = next.at(-1)!.first;
       yield next.map(({ key }) => ({
-        [Symbol.iterator]: () =>
-          members.iterate(key as string) as Iterator<unknown> as Iterator<FlatRow>,
+        [Symbol.iterator]: () => members.iterate(key) as Iterator<unknown> as Iterator<FlatRow>,
       }));
     }
-    this.#database.exec('DROP TABLE lots; DROP TABLE flat');
+    this.#sql.exec('DROP TABLE lots; DROP TABLE flat');
   }
 }
 

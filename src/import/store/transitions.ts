@@ -1,5 +1,6 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { type Problem, storedProblem } from '../../core/problem/row-problem.ts';
+import type { Queries } from './run-database.ts';
 
 interface Change {
   /** Empty for a row that has no state yet. */
@@ -123,11 +124,11 @@ interface RepairingRow {
 }
 
 export class RowWriter {
-  readonly #database: DatabaseSync;
+  readonly #sql: Queries;
   readonly #statements = new Map<RowTransition, StatementSync>();
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
+  constructor(sql: Queries) {
+    this.#sql = sql;
   }
 
   /** @returns false if the state of the row does not allow the transition; then nothing is written */
@@ -143,7 +144,7 @@ export class RowWriter {
     let statement = this.#statements.get(transition);
     if (statement === undefined) {
       const sets = columns.map((one) => (one === 'tries' ? ', tries = tries + ?' : `, ${one} = ?`));
-      statement = this.#database.prepare(
+      statement = this.#sql.prepare(
         `UPDATE rows SET state = ?${sets.join('')} WHERE row = ? AND ${leaving(transition)}`,
       );
       this.#statements.set(transition, statement);
@@ -157,7 +158,7 @@ export class RowWriter {
    * the last row of the range.
    */
   markSending(): StatementSync {
-    return this.#database.prepare(
+    return this.#sql.prepare(
       `UPDATE rows SET ${becoming('send')}, sent_at = ? WHERE row > ? AND row <= ? AND ${leaving('send')}`,
     );
   }
@@ -167,7 +168,7 @@ export class RowWriter {
    * theirs: another created row of the run has it, or the list or this machine knew it before.
    */
   markCreated(): StatementSync {
-    return this.#database.prepare(
+    return this.#sql.prepare(
       `UPDATE OR IGNORE rows SET state = 'created', id = made.value ->> 1, status = NULL, reason = NULL
        FROM json_each(?) AS made WHERE rows.row = made.value ->> 0 AND rows.${leaving('answer')}
          AND NOT EXISTS (SELECT 1 FROM catalogue c WHERE c.id = made.value ->> 1)
@@ -182,7 +183,7 @@ export class RowWriter {
    */
   confirm(row: number, sentAt: number, id: string | null): void {
     const from = [...TRANSITIONS.answer.from, ...TRANSITIONS.reconcile.from];
-    this.#run(
+    this.#sql.run(
       `UPDATE OR IGNORE rows SET state = 'created', id = ?, status = NULL, reason = NULL
         WHERE row = ? AND sent_at = ? AND state IN (${from.map((state) => `'${state}'`).join(', ')})`,
       id,
@@ -193,9 +194,7 @@ export class RowWriter {
 
   /** Undefined if the row is not created. */
   createdId(row: number): string | undefined {
-    return this.#database
-      .prepare("SELECT id FROM rows WHERE row = ? AND state = 'created'")
-      .get(row)?.id as string | undefined;
+    return this.#sql.values("SELECT id FROM rows WHERE row = ? AND state = 'created'", row)[0];
   }
 
   /**
@@ -205,14 +204,14 @@ export class RowWriter {
    * @param idShown the id of its record
    */
   exist(isShown: string, idShown: string): number {
-    return this.#run(
+    return this.#sql.run(
       `UPDATE rows SET ${becoming('exist')}, id = ${idShown} WHERE ${leaving('exist')} AND ${isShown}`,
     );
   }
 
   /** Like {@link exist}, for rejected rows of a run that has sent nothing. */
   find(isShown: string, idShown: string): number {
-    return this.#run(
+    return this.#sql.run(
       `UPDATE rows SET ${becoming('find')}, id = ${idShown}, reason = NULL WHERE ${leaving('find')} AND ${isShown}`,
     );
   }
@@ -222,14 +221,13 @@ export class RowWriter {
    * row. Needs {@link defineStored}.
    */
   collapseStored(): number {
-    const database = this.#database;
-    database.exec(
+    this.#sql.exec(
       `CREATE TEMP TABLE stored_codes AS SELECT row AS key, stored_code(code) AS code, state <> 'pending' AS is_sent
          FROM rows WHERE code IS NOT NULL AND state IN ('pending', 'sending', 'created', 'unconfirmed', 'existing');
        CREATE INDEX temp.stored_codes_by_code ON stored_codes (code)`,
     );
     try {
-      return this.#run(
+      return this.#sql.run(
         `UPDATE rows SET ${becoming('collapse')},
            reason = json_object('code', 'same_key', 'args', json_object('row', (SELECT min(o.key) FROM temp.stored_codes o
              WHERE o.code = s.code AND o.key <> s.key AND (o.is_sent OR o.key < s.key))))
@@ -238,27 +236,24 @@ export class RowWriter {
              WHERE o.code = s.code AND o.key <> s.key AND (o.is_sent OR o.key < s.key))`,
       );
     } finally {
-      database.exec('DROP TABLE temp.stored_codes');
+      this.#sql.exec('DROP TABLE temp.stored_codes');
     }
   }
 
   /** Defines `stored_code` in SQL: the code as the service stores it. */
   defineStored(storedCode: (code: string) => string): void {
-    this.#database.function('stored_code', { deterministic: true }, (code) =>
+    this.#sql.database.function('stored_code', { deterministic: true }, (code) =>
       storedCode(String(code)),
     );
   }
 
   /** Rows that are being sent, and when their intents were written, ms. */
   sending(): { readonly row: number; readonly at: number }[] {
-    const rows = this.#database
-      .prepare(`SELECT row, sent_at AS at FROM rows WHERE ${leaving('withdraw')}`)
-      .all();
-    return rows as unknown as { row: number; at: number }[];
+    return this.#sql.all(`SELECT row, sent_at AS at FROM rows WHERE ${leaving('withdraw')}`);
   }
 
   interrupt(): number {
-    return this.#run(
+    return this.#sql.run(
       `UPDATE rows SET ${becoming('interrupt')}, reason = ? WHERE ${leaving('interrupt')}`,
       storedProblem({ code: 'stopped_while_sent', args: {} }),
     );
@@ -266,14 +261,14 @@ export class RowWriter {
 
   /** Makes parked rows open again, if this run sent them. */
   reopen(): number {
-    return this.#run(
+    return this.#sql.run(
       `UPDATE rows SET looked_up = 0 WHERE ${leaving('reopen')} AND sent_at IS NOT NULL`,
     );
   }
 
   /** Gives each rejected row the state of the row that repairs it. */
   repair(by: string, rows: readonly RepairingRow[]): number {
-    const repair = this.#database.prepare(
+    const repair = this.#sql.prepare(
       `UPDATE OR IGNORE rows SET state = ?, id = ?, repaired_by = ? WHERE row = ? AND ${leaving('repair')}`,
     );
     let count = 0;
@@ -285,16 +280,10 @@ export class RowWriter {
   /** The rows with an outcome that repair rows of an earlier run. If several repair the same row, the first. */
   repairing(): RepairingRow[] {
     const became = TRANSITIONS.repair.to.map((state) => `'${state}'`).join(', ');
-    return this.#database
-      .prepare(
-        `SELECT repairs, state, id, min(row) FROM rows WHERE repairs IS NOT NULL AND state IN (${became})
-          GROUP BY repairs`,
-      )
-      .all() as unknown as RepairingRow[];
-  }
-
-  #run(sql: string, ...values: SQLInputValue[]): number {
-    return Number(this.#database.prepare(sql).run(...values).changes);
+    return this.#sql.all(
+      `SELECT repairs, state, id, min(row) FROM rows WHERE repairs IS NOT NULL AND state IN (${became})
+        GROUP BY repairs`,
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import type { RunHeader } from '../../../src/import/store/facts.ts';
 import { Run } from '../../../src/import/store/run-file.ts';
 import { journalPath } from '../../../src/import/store/runs.ts';
 import type { Ready } from '../../../src/import/store/send-queue.ts';
-import type { StagedRow } from '../../../src/import/store/staged-rows.ts';
+import { type StagedRow, StagedRows } from '../../../src/import/store/staged-rows.ts';
 import { freshWorld } from '../../support/run.ts';
 
 const rowOf = (row: number): StagedRow => ({
@@ -15,7 +15,7 @@ async function staged(): Promise<Run> {
   const world = await freshWorld();
   const journal = await Run.create(journalPath(world.folder, 'r'), {} as RunHeader);
   const rows = Array.from({ length: 40 }, (_, index) => rowOf(index + 1));
-  journal.commit(() => journal.rows.staging().add(rows, (row) => row));
+  journal.commit(() => new StagedRows(journal.rows.sql).add(rows, (row) => row));
   // From now on, the journal marks requests as handed over.
   journal.interrupt(true);
   return journal;
@@ -72,7 +72,7 @@ it('what another run may have sent is looked up by the clock of this run', async
   const begun = async (run: string): Promise<Run> => {
     const header = { run, noun: 'items', baseUrl: 'http://service', choices: {} };
     const journal = await Run.create(journalPath(folder, run), header as RunHeader, true);
-    journal.commit(() => journal.rows.staging().add([rowOf(1)], (row) => row));
+    journal.commit(() => new StagedRows(journal.rows.sql).add([rowOf(1)], (row) => row));
     await journal.advance('read');
     await journal.begin('begin', { facts: {} });
     return journal;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SCHEMA } from '../../../src/import/store/run-database.ts';
+import { Queries, SCHEMA } from '../../../src/import/store/run-database.ts';
 import {
   noCounts,
   type RowState,
@@ -35,7 +35,7 @@ function rows() {
       .prepare('SELECT state FROM rows ORDER BY row')
       .all()
       .map(({ state }) => state as RowState);
-  return { writer: new RowWriter(database), database, states };
+  return { writer: new RowWriter(new Queries(database)), database, states };
 }
 
 it.each(OF_ONE_ROW)('%s changes rows only from the states in the table', (transition) => {

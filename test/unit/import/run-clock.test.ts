@@ -4,7 +4,7 @@ import { runClock } from '../../../src/import/run-clock.ts';
 import type { RunHeader } from '../../../src/import/store/facts.ts';
 import { Run } from '../../../src/import/store/run-file.ts';
 import { journalPath } from '../../../src/import/store/runs.ts';
-import type { StagedRow } from '../../../src/import/store/staged-rows.ts';
+import { type StagedRow, StagedRows } from '../../../src/import/store/staged-rows.ts';
 import { freshWorld } from '../../support/run.ts';
 
 const SENT_AT = 1_000_000;
@@ -14,7 +14,7 @@ async function interrupted(boot: string | undefined): Promise<Run> {
   const world = await freshWorld();
   const journal = await Run.create(journalPath(world.folder, 'r'), {} as RunHeader);
   runClock(clock({ wall: SENT_AT, monotonic: 500, boot }), journal);
-  journal.commit(() => journal.rows.staging().add([ROW], (row) => row));
+  journal.commit(() => new StagedRows(journal.rows.sql).add([ROW], (row) => row));
   const queue = journal.sendQueue(true);
   await queue.commit([], 1, SENT_AT).onDisk;
   await queue.commit([{ row: 1, was: 'sending', verdict: { state: 'unconfirmed' } }], 0, SENT_AT)

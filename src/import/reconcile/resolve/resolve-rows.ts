@@ -190,15 +190,15 @@ async function record(
   journal.commit(() => {
     for (const { row, decision } of decided) {
       if (decision.kind === 'adopt')
-        journal.rows.apply(row.row, 'resolve', 'created', { id: decision.id });
-      else if (decision.kind === 'resend') journal.rows.apply(row.row, 'resolve', 'pending');
+        journal.rows.writer.apply(row.row, 'resolve', 'created', { id: decision.id });
+      else if (decision.kind === 'resend') journal.rows.writer.apply(row.row, 'resolve', 'pending');
       else {
         const reason = row.reason === null ? null : problemIn(row.reason);
-        journal.rows.apply(row.row, 'resolve', 'dropped', { reason });
+        journal.rows.writer.apply(row.row, 'resolve', 'dropped', { reason });
       }
     }
     if (file !== undefined) {
-      journal.setAll({ resolvedFrom: [...(journal.get('resolvedFrom') ?? []), file.hash] });
+      journal.set('resolvedFrom', [...(journal.get('resolvedFrom') ?? []), file.hash]);
     }
   });
   if (decided.some(({ row }) => row.fingerprint !== null)) {

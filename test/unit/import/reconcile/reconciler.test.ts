@@ -62,7 +62,7 @@ async function reconciling(scene: Scene) {
       journal.commit(() => {
         for (const { row: number, was, verdict } of some) {
           const by = was === 'rejected' ? 'compare' : 'reconcile';
-          journal.rows.apply(number, by, verdict.state as never, verdict);
+          journal.rows.writer.apply(number, by, verdict.state as never, verdict);
         }
       });
     },

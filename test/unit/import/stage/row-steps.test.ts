@@ -33,6 +33,7 @@ import { referredAmounts } from '../../../../src/import/stage/steps/referred-amo
 import { where } from '../../../../src/import/stage/steps/where-filter.ts';
 import type { Choices, RunHeader } from '../../../../src/import/store/facts.ts';
 import { Run } from '../../../../src/import/store/run-file.ts';
+import { StagedRows } from '../../../../src/import/store/staged-rows.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
 import { REQUISITION_IMPORT } from '../../../../src/import/targets/requisition-import.ts';
@@ -468,7 +469,7 @@ describe('a repair', () => {
       body: null,
       places: null,
     };
-    earlier.step(() => earlier.rows.staging().add([{ ...row, ...rest }], (one) => one));
+    earlier.step(() => new StagedRows(earlier.rows.sql).add([{ ...row, ...rest }], (one) => one));
     earlier.endSteps();
     return run({ repairs: RUN, earlier });
   }
