@@ -16,7 +16,7 @@ import type { Source } from '../source/record.ts';
 import { elsewhereIn } from '../source/source-hints.ts';
 import type { ImportField } from '../targets/import-target.ts';
 import { columnsSent, replacedColumns, samples, unsentColumns } from './column-use.ts';
-import type { Mapping } from './mapping.ts';
+import { columnOf, type Mapping } from './mapping.ts';
 import { type MappingArgs, parseMapping } from './mapping-flags.ts';
 import {
   fieldsMissing,
@@ -297,14 +297,11 @@ function commandWith(
   ports: Ports<'io' | 'api' | 'self'>,
   further: readonly string[] = [],
 ): string {
-  const { fields } = parseMapping({ ...args, ...found }, source, target.fields);
-  const flags = [...(found.matched ?? [])].flatMap(([field, column]) => {
-    const rule = fields[field];
-    // A field that another flag fills needs no `--map`: the typed command has that flag.
-    return rule !== undefined && 'column' in rule && rule.column === column
-      ? ['--map', `${field}=${column}`]
-      : [];
-  });
+  const mapping = parseMapping({ ...args, ...found }, source, target.fields);
+  // A field that another flag fills needs no `--map`: the typed command has that flag.
+  const flags = [...(found.matched ?? [])].flatMap(([field, column]) =>
+    columnOf(mapping, field) === column ? ['--map', `${field}=${column}`] : [],
+  );
   return typedAgain(ports.self.typed, [...flags, ...further, ...yesFlag(ports)]);
 }
 

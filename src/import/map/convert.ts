@@ -11,7 +11,7 @@ import { shown } from '../../core/validate.ts';
 import type { Refusal } from '../import-flags.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/import-target.ts';
-import type { Mapping } from './mapping.ts';
+import { columnOf, type Mapping } from './mapping.ts';
 
 export interface Converted {
   readonly value?: unknown;
@@ -220,11 +220,9 @@ export async function marksIn(
   const found = new Map<string, Marks>();
   const nulls = new Set(mapping.nulls);
   const columns = fields.fields.flatMap(({ name, kind }) => {
-    const rule = mapping.fields[name];
     const isNumber = kind === 'number' || kind === 'integer';
-    return isNumber && rule !== undefined && 'column' in rule
-      ? [{ name, column: rule.column }]
-      : [];
+    const column = columnOf(mapping, name);
+    return isNumber && column !== undefined ? [{ name, column }] : [];
   });
   // Numbers of JSON and of workbooks have no marks.
   const texts = columns.filter(({ column }) =>

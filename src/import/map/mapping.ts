@@ -31,6 +31,12 @@ export interface Mapping {
   readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
 }
 
+/** The column that alone fills a field; undefined if none does. */
+export function columnOf({ fields }: Pick<Mapping, 'fields'>, field: string): string | undefined {
+  const rule = fields[field];
+  return rule !== undefined && 'column' in rule ? rule.column : undefined;
+}
+
 /** The column or expression of the value; undefined if the rule names neither. */
 export function placeIn(rule: Rule | undefined): ProblemPlace | undefined {
   if (rule === undefined || 'constant' in rule || 'from' in rule) return undefined;

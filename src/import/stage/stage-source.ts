@@ -5,7 +5,7 @@ import { type Finding, FindingTally } from '../../messages/findings.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { marksIn, textOf } from '../map/convert.ts';
 import { locator } from '../map/locate.ts';
-import type { Mapping } from '../map/mapping.ts';
+import { columnOf, type Mapping } from '../map/mapping.ts';
 import { makeResolver, type ResolvedReference } from '../map/references/resolve-references.ts';
 import { changedCodes, repairedRow, stillUnread } from '../map/repair/repair-steps.ts';
 import type { OpenRun } from '../open-run.ts';
@@ -133,8 +133,7 @@ function noteShortCodes(journal: Run, findings: readonly Finding[], mapping: Map
   const { findings: ofRows } = journal.rows;
   for (const { kind, field = '', digits = 0 } of findings) {
     if (kind !== 'lost_zeros') continue;
-    const rule = mapping.fields[field];
-    const column = rule !== undefined && 'column' in rule ? rule.column : field;
+    const column = columnOf(mapping, field) ?? field;
     for (const batch of ofRows.records()) {
       journal.commit(() => {
         for (const { row, fields, body } of batch) {

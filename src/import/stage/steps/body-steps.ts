@@ -3,7 +3,7 @@ import { check } from '../../../core/validate.ts';
 import { looseFingerprintOf } from '../../../history/store.ts';
 import { textOf as cellText } from '../../map/convert.ts';
 import { locator } from '../../map/locate.ts';
-import type { Mapping, Rule } from '../../map/mapping.ts';
+import { columnOf, type Mapping } from '../../map/mapping.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { Choices } from '../../store/facts.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
@@ -78,7 +78,7 @@ export const rowCode: RowStep = {
         if (row.problem !== undefined) {
           return {
             ...row,
-            code: code ?? codeInSource(row, mapping.fields[keyField], mapping),
+            code: code ?? codeInSource(row, columnOf(mapping, keyField), mapping),
             name,
           };
         }
@@ -115,12 +115,12 @@ function nameFieldOf({ listing }: ImportTarget, { noCode }: Choices): string | u
  */
 function codeInSource(
   { fields, isUnread }: MappedRow,
-  rule: Rule | undefined,
+  column: string | undefined,
   { nulls }: Mapping,
 ): string | null {
-  if (rule === undefined || !('column' in rule) || fields === undefined || isUnread) return null;
+  if (column === undefined || fields === undefined || isUnread) return null;
   if (Array.isArray(fields)) return null;
-  const cell = cellText((fields as Readonly<Record<string, unknown>>)[rule.column])?.trim();
+  const cell = cellText((fields as Readonly<Record<string, unknown>>)[column])?.trim();
   return cell === undefined || nulls.includes(cell) ? null : textOf(cell);
 }
 

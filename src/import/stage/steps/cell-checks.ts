@@ -11,6 +11,7 @@ import {
 } from '../../../nouns/shared/doubtful-text.ts';
 import { deliversNowhere } from '../../../nouns/shared/items-in-place.ts';
 import { textOf } from '../../map/convert.ts';
+import { columnOf } from '../../map/mapping.ts';
 import { columnsOf } from '../../map/mapping-flags.ts';
 import type { MappedRow } from '../../source/record.ts';
 import { found, type RowStep, type RowWork, type StepContext } from '../row-step.ts';
@@ -102,8 +103,8 @@ export const invisibleCharacters: RowStep = {
     // Trimming has removed U+FEFF from the body, but the character shows that the text is damaged.
     // So the columns of codes are checked as well.
     const columns = fields.flatMap((field) => {
-      const rule = run.mapping.fields[field];
-      return rule !== undefined && 'column' in rule ? [{ field, column: rule.column }] : [];
+      const column = columnOf(run.mapping, field);
+      return column === undefined ? [] : [{ field, column }];
     });
     return {
       apply(row) {

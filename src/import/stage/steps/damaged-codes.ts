@@ -1,4 +1,5 @@
 import type { Finding } from '../../../messages/findings.ts';
+import { columnOf } from '../../map/mapping.ts';
 import { rowsIn } from '../../report/words.ts';
 import type { MappedRow } from '../../source/record.ts';
 import { found, type RowStep, type RowWork, type StepContext } from '../row-step.ts';
@@ -50,11 +51,10 @@ const DIGITS = /^\d+$/;
  */
 export const damagedCodes: RowStep = {
   begin(run) {
-    const { fields: rules } = run.mapping;
-    const codes = codeFieldsOf(run).map((field) => {
-      const rule = rules[field];
-      return { field, column: rule !== undefined && 'column' in rule ? rule.column : undefined };
-    });
+    const codes = codeFieldsOf(run).map((field) => ({
+      field,
+      column: columnOf(run.mapping, field),
+    }));
     if (codes.length === 0) return undefined;
     return new DamagedCodes(codes, run.source.format.workbook !== undefined);
   },
@@ -213,8 +213,8 @@ export const formulaCodes: RowStep = {
     const { choices } = run.header;
     if (choices.allow.includes('formula-codes') || choices.csvRaw === true) return undefined;
     const codes = codeFieldsOf(run).flatMap((field) => {
-      const rule = run.mapping.fields[field];
-      return rule !== undefined && 'column' in rule ? [{ field, column: rule.column }] : [];
+      const column = columnOf(run.mapping, field);
+      return column === undefined ? [] : [{ field, column }];
     });
     return {
       apply(row) {

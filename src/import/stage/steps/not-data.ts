@@ -1,5 +1,6 @@
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { textOf } from '../../map/convert.ts';
+import { columnOf } from '../../map/mapping.ts';
 import { normalise } from '../../map/match.ts';
 import { isAddedColumn } from '../../map/repair/marks.ts';
 import type { RowStep, StepContext } from '../row-step.ts';
@@ -231,34 +232,31 @@ class TableParts {
   readonly #accounts: readonly string[];
 
   constructor({ mapping, target, shape, source, header: { groupBy } }: StepContext) {
-    const columnOf = (field: string): string | undefined => {
-      const rule = mapping.fields[field];
-      return rule !== undefined && 'column' in rule ? rule.column : undefined;
-    };
-    this.#key = groupBy ?? columnOf(target.keyField);
+    const columnFor = (field: string) => columnOf(mapping, field);
+    this.#key = groupBy ?? columnFor(target.keyField);
     const fields = [
       ...[target.keyField, ...(target.codeFields ?? [])],
       ...(shape.references ?? []).flatMap(({ field, into }) => [field, into ?? field]),
       ...(groupBy === undefined ? [] : ['title', 'item.name', 'item.code', 'item.id']),
     ];
-    const columns = fields.flatMap((field) => columnOf(field) ?? []);
+    const columns = fields.flatMap((field) => columnFor(field) ?? []);
     this.#isBooked = target.against !== undefined;
     const orders = this.#isBooked ? (shape.references ?? []) : [];
     this.#orders = new Set(
       orders.flatMap(({ field, into }) =>
-        [columnOf(field) ?? [], columnOf(into ?? field) ?? []].flat(),
+        [columnFor(field) ?? [], columnFor(into ?? field) ?? []].flat(),
       ),
     );
-    this.#accounts = (target.codeFields ?? []).flatMap((field) => columnOf(field) ?? []);
+    this.#accounts = (target.codeFields ?? []).flatMap((field) => columnFor(field) ?? []);
     this.#codes = new Set(groupBy === undefined ? columns : [groupBy, ...columns]);
     this.#labels =
       target.listing !== undefined
         ? new Set()
         : groupBy === undefined
           ? this.#codes
-          : new Set([groupBy, ...['title', 'code'].flatMap((field) => columnOf(field) ?? [])]);
+          : new Set([groupBy, ...['title', 'code'].flatMap((field) => columnFor(field) ?? [])]);
     for (const { name, synonyms, fill } of shape.fields.fields) {
-      const column = columnOf(name);
+      const column = columnFor(name);
       if (column === undefined) continue;
       const own = headerOf(column, source.table?.repeated);
       const all = [own, name, ...synonyms, ...(fill === undefined ? [] : [fill.es])];
