@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import addresses from '../data/addresses.json' with { type: 'json' };
 import orders from '../data/orders.json' with { type: 'json' };
 import sectors from '../data/sectors.json' with { type: 'json' };
@@ -152,13 +152,17 @@ export function insertAll(
   table: string,
   rows: readonly Readonly<Record<string, SQLInputValue>>[],
 ): void {
+  const statements = new Map<string, StatementSync>();
   for (const row of rows) {
     const full = { createdAt: SEEDED_AT, updatedAt: SEEDED_AT, ...row };
-    const columns = Object.keys(full);
-    database
-      .prepare(
-        `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
-      )
-      .run(...Object.values(full));
+    const names = Object.keys(full);
+    const columns = names.join(', ');
+    let insert = statements.get(columns);
+    if (insert === undefined) {
+      const values = names.map(() => '?').join(', ');
+      insert = database.prepare(`INSERT INTO ${table} (${columns}) VALUES (${values})`);
+      statements.set(columns, insert);
+    }
+    insert.run(...Object.values(full));
   }
 }
