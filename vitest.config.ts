@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take longer than their size tells; they begin first, so that none is waited for at the end. */
 const LONG = [
+  'team-ledger',
   'docs-commands',
   'examples',
   'import-safety',
@@ -23,6 +24,11 @@ const LONG = [
   'whole-lists',
   'failing-disk',
   'reader-roundtrip',
+  'rehearsed-import',
+  'rehearsal',
+  'first-contact',
+  'buyers-day',
+  'example-scripts',
 ];
 
 class LongestFirst extends BaseSequencer {
