@@ -148,9 +148,12 @@ export function versionOf(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()!.user_version);
 }
 
-/** @throws ProcError `config_unreadable` if another version of proc wrote the ledger */
+/**
+ * @param version not this one; 0: nobody has written the ledger
+ * @throws ProcError `config_unreadable` if another version of proc wrote the ledger
+ */
 export function refuseOther(version: number, path: string): void {
-  if (version === 0 || version === LEDGER_VERSION) return;
+  if (version === 0) return;
   const isNewer = version > LEDGER_VERSION;
   throw new ProcError(
     'config_unreadable',

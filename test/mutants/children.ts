@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach } from 'vitest';
 import { binary } from '../support/built.ts';
 
@@ -38,6 +39,8 @@ if (stryker.hits === undefined) {
   loadProgram();
   handOn();
 }
+// One failure detects a mutant; nobody reads its shortest form.
+fc.configureGlobal({ endOnFailure: true });
 afterEach(({ task }) => addHits(Date.now() - task.result!.startTime!));
 
 /** Loads all chunks now. Otherwise the first test that loads one would be the only one to execute it. */

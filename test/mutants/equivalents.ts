@@ -96,6 +96,34 @@ const EQUIVALENTS: readonly Equivalent[] = [
     after: 'false',
     because: 'after a complete reading no row is open that could be parked',
   },
+  {
+    file: 'src/ledger/ledger-schema.ts',
+    line: 'const isNewer = version > LEDGER_VERSION;',
+    before: 'version > LEDGER_VERSION',
+    after: 'version >= LEDGER_VERSION',
+    because: 'a ledger of this version; the caller has opened it',
+  },
+  {
+    file: 'src/ledger/run-name.ts',
+    line: '.exec(run) ?? [];',
+    before: '[]',
+    after: '["Stryker was here"]',
+    because: 'the first part of a match is not read',
+  },
+  {
+    file: 'src/ledger/sent-rows.ts',
+    line: 'if (rows.length === 0) return;',
+    before: 'rows.length === 0',
+    after: 'false',
+    because: 'without rows, a statement that links none',
+  },
+  {
+    file: 'src/import/send/sending.ts',
+    line: 'this.#decided.length < pace.limit * UNWRITTEN_PART',
+    before: 'this.#decided.length < pace.limit * UNWRITTEN_PART',
+    after: 'this.#decided.length <= pace.limit * UNWRITTEN_PART',
+    because: 'one more outcome waits for the next transaction',
+  },
 ];
 
 type Place = Omit<Equivalent, 'because'>;

@@ -68,6 +68,7 @@ describe('the file of a ledger', () => {
       code: 'state_unwritable',
     });
     found.close();
+    expect(readdirSync(empty)).toEqual(['ledger.db']);
   });
 
   it.each([
