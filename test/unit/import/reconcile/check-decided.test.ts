@@ -163,6 +163,24 @@ describe('records to adopt', () => {
     });
   });
 
+  it('of a long list are searched for by code, without reading it', async () => {
+    const code = (n: number) => `L-${String(20_000 - n).padStart(5, '0')}`;
+    const list = Array.from({ length: 20_000 }, (_, n) => code(n));
+    const scene = { rows: [row('L-01234'), row('L-19999')], list };
+    const one = await checked(scene, [1, adopt('i-18767')]);
+    expect(one.result).toEqual(['1 adopt i-18767']);
+    expect(one.requests).toBeLessThan(60);
+    // Two rows, or an id that the search does not show, need the whole list.
+    const two = await checked(scene, [1, adopt('i-18767')], [2, adopt('i-2')]);
+    expect(two.result).toEqual(['1 adopt i-18767', '2 adopt i-2']);
+    expect(two.requests).toBeGreaterThan(190);
+    const other = await checked(scene, [1, adopt('i-7')]);
+    expect(other.result).toMatchObject({
+      message: 'i-7 has the code L-19994, but row 1 has L-01234; row 1 was not changed',
+    });
+    expect(other.requests).toBeGreaterThan(190);
+  });
+
   it('belong to no other row or run', async () => {
     const own = { rows: [row('A'), row('B', { state: 'created', id: 'i-1' })], list: ['A'] };
     expect((await checked(own, [1, adopt('i-1')])).result).toMatchObject({

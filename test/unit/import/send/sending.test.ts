@@ -126,14 +126,7 @@ function sendingOf(scene: Scene) {
   };
   const altered: string[] = [];
   const alone: boolean[] = [];
-  const matcher = new ResponseMatcher({
-    ...{
-      hasRow: (code: string) => code.startsWith('A-'),
-      keyField: 'code',
-      changes: new CodeChanges(undefined),
-    },
-    ...{ onChanged() {}, onBroken() {}, onOwn() {} },
-  });
+  const matcher = matcherOf();
   const sending = new Sending({
     ...({ queue, gate, pace, clock, mostRejected: undefined } as unknown as SendingPorts),
     send(body, isAlone, onOutcome) {
@@ -169,6 +162,15 @@ function sendingOf(scene: Scene) {
     ended: () => ended,
     pass: (time: number) => vi.advanceTimersByTimeAsync(time),
   };
+}
+
+function matcherOf(): ResponseMatcher {
+  return new ResponseMatcher({
+    hasRow: (code: string) => code.startsWith('A-'),
+    keyField: 'code',
+    changes: new CodeChanges(undefined),
+    ...{ onChanged() {}, onBroken() {}, onOwn() {} },
+  });
 }
 
 const sends = (log: readonly string[]) =>
@@ -567,4 +569,47 @@ it('a look-up that gets the response to a create makes refusals doubtful', async
   await run.pass(500);
   expect(run.ended()).toBeUndefined();
   expect(run.counts).toMatchObject({ unconfirmed: 2, rejected: 0 });
+});
+
+it.each<
+  [what: string, kind: 'interrupted' | 'journal' | 'refused', paused: boolean, asks: boolean]
+>([
+  ['asked about if the service may still answer', 'refused', false, true],
+  ['given up if the service wants a pause', 'refused', true, false],
+  ['given up after an interruption', 'interrupted', false, false],
+  ['given up if the disk fails', 'journal', false, false],
+])('refusals that need a proof are %s', async (_, kind, paused, asks) => {
+  const connection = { responses: 2, onEnd: undefined, release() {}, end() {} };
+  let asked = 0;
+  const held = sendingOf({
+    ...{ rows: 2, alreadyCreated: 1 },
+    ports: {
+      // The second row keeps the run busy.
+      send(body, _alone, onOutcome) {
+        const refusal = () => onOutcome(refused(400), { connection, isFirst: false });
+        const success = () => onOutcome(created('A-2'), { connection: undefined, isFirst: true });
+        setTimeout(body === '1' ? refusal : success, body === '1' ? 10 : 300);
+      },
+      proofs: {
+        ...{ idField: 'id', keyField: 'code', isAlwaysAlone: false, wire: new Wire() },
+        ...{ onUnlike() {}, locate: (_row, problem) => problem },
+        matcher: matcherOf(),
+        ask(_connection, onResponse) {
+          asked++;
+          setTimeout(() => onResponse(true), 5);
+          return true;
+        },
+      },
+    },
+  });
+  await held.pass(15);
+  expect([held.counts.rejected, asked]).toEqual([0, 0]);
+  if (paused) held.gate.close(5_000, { code: 'answered', args: { status: 429 } });
+  held.sending.stop({ kind, why: 'stop' } as never);
+  await held.pass(2_000);
+  expect(asked > 0).toBe(asks);
+  expect(held.counts).toMatchObject({
+    created: 2,
+    ...(asks ? { rejected: 1 } : { unconfirmed: 1 }),
+  });
 });
