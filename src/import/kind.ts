@@ -206,7 +206,7 @@ class FlatAdvice {
         'invalid_usage',
         `${text}. --group-by ${inShell(column)} would merge rows that differ in ${merged.column}: rows ${first} and ${second} (${merged.key})`,
         {
-          hint: `${how}. Columns: ${columns.slice(0, 20).join(', ')}`,
+          hint: `${how}. Columns: ${listed(columns, 20)}`,
           details: { columns, missing, merged, groupBy: this.#byFit() },
         },
       );

@@ -1,4 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
+import { listed } from '../../core/text/listed.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import type { Source } from '../source/record.ts';
 import { folded } from './match.ts';
@@ -98,7 +99,7 @@ export function noSuchColumn(
   return new ProcError('invalid_usage', `${flag} ${typed}: ${name} has no such column`, {
     hint:
       near === undefined
-        ? `Columns: ${columns.slice(0, 20).join(', ')}`
+        ? `Columns: ${listed(columns, 20)}`
         : `Did you mean ${JSON.stringify(near)}?`,
   });
 }

@@ -1,6 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import { type DecimalMark, eitherNumber, readNumber } from '../../core/text/decimal.ts';
 import { checkExpression } from '../../core/text/expression.ts';
+import { listed } from '../../core/text/listed.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { show } from '../../core/validate.ts';
 import { sentence } from '../../messages/problems.ts';
@@ -283,7 +284,7 @@ function checked(rule: Rule, columns: readonly string[], field: string, place: s
     {
       hint: near.every((one) => one !== undefined)
         ? near.join(' ')
-        : `Columns: ${columns.slice(0, 20).join(', ')}`,
+        : `Columns: ${listed(columns, 20)}`,
     },
   );
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
 import type { DecimalMark } from '../../core/text/decimal.ts';
+import { listed } from '../../core/text/listed.ts';
 import { typedAgain, typedWith } from '../../core/text/typed.ts';
 import { columnMessages, placeMessages } from '../../messages/columns.ts';
 import { fieldName } from '../../messages/import-nouns.ts';
@@ -304,7 +305,7 @@ function checkKeyIsMapped(
     'invalid_usage',
     `no column is mapped to ${keyField}, so a second import could not recognize the rows`,
     {
-      hint: `Map a column to it with --map ${keyField}=COLUMN (columns: ${source.columns.slice(0, 8).join(', ')}). To send the rows without it, add --allow missing`,
+      hint: `Map a column to it with --map ${keyField}=COLUMN (columns: ${listed(source.columns, 8)}). To send the rows without it, add --allow missing`,
     },
   );
 }
@@ -326,7 +327,7 @@ function checkNeededIsMapped(
     'invalid_usage',
     `no column is mapped to ${missing.fields.join(' or ')}, and proc does not send ${many} without it; nothing was sent`,
     {
-      hint: `Map a column to it with --map ${field}=COLUMN (columns: ${source.columns.slice(0, 8).join(', ')}). To send the rows without it, add --allow missing`,
+      hint: `Map a column to it with --map ${field}=COLUMN (columns: ${listed(source.columns, 8)}). To send the rows without it, add --allow missing`,
     },
   );
 }

@@ -89,26 +89,43 @@ function tableOf(
   return { kind: 'table', title, columns, rows, count: rows.length, most: undefined };
 }
 
-/** The first rows in a state, and the command that lists all. */
+/** What a table of rows shows, by their state. */
+const ROW_COLUMNS = {
+  sending: ['row', 'line', 'code', 'name'],
+  unconfirmed: ['row', 'line', 'code', 'name', 'sentAt', 'reason'],
+  pending: ['row', 'line', 'code', 'name', 'content'],
+  duplicate: ['row', 'line', 'code', 'name', 'reason'],
+  created: ['row', 'line', 'id', 'code', 'name'],
+} as const satisfies Record<keyof RunReport['first'], readonly ColumnName[]>;
+
+/** The first rows in a state, and the command that lists all. Undefined if there are none. */
 function rowTable(
   content: RunContent,
-  title: string,
-  [state, count, rows]: readonly [ListedRow['state'], count: number, rows: readonly ListedRow[]],
-  names: readonly ColumnName[],
-): Table {
-  return {
-    kind: 'table',
-    title,
-    columns: columnsOf(content, names, rows),
-    rows: rows.map((row) => ({
-      ...row,
-      reason: sentenceIn(row.reason, content.lang),
-      sentAt: row.sentAt === null ? null : momentText(row.sentAt),
-    })),
-    count,
-    most: MOST_ROWS,
-    all: rowsCommand(content, state),
-  };
+  state: keyof typeof ROW_COLUMNS,
+  titleOf: (count: number) => string,
+): Table | undefined {
+  const { counts, first } = content.report;
+  const count = counts[state === 'duplicate' ? 'duplicates' : state] ?? 0;
+  if (count === 0) return undefined;
+  const rows = first[state].map((row) => ({
+    ...row,
+    content: contentOf(row, content),
+    reason: sentenceIn(row.reason, content.lang),
+    sentAt: row.sentAt === null ? null : momentText(row.sentAt),
+  }));
+  const columns = columnsOf(content, ROW_COLUMNS[state], rows);
+  // Soon these rows have another state, so no command can list them.
+  const rest =
+    state === 'sending'
+      ? { most: rows.length }
+      : { most: MOST_ROWS, all: rowsCommand(content, state) };
+  return { kind: 'table', title: titleOf(count), columns, rows, count, ...rest };
+}
+
+/** The fields of a row to send that have no column. */
+function contentOf({ row }: ListedRow, { report, lang }: RunContent): string | null {
+  const key = targetOf(report.header.noun).keyField;
+  return contentText(report.bodies.get(row) ?? {}, [key, 'name', 'title'], lang) || null;
 }
 
 function rowsCommand({ report }: RunContent, state: ListedRow['state']): string {
@@ -126,28 +143,15 @@ function nextSection({ report, words }: RunContent): Section {
 }
 
 function sendingSection(content: RunContent): Section | undefined {
-  const { counts, first } = content.report;
-  const { sending: count = 0 } = counts;
-  if (count === 0) return undefined;
   const { title, text } = content.words.sending;
-  const rows = first.sending;
-  const columns = columnsOf(content, ['row', 'line', 'code', 'name'], rows);
-  const table: Table = { kind: 'table', title, columns, rows, count, most: rows.length };
-  return { title, blocks: [{ kind: 'text', text }, table] };
+  const table = rowTable(content, 'sending', () => title);
+  return table && { title, blocks: [{ kind: 'text', text }, table] };
 }
 
 function unconfirmedSection(content: RunContent): Section | undefined {
-  const { counts, first } = content.report;
-  if (counts.unconfirmed === 0) return undefined;
   const { title, text } = content.words.unconfirmed;
-  const names = ['row', 'line', 'code', 'name', 'sentAt', 'reason'] as const;
-  const table = rowTable(
-    content,
-    title,
-    ['unconfirmed', counts.unconfirmed, first.unconfirmed],
-    names,
-  );
-  return { title, tone: 'bad', blocks: [{ kind: 'text', text }, table] };
+  const table = rowTable(content, 'unconfirmed', () => title);
+  return table && { title, tone: 'bad', blocks: [{ kind: 'text', text }, table] };
 }
 
 function rejectedSection(content: RunContent): Section | undefined {
@@ -202,18 +206,10 @@ function warningsSection({ report, lang, words }: RunContent): Section | undefin
 }
 
 function toSendSection(content: RunContent): Section | undefined {
-  const { header, counts, first, bodies, phase } = content.report;
-  const { pending } = counts;
-  if (pending === 0 || !isUnsent({ phase })) return undefined;
-  const { title, text, table } = content.words.toSend;
-  const key = targetOf(header.noun).keyField;
-  const listed = first.pending.map((row) => ({
-    ...row,
-    content: contentText(bodies.get(row.row) ?? {}, [key, 'name', 'title'], content.lang) || null,
-  }));
-  const names = ['row', 'line', 'code', 'name', 'content'] as const;
-  const rows = rowTable(content, table, ['pending', pending, listed], names);
-  return { title, blocks: [{ kind: 'text', text: text(pending) }, rows] };
+  const { title, text, table: titleOfTable } = content.words.toSend;
+  const table = rowTable(content, 'pending', () => titleOfTable);
+  if (table === undefined || !isUnsent(content.report)) return undefined;
+  return { title, blocks: [{ kind: 'text', text: text(table.count) }, table] };
 }
 
 /** In the order of the table and the chart. */
@@ -288,34 +284,27 @@ function timesOf(rate: readonly RateSpan[]): (iso: string) => string {
 }
 
 function duplicatesSection(content: RunContent): Section | undefined {
-  const { counts, first } = content.report;
-  const { duplicates } = counts;
-  if (duplicates === 0) return undefined;
-  const { title, table } = content.words.duplicates;
-  const names = ['row', 'line', 'code', 'name', 'reason'] as const;
-  const of = ['duplicate', duplicates, first.duplicate] as const;
-  const rows = rowTable(content, table(duplicates), of, names);
-  return { title, blocks: [{ ...rows, sheet: title, isFolded: true }] };
+  const { title, table: titleOf } = content.words.duplicates;
+  const table = rowTable(content, 'duplicate', titleOf);
+  return table && { title, blocks: [{ ...table, sheet: title, isFolded: true }] };
 }
 
 /** All created rows with `--created`, else the first ones. */
 function createdSection(content: RunContent): Section | undefined {
-  const { header, counts, first } = content.report;
-  const { created } = counts;
-  if (created === 0) return undefined;
-  const { title, table, cannotDelete } = content.words.created;
-  const names = ['row', 'line', 'id', 'code', 'name'] as const;
-  const rows = rowTable(content, table(created), ['created', created, first.created], names);
+  const { title, table: titleOf, cannotDelete } = content.words.created;
+  const table = rowTable(content, 'created', titleOf);
+  if (table === undefined) return undefined;
+  const { noun } = content.report.header;
   // Messages use the plural: `requisition` becomes `requisitions`.
-  const noun = header.noun.endsWith('s') ? header.noun : `${header.noun}s`;
-  const note = { kind: 'text', text: cannotDelete(noun) } as const;
-  return {
-    title,
-    blocks:
-      content.created === undefined
-        ? [{ ...rows, sheet: title, isFolded: true }, note]
-        : [note, { ...rows, sheet: title, rows: content.created, most: undefined }],
-  };
+  const note = {
+    kind: 'text',
+    text: cannotDelete(noun.endsWith('s') ? noun : `${noun}s`),
+  } as const;
+  const blocks: readonly Block[] =
+    content.created === undefined
+      ? [{ ...table, sheet: title, isFolded: true }, note]
+      : [note, { ...table, sheet: title, rows: content.created, most: undefined }];
+  return { title, blocks };
 }
 
 function mappingSection(content: RunContent): Section | undefined {

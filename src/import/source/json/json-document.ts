@@ -1,6 +1,7 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { JsonScanner } from '../../../core/text/json-scanner.ts';
+import { listed } from '../../../core/text/listed.ts';
 import { joinPath } from '../../../core/text/strict-json.ts';
 import { sentence } from '../../../messages/problems.ts';
 import { type ByteSource, Window } from '../bytes/byte-source.ts';
@@ -236,10 +237,10 @@ export function chooseArray(
     `${name} is a JSON object without an array of objects at its top level` +
       (names.length === 0
         ? ''
-        : `; its fields: ${names
-            .slice(0, 10)
-            .map((one) => showPath([one]))
-            .join(', ')}`),
+        : `; its fields: ${listed(
+            names.map((one) => showPath([one])),
+            10,
+          )}`),
     { hint: 'If the array is nested, give its path, e.g. --path data.items' },
   );
 }

@@ -2,6 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { ProcError } from '../../../core/errors.ts';
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { JsonScanner } from '../../../core/text/json-scanner.ts';
+import { listed } from '../../../core/text/listed.ts';
 import { nearest } from '../../../core/text/nearest.ts';
 import { type ByteSource, Window } from '../bytes/byte-source.ts';
 import {
@@ -226,10 +227,10 @@ function noArray(
         near !== undefined
           ? `Did you mean --path ${showPath([...path.slice(0, -1), near])}?`
           : seen.length > 0
-            ? `Fields there: ${seen
-                .slice(0, 10)
-                .map((one) => showPath([one]))
-                .join(', ')}`
+            ? `Fields there: ${listed(
+                seen.map((one) => showPath([one])),
+                10,
+              )}`
             : undefined,
     },
   );

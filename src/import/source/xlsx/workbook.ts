@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, ProcError } from '../../../core/errors.ts';
+import { listed } from '../../../core/text/listed.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { MAX_COLUMNS } from '../bytes/limits.ts';
 import {
@@ -140,7 +141,7 @@ async function sheetsOf(
   const names = [first, ...same].map((sheet) => sheet.name);
   throw new ProcError(
     'invalid_usage',
-    `${names.length} sheets of ${name} have the same columns: ${names.slice(0, 10).join(', ')}`,
+    `${names.length} sheets of ${name} have the same columns: ${listed(names, 10)}`,
     {
       hint: `Choose one, e.g. --sheet ${inShell(first.name)}, or read them all one after the other: --sheet '*'`,
       details: { sheets: names },
@@ -237,7 +238,7 @@ class RowsWriter {
         hint:
           others.length === 0
             ? undefined
-            : `Choose another sheet with --sheet: ${others.slice(0, 20).join(', ')}`,
+            : `Choose another sheet with --sheet: ${listed(others, 20)}`,
       });
     }
     await this.#flush();

@@ -1,4 +1,5 @@
 import { type Problem, together } from '../../../core/problem/row-problem.ts';
+import { listed } from '../../../core/text/listed.ts';
 import { check } from '../../../core/validate.ts';
 import { looseFingerprintOf } from '../../../history/store.ts';
 import { textOf as cellText } from '../../map/convert.ts';
@@ -28,7 +29,7 @@ export const contract: RowStep = {
         return { ...row, body, problem, places };
       },
       warnings() {
-        const shown = [...unknown].slice(0, NAMED).join(', ');
+        const shown = listed([...unknown], NAMED);
         return unknown.size === 0
           ? []
           : [`these fields are not in the contract and are not sent: ${shown}`];
