@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { workbook } from '../support/workbook.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -189,16 +190,22 @@ describe('--map-value', () => {
     expect(other[0]).toMatchObject({ unitOfMeasure: 'PCE' });
   });
 
-  it('reads a file of two columns', async () => {
+  it.each([
+    ['CSV', 'ST;EA\n"LTR";L\n\n'],
+    ['CSV from an old Excel', Buffer.from('ST;EA\nLTR;L\nSTÜCK;EA\n', 'latin1')],
+    [
+      'a workbook',
+      workbook({
+        units: [
+          ['ST', 'EA'],
+          ['LTR', 'L'],
+        ],
+      }),
+    ],
+  ])('reads a file of two columns: %s', async (_, units) => {
     await here.file('a.csv', UNITS);
-    await here.file('units.csv', 'ST;EA\n"LTR";L\n\n');
-    const rows = await planned([
-      'items',
-      'import',
-      'a.csv',
-      '--map-value',
-      'unitOfMeasure:units.csv',
-    ]);
+    await here.file('units', units);
+    const rows = await planned(['items', 'import', 'a.csv', '--map-value', 'unitOfMeasure:units']);
     expect(rows.map((row) => row.unitOfMeasure)).toEqual(['EA', 'EA', 'L', 'M']);
   });
 

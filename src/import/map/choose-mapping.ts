@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { ProcError, unreadable } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import { columnMessages } from '../../messages/columns.ts';
@@ -9,11 +7,10 @@ import { type ImportPlanMessages, importPlanMessages } from '../../messages/plan
 import { sentence } from '../../messages/problems.ts';
 import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
 import { needsConfirmation } from '../../terminal/confirm-change.ts';
-import { CsvCutter } from '../source/csv/csv-cutter.ts';
-import { findShape } from '../source/csv/csv-shape.ts';
 import { mergedRows } from '../source/merged-rows.ts';
 import type { Source } from '../source/record.ts';
 import { elsewhereIn } from '../source/source-hints.ts';
+import { cellText, withTable } from '../source/table-file.ts';
 import type { ImportField } from '../targets/import-target.ts';
 import { columnsSent, replacedColumns, samples, unsentColumns } from './column-use.ts';
 import { columnOf, type Mapping } from './mapping.ts';
@@ -90,7 +87,7 @@ export async function mapColumnsOf(
     set: flags.set,
     nulls: flags.null,
     decimal: flags.decimal,
-    values: mappedValues(flags.mapValue, ports.self.cwd),
+    values: await mappedValues(flags.mapValue, ports),
     // In `--set currency=@order.currency`, `order` is a reference. Only a reference whose name is one
     // word can follow `@`, so `groups[].addressId` cannot.
     references: new Map(
@@ -431,41 +428,40 @@ async function askColumns(
  *
  * @throws ProcError `unreadable_file`, `invalid_input`
  */
-function mappedValues(typed: readonly string[], cwd: string): readonly string[] {
-  return typed.flatMap((text) => {
-    const [, field, file = ''] = /^([^:=]+):([^=]+)$/.exec(text) ?? [];
-    return field === undefined ? [text] : valuesIn(field, file, cwd);
-  });
-}
-
-/** The file has two columns, and no header: what the source has, and what is sent. */
-function valuesIn(field: string, file: string, cwd: string): string[] {
-  const flag = `--map-value ${field}:${file}`;
-  let text: string;
-  try {
-    text = readFileSync(resolve(cwd, file), 'utf8').replace(/^\uFEFF/, '');
-  } catch (thrown) {
-    throw unreadable(flag, thrown);
-  }
-  const cutter = new CsvCutter(text, findShape(text, true));
+async function mappedValues(
+  typed: readonly string[],
+  ports: Ports<'io' | 'self'>,
+): Promise<readonly string[]> {
   const values: string[] = [];
-  for (let at = 0, line = 1; at < text.length; ) {
-    const cut = cutter.cut(at);
-    const cells = cut?.cells.map((cell) => cell.trim()) ?? [];
-    if (cut === undefined || cut.problem !== undefined || ![0, 2].includes(cellsOf(cells))) {
-      throw new ProcError('invalid_input', `${flag}: line ${line} must have two cells`, {
-        hint: 'Use one line for each value, e.g. ST,EA',
-      });
-    }
-    const [from = '', to = ''] = cells;
-    if (cellsOf(cells) === 2) values.push(`${field}:${from}=${to}`);
-    at = cut.next;
-    line += cut.lines;
+  for (const text of typed) {
+    const [, field, file = ''] = /^([^:=]+):([^=]+)$/.exec(text) ?? [];
+    values.push(...(field === undefined ? [text] : await valuesIn(field, file, ports)));
   }
   return values;
 }
 
-/** 0 for an empty line. */
-function cellsOf(cells: readonly string[]): number {
-  return cells.every((cell) => cell === '') ? 0 : cells.length;
+/** The file has two columns, and no header: what the source has, and what is sent. */
+function valuesIn(
+  field: string,
+  file: string,
+  ports: Ports<'io' | 'self'>,
+): Promise<readonly string[]> {
+  const options = { place: { headerRow: 0 }, confirmEncoding: async () => true };
+  return withTable(file, options, ports, async ({ columns, records }) => {
+    const values: string[] = [];
+    for await (const batch of records()) {
+      for (const { row, line = row, fields } of batch) {
+        const [from, to] = columns.map((column) => cellText(fields?.[column]));
+        if (fields === undefined || columns.length !== 2) {
+          throw new ProcError(
+            'invalid_input',
+            `--map-value ${field}:${file}: line ${line} must have two cells`,
+            { hint: 'Use one line for each value, e.g. ST,EA' },
+          );
+        }
+        values.push(`${field}:${from}=${to}`);
+      }
+    }
+    return values;
+  });
 }

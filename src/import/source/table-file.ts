@@ -50,7 +50,7 @@ export function readTable(
   });
 }
 
-type TableOptions = Pick<OpenOptions, 'sheet' | 'encoding' | 'confirmEncoding'>;
+type TableOptions = Pick<OpenOptions, 'sheet' | 'encoding' | 'place' | 'confirmEncoding'>;
 
 /**
  * Opens a file that is no import, in any format that imports read. Leaves nothing in the state folder.
