@@ -25,24 +25,14 @@ export function answerCompletion(
   cwd: string,
 ): string {
   const [shell = '', ...args] = argv;
-  const lines = Object.hasOwn(QUESTIONS, shell) ? answerShell(model, shell, args, env, cwd) : [];
-  return lines.map((line) => `${line}\n`).join('');
-}
-
-function answerShell(
-  model: Model,
-  shell: string,
-  args: readonly string[],
-  env: Env,
-  cwd: string,
-): readonly string[] {
-  const question = QUESTIONS[shell]!(args);
-  if (question === undefined) return [];
+  const question = Object.hasOwn(QUESTIONS, shell) ? QUESTIONS[shell]!(args) : undefined;
+  if (question === undefined) return '';
   const place = placeOf(model, question.words);
   const { head, typed, offer } = place;
   const files = offer.kind === 'file' || (offer.kind === 'lookup' && offer.files === true);
   const candidates = candidatesAt(place, { env, cwd, words: question.words, noun: place.noun });
-  return question.answer({ head, typed, candidates, files }, env, cwd);
+  const lines = question.answer({ head, typed, candidates, files }, env, cwd);
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 function candidatesAt({ offer, typed }: Place, at: CursorContext): readonly Candidate[] {

@@ -130,15 +130,15 @@ export async function rehearsedFor({
   const { profile, environment, baseUrl } = await api.target();
   if (profile === undefined || environment === undefined) return undefined;
   const { env } = self;
-  const contradicted = read(env, profile, environment, 'contradiction', CONTRADICTION);
+  const contradicted = read(env, { profile, environment }, 'contradiction', CONTRADICTION);
   const holds = ({ environment: where, at }: Traits) =>
     contradicted?.environment !== where || contradicted.at !== at;
-  const own = read(env, profile, environment, 'traits', TRAITS);
+  const own = read(env, { profile, environment }, 'traits', TRAITS);
   if (own?.baseUrl === baseUrl && holds(own)) return own;
   const environments = openSettings(self).config().profiles?.[profile]?.environments ?? {};
   const [newest] = Object.entries(environments)
     .flatMap(([name, settings]) => {
-      const traits = read(env, profile, name, 'traits', TRAITS);
+      const traits = read(env, { profile, environment: name }, 'traits', TRAITS);
       return traits?.baseUrl === settings.baseUrl && holds(traits) ? [traits] : [];
     })
     .toSorted((a, b) => b.at.localeCompare(a.at));
@@ -149,7 +149,7 @@ export async function rehearsedFor({
 export function contradictionOf(env: Env, { profile, environment }: Place) {
   return profile === undefined || environment === undefined
     ? undefined
-    : read(env, profile, environment, 'contradiction', CONTRADICTION);
+    : read(env, { profile, environment }, 'contradiction', CONTRADICTION);
 }
 
 type Named = Pick<Traits, 'profile' | 'environment'>;
@@ -176,12 +176,11 @@ function write(env: Env, named: Named, kind: Kind, value: unknown): void {
 /** @throws ProcError `config_unreadable` for a file that has been changed */
 function read<S extends z.ZodMiniType>(
   env: Env,
-  profile: string,
-  environment: string,
+  place: Named,
   kind: Kind,
   schema: S,
 ): z.output<S> | undefined {
-  const file = join(folderOf(env, { profile, environment }), `${kind}.json`);
+  const file = join(folderOf(env, place), `${kind}.json`);
   let text: string;
   try {
     text = readRegularFile(file).text;

@@ -57,7 +57,8 @@ function compare(place: string, sent: unknown, answer: unknown, found: Differenc
     for (const name in sent) {
       if (!Object.hasOwn(answer, name)) continue;
       const at = place === '' ? name : `${place}.${name}`;
-      if (isPlain(sent[name])) compareValue(at, name, sent[name], answer[name], found);
+      if (isPlain(sent[name]))
+        compareValue(name, { field: at, sent: sent[name], stored: answer[name] }, found);
       else compare(at, sent[name], answer[name], found);
     }
   } else if (Array.isArray(sent) && Array.isArray(answer)) {
@@ -95,10 +96,8 @@ function compareArrays(
 }
 
 function compareValue(
-  field: string,
   name: string,
-  sent: unknown,
-  stored: unknown,
+  { field, sent, stored }: Omit<Difference, 'contradicts'>,
   found: Difference[],
 ): void {
   if (isMissing(sent) || isMissing(stored)) return;

@@ -63,7 +63,7 @@ export async function openMapped(
       // Standard input cannot be read a second time.
       const canAsk = ports.io.terminal.interactive && !ports.self.flags.yes && request.file !== '-';
       const chosen = canAsk
-        ? ((await askPlace(thrown, source, kind, request, ports)) ??
+        ? ((await askPlace(thrown, { source, kind }, request, ports)) ??
           (await askGrouping(thrown, request, ports)))
         : undefined;
       if (source !== undefined) removeSpool(source, folder);
@@ -79,15 +79,14 @@ export async function openMapped(
 /** @returns undefined if the error has another cause, or if the person chooses no place */
 async function askPlace(
   thrown: unknown,
-  source: Source | undefined,
-  kind: SourceKind | undefined,
+  opened: { readonly source: Source | undefined; readonly kind: SourceKind | undefined },
   { target, flags }: ImportRequest,
   ports: AskingPorts,
 ): Promise<Chosen | undefined> {
   if (!(thrown instanceof ProcError) || !/^invalid_(?:usage|input)$/.test(thrown.code)) {
     return undefined;
   }
-  const found = await placesOf(thrown, source, kind?.shape ?? target, flags);
+  const found = await placesOf(thrown, opened.source, opened.kind?.shape ?? target, flags);
   if (found === undefined) return undefined;
   const words = placeMessages[await ports.io.lang()];
   const choices: Choice<SourceLayout | undefined>[] = found.places.map((place) => ({
@@ -248,7 +247,11 @@ async function mapped(
   const given = request.saved?.content;
   const earlier = repairs?.mapping as object | undefined;
   const chosen = await chooseMapping({ source, target: shape, flags, given, earlier }, ports);
-  const mapping = await withDecimal(chosen, source, shape, request, ports);
+  const mapping = await withDecimal(
+    source,
+    { mapping: chosen, target: shape, allow: request.choices.allow },
+    ports,
+  );
   const { saveMap: file } = request.flags;
   if (file !== undefined) saveMap(resolve(ports.self.cwd, file), mapping, source, request.flags);
   checkKeyIsMapped(mapping, request, source);
@@ -259,16 +262,15 @@ async function mapped(
 
 /** Asks at a terminal for the decimal mark, if no cell of a column decides what `1.500` is. */
 async function withDecimal(
-  mapping: Mapping,
   source: Source,
-  shape: SourceKind['shape'],
-  { choices }: ImportRequest,
+  mapped: { readonly mapping: Mapping } & Parameters<typeof marksIn>[1],
   ports: Ports<'io' | 'ask' | 'self'>,
 ): Promise<Mapping> {
+  const { mapping } = mapped;
   const canAsk = ports.io.terminal.interactive && !ports.self.flags.yes;
   if (!canAsk || mapping.decimal !== undefined) return mapping;
   const unclear = new Map<string, UnclearNumber>();
-  const marks = await marksIn(source, { mapping, target: shape, allow: choices.allow }, (one) => {
+  const marks = await marksIn(source, mapped, (one) => {
     if (!unclear.has(one.field)) unclear.set(one.field, one);
   });
   const open = [...unclear.values()].find(({ field }) => !marks.has(field));
