@@ -19,7 +19,7 @@ import { writePlan } from './plan/write-plan.ts';
 import { checkCreated } from './reconcile/check-created.ts';
 import { beginSending, recordEnd } from './record-run.ts';
 import { conclude } from './report/conclude.ts';
-import { resumeCommand, runCommand } from './report/next-command.ts';
+import { resumeCommand, runCommand } from './report/next-steps.ts';
 import { progressFor } from './report/progress.ts';
 import { renameFiles } from './report/report-files.ts';
 import { countedIn } from './report/words.ts';

@@ -8,7 +8,7 @@ import { bulkMessages } from '../../messages/bulk.ts';
 import { countedWord } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { confirmChange } from '../../terminal/confirm-change.ts';
-import { resolveCommand } from '../report/next-command.ts';
+import { resolveCommand } from '../report/next-steps.ts';
 import { countedIn, rowsIn } from '../report/words.ts';
 import { removeSpool } from '../source/bytes/spool.ts';
 import type { RunHeader } from '../store/facts.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../settings/read/lookup.ts';
 import { processesIn } from '../import-lock.ts';
 import { countedRecord, repairedIn } from '../report/import-summary.ts';
-import { nextCommand } from '../report/next-command.ts';
+import { nextCommand } from '../report/next-steps.ts';
 import { type RunState, type Summary, summary } from '../store/run-summary.ts';
 import { importsFolder } from '../store/runs.ts';
 

@@ -9,9 +9,9 @@ import type { Source } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/import-target.ts';
 import { columnAt, columnNamed, repeatedHeader } from './column-named.ts';
 import { convert } from './convert.ts';
-import { readMapFile } from './map-file.ts';
 import { compileExpression, type Mapping, parseTemplate, type Rule } from './mapping.ts';
 import { normalise } from './match.ts';
+import { readMapFile } from './saved-map.ts';
 
 export interface MappingArgs {
   /** `--map code=SKU`. */

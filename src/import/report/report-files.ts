@@ -8,8 +8,7 @@ import { originOf } from '../source/xlsx/open-book.ts';
 import { Run } from '../store/run-file.ts';
 import { journalPath } from '../store/runs.ts';
 import type { Files } from './import-summary.ts';
-import { checkRejectedName, writeRejected } from './rejected/rejected-file.ts';
-import { isWorkbookName } from './rejected/rejected-workbook.ts';
+import { checkRejectedName, isWorkbookName, writeRejected } from './rejected/rejected-file.ts';
 import { writeRowsFile } from './rows-file.ts';
 
 /** `proc imports resume` and `proc imports send` can change the names of the result files. */

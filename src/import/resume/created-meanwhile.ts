@@ -18,7 +18,7 @@ import {
 } from '../plan/catalogue/baseline.ts';
 import type { LearnedNames } from '../plan/catalogue/open-listing.ts';
 import { contradiction } from '../reconcile/contradicted.ts';
-import { discardCommand, resolveCommand } from '../report/next-command.ts';
+import { discardCommand, resolveCommand } from '../report/next-steps.ts';
 import { progressFor } from '../report/progress.ts';
 import { nothingSent, rowsIn } from '../report/words.ts';
 import type { RunOptions } from '../run-options.ts';

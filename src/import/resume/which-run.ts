@@ -2,7 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { hasEnded, NEXT } from '../phases.ts';
-import { placeWords, runCommand } from '../report/next-command.ts';
+import { placeWords, runCommand } from '../report/next-steps.ts';
 import type { RunHeader } from '../store/facts.ts';
 import { damaged } from '../store/ledger-failure.ts';
 import { summary } from '../store/run-summary.ts';

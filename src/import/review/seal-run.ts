@@ -9,7 +9,7 @@ import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { OpenRun } from '../open-run.ts';
 import { type Planned, planRecord } from '../plan/plan-run.ts';
-import { nextCommand } from '../report/next-command.ts';
+import { nextCommand } from '../report/next-steps.ts';
 import { summary } from '../store/run-summary.ts';
 import { digestOf } from './sealed-bodies.ts';
 

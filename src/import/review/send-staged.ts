@@ -1,18 +1,31 @@
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import type { Dialect } from '../../core/service-target.ts';
+import { someOf } from '../../core/text/listed.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { sentence } from '../../messages/problems.ts';
+import type { Mapping } from '../map/mapping.ts';
+import { lookUpAgain } from '../map/references/resolve-references.ts';
 import type { OpenRun } from '../open-run.ts';
+import { isSent } from '../phases.ts';
+import { inList, readBaseline, unverifiedRefusal } from '../plan/catalogue/baseline.ts';
 import { sayPlan } from '../plan/confirm-plan.ts';
 import { makePlan } from '../plan/import-plan.ts';
+import { checkItemsInPlace } from '../plan/plan-items-in-place.ts';
 import type { Planned } from '../plan/plan-run.ts';
 import { planValues } from '../plan/values.ts';
 import { beginSending } from '../record-run.ts';
+import { rowsIn } from '../report/words.ts';
+import type { SealedPlan } from '../store/facts.ts';
 import type { PlannedRows } from '../store/planned-rows.ts';
-import { updateFromOtherRuns } from '../store/sent-before.ts';
-import { checkUnchanged } from './find-changes.ts';
-import { sealedOf } from './sealed-bodies.ts';
+import { sentSince, updateFromOtherRuns } from '../store/sent-before.ts';
+import type { SealedReference } from '../store/staged-rows.ts';
+import { shapeOf } from '../targets/import-target.ts';
+import { sealedOf, stageAgainHint } from './sealed-bodies.ts';
 
 type SendPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
 
-export interface CheckedRun {
+interface CheckedRun {
   readonly planned: Planned;
   readonly nowExisting: number;
 }
@@ -59,4 +72,192 @@ export async function beginStaged(
   if (plan.create > 0) await beginSending(run, { rows: plan.create, workedMs, adjust }, ports);
   else await journal.begin('skip', { facts: { workedMs }, adjust });
   if (!isListed) await updateFromOtherRuns(journal, ports);
+}
+
+interface Change {
+  readonly text: string;
+  /**
+   * Number of rows that the change concerns; 0 if it concerns all rows. `rows` contains the first
+   * of them.
+   */
+  readonly count: number;
+  readonly rows: readonly number[];
+}
+
+interface CheckedPlan {
+  readonly baseline: Planned['baseline'];
+  readonly inList: Planned['inList'];
+  /** Number of rows to create that exist by now. */
+  readonly nowExisting: number;
+}
+
+/** Maximum number of rows, and of changes, in the text of an error. */
+const NAMED = 5;
+/** Maximum number of changes in the details of an error. */
+const MOST = 100;
+
+/**
+ * Checks that a staged run would still do what was staged. One change is allowed: rows to create may
+ * exist by now. For nouns with a list, this needs `--on-existing skip`.
+ *
+ * @throws ProcError `plan_changed`, with every change and its rows; or why the service cannot be
+ *   read
+ */
+async function checkUnchanged(
+  run: OpenRun,
+  sealed: SealedPlan,
+  ports: SendPorts,
+): Promise<CheckedPlan> {
+  const { target } = run;
+  const changes: Change[] = [];
+  const dialect = (await ports.api.target()).dialect(target.noun);
+  const differing = differences(sealed.dialect, dialect);
+  if (differing !== '') changes.push(inAll(`the dialect of ${target.noun}: ${differing}`));
+  // With other parameter names, the responses of the service prove nothing.
+  if (changes.length > 0) throw changed(run, changes);
+  changes.push(...(await changedReferences(run, ports)));
+  const checked =
+    target.listing === undefined
+      ? await sentMeanwhile(run, changes, ports)
+      : await inCatalogue(run, changes, ports);
+  if (target.definesItems === true) await changedItems(run, changes, ports);
+  if (changes.length > 0) throw changed(run, changes);
+  return checked;
+}
+
+/**
+ * For a staged run that is resumed: checks only the items that rows define in place.
+ *
+ * @throws ProcError `plan_changed`
+ */
+export async function checkItemsUnchanged(run: OpenRun, ports: SendPorts): Promise<void> {
+  const changes: Change[] = [];
+  await changedItems(run, changes, ports);
+  if (changes.length > 0) throw changed(run, changes);
+}
+
+function inAll(text: string): Change {
+  return { text, count: 0, rows: [] };
+}
+
+function changed({ journal }: OpenRun, changes: readonly Change[]): ProcError {
+  const { run } = journal.header;
+  const shown = changes.slice(0, NAMED).map(textOf);
+  const more =
+    changes.length > NAMED
+      ? `; and ${changes.length - NAMED} more ${changes.length - NAMED === 1 ? 'change' : 'changes'}`
+      : '';
+  const isBegun = isSent(journal.phase);
+  return new ProcError(
+    'plan_changed',
+    `the staged plan of ${run} no longer holds: ${shown.join('; ')}${more}${isBegun ? '' : '; nothing was sent'}`,
+    {
+      hint: isBegun
+        ? `See which rows are still to be sent: proc imports rows ${inShell(run)} --state pending`
+        : stageAgainHint(journal.header),
+      details: { run, changes },
+    },
+  );
+}
+
+function textOf({ text, count, rows }: Change): string {
+  if (count === 0) return text;
+  return `${text} (${count === 1 ? 'row' : 'rows'} ${someOf(rows, count)})`;
+}
+
+const valueText = (value: unknown): string =>
+  value === undefined ? 'not set' : JSON.stringify(value);
+
+/** E.g. `limit was "limit", now "pageSize"`. Empty if nothing differs. */
+function differences(was: Dialect, now: Dialect): string {
+  const keys = [...new Set([...Object.keys(was), ...Object.keys(now)])] as (keyof Dialect)[];
+  return keys
+    .filter((key) => was[key] !== now[key])
+    .map((key) => `${key} was ${valueText(was[key])}, now ${valueText(now[key])}`)
+    .join(', ');
+}
+
+async function changedReferences(
+  { journal, target, options }: OpenRun,
+  ports: SendPorts,
+): Promise<Change[]> {
+  const { mapping, groupBy } = journal.header;
+  const { references = [] } = shapeOf(target, groupBy);
+  const each = (visit: (one: SealedReference) => void): void => {
+    for (const some of journal.rows.sealed.references()) for (const one of some) visit(one);
+  };
+  const changes: Change[] = [];
+  await lookUpAgain<SealedReference>(
+    { references, mapping: mapping as Mapping, patienceMs: options.patienceMs },
+    each,
+    ({ field, typed, value, copied, row, uses }, now) => {
+      if (changes.length === MOST) return;
+      const shown = `${field} ${JSON.stringify(typed)}`;
+      const place = { count: uses, rows: [row] };
+      if (now.value !== value) {
+        const is = now.value ?? (now.problem === undefined ? 'nothing' : sentence(now.problem));
+        changes.push({ text: `${shown} was ${value}, now ${is}`, ...place });
+      } else if (now.copied !== copied) {
+        changes.push({ text: `${shown} had ${copied}, now ${now.copied}`, ...place });
+      }
+    },
+    ports,
+  );
+  return changes;
+}
+
+async function inCatalogue(
+  run: OpenRun,
+  changes: Change[],
+  ports: SendPorts,
+): Promise<CheckedPlan> {
+  const { journal } = run;
+  journal.commit(() => journal.rows.catalogue.clear());
+  const known = await readBaseline(run, ports);
+  const refusal = await unverifiedRefusal(known, run, ports);
+  if (refusal !== undefined) throw refusal;
+  const { planned } = journal.rows;
+  const { onExisting } = journal.header.choices;
+  if (known.baseline === 'complete' || known.baseline === 'searched') {
+    const gone = planned.vanished(NAMED);
+    if (gone.count > 0) {
+      const text = gone.rows.map(({ code, id }) => `${code ?? 'a row'} (${id})`).join(', ');
+      const rows = gone.rows.map(({ row }) => row);
+      changes.push({ text: `no longer in the list: ${text}`, count: gone.count, rows });
+    }
+  }
+  journal.commit(() => journal.rows.catalogue.addIndexes());
+  const now = planned.countInCatalogue();
+  if (now > 0 && onExisting === 'fail') {
+    const text = `${rowsIn(now)} ${now === 1 ? 'exists' : 'exist'} now (--on-existing fail)`;
+    changes.push({ text, count: now, rows: planned.inCatalogue(NAMED) });
+  }
+  return {
+    baseline: known.baseline,
+    inList: inList(journal, known, now),
+    nowExisting: onExisting === 'skip' ? now : 0,
+  };
+}
+
+async function sentMeanwhile(
+  { journal }: OpenRun,
+  changes: Change[],
+  ports: SendPorts,
+): Promise<CheckedPlan> {
+  const { created, others, rows } = await sentSince(journal, ports);
+  if (others > 0) {
+    changes.push({
+      text: 'another run or command has sent the same rows, and they are unconfirmed or dropped',
+      count: others,
+      rows,
+    });
+  }
+  return { baseline: 'unproved', inList: undefined, nowExisting: created };
+}
+
+async function changedItems(run: OpenRun, changes: Change[], ports: SendPorts): Promise<void> {
+  const { count, rows, refusal } = await checkItemsInPlace(run, ports);
+  if (refusal !== undefined) throw refusal;
+  if (count === 0) return;
+  changes.push({ text: 'items that these rows define in place already exist', count, rows });
 }

@@ -2,7 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { processesIn } from '../import-lock.ts';
-import { discardCommand, nextCommand } from '../report/next-command.ts';
+import { discardCommand, nextCommand } from '../report/next-steps.ts';
 import type { Source } from '../source/record.ts';
 import type { RunHeader } from '../store/facts.ts';
 import { type Summary, summary } from '../store/run-summary.ts';

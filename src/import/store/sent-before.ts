@@ -9,7 +9,7 @@ import { startedAt } from '../../ledger/run-name.ts';
 import { importPlanMessages, sentCounts } from '../../messages/planning.ts';
 import { sentByText } from '../../messages/problems.ts';
 import { scopeOfRun } from '../record-run.ts';
-import { discardCommand } from '../report/next-command.ts';
+import { discardCommand } from '../report/next-steps.ts';
 import { countedIn, countIn } from '../report/words.ts';
 import type { Run } from './run-file.ts';
 

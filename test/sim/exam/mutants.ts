@@ -248,7 +248,7 @@ const ALL = {
     becomes: 'isStaged: undefined,',
   },
   'names a command that does not exist': {
-    file: 'import/report/next-command.ts',
+    file: 'import/report/next-steps.ts',
     line: 'return `proc imports $',
     becomes: 'return `proc imports go-on-with $',
   },

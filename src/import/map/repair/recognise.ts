@@ -4,7 +4,7 @@ import type { Ports } from '../../../core/ports.ts';
 import type { Scope } from '../../../core/scope.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
-import { placeFlags } from '../../report/next-command.ts';
+import { placeFlags } from '../../report/next-steps.ts';
 import type { Source } from '../../source/record.ts';
 import type { RunHeader } from '../../store/facts.ts';
 import { Run } from '../../store/run-file.ts';

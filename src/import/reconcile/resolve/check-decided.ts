@@ -7,7 +7,7 @@ import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
 import { sentence } from '../../../messages/problems.ts';
-import { resolveCommand } from '../../report/next-command.ts';
+import { resolveCommand } from '../../report/next-steps.ts';
 import { rowsIn } from '../../report/words.ts';
 import { checkDestination } from '../../resume/run-destination.ts';
 import { settleMsOf } from '../../run-options.ts';

@@ -3,7 +3,7 @@ import type { Ports } from '../../../core/ports.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { sentenceIn } from '../../../messages/problems.ts';
-import { runCommand } from '../../report/next-command.ts';
+import { runCommand } from '../../report/next-steps.ts';
 import { countIn, rowsIn } from '../../report/words.ts';
 import type { TargetedRun } from '../../resume/which-run.ts';
 import { tunedBy } from '../../run-options.ts';

@@ -14,7 +14,7 @@ import { needsConfirmation } from '../../../terminal/confirm-change.ts';
 import { NEXT } from '../../phases.ts';
 import { recordEnd } from '../../record-run.ts';
 import { conclude } from '../../report/conclude.ts';
-import { resumeCommand } from '../../report/next-command.ts';
+import { resumeCommand } from '../../report/next-steps.ts';
 import { countedIn, countIn } from '../../report/words.ts';
 import { whichRun } from '../../resume/which-run.ts';
 import { isSameBoot } from '../../run-clock.ts';

@@ -12,8 +12,8 @@ import type { Mapping, Rule } from '../../map/mapping.ts';
 import type { ListedRow } from '../../store/reported-rows.ts';
 import type { Run } from '../../store/run-file.ts';
 import { targetOf } from '../../targets/all-targets.ts';
+import { targetFieldsOf } from '../rejected/rejected-file.ts';
 import { brokenCells, partsOf } from '../rejected/rejected-rows.ts';
-import { targetFieldsOf } from '../rejected/rejected-workbook.ts';
 
 /** Rejected rows whose reasons differ only in values. */
 export interface RejectedGroup {

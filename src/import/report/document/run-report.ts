@@ -18,8 +18,8 @@ import type { ListedRow } from '../../store/reported-rows.ts';
 import type { Run } from '../../store/run-file.ts';
 import type { Summary } from '../../store/run-summary.ts';
 import { catalogueWord } from '../import-summary.ts';
+import { isUnsent, type NextStep, nextSteps } from '../next-steps.ts';
 import { countedIn, withReason } from '../words.ts';
-import { isUnsent, type NextStep, nextSteps } from './next-steps.ts';
 import { type RejectedGroup, rejectedGroups } from './rejected-groups.ts';
 
 export const MOST_ROWS = 200;
