@@ -83,8 +83,10 @@ export function parseConfig(text: string, path: string): Config {
     data = readJson(text.replace(/^\uFEFF/, ''));
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown;
-    const problem = thrown.message.replace(/the number \S+/, 'this number');
-    throw unreadable(path, problem);
+    const { line, column, mistake, message } = thrown;
+    const rounded = 'this number would be rounded; write it as text if its digits matter';
+    const mayBeSecret = mistake?.code === 'json_number_rounded';
+    throw unreadable(path, mayBeSecret ? `line ${line}, column ${column}: ${rounded}` : message);
   }
   const result = CONFIG.safeParse(data);
   if (!result.success) {
