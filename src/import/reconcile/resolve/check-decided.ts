@@ -16,7 +16,7 @@ import type { Unconfirmed } from '../../store/looked-up-rows.ts';
 import type { Run } from '../../store/run-file.ts';
 import { type Decided, nameOf, type Resolving } from './decision.ts';
 import type { DecisionFile } from './decision-file.ts';
-import { keyOf, lookUp, type Seen } from './look-up.ts';
+import { lookUp, type Seen } from './look-up.ts';
 
 /** Maximum number of rows or ids in the text of an error. */
 const NAMED = 5;
@@ -171,8 +171,7 @@ async function judge(
       return { one, is: why === undefined ? 'right' : 'wrong', ids, why: why ?? '' };
     }
     const ids = free.filter((id) => !taken.has(id));
-    const isAbsent = () =>
-      canTell && keyOf(row, target) !== undefined && seen.doubt(row) === undefined;
+    const isAbsent = () => canTell && seen.hasKey(row) && seen.doubt(row) === undefined;
     const is = ids.length > 0 ? 'present' : seen === undefined || isAbsent() ? 'right' : 'unproved';
     return { one, is, ids, why: '' };
   });

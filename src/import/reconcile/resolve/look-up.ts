@@ -19,6 +19,8 @@ export interface Seen {
   /** Ids of all records with the code of the row; if the row has no code, with its name. */
   alike(row: Wanted): readonly string[];
   readonly isComplete: boolean;
+  /** False for a row without a code and name, which cannot be found. */
+  hasKey(row: Wanted): boolean;
   /** Why the list may not show a row that was created. Undefined if no reason is known. */
   doubt(row: Wanted): Problem | undefined;
 }
@@ -59,7 +61,7 @@ export async function lookUp(
       const record = (id: string) =>
         found.ids.includes(id) ? { id, code, name: null } : undefined;
       const doubt = () => undefined;
-      return { record, alike: () => found.ids, isComplete: true, doubt };
+      return { record, alike: () => found.ids, isComplete: true, hasKey: () => true, doubt };
     }
   }
   const found = new Map<string, Set<string>>();
@@ -94,7 +96,8 @@ export async function lookUp(
       ? { code: 'stored_otherwise', args: { key: field } }
       : reading.doubt(one);
   };
-  return { record: (id) => records.get(id), alike, isComplete, doubt };
+  const hasKey = (row: Wanted) => wantedOf(row, target) !== undefined;
+  return { record: (id) => records.get(id), alike, isComplete, hasKey, doubt };
 }
 
 async function isWitnessed(
@@ -116,14 +119,9 @@ function keyText({ key, value }: WantedKey, change: CodeChange | undefined): str
 }
 
 /**
- * The key that finds the row in the list: `code AR-1`, or `name Bolt` if the row has no code.
- * Undefined if the row has no name either.
+ * The key that finds the row in the list: its code, or its name if it has no code. Undefined if it has no
+ * name either.
  */
-export function keyOf(row: Wanted, target: ImportTarget): string | undefined {
-  const one = wantedOf(row, target);
-  return one === undefined ? undefined : `${one.key} ${one.value}`;
-}
-
 function wantedOf({ code, body }: Wanted, { listing }: ImportTarget): WantedKey | undefined {
   if (code !== null) return { key: 'code', value: code };
   const name = (JSON.parse(body) as Record<string, unknown>)[listing!.nameField];

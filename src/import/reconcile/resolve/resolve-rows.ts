@@ -18,7 +18,6 @@ import { resumeCommand } from '../../report/next-steps.ts';
 import { countedIn, countIn } from '../../report/words.ts';
 import { whichRun } from '../../resume/which-run.ts';
 import { isSameBoot } from '../../run-clock.ts';
-import type { RunHeader } from '../../store/facts.ts';
 import type { Unconfirmed } from '../../store/looked-up-rows.ts';
 import { Run } from '../../store/run-file.ts';
 import { summary } from '../../store/run-summary.ts';
@@ -66,9 +65,9 @@ export async function planResolve(
 async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Result> {
   const { target, typed, flags, given } = resolving;
   const file = await readDecisions(resolving, ports);
-  const isWhole =
-    file === undefined && typed.length === 0 && given !== undefined && given.kind !== 'adopt';
-  if (isWhole) refuseUnconfirmable(flags, given.kind, ports);
+  const isWhole = file === undefined && typed.length === 0;
+  const whole = isWhole && given?.kind !== 'adopt' ? given?.kind : undefined;
+  if (whole !== undefined) refuseUnconfirmable(flags, whole, ports);
   return withRun(resolving, { waitMs: flags.waitLock }, ports, async (journal) => {
     refuseUnsent(journal);
     journal.interrupt(isSameBoot(ports.self.clock, journal));
@@ -78,8 +77,9 @@ async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Resul
     const plan = planOf(named, checked, ports);
     const { decided, open } = plan;
     if (decided.length + open.length > 0) {
-      if (isWhole) await confirmAll(decided.length, given.kind, journal.header, ports);
-      if (file !== undefined) await confirmFile(plan, file.name, journal, ports);
+      if (whole !== undefined || file !== undefined) {
+        await confirmDecided(plan, whole, checked, ports);
+      }
       await record(await checkDecided(decided, checked, ports), checked, ports);
       for (const row of open)
         await record(await askUntilChecked(row, checked, ports), checked, ports);
@@ -231,44 +231,38 @@ function refuseUnconfirmable(
   );
 }
 
-/** @throws ProcError `declined` */
-async function confirmAll(
-  count: number,
-  kind: 'resend' | 'drop',
-  header: RunHeader,
-  ports: ResolvePorts,
-): Promise<void> {
-  const words = bulkMessages[await ports.io.lang()];
-  await confirm(words.resolveAll(kind, count, header.run, countedIn(header)), ports);
-}
-
-/** @throws ProcError `confirmation_required`, `declined` */
-async function confirmFile(
+/**
+ * Asks before the outcomes of a file, or one outcome for all rows, are recorded.
+ *
+ * @param whole the outcome for all rows; undefined if a file gives the outcomes
+ * @throws ProcError `confirmation_required`, `declined`
+ */
+async function confirmDecided(
   plan: Plan,
-  name: string,
-  journal: Run,
-  ports: ResolvePorts,
+  whole: 'resend' | 'drop' | undefined,
+  { journal, file }: Checked,
+  { io, ask, self }: ResolvePorts,
 ): Promise<void> {
+  if (self.flags.yes) return;
+  const { header } = journal;
+  const name = file?.name ?? '';
   const counts = countsOf(plan);
   const { adopt, resend, drop } = counts;
-  if (!ports.io.terminal.interactive && !ports.self.flags.yes) {
+  if (whole === undefined && !io.terminal.interactive) {
     throw new ProcError(
       'confirmation_required',
-      `${needsConfirmation(`record the outcomes from ${name}`)}: ${countIn(journal.header, adopt)} to adopt, ${resend} to resend, ${drop} to drop; nothing was changed`,
-      { hint: `Add --yes: ${typedAgain(ports.self.typed, ['--yes'])}`, details: counts },
+      `${needsConfirmation(`record the outcomes from ${name}`)}: ${countIn(header, adopt)} to adopt, ${resend} to resend, ${drop} to drop; nothing was changed`,
+      { hint: `Add --yes: ${typedAgain(self.typed, ['--yes'])}`, details: counts },
     );
   }
+  const words = bulkMessages[await io.lang()];
+  const counted = countedIn(header);
   const open = journal.counts().unconfirmed - plan.decided.length;
-  const words = bulkMessages[await ports.io.lang()];
-  await confirm(
-    words.resolveFrom(name, journal.header.run, { ...counts, open }, countedIn(journal.header)),
-    ports,
-  );
-}
-
-async function confirm(question: string, ports: ResolvePorts): Promise<void> {
-  if (ports.self.flags.yes || (await ports.ask.confirm(question, false))) return;
-  throw declined('local');
+  const question =
+    whole === undefined
+      ? words.resolveFrom(name, header.run, { ...counts, open }, counted)
+      : words.resolveAll(whole, plan.decided.length, header.run, counted);
+  if (!(await ask.confirm(question, false))) throw declined('local');
 }
 
 /** Asks for the outcome of a row until the answer agrees with the list. */
