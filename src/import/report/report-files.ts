@@ -105,12 +105,16 @@ async function isNeeded(path: string, { header, path: own }: Run): Promise<boole
   const source = statSync(header.source.path, { throwIfNoEntry: false });
   if (source !== undefined && source.ino === now.ino && source.dev === now.dev) return true;
   const isBook = isWorkbookName(path);
-  const run = isBook ? await originOf(path).catch(ignored) : readable(() => runNamedIn(path));
-  // Some spreadsheets remove the name of the run: a person may be repairing a workbook without it.
-  if (isBook && run === undefined) return true;
-  if (run === undefined || run === header.run) return false;
-  const written = await writtenBy(run, dirname(own)).catch(ignored);
-  return written !== now.mtimeMs;
+  try {
+    const run = isBook ? await originOf(path) : runNamedIn(path);
+    // Some spreadsheets remove the name of the run: a person may be repairing a workbook without it.
+    if (run === undefined) return isBook;
+    return run !== header.run && (await writtenBy(run, dirname(own))) !== now.mtimeMs;
+  } catch (thrown) {
+    // Nobody knows what a file is that cannot be read.
+    if (thrown instanceof ProcError || systemCode(thrown) !== undefined) return true;
+    throw thrown;
+  }
 }
 
 /** When the run wrote its file of rejected rows, in ms; undefined if that is not known. */
@@ -123,17 +127,4 @@ async function writtenBy(run: string, folder: string): Promise<number | undefine
   } finally {
     journal.close();
   }
-}
-
-function readable<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (thrown) {
-    return ignored(thrown);
-  }
-}
-
-function ignored(thrown: unknown): undefined {
-  if (thrown instanceof ProcError || systemCode(thrown) !== undefined) return undefined;
-  throw thrown;
 }

@@ -179,11 +179,10 @@ export async function keepStatement(
     const place = { ...header, folder };
     try {
       const begin = async () => ((await isNew()) ? named : alreadyKept());
-      await withNewRun({ place, waitMs, begin }, ports, fill);
+      return await withNewRun({ place, waitMs, begin }, ports, fill);
     } catch (thrown) {
       if (thrown !== KEPT) throw thrown;
     }
-    return;
   }
   const known = await headerOfRun(folder, header.run);
   // The run was staged here, or an earlier command was interrupted while it read the statement.
