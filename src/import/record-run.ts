@@ -91,6 +91,13 @@ export async function scopeOfRun(journal: Run, ports: Ports<'store' | 'self'>): 
   return new Scope(journal.header);
 }
 
+/** The history, and what other runs and commands in the scope of the run have sent. */
+export async function historyOf(journal: Run, ports: Ports<'store' | 'self'>) {
+  const history = await ports.store.open(HISTORY);
+  const scope = await scopeOfRun(journal, ports);
+  return { history, scope, sentRows: history.sentRows(scope) };
+}
+
 interface Beginning {
   /** How many rows are to be created. */
   readonly rows: number;

@@ -1,9 +1,9 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Scope } from '../../core/scope.ts';
 import { storedCode } from '../../core/service/code-change.ts';
-import { HISTORY } from '../../history/store.ts';
+import type { History } from '../../history/store.ts';
 import type { Listed } from '../../listing/listing.ts';
-import { scopeOfRun } from '../record-run.ts';
+import { historyOf } from '../record-run.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import type { Run } from './run-file.ts';
 
@@ -25,10 +25,9 @@ export async function eachKnownHere(
     }
   }
   const pass = change === undefined ? take : (rows: Iterable<Listed>) => take(stored(rows));
-  const scope = await scopeOfRun(journal, ports);
-  const sentRows = (await ports.store.open(HISTORY)).sentRows(scope);
+  const { history, scope, sentRows } = await historyOf(journal, ports);
   for await (const some of sentRows.created(noun, run)) pass(some);
-  pass(await createdByCommands(scope, target, ports));
+  pass(await createdByCommands(history, scope, target));
 }
 
 /**
@@ -47,13 +46,13 @@ export async function noteKnownIds(
 }
 
 async function createdByCommands(
+  history: History,
   scope: Scope,
   { create, keyField, listing }: ImportTarget,
-  ports: Ports<'store' | 'self'>,
 ): Promise<Listed[]> {
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
   const found: Listed[] = [];
-  for (const entry of await (await ports.store.open(HISTORY)).entries()) {
+  for (const entry of await history.entries()) {
     if (entry.endpoint !== create.id || entry.created === undefined) continue;
     if (scope.ownershipOf(entry) !== 'ours') continue;
     const body = (entry.payload ?? {}) as Readonly<Record<string, unknown>>;
@@ -79,7 +78,6 @@ export async function holdersOf(
   const free = new Set(ids);
   const holders = new Map<string, string>();
   const { run } = journal.header;
-  const scope = await scopeOfRun(journal, ports);
   for (const id of free) {
     const row = journal.rows.reported.creatorOf(id);
     if (row === undefined) continue;
@@ -87,8 +85,7 @@ export async function holdersOf(
     free.delete(id);
   }
   if (free.size === 0) return holders;
-  const history = await ports.store.open(HISTORY);
-  const sentRows = history.sentRows(scope);
+  const { history, scope, sentRows } = await historyOf(journal, ports);
   for (const one of await sentRows.creators(target.noun, [...free])) {
     if (one.run === run || !free.delete(one.id)) continue;
     holders.set(one.id, `row ${one.row} of run ${one.run}`);
@@ -112,9 +109,7 @@ export async function createdByOthers(
 ): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const { run, startedAt } = journal.header;
-  const scope = await scopeOfRun(journal, ports);
-  const history = await ports.store.open(HISTORY);
-  const sentRows = history.sentRows(scope);
+  const { history, scope, sentRows } = await historyOf(journal, ports);
   const since = Date.parse(startedAt);
   const found = new Set(await history.createdAmong(ids, scope, target.create.id));
   for (const one of await sentRows.creators(target.noun, ids)) {
@@ -122,9 +117,4 @@ export async function createdByOthers(
     if (one.run !== run && finishedAt >= since) found.add(one.id);
   }
   return found;
-}
-
-/** Whether the catalogue of the run has the record. If so, this run did not create it. */
-export function isOlder(id: string, { rows: { catalogue } }: Run): boolean {
-  return catalogue.has(id);
 }

@@ -6,7 +6,13 @@ import { type Commits, MOST_MARKS, type Publisher } from './commits.ts';
 import type { Choices } from './facts.ts';
 import type { Queries } from './run-database.ts';
 import { keyOf, type RunRows } from './run-rows.ts';
-import type { Counts, RowState, RowWriter, Target } from './transitions.ts';
+import {
+  type Counts,
+  type RowState,
+  type RowWriter,
+  TAKEN_OVER,
+  type Target,
+} from './transitions.ts';
 
 /** A row that is recorded as sent, so that its request may leave. */
 export interface Ready {
@@ -50,9 +56,6 @@ export interface OngoingCommit {
   /** Those of them that may leave: their intents are on the disk, in the file and in the ledger. */
   readonly onDisk: Promise<readonly Ready[]>;
 }
-
-/** The state of a row that another run may have sent. */
-const INSTEAD = { created: 'existing', dropped: 'dropped', maybe: 'unconfirmed' } as const;
 
 /** What a transaction has written, to count it once it is committed. */
 interface Written {
@@ -172,21 +175,18 @@ export class SendQueue {
         this.#writer.apply(row, 'withdraw', 'pending');
         const outcome = state === 'maybe' ? 'unconfirmed' : state;
         const reason = { code: 'sent_before', args: { by: { run }, outcome } } as const;
-        if (state === 'created') this.#writer.apply(row, 'recall', 'existing', { id, reason });
-        else if (state === 'dropped') this.#writer.apply(row, 'recall', 'dropped', { id, reason });
-        else {
-          // A look-up decides, once the request of the other run can no longer take effect. When it left, only the
-          // clock of the other machine could tell.
-          const sentAt = this.#isListed ? now : null;
-          const open = { lookedUp: !this.#isListed, sentAt, seen: intent };
-          this.#writer.apply(row, 'inherit', 'unconfirmed', { id, reason, ...open });
-        }
+        // A look-up decides, once the request of the other run can no longer take effect. When it left, only the
+        // clock of the other machine could tell.
+        const sentAt = this.#isListed ? now : null;
+        const open = { lookedUp: !this.#isListed, sentAt, seen: intent };
+        const noted = { id, reason, ...(outcome === 'unconfirmed' ? open : {}) };
+        this.#writer.takeOver(row, outcome, noted);
       }
     });
     for (const { row, state } of refused) {
       this.#intents.delete(row);
       this.#counts.sending--;
-      this.#counts[INSTEAD[state]]++;
+      this.#counts[TAKEN_OVER[state === 'maybe' ? 'unconfirmed' : state]]++;
     }
     const stopped = new Set(refused.map(({ row }) => row));
     return withMarks(

@@ -3,12 +3,12 @@ import type { Ports } from '../../core/ports.ts';
 import type { SentBy } from '../../core/problem/row-problem.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { inShell, targetFlags, typedAgain } from '../../core/text/typed.ts';
-import { HISTORY, looseFingerprintOf } from '../../history/store.ts';
+import { looseFingerprintOf } from '../../history/store.ts';
 import type { Place, SentBefore, SentOutcome, SentRows } from '../../ledger/port.ts';
 import { startedAt } from '../../ledger/run-name.ts';
 import { importPlanMessages, sentCounts } from '../../messages/planning.ts';
 import { sentByText } from '../../messages/problems.ts';
-import { scopeOfRun } from '../record-run.ts';
+import { historyOf } from '../record-run.ts';
 import { discardCommand } from '../report/next-steps.ts';
 import { countedIn, countIn } from '../report/words.ts';
 import type { Run } from './run-file.ts';
@@ -61,7 +61,7 @@ export async function applySentBefore(
 ): Promise<number> {
   const { choices } = journal.header;
   if (choices.onSent === 'send') return 0;
-  const sentRows = await sentRowsOf(journal, ports);
+  const { sentRows } = await historyOf(journal, ports);
   if (await sentRows.isEmpty()) return 0;
   const tally = new Tally();
   for await (const hits of hitsAmong('pending', sentRows, journal)) {
@@ -95,7 +95,7 @@ export async function continueRuns(
 ): Promise<void> {
   const { continues = [] } = journal.header;
   if (continues.length === 0) return;
-  const sentRows = await sentRowsOf(journal, ports);
+  const { sentRows } = await historyOf(journal, ports);
   for (const run of continues) {
     for await (const sent of sentRows.ofRun(run)) {
       for (const { row, key } of sent) {
@@ -137,7 +137,7 @@ export async function updateFromOtherRuns(
 ): Promise<void> {
   const { choices } = journal.header;
   await continueRuns(journal, false, ports);
-  const sentRows = await sentRowsOf(journal, ports);
+  const { sentRows } = await historyOf(journal, ports);
   for await (const hits of hitsAmong('inherited', sentRows, journal)) {
     const known = hits.filter(({ earlier }) => earlier.outcome !== 'unconfirmed');
     if (known.length > 0) write(journal, known);
@@ -178,7 +178,7 @@ export async function sentSince(
 }> {
   const rows: number[] = [];
   if (journal.header.choices.onSent === 'send') return { created: 0, others: 0, rows };
-  const sentRows = await sentRowsOf(journal, ports);
+  const { sentRows } = await historyOf(journal, ports);
   const count = { created: 0, others: 0 };
   for await (const hits of hitsAmong('pending', sentRows, journal)) {
     for (const { row, earlier } of hits) {
@@ -197,10 +197,6 @@ async function unconfirmedBefore(
 ): Promise<(fingerprint: string) => Earlier[]> {
   const earlier = await earlierWith(fingerprints, run, sentRows);
   return (fingerprint) => earlier(fingerprint).filter(({ outcome }) => outcome === 'unconfirmed');
-}
-
-async function sentRowsOf(journal: Run, ports: Ports<'store' | 'self'>): Promise<SentRows> {
-  return (await ports.store.open(HISTORY)).sentRows(await scopeOfRun(journal, ports));
 }
 
 /** Of each fingerprint, the writes of other runs and of commands. */
@@ -253,9 +249,7 @@ function write(journal: Run, hits: readonly Hit[]): void {
       const { by, id, outcome, intent } = earlier;
       const reason = { code: 'sent_before', args: { by, outcome } } as const;
       const noted = { id, reason, seen: intent, lookedUp: true };
-      if (outcome === 'created') journal.rows.writer.apply(row, 'recall', 'existing', noted);
-      else if (outcome === 'dropped') journal.rows.writer.apply(row, 'recall', 'dropped', noted);
-      else journal.rows.writer.apply(row, 'inherit', 'unconfirmed', noted);
+      journal.rows.writer.takeOver(row, outcome, noted);
     }
   });
 }
@@ -356,8 +350,7 @@ export async function answerEarlier(
   ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<void> {
   const { run } = journal.header;
-  const history = await ports.store.open(HISTORY);
-  const sentRows = history.sentRows(await scopeOfRun(journal, ports));
+  const { history, sentRows } = await historyOf(journal, ports);
   const links: { from: Place; to: Place | undefined }[] = [];
   const entries = new Map<string, Decided['decision']>();
   const taken = new Set<string>();

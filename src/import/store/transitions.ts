@@ -123,6 +123,13 @@ interface RepairingRow {
   readonly id: string | null;
 }
 
+/** The state of a row, by the outcome of the same row or body in another run or command. */
+export const TAKEN_OVER = {
+  created: 'existing',
+  dropped: 'dropped',
+  unconfirmed: 'unconfirmed',
+} as const;
+
 export class RowWriter {
   readonly #sql: Queries;
   readonly #statements = new Map<RowTransition, StatementSync>();
@@ -151,6 +158,13 @@ export class RowWriter {
     }
     const values = columns.map((one) => valueIn(one, to, noted));
     return statement.run(to, ...values, row).changes === 1;
+  }
+
+  /** The row has the outcome that another run or command knows. */
+  takeOver(row: number, outcome: keyof typeof TAKEN_OVER, noted: Noted): void {
+    const to = TAKEN_OVER[outcome];
+    if (to === 'unconfirmed') this.apply(row, 'inherit', to, noted);
+    else this.apply(row, 'recall', to, noted);
   }
 
   /**

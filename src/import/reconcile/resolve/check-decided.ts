@@ -11,7 +11,7 @@ import { resolveCommand } from '../../report/next-steps.ts';
 import { rowsIn } from '../../report/words.ts';
 import { checkDestination } from '../../resume/run-destination.ts';
 import { settleMsOf } from '../../run-options.ts';
-import { holdersOf, isOlder } from '../../store/known-records.ts';
+import { holdersOf } from '../../store/known-records.ts';
 import type { Unconfirmed } from '../../store/looked-up-rows.ts';
 import type { Run } from '../../store/run-file.ts';
 import { type Decided, nameOf, type Resolving } from './decision.ts';
@@ -146,7 +146,7 @@ async function judge(
 ): Promise<readonly Judged[]> {
   const alike = new Map(
     given.map(({ row }) => {
-      const ids = seen?.alike(row).filter((id) => !isOlder(id, journal));
+      const ids = seen?.alike(row).filter((id) => !journal.rows.catalogue.has(id));
       return [row, ids ?? []] as const;
     }),
   );
@@ -184,7 +184,7 @@ function whyNot(
   journal: Run,
 ): string | undefined {
   if (seen === undefined) return undefined;
-  if (isOlder(id, journal)) return `${id} existed before this run started`;
+  if (journal.rows.catalogue.has(id)) return `${id} existed before this run started`;
   const found = seen.record(id);
   if (found === undefined) return seen.isComplete ? `${id} is not in the list` : undefined;
   // If the service changes codes, a different code proves nothing.
