@@ -401,6 +401,11 @@ const FORGED: readonly (readonly [what: string, change: (text: string) => string
       /imports into the organization contoso, but the key belongs to sandbox/,
     ],
     [
+      'an organization that is no text',
+      (text) => text.replace('"organization":"sandbox"', '"organization":null'),
+      /organization is missing or has the wrong type/,
+    ],
+    [
       'another environment',
       (text) => text.replace('"environment":"local"', '"environment":"production"'),
       /imports into sandbox\/production .*, not into sandbox\/local/,

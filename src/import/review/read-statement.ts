@@ -165,7 +165,7 @@ function headerIn(lines: ReadonlyMap<string, unknown>): StatementHeader {
   const isText = (value: unknown) => typeof value === 'string';
   const wrong =
     TEXTS.find((key) => !isText(header[key])) ??
-    OPTIONAL_TEXTS.find((key) => !isText(header[key] ?? '')) ??
+    OPTIONAL_TEXTS.find((key) => header[key] !== undefined && !isText(header[key])) ??
     OBJECTS.find((key) => !isObject(header[key]));
   if (wrong !== undefined) throw new Error(`${wrong} is missing or has the wrong type`);
   const stated = header as unknown as StatementHeader;
