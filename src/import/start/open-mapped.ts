@@ -129,27 +129,19 @@ async function askGrouping(
     readonly groupBy?: readonly string[];
     readonly needed?: readonly (readonly string[])[];
   };
+  const { typed } = ports.self;
   if (nested !== undefined) {
-    const choices = ['pickup', 'delivery'].map((value) => ({ name: value, value }));
-    const none = { name: words.none, value: undefined };
     const question = words.whichDelivery(nested.column);
-    const delivery = await ports.ask.select<string | undefined>(question, [...choices, none], 0);
+    const delivery = await choose(question, ['pickup', 'delivery'], ports);
     if (delivery === undefined) return undefined;
     const more = nested.words(delivery);
     const map = [...flags.map, ...more.filter((word) => word !== '--map')];
-    return { flags: { map }, typed: typedWith(ports.self.typed, more) };
+    return { flags: { map }, typed: typedWith(typed, more) };
   }
   if (groupBy !== undefined) {
-    const choices = groupBy.map((column) => ({ name: column, value: column }));
-    const none = { name: words.none, value: undefined };
-    const column = await ports.ask.select<string | undefined>(
-      words.whichGroup,
-      [...choices, none],
-      0,
-    );
+    const column = await choose(words.whichGroup, groupBy, ports);
     if (column === undefined) return undefined;
-    const typed = typedWith(ports.self.typed, ['--group-by', column]);
-    return { flags: { groupBy: column }, typed };
+    return { flags: { groupBy: column }, typed: typedWith(typed, ['--group-by', column]) };
   }
   const names = (needed ?? []).map(([name]) => name);
   const field = grouped.fields.fields.find(
@@ -157,16 +149,22 @@ async function askGrouping(
   );
   if (field === undefined || flags.set.some((text) => text.startsWith(`${field.name}=`)))
     return undefined;
-  const values = Object.keys(field.choices ?? {});
-  const value = await ports.ask.select<string | undefined>(
-    words.whichValue(fieldName(field.name, lang)),
-    [...values.map((one) => ({ name: one, value: one })), { name: words.none, value: undefined }],
-    0,
-  );
+  const question = words.whichValue(fieldName(field.name, lang));
+  const value = await choose(question, Object.keys(field.choices ?? {}), ports);
   if (value === undefined) return undefined;
   const set = `${field.name}=${value}`;
-  const typed = typedWith(ports.self.typed, ['--set', set]);
-  return { flags: { set: [...flags.set, set] }, typed };
+  return { flags: { set: [...flags.set, set] }, typed: typedWith(typed, ['--set', set]) };
+}
+
+/** @returns undefined if the person chooses none */
+async function choose(
+  question: string,
+  values: readonly string[],
+  { io, ask }: AskingPorts,
+): Promise<string | undefined> {
+  const none = { name: placeMessages[await io.lang()].none, value: undefined };
+  const choices = values.map((value) => ({ name: value, value }));
+  return ask.select<string | undefined>(question, [...choices, none], 0);
 }
 
 interface Places {
