@@ -194,6 +194,13 @@ export class ProcError extends Error {
   }
 }
 
+/** An error of a dialogue, which speaks both languages: one without Spanish does not compile. */
+export const DialogueError = class extends ProcError {} as new (
+  code: ErrorCode,
+  message: Said,
+  init?: Omit<ErrorInit, 'hint'> & { readonly hint?: Said | undefined },
+) => ProcError;
+
 export function saidBy(thrown: unknown): Phrase {
   return thrown instanceof ProcError ? thrown.said.message : messageOf(thrown);
 }

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ProcError } from '../core/errors.ts';
+import { DialogueError, ProcError } from '../core/errors.ts';
 import type { Clock, Say } from '../core/ports.ts';
 import { type Origin, Scope } from '../core/scope.ts';
 import type { LedgerLocks } from '../ledger/ledger-locks.ts';
@@ -139,10 +139,18 @@ async function lockRow(
   return {
     async tell(name) {
       if (await locks.tell(place, holder, { ...note, run: name })) return;
-      throw new ProcError(
+      throw new DialogueError(
         'import_busy',
-        `another process has taken over the import of ${what.noun} while this one was suspended; nothing was sent`,
-        { hint: 'Wait until it ends, then try again. List all runs: proc imports list' },
+        {
+          en: `another process has taken over the import of ${what.noun} while this one was suspended; nothing was sent`,
+          es: `otro proceso tomó la importación de ${inSpanish(what.noun)} mientras este estaba suspendido; no se envió nada`,
+        },
+        {
+          hint: {
+            en: 'Wait until it ends, then try again. List all runs: proc imports list',
+            es: 'Espere a que termine y pruebe otra vez. Todas las importaciones: proc imports list',
+          },
+        },
       );
     },
     release,
@@ -202,17 +210,25 @@ function taken(
   verb: 'import' | 'discard',
 ): ProcError {
   const isImport = verb === 'import';
-  const wait = isImport ? ', or add --wait-lock 5m' : '';
-  const hint = `Wait until it ends${wait}. List all runs: proc imports list`;
+  const hint = {
+    en: `Wait until it ends${isImport ? ', or add --wait-lock 5m' : ''}. List all runs: proc imports list`,
+    es: `Espere a que termine${isImport ? ', o agregue --wait-lock 5m' : ''}. Todas las importaciones: proc imports list`,
+  };
   if (run !== undefined && holder?.run === run) {
-    return new ProcError('import_busy', `${run} is already running (process ${holder.pid})`, {
-      hint,
-      details: { run, pid: holder.pid },
-    });
+    const message = {
+      en: `${run} is already running (process ${holder.pid})`,
+      es: `${run} ya está en marcha (proceso ${holder.pid})`,
+    };
+    return new DialogueError('import_busy', message, { hint, details: { run, pid: holder.pid } });
   }
   const who = holderText(holder);
-  const what = `${isImport ? 'another' : 'an'} import of ${noun} into ${new URL(baseUrl).host} is running`;
-  return new ProcError('import_busy', who === '' ? what : `${what} (${who})`, {
+  const { host } = new URL(baseUrl);
+  const by = who === '' ? '' : ` (${who})`;
+  const message = {
+    en: `${isImport ? 'another' : 'an'} import of ${noun} into ${host} is running${by}`,
+    es: `está en marcha ${isImport ? 'otra' : 'una'} importación de ${inSpanish(noun)} en ${host}${by}`,
+  };
+  return new DialogueError('import_busy', message, {
     hint,
     details: { run: holder?.run ?? null, pid: holder?.pid ?? null },
   });

@@ -1,4 +1,4 @@
-import { ProcError } from '../core/errors.ts';
+import { DialogueError, ProcError } from '../core/errors.ts';
 import { inShell } from '../core/text/typed.ts';
 
 /**
@@ -110,10 +110,19 @@ export function hasEnded(phase: Phase): boolean {
 
 /** The error of a process that is no longer the last one to have opened the run. */
 export function phaseChanged(run: string): ProcError {
-  return new ProcError(
+  return new DialogueError(
     'phase_changed',
-    `another command has changed ${run} meanwhile, so this one stopped`,
-    { hint: `See the state of the run: proc imports show ${inShell(run)}`, details: { run } },
+    {
+      en: `another command has changed ${run} meanwhile, so this one stopped`,
+      es: `entretanto otro comando cambió ${run}, así que este se detuvo`,
+    },
+    {
+      hint: {
+        en: `See the state of the run: proc imports show ${inShell(run)}`,
+        es: `Vea el estado de la importación: proc imports show ${inShell(run)}`,
+      },
+      details: { run },
+    },
   );
 }
 

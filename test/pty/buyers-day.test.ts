@@ -281,6 +281,27 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
       has: ['1 row was rejected|se rechazó 1 fila', 'b.rejected.csv', 'Sending:|Enviando:'],
     };
   },
+  ...(
+    [
+      [
+        'code,name\nX-1,One\nX-1,Two\n',
+        ['--on-duplicate', 'first', '--max-create', '0'],
+        'would be created|se crearía',
+      ],
+      [
+        'code,name\nPD-1,Pedal\n',
+        ['--on-existing', 'fail'],
+        '1 row already exists|1 fila ya existe',
+      ],
+      ['code,name\nX-2,\n', ['--max-rejected', '0'], '1 of 1 row is invalid|1 de 1 fila no vale'],
+      ['code,name\nX-3,A\nx-3,B\n', ['--strict'], 'the plan has|el plan tiene'],
+      ['{"code":"X-5","name":"A"}\n{"code":"X', [], 'Get the whole file|Consiga el archivo entero'],
+    ] as const
+  ).map(([text, flags, has], at) => async (world: World): Promise<Scene> => {
+    const file = `refused-${at}.${text.startsWith('{') ? 'ndjson' : 'csv'}`;
+    await world.file(file, text);
+    return { args: ['items', 'import', file, ...flags], exit: 2, has: [has], isOnce: true };
+  }),
   { args: ['imports', 'list'], isPage: true },
   {
     args: ['items', 'import', 'b.rejected.csv'],
@@ -352,6 +373,7 @@ function faultsOf(
     ...wide.map((line) => `wider than ${cols}: ${line}`),
     ...words.map((word) => `not ${spoken}: ${word}`),
     ...bare.map((line) => `bare id: ${line}`),
+    ...(spoken === 'es' && /en inglés/.test(screen) ? ['a quotation in English'] : []),
     ...missing.map((text) => `missing: ${text}`),
     ...(scene.lacks?.test(screen) === true ? [`has ${scene.lacks}`] : []),
   ];

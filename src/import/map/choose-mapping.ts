@@ -1,8 +1,10 @@
-import { ProcError } from '../../core/errors.ts';
+import { DialogueError, ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
+import type { Lang } from '../../core/text/phrase.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import { columnMessages } from '../../messages/columns.ts';
 import { capital } from '../../messages/confirmations.ts';
+import { fieldName, inSpanish } from '../../messages/import-nouns.ts';
 import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
 import { sentence } from '../../messages/problems.ts';
 import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
@@ -121,14 +123,21 @@ function refuseUnread({ name, columns, head }: Source): void {
   if (columns.length > 0 || problem === undefined) return;
   const { row } = head[0]!;
   const at = problem.place?.line === undefined ? { row } : {};
-  const why = sentence({
-    ...problem,
-    field: undefined,
-    place: { ...problem.place, ...at, file: name },
-  });
-  throw new ProcError('invalid_input', `${why}; nothing was sent`, {
-    hint: `No record of ${name} can be read, so its columns are not known`,
-  });
+  const why = (lang: Lang) =>
+    sentence(
+      { ...problem, field: undefined, place: { ...problem.place, ...at, file: name } },
+      lang,
+    );
+  throw new DialogueError(
+    'invalid_input',
+    { en: `${why('en')}; nothing was sent`, es: `${why('es')}; no se envió nada` },
+    {
+      hint: {
+        en: `No record of ${name} can be read, so its columns are not known`,
+        es: `No se puede leer ningún registro de ${name}, así que no se conocen sus columnas`,
+      },
+    },
+  );
 }
 
 /** A formula whose result the workbook does not store is no empty cell. */
@@ -143,10 +152,18 @@ function refuseUnsaved(
   if (found === undefined) return;
   const [column, { samples: cells, count }] = found;
   const which = count === 1 ? `its cell ${cells[0]} contains` : `${count} cells contain`;
-  throw new ProcError(
+  throw new DialogueError(
     'invalid_input',
-    `cannot read ${name} as a workbook: ${which} a formula without a saved result (column ${JSON.stringify(column)}${count === 1 ? '' : `: ${cells.join(', ')}`})`,
-    { hint: 'Open it in a spreadsheet program, save it there, and import that file.' },
+    {
+      en: `cannot read ${name} as a workbook: ${which} a formula without a saved result (column ${JSON.stringify(column)}${count === 1 ? '' : `: ${cells.join(', ')}`})`,
+      es: `no se puede leer ${name} como libro: ${count === 1 ? `su celda ${cells[0]} contiene` : `${count} celdas contienen`} una fórmula sin resultado guardado (columna ${JSON.stringify(column)}${count === 1 ? '' : `: ${cells.join(', ')}`})`,
+    },
+    {
+      hint: {
+        en: 'Open it in a spreadsheet program, save it there, and import that file.',
+        es: 'Ábralo en un programa de hojas de cálculo, guárdelo allí e importe ese archivo.',
+      },
+    },
   );
 }
 
@@ -176,7 +193,7 @@ async function confirmedColumns(
     const merging = await mergingKey(source, target, matched);
     if (merging !== undefined) {
       if (!canAsk) throw merging;
-      ports.io.say({ kind: 'warning', text: merging.message });
+      ports.io.say({ kind: 'warning', text: merging.said.message });
       const others = new Map([...matched].filter(([field]) => field !== target.keyField));
       return askedColumns(others, choosing, ports);
     }
@@ -215,22 +232,34 @@ function noColumn(
       : `several columns of ${source.name} match the ${field} of ${noun}: ${several.join(', ')}`;
   const further = ['--map', `${field}=COLUMN`];
   const command = commandWith({ matched }, choosing, ports, further);
-  return new ProcError(
+  return new DialogueError(
     'invalid_usage',
-    `${what}. proc does not send ${target.noun} without ${named.length > 1 ? 'one of them' : `${/^[aeiou]/.test(field) ? 'an' : 'a'} ${field}`}; nothing was sent`,
     {
-      hint: `Choose the column: ${command} (columns: ${shortList(source.columns)})`,
+      en: `${what}. proc does not send ${target.noun} without ${named.length > 1 ? 'one of them' : `${/^[aeiou]/.test(field) ? 'an' : 'a'} ${field}`}; nothing was sent`,
+      es: `${several === undefined ? `ninguna columna de ${source.name} corresponde a ${named.join(' o ')}` : `varias columnas de ${source.name} corresponden a ${field}: ${several.join(', ')}`}. proc no envía ${inSpanish(target.noun)} sin ${named.length > 1 ? 'uno de ellos' : field}; no se envió nada`,
+    },
+    {
+      hint: {
+        en: `Choose the column: ${command} (columns: ${shortList(source.columns)})`,
+        es: `Elija la columna: ${command} (columnas: ${shortList(source.columns)})`,
+      },
       details: { matched: Object.fromEntries(matched), columns: source.columns },
     },
   );
 }
 
 function noMatch(source: Source, target: MappingTarget): ProcError {
-  return new ProcError(
+  return new DialogueError(
     'invalid_usage',
-    `no column of ${source.name} matches a field of ${/^[aeiou]/.test(target.one) ? 'an' : 'a'} ${target.one} (columns: ${shortList(source.columns)})`,
     {
-      hint: `Map the columns, e.g. --map ${target.keyField}=${inShell(source.columns[0] ?? 'COLUMN')} …`,
+      en: `no column of ${source.name} matches a field of ${/^[aeiou]/.test(target.one) ? 'an' : 'a'} ${target.one} (columns: ${shortList(source.columns)})`,
+      es: `ninguna columna de ${source.name} corresponde a un campo de ${inSpanish(target.one)} (columnas: ${shortList(source.columns)})`,
+    },
+    {
+      hint: {
+        en: `Map the columns, e.g. --map ${target.keyField}=${inShell(source.columns[0] ?? 'COLUMN')} …`,
+        es: `Asigne las columnas, por ejemplo --map ${target.keyField}=${inShell(source.columns[0] ?? 'COLUMN')} …`,
+      },
       details: { columns: source.columns, fields: target.fields.fields.map(({ name }) => name) },
     },
   );
@@ -323,11 +352,17 @@ async function mergingKey(
   if (merged === undefined) return undefined;
   const [first, second] = merged.rows;
   const named = JSON.stringify(column);
-  return new ProcError(
+  return new DialogueError(
     'invalid_usage',
-    `${named} looks like the ${keyField}, but rows ${first} and ${second} have the same ${named} (${merged.key}) and differ in ${JSON.stringify(merged.column)}. proc would import only one of these rows`,
     {
-      hint: `Map the column that is different for each ${one}: --map ${keyField}=COLUMN (columns: ${shortList(source.columns)})`,
+      en: `${named} looks like the ${keyField}, but rows ${first} and ${second} have the same ${named} (${merged.key}) and differ in ${JSON.stringify(merged.column)}. proc would import only one of these rows`,
+      es: `${named} parece ser ${fieldName(keyField, 'es')}, pero las filas ${first} y ${second} tienen el mismo ${named} (${merged.key}) y distinto ${JSON.stringify(merged.column)}. proc importaría solo una de estas filas`,
+    },
+    {
+      hint: {
+        en: `Map the column that is different for each ${one}: --map ${keyField}=COLUMN (columns: ${shortList(source.columns)})`,
+        es: `Asigne la columna que distingue cada ${inSpanish(one)}: --map ${keyField}=COLUMN (columnas: ${shortList(source.columns)})`,
+      },
       details: { merged, columns: source.columns },
     },
   );
@@ -453,10 +488,18 @@ function valuesIn(
       for (const { row, line = row, fields } of batch) {
         const [from, to] = columns.map((column) => cellText(fields?.[column]));
         if (fields === undefined || columns.length !== 2) {
-          throw new ProcError(
+          throw new DialogueError(
             'invalid_input',
-            `--map-value ${field}:${file}: line ${line} must have two cells`,
-            { hint: 'Use one line for each value, e.g. ST,EA' },
+            {
+              en: `--map-value ${field}:${file}: line ${line} must have two cells`,
+              es: `--map-value ${field}:${file}: la línea ${line} debe tener dos celdas`,
+            },
+            {
+              hint: {
+                en: 'Use one line for each value, e.g. ST,EA',
+                es: 'Use una línea por valor, por ejemplo ST,EA',
+              },
+            },
           );
         }
         values.push(`${field}:${from}=${to}`);

@@ -1,10 +1,10 @@
-import { ProcError } from '../../core/errors.ts';
+import { DialogueError, type ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
 import { inEach } from '../../core/text/phrase.ts';
 import { importing } from '../../messages/bulk.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
-import { countedWord } from '../../messages/import-nouns.ts';
+import { countedWord, countOf } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
 import { rehearsedText } from '../../rehearsal/rehearsed-text.ts';
@@ -82,10 +82,19 @@ export async function planResult(
 
 function rejectedIn({ invalid, rows, filtered, counts }: Planned['plan']): ProcError | undefined {
   if (invalid === 0) return undefined;
-  return new ProcError(
+  return new DialogueError(
     'rows_rejected',
-    `${invalid} of ${rowsIn(rows - filtered, countedWord(1, counts, 'en'))} would be rejected`,
-    { hint: 'To see all of them, add --plan plan.csv', details: { invalid } },
+    {
+      en: `${invalid} of ${rowsIn(rows - filtered, countedWord(1, counts, 'en'))} would be rejected`,
+      es: `se rechazarían ${invalid} de ${countOf(rows - filtered, counts, 'es')}`,
+    },
+    {
+      hint: {
+        en: 'To see all of them, add --plan plan.csv',
+        es: 'Para verlas todas, agregue --plan plan.csv',
+      },
+      details: { invalid },
+    },
   );
 }
 

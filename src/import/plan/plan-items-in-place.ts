@@ -1,4 +1,4 @@
-import { ProcError } from '../../core/errors.ts';
+import { DialogueError, type ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { together } from '../../core/problem/row-problem.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
@@ -214,11 +214,17 @@ async function lookUp(
 
 function unverified(journal: Run, codes: number): ProcError {
   const isBegun = isSent(journal.phase);
-  return new ProcError(
+  return new DialogueError(
     isBegun ? 'incomplete' : 'catalogue_unverified',
-    `the list of items may be incomplete, so proc cannot tell whether ${codes === 1 ? '1 item' : `${codes} items`} defined in place already ${codes === 1 ? 'exists' : 'exist'}; nothing was sent`,
     {
-      hint: 'Detect the parameter names: proc doctor. To use existing items, refer to them by itemId',
+      en: `the list of items may be incomplete, so proc cannot tell whether ${codes === 1 ? '1 item' : `${codes} items`} defined in place already ${codes === 1 ? 'exists' : 'exist'}; nothing was sent`,
+      es: `la lista de artículos puede estar incompleta, así que proc no sabe si ${codes === 1 ? '1 artículo definido en la línea ya existe' : `${codes} artículos definidos en las líneas ya existen`}; no se envió nada`,
+    },
+    {
+      hint: {
+        en: 'Detect the parameter names: proc doctor. To use existing items, refer to them by itemId',
+        es: 'Detecte los nombres de los parámetros: proc doctor. Para usar artículos existentes, indíquelos con itemId',
+      },
     },
   );
 }

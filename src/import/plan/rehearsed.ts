@@ -1,7 +1,9 @@
-import { ProcError } from '../../core/errors.ts';
+import { DialogueError, type ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { someOf } from '../../core/text/listed.ts';
+import type { Lang } from '../../core/text/phrase.ts';
 import { typedAgain } from '../../core/text/typed.ts';
+import { fieldName } from '../../messages/import-nouns.ts';
 import { expectedCode, expectedOf, noteContradiction } from '../../rehearsal/expected.ts';
 import { type RehearsedFacts, rehearsedText, storedText } from '../../rehearsal/rehearsed-text.ts';
 import type { Stop } from '../open-run.ts';
@@ -49,11 +51,17 @@ export function rehearsedRefusal(
   const { cutTo } = codes;
   const longer = cutTo === undefined ? undefined : planned.longerThan(cutTo, NAMED);
   if (longer !== undefined && longer.count > 0) {
-    return new ProcError(
+    return new DialogueError(
       'invalid_input',
-      `${rowsIn(longer.count, `${keyField} is`, `${keyField}s are`)} longer than the ${cutTo} characters that the service keeps, as rehearsed on ${environment}: ${someOf(longer.codes, longer.count)}; nothing was sent`,
       {
-        hint: `Shorten ${longer.count === 1 ? 'it' : 'them'}. To send the rows anyway, run: ${typedAgain(typed, ['--allow', 'look-alikes'])}`,
+        en: `${rowsIn(longer.count, `${keyField} is`, `${keyField}s are`)} longer than the ${cutTo} characters that the service keeps, as rehearsed on ${environment}: ${someOf(longer.codes, longer.count)}; nothing was sent`,
+        es: `${longer.count} ${fieldName(keyField, 'es', longer.count)} con más de los ${cutTo} caracteres que el servicio guarda, según el ensayo en ${environment}: ${someOf(longer.codes, longer.count)}; no se envió nada`,
+      },
+      {
+        hint: {
+          en: `Shorten ${longer.count === 1 ? 'it' : 'them'}. To send the rows anyway, run: ${typedAgain(typed, ['--allow', 'look-alikes'])}`,
+          es: `Acórte${longer.count === 1 ? 'lo' : 'los'}. Para enviar las filas de todos modos, ejecute: ${typedAgain(typed, ['--allow', 'look-alikes'])}`,
+        },
         details: { tooLong: longer.count, samples: longer.codes },
       },
     );
@@ -62,17 +70,35 @@ export function rehearsedRefusal(
   const { count, samples } = planned.clashes((code) => expectedCode(expected, code), NAMED);
   if (count === 0) return undefined;
   const again = typedAgain(typed, ['--allow', 'look-alikes']);
-  return new ProcError(
+  return new DialogueError(
     'invalid_input',
-    `${rowsIn(count, `${keyField} becomes`, `${keyField}s become`)} equal to another, because ${storedText(codes, 'en')}, as rehearsed on ${environment}: ${someOf(samples.map(clashText), count, '; ')}; nothing was sent`,
     {
-      hint: `Correct the ${keyField}s, or leave the rows out. If they are other records, run: ${again}`,
+      en: `${rowsIn(count, `${keyField} becomes`, `${keyField}s become`)} equal to another, because ${storedText(codes, 'en')}, as rehearsed on ${environment}: ${someOf(
+        samples.map((clash) => clashText(clash, 'en')),
+        count,
+        '; ',
+      )}; nothing was sent`,
+      es: `${count} ${fieldName(keyField, 'es', count)} ${count === 1 ? 'queda igual' : 'quedan iguales'} a otro, porque ${storedText(codes, 'es')}, según el ensayo en ${environment}: ${someOf(
+        samples.map((clash) => clashText(clash, 'es')),
+        count,
+        '; ',
+      )}; no se envió nada`,
+    },
+    {
+      hint: {
+        en: `Correct the ${keyField}s, or leave the rows out. If they are other records, run: ${again}`,
+        es: `Corrija los ${fieldName(keyField, 'es', 2)}, o quite las filas. Si son otros registros, ejecute: ${again}`,
+      },
       details: { lookAlikes: count, samples },
     },
   );
 }
 
-function clashText({ row, code, other, otherRow, stored }: Clash): string {
+function clashText({ row, code, other, otherRow, stored }: Clash, lang: Lang): string {
+  if (lang === 'es') {
+    const where = otherRow === null ? 'existente' : `fila ${otherRow}`;
+    return `${code} (fila ${row}) y ${other} (${where}) quedan como ${stored}`;
+  }
   const where = otherRow === null ? 'existing' : `row ${otherRow}`;
   return `${code} (row ${row}) and ${other} (${where}) are both ${stored}`;
 }

@@ -1,4 +1,4 @@
-import { ProcError } from '../../core/errors.ts';
+import { DialogueError, type ProcError } from '../../core/errors.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { PairIndex } from '../../listing/pair-index.ts';
 import { foldSpelling } from '../../listing/spelling.ts';
@@ -28,11 +28,17 @@ export function lookAlikeRefusal(
   if (ofExisting === 0 || allow.includes('look-alikes')) return undefined;
   const said = findings.map((found) => findingText(found, 'en')).join('; ');
   const again = typedAgain(typed, ['--allow', 'look-alikes']);
-  return new ProcError(
+  return new DialogueError(
     'invalid_input',
-    `${rowsIn(ofExisting, 'code looks', 'codes look')} like codes of existing records (${said}); nothing was sent`,
     {
-      hint: `Correct the codes. If they are other records, run: ${again}`,
+      en: `${rowsIn(ofExisting, 'code looks', 'codes look')} like codes of existing records (${said}); nothing was sent`,
+      es: `${ofExisting === 1 ? '1 código se parece' : `${ofExisting} códigos se parecen`} a códigos de registros existentes (${findings.map((found) => findingText(found, 'es')).join('; ')}); no se envió nada`,
+    },
+    {
+      hint: {
+        en: `Correct the codes. If they are other records, run: ${again}`,
+        es: `Corrija los códigos. Si son otros registros, ejecute: ${again}`,
+      },
       details: { lookAlikes: ofExisting, samples: findings[0]?.samples },
     },
   );

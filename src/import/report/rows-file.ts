@@ -1,4 +1,4 @@
-import { messageOf, ProcError } from '../../core/errors.ts';
+import { DialogueError, messageOf, ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { csvHeader, csvRow } from '../../output/format/csv.ts';
 import { JsonArray, jsonLine } from '../../output/format/write-json.ts';
@@ -159,10 +159,20 @@ export function writeWhole(
   try {
     writeWholeFile(path, encoded(pieces, encode), PRIVATE);
   } catch (thrown) {
-    throw new ProcError('unwritable_output', `cannot write ${flag} ${path}: ${messageOf(thrown)}`, {
-      hint: 'Choose a file in a folder where you have write permission',
-      cause: thrown,
-    });
+    throw new DialogueError(
+      'unwritable_output',
+      {
+        en: `cannot write ${flag} ${path}: ${messageOf(thrown)}`,
+        es: `no se puede escribir ${flag} ${path}: ${messageOf(thrown)}`,
+      },
+      {
+        hint: {
+          en: 'Choose a file in a folder where you have write permission',
+          es: 'Elija un archivo en una carpeta donde tenga permiso de escritura',
+        },
+        cause: thrown,
+      },
+    );
   }
 }
 

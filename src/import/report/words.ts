@@ -1,4 +1,5 @@
 import type { StoredProblem } from '../../core/problem/row-problem.ts';
+import type { Lang } from '../../core/text/phrase.ts';
 import { type Counted, countedWord } from '../../messages/import-nouns.ts';
 import { sentenceIn } from '../../messages/problems.ts';
 
@@ -21,12 +22,15 @@ export function countIn(
   return rowsIn(count, `${kind}${countedWord(1, countedIn(header), 'en')}`);
 }
 
-export function placeOf(row: number, line: number | null | undefined): string {
-  return line === null || line === undefined ? `row ${row}` : `row ${row}, line ${line}`;
+export function placeOf(row: number, line: number | null | undefined, lang: Lang = 'en'): string {
+  const [rowWord, lineWord] = lang === 'es' ? ['fila', 'línea'] : ['row', 'line'];
+  const at = `${rowWord} ${row}`;
+  return line === null || line === undefined ? at : `${at}, ${lineWord} ${line}`;
 }
 
 /** Once the rows of a run are in the ledger, an earlier command may have sent some of them. */
-export function nothingSent({ isSent }: { readonly isSent: boolean }): string {
+export function nothingSent({ isSent }: { readonly isSent: boolean }, lang: Lang = 'en'): string {
+  if (lang === 'es') return isSent ? 'no se envió nada más' : 'no se envió nada';
   return isSent ? 'nothing more was sent' : 'nothing was sent';
 }
 

@@ -1,4 +1,4 @@
-import { ProcError } from '../../core/errors.ts';
+import { DialogueError, ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
 import { someOf } from '../../core/text/listed.ts';
@@ -194,11 +194,17 @@ function failed(
   ports: Ports<'io' | 'self'>,
 ): ProcError {
   const { run } = journal.header;
-  return new ProcError(
+  return new DialogueError(
     'invalid_input',
-    `${rowsIn(count, 'pending row')} ${count === 1 ? 'exists' : 'exist'} by now${shown(named, count)}; ${nothingSent(journal)} (--on-existing fail)`,
     {
-      hint: `To skip ${count === 1 ? 'it' : 'them'}, discard the run: ${discardCommand(run, ports)}. Then import the file again with --on-existing skip`,
+      en: `${rowsIn(count, 'pending row')} ${count === 1 ? 'exists' : 'exist'} by now${shown(named, count)}; ${nothingSent(journal)} (--on-existing fail)`,
+      es: `${count === 1 ? '1 fila pendiente ya existe' : `${count} filas pendientes ya existen`}${shown(named, count)}; ${nothingSent(journal, 'es')} (--on-existing fail)`,
+    },
+    {
+      hint: {
+        en: `To skip ${count === 1 ? 'it' : 'them'}, discard the run: ${discardCommand(run, ports)}. Then import the file again with --on-existing skip`,
+        es: `Para ${count === 1 ? 'omitirla' : 'omitirlas'}, descarte la importación: ${discardCommand(run, ports)}. Después importe el archivo otra vez con --on-existing skip`,
+      },
       details: { run, existing: count, samples: named },
     },
   );

@@ -1,4 +1,4 @@
-import { ProcError } from '../../core/errors.ts';
+import { DialogueError, ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { storedCode } from '../../core/service/code-change.ts';
 import { inShell } from '../../core/text/typed.ts';
@@ -55,10 +55,18 @@ async function checkOrganization(
     const search = new Search(await listingFor(target, journal, ports, { patienceMs }));
     const found = await search.find(storedCode(journal.codeChange, row.code));
     if (found.kind === 'proved' && !found.ids.includes(row.id)) {
-      throw new ProcError(
+      throw new DialogueError(
         'credential_origin',
-        `this run started with the key of another organization: the run created ${row.code} (${row.id}), and the list of the current key does not have it`,
-        { hint: 'Check which key is used: proc auth status' },
+        {
+          en: `this run started with the key of another organization: the run created ${row.code} (${row.id}), and the list of the current key does not have it`,
+          es: `esta importación empezó con la clave de otra organización: creó ${row.code} (${row.id}), y la lista de la clave actual no lo tiene`,
+        },
+        {
+          hint: {
+            en: 'Check which key is used: proc auth status',
+            es: 'Vea qué clave se usa: proc auth status',
+          },
+        },
       );
     }
   }
@@ -98,9 +106,19 @@ export async function stageAgain(
     csvRaw: journal.header.choices.csvRaw,
   });
   if (source.hash !== was.hash) {
-    throw new ProcError('invalid_input', `${was.name} has changed since this run started`, {
-      hint: `Nothing was sent. Discard the run: ${discardCommand(name, ports)}. Then import the file again`,
-    });
+    throw new DialogueError(
+      'invalid_input',
+      {
+        en: `${was.name} has changed since this run started`,
+        es: `${was.name} cambió desde que empezó esta importación`,
+      },
+      {
+        hint: {
+          en: `Nothing was sent. Discard the run: ${discardCommand(name, ports)}. Then import the file again`,
+          es: `No se envió nada. Descarte la importación: ${discardCommand(name, ports)}. Después importe el archivo otra vez`,
+        },
+      },
+    );
   }
   journal.commit(() => journal.rows.empty());
   await stageSource(run, source, ports);

@@ -1,4 +1,4 @@
-import { ProcError, saidBy } from '../../core/errors.ts';
+import { DialogueError, ProcError, saidBy } from '../../core/errors.ts';
 import type { Post } from '../../core/service/sender.ts';
 import type { Phrase } from '../../core/text/phrase.ts';
 import { importStops } from '../../messages/errors/import-errors.ts';
@@ -362,10 +362,18 @@ export class Sending {
     if (this.#late < MOST_LATE) return;
     const seconds = this.#ports.clock.intentMs / 1_000;
     this.#fail(
-      new ProcError(
+      new DialogueError(
         'ledger_unreachable',
-        `the ledger takes longer than ${seconds} s to record rows that are to be sent`,
-        { hint: 'Check the database and the network: proc doctor' },
+        {
+          en: `the ledger takes longer than ${seconds} s to record rows that are to be sent`,
+          es: `el registro compartido tarda más de ${seconds} s en guardar las filas por enviar`,
+        },
+        {
+          hint: {
+            en: 'Check the database and the network: proc doctor',
+            es: 'Compruebe la base de datos y la red: proc doctor',
+          },
+        },
       ),
     );
   }

@@ -1,4 +1,4 @@
-import { ProcError } from '../../core/errors.ts';
+import { DialogueError, ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Target } from '../../core/service-target.ts';
@@ -109,7 +109,7 @@ function refuseNewKey(
     es: `Indique la organización de la clave con --organization NAME; proc recuerda el nombre. Si la clave es de ${first}, ejecute: ${same}`,
   };
   if (!ports.api.isPreview) {
-    throw new ProcError(
+    throw new DialogueError(
       'unknown_organization',
       { en: `${text.en}; nothing was sent`, es: `${text.es}; no se envió nada` },
       {

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
-import { ProcError } from '../../core/errors.ts';
+import { DialogueError, ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
 import type { DecimalMark } from '../../core/text/decimal.ts';
 import { listed } from '../../core/text/listed.ts';
+import type { Said } from '../../core/text/phrase.ts';
 import { typedAgain, typedWith } from '../../core/text/typed.ts';
 import { columnMessages, placeMessages } from '../../messages/columns.ts';
-import { fieldName } from '../../messages/import-nouns.ts';
+import { fieldName, inSpanish } from '../../messages/import-nouns.ts';
 import { chooseKind, type NestedLines, type SourceKind } from '../kind.ts';
 import { chooseMapping } from '../map/choose-mapping.ts';
 import { marksIn, type UnclearNumber } from '../map/convert.ts';
@@ -301,12 +302,13 @@ function checkKeyIsMapped(
   const isKept = noCode === 'name' || allow.includes('missing');
   if (mapping.fields[keyField] !== undefined || isKept || listing === undefined) return;
   if (source.head.length === 0 && source.columns.length === 0) return;
-  throw new ProcError(
+  throw new DialogueError(
     'invalid_usage',
-    `no column is mapped to ${keyField}, so a second import could not recognize the rows`,
     {
-      hint: `Map a column to it with --map ${keyField}=COLUMN (columns: ${listed(source.columns, 8)}). To send the rows without it, add --allow missing`,
+      en: `no column is mapped to ${keyField}, so a second import could not recognize the rows`,
+      es: `ninguna columna corresponde a ${keyField}, así que una segunda importación no reconocería las filas`,
     },
+    { hint: mapIt(keyField, source) },
   );
 }
 
@@ -323,11 +325,21 @@ function checkNeededIsMapped(
   );
   if (missing === undefined) return;
   const [field] = missing.fields;
-  throw new ProcError(
+  throw new DialogueError(
     'invalid_usage',
-    `no column is mapped to ${missing.fields.join(' or ')}, and proc does not send ${many} without it; nothing was sent`,
     {
-      hint: `Map a column to it with --map ${field}=COLUMN (columns: ${listed(source.columns, 8)}). To send the rows without it, add --allow missing`,
+      en: `no column is mapped to ${missing.fields.join(' or ')}, and proc does not send ${many} without it; nothing was sent`,
+      es: `ninguna columna corresponde a ${missing.fields.join(' o ')}, y proc no envía ${inSpanish(many)} sin él; no se envió nada`,
     },
+    { hint: mapIt(field, source) },
   );
+}
+
+function mapIt(field: string | undefined, { columns }: Source): Said {
+  const flag = `--map ${field}=COLUMN`;
+  const some = listed(columns, 8);
+  return {
+    en: `Map a column to it with ${flag} (columns: ${some}). To send the rows without it, add --allow missing`,
+    es: `Asígnele una columna con ${flag} (columnas: ${some}). Para enviar las filas sin él, agregue --allow missing`,
+  };
 }

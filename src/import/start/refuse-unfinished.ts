@@ -1,4 +1,4 @@
-import { ProcError } from '../../core/errors.ts';
+import { DialogueError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { processesIn } from '../import-lock.ts';
@@ -50,27 +50,64 @@ export async function refuseUnfinished(
     if (waits) return undefined;
     const { pid, host } = process;
     const message = `${name} is being imported by run ${run} (process ${pid}${host === undefined ? '' : ` on ${host}`})`;
-    throw new ProcError('import_busy', message, {
-      hint: `Wait until it ends, or run: ${typedAgain(ports.self.typed, ['--wait-lock', '5m'])}`,
-      details: { run, pid },
-    });
+    throw new DialogueError(
+      'import_busy',
+      {
+        en: message,
+        es: `${name} se está importando en ${run} (proceso ${pid}${host === undefined ? '' : ` en ${host}`})`,
+      },
+      {
+        hint: {
+          en: `Wait until it ends, or run: ${typedAgain(ports.self.typed, ['--wait-lock', '5m'])}`,
+          es: `Espere a que termine, o ejecute: ${typedAgain(ports.self.typed, ['--wait-lock', '5m'])}`,
+        },
+        details: { run, pid },
+      },
+    );
   }
   if (open.isElsewhere) return open.header;
   if (open.left === 'send') {
-    throw new ProcError('import_unfinished', `${name} has a staged import (${run})`, {
-      hint: `Send it: ${open.command}. To stage the file again, discard this run first: ${discardCommand(run, ports)}`,
-      details: { run },
-    });
+    throw new DialogueError(
+      'import_unfinished',
+      {
+        en: `${name} has a staged import (${run})`,
+        es: `${name} tiene una importación preparada (${run})`,
+      },
+      {
+        hint: {
+          en: `Send it: ${open.command}. To stage the file again, discard this run first: ${discardCommand(run, ports)}`,
+          es: `Envíela: ${open.command}. Para preparar el archivo otra vez, descártela antes: ${discardCommand(run, ports)}`,
+        },
+        details: { run },
+      },
+    );
   }
   throw open.left === 'resume'
-    ? new ProcError('import_unfinished', `${name} has an unfinished import`, {
-        hint: `Resume it: ${open.command}`,
-        details: { run },
-      })
-    : new ProcError('import_unfinished', `${name} has an import with unconfirmed rows`, {
-        hint: `Check the service, then run: ${open.command}`,
-        details: { run },
-      });
+    ? new DialogueError(
+        'import_unfinished',
+        {
+          en: `${name} has an unfinished import`,
+          es: `${name} tiene una importación sin terminar`,
+        },
+        {
+          hint: { en: `Resume it: ${open.command}`, es: `Reanúdela: ${open.command}` },
+          details: { run },
+        },
+      )
+    : new DialogueError(
+        'import_unfinished',
+        {
+          en: `${name} has an import with unconfirmed rows`,
+          es: `${name} tiene una importación con filas sin confirmar`,
+        },
+        {
+          hint: {
+            en: `Check the service, then run: ${open.command}`,
+            es: `Compruebe el servicio y ejecute: ${open.command}`,
+          },
+          details: { run },
+        },
+      );
 }
 
 /**
@@ -90,11 +127,17 @@ export function checkContinues(header: RunHeader, earlier: RunHeader, ports: Por
   if (readBy(header) === readBy(earlier)) return;
   const { run, writer } = earlier;
   const discard = discardCommand(run, ports);
-  throw new ProcError(
+  throw new DialogueError(
     'import_unfinished',
-    `${header.source.name} has an unfinished import with another mapping or other options: ${run}, by ${writer?.user ?? 'unknown'} on ${writer?.host ?? 'another machine'}`,
     {
-      hint: `To resume that run, import the file with the same options. To discard it: ${discard}`,
+      en: `${header.source.name} has an unfinished import with another mapping or other options: ${run}, by ${writer?.user ?? 'unknown'} on ${writer?.host ?? 'another machine'}`,
+      es: `${header.source.name} tiene una importación sin terminar con otra asignación u otras opciones: ${run}, de ${writer?.user ?? 'alguien'} en ${writer?.host ?? 'otro equipo'}`,
+    },
+    {
+      hint: {
+        en: `To resume that run, import the file with the same options. To discard it: ${discard}`,
+        es: `Para reanudarla, importe el archivo con las mismas opciones. Para descartarla: ${discard}`,
+      },
       details: { run },
     },
   );

@@ -1,6 +1,7 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Scope } from '../../core/scope.ts';
 import { storedCode } from '../../core/service/code-change.ts';
+import type { Said } from '../../core/text/phrase.ts';
 import type { History } from '../../history/store.ts';
 import type { Listed } from '../../listing/listing.ts';
 import { historyOf } from '../record-run.ts';
@@ -74,25 +75,32 @@ export async function holdersOf(
   journal: Run,
   target: ImportTarget,
   ports: Ports<'store' | 'self'>,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, Said>> {
   const free = new Set(ids);
-  const holders = new Map<string, string>();
+  const holders = new Map<string, Said>();
   const { run } = journal.header;
   for (const id of free) {
     const row = journal.rows.reported.creatorOf(id);
     if (row === undefined) continue;
-    holders.set(id, `row ${row} of this run`);
+    holders.set(id, { en: `row ${row} of this run`, es: `la fila ${row} de esta importación` });
     free.delete(id);
   }
   if (free.size === 0) return holders;
   const { history, scope, sentRows } = await historyOf(journal, ports);
   for (const one of await sentRows.creators(target.noun, [...free])) {
     if (one.run === run || !free.delete(one.id)) continue;
-    holders.set(one.id, `row ${one.row} of run ${one.run}`);
+    holders.set(one.id, {
+      en: `row ${one.row} of run ${one.run}`,
+      es: `la fila ${one.row} de la importación ${one.run}`,
+    });
   }
   for (const id of free) {
     const entry = await history.creatorOf(scope, target.create.id, id);
-    if (entry !== undefined) holders.set(id, `the command ${entry} in the history`);
+    if (entry !== undefined)
+      holders.set(id, {
+        en: `the command ${entry} in the history`,
+        es: `el comando ${entry} del historial`,
+      });
   }
   return holders;
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
+import { DialogueError, messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import { isDamage } from '../../core/machine-errors.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { isShared, ledgerPath } from '../../ledger/open-ledger.ts';
@@ -17,10 +17,20 @@ export function journalFailure(path: string, thrown: unknown): unknown {
   if (isDamage(code)) return damaged(path, thrown);
   if (!(code > 0) && systemCode(thrown) === undefined) return thrown;
   const reason = code === 13 ? 'the disk is full' : messageOf(thrown);
-  return new ProcError('state_unwritable', `cannot write the journal ${path}: ${reason}`, {
-    hint: 'Free disk space, or check that you have write permission for the folder',
-    cause: thrown,
-  });
+  return new DialogueError(
+    'state_unwritable',
+    {
+      en: `cannot write the journal ${path}: ${reason}`,
+      es: `no se puede escribir el registro ${path}: ${code === 13 ? 'el disco está lleno' : messageOf(thrown)}`,
+    },
+    {
+      hint: {
+        en: 'Free disk space, or check that you have write permission for the folder',
+        es: 'Libere espacio en disco, o compruebe que tiene permiso de escritura en la carpeta',
+      },
+      cause: thrown,
+    },
+  );
 }
 
 /** Whether the file of a run of a shared ledger is on another machine. It may also be lost. */
@@ -87,7 +97,17 @@ function nounOf(run: string, ledger: string): string | undefined {
 }
 
 export function removed(path: string): ProcError {
-  return new ProcError('state_unwritable', `the journal ${path} was removed during the run`, {
-    hint: 'proc no longer knows which rows were sent. Check the service before you import the file again',
-  });
+  return new DialogueError(
+    'state_unwritable',
+    {
+      en: `the journal ${path} was removed during the run`,
+      es: `el registro ${path} se borró durante la importación`,
+    },
+    {
+      hint: {
+        en: 'proc no longer knows which rows were sent. Check the service before you import the file again',
+        es: 'proc ya no sabe qué filas se enviaron. Compruebe el servicio antes de importar el archivo otra vez',
+      },
+    },
+  );
 }

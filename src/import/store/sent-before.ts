@@ -1,4 +1,4 @@
-import { ProcError } from '../../core/errors.ts';
+import { DialogueError, type ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { SentBy } from '../../core/problem/row-problem.ts';
 import type { Lang } from '../../core/text/phrase.ts';
@@ -6,6 +6,7 @@ import { inShell, targetFlags, typedAgain } from '../../core/text/typed.ts';
 import { looseFingerprintOf } from '../../history/store.ts';
 import type { Place, SentBefore, SentOutcome, SentRows } from '../../ledger/port.ts';
 import { startedAt } from '../../ledger/run-name.ts';
+import { countOf } from '../../messages/import-nouns.ts';
 import { importPlanMessages, sentCounts } from '../../messages/planning.ts';
 import { sentByText } from '../../messages/problems.ts';
 import { historyOf } from '../record-run.ts';
@@ -114,11 +115,17 @@ export async function continueRuns(
 }
 
 function otherRow(run: string, row: number, ports: Ports<'io' | 'self'>): ProcError {
-  return new ProcError(
+  return new DialogueError(
     'import_unfinished',
-    `row ${row} is not the row ${row} that ${run} has sent from the same file; nothing was sent now`,
     {
-      hint: `Import the file with the options of ${run}. To discard that run: ${discardCommand(run, ports)}`,
+      en: `row ${row} is not the row ${row} that ${run} has sent from the same file; nothing was sent now`,
+      es: `la fila ${row} no es la fila ${row} que ${run} envió del mismo archivo; ahora no se envió nada`,
+    },
+    {
+      hint: {
+        en: `Import the file with the options of ${run}. To discard that run: ${discardCommand(run, ports)}`,
+        es: `Importe el archivo con las opciones de ${run}. Para descartar esa importación: ${discardCommand(run, ports)}`,
+      },
       details: { run, row },
     },
   );
@@ -268,14 +275,22 @@ function sentBefore(journal: Run, tally: Tally, ports: Ports<'io' | 'self'>): Pr
   const skip = typedAgain(typed, ['--on-sent', 'skip']);
   const discard = discardCommand(journal.header.run, ports);
   const isCertain = outcomes.created === count;
-  return new ProcError(
+  return new DialogueError(
     'repeated_write',
-    `${count} of ${countIn(journal.header, rows)} ${count === 1 ? 'was' : 'were'} already sent by ${shown}${isCertain ? '' : `: ${sentCounts(outcomes)}`}; nothing was sent now`,
+    {
+      en: `${count} of ${countIn(journal.header, rows)} ${count === 1 ? 'was' : 'were'} already sent by ${shown}${isCertain ? '' : `: ${sentCounts(outcomes)}`}; nothing was sent now`,
+      es: `${shown} ya ${count === 1 ? 'envió' : 'enviaron'} ${count} de ${countOf(rows, countedIn(journal.header), 'es')}${isCertain ? '' : ` (${outcomes.unconfirmed} sin confirmar)`}; ahora no se envió nada`,
+    },
     {
       // A run keeps the options with which it began, so its command has no --on-sent.
-      hint: typed.includes('resume')
-        ? `Discard the run: ${discard}. Then import the file again, with --on-sent skip to skip what was sent before, or --on-sent send to send all`
-        : `To send all, add --on-sent send. ${isCertain ? '' : 'With --on-sent skip, unconfirmed ones stay unconfirmed (exit 9). '}To skip what was sent before: ${skip}`,
+      hint: {
+        en: typed.includes('resume')
+          ? `Discard the run: ${discard}. Then import the file again, with --on-sent skip to skip what was sent before, or --on-sent send to send all`
+          : `To send all, add --on-sent send. ${isCertain ? '' : 'With --on-sent skip, unconfirmed ones stay unconfirmed (exit 9). '}To skip what was sent before: ${skip}`,
+        es: typed.includes('resume')
+          ? `Descarte la importación: ${discard}. Después importe el archivo otra vez, con --on-sent skip para omitir lo ya enviado, o --on-sent send para enviar todo`
+          : `Para enviar todo, agregue --on-sent send. ${isCertain ? '' : 'Con --on-sent skip, lo no confirmado queda sin confirmar (código 9). '}Para omitir lo ya enviado: ${skip}`,
+      },
       details: {
         sentBefore: Object.fromEntries(by),
         rows,

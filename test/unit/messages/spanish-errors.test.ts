@@ -1,8 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type ErrorInit, ProcError } from '../../../src/core/errors.ts';
 import type { Phrase } from '../../../src/core/text/phrase.ts';
 import { spanishErrors } from '../../../src/messages/errors/spanish-errors.ts';
 import { renderError } from '../../../src/output/render-error.ts';
+import { ROOT } from '../../support/run.ts';
 
 function shown(message: Phrase, init: ErrorInit = {}): string {
   const error = new ProcError('not_found', message, init);
@@ -33,3 +36,22 @@ it('JSON is English on every screen', () => {
   const line = renderError(error, { json: true, color: false, words: spanishErrors });
   expect(JSON.parse(line).error.message).toBe('gone');
 });
+
+/** Errors of arguments, and those for which nobody can be asked, end a command before a dialogue begins. */
+const ENGLISH =
+  /new ProcError\((?!\s*(?:'(?:invalid_usage|unknown_field|confirmation_required|no_ledger)'|thrown\.code))/;
+
+/** They read files before the first question, and files that are no imports. */
+const BEFORE_ANY_DIALOGUE = ['map/saved-map', 'source/identify', 'source/table-file'];
+
+it.each(['map', 'plan', 'source', 'stage', 'start'])(
+  'refusals of imports have Spanish, because a dialogue may end with them: %s',
+  (room) => {
+    const folder = join(ROOT, 'src/import', room);
+    const english = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .filter((file) => ENGLISH.test(readFileSync(join(folder, file), 'utf8')))
+      .map((file) => `${room}/${file.slice(0, -3)}`);
+    expect(english.filter((file) => !BEFORE_ANY_DIALOGUE.includes(file))).toEqual([]);
+  },
+);

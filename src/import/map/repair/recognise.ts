@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { ProcError } from '../../../core/errors.ts';
+import { DialogueError, type ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Scope } from '../../../core/scope.ts';
 import { inShell } from '../../../core/text/typed.ts';
+import { inSpanish } from '../../../messages/import-nouns.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
 import { placeFlags } from '../../report/next-steps.ts';
 import type { Source } from '../../source/record.ts';
@@ -52,10 +53,18 @@ export async function recogniseRun(
     throw ofAnotherTarget(source, header, ownership);
   }
   if (header.noun !== target.noun) {
-    throw new ProcError(
+    throw new DialogueError(
       'invalid_input',
-      `${source.name} contains rejected rows of run ${run}, which imported ${header.noun}`,
-      { hint: `Run: proc ${header.noun} import ${source.name}` },
+      {
+        en: `${source.name} contains rejected rows of run ${run}, which imported ${header.noun}`,
+        es: `${source.name} contiene filas rechazadas de la importación ${run}, que importó ${inSpanish(header.noun)}`,
+      },
+      {
+        hint: {
+          en: `Run: proc ${header.noun} import ${source.name}`,
+          es: `Ejecute: proc ${header.noun} import ${source.name}`,
+        },
+      },
     );
   }
   ports.io.say({
@@ -80,11 +89,17 @@ function ofAnotherTarget(
       : `imported into ${header.baseUrl}`;
   const there = `proc ${header.noun} import ${inShell(source.name)}${placeFlags(header)}`;
   const marks = ADDED_COLUMNS.filter((mark) => source.columns.includes(mark)).join(', ');
-  return new ProcError(
+  return new DialogueError(
     'invalid_input',
-    `${source.name} contains rejected rows of run ${header.run}, which ${whose}; nothing was sent`,
     {
-      hint: `Import the file there: ${there}. To import it here like any other file, remove the columns ${marks}`,
+      en: `${source.name} contains rejected rows of run ${header.run}, which ${whose}; nothing was sent`,
+      es: `${source.name} contiene filas rechazadas de la importación ${header.run}, que ${ownership === 'foreign' ? `es de la organización ${header.organization}` : `importó en ${header.baseUrl}`}; no se envió nada`,
+    },
+    {
+      hint: {
+        en: `Import the file there: ${there}. To import it here like any other file, remove the columns ${marks}`,
+        es: `Importe el archivo allí: ${there}. Para importarlo aquí como cualquier otro, quite las columnas ${marks}`,
+      },
       details: { run: header.run },
     },
   );
@@ -107,11 +122,17 @@ function checkAddedColumns({ columns, head, name }: Source): void {
   const isOurs =
     there.length > 1 || head.some(({ fields }) => RUN.test(textOf(fields?._run)?.trim() ?? ''));
   if (missing === undefined || !isOurs) return;
-  throw new ProcError(
+  throw new DialogueError(
     'invalid_input',
-    `${name} contains rejected rows but has no column ${missing}, which says which ${missing === '_run' ? 'run' : 'rows'} they repair; nothing was sent`,
     {
-      hint: `Restore the column ${missing} with its values. To import the file like any other, remove the columns ${there.join(', ')}`,
+      en: `${name} contains rejected rows but has no column ${missing}, which says which ${missing === '_run' ? 'run' : 'rows'} they repair; nothing was sent`,
+      es: `${name} contiene filas rechazadas, pero no tiene la columna ${missing}, que dice qué ${missing === '_run' ? 'importación' : 'filas'} reparan; no se envió nada`,
+    },
+    {
+      hint: {
+        en: `Restore the column ${missing} with its values. To import the file like any other, remove the columns ${there.join(', ')}`,
+        es: `Recupere la columna ${missing} con sus valores. Para importar el archivo como cualquier otro, quite las columnas ${there.join(', ')}`,
+      },
       details: { missing, columns },
     },
   );

@@ -1,4 +1,4 @@
-import { ProcError } from '../../../core/errors.ts';
+import { DialogueError } from '../../../core/errors.ts';
 import { isAbout, type Problem, problemIn } from '../../../core/problem/row-problem.ts';
 import { listed } from '../../../core/text/listed.ts';
 import type { MappedRow } from '../../source/record.ts';
@@ -107,11 +107,21 @@ export const changedCodes: RowStep = {
       check() {
         if (changes === 0 || header.choices.allow.includes('changed-codes')) return;
         const shown = [...changed].map(([row, change]) => `row ${row}: ${change}`);
-        throw new ProcError(
+        throw new DialogueError(
           'invalid_input',
-          `${changes === 1 ? 'the code of 1 row' : `the codes of ${changes} rows`} changed since the rejection: ${listed(shown, NAMED, '; ')}. Nothing was sent`,
           {
-            hint: 'To take the codes back from the rejected rows, add --restore-codes. Spreadsheets remove leading zeros: format the column as text. If the new codes are right, add --allow changed-codes',
+            en: `${changes === 1 ? 'the code of 1 row' : `the codes of ${changes} rows`} changed since the rejection: ${listed(shown, NAMED, '; ')}. Nothing was sent`,
+            es: `desde el rechazo ${changes === 1 ? 'cambió el código de 1 fila' : `cambiaron los códigos de ${changes} filas`}: ${listed(
+              [...changed].map(([row, change]) => `fila ${row}: ${change}`),
+              NAMED,
+              '; ',
+            )}. No se envió nada`,
+          },
+          {
+            hint: {
+              en: 'To take the codes back from the rejected rows, add --restore-codes. Spreadsheets remove leading zeros: format the column as text. If the new codes are right, add --allow changed-codes',
+              es: 'Para recuperar los códigos de las filas rechazadas, agregue --restore-codes. Las hojas de cálculo quitan los ceros iniciales: dé a la columna el formato de texto. Si los códigos nuevos son correctos, agregue --allow changed-codes',
+            },
             details: { changed: Object.fromEntries(changed) },
           },
         );

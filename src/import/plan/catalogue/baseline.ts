@@ -1,4 +1,4 @@
-import { ProcError } from '../../../core/errors.ts';
+import { DialogueError, type ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { CodeChanges, spellingsOf, storedCode } from '../../../core/service/code-change.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
@@ -7,6 +7,7 @@ import { scanInBatches } from '../../../listing/scan.ts';
 import { Search } from '../../../listing/search.ts';
 import { foldSpelling } from '../../../listing/spelling.ts';
 import { capital } from '../../../messages/confirmations.ts';
+import { inSpanish } from '../../../messages/import-nouns.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
 import type { OpenRun } from '../../open-run.ts';
 import { NEXT, type Phase } from '../../phases.ts';
@@ -197,11 +198,17 @@ export async function unverifiedRefusal(
     return undefined;
   }
   const create = typedAgain(ports.self.typed, ['--allow', 'unverified']);
-  return new ProcError(
+  return new DialogueError(
     'catalogue_unverified',
-    `${cannot}: ${may}, so ${nothingSent(journal)}${known === 0 ? '' : `. ${rowsIn(known, 'other row is', 'other rows are')} known to exist`}${reason}`,
     {
-      hint: `Detect the parameter names: proc doctor. If the service returns every list in one response, set PROC_DIALECT=paging=none. To create the rows anyway, run: ${create}`,
+      en: `${cannot}: ${may}, so ${nothingSent(journal)}${known === 0 ? '' : `. ${rowsIn(known, 'other row is', 'other rows are')} known to exist`}${reason}`,
+      es: `no se puede verificar que la lista de ${inSpanish(target.many)} esté completa: ${left === 1 ? '1 fila puede' : `${left} filas pueden`} existir ya, así que ${nothingSent(journal, 'es')}${known === 0 ? '' : `. Se sabe que ${known === 1 ? 'existe otra fila' : `existen otras ${known} filas`}`}`,
+    },
+    {
+      hint: {
+        en: `Detect the parameter names: proc doctor. If the service returns every list in one response, set PROC_DIALECT=paging=none. To create the rows anyway, run: ${create}`,
+        es: `Detecte los nombres de los parámetros: proc doctor. Si el servicio devuelve cada lista en una sola respuesta, ponga PROC_DIALECT=paging=none. Para crear las filas de todos modos, ejecute: ${create}`,
+      },
       details: { unverified: left, existing: known },
     },
   );

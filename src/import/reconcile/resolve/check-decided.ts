@@ -1,10 +1,12 @@
-import { ProcError } from '../../../core/errors.ts';
+import { DialogueError, ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { storedCode } from '../../../core/service/code-change.ts';
 import { listed, listedAndMore } from '../../../core/text/listed.ts';
+import { inEach, type Said } from '../../../core/text/phrase.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
+import { fieldName } from '../../../messages/import-nouns.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
 import { sentence } from '../../../messages/problems.ts';
 import { resolveCommand } from '../../report/next-steps.ts';
@@ -42,7 +44,8 @@ interface Judged {
   /** The records that may be the row; at least one if it is present. */
   readonly ids: readonly string[];
   /** Why the id to adopt is wrong. */
-  readonly why: string;
+  /** Undefined unless `is` is `wrong`. */
+  readonly why?: Said | undefined;
 }
 
 /**
@@ -166,14 +169,16 @@ async function judge(
       const { id } = decision;
       const holder = holders.get(id);
       const why =
-        holder !== undefined ? `${id} was created by ${holder}` : whyNot(row, id, seen, journal);
+        holder === undefined
+          ? whyNot(row, id, seen, journal)
+          : { en: `${id} was created by ${holder.en}`, es: `${id} se creó por ${holder.es}` };
       const ids = free.filter((other) => other !== id);
-      return { one, is: why === undefined ? 'right' : 'wrong', ids, why: why ?? '' };
+      return { one, is: why === undefined ? 'right' : 'wrong', ids, why };
     }
     const ids = free.filter((id) => !taken.has(id));
     const isAbsent = () => canTell && seen.hasKey(row) && seen.doubt(row) === undefined;
     const is = ids.length > 0 ? 'present' : seen === undefined || isAbsent() ? 'right' : 'unproved';
-    return { one, is, ids, why: '' };
+    return { one, is, ids };
   });
 }
 
@@ -182,15 +187,26 @@ function whyNot(
   id: string,
   seen: Seen | undefined,
   journal: Run,
-): string | undefined {
+): Said | undefined {
   if (seen === undefined) return undefined;
-  if (journal.rows.catalogue.has(id)) return `${id} existed before this run started`;
+  if (journal.rows.catalogue.has(id)) {
+    return {
+      en: `${id} existed before this run started`,
+      es: `${id} existía antes de esta importación`,
+    };
+  }
   const found = seen.record(id);
-  if (found === undefined) return seen.isComplete ? `${id} is not in the list` : undefined;
+  if (found === undefined) {
+    const text = { en: `${id} is not in the list`, es: `${id} no está en la lista` };
+    return seen.isComplete ? text : undefined;
+  }
   // If the service changes codes, a different code proves nothing.
   const isSame = code === null || found.code === storedCode(journal.codeChange, code);
   if (isSame || journal.get('codesAltered') === true) return undefined;
-  return `${id} has the code ${found.code ?? '(none)'}, but row ${row} has ${code}`;
+  return {
+    en: `${id} has the code ${found.code ?? '(none)'}, but row ${row} has ${code}`,
+    es: `${id} tiene el código ${found.code ?? '(ninguno)'}, pero la fila ${row} tiene ${code}`,
+  };
 }
 
 async function sayUnverified(
@@ -246,19 +262,33 @@ async function confirmUnproved(
     known === undefined
       ? `${isOne ? 'it has' : 'they have'} no ${key} to look up`
       : sentence(known);
+  const whyEs =
+    known === undefined
+      ? `${isOne ? 'no tiene' : 'no tienen'} ${fieldName(key, 'es')} para buscarlas`
+      : sentence(known, 'es');
   const missing = `${rowsIn(unproved.length, 'row was', 'rows were')} not found in the list (${listed(names, NAMED)}), but ${why}`;
   const learn = seen.isComplete ? '' : 'Detect the parameter names: proc doctor. ';
   const isTyped = ports.self.typed.some((word) => /^--(resend|from)(=|$)/.test(word));
   const again = isTyped
     ? typedAgain(ports.self.typed, ['--again'])
     : `${resolveCommand(journal.header, ports)} ${unproved[0]!.row} --resend --again`;
-  throw new ProcError('incomplete', `${missing}; nothing was changed`, {
-    hint: `${learn}If you know that the ${isOne ? 'row was' : 'rows were'} not created, run: ${again}`,
-    details: {
-      notFound: unproved.length,
-      rows: unproved.slice(0, DETAILED).map(({ row, code }) => ({ row, code, candidates: [] })),
+  throw new DialogueError(
+    'incomplete',
+    {
+      en: `${missing}; nothing was changed`,
+      es: `${unproved.length === 1 ? 'no se encontró 1 fila' : `no se encontraron ${unproved.length} filas`} en la lista (${listed(names, NAMED)}), pero ${whyEs}; no se cambió nada`,
     },
-  });
+    {
+      hint: {
+        en: `${learn}If you know that the ${isOne ? 'row was' : 'rows were'} not created, run: ${again}`,
+        es: `${seen.isComplete ? '' : 'Detecte los nombres de los parámetros: proc doctor. '}Si sabe que ${isOne ? 'la fila no se creó' : 'las filas no se crearon'}, ejecute: ${again}`,
+      },
+      details: {
+        notFound: unproved.length,
+        rows: unproved.slice(0, DETAILED).map(({ row, code }) => ({ row, code, candidates: [] })),
+      },
+    },
+  );
 }
 
 /** Asks whether a record in the list is the row. A row without an answer stays unconfirmed. */
@@ -297,11 +327,11 @@ function wrongIds(
   if (file !== undefined) {
     const some = wrong.map(({ one: { place }, why, ids }) => {
       const shown = ids.length === 0 ? '' : ` (new in the list: ${listed(ids, NAMED)})`;
-      return `${place}: id: ${why}${shown}`;
+      return `${place}: id: ${why!.en}${shown}`;
     });
     const rows = wrong.slice(0, DETAILED).map(({ one: { row, decision }, why, ids }) => {
       const id = decision.kind === 'adopt' ? decision.id : null;
-      return { row: row.row, code: row.code, id, reason: why, candidates: ids };
+      return { row: row.row, code: row.code, id, reason: why!.en, candidates: ids };
     });
     return new ProcError(
       'reference_not_found',
@@ -312,19 +342,32 @@ function wrongIds(
       },
     );
   }
-  const [{ one, why, ids }] = wrong as [Judged];
-  if (seen === undefined) return new ProcError('invalid_usage', why);
+  const [{ one, why, ids }] = wrong as [Judged & { readonly why: Said }];
+  if (seen === undefined) return new DialogueError('invalid_usage', why);
   const { row, code } = one.row;
   const command = `${resolveCommand(journal.header, ports)} ${row}`;
-  const alike = code === null ? 'name' : `code ${code}`;
   const [first] = ids;
-  const hint =
-    first !== undefined
-      ? `The list has a new ${record} with the ${alike} of this row: ${listed(ids, NAMED)}. If the row created it, run: ${command} --adopt ${inShell(first)}`
-      : seen.isComplete
-        ? `No new ${record} has the ${alike} of this row. If the row was not created, run: ${command} --resend`
-        : `Look for it in the list: proc ${noun} list --all`;
-  return new ProcError('reference_not_found', `${why}; row ${row} was not changed`, {
+  const hint = inEach((lang) => {
+    const alike = code === null ? fieldName('name', lang) : `${fieldName('code', lang)} ${code}`;
+    if (first !== undefined) {
+      const adopt = `${command} --adopt ${inShell(first)}`;
+      return lang === 'es'
+        ? `La lista tiene un registro nuevo con el ${alike} de esta fila: ${listed(ids, NAMED)}. Si lo creó la fila, ejecute: ${adopt}`
+        : `The list has a new ${record} with the ${alike} of this row: ${listed(ids, NAMED)}. If the row created it, run: ${adopt}`;
+    }
+    if (!seen.isComplete) {
+      const list = `proc ${noun} list --all`;
+      return lang === 'es' ? `Búsquelo en la lista: ${list}` : `Look for it in the list: ${list}`;
+    }
+    return lang === 'es'
+      ? `Ningún registro nuevo tiene el ${alike} de esta fila. Si la fila no se creó, ejecute: ${command} --resend`
+      : `No new ${record} has the ${alike} of this row. If the row was not created, run: ${command} --resend`;
+  });
+  const message = {
+    en: `${why.en}; row ${row} was not changed`,
+    es: `${why.es}; la fila ${row} no cambió`,
+  };
+  return new DialogueError('reference_not_found', message, {
     hint,
     details: { row, code, candidates: ids },
   });
@@ -342,15 +385,23 @@ function inList(
   });
   const them = length === 1 ? 'it' : 'them';
   const twice = `Sending ${them} again would create ${them} twice; nothing was changed`;
+  const los = length === 1 ? 'la' : 'las';
+  const twiceEs = `Si se ${los} enviara otra vez, se ${length === 1 ? 'crearía' : 'crearían'} dos veces; no se cambió nada`;
   const rows = present.slice(0, DETAILED).map(({ one: { row }, ids }) => {
     return { row: row.row, code: row.code, candidates: ids };
   });
   if (file !== undefined) {
-    return new ProcError(
+    return new DialogueError(
       'confirmation_required',
-      `${file.name}: ${rowsIn(length, 'row to resend is', 'rows to resend are')} in the list: ${listedAndMore(names, NAMED)}. ${twice}`,
       {
-        hint: `In the file, set the outcome of ${length === 1 ? 'this row' : 'these rows'} to adopt and give the id`,
+        en: `${file.name}: ${rowsIn(length, 'row to resend is', 'rows to resend are')} in the list: ${listedAndMore(names, NAMED)}. ${twice}`,
+        es: `${file.name}: ${length === 1 ? '1 fila por reenviar está' : `${length} filas por reenviar están`} en la lista: ${listed(names, NAMED, '; ')}. ${twiceEs}`,
+      },
+      {
+        hint: {
+          en: `In the file, set the outcome of ${length === 1 ? 'this row' : 'these rows'} to adopt and give the id`,
+          es: `En el archivo, ponga adopt como resultado de ${length === 1 ? 'esta fila' : 'estas filas'} e indique el id`,
+        },
         details: { found: length, rows },
       },
     );
@@ -363,11 +414,17 @@ function inList(
     proposed.add(id);
     return `${resolve} ${one.row.row} --adopt ${inShell(id)}`;
   });
-  return new ProcError(
+  return new DialogueError(
     'confirmation_required',
-    `${rowsIn(length, 'row is', 'rows are')} in the list: ${listed(names, NAMED, '; ')}. ${twice}`,
     {
-      hint: `Adopt the existing records: ${listed(commands, NAMED, '; ')}`,
+      en: `${rowsIn(length, 'row is', 'rows are')} in the list: ${listed(names, NAMED, '; ')}. ${twice}`,
+      es: `${length === 1 ? '1 fila está' : `${length} filas están`} en la lista: ${listed(names, NAMED, '; ')}. ${twiceEs}`,
+    },
+    {
+      hint: {
+        en: `Adopt the existing records: ${listed(commands, NAMED, '; ')}`,
+        es: `Adopte los registros existentes: ${listed(commands, NAMED, '; ')}`,
+      },
       details: { found: length, rows: rows.map((row, at) => ({ ...row, command: commands[at] })) },
     },
   );

@@ -1,5 +1,5 @@
 import type { LocalPlan } from '../../../core/command.ts';
-import { ProcError } from '../../../core/errors.ts';
+import { DialogueError, ProcError } from '../../../core/errors.ts';
 import { EXIT } from '../../../core/exit-codes.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { problemIn } from '../../../core/problem/row-problem.ts';
@@ -8,6 +8,7 @@ import { typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
 import { declined } from '../../../messages/confirmations.ts';
 import { errorTexts } from '../../../messages/errors/spanish-errors.ts';
+import { countOf } from '../../../messages/import-nouns.ts';
 import { importRunMessages } from '../../../messages/import-run.ts';
 import { sentenceIn } from '../../../messages/problems.ts';
 import { needsConfirmation } from '../../../terminal/confirm-change.ts';
@@ -112,9 +113,12 @@ async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Resul
     const failure =
       unconfirmed === 0
         ? undefined
-        : new ProcError(
+        : new DialogueError(
             'outcome_unknown',
-            `${countIn(header, unconfirmed)} would stay unconfirmed`,
+            {
+              en: `${countIn(header, unconfirmed)} would stay unconfirmed`,
+              es: `${unconfirmed === 1 ? 'quedaría' : 'quedarían'} ${countOf(unconfirmed, countedIn(header), 'es')} sin confirmar`,
+            },
             { details: { run, unconfirmed } },
           );
     const { labels } = importRunMessages[await ports.io.lang()];
@@ -165,11 +169,17 @@ function planOf(
 /** @throws ProcError `invalid_usage` */
 function refuseUnsent({ header: { run }, phase }: Run): void {
   if (NEXT[phase].resolve === 'decide') return;
-  throw new ProcError(
+  throw new DialogueError(
     'invalid_usage',
-    `${run} has sent nothing yet, so it has no rows to resolve`,
     {
-      hint: 'Resolve the rows in the run that sent them. To find it: proc imports list',
+      en: `${run} has sent nothing yet, so it has no rows to resolve`,
+      es: `${run} aún no envió nada, así que no tiene filas por resolver`,
+    },
+    {
+      hint: {
+        en: 'Resolve the rows in the run that sent them. To find it: proc imports list',
+        es: 'Resuelva las filas en la importación que las envió. Para encontrarla: proc imports list',
+      },
     },
   );
 }

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { messageOf, ProcError } from '../../../core/errors.ts';
+import { DialogueError, messageOf, ProcError } from '../../../core/errors.ts';
 import { csvCell } from '../../../core/text/csv-cell.ts';
 import { writtenNumber } from '../../../core/text/decimal.ts';
 import { guarded } from '../../../core/text/formula-guard.ts';
@@ -215,14 +215,23 @@ async function writeRejectedWorkbook(journal: Run, path: string): Promise<void> 
       throw thrown;
     }
   } catch (thrown) {
-    throw new ProcError(
+    throw new DialogueError(
       'unwritable_output',
-      `cannot write --rejected ${path}: ${messageOf(thrown)}`,
       {
-        hint:
-          thrown instanceof ProcError
-            ? `Write them as CSV: proc imports resume ${inShell(header.run)} --rejected FILE.csv`
-            : 'Choose a file in a folder where you have write permission',
+        en: `cannot write --rejected ${path}: ${messageOf(thrown)}`,
+        es: `no se puede escribir --rejected ${path}: ${messageOf(thrown)}`,
+      },
+      {
+        hint: {
+          en:
+            thrown instanceof ProcError
+              ? `Write them as CSV: proc imports resume ${inShell(header.run)} --rejected FILE.csv`
+              : 'Choose a file in a folder where you have write permission',
+          es:
+            thrown instanceof ProcError
+              ? `Escríbalas como CSV: proc imports resume ${inShell(header.run)} --rejected FILE.csv`
+              : 'Elija un archivo en una carpeta donde tenga permiso de escritura',
+        },
         cause: thrown,
       },
     );

@@ -1,9 +1,9 @@
-import { ProcError } from '../../../core/errors.ts';
+import { DialogueError, ProcError } from '../../../core/errors.ts';
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { JsonScanner } from '../../../core/text/json-scanner.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { joinPath } from '../../../core/text/strict-json.ts';
-import { sentence } from '../../../messages/problems.ts';
+import { sentencePhrase } from '../../../messages/problems.ts';
 import { type ByteSource, Window } from '../bytes/byte-source.ts';
 import { MAX_COLUMNS } from '../bytes/limits.ts';
 
@@ -19,7 +19,7 @@ export class BrokenJson extends ProcError {
   readonly problem: Problem;
 
   constructor(problem: Problem) {
-    super('invalid_input', sentence(problem));
+    super('invalid_input', sentencePhrase(problem));
     this.problem = problem;
   }
 }
@@ -189,11 +189,17 @@ export function parsePath(text: string): readonly string[] {
   for (;;) {
     const match = segment.exec(text);
     if (match === null) {
-      throw new ProcError(
+      throw new DialogueError(
         'invalid_usage',
-        `--path ${text}: expected field names separated by dots`,
         {
-          hint: 'Use e.g. --path products or --path data.items',
+          en: `--path ${text}: expected field names separated by dots`,
+          es: `--path ${text}: se esperan nombres de campos separados por puntos`,
+        },
+        {
+          hint: {
+            en: 'Use e.g. --path products or --path data.items',
+            es: 'Use por ejemplo --path products o --path data.items',
+          },
         },
       );
     }
@@ -225,23 +231,38 @@ export function chooseArray(
   if (candidates.length === 1) return [candidates[0]!.name];
   if (arrays.length > 1) {
     const paths = arrays.map((field) => showPath([field.name]));
-    throw new ProcError(
+    throw new DialogueError(
       'invalid_input',
-      `${name} contains ${arrays.length} arrays of objects: ${paths.join(', ')}`,
-      { hint: `Choose the one with the records: --path ${paths[0]}`, details: { paths } },
+      {
+        en: `${name} contains ${arrays.length} arrays of objects: ${paths.join(', ')}`,
+        es: `${name} contiene ${arrays.length} listas de objetos: ${paths.join(', ')}`,
+      },
+      {
+        hint: {
+          en: `Choose the one with the records: --path ${paths[0]}`,
+          es: `Elija la que tiene los registros: --path ${paths[0]}`,
+        },
+        details: { paths },
+      },
     );
   }
   if (survey.fields.some(({ holds }) => holds === 'plain value')) return undefined;
-  throw new ProcError(
+  const fields = listed(
+    names.map((one) => showPath([one])),
+    10,
+  );
+  throw new DialogueError(
     'invalid_input',
-    `${name} is a JSON object without an array of objects at its top level` +
-      (names.length === 0
-        ? ''
-        : `; its fields: ${listed(
-            names.map((one) => showPath([one])),
-            10,
-          )}`),
-    { hint: 'If the array is nested, give its path, e.g. --path data.items' },
+    {
+      en: `${name} is a JSON object without an array of objects at its top level${names.length === 0 ? '' : `; its fields: ${fields}`}`,
+      es: `${name} es un objeto JSON sin lista de objetos en su primer nivel${names.length === 0 ? '' : `; sus campos: ${fields}`}`,
+    },
+    {
+      hint: {
+        en: 'If the array is nested, give its path, e.g. --path data.items',
+        es: 'Si la lista está más adentro, indique dónde, por ejemplo --path data.items',
+      },
+    },
   );
 }
 

@@ -1,9 +1,10 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { ProcError } from '../../../core/errors.ts';
+import { DialogueError, type ProcError } from '../../../core/errors.ts';
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { JsonScanner } from '../../../core/text/json-scanner.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { nearest } from '../../../core/text/nearest.ts';
+import { inEach } from '../../../core/text/phrase.ts';
 import { type ByteSource, Window } from '../bytes/byte-source.ts';
 import {
   BATCH_BYTES,
@@ -205,33 +206,49 @@ async function enterArray(
     if (!(await walker.take('['))) throw noArray(name, path, 'no array', []);
   } catch (thrown) {
     if (!(thrown instanceof UnexpectedEnd)) throw thrown;
-    throw new ProcError(
-      'invalid_input',
-      `${name} ends before the array at ${showPath(path)} starts`,
-    );
+    throw new DialogueError('invalid_input', {
+      en: `${name} ends before the array at ${showPath(path)} starts`,
+      es: `${name} termina antes de que empiece la lista de ${showPath(path)}`,
+    });
   }
 }
+
+const NOT_FOUND_ES = {
+  'no object': 'no tiene ningún objeto',
+  'no array': 'no tiene ninguna lista',
+  nothing: 'no tiene nada',
+} as const;
 
 function noArray(
   name: string,
   path: readonly string[],
-  found: string,
+  found: keyof typeof NOT_FOUND_ES,
   seen: readonly string[],
 ): ProcError {
   const near = nearest(path.at(-1) ?? '', seen);
-  return new ProcError(
+  return new DialogueError(
     'invalid_input',
-    `${name} has ${found} at ${path.length === 0 ? 'its top level' : showPath(path)}`,
+    {
+      en: `${name} has ${found} at ${path.length === 0 ? 'its top level' : showPath(path)}`,
+      es: `${name} ${NOT_FOUND_ES[found]} en ${path.length === 0 ? 'su primer nivel' : showPath(path)}`,
+    },
     {
       hint:
-        near !== undefined
-          ? `Did you mean --path ${showPath([...path.slice(0, -1), near])}?`
-          : seen.length > 0
-            ? `Fields there: ${listed(
+        near === undefined && seen.length === 0
+          ? undefined
+          : inEach((lang) => {
+              if (near !== undefined) {
+                const meant = showPath([...path.slice(0, -1), near]);
+                return lang === 'es'
+                  ? `¿Quiso decir --path ${meant}?`
+                  : `Did you mean --path ${meant}?`;
+              }
+              const fields = listed(
                 seen.map((one) => showPath([one])),
                 10,
-              )}`
-            : undefined,
+              );
+              return `${lang === 'es' ? 'Campos allí' : 'Fields there'}: ${fields}`;
+            }),
     },
   );
 }

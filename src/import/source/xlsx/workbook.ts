@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, ProcError } from '../../../core/errors.ts';
+import { DialogueError, messageOf } from '../../../core/errors.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { MAX_COLUMNS } from '../bytes/limits.ts';
@@ -119,9 +119,19 @@ async function sheetsOf(
   if (typed !== undefined && typed !== ALL_SHEETS) {
     const found = sheets.find((sheet) => sheet.name === typed);
     if (found !== undefined) return { read: [found], others: [] };
-    throw new ProcError('invalid_usage', `${name} has no sheet ${JSON.stringify(typed)}`, {
-      hint: `Use --sheet with one of: ${sheets.map((sheet) => sheet.name).join(', ')}`,
-    });
+    throw new DialogueError(
+      'invalid_usage',
+      {
+        en: `${name} has no sheet ${JSON.stringify(typed)}`,
+        es: `${name} no tiene la hoja ${JSON.stringify(typed)}`,
+      },
+      {
+        hint: {
+          en: `Use --sheet with one of: ${sheets.map((sheet) => sheet.name).join(', ')}`,
+          es: `Use --sheet con una de estas: ${sheets.map((sheet) => sheet.name).join(', ')}`,
+        },
+      },
+    );
   }
   const first = sheets.find(({ isHidden }) => !isHidden) ?? sheets[0]!;
   const headers = await columnsIn(book, first, place);
@@ -139,11 +149,17 @@ async function sheetsOf(
   if (book.layout.origin !== undefined) return { read: [first], others: [] };
   if (same.length === 0) return { read: [first], others };
   const names = [first, ...same].map((sheet) => sheet.name);
-  throw new ProcError(
+  throw new DialogueError(
     'invalid_usage',
-    `${names.length} sheets of ${name} have the same columns: ${listed(names, 10)}`,
     {
-      hint: `Choose one, e.g. --sheet ${inShell(first.name)}, or read them all one after the other: --sheet '*'`,
+      en: `${names.length} sheets of ${name} have the same columns: ${listed(names, 10)}`,
+      es: `${names.length} hojas de ${name} tienen las mismas columnas: ${listed(names, 10)}`,
+    },
+    {
+      hint: {
+        en: `Choose one, e.g. --sheet ${inShell(first.name)}, or read them all one after the other: --sheet '*'`,
+        es: `Elija una, por ejemplo --sheet ${inShell(first.name)}, o léalas todas, una tras otra: --sheet '*'`,
+      },
       details: { sheets: names },
     },
   );
@@ -234,12 +250,22 @@ class RowsWriter {
       throw noRowLeft(this.#place, this.#last, this.#name);
     }
     if (this.#keys === undefined) {
-      throw new ProcError('invalid_input', `${this.#name} is empty: its sheet has no cells`, {
-        hint:
-          others.length === 0
-            ? undefined
-            : `Choose another sheet with --sheet: ${listed(others, 20)}`,
-      });
+      throw new DialogueError(
+        'invalid_input',
+        {
+          en: `${this.#name} is empty: its sheet has no cells`,
+          es: `${this.#name} está vacío: su hoja no tiene celdas`,
+        },
+        {
+          hint:
+            others.length === 0
+              ? undefined
+              : {
+                  en: `Choose another sheet with --sheet: ${listed(others, 20)}`,
+                  es: `Elija otra hoja con --sheet: ${listed(others, 20)}`,
+                },
+        },
+      );
     }
     await this.#flush();
     return { bytes: this.#bytes, rows: this.#rows, columns: this.#columns };
@@ -276,10 +302,20 @@ class RowsWriter {
     this.#bytes += piece.length;
     if (this.#bytes > MOST_BYTES) throw new WorkbookError('it unpacks to more than 4 GiB');
     await this.#file.writeFile(piece).catch((thrown) => {
-      throw new ProcError('state_unwritable', `cannot unpack ${this.#name}: ${messageOf(thrown)}`, {
-        hint: 'Free some disk space, or set PROC_STATE_DIR to another folder',
-        cause: thrown,
-      });
+      throw new DialogueError(
+        'state_unwritable',
+        {
+          en: `cannot unpack ${this.#name}: ${messageOf(thrown)}`,
+          es: `no se puede descomprimir ${this.#name}: ${messageOf(thrown)}`,
+        },
+        {
+          hint: {
+            en: 'Free some disk space, or set PROC_STATE_DIR to another folder',
+            es: 'Libere espacio en disco, o ponga otra carpeta en PROC_STATE_DIR',
+          },
+          cause: thrown,
+        },
+      );
     });
   }
 }
@@ -288,10 +324,10 @@ function header(row: SheetRow, name: string, place: HeaderPlace): Columns {
   checkFound(place, row.number, name);
   const titles = cellTexts(row);
   if (titles.length > MAX_COLUMNS) {
-    throw new ProcError(
-      'invalid_input',
-      `${name} has ${titles.length} columns; the maximum is ${MAX_COLUMNS}`,
-    );
+    throw new DialogueError('invalid_input', {
+      en: `${name} has ${titles.length} columns; the maximum is ${MAX_COLUMNS}`,
+      es: `${name} tiene ${titles.length} columnas; el máximo es ${MAX_COLUMNS}`,
+    });
   }
   return namedColumns(titles);
 }

@@ -1,4 +1,4 @@
-import { ProcError } from '../../../core/errors.ts';
+import { DialogueError } from '../../../core/errors.ts';
 import type { Row } from '../../../core/result.ts';
 import {
   compareDecimals,
@@ -92,16 +92,23 @@ function isMet(
     const isAmbiguous = reading.kind === 'ambiguous';
     const expected = isAmbiguous ? `which ${eitherNumber(reading)}` : 'expected a number';
     const exclude = `add --where '${field}!=${cell}' before this condition`;
-    throw new ProcError(
+    const at = `--where '${field}${operator}${wanted}'`;
+    const shown = JSON.stringify(cell);
+    const ambiguous = {
+      en: 'Choose with --decimal , or --decimal .',
+      es: 'Elija con --decimal , o --decimal .',
+    };
+    const excluding = {
+      en: `${fits === undefined ? 'Exclude' : `${decimalHint(fits).replace('if', 'If')}. Otherwise exclude`} such rows first: ${exclude}`,
+      es: `${fits === undefined ? 'Excluya' : `Pruebe --decimal ${fits}. Si no, excluya`} antes esas filas: agregue --where '${field}!=${cell}' antes de esta condición`,
+    };
+    throw new DialogueError(
       'invalid_input',
-      `--where '${field}${operator}${wanted}': row ${row} has ${JSON.stringify(cell)} in this column, ${expected}; nothing was sent`,
       {
-        hint: isAmbiguous
-          ? 'Choose with --decimal , or --decimal .'
-          : fits === undefined
-            ? `Exclude such rows first: ${exclude}`
-            : `${decimalHint(fits).replace('if', 'If')}. Otherwise exclude such rows first: ${exclude}`,
+        en: `${at}: row ${row} has ${shown} in this column, ${expected}; nothing was sent`,
+        es: `${at}: la fila ${row} tiene ${shown} en esta columna, ${isAmbiguous ? 'que se puede leer de dos maneras' : 'y se esperaba un número'}; no se envió nada`,
       },
+      { hint: isAmbiguous ? ambiguous : excluding },
     );
   }
   const order = compareDecimals(number, wanted);
