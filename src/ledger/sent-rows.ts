@@ -191,6 +191,6 @@ export class SqlSentRows implements SentRows {
 
 /** What the key of a row tells about its record. */
 function namesIn(key: unknown): Pick<CreatedBefore, 'code' | 'name'> {
-  const [, by, text = null] = /^(code|name) (.*)$/s.exec(String(key)) ?? [];
+  const [, by, text = null] = /^(code|name) (.*)/s.exec(String(key)) ?? [];
   return { code: by === 'code' ? text : null, name: by === 'name' ? text : null };
 }

@@ -204,7 +204,7 @@ async function publish(
   number: number,
   outcomes: readonly Outcome[],
 ): Promise<void> {
-  const added = outcomes.filter(({ entry, state }) => entry !== undefined && state !== 'none');
+  const added = outcomes.filter(({ entry }) => entry !== undefined);
   if (added.length > 0) {
     await sql.run(
       `INSERT INTO sent (run, row, key, state, at, intent)

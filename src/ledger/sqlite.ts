@@ -60,9 +60,9 @@ export class Sqlite implements Sql {
       return result;
     } catch (thrown) {
       try {
-        if (database.isTransaction) database.exec('ROLLBACK');
+        database.exec('ROLLBACK');
       } catch {
-        // On a full disk, ROLLBACK may fail too. SQLite then rolls back when the file is next opened.
+        // Nothing has begun; or on a full disk it fails too, and SQLite rolls back when the file is next opened.
       }
       throw databaseError(this.#path, thrown);
     } finally {

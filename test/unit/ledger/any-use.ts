@@ -254,6 +254,7 @@ export async function behavesAsPromised(fresh: () => Promise<Sql>, numRuns: numb
 
 async function expectSame(real: Ledger, plain: PlainLedger, sql: Sql): Promise<void> {
   expect(await real.runs()).toEqual(plain.runs());
+  expect(await real.run('none')).toBeUndefined();
   expect(await real.lastIntent()).toBe(plain.lastIntent());
   for (const { name: of, number, generation } of plain.runs()) {
     expect(await real.run(of)).toEqual(plain.run(of));
