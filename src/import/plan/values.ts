@@ -157,7 +157,7 @@ class FieldStatistics {
   #frequent() {
     let most: { count: number; readonly value: unknown; readonly row: number } | undefined;
     for (const one of this.#counts.values()) {
-      if (one.count > 1 && one.count > (most?.count ?? 1)) most = one;
+      if (one.count > (most?.count ?? 1)) most = one;
     }
     return most;
   }

@@ -110,7 +110,8 @@ async function checked(scene: Scene, ...decisions: readonly [row: number, decisi
     result = { code, message, hint, details };
   }
   journal.close();
-  return { result, said: said.map(({ text }) => text), requests: shop.log.length, slept, asked };
+  const texts = said.map(({ kind, text }) => (kind === 'notice' ? text : `${kind}: ${text}`));
+  return { result, said: texts, requests: shop.log.length, slept, asked };
 }
 
 const RESEND: Decision = { kind: 'resend' };
@@ -234,14 +235,14 @@ describe('records to adopt', () => {
     expect(await checked(partly, [1, adopt('x')])).toMatchObject({
       result: ['1 adopt x'],
       said: [
-        'x was not verified: the list may be incomplete',
-        'cannot verify that x is new: before this run, proc could not read the complete list',
+        'warning: x was not verified: the list may be incomplete',
+        'warning: cannot verify that x is new: before this run, proc could not read the complete list',
       ],
     });
     expect(
       (await checked({ rows, list: ['A'], baseline: 'unproved' }, [1, adopt('i-1')])).said,
     ).toEqual([
-      'cannot verify that i-1 is new: before this run, proc could not read the complete list',
+      'warning: cannot verify that i-1 is new: before this run, proc could not read the complete list',
     ]);
   });
 
@@ -250,7 +251,7 @@ describe('records to adopt', () => {
     for (const given of [{ hasKey: false }, { flags: { offline: true } }]) {
       expect(await checked({ ...scene, ...given }, [1, adopt('x')])).toMatchObject({
         result: ['1 adopt x'],
-        said: ['the rows were not verified: the list of items was not read'],
+        said: ['warning: the rows were not verified: the list of items was not read'],
         requests: 0,
       });
     }
@@ -415,7 +416,7 @@ describe('rows to resend', () => {
     expect(await doubt({ flags: { again: true } })).toMatchObject({
       result: ['1 resend', '2 resend', '3 resend'],
       said: [
-        '2 rows were not found in the list (row 2, row 3), but they have no code to look up. If they were created, resuming creates them a second time',
+        'warning: 2 rows were not found in the list (row 2, row 3), but they have no code to look up. If they were created, resuming creates them a second time',
       ],
     });
     const altered = await checked({ rows: [row('A')], list: [], codesAltered: true }, [1, RESEND]);
@@ -450,8 +451,8 @@ describe('decisions in a file', () => {
     try {
       return (await read(content, rows)).plan();
     } catch (thrown) {
-      const { message, hint, details } = thrown as Record<string, unknown>;
-      return { message, hint, details };
+      const { code, message, hint, details } = thrown as Record<string, unknown>;
+      return { code, message, hint, details };
     }
   };
 
@@ -541,6 +542,7 @@ describe('decisions in a file', () => {
     ],
   ])('%s', async (_, content, message, hint) => {
     expect(await failing(content)).toMatchObject({
+      code: 'invalid_input',
       message,
       ...(hint === undefined ? {} : { hint }),
     });
