@@ -6,6 +6,7 @@ import type { MutantResult } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
 import { isEquivalent } from './equivalents.ts';
 import { ROOMS, roomOf } from './rooms.ts';
+import { REFUSED } from './sample.ts';
 import { placeOf } from './tried.ts';
 
 /**
@@ -112,14 +113,15 @@ function scoreOf(room: string, results: readonly MutantResult[]): string {
     results.filter(({ status }) => states.includes(status)).length;
   const tried = results.filter(isTried).length - count('RuntimeError', 'Ignored');
   const detected = count('Killed', 'Timeout');
-  const untried = results.length - results.filter(isTried).length;
+  const refused = results.filter(({ statusReason }) => statusReason === REFUSED).length;
+  const untried = results.length - results.filter(isTried).length - refused;
   const [low, high] = interval(detected, tried);
   const range = untried === 0 ? '' : ` (${low} to ${high}, ${untried} were not tried)`;
   const numbers = ['Killed', 'Timeout', 'Survived', 'NoCoverage', 'RuntimeError']
     .map((status) => `${status} ${count(status)}`)
     .join(', ');
   const equivalent = results.filter((one) => isTried(one) && isListed(one)).length;
-  return `${room}: ${percent(detected / tried)} of ${tried} mutants detected${range}; ${numbers}, equivalent ${equivalent}`;
+  return `${room}: ${percent(detected / tried)} of ${tried} mutants detected${range}; ${numbers}, equivalent ${equivalent}, refused by TypeScript ${refused}`;
 }
 
 /** Wilson's interval: the score of all mutants lies in it with 95 % certainty. */
