@@ -17,7 +17,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   plan: ['src/import/plan/'],
   reconcile: ['src/import/reconcile/'],
-  send: ['src/import/send/'],
+  send: ['src/import/send/', 'src/import/send-rows.ts'],
 };
 
 /** @param path ends with the path of a file from the root of the repository */
