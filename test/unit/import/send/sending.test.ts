@@ -228,7 +228,7 @@ describe('a run that nothing disturbs', () => {
     expect(sends(run.log)).toEqual([]);
     expect(run.ended()).toMatchObject({
       kind: 'journal',
-      why: expect.stringContaining('takes longer than 1 s'),
+      why: { en: expect.stringContaining('takes longer than 1 s') },
     });
   });
 
