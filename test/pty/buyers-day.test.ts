@@ -322,6 +322,8 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
         '(R-1)',
         '(R-2)',
       ],
+      // The id that is sent; lists have the code.
+      lacks: /orderId po-284/,
     };
   },
   async (world) => ({

@@ -42,6 +42,8 @@ interface SampleRow {
 export interface PlanValues {
   readonly rows: readonly SampleRow[];
   readonly fields: readonly FieldValues[];
+  /** Codes of records, by the id that is sent. */
+  readonly spelled?: Readonly<Record<string, string>>;
 }
 
 const MOST_ROWS = 8;
@@ -82,7 +84,10 @@ export function planValues(journal: Run): PlanValues | undefined {
       ...(lines > 1 ? { lines } : {}),
     };
   });
-  return { rows, fields: all.map((one) => one.values()) };
+  return {
+    ...{ rows, fields: all.map((one) => one.values()) },
+    spelled: journal.get('spelled') ?? {},
+  };
 }
 
 /** The fields of a body with their values. Groups and lines have the names of flat rows. */
@@ -230,8 +235,15 @@ const VALUE_WIDTH = 26;
 const SHOWN_WIDTH = 48;
 
 /** For a terminal: a line for each field, then the sample rows. */
-export function valuesText({ rows, fields }: PlanValues, lang: Lang): readonly string[] {
+export function valuesText(
+  { rows, fields, spelled = {} }: PlanValues,
+  lang: Lang,
+): readonly string[] {
   const words = importPlanMessages[lang];
+  const shown = (field: string, value: unknown): string => {
+    const text = textOf(value);
+    return field === 'orderId' && Object.hasOwn(spelled, text) ? spelled[text]! : text;
+  };
   const { values: labels } = words;
   const table = [
     [labels.field, labels.filled, labels.distinct, labels.shortest, labels.longest],
@@ -239,8 +251,8 @@ export function valuesText({ rows, fields }: PlanValues, lang: Lang): readonly s
       truncate(field, NAME_WIDTH),
       grouped(filled, lang),
       `${isAtLeast === true ? '>' : ''}${grouped(distinct, lang)}`,
-      truncate(textOf(shortest), VALUE_WIDTH),
-      truncate(textOf(longest), VALUE_WIDTH),
+      truncate(shown(field, shortest), VALUE_WIDTH),
+      truncate(shown(field, longest), VALUE_WIDTH),
     ]),
   ];
   const widths = table[0]!.map((_, at) => Math.max(...table.map((cells) => widthOf(cells[at]!))));
@@ -254,11 +266,11 @@ export function valuesText({ rows, fields }: PlanValues, lang: Lang): readonly s
   return [
     ...table.map(line),
     ...rows.map(({ row, line: at, values, lines }) => {
-      const shown = Object.entries(values).map(
-        ([field, value]) => `${field} ${truncate(textOf(value), SHOWN_WIDTH)}`,
+      const cells = Object.entries(values).map(
+        ([field, value]) => `${field} ${truncate(shown(field, value), SHOWN_WIDTH)}`,
       );
       const more = lines === undefined ? '' : ` · ${words.lines(lines)}`;
-      return `    ${words.place(row, at)}: ${shown.join(' · ')}${more}`;
+      return `    ${words.place(row, at)}: ${cells.join(' · ')}${more}`;
     }),
   ];
 }

@@ -62,11 +62,15 @@ export async function stageSource(
     const { sealed } = journal.rows;
     if (header.isStaged === true) sealed.clearReferences();
     const note = (one: ResolvedReference) => sealed.noteReference(one);
+    const spelled = new Map<string, string>();
     const resolver = await makeResolver(
       { references, mapping, patienceMs: options.patienceMs },
       payloads,
       ports,
       header.isStaged === true ? note : undefined,
+      (id, code) => {
+        if (spelled.size < MOST_SPELLED) spelled.set(id, code);
+      },
     );
     const run: StepContext = { ...known, resolver };
     const ofRecords = begin([...PAYLOAD_STEPS, ...CHECK_STEPS], run);
@@ -99,12 +103,16 @@ export async function stageSource(
     );
     noteShortCodes(journal, findings, mapping);
     if (findings.length > 0) journal.note({ findings });
+    if (spelled.size > 0) journal.note({ spelled: Object.fromEntries(spelled) });
     for (const step of ofRecords) journal.note(step.facts?.() ?? {});
     await journal.advance('read');
   } finally {
     earlier?.close();
   }
 }
+
+/** A plan shows a few rows; more codes than these only cost memory. */
+const MOST_SPELLED = 1_000;
 
 type Batches = AsyncIterable<readonly MappedRow[]>;
 

@@ -220,6 +220,8 @@ export interface Facts {
   readonly findings: readonly Finding[];
   /** Objects, e.g. orders, whose amount the rows of the source may exceed together. */
   readonly mayExceed: readonly ReferredAmount[];
+  /** Codes of orders that rows refer to, by id: lists show codes, and so does the plan. */
+  readonly spelled: Readonly<Record<string, string>>;
   /** The highest row number when the run began to send. */
   readonly staged: number;
   /** The number of the last intent of all runs when the plan was made. */

@@ -69,6 +69,7 @@ export interface ReferenceLookup {
  *
  * @param read returns all rows, mapped; called at most once
  * @param onResolved called for each resolved reference of each row
+ * @param onFound called with the id and the code of each order that a row refers to
  * @returns undefined if the mapping fills no reference
  */
 export async function makeResolver(
@@ -76,6 +77,7 @@ export async function makeResolver(
   read: () => AsyncIterable<readonly MappedRow[]>,
   ports: LookupPorts,
   onResolved?: (reference: ResolvedReference) => void,
+  onFound?: (id: string, code: string) => void,
 ): Promise<Resolver | undefined> {
   const mapped = onlyMapped(given);
   const { references: used } = mapped;
@@ -94,7 +96,7 @@ export async function makeResolver(
   }
   const mayRead = await ports.lookup.mayReadLists();
   const found = await lookUp(mayRead ? wanted : new Map(), mapped, ports);
-  return { resolve: (row) => resolved(row, found, onResolved) };
+  return { resolve: (row) => resolved(row, found, onResolved, onFound) };
 }
 
 type LookupPorts = Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>;
@@ -293,6 +295,7 @@ function resolved(
   row: MappedRow,
   { references, mapping, lookups, sectorField }: LookedUp,
   onResolved: ((reference: ResolvedReference) => void) | undefined,
+  onFound: ((id: string, code: string) => void) | undefined,
 ): MappedRow {
   if (row.body === undefined) return row;
   let body: Fields = row.body;
@@ -302,6 +305,7 @@ function resolved(
     if (unless !== undefined && body[unless] !== undefined) continue;
     const property = to === 'sector' ? sectorField : 'id';
     const note = (typed: string, value: string, record?: Row) => {
+      if (to === 'order' && typeof record?.code === 'string') onFound?.(value, record.code);
       onResolved?.({
         field,
         typed,
