@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type ErrorInit, ProcError } from '../../../src/core/errors.ts';
 import type { Phrase } from '../../../src/core/text/phrase.ts';
+import { journalFailure } from '../../../src/import/store/ledger-failure.ts';
 import { spanishErrors } from '../../../src/messages/errors/spanish-errors.ts';
 import { renderError } from '../../../src/output/render-error.ts';
 import { ROOT } from '../../support/run.ts';
@@ -35,6 +36,13 @@ it('JSON is English on every screen', () => {
   const error = new ProcError('not_found', { en: 'gone', es: 'no está' });
   const line = renderError(error, { json: true, color: false, words: spanishErrors });
   expect(JSON.parse(line).error.message).toBe('gone');
+});
+
+it('a full disk is said in the language of the dialogue', () => {
+  const error = journalFailure('/state/imports/r.db', { errcode: 13 }) as ProcError;
+  expect(renderError(error, { json: false, color: false, words: spanishErrors })).toBe(
+    'error: no se puede escribir el registro /state/imports/r.db: el disco está lleno\nsugerencia: Libere espacio en disco, o compruebe que tiene permiso de escritura en la carpeta\n',
+  );
 });
 
 /** Errors of arguments, and those for which nobody can be asked, end a command before a dialogue begins. */
