@@ -28,7 +28,8 @@ const UNUSED = [
     // With the experimental parser.
     ids: /client-h2(\.js)?$|\/milo\/|^\.\/socks5-proxy-agent$|^node:(sqlite|http2)$/,
   },
-  { from: /@inquirer[\\/]external-editor/, ids: /^(chardet|iconv-lite)$/ },
+  // inquirer loads every kind of question.
+  { from: /@inquirer[\\/]prompts/, ids: /^@inquirer\/(editor|expand|number|rawlist|confirm)$/ },
   { from: /commander[\\/]lib/, ids: /^node:child_process$/ },
 ];
 
