@@ -5,7 +5,7 @@ const UNIT = 'test/unit/{catalogue,client,core,import,ledger,listing,store}/**/*
 const IMPORTS =
   'test/e2e/{answers-that-contradict,import,import-*,imports-*,rehearsed-import}.test.ts';
 const OTHERS =
-  'test/e2e/{history,history-*,items-in-place-import,ledger-port,max-create,team-ledger}.test.ts';
+  'test/e2e/{history,history-*,items-in-place-import,ledger-port,max-create,organizations,team-ledger}.test.ts';
 const QUESTIONS = 'test/pty/{import-questions,imports-resolve}.test.ts';
 const GOLDEN = 'test/e2e/golden.test.ts';
 const SIMULATION = 'test/mutants/simulation.test.ts';

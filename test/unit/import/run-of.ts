@@ -1,6 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
+import { expect } from 'vitest';
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
 import type { EndpointSpec } from '../../../src/core/endpoint.ts';
+import { ProcError } from '../../../src/core/errors.ts';
 import { type Problem, storedProblem } from '../../../src/core/problem/row-problem.ts';
 import type { Row } from '../../../src/core/result.ts';
 import type { Dialect } from '../../../src/core/service-target.ts';
@@ -75,6 +77,16 @@ export function statesIn(journal: Run): string[] {
     const why = reason === null ? undefined : JSON.parse(String(reason)).code;
     return [row, state, id, why].filter((one) => one != null).join(' ');
   });
+}
+
+/** What a Spanish dialogue says instead is in the snapshot of the test. */
+export function saidInSpanish<T>(thrown: T): T {
+  if (thrown instanceof ProcError) {
+    const { message, hint } = thrown.said;
+    const texts = [message, hint ?? ''].map((text) => inLang(text, 'es'));
+    expect(texts.join('\n').trim()).toMatchSnapshot('Spanish');
+  }
+  return thrown;
 }
 
 /** What looks wrong in single rows, e.g. `1 twins ab-1`. */

@@ -9,7 +9,7 @@ import { lookAlikeRefusal, Twins, twins } from '../../../../src/import/plan/twin
 import type { Choices, RunHeader } from '../../../../src/import/store/facts.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
-import { CHOICES, findingsIn, runOf } from '../run-of.ts';
+import { CHOICES, findingsIn, runOf, saidInSpanish } from '../run-of.ts';
 
 const TYPED = ['items', 'import', 'a.csv'];
 const AGAIN = 'proc items import a.csv --allow look-alikes';
@@ -71,7 +71,7 @@ describe('codes that differ only in spelling', () => {
     expect(
       lookAlikeRefusal({ findings, ofExisting: 1 }, { ...CHOICES, allow }, TYPED),
     ).toBeUndefined();
-    const refused = lookAlikeRefusal({ findings, ofExisting: 1 }, CHOICES, TYPED)!;
+    const refused = saidInSpanish(lookAlikeRefusal({ findings, ofExisting: 1 }, CHOICES, TYPED)!);
     expect(refused).toMatchObject({
       code: 'invalid_input',
       hint: `Correct the codes. If they are other records, run: ${AGAIN}`,
@@ -241,7 +241,7 @@ describe('what a rehearsal says about codes', () => {
     );
     journal.commit(() => journal.rows.catalogue.add(known('AB-1')));
     journal.note({ rehearsed: rehearsed(codes) });
-    const found = rehearsedRefusal(journal, 'code', journal.rows.planned, TYPED);
+    const found = saidInSpanish(rehearsedRefusal(journal, 'code', journal.rows.planned, TYPED));
     if (refused === undefined) expect(found).toBeUndefined();
     else expect(found).toMatchObject({ code: 'invalid_input', ...refused });
     journal.close();

@@ -14,6 +14,7 @@ import {
   type Known,
   portsOf,
   runOf,
+  saidInSpanish,
   shopOf,
   statesIn,
 } from '../run-of.ts';
@@ -54,7 +55,10 @@ async function planned(scene: Scene) {
       finish: () => void finished++,
     },
   } as never;
-  const plan = await planRun(run, ports);
+  const plan = await planRun(run, ports).catch((thrown: unknown) => {
+    throw saidInSpanish(thrown);
+  });
+  saidInSpanish(plan.refusal);
   const states = statesIn(journal);
   return { plan, journal, shop, ports, said, steps, run, states, finished: () => finished };
 }
