@@ -10,9 +10,10 @@ import { canonical } from '../../history/store.ts';
 import { placeMessages } from '../../messages/columns.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
 import { type Counted, countedWord, countOf, fieldName } from '../../messages/import-nouns.ts';
+import { importPlanMessages } from '../../messages/planning.ts';
 import { rowSentence, sentence } from '../../messages/problems.ts';
 import { widthOf } from '../../output/format/width.ts';
-import { countedIn, placeOf, rowsIn, withReason } from '../report/words.ts';
+import { countedIn, rowsIn, withReason } from '../report/words.ts';
 import type { Choices } from '../store/facts.ts';
 import type { KeyColumn, KeyMember, Sample } from '../store/planned-rows.ts';
 import type { Run } from '../store/run-file.ts';
@@ -188,15 +189,16 @@ export function refusalOf(
 ): ProcError | undefined {
   const { existing } = plan.samples;
   if (choices.onExisting === 'fail' && plan.existing > 0) {
-    const shown = existing.map(
-      ({ row, line, code, id }) => `${code ?? placeOf(row, line)} (${id})`,
-    );
+    const shown = (lang: Lang) => {
+      const { place } = importPlanMessages[lang];
+      return existing.map(({ row, line, code, id }) => `${code ?? place(row, line)} (${id})`);
+    };
     const skip = typedAgain(typed, ['--on-existing', 'skip'], ['--on-existing']);
     return new DialogueError(
       'invalid_input',
       {
-        en: `${rowsIn(plan.existing, 'row already exists', 'rows already exist')}: ${someOf(shown, plan.existing)}; nothing was sent`,
-        es: `${plan.existing === 1 ? '1 fila ya existe' : `${plan.existing} filas ya existen`}: ${someOf(shown, plan.existing)}; no se envió nada`,
+        en: `${rowsIn(plan.existing, 'row already exists', 'rows already exist')}: ${someOf(shown('en'), plan.existing)}; nothing was sent`,
+        es: `${plan.existing === 1 ? '1 fila ya existe' : `${plan.existing} filas ya existen`}: ${someOf(shown('es'), plan.existing)}; no se envió nada`,
       },
       {
         hint: { en: `To skip them, run: ${skip}`, es: `Para omitirlas, ejecute: ${skip}` },
@@ -310,7 +312,7 @@ export function tooManyCreated(
     'invalid_input',
     {
       en: `${rowsIn(rows, countedWord(1, counts, 'en'))}${newItems === 0 ? '' : ` and ${rowsIn(newItems, 'item', 'items')}`} would be created, more than ${limit.from} ${limit.from.includes(' ') ? `(${limit.count})` : limit.count}; nothing was sent`,
-      es: `se crearían ${countOf(rows, counts, 'es')}${newItems === 0 ? '' : ` y ${rowsIn(newItems, 'artículo')}`}, más que ${limit.from} ${limit.from.includes(' ') ? `(${limit.count})` : limit.count}; no se envió nada`,
+      es: `se ${create === 1 ? 'crearía' : 'crearían'} ${countOf(rows, counts, 'es')}${newItems === 0 ? '' : ` y ${rowsIn(newItems, 'artículo')}`}, más que ${limit.from} ${limit.from.includes(' ') ? `(${limit.count})` : limit.count}; no se envió nada`,
     },
     {
       hint: {
@@ -436,8 +438,7 @@ function* groups({ rows: { planned } }: Run, columns: readonly KeyColumn[]): Gen
   for (const column of columns) {
     const members = planned.members(column);
     for (const key of planned.repeatedKeys(column)) {
-      const group = compared(key, members(key), (row) => planned.bodyOf(row));
-      if (group.rows.length > 1) yield group;
+      yield compared(key, members(key), (row) => planned.bodyOf(row));
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Ports } from '../../../core/ports.ts';
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { storedCode } from '../../../core/service/code-change.ts';
 import { listed, listedAndMore } from '../../../core/text/listed.ts';
-import { inEach, type Said } from '../../../core/text/phrase.ts';
+import { inEach, type Lang, type Said } from '../../../core/text/phrase.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
 import { fieldName } from '../../../messages/import-nouns.ts';
@@ -250,11 +250,14 @@ async function confirmUnproved(
       ? { code: 'stored_otherwise', args: { key } }
       : unproved.map((row) => seen.doubt(row)).find((doubt) => doubt !== undefined);
   const lang = await ports.io.lang();
-  const { place } = importPlanMessages[ports.self.flags.again ? lang : 'en'];
-  const names = unproved.map(({ row, code }) => code ?? place(row, null));
+  const names = (of: Lang) =>
+    listed(
+      unproved.map(({ row, code }) => code ?? importPlanMessages[of].place(row, null)),
+      NAMED,
+    );
   if (ports.self.flags.again) {
     const doubt = known === undefined ? undefined : sentence(known, lang);
-    const text = bulkMessages[lang].resentAnyway(unproved.length, listed(names, NAMED), key, doubt);
+    const text = bulkMessages[lang].resentAnyway(unproved.length, names(lang), key, doubt);
     ports.io.say({ kind: 'warning', text });
     return;
   }
@@ -264,9 +267,9 @@ async function confirmUnproved(
       : sentence(known);
   const whyEs =
     known === undefined
-      ? `${isOne ? 'no tiene' : 'no tienen'} ${fieldName(key, 'es')} para buscarlas`
+      ? `${isOne ? 'no tiene' : 'no tienen'} ${fieldName(key, 'es')} para ${isOne ? 'buscarla' : 'buscarlas'}`
       : sentence(known, 'es');
-  const missing = `${rowsIn(unproved.length, 'row was', 'rows were')} not found in the list (${listed(names, NAMED)}), but ${why}`;
+  const missing = `${rowsIn(unproved.length, 'row was', 'rows were')} not found in the list (${names('en')}), but ${why}`;
   const learn = seen.isComplete ? '' : 'Detect the parameter names: proc doctor. ';
   const isTyped = ports.self.typed.some((word) => /^--(resend|from)(=|$)/.test(word));
   const again = isTyped
@@ -276,7 +279,7 @@ async function confirmUnproved(
     'incomplete',
     {
       en: `${missing}; nothing was changed`,
-      es: `${unproved.length === 1 ? 'no se encontró 1 fila' : `no se encontraron ${unproved.length} filas`} en la lista (${listed(names, NAMED)}), pero ${whyEs}; no se cambió nada`,
+      es: `${unproved.length === 1 ? 'no se encontró 1 fila' : `no se encontraron ${unproved.length} filas`} en la lista (${names('es')}), pero ${whyEs}; no se cambió nada`,
     },
     {
       hint: {
@@ -379,10 +382,11 @@ function inList(
   ports: CheckPorts,
 ): ProcError {
   const { length } = present;
-  const names = present.map(({ one: { row, place }, ids }) => {
-    const name = `${nameOf(row)} as ${listed(ids, NAMED)}`;
-    return place === undefined ? name : `${place}: ${name}`;
-  });
+  const names = (lang: Lang) =>
+    present.map(({ one: { row, place }, ids }) => {
+      const name = `${nameOf(row, lang)} ${lang === 'es' ? 'como' : 'as'} ${listed(ids, NAMED)}`;
+      return place === undefined ? name : `${place}: ${name}`;
+    });
   const them = length === 1 ? 'it' : 'them';
   const twice = `Sending ${them} again would create ${them} twice; nothing was changed`;
   const los = length === 1 ? 'la' : 'las';
@@ -394,8 +398,8 @@ function inList(
     return new DialogueError(
       'confirmation_required',
       {
-        en: `${file.name}: ${rowsIn(length, 'row to resend is', 'rows to resend are')} in the list: ${listedAndMore(names, NAMED)}. ${twice}`,
-        es: `${file.name}: ${length === 1 ? '1 fila por reenviar está' : `${length} filas por reenviar están`} en la lista: ${listed(names, NAMED, '; ')}. ${twiceEs}`,
+        en: `${file.name}: ${rowsIn(length, 'row to resend is', 'rows to resend are')} in the list: ${listedAndMore(names('en'), NAMED)}. ${twice}`,
+        es: `${file.name}: ${length === 1 ? '1 fila por reenviar está' : `${length} filas por reenviar están`} en la lista: ${listed(names('es'), NAMED, '; ')}. ${twiceEs}`,
       },
       {
         hint: {
@@ -417,8 +421,8 @@ function inList(
   return new DialogueError(
     'confirmation_required',
     {
-      en: `${rowsIn(length, 'row is', 'rows are')} in the list: ${listed(names, NAMED, '; ')}. ${twice}`,
-      es: `${length === 1 ? '1 fila está' : `${length} filas están`} en la lista: ${listed(names, NAMED, '; ')}. ${twiceEs}`,
+      en: `${rowsIn(length, 'row is', 'rows are')} in the list: ${listed(names('en'), NAMED, '; ')}. ${twice}`,
+      es: `${length === 1 ? '1 fila está' : `${length} filas están`} en la lista: ${listed(names('es'), NAMED, '; ')}. ${twiceEs}`,
     },
     {
       hint: {

@@ -1,6 +1,7 @@
 import { DialogueError, ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { listed } from '../../../core/text/listed.ts';
+import type { Lang } from '../../../core/text/phrase.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { sentenceIn } from '../../../messages/problems.ts';
 import { runCommand } from '../../report/next-steps.ts';
@@ -221,6 +222,9 @@ export function refuseReconcilable(
 }
 
 /** `row 7`, or `row 7 (AR-1)`. */
-export function nameOf({ row, code }: Pick<Unconfirmed, 'row' | 'code'>): string {
-  return `row ${row}${code === null ? '' : ` (${code})`}`;
+export function nameOf(
+  { row, code }: Pick<Unconfirmed, 'row' | 'code'>,
+  lang: Lang = 'en',
+): string {
+  return `${lang === 'es' ? 'fila' : 'row'} ${row}${code === null ? '' : ` (${code})`}`;
 }

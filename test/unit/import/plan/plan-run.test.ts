@@ -302,6 +302,18 @@ describe('what this machine has created', () => {
     expect([allowed.plan.baseline, allowed.plan.refusal]).toEqual(['unproved', undefined]);
     expect(allowed.states).toEqual(['1 pending', '2 pending']);
     allowed.journal.close();
+    // Also of a list that was only searched.
+    const list = Array.from(
+      { length: 30_000 },
+      (_, n) => `L-${String(30_000 - n).padStart(5, '0')}`,
+    );
+    const searched = await planned({ ...scene, list });
+    expect(searched.plan).toMatchObject({
+      baseline: 'unproved',
+      refusal: { details: { hidden: 1 } },
+    });
+    expect(searched.shop.log.length).toBeLessThan(200);
+    searched.journal.close();
   });
 
   it('names at most ten, and three in the text', async () => {
@@ -642,6 +654,7 @@ describe('items that lines define', () => {
         ],
       },
     ]);
+    expect(findingsIn(journal)).toEqual(['1 twins a-1', '3 twins N']);
     journal.close();
   });
 
@@ -668,6 +681,7 @@ describe('items that lines define', () => {
         'the list of items may be incomplete, so proc cannot tell whether 2 items defined in place already exist; nothing was sent',
       hint: 'Detect the parameter names: proc doctor. To use existing items, refer to them by itemId',
     });
+    expect(plan.items).toMatchObject({ isLookedUp: true, counts: { newItems: 2 } });
     journal.close();
     const one = await planned(
       scene([requisition(line('n', 'New'))], { list, shop: { isUnpaged: true } as never }),

@@ -260,6 +260,7 @@ describe('a run that nothing disturbs', () => {
     await run.pass(2_000);
     expect(run.ended()).toBeUndefined();
     expect(run.counts.created).toBe(10);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('sends later rows that a look-up made pending', async () => {
@@ -362,6 +363,11 @@ describe('a run that stops', () => {
     [
       'an id is false, and nothing can be looked up',
       { rows: 9, ports: { canLookUp: false } },
+      { kind: 'refused', why: { en: expect.stringContaining('ECONNRESET') } },
+    ],
+    [
+      'an id is false, and outcomes are written at once',
+      { rows: 99, ports: { canLookUp: false, isListed: false } },
       { kind: 'refused', why: { en: expect.stringContaining('ECONNRESET') } },
     ],
   ])('because %s', async (what, scene, stop) => {
@@ -606,8 +612,10 @@ it.each<
   expect([held.counts.rejected, asked]).toEqual([0, 0]);
   if (paused) held.gate.close(5_000, { code: 'answered', args: { status: 429 } });
   held.sending.stop({ kind, why: 'stop' } as never);
-  await held.pass(2_000);
+  // Once nothing is in flight, without the usual wait.
+  await held.pass(400);
   expect(asked > 0).toBe(asks);
+  await held.pass(2_000);
   expect(held.counts).toMatchObject({
     created: 2,
     ...(asks ? { rejected: 1 } : { unconfirmed: 1 }),
