@@ -65,7 +65,8 @@ export interface ValueTally {
   sentences(): readonly string[];
 }
 
-type DocumentWriter = (document: ReportDocument, sink: Sink) => Promise<void>;
+/** @param width of the terminal; undefined for a pipe or a file */
+type DocumentWriter = (document: ReportDocument, sink: Sink, width?: number) => Promise<void>;
 
 export interface Query {
   /** Throws `invalid_usage` for a type mismatch. */

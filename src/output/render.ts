@@ -90,7 +90,9 @@ async function deliver(
     if (result.kind === 'text') await writeText(result.text, sink);
     else if (result.kind === 'bytes') await writeBytes(result, rendering);
     else if (plan.document !== undefined && result.document !== undefined) {
-      await (await options.load.document(plan.document))(await result.document(), sink);
+      const isShown = plan.out === undefined && terminal.stdoutIsTerminal;
+      const write = await options.load.document(plan.document);
+      await write(await result.document(), sink, isShown ? terminal.width : undefined);
     } else if (result.kind === 'record') rendered = await renderRecord(result, rendering);
     else rendered = await renderRows(result, rendering);
     // That the reader closed the stream is no failure. A failure known before the output still counts.

@@ -61,5 +61,6 @@ it('a folder in the place of the file of a run is named when the run is discarde
   expect(errorOf(await world.run(['imports', 'discard', run, '--yes']))).toMatchObject({
     code: 'state_unwritable',
     message: expect.stringContaining(`${run}.db`),
+    hint: 'Remove this folder by hand',
   });
 });

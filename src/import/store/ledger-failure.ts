@@ -17,6 +17,7 @@ export function journalFailure(path: string, thrown: unknown): unknown {
   if (isDamage(code)) return damaged(path, thrown);
   if (!(code > 0) && systemCode(thrown) === undefined) return thrown;
   const reason = code === 13 ? 'the disk is full' : messageOf(thrown);
+  const isFolder = systemCode(thrown) === 'ERR_FS_EISDIR';
   return new DialogueError(
     'state_unwritable',
     {
@@ -24,10 +25,12 @@ export function journalFailure(path: string, thrown: unknown): unknown {
       es: `no se puede escribir el registro ${path}: ${code === 13 ? 'el disco está lleno' : messageOf(thrown)}`,
     },
     {
-      hint: {
-        en: 'Free disk space, or check that you have write permission for the folder',
-        es: 'Libere espacio en disco, o compruebe que tiene permiso de escritura en la carpeta',
-      },
+      hint: isFolder
+        ? { en: 'Remove this folder by hand', es: 'Borre esa carpeta a mano' }
+        : {
+            en: 'Free disk space, or check that you have write permission for the folder',
+            es: 'Libere espacio en disco, o compruebe que tiene permiso de escritura en la carpeta',
+          },
       cause: thrown,
     },
   );

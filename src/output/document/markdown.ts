@@ -1,5 +1,6 @@
-import type { Block, ReportDocument, Table } from '../../core/document/document.ts';
+import type { Block, Fact, ReportDocument, Table } from '../../core/document/document.ts';
 import { visible } from '../../terminal/sanitise.ts';
+import { wrapWords } from '../../terminal/wrap-words.ts';
 import { bar } from '../format/bars.ts';
 import type { Sink } from '../sink.ts';
 import { html } from './html-text.ts';
@@ -14,10 +15,15 @@ const BAR_WIDTH = 24;
 
 const PIECE = 64 * 1024;
 
-export async function writeMarkdown(document: ReportDocument, sink: Sink): Promise<void> {
+/** @param width of the terminal: longer lines are wrapped at words, and rows of wide tables become items of a list */
+export async function writeMarkdown(
+  document: ReportDocument,
+  sink: Sink,
+  width?: number,
+): Promise<void> {
   let waiting = '';
-  for (const piece of pieces(document)) {
-    waiting += piece;
+  for (const piece of pieces(document, width)) {
+    waiting += width === undefined || piece.startsWith('\n```') ? piece : wrapped(piece, width);
     if (waiting.length < PIECE) continue;
     await sink.write(waiting);
     waiting = '';
@@ -25,26 +31,32 @@ export async function writeMarkdown(document: ReportDocument, sink: Sink): Promi
   await sink.write(waiting);
 }
 
-function* pieces({
-  lang,
-  title,
-  place,
-  lead,
-  sections,
-  footer,
-}: ReportDocument): Generator<string> {
+/** Code, e.g. a command to copy, is not broken. */
+function wrapped(piece: string, width: number): string {
+  const held = piece.replace(/`[^`\n]+`/g, (one) => one.replaceAll(' ', '\u0000'));
+  const lines = held
+    .split('\n')
+    .flatMap((line) => wrapWords(line, width, line.startsWith('- ') ? 2 : 0));
+  return lines.join('\n').replaceAll('\u0000', ' ');
+}
+
+function* pieces(
+  { lang, title, place, lead, sections, footer }: ReportDocument,
+  width: number | undefined,
+): Generator<string> {
   yield `# ${plain(title)}\n\n${plain(place)}\n\n**${plain(lead)}**\n`;
   for (const section of sections) {
     yield `\n## ${plain(section.title)}\n`;
     for (const block of section.blocks) {
-      if (block.kind === 'table') yield* table(block, section.title, lang);
+      if (block.kind === 'table') yield* table(block, section.title, lang, width);
+      else if (block.kind === 'facts') yield* facts(block.facts, width);
       else yield simple(block);
     }
   }
   yield `\n---\n\n${plain(footer)}\n`;
 }
 
-function simple(block: Exclude<Block, Table>): string {
+function simple(block: Exclude<Block, Table | { kind: 'facts' }>): string {
   switch (block.kind) {
     case 'text':
       return `\n${plain(block.text)}\n`;
@@ -52,13 +64,6 @@ function simple(block: Exclude<Block, Table>): string {
       return `\n${fenced(visible(block.text))}\n`;
     case 'list':
       return `\n${block.items.map((item) => `- ${plain(item)}\n`).join('')}`;
-    case 'facts':
-      return `\n|  |  |\n|---|---|\n${block.facts
-        .map(
-          ({ label, value, isCode }) =>
-            `| ${plain(label)} | ${isCode === true ? code(value) : plain(value)} |\n`,
-        )
-        .join('')}`;
     case 'bars': {
       const most = Math.max(...block.bars.map(({ value }) => value));
       const labels = Math.max(...block.bars.map(({ label }) => label.length));
@@ -74,26 +79,61 @@ function simple(block: Exclude<Block, Table>): string {
   }
 }
 
-function* table(block: Table, section: string, lang: ReportDocument['lang']): Generator<string> {
+function* facts(all: readonly Fact[], width: number | undefined): Generator<string> {
+  yield '\n';
+  const rows = all.map(({ label, value, isCode }) => [
+    plain(label),
+    isCode === true ? code(value) : plain(value),
+  ]);
+  yield* grid(['', ''], '---|---|', rows, (cells) => cells.join(': '), width);
+}
+
+function* table(
+  block: Table,
+  section: string,
+  lang: ReportDocument['lang'],
+  width: number | undefined,
+): Generator<string> {
   const { columns, title, isFolded = false } = block;
   const most = block.most === undefined ? undefined : Math.min(block.most, MOST_ROWS);
   // Markdown between HTML tags needs an empty line before and after it.
   if (isFolded) yield `\n<details><summary>${html(title)}</summary>\n\n`;
   else yield title === section ? '\n' : `\n**${plain(title)}**\n\n`;
-  yield `|${columns.map(({ header }) => ` ${plain(header)} |`).join('')}\n`;
-  yield `|${columns.map((column) => (isRight(column) ? '---:|' : '---|')).join('')}\n`;
-  for (const row of firstRows(block, most)) {
-    const cells = columns.map((column) => {
-      const text = cellIn(row, column, block, lang);
-      return ` ${column.kind === 'code' && text !== '' ? code(text) : plain(text)} |`;
-    });
-    yield `|${cells.join('')}\n`;
-  }
+  const headers = columns.map(({ header }) => plain(header));
+  const rule = columns.map((column) => (isRight(column) ? '---:|' : '---|')).join('');
+  const item = (cells: readonly string[]) =>
+    cells.flatMap((cell, at) => (cell === '' ? [] : [`${headers[at]}: ${cell}`])).join('; ');
+  const rows = function* () {
+    for (const row of firstRows(block, most)) {
+      yield columns.map((column) => {
+        const text = cellIn(row, column, block, lang);
+        return column.kind === 'code' && text !== '' ? code(text) : plain(text);
+      });
+    }
+  };
+  // At a terminal, a table without a limit may be too long to be kept and measured.
+  const all = width === undefined || most === undefined ? rows() : [...rows()];
+  yield* grid(headers, rule, all, item, width);
   const rest = restOf(block, most, lang);
   if (rest !== undefined) {
     yield `\n${plain(rest.text)}${rest.command === undefined ? '' : ` ${code(rest.command)}`}\n`;
   }
   if (isFolded) yield '\n</details>\n';
+}
+
+/** A table; at a terminal, a list if the table is wider, or cannot be measured. */
+function* grid(
+  headers: readonly string[],
+  rule: string,
+  rows: Iterable<readonly string[]>,
+  item: (cells: readonly string[]) => string,
+  width: number | undefined,
+): Generator<string> {
+  const line = (cells: readonly string[]) => `|${cells.map((cell) => ` ${cell} |`).join('')}\n`;
+  const fits = (cells: readonly string[]) => width === undefined || line(cells).length <= width + 1;
+  const isTable = width === undefined || (Array.isArray(rows) && [headers, ...rows].every(fits));
+  if (isTable) yield `${line(headers)}|${rule}\n`;
+  for (const cells of rows) yield isTable ? line(cells) : `- ${item(cells)}\n`;
 }
 
 /**

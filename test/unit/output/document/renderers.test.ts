@@ -66,6 +66,43 @@ describe('Markdown of a report', () => {
     });
     expect(table).toContain('| ``a`\\|b`` |\n| `` ` `` |');
   });
+
+  it('is wrapped at words on a terminal: rows of a table that is too wide become a list', async () => {
+    const code = { key: 'code', header: 'code', kind: 'code' } as const;
+    const why = { key: 'why', header: 'reason' };
+    const block = (reason: string, most?: number): Block => ({
+      kind: 'table',
+      title: 'T',
+      columns: [code, why],
+      rows: [{ code: 'A 1', why: reason }, { code: 'B' }],
+      count: 2,
+      most,
+    });
+    const document = async () =>
+      reportWith(
+        text('a sentence that is wider than the terminal'),
+        block('short', 5),
+        block('a reason that is too wide', 5),
+        block('x'),
+        { kind: 'facts', facts: [{ label: 'run', value: 'of a file with a long name' }] },
+        { kind: 'command', text: 'proc imports resume 20260301-093000-1a2b' },
+      );
+    const record = { kind: 'record', value: {}, document } as const;
+    const { stdout } = await rendered(
+      record,
+      {},
+      { document: 'markdown', terminal: true, columns: 24 },
+    );
+    expect(stdout).toContain('\na sentence that is wider\nthan the terminal\n');
+    expect(stdout).toContain('\n| code | reason |\n|---|---|\n| `A 1` | short |\n| `B` |  |\n');
+    expect(stdout).toContain(
+      '\n- code: `A 1`; reason: a\n  reason that is too\n  wide\n- code: `B`\n',
+    );
+    expect(stdout).toContain('\n- code: `A 1`; reason: x\n- code: `B`\n');
+    expect(stdout).toContain('\n- run: of a file with a\n  long name\n');
+    expect(stdout).toContain('\nproc imports resume 20260301-093000-1a2b\n');
+    expect((await rendered(record, {}, { document: 'markdown' })).stdout).not.toContain('\n- ');
+  });
 });
 
 describe('the page of a report', () => {
