@@ -319,6 +319,10 @@ describe('a decision about an inherited row', () => {
       ['body f1', 'body f1', 'body f2', 'body f3', 'body f4', 'body f5'],
       [],
     );
+    // A row that this run has sent itself since needs no other row any more.
+    await sentIn(ledger, 'z', ['body f5'], []);
+    const stale = { from: { run: 'r', row: 6 }, to: { run: 'z', row: 1 } };
+    await ledger.sentRows(new Scope(HERE)).link([stale]);
     await answerEarlier(
       journal,
       [
@@ -339,6 +343,7 @@ describe('a decision about an inherited row', () => {
       [1, 'r', 1],
       [2, 'r', 2],
     ]);
+    expect(await sent.answeredElsewhere('r')).toEqual([]);
     expect(resolved).toEqual([
       ['e2', 'i-3', 9],
       ['e4', undefined, 9],
