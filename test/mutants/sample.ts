@@ -51,7 +51,10 @@ class Sample implements Checker {
   }
 }
 
-/** A copy of the source, in which mutants are checked: several at once, one of each file. */
+/**
+ * A copy of the source in which TypeScript sees each mutant in a file of its own, beside the original: so one run checks
+ * many. A file that cannot be copied, e.g. because it hands `this` to others, is changed itself, one mutant at a time.
+ */
 class Types {
   readonly #folder = mkdtempSync(join(ROOT, '.cache/mutants/types-'));
 
@@ -65,25 +68,34 @@ class Types {
   }
 
   async refused(mutants: readonly Mutant[]): Promise<ReadonlySet<Mutant>> {
-    const files = [...Map.groupBy(mutants, ({ fileName }) => pathOf(fileName))];
     const refused = new Set<Mutant>();
-    for (let at = 0; ; at++) {
-      const some = files.flatMap(([path, all]) =>
-        all.slice(at, at + 1).map((mutant) => ({ path, mutant })),
-      );
-      if (some.length === 0) return refused;
-      for (const { path, mutant } of some) this.#write(path, mutant);
-      const wrong = await this.#wrongFiles();
-      for (const { path, mutant } of some) {
-        if (wrong.has(path)) refused.add(mutant);
-        this.#write(path);
-      }
+    const files = Map.groupBy(mutants, ({ fileName }) => pathOf(fileName));
+    const copies = new Map<string, Mutant | undefined>();
+    for (const [path, all] of files) {
+      copies.set(copyOf(path, 'none'), undefined);
+      for (const mutant of all) copies.set(copyOf(path, mutant.id), mutant);
     }
+    for (const [copy, mutant] of copies) this.#write(copy, mutant);
+    const wrong = await this.#wrongFiles();
+    for (const [copy, mutant] of copies) {
+      rmSync(join(this.#folder, copy));
+      if (mutant !== undefined && wrong.has(copy)) refused.add(mutant);
+    }
+    for (const [path, all] of files) {
+      if (!wrong.has(copyOf(path, 'none'))) continue;
+      for (const mutant of all) {
+        this.#write(path, mutant);
+        if ((await this.#wrongFiles()).has(path)) refused.add(mutant);
+        else refused.delete(mutant);
+      }
+      this.#write(path);
+    }
+    return refused;
   }
 
   /** Without a mutant, writes the source as it is. */
   #write(path: string, mutant?: Mutant): void {
-    const text = readFileSync(join(ROOT, path), 'utf8');
+    const text = readFileSync(join(ROOT, originalOf(path)), 'utf8');
     const changed = mutant === undefined ? text : withMutant(text, mutant);
     writeFileSync(join(this.#folder, path), changed);
   }
@@ -91,7 +103,7 @@ class Types {
   #wrongFiles(): Promise<ReadonlySet<string>> {
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
     return new Promise((done) => {
-      const options = { cwd: this.#folder, maxBuffer: 1e8 };
+      const options = { cwd: this.#folder, maxBuffer: 1e9 };
       execFile(process.execPath, [tsc, '-p', '.'], options, (_, stdout) => {
         done(new Set(Array.from(stdout.matchAll(/^(src\/[^(]+)\(/gm), ([, path]) => path!)));
       });
@@ -101,6 +113,14 @@ class Types {
   [Symbol.dispose](): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+function copyOf(path: string, id: string): string {
+  return path.replace(/\.ts$/, `.mutant-${id}.ts`);
+}
+
+function originalOf(path: string): string {
+  return path.replace(/\.mutant-\w+\.ts$/, '.ts');
 }
 
 function withMutant(text: string, { location: { start, end }, replacement }: Mutant): string {
