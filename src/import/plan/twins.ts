@@ -104,7 +104,7 @@ export class Twins {
       const existing = this.#existing.get(folded);
       const isSuspect = existing !== undefined || this.#several.has(folded);
       if (!isSuspect || counted.has(code) || exists(code)) continue;
-      const earlier = existing === undefined ? first.get(folded) : undefined;
+      const earlier = first.get(folded);
       if (existing === undefined && earlier === undefined) first.set(folded, code);
       if ((existing ?? earlier ?? code) === code) continue;
       if (existing === undefined && sampleOf === undefined) continue;

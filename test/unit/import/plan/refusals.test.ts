@@ -210,6 +210,7 @@ it.each<[text: string | undefined, rows: number, most: number | undefined]>([
   ['0%', 9, 0],
   ['100%', 9, 9],
   ['2.5%', 200, 5],
+  ['1.25%', 400, 5],
   ['12', 9, 12],
 ])('--max-rejected %j of %d rows allows %j', (text, rows, most) => {
   expect(mostOf(text, rows)).toBe(most);
