@@ -183,7 +183,8 @@ async function bundled(name, codeSplitting) {
  * memory. So the build writes escapes.
  */
 function escapeFile(path) {
-  const code = readFileSync(path, 'utf8');
+  // Marks of the files of libraries would be 2 kB of the package.
+  const code = readFileSync(path, 'utf8').replace(/^\/\/ node_modules\/\S+\n/gm, '');
   if (/String\.raw`[^`]*[^\x00-\x7f]/.test(code)) throw new Error(`build: raw text in ${path}`);
   const escaped = code.replace(
     /[^\x00-\x7f]/g,

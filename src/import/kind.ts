@@ -1,7 +1,8 @@
-import { ProcError } from '../core/errors.ts';
+import { DialogueError } from '../core/errors.ts';
 import { isObject } from '../core/is-object.ts';
 import type { Ports } from '../core/ports.ts';
 import { listed } from '../core/text/listed.ts';
+import { inEach, type Said } from '../core/text/phrase.ts';
 import { inShell, typedAgain } from '../core/text/typed.ts';
 import { yesFlag } from './map/choose-mapping.ts';
 import { columnNamed, noSuchColumn } from './map/column-named.ts';
@@ -47,10 +48,18 @@ export async function chooseKind(
   const { flags } = request;
   const earlier = await recogniseRun(source, request, ports);
   if (earlier === undefined && flags.restoreCodes) {
-    throw new ProcError(
+    throw new DialogueError(
       'invalid_usage',
-      `--restore-codes: ${source.name} contains no rejected rows of a run on this machine`,
-      { hint: 'Remove --restore-codes, or import the file of rejected rows' },
+      {
+        en: `--restore-codes: ${source.name} contains no rejected rows of a run on this machine`,
+        es: `--restore-codes: ${source.name} no tiene filas rechazadas en este equipo`,
+      },
+      {
+        hint: {
+          en: 'Remove --restore-codes, or import the file of rejected rows',
+          es: 'Quite --restore-codes, o importe el archivo de filas rechazadas',
+        },
+      },
     );
   }
   const groupBy =
@@ -189,33 +198,51 @@ class FlatAdvice {
     const column = this.#bestColumn();
     const suggested = this.#suggested(this.#typedFields(), column);
     const { words, missing } = suggested;
-    const text = `the rows of ${name} are not payloads: there is no column "${this.#grouped.payloadField}"`;
+    const { payloadField } = this.#grouped;
+    const en = `the rows of ${name} are not payloads: there is no column "${payloadField}"`;
+    const es = `en ${name} falta la columna "${payloadField}"`;
     const nested = this.#nestedLines();
     if (nested !== undefined) {
       const command = this.#typedWith(nested.words('pickup'));
-      throw new ProcError('invalid_usage', `${text}; its lines seem to be in ${nested.column}`, {
-        hint: `Try: ${command}`,
-        details: { columns, command, nested },
-      });
+      throw new DialogueError(
+        'invalid_usage',
+        {
+          en: `${en}; its lines seem to be in ${nested.column}`,
+          es: `${es}; sus líneas parecen estar en ${nested.column}`,
+        },
+        { hint: tryIt(command), details: { columns, command, nested } },
+      );
     }
-    const how = `Flat rows need --group-by COLUMN: rows with the same value in COLUMN form one ${one}`;
+    const how = {
+      en: `Flat rows need --group-by COLUMN: rows with the same value in COLUMN form one ${one}`,
+      es: 'Use --group-by COLUMN: las filas con el mismo valor en COLUMN forman una requisición',
+    };
     const merged = await this.#mergedBy(column, suggested.map);
     if (merged !== undefined) {
       const [first, second] = merged.rows;
-      throw new ProcError(
+      const all = listed(columns, 20);
+      throw new DialogueError(
         'invalid_usage',
-        `${text}. --group-by ${inShell(column)} would merge rows that differ in ${merged.column}: rows ${first} and ${second} (${merged.key})`,
         {
-          hint: `${how}. Columns: ${listed(columns, 20)}`,
+          en: `${en}. --group-by ${inShell(column)} would merge rows that differ in ${merged.column}: rows ${first} and ${second} (${merged.key})`,
+          es: `${es}. --group-by ${inShell(column)} juntaría filas con distinto ${merged.column}: las filas ${first} y ${second} (${merged.key})`,
+        },
+        {
+          hint: { en: `${how.en}. Columns: ${all}`, es: `${how.es}. Columnas: ${all}` },
           details: { columns, missing, merged, groupBy: this.#byFit() },
         },
       );
     }
     const command = this.#typedWith(['--group-by', column, ...words]);
-    throw new ProcError('invalid_usage', `${text}${missingText(missing)}`, {
-      hint: `${how}. Try: ${command}`,
-      details: { columns, missing, command, groupBy: this.#byFit() },
-    });
+    const no = missingText(missing);
+    throw new DialogueError(
+      'invalid_usage',
+      { en: `${en}${no.en}`, es: `${es}${no.es}` },
+      {
+        hint: inEach((lang) => `${how[lang]}. ${tryIt(command)[lang]}`),
+        details: { columns, missing, command, groupBy: this.#byFit() },
+      },
+    );
   }
 
   /** In JSON, a requisition may have its lines in an array. */
@@ -290,10 +317,14 @@ class FlatAdvice {
     const column =
       ofTitle !== undefined && columns.includes(ofTitle) ? ofTitle : this.#bestColumn();
     const command = this.#typedWith(['--group-by', column]);
-    throw new ProcError(
+    const some = listed(flat, 3);
+    throw new DialogueError(
       'invalid_usage',
-      `--map-file ${flags.mapFile} maps fields of flat rows, so --group-by COLUMN is needed: ${listed(flat, 3)}`,
-      { hint: `Try: ${command}`, details: { columns, command } },
+      {
+        en: `--map-file ${flags.mapFile} maps fields of flat rows, so --group-by COLUMN is needed: ${some}`,
+        es: `--map-file ${flags.mapFile} es de filas planas y necesita --group-by COLUMN: ${some}`,
+      },
+      { hint: tryIt(command), details: { columns, command } },
     );
   }
 
@@ -329,10 +360,14 @@ class FlatAdvice {
     if (columns.length === 0 || needed.length === 0) return;
     const { words, missing } = this.#suggested(needNoFlag, column);
     const command = this.#typedWith(words);
-    throw new ProcError(
+    const no = missingText(missing);
+    throw new DialogueError(
       'invalid_usage',
-      `no column or flag fills ${eitherOf(needed)}${missingText(missing)}`,
-      { hint: `Try: ${command}`, details: { needed, missing, columns, command } },
+      {
+        en: `no column or flag fills ${eitherOf(needed, 'or')}${no.en}`,
+        es: `ninguna columna u opción da ${eitherOf(needed, 'o')}${no.es}`,
+      },
+      { hint: tryIt(command), details: { needed, missing, columns, command } },
     );
   }
 
@@ -448,13 +483,20 @@ function mapFlags(map: Iterable<readonly [field: string, column: string]>): read
 }
 
 /** `title, item.code or item.name`. */
-function eitherOf(fields: readonly (readonly string[])[]): string {
-  return fields.map((names) => names.join(' or ')).join(', ');
+function eitherOf(fields: readonly (readonly string[])[], or: string): string {
+  return fields.map((names) => names.join(` ${or} `)).join(', ');
 }
 
-function missingText(missing: readonly (readonly string[])[]): string {
-  if (missing.length === 0) return '';
-  return `. No column name matches ${eitherOf(missing)}: choose one with --map`;
+function missingText(missing: readonly (readonly string[])[]): Said {
+  if (missing.length === 0) return { en: '', es: '' };
+  return {
+    en: `. No column name matches ${eitherOf(missing, 'or')}: choose one with --map`,
+    es: `. Elija la columna de ${eitherOf(missing, 'o')} con --map`,
+  };
+}
+
+function tryIt(command: string): Said {
+  return { en: `Try: ${command}`, es: `Pruebe: ${command}` };
 }
 
 /** The array of a JSON record that has the lines of a requisition. */

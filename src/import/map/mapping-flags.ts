@@ -1,8 +1,9 @@
-import { ProcError } from '../../core/errors.ts';
+import { DialogueError, ProcError } from '../../core/errors.ts';
 import { type DecimalMark, eitherNumber, readNumber } from '../../core/text/decimal.ts';
 import { checkExpression } from '../../core/text/expression.ts';
 import { listed } from '../../core/text/listed.ts';
 import { nearest } from '../../core/text/nearest.ts';
+import { inEach, inLang, type Said } from '../../core/text/phrase.ts';
 import { show } from '../../core/validate.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { Source } from '../source/record.ts';
@@ -130,18 +131,18 @@ function valuesOf(
     const flag = `--map-value ${text}`;
     const [, name, from = '', to = ''] = /^([^:=]+):([^=]+)=(.*)$/s.exec(text) ?? [];
     if (name === undefined) {
-      throw new ProcError('invalid_usage', `${flag}: expected ${VALUE_FORM}`, {
-        hint: 'Use e.g. --map-value unitOfMeasure:ST=EA, or --map-value unitOfMeasure:FILE with a file of two columns',
+      throw new DialogueError('invalid_usage', expected(flag, VALUE_FORM), {
+        hint: {
+          en: 'Use e.g. --map-value unitOfMeasure:ST=EA, or --map-value unitOfMeasure:FILE with a file of two columns',
+          es: 'Por ejemplo: --map-value unitOfMeasure:ST=EA',
+        },
       });
     }
     const field = known(name.trim(), target, flag);
     const key = `${field.name}:${from.trim()}`;
     const before = given.get(key);
     if (before !== undefined && before !== to.trim()) {
-      throw new ProcError(
-        'invalid_usage',
-        `--map-value ${key} is given twice: ${before} and ${to.trim()}`,
-      );
+      throw twice(`--map-value ${key}`, before, to.trim());
     }
     given.set(key, to.trim());
     if (to.trim() !== '') checkConstant(to.trim(), field, flag);
@@ -161,30 +162,52 @@ function assignment(
   const flag = `--${kind} ${text}`;
   const equals = text.indexOf('=');
   if (equals < 1) {
-    throw new ProcError(
-      'invalid_usage',
-      `${flag}: expected FIELD=${kind === 'map' ? 'COLUMN' : 'VALUE'}`,
-      {
-        hint: kind === 'map' ? 'Use e.g. --map code=SKU' : 'Use e.g. --set type=Bikes',
-      },
-    );
+    const form = expected(flag, `FIELD=${kind === 'map' ? 'COLUMN' : 'VALUE'}`);
+    throw new DialogueError('invalid_usage', form, {
+      hint: eg(kind === 'map' ? '--map code=SKU' : '--set type=Bikes'),
+    });
   }
   const field = known(text.slice(0, equals).trim(), target, flag);
   const earlier = given.get(field.name);
   if (earlier !== undefined) {
-    throw new ProcError('invalid_usage', `${field.name} is given twice: ${earlier} and ${flag}`);
+    throw twice(field.name, earlier, flag);
   }
   given.set(field.name, flag);
   return { field, value: text.slice(equals + 1).trim(), flag };
+}
+
+const eg = (example: string): Said => ({
+  en: `Use e.g. ${example}`,
+  es: `Por ejemplo: ${example}`,
+});
+
+const expected = (place: string, form: string): Said => ({
+  en: `${place}: expected ${form}`,
+  es: `${place}: se esperaba ${form}`,
+});
+
+function twice(what: string, first: string, second: string): ProcError {
+  return new DialogueError('invalid_usage', {
+    en: `${what} is given twice: ${first} and ${second}`,
+    es: `${what} está dos veces: ${first} y ${second}`,
+  });
 }
 
 function known(name: string, target: TargetFields, place: string): ImportField {
   const found = target.fields.find((field) => field.name === name);
   if (found !== undefined) return found;
   const names = target.fields.map((field) => field.name);
-  throw new ProcError('invalid_usage', `${place}: there is no field ${JSON.stringify(name)}`, {
-    hint: didYouMean(name, names) ?? `Fields: ${names.join(', ')}`,
-  });
+  const shown = JSON.stringify(name);
+  throw new DialogueError(
+    'invalid_usage',
+    { en: `${place}: there is no field ${shown}`, es: `${place}: no hay campo ${shown}` },
+    {
+      hint: didYouMean(name, names) ?? {
+        en: `Fields: ${names.join(', ')}`,
+        es: `Campos: ${names.join(', ')}`,
+      },
+    },
+  );
 }
 
 /** `order.currency` of `@order.currency`; undefined for a plain value. */
@@ -199,12 +222,16 @@ function referenceIn(
     return `${reference}.${property}`;
   }
   const near = nearest(reference, references);
-  throw new ProcError('invalid_usage', `${place}: unknown reference ${value}`, {
-    hint:
-      near === undefined || near === reference || property === undefined
-        ? `Use e.g. @${references[0]}.${references[0] === 'order' ? 'currency' : 'name'}`
-        : `Did you mean @${near}.${property}?`,
-  });
+  throw new DialogueError(
+    'invalid_usage',
+    { en: `${place}: unknown reference ${value}`, es: `${place}: no existe ${value}` },
+    {
+      hint:
+        near === undefined || near === reference || property === undefined
+          ? eg(`@${references[0]}.${references[0] === 'order' ? 'currency' : 'name'}`)
+          : meant(`@${near}.${property}`),
+    },
+  );
 }
 
 function checkReference(
@@ -218,21 +245,38 @@ function checkReference(
   const flag = `--set ${name}=@${rule.from}`;
   // A column of ids refers to the same record: `orderId` for `order`.
   if (fields[reference] === undefined && fields[`${reference}Id`] === undefined) {
-    throw new ProcError('invalid_usage', `${flag}: no column is mapped to ${reference}`, {
-      hint: `Map a column to it: --map ${reference}=COLUMN`,
-    });
+    throw new DialogueError(
+      'invalid_usage',
+      {
+        en: `${flag}: no column is mapped to ${reference}`,
+        es: `${flag}: ninguna columna da ${reference}`,
+      },
+      {
+        hint: {
+          en: `Map a column to it: --map ${reference}=COLUMN`,
+          es: `Asigne una: --map ${reference}=COLUMN`,
+        },
+      },
+    );
   }
   const known = references?.get(reference) ?? [];
   if (known.includes(property) || allowUnknown === true) return;
   const near = nearest(property, known);
-  throw new ProcError(
+  const all = known.join(', ');
+  throw new DialogueError(
     'unknown_field',
-    `${flag}: the contract lists no field "${property}" of the ${reference}`,
+    {
+      en: `${flag}: the contract lists no field "${property}" of the ${reference}`,
+      es: `${flag}: no se conoce el campo "${property}"`,
+    },
     {
       hint:
         near === undefined
-          ? `Use one of: ${known.join(', ')}. To use ${property} anyway, add --allow-unknown`
-          : `Did you mean --set ${name}=@${reference}.${near}?`,
+          ? {
+              en: `Use one of: ${all}. To use ${property} anyway, add --allow-unknown`,
+              es: `Use uno de: ${all}. O agregue --allow-unknown`,
+            }
+          : meant(`--set ${name}=@${reference}.${near}`),
     },
   );
 }
@@ -278,13 +322,15 @@ function checked(rule: Rule, columns: readonly string[], field: string, place: s
   const missing = columnsOf(rule).filter((column) => !columns.includes(column));
   if (missing.length === 0) return rule;
   const near = missing.map((column) => didYouMean(column, columns));
-  throw new ProcError(
+  const shown = missing.map((column) => JSON.stringify(column)).join(', ');
+  const all = listed(columns, 20);
+  throw new DialogueError(
     'invalid_usage',
-    `${place}: there is no column ${missing.map((column) => JSON.stringify(column)).join(', ')}`,
+    { en: `${place}: there is no column ${shown}`, es: `${place}: no hay columna ${shown}` },
     {
       hint: near.every((one) => one !== undefined)
-        ? near.join(' ')
-        : `Columns: ${listed(columns, 20)}`,
+        ? inEach((lang) => near.map((one) => one[lang]).join(' '))
+        : { en: `Columns: ${all}`, es: `Columnas: ${all}` },
     },
   );
 }
@@ -302,12 +348,21 @@ function checkConstant(value: string, field: ImportField, place: string): void {
   const reading = readNumber(value);
   // Constants are typed by a person, and --decimal is about the file.
   if (/number|integer/.test(field.kind) && reading.kind === 'ambiguous') {
-    throw new ProcError('invalid_usage', `${place}: ${show(value)} ${eitherNumber(reading)}`, {
-      hint: `Write ${reading.grouped} or ${reading.divided}`,
-    });
+    const { grouped, divided } = reading;
+    throw new DialogueError(
+      'invalid_usage',
+      {
+        en: `${place}: ${show(value)} ${eitherNumber(reading)}`,
+        es: `${place}: ${show(value)} puede ser ${grouped} o ${divided}`,
+      },
+      { hint: { en: `Write ${grouped} or ${divided}`, es: `Escriba ${grouped} o ${divided}` } },
+    );
   }
   if (problem !== undefined) {
-    throw new ProcError('invalid_usage', `${place}: ${sentence(problem)}`);
+    throw new DialogueError(
+      'invalid_usage',
+      inEach((lang) => `${place}: ${sentence(problem, lang)}`),
+    );
   }
   const { choices } = field;
   if (choices === undefined) return;
@@ -316,14 +371,20 @@ function checkConstant(value: string, field: ImportField, place: string): void {
     .some((word) => normalise(word) === normalise(value));
   if (isKnown) return;
   const names = Object.keys(choices);
-  throw new ProcError('invalid_usage', `${place}: expected ${names.join(' or ')}`, {
-    hint: didYouMean(value, names),
-  });
+  throw new DialogueError(
+    'invalid_usage',
+    { ...expected(place, names.join(' o ')), en: `${place}: expected ${names.join(' or ')}` },
+    { hint: didYouMean(value, names) },
+  );
 }
 
-function didYouMean(typed: string, names: readonly string[]): string | undefined {
+function didYouMean(typed: string, names: readonly string[]): Said | undefined {
   const near = nearest(typed, names);
-  return near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
+  return near === undefined ? undefined : meant(JSON.stringify(near));
+}
+
+function meant(near: string): Said {
+  return { en: `Did you mean ${near}?`, es: `¿Quiso decir ${near}?` };
 }
 
 /** Collects mistakes, to report them all at once. */
@@ -343,9 +404,13 @@ class Mistakes {
     const [first, ...others] = this.#found;
     if (first === undefined) return;
     if (others.length === 0) throw first;
-    const hints = new Set(this.#found.map(({ hint }) => hint).filter((hint) => hint !== undefined));
-    throw new ProcError('invalid_usage', this.#found.map(({ message }) => message).join('; '), {
-      hint: [...hints].join(' '),
+    const all = this.#found.map(({ said }) => said);
+    const message = inEach((lang) => all.map((one) => inLang(one.message, lang)).join('; '));
+    throw new DialogueError('invalid_usage', message, {
+      hint: inEach((lang) => {
+        const hints = all.flatMap(({ hint }) => (hint === undefined ? [] : inLang(hint, lang)));
+        return [...new Set(hints)].join(' ');
+      }),
       details: { problems: this.#found.map(({ message, hint }) => ({ message, hint })) },
     });
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { ProcError } from '../../core/errors.ts';
+import { DialogueError, type ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
@@ -33,15 +33,22 @@ export function createFirst(shared: SharedItems, ports: Ports<'io' | 'api' | 'se
   const named = first
     .slice(0, NAMED)
     .map(({ code, lines }) => `${code} (${rowsIn(lines, 'line')})`);
-  const unlike =
-    differing.length === 0
-      ? ''
-      : `. The definitions of ${listed(differing, NAMED)} differ: the file with the new items has only the first definition of each`;
-  const message = `${rowsIn(count, 'new item is', 'new items are')} defined on several lines: ${someOf(named, count)}. Each line would create an item with the same code; nothing was sent${unlike}`;
+  const some = listed(differing, NAMED);
+  const isAlike = differing.length === 0;
+  const message = {
+    en: `${rowsIn(count, 'new item is', 'new items are')} defined on several lines: ${someOf(named, count)}. Each line would create an item with the same code; nothing was sent${isAlike ? '' : `. The definitions of ${some} differ: the file with the new items has only the first definition of each`}`,
+    es: `varias líneas definen el mismo artículo nuevo: ${listed(
+      first.map(({ code }) => code),
+      NAMED,
+    )}; no se envió nada${isAlike ? '' : `. Las definiciones de ${some} difieren: vale la primera`}`,
+  };
   const details = { codes: first.map(({ code }) => code), count, differing };
   if (ports.api.isPreview) {
-    return new ProcError('invalid_input', message, {
-      hint: 'Without --dry-run, proc writes these items to a file and shows the command that creates them. Run that command first',
+    return new DialogueError('invalid_input', message, {
+      hint: {
+        en: 'Without --dry-run, proc writes these items to a file and shows the command that creates them. Run that command first',
+        es: 'Sin --dry-run, proc los escribe en un archivo y muestra el comando que los crea',
+      },
       details,
     });
   }
@@ -56,8 +63,9 @@ export function createFirst(shared: SharedItems, ports: Ports<'io' | 'api' | 'se
   ]
     .map(inShell)
     .join(' ');
-  return new ProcError('invalid_input', message, {
-    hint: `Create them first: ${command} && ${typedAgain(ports.self.typed, [])}`,
+  const both = `${command} && ${typedAgain(ports.self.typed, [])}`;
+  return new DialogueError('invalid_input', message, {
+    hint: { en: `Create them first: ${both}`, es: `Créelos antes: ${both}` },
     details: { ...details, file, command },
   });
 }

@@ -1,4 +1,4 @@
-import { DialogueError, ProcError } from '../../core/errors.ts';
+import { DialogueError, type ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
 import { someOf } from '../../core/text/listed.ts';
@@ -71,11 +71,18 @@ function refuseUnlike(journal: Run, ports: ResumePorts): void {
   const why = journal.get('codesUnlike');
   if (why === undefined || journal.counts().created > 0) return;
   const pending = journal.counts().pending;
-  throw new ProcError(
+  const resolve = resolveCommand(journal.header, ports);
+  throw new DialogueError(
     'catalogue_unverified',
-    `${sentence(why)} for the first row, in a way that proc cannot follow: ${rowsIn(pending)} may exist under other codes; ${nothingSent(journal)}`,
     {
-      hint: `Look at the record in the service, and say what became of the row: ${resolveCommand(journal.header, ports)}. Then change the codes of the file to the form that the service stores, and import it again`,
+      en: `${sentence(why)} for the first row, in a way that proc cannot follow: ${rowsIn(pending)} may exist under other codes; ${nothingSent(journal)}`,
+      es: `${sentence(why, 'es')} en la primera fila: las filas pendientes pueden existir con otros códigos; ${nothingSent(journal, 'es')}`,
+    },
+    {
+      hint: {
+        en: `Look at the record in the service, and say what became of the row: ${resolve}. Then change the codes of the file to the form that the service stores, and import it again`,
+        es: `Vea el registro en el servicio y diga qué pasó con la fila: ${resolve}. Después importe el archivo con los códigos como los guarda el servicio`,
+      },
       details: { pending },
     },
   );

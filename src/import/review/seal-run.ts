@@ -1,7 +1,8 @@
-import { ProcError } from '../../core/errors.ts';
+import { DialogueError, type ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
 import type { RecordResult, Row } from '../../core/result.ts';
+import { inEach } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { writerOf } from '../../history/written-by.ts';
 import { countOf } from '../../messages/import-nouns.ts';
@@ -91,17 +92,23 @@ function failureOf(
 ): ProcError | undefined {
   const { invalid, rows } = plan;
   if (invalid > 0) {
-    return new ProcError(
+    const rejected = `proc imports rows ${inShell(run)} --state rejected`;
+    return new DialogueError(
       'rows_rejected',
-      `${countOf(invalid, plan.counts, 'en')} ${invalid === 1 ? 'is' : 'are'} invalid and will not be sent`,
       {
-        hint: `To see which, run: proc imports rows ${inShell(run)} --state rejected`,
+        en: `${countOf(invalid, plan.counts, 'en')} ${invalid === 1 ? 'is' : 'are'} invalid and will not be sent`,
+        es: `${countOf(invalid, plan.counts, 'es')} no ${invalid === 1 ? 'vale' : 'valen'} y no se ${invalid === 1 ? 'enviará' : 'enviarán'}`,
+      },
+      {
+        hint: { en: `To see which, run: ${rejected}`, es: `Para ver cuáles: ${rejected}` },
         details: { run, invalid, rows },
       },
     );
   }
   if (fileProblem === undefined) return undefined;
-  return new ProcError('rows_rejected', `${source}: ${sentence(fileProblem)}`, {
-    details: { run },
-  });
+  return new DialogueError(
+    'rows_rejected',
+    inEach((lang) => `${source}: ${sentence(fileProblem, lang)}`),
+    { details: { run } },
+  );
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { ProcError } from '../../core/errors.ts';
+import { DialogueError, type ProcError } from '../../core/errors.ts';
+import type { Said } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { RunHeader, SealedPlan } from '../store/facts.ts';
 import type { Run } from '../store/run-file.ts';
@@ -107,27 +108,53 @@ function planChanged(header: RunHeader, digest: string | undefined, row?: number
   const { run } = header;
   const changed =
     row === undefined
-      ? `the saved rows of ${run} do not give the digest of its statement: they were changed`
-      : `row ${row} of ${run} is not as it was staged: it was changed`;
-  return new ProcError('plan_changed', `${changed}, or the state folder is damaged`, {
+      ? {
+          en: `the saved rows of ${run} do not give the digest of its statement: they were changed`,
+          es: `las filas de ${run} no dan la huella de su plan: se cambiaron`,
+        }
+      : {
+          en: `row ${row} of ${run} is not as it was staged: it was changed`,
+          es: `la fila ${row} de ${run} no es la que se preparó: se cambió`,
+        };
+  const message = {
+    en: `${changed.en}, or the state folder is damaged`,
+    es: `${changed.es}, o la carpeta de proc está dañada`,
+  };
+  return new DialogueError('plan_changed', message, {
     hint: stageAgainHint(header),
     details: { run, digest: digest ?? null },
   });
 }
 
 function rowsChanged({ run }: RunHeader, first: number, last: number): ProcError {
-  const rows = first === last ? `row ${first}` : `a row from ${first} to ${last}`;
-  return new ProcError(
+  const isOne = first === last;
+  return new DialogueError(
     'plan_changed',
-    `${rows} of ${run} was changed after sending began, so it was not sent`,
     {
-      hint: `See which rows are still to be sent: proc imports rows ${inShell(run)} --state pending`,
+      en: `${isOne ? `row ${first}` : `a row from ${first} to ${last}`} of ${run} was changed after sending began, so it was not sent`,
+      es: `${isOne ? `la fila ${first}` : `una fila de ${first} a ${last}`} de ${run} se cambió durante el envío, y no se envió`,
+    },
+    {
+      hint: stillToSend(run),
       details: { run, first, last },
     },
   );
 }
 
-export function stageAgainHint({ run, noun, source }: RunHeader): string {
+export function stillToSend(run: string): Said {
+  const command = `proc imports rows ${inShell(run)} --state pending`;
+  return {
+    en: `See which rows are still to be sent: ${command}`,
+    es: `Las filas que quedan por enviar: ${command}`,
+  };
+}
+
+export function stageAgainHint({ run, noun, source }: RunHeader): Said {
   const file = source.name === 'standard input' ? '-' : inShell(source.name);
-  return `Discard the run: proc imports discard ${inShell(run)}. Then stage its file again with the same flags: proc ${noun} import ${file} --stage`;
+  const discard = `proc imports discard ${inShell(run)}`;
+  const again = `proc ${noun} import ${file} --stage`;
+  return {
+    en: `Discard the run: ${discard}. Then stage its file again with the same flags: ${again}`,
+    es: `Descarte la importación: ${discard}. Luego prepare el archivo otra vez con las mismas opciones: ${again}`,
+  };
 }

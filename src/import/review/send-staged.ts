@@ -1,8 +1,8 @@
-import { ProcError } from '../../core/errors.ts';
+import { DialogueError, type ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Dialect } from '../../core/service-target.ts';
 import { someOf } from '../../core/text/listed.ts';
-import { inShell } from '../../core/text/typed.ts';
+import type { Lang, Said } from '../../core/text/phrase.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { lookUpAgain } from '../map/references/resolve-references.ts';
@@ -21,7 +21,7 @@ import type { PlannedRows } from '../store/planned-rows.ts';
 import { sentSince, updateFromOtherRuns } from '../store/sent-before.ts';
 import type { SealedReference } from '../store/staged-rows.ts';
 import { shapeOf } from '../targets/import-target.ts';
-import { sealedOf, stageAgainHint } from './sealed-bodies.ts';
+import { sealedOf, stageAgainHint, stillToSend } from './sealed-bodies.ts';
 
 type SendPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
 
@@ -75,7 +75,7 @@ export async function beginStaged(
 }
 
 interface Change {
-  readonly text: string;
+  readonly text: Said;
   /**
    * Number of rows that the change concerns; 0 if it concerns all rows. `rows` contains the first
    * of them.
@@ -111,8 +111,13 @@ async function checkUnchanged(
   const { target } = run;
   const changes: Change[] = [];
   const dialect = (await ports.api.target()).dialect(target.noun);
-  const differing = differences(sealed.dialect, dialect);
-  if (differing !== '') changes.push(inAll(`the dialect of ${target.noun}: ${differing}`));
+  const { noun } = target;
+  const en = differences(sealed.dialect, dialect, 'was', 'now');
+  const es = differences(sealed.dialect, dialect, 'era', 'ahora');
+  if (en !== '') {
+    const text = { en: `the dialect of ${noun}: ${en}`, es: `el dialecto de ${noun}: ${es}` };
+    changes.push({ text, count: 0, rows: [] });
+  }
   // With other parameter names, the responses of the service prove nothing.
   if (changes.length > 0) throw changed(run, changes);
   changes.push(...(await changedReferences(run, ports)));
@@ -136,44 +141,43 @@ export async function checkItemsUnchanged(run: OpenRun, ports: SendPorts): Promi
   if (changes.length > 0) throw changed(run, changes);
 }
 
-function inAll(text: string): Change {
-  return { text, count: 0, rows: [] };
-}
-
 function changed({ journal }: OpenRun, changes: readonly Change[]): ProcError {
   const { run } = journal.header;
-  const shown = changes.slice(0, NAMED).map(textOf);
-  const more =
-    changes.length > NAMED
-      ? `; and ${changes.length - NAMED} more ${changes.length - NAMED === 1 ? 'change' : 'changes'}`
-      : '';
+  const shown = (lang: Lang) =>
+    changes
+      .slice(0, NAMED)
+      .map((one) => textOf(one, lang))
+      .join('; ');
+  const rest = changes.length - NAMED;
   const isBegun = isSent(journal.phase);
-  return new ProcError(
+  return new DialogueError(
     'plan_changed',
-    `the staged plan of ${run} no longer holds: ${shown.join('; ')}${more}${isBegun ? '' : '; nothing was sent'}`,
     {
-      hint: isBegun
-        ? `See which rows are still to be sent: proc imports rows ${inShell(run)} --state pending`
-        : stageAgainHint(journal.header),
-      details: { run, changes },
+      en: `the staged plan of ${run} no longer holds: ${shown('en')}${rest > 0 ? `; and ${rest} more ${rest === 1 ? 'change' : 'changes'}` : ''}${isBegun ? '' : '; nothing was sent'}`,
+      es: `el plan preparado de ${run} ya no vale: ${shown('es')}${rest > 0 ? `; y ${rest} más` : ''}${isBegun ? '' : '; no se envió nada'}`,
+    },
+    {
+      hint: isBegun ? stillToSend(run) : stageAgainHint(journal.header),
+      details: { run, changes: changes.map((one) => ({ ...one, text: one.text.en })) },
     },
   );
 }
 
-function textOf({ text, count, rows }: Change): string {
-  if (count === 0) return text;
-  return `${text} (${count === 1 ? 'row' : 'rows'} ${someOf(rows, count)})`;
+function textOf({ text, count, rows }: Change, lang: Lang): string {
+  if (count === 0) return text[lang];
+  const row = lang === 'es' ? 'fila' : 'row';
+  return `${text[lang]} (${row}${count === 1 ? '' : 's'} ${someOf(rows, count)})`;
 }
 
 const valueText = (value: unknown): string =>
   value === undefined ? 'not set' : JSON.stringify(value);
 
 /** E.g. `limit was "limit", now "pageSize"`. Empty if nothing differs. */
-function differences(was: Dialect, now: Dialect): string {
+function differences(was: Dialect, now: Dialect, ...[past, present]: [string, string]): string {
   const keys = [...new Set([...Object.keys(was), ...Object.keys(now)])] as (keyof Dialect)[];
   return keys
     .filter((key) => was[key] !== now[key])
-    .map((key) => `${key} was ${valueText(was[key])}, now ${valueText(now[key])}`)
+    .map((key) => `${key} ${past} ${valueText(was[key])}, ${present} ${valueText(now[key])}`)
     .join(', ');
 }
 
@@ -195,10 +199,21 @@ async function changedReferences(
       const shown = `${field} ${JSON.stringify(typed)}`;
       const place = { count: uses, rows: [row] };
       if (now.value !== value) {
-        const is = now.value ?? (now.problem === undefined ? 'nothing' : sentence(now.problem));
-        changes.push({ text: `${shown} was ${value}, now ${is}`, ...place });
+        const is = (lang: Lang) =>
+          now.value ??
+          (now.problem !== undefined
+            ? sentence(now.problem, lang)
+            : lang === 'es'
+              ? 'nada'
+              : 'nothing');
+        const en = `${shown} was ${value}, now ${is('en')}`;
+        changes.push({ text: { en, es: `${shown} era ${value}, ahora ${is('es')}` }, ...place });
       } else if (now.copied !== copied) {
-        changes.push({ text: `${shown} had ${copied}, now ${now.copied}`, ...place });
+        const en = `${shown} had ${copied}, now ${now.copied}`;
+        changes.push({
+          text: { en, es: `${shown} tenía ${copied}, ahora ${now.copied}` },
+          ...place,
+        });
       }
     },
     ports,
@@ -221,15 +236,20 @@ async function inCatalogue(
   if (known.baseline === 'complete' || known.baseline === 'searched') {
     const gone = planned.vanished(NAMED);
     if (gone.count > 0) {
-      const text = gone.rows.map(({ code, id }) => `${code ?? 'a row'} (${id})`).join(', ');
-      const rows = gone.rows.map(({ row }) => row);
-      changes.push({ text: `no longer in the list: ${text}`, count: gone.count, rows });
+      const ids = gone.rows
+        .map(({ code, id }) => (code === null ? id : `${code} (${id})`))
+        .join(', ');
+      const text = { en: `no longer in the list: ${ids}`, es: `ya no están en la lista: ${ids}` };
+      changes.push({ text, count: gone.count, rows: gone.rows.map(({ row }) => row) });
     }
   }
   journal.commit(() => journal.rows.catalogue.addIndexes());
   const now = planned.countInCatalogue();
   if (now > 0 && onExisting === 'fail') {
-    const text = `${rowsIn(now)} ${now === 1 ? 'exists' : 'exist'} now (--on-existing fail)`;
+    const text = {
+      en: `${rowsIn(now)} ${now === 1 ? 'exists' : 'exist'} now (--on-existing fail)`,
+      es: 'ya existen (--on-existing fail)',
+    };
     changes.push({ text, count: now, rows: planned.inCatalogue(NAMED) });
   }
   return {
@@ -247,7 +267,10 @@ async function sentMeanwhile(
   const { created, others, rows } = await sentSince(journal, ports);
   if (others > 0) {
     changes.push({
-      text: 'another run or command has sent the same rows, and they are unconfirmed or dropped',
+      text: {
+        en: 'another run or command has sent the same rows, and they are unconfirmed or dropped',
+        es: 'otro comando envió las mismas filas, y están sin confirmar o descartadas',
+      },
       count: others,
       rows,
     });
@@ -259,5 +282,9 @@ async function changedItems(run: OpenRun, changes: Change[], ports: SendPorts): 
   const { count, rows, refusal } = await checkItemsInPlace(run, ports);
   if (refusal !== undefined) throw refusal;
   if (count === 0) return;
-  changes.push({ text: 'items that these rows define in place already exist', count, rows });
+  const text = {
+    en: 'items that these rows define in place already exist',
+    es: 'ya existen artículos que estas filas definen',
+  };
+  changes.push({ text, count, rows });
 }

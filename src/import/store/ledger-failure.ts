@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { DialogueError, messageOf, ProcError, systemCode } from '../../core/errors.ts';
-import { isDamage } from '../../core/machine-errors.ts';
+import { DialogueError, ProcError, systemCode } from '../../core/errors.ts';
+import { CHECK_FOLDER, isDamage, reasonOf } from '../../core/machine-errors.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { isShared, ledgerPath } from '../../ledger/open-ledger.ts';
 import { capital } from '../../messages/confirmations.ts';
@@ -16,21 +16,18 @@ export function journalFailure(path: string, thrown: unknown): unknown {
   const code = Number((thrown as { errcode?: unknown } | null)?.errcode) & 0xff;
   if (isDamage(code)) return damaged(path, thrown);
   if (!(code > 0) && systemCode(thrown) === undefined) return thrown;
-  const reason = code === 13 ? 'the disk is full' : messageOf(thrown);
+  const reason = reasonOf(thrown);
   const isFolder = systemCode(thrown) === 'ERR_FS_EISDIR';
   return new DialogueError(
     'state_unwritable',
     {
-      en: `cannot write the journal ${path}: ${reason}`,
-      es: `no se puede escribir el registro ${path}: ${code === 13 ? 'el disco está lleno' : messageOf(thrown)}`,
+      en: `cannot write the journal ${path}: ${reason.en}`,
+      es: `no se puede escribir el registro ${path}: ${reason.es}`,
     },
     {
       hint: isFolder
         ? { en: 'Remove this folder by hand', es: 'Borre esa carpeta a mano' }
-        : {
-            en: 'Free disk space, or check that you have write permission for the folder',
-            es: 'Libere espacio en disco, o compruebe que tiene permiso de escritura en la carpeta',
-          },
+        : CHECK_FOLDER,
       cause: thrown,
     },
   );
@@ -61,10 +58,18 @@ const FAILURES: ReadonlySet<string> = new Set([
 ]);
 
 export function damaged(path: string, cause?: unknown): ProcError {
-  return new ProcError('config_unreadable', `the journal ${path} is damaged`, {
-    hint: nextStep(path),
-    cause,
-  });
+  const run = path.endsWith('.db') ? basename(path, '.db') : 'RUN';
+  return new DialogueError(
+    'config_unreadable',
+    { en: `the journal ${path} is damaged`, es: `el registro ${path} está dañado` },
+    {
+      hint: {
+        en: nextStep(path),
+        es: `Compruebe el servicio. Luego descarte la importación: proc imports discard ${inShell(run)}`,
+      },
+      cause,
+    },
+  );
 }
 
 /** The service can list only these, so only these are recognized without the ledger. */

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type ErrorInit, ProcError } from '../../../src/core/errors.ts';
+import { CHECK_FOLDER } from '../../../src/core/machine-errors.ts';
 import type { Phrase } from '../../../src/core/text/phrase.ts';
 import { journalFailure } from '../../../src/import/store/ledger-failure.ts';
 import { spanishErrors } from '../../../src/messages/errors/spanish-errors.ts';
@@ -41,7 +42,7 @@ it('JSON is English on every screen', () => {
 it('a full disk is said in the language of the dialogue', () => {
   const error = journalFailure('/state/imports/r.db', { errcode: 13 }) as ProcError;
   expect(renderError(error, { json: false, color: false, words: spanishErrors })).toBe(
-    'error: no se puede escribir el registro /state/imports/r.db: el disco está lleno\nsugerencia: Libere espacio en disco, o compruebe que tiene permiso de escritura en la carpeta\n',
+    `error: no se puede escribir el registro /state/imports/r.db: el disco está lleno\nsugerencia: ${CHECK_FOLDER.es}\n`,
   );
 });
 
@@ -49,10 +50,25 @@ it('a full disk is said in the language of the dialogue', () => {
 const ENGLISH =
   /new ProcError\((?!\s*(?:'(?:invalid_usage|unknown_field|confirmation_required|no_ledger)'|thrown\.code))/;
 
-/** They read files before the first question, and files that are no imports. */
-const BEFORE_ANY_DIALOGUE = ['map/saved-map', 'source/identify', 'source/table-file'];
+/** They end a command before its first question, read files that are no imports, or hand on what others say. */
+const NO_DIALOGUE = [
+  'map/saved-map',
+  'reconcile/resolve/decision-file',
+  'report/conclude',
+  'resume/which-run',
+  'review/read-statement',
+  'review/statement-run',
+  'source/identify',
+  'source/table-file',
+  'store/ledger-failure',
+  'store/run-database',
+  'store/run-file',
+  'store/runs',
+];
 
-it.each(['map', 'plan', 'source', 'stage', 'start'])(
+const ROOMS = 'map plan reconcile report resume review source stage start store'.split(' ');
+
+it.each(ROOMS)(
   'refusals of imports have Spanish, because a dialogue may end with them: %s',
   (room) => {
     const folder = join(ROOT, 'src/import', room);
@@ -60,6 +76,14 @@ it.each(['map', 'plan', 'source', 'stage', 'start'])(
       .filter((file) => file.endsWith('.ts'))
       .filter((file) => ENGLISH.test(readFileSync(join(folder, file), 'utf8')))
       .map((file) => `${room}/${file.slice(0, -3)}`);
-    expect(english.filter((file) => !BEFORE_ANY_DIALOGUE.includes(file))).toEqual([]);
+    expect(english.filter((file) => !NO_DIALOGUE.includes(file))).toEqual([]);
+  },
+);
+
+it.each(['kind', 'map/mapping-flags', 'review/sealed-bodies', 'review/send-staged'])(
+  'mistakes of flags that show only once a file is read have Spanish too: %s',
+  (file) => {
+    const text = readFileSync(join(ROOT, `src/import/${file}.ts`), 'utf8');
+    expect(text).not.toContain('new ProcError(');
   },
 );

@@ -1,4 +1,4 @@
-import { DialogueError, ProcError } from '../../../core/errors.ts';
+import { DialogueError, type ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { storedCode } from '../../../core/service/code-change.ts';
@@ -328,19 +328,29 @@ function wrongIds(
   ports: CheckPorts,
 ): ProcError {
   if (file !== undefined) {
-    const some = wrong.map(({ one: { place }, why, ids }) => {
-      const shown = ids.length === 0 ? '' : ` (new in the list: ${listed(ids, NAMED)})`;
-      return `${place}: id: ${why!.en}${shown}`;
-    });
+    const some = (lang: Lang) => {
+      const all = wrong.map(({ one: { place }, why, ids }) => {
+        const fresh = lang === 'es' ? 'nuevos en la lista' : 'new in the list';
+        const shown = ids.length === 0 ? '' : ` (${fresh}: ${listed(ids, NAMED)})`;
+        return `${place}: id: ${why![lang]}${shown}`;
+      });
+      return lang === 'es' ? listed(all, NAMED, '; ') : listedAndMore(all, NAMED);
+    };
     const rows = wrong.slice(0, DETAILED).map(({ one: { row, decision }, why, ids }) => {
       const id = decision.kind === 'adopt' ? decision.id : null;
       return { row: row.row, code: row.code, id, reason: why!.en, candidates: ids };
     });
-    return new ProcError(
+    return new DialogueError(
       'reference_not_found',
-      `${file.name}, ${listedAndMore(some, NAMED)}; nothing was changed`,
       {
-        hint: 'Correct these ids in the file and run the command again',
+        en: `${file.name}, ${some('en')}; nothing was changed`,
+        es: `${file.name}, ${some('es')}; no se cambió nada`,
+      },
+      {
+        hint: {
+          en: 'Correct these ids in the file and run the command again',
+          es: 'Corrija esos ids en el archivo y ejecute el comando otra vez',
+        },
         details: { wrong: wrong.length, rows },
       },
     );
