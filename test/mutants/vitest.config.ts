@@ -5,7 +5,7 @@ const UNIT = 'test/unit/{catalogue,client,core,import,ledger,listing,store}/**/*
 const IMPORTS =
   'test/e2e/{answers-that-contradict,import,import-*,imports-*,rehearsed-import}.test.ts';
 const OTHERS =
-  'test/e2e/{history,history-*,items-in-place-import,ledger-port,max-create,organizations,team-ledger}.test.ts';
+  'test/e2e/{history,history-*,items-in-place-import,known-ids,ledger-port,max-create,organizations,plan-values,team-ledger}.test.ts';
 const QUESTIONS = 'test/pty/{import-questions,imports-resolve}.test.ts';
 const GOLDEN = 'test/e2e/golden.test.ts';
 const SIMULATION = 'test/mutants/simulation.test.ts';
@@ -18,7 +18,7 @@ const SHORT = [
   ...['history-changes', 'history-export', 'history-undo', 'imports-list', 'import-line-order'],
   ...['import-single-row', 'imports-rows', 'import-other-names', 'import-changed-codes'],
   ...['import-lookups', 'import-of-another-profile', 'import-unread', 'import-own-exports'],
-  ...['import-references', 'history-unknown', 'import-other-spelling', 'history'],
+  ...['import-references', 'known-ids', 'history-unknown', 'import-other-spelling', 'history'],
   ...['import-place-hints', 'import-unconfirmed', 'import-where', 'max-create', 'import-plan-file'],
   ...['import-flat-rows', 'import-unlisted', 'imports-resolve-file', 'import-damaged', 'import'],
   ...['imports-report', 'items-in-place-import', 'import-said', 'plan-values'],

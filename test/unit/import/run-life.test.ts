@@ -99,11 +99,16 @@ describe('a run makes a step', () => {
   it('only if no other process has opened it since, which writes its file no more either', async () => {
     const state = await stateOf();
     const journal = await created(state, 'planning');
+    const queue = journal.sendQueue(true);
+    const handOver = () => queue.handOver({ row: 1, at: 1, marks: 1 } as never);
+    expect(handOver).not.toThrow();
     expect(await journal.isOurs()).toBe(true);
     const later = await Run.open(state.path);
     expect(await journal.isOurs()).toBe(false);
     await expect(journal.advance('seal')).rejects.toEqual(changed);
     expect(() => journal.commit(() => undefined)).toThrow(changed);
+    // So no request leaves any more either.
+    expect(handOver).toThrow(changed);
     expect(() => journal.note({ seen: 7 })).toThrow(changed);
     await journal.finish();
     journal.close();
