@@ -180,6 +180,13 @@ const EQUIVALENTS: readonly Equivalent[] = [
     after: 'ms >= 2 * FLUSH_MS',
     because: 'after a wait of exactly this length, a timer wakes the run instead of the tick',
   },
+  {
+    file: 'src/import/store/staged-rows.ts',
+    line: 'for (let from = 0; from < all.length; from += ROWS_PER_INSERT)',
+    before: 'from < all.length',
+    after: 'from <= all.length',
+    because: 'after the last rows, none are written once more',
+  },
 ];
 
 type Place = Omit<Equivalent, 'because'>;

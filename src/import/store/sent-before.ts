@@ -415,7 +415,6 @@ export async function sentByRun(
   const fingerprint = looseFingerprintOf(method, path, given);
   const noted = (await sentRows.find([fingerprint])).get(fingerprint) ?? [];
   return noted
-    .filter(({ by }) => by === 'run')
     .flatMap((one): SentByRun[] => {
       const earlier = earlierOf(one);
       if (typeof earlier.at === 'string') return [];

@@ -345,11 +345,12 @@ it('a staged row is stored as it is, however many are written at once', () => {
       key: fc.constantFrom('state', ...Object.keys(plain)),
       one: staged,
       at: fc.nat({ max: 19 }),
+      isEvery: fc.boolean(),
     })
-    .map(({ key, one, at }) =>
+    .map(({ key, one, at, isEvery }) =>
       Array.from({ length: 20 }, (_, index) => ({
         ...{ ...one, ...plain, state: 'pending' as const },
-        ...(index === at ? { [key]: one[key as keyof typeof one] } : {}),
+        ...(isEvery || index === at ? { [key]: one[key as keyof typeof one] } : {}),
       })),
     );
   fc.assert(
