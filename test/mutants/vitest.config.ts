@@ -23,6 +23,7 @@ const SHORT = [
   ...['import-flat-rows', 'import-unlisted', 'imports-resolve-file', 'import-damaged', 'import'],
   ...['imports-report', 'items-in-place-import', 'import-said', 'plan-values'],
   'imports-resolve',
+  'ledger-port',
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /** Which tests besides the unit tests; set by `main.ts`. */
