@@ -54,7 +54,7 @@ function environment(more) {
   };
 }
 
-/** Seconds and peak MB of each phase: of proc's memory, and of the time between what its ledger and the service show. */
+/** Seconds of each phase, by what the ledger and the service show, and proc's peak memory until its end in MB. */
 async function phasesOf(args, { db, env }, rows) {
   const phases = { stage: [0, 0], plan: [0, 0], send: [0, 0], verify: [0, 0] };
   const began = performance.now();
@@ -75,7 +75,7 @@ async function phasesOf(args, { db, env }, rows) {
     phases[name][0] += (now - last) / 1000;
     last = now;
     try {
-      const [, kb] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
+      const [, kb] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
       phases[name][1] = Math.max(phases[name][1], Number(kb ?? 0) / 1024);
     } catch {
       // The process has just ended.
