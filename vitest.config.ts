@@ -54,8 +54,8 @@ export default defineConfig({
     // The end-to-end tests start real processes on small machines; nothing asserts on time.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Two cores, and half of the time of a test is waiting for something.
-    maxWorkers: 4,
+    // Two cores, and most of the time of a test is waiting for something.
+    maxWorkers: 6,
     projects: [
       {
         extends: true,

@@ -80,7 +80,7 @@ function fill() {
     writeFileSync(join(state, 'imports', `20260101-0000${run % 60}-${1000 + run}.db`), '');
   const history = new DatabaseSync(join(state, 'ledger.db'));
   history.exec(
-    'PRAGMA journal_mode = WAL; CREATE TABLE entries (seq INTEGER PRIMARY KEY, id TEXT, what TEXT, endpoint TEXT, service TEXT, organization TEXT, created TEXT, state TEXT)',
+    'PRAGMA journal_mode = WAL; CREATE TABLE entries (seq INTEGER PRIMARY KEY, id TEXT, what TEXT, endpoint TEXT, service TEXT, organization TEXT, created TEXT, state TEXT, response TEXT, method TEXT, path TEXT, before TEXT)',
   );
   history.exec('BEGIN');
   const insert = history.prepare(
