@@ -43,8 +43,7 @@ interface Judged {
   readonly is: 'right' | 'wrong' | 'present' | 'unproved';
   /** The records that may be the row; at least one if it is present. */
   readonly ids: readonly string[];
-  /** Why the id to adopt is wrong. */
-  /** Undefined unless `is` is `wrong`. */
+  /** Why the id to adopt is wrong. Undefined unless `is` is `wrong`. */
   readonly why?: Said | undefined;
 }
 
