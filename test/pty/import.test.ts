@@ -141,3 +141,20 @@ it('the first Ctrl-C waits for open requests, the second exits at once; nothing 
   expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 9, unconfirmed: 0, pending: 0 });
   expect([...arrived].sort()).toEqual(codes(9));
 });
+
+it('says the result once, and with --quiet too', async () => {
+  await using sandbox = await loggedSandbox();
+  const here = await freshWorld(sandbox.target);
+  await here.file('stock.csv', 'code,name\nQ-1,Perno\n');
+  await here.file('more.csv', 'code,name\nQ-2,Tuerca\n');
+  const imported = async (file: string, ...flags: string[]) => {
+    const args = ['items', 'import', file, '--map', 'code=code', '--map', 'name=name', '--yes'];
+    const terminal = startTerminal(here, [...args, ...flags], { cols: 100 });
+    expect(await terminal.exited, terminal.text()).toBe(0);
+    return terminal.text();
+  };
+  const said = await imported('stock.csv');
+  expect(said).toContain('stock.csv: 1 of 1 row created');
+  expect(said).not.toContain('CREATED');
+  expect(await imported('more.csv', '--quiet')).toMatch(/CREATED\S* +1/);
+});

@@ -97,7 +97,8 @@ export async function conclude(
     ...(stop === undefined ? {} : { stopped: inLang(stop.why, lang) }),
   };
   const laidOut = { ...result, ...layout(shown), value: shown };
-  if (ports.self.flags.output !== undefined) return laidOut;
+  // With --quiet there is no sentence above the table.
+  if (ports.self.flags.output !== undefined || ports.self.flags.quiet === true) return laidOut;
   const columns = laidOut.columns.filter(({ key }) => !isSaid(key));
   return columns.length > 0 ? { ...laidOut, columns } : { ...laidOut, page: () => '' };
 }
