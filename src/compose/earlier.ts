@@ -7,7 +7,7 @@ import { check, moreProblems, show } from '../core/validate.ts';
 import type { Entry } from '../history/entry.ts';
 import { withHistory } from '../history/find-entry.ts';
 import { Run } from '../import/store/run-file.ts';
-import { importsFolder, journalPath } from '../import/store/runs.ts';
+import { importsFolder, runPath } from '../import/store/runs.ts';
 import type { Creator } from '../ledger/port.ts';
 import { createRequisition, IMPORTED_AS } from '../nouns/requisition/index.ts';
 import type { Payload } from './payload.ts';
@@ -158,16 +158,16 @@ async function payloadsOf(
   self: SelfPort,
 ): Promise<ReadonlyMap<string, unknown>> {
   const payloads = new Map<string, unknown>();
-  for (const run of new Set(creators.map((creator) => creator.run))) {
+  for (const name of new Set(creators.map((creator) => creator.run))) {
     try {
-      const journal = await Run.read(journalPath(importsFolder(self), run));
+      const run = await Run.read(runPath(importsFolder(self), name));
       try {
-        for (const { id, row } of creators.filter((creator) => creator.run === run)) {
-          const record = journal.rows.reported.withRecord(row);
+        for (const { id, row } of creators.filter((creator) => creator.run === name)) {
+          const record = run.rows.reported.withRecord(row);
           if (record?.id === id && record.body !== null) payloads.set(id, JSON.parse(record.body));
         }
       } finally {
-        journal.close();
+        run.close();
       }
     } catch (thrown) {
       if (isSignalled(thrown)) throw thrown;

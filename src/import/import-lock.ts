@@ -237,7 +237,7 @@ function taken(
 /** The process that holds the lock of an import. */
 export interface Holder {
   readonly pid: number;
-  /** Undefined until the process has a journal. */
+  /** Undefined until the process has a run. */
   readonly run: string | undefined;
   /** When the process took the lock, ISO time. */
   readonly since: string;

@@ -5,7 +5,7 @@ import type { Run } from './store/run-file.ts';
 import type { ImportTarget } from './targets/import-target.ts';
 
 export interface OpenRun {
-  readonly journal: Run;
+  readonly run: Run;
   readonly target: ImportTarget;
   readonly options: RunOptions;
   readonly progress: Progress;

@@ -15,15 +15,15 @@ import type { ImportTarget } from './targets/import-target.ts';
 
 /** @returns the entry of the history for the whole run, by column. It is added when the run begins. */
 async function beginEntry(
-  journal: Run,
+  run: Run,
   target: ImportTarget,
   rows: number,
   ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<Awaited<ReturnType<History['newEntry']>>> {
   const { create, noun } = target;
-  const { run, source, profile, environment, baseUrl } = journal.header;
-  const sealed = journal.get('sealed');
-  const scope = await scopeOfRun(journal, ports);
+  const { run: name, source, profile, environment, baseUrl } = run.header;
+  const sealed = run.get('sealed');
+  const scope = await scopeOfRun(run, ports);
   const intent = {
     what: inLang(importing(rows, target, source.name), 'en'),
     noun,
@@ -31,7 +31,7 @@ async function beginEntry(
     method: create.method,
     path: create.path,
     payload: {
-      run,
+      run: name,
       source: source.name,
       hash: source.hash,
       rows,
@@ -47,26 +47,26 @@ async function beginEntry(
 }
 
 export async function recordEnd(
-  journal: Run,
+  run: Run,
   stop: Stop | undefined,
   ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<void> {
-  const id = journal.get('historyId');
+  const id = run.get('historyId');
   if (id === undefined) return;
-  const { run } = journal.header;
-  const { counts } = summary(journal);
+  const { run: name } = run.header;
+  const { counts } = summary(run);
   const isOpen = stop !== undefined || counts.unconfirmed + counts.pending > 0;
   const ending: Ending = {
     state: isOpen ? 'unknown' : 'done',
     response: counts,
     message: isOpen
-      ? `not finished, or some rows are unconfirmed: proc imports show ${inShell(run)}`
+      ? `not finished, or some rows are unconfirmed: proc imports show ${inShell(name)}`
       : undefined,
   };
   try {
     await (await ports.store.open(HISTORY)).finish(id, ending, ports.self.clock.now());
   } catch (thrown) {
-    // Only a warning: the journal has the complete record.
+    // Only a warning: the file has the complete record.
     ports.io.say({
       kind: 'warning',
       text: {
@@ -81,20 +81,20 @@ export async function recordEnd(
  * The scope in which a run looks up earlier writes. If the run is `ours`, it is the scope of the
  * command. Otherwise it comes from the header.
  */
-export async function scopeOfRun(journal: Run, ports: Ports<'store' | 'self'>): Promise<Scope> {
+export async function scopeOfRun(run: Run, ports: Ports<'store' | 'self'>): Promise<Scope> {
   try {
     const scope = await ports.store.scope();
-    if (scope.ownershipOf(journal.header) === 'ours') return scope;
+    if (scope.ownershipOf(run.header) === 'ours') return scope;
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;
   }
-  return new Scope(journal.header);
+  return new Scope(run.header);
 }
 
 /** The history, and what other runs and commands in the scope of the run have sent. */
-export async function historyOf(journal: Run, ports: Ports<'store' | 'self'>) {
+export async function historyOf(run: Run, ports: Ports<'store' | 'self'>) {
   const history = await ports.store.open(HISTORY);
-  const scope = await scopeOfRun(journal, ports);
+  const scope = await scopeOfRun(run, ports);
   return { history, scope, sentRows: history.sentRows(scope) };
 }
 
@@ -109,12 +109,12 @@ interface Beginning {
 
 /** Adds an entry to the history for the whole run. Then the run may send. */
 export async function beginSending(
-  { journal, target }: OpenRun,
+  { run, target }: OpenRun,
   { rows, workedMs, adjust }: Beginning,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<void> {
-  const keyMark = (await ports.store.scope()).markOf(journal.header.run);
+  const keyMark = (await ports.store.scope()).markOf(run.header.run);
   const firstSentAt = ports.self.clock.now();
-  const entry = await beginEntry(journal, target, rows, ports);
-  await journal.begin('begin', { facts: { workedMs, firstSentAt, keyMark }, entry, adjust });
+  const entry = await beginEntry(run, target, rows, ports);
+  await run.begin('begin', { facts: { workedMs, firstSentAt, keyMark }, entry, adjust });
 }

@@ -23,13 +23,13 @@ export interface RunClock extends Clock {
  * The clock of a run begins at the current wall time, but not before the last unconfirmed row was
  * sent. It continues with the monotonic clock, so a change of the wall clock has no effect on it.
  *
- * The journal stores the beginning. A resume continues this clock, or begins a new one after a
+ * The file stores the beginning. A resume continues this clock, or begins a new one after a
  * reboot.
  */
-export function runClock(clock: Clock, journal: Run): RunClock {
-  const { wall, monotonic } = baseOf(clock, journal);
+export function runClock(clock: Clock, run: Run): RunClock {
+  const { wall, monotonic } = baseOf(clock, run);
   const now = () => wall + Math.floor(clock.monotonic() - monotonic);
-  const { isShared } = journal;
+  const { isShared } = run;
   return {
     now,
     since: wall,
@@ -44,24 +44,24 @@ export function runClock(clock: Clock, journal: Run): RunClock {
 }
 
 /** Whether the machine has been running ever since a process last sent rows of this run. */
-export function isSameBoot(clock: Clock, journal: Run): boolean {
-  const kept = journal.get('clock');
+export function isSameBoot(clock: Clock, run: Run): boolean {
+  const kept = run.get('clock');
   const boot = clock.boot();
   return kept !== undefined && kept.boot === boot && kept.monotonic <= clock.monotonic();
 }
 
-function baseOf(clock: Clock, journal: Run): ClockBase {
+function baseOf(clock: Clock, run: Run): ClockBase {
   const boot = clock.boot() ?? null;
-  const kept = journal.get('clock');
+  const kept = run.get('clock');
   const monotonic = clock.monotonic();
-  if (kept !== undefined && isSameBoot(clock, journal)) return kept;
+  if (kept !== undefined && isSameBoot(clock, run)) return kept;
   // If the clock began before the last unconfirmed row was sent, proc would look that row up too
   // late.
   const base = {
     boot,
-    wall: Math.max(clock.now(), journal.rows.unconfirmed.lastSentAt() ?? 0),
+    wall: Math.max(clock.now(), run.rows.unconfirmed.lastSentAt() ?? 0),
     monotonic,
   };
-  journal.note({ clock: base });
+  run.note({ clock: base });
   return base;
 }

@@ -38,7 +38,7 @@ import {
   openStatement,
 } from './review/statement-run.ts';
 import { continuedFlags, refuseReports, runOptionsOf } from './run-options.ts';
-import { journalStop, sendRows } from './send-rows.ts';
+import { runStop, sendRows } from './send-rows.ts';
 import { removeSpool } from './source/bytes/spool.ts';
 import type { Source } from './source/record.ts';
 import { stageSource } from './stage/stage-source.ts';
@@ -48,10 +48,10 @@ import { headerOf } from './start/new-header.ts';
 import { openMapped } from './start/open-mapped.ts';
 import { refuseUnfinished } from './start/refuse-unfinished.ts';
 import type { RunHeader } from './store/facts.ts';
-import { journalFailure } from './store/ledger-failure.ts';
+import { runFailure } from './store/ledger-failure.ts';
 import type { Run } from './store/run-file.ts';
 import { summary } from './store/run-summary.ts';
-import { journalPath } from './store/runs.ts';
+import { runPath } from './store/runs.ts';
 import type { ImportTarget } from './targets/import-target.ts';
 import { writeTemplate } from './template/write-template.ts';
 import { withNewRun, withRun } from './with-run.ts';
@@ -91,16 +91,16 @@ export async function startRun(
       if (earlier?.writer !== undefined)
         ports.io.say({ kind: 'warning', text: continuing(earlier.run, earlier.writer) });
       const header = headerOf({ request, source, kind, mapping, earlier }, ports);
-      return { path: journalPath(folder, header.run), header };
+      return { path: runPath(folder, header.run), header };
     };
     const place = isPreview ? undefined : placeOf(request);
     const takingOver = { settleMs: request.options.settleMs, say: ports.io.say };
-    return await withNewRun({ place, waitMs, takingOver, begin }, ports, async (journal) => {
+    return await withNewRun({ place, waitMs, takingOver, begin }, ports, async (run) => {
       const progress = progressFor(ports, flags.progress);
-      const run = { journal, target, options: request.options, progress, began };
-      await stageSource(run, source, ports);
+      const opened = { run, target, options: request.options, progress, began };
+      await stageSource(opened, source, ports);
       removeSpool(source, folder);
-      return planAndSend(run, ports);
+      return planAndSend(opened, ports);
     });
   } finally {
     removeSpool(source, folder);
@@ -204,12 +204,12 @@ export async function resumeRun(
   if (ports.api.isPreview) {
     return previewRun({ ...continuing, target: named.target, shows: named.header.run }, ports);
   }
-  return goOn({ ...continuing, named }, ports, async (run, next) => {
-    const { journal, target } = run;
-    if (next === 'continue') return continueRun(run, ports);
-    await checkAskable(target, journal.header.source, { stage: journal.header.isStaged }, ports);
-    if (next === 'read') await stageAgain(run, named.folder, ports);
-    return planAndSend(run, ports);
+  return goOn({ ...continuing, named }, ports, async (opened, next) => {
+    const { run, target } = opened;
+    if (next === 'continue') return continueRun(opened, ports);
+    await checkAskable(target, run.header.source, { stage: run.header.isStaged }, ports);
+    if (next === 'read') await stageAgain(opened, named.folder, ports);
+    return planAndSend(opened, ports);
   });
 }
 
@@ -248,20 +248,20 @@ async function sendStaged(
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
   if (named.header.isStaged !== true) throw wasNotStaged(named.header);
-  const nextOf = (journal: Run) => nextOfSend(journal, digest, ports);
+  const nextOf = (run: Run) => nextOfSend(run, digest, ports);
   const continuing = { verb: 'send', flags, nextOf } as const;
   if (ports.api.isPreview) {
     return previewRun({ ...continuing, target: named.target, shows: named.header.run }, ports);
   }
-  return goOn({ ...continuing, named }, ports, async (run, next) => {
-    const { journal, target } = run;
-    if (next === 'continue') return continueRun(run, ports);
-    await checkAskable(target, journal.header.source, {}, ports);
-    const checked = await checkStaged(run, ports);
+  return goOn({ ...continuing, named }, ports, async (opened, next) => {
+    const { run, target } = opened;
+    if (next === 'continue') return continueRun(opened, ports);
+    await checkAskable(target, run.header.source, {}, ports);
+    const checked = await checkStaged(opened, ports);
     const isEmpty = checked.planned.plan.create === 0;
-    if (!isEmpty) await confirmPlan(run, checked.planned, ports);
-    await beginStaged(run, checked, ports);
-    return isEmpty ? conclude(journal, undefined, ports) : sendAndConclude(run, ports);
+    if (!isEmpty) await confirmPlan(opened, checked.planned, ports);
+    await beginStaged(opened, checked, ports);
+    return isEmpty ? conclude(run, undefined, ports) : sendAndConclude(opened, ports);
   });
 }
 
@@ -269,7 +269,7 @@ interface Continuing<Next> {
   readonly verb: 'resume' | 'send';
   readonly flags: ResumeFlags;
   /** @throws ProcError if the run is in another phase */
-  nextOf(journal: Run): Next;
+  nextOf(run: Run): Next;
 }
 
 interface Previewed {
@@ -291,28 +291,28 @@ async function goOn<Next>(
   const began = ports.self.clock.monotonic();
   const options = await runOptionsOf(continuedFlags(flags, named.header.choices), ports);
   const takingOver = { settleMs: options.settleMs, say: ports.io.say };
-  return withRun(named, { waitMs: flags.waitLock, takingOver }, ports, async (journal) => {
-    const next = nextOf(journal);
+  return withRun(named, { waitMs: flags.waitLock, takingOver }, ports, async (run) => {
+    const next = nextOf(run);
     const { target } = named;
-    if (summary(journal).left === 'nothing') {
-      renameFiles(journal, flags, ports.self.cwd);
-      return conclude(journal, undefined, ports);
+    if (summary(run).left === 'nothing') {
+      renameFiles(run, flags, ports.self.cwd);
+      return conclude(run, undefined, ports);
     }
-    await checkDestination(journal, ports, verb);
+    await checkDestination(run, ports, verb);
     // A plan that is still to be made checks this itself, once it knows how many rows there are.
-    if (!['read', 'plan'].includes(NEXT[journal.phase].resume)) {
-      const { pending } = journal.counts();
-      const { choices } = journal.header;
+    if (!['read', 'plan'].includes(NEXT[run.phase].resume)) {
+      const { pending } = run.counts();
+      const { choices } = run.header;
       const lines =
-        target.definesItems === true ? journal.rows.planned.countLines('pending') : undefined;
-      const counts = countedIn(journal.header);
+        target.definesItems === true ? run.rows.planned.countLines('pending') : undefined;
+      const counts = countedIn(run.header);
       const create = { create: pending, counts, newItems: lines?.newItems };
       const tooMany = tooManyCreated(create, choices, options.maxCreate, ports.self.typed);
       if (tooMany !== undefined) throw tooMany;
     }
-    renameFiles(journal, flags, ports.self.cwd);
+    renameFiles(run, flags, ports.self.cwd);
     const progress = progressFor(ports, flags.progress);
-    return act({ journal, target, options, progress, began }, next);
+    return act({ run, target, options, progress, began }, next);
   });
 }
 
@@ -323,14 +323,14 @@ async function previewRun<Next>(
   keepImportHeapSmall();
   refuseReports(flags);
   using shown = await openShown(shows, ports);
-  const { journal } = shown;
-  const options = await runOptionsOf(continuedFlags(flags, journal.header.choices), ports);
+  const { run } = shown;
+  const options = await runOptionsOf(continuedFlags(flags, run.header.choices), ports);
   try {
-    nextOf(journal);
-    if (summary(journal).left !== 'nothing') await checkDestination(journal, ports, verb);
-    return await previewResume(journal, target, options, ports);
+    nextOf(run);
+    if (summary(run).left !== 'nothing') await checkDestination(run, ports, verb);
+    return await previewResume(run, target, options, ports);
   } catch (thrown) {
-    throw journalFailure(journal.path, thrown);
+    throw runFailure(run.path, thrown);
   }
 }
 
@@ -343,66 +343,66 @@ function nextOfResume({ header, phase }: Run): 'read' | 'plan' | 'continue' {
 
 /** @throws ProcError `invalid_usage` if the run has no saved plan */
 function nextOfSend(
-  journal: Run,
+  run: Run,
   digest: string | undefined,
   ports: Ports<'io' | 'self'>,
 ): 'check' | 'continue' {
-  const next = NEXT[journal.phase].send;
-  const sealed = journal.get('sealed');
-  if (next === 'stage first') throw isNotYetStaged(journal, ports);
-  checkDigest(sealed?.digest, digest, journal.header.run);
+  const next = NEXT[run.phase].send;
+  const sealed = run.get('sealed');
+  if (next === 'stage first') throw isNotYetStaged(run, ports);
+  checkDigest(sealed?.digest, digest, run.header.run);
   return next;
 }
 
 async function continueRun(
-  run: OpenRun,
+  opened: OpenRun,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<RecordResult> {
-  await reopenRun(run, ports);
-  return sendAndConclude(run, ports);
+  await reopenRun(opened, ports);
+  return sendAndConclude(opened, ports);
 }
 
 /** With `--dry-run` the plan is the result. With `--stage` the plan is saved instead of sent. */
 async function planAndSend(
-  run: OpenRun,
+  opened: OpenRun,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<RecordResult> {
-  const planned = await planRun(run, ports).catch(async (thrown: unknown) => {
-    await sayFindings(run.journal.get('findings') ?? [], ports);
+  const planned = await planRun(opened, ports).catch(async (thrown: unknown) => {
+    await sayFindings(opened.run.get('findings') ?? [], ports);
     throw thrown;
   });
   // `seconds` of the summary includes reading and planning, but not the wait for a confirmation.
-  const workedMs = Math.round(ports.self.clock.monotonic() - run.began);
-  await sayPlan(run, planned, ports);
-  await writePlan(run, ports);
-  if (ports.api.isPreview) return planResult(run, planned, ports);
+  const workedMs = Math.round(ports.self.clock.monotonic() - opened.began);
+  await sayPlan(opened, planned, ports);
+  await writePlan(opened, ports);
+  if (ports.api.isPreview) return planResult(opened, planned, ports);
   if (planned.refusal !== undefined) throw planned.refusal;
   if (planned.plan.create === 0) {
-    await run.journal.begin('skip', { facts: { workedMs } });
-    return await conclude(run.journal, undefined, ports);
+    await opened.run.begin('skip', { facts: { workedMs } });
+    return await conclude(opened.run, undefined, ports);
   }
-  if (run.journal.header.isStaged === true) return sealRun(run, planned, workedMs, ports);
-  await confirmPlan(run, planned, ports);
-  await beginSending(run, { rows: planned.plan.create, workedMs }, ports);
-  return sendAndConclude(run, ports);
+  if (opened.run.header.isStaged === true) return sealRun(opened, planned, workedMs, ports);
+  await confirmPlan(opened, planned, ports);
+  await beginSending(opened, { rows: planned.plan.create, workedMs }, ports);
+  return sendAndConclude(opened, ports);
 }
 
 async function sendAndConclude(
-  run: OpenRun,
+  opened: OpenRun,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<RecordResult> {
-  const { journal } = run;
-  let stop = await sendRows(run, ports);
+  const { run } = opened;
+  let stop = await sendRows(opened, ports);
   if (isPhaseChanged(stop?.error)) throw stop.error;
   try {
-    stop ??= await checkCreated(run, ports);
-    await keepRefuted(journal, ports);
-    await recordEnd(journal, stop, ports);
+    stop ??= await checkCreated(opened, ports);
+    await keepRefuted(run, ports);
+    await recordEnd(run, stop, ports);
   } catch (thrown) {
-    const failed = journalStop(journal, thrown);
+    const failed = runStop(run, thrown);
     stop ??= failed;
   }
-  return await conclude(journal, stop, ports);
+  return await conclude(run, stop, ports);
 }
 
 /**
@@ -417,9 +417,9 @@ function sendsInstead(header: RunHeader): ProcError {
   });
 }
 
-function isNotYetStaged(journal: Run, ports: Ports<'io' | 'self'>): ProcError {
-  const { header } = journal;
-  const finish = resumeCommand(journal, ports);
+function isNotYetStaged(run: Run, ports: Ports<'io' | 'self'>): ProcError {
+  const { header } = run;
+  const finish = resumeCommand(run, ports);
   return new ProcError('invalid_usage', `${header.run} is not staged yet; nothing was sent`, {
     hint: `Finish staging: ${finish}. Then send it: ${runCommand('send', header)}`,
     details: { run: header.run },

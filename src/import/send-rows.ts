@@ -33,7 +33,7 @@ import { ResponseMatcher } from './send/response-matcher.ts';
 import { Sending } from './send/sending.ts';
 import { countedQuestion, countedReads, Wire } from './send/wire.ts';
 import { createdByOthers, noteKnownIds } from './store/known-records.ts';
-import { isJournalFailure, journalFailure } from './store/ledger-failure.ts';
+import { isRunFailure, runFailure } from './store/ledger-failure.ts';
 import type { Run } from './store/run-file.ts';
 import type { Bodies, Verdict } from './store/send-queue.ts';
 import type { ImportTarget } from './targets/import-target.ts';
@@ -49,28 +49,28 @@ const SPARE_CONNECTIONS = 4;
  * @throws ProcError `plan_changed` if the rows of a staged run were changed
  */
 export async function sendRows(
-  { journal, target, options, progress }: OpenRun,
+  { run, target, options, progress }: OpenRun,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<Stop | undefined> {
-  const bodies = journal.header.isStaged === true ? new SealedBodies(journal) : undefined;
+  const bodies = run.header.isStaged === true ? new SealedBodies(run) : undefined;
   const { clock, signal } = ports.self;
   const lang = await ports.io.lang();
   const connections = (options.concurrency ?? MAX_CONCURRENCY) + SPARE_CONNECTIONS;
-  const sender = await senderFor(target, journal, ports, connections);
+  const sender = await senderFor(target, run, ports, connections);
   const relearn = async () => {
-    if (journal.get('learned') !== undefined) return undefined;
+    if (run.get('learned') !== undefined) return undefined;
     const { learned } = await probeList(target, ports, progress);
     if (learned === undefined) return undefined;
-    journal.note({ learned });
-    return senderFor(target, journal, ports, SPARE_CONNECTIONS);
+    run.note({ learned });
+    return senderFor(target, run, ports, SPARE_CONNECTIONS);
   };
-  await noteKnownIds(journal, target, ports);
+  await noteKnownIds(run, target, ports);
   const alteredRows: string[] = [];
   let altered = 0;
-  const before = journal.get('workedMs') ?? 0;
+  const before = run.get('workedMs') ?? 0;
   const began = clock.monotonic();
   const stop = await execute({
-    journal,
+    run,
     target,
     sender,
     bodies,
@@ -78,42 +78,42 @@ export async function sendRows(
     signal,
     options,
     relearn,
-    createdByOthers: (ids) => createdByOthers(ids, journal, target, ports),
+    createdByOthers: (ids) => createdByOthers(ids, run, target, ports),
     onAltered(row, what) {
       altered++;
       if (alteredRows.length < NAMED) alteredRows.push(`row ${row}: ${what}`);
     },
-    onProgress: (snapshot) => progress.sending(snapshot, countedIn(journal.header), lang),
+    onProgress: (snapshot) => progress.sending(snapshot, countedIn(run.header), lang),
   });
   if (stop === undefined) progress.finish();
   if (altered > 0) {
     const some = someOf(alteredRows, altered, '; ');
     const text = {
-      en: `the service stored other values than proc sent in ${countIn(journal.header, altered)}: ${some}`,
-      es: `el servicio guardó otros valores que los enviados en ${countOf(altered, countedIn(journal.header), 'es')}: ${some}`,
+      en: `the service stored other values than proc sent in ${countIn(run.header, altered)}: ${some}`,
+      es: `el servicio guardó otros valores que los enviados en ${countOf(altered, countedIn(run.header), 'es')}: ${some}`,
     };
     ports.io.say({ kind: 'warning', text });
   }
   if (stop?.kind === 'journal') {
-    withdrawUnsent(journal);
+    withdrawUnsent(run);
     return stop;
   }
   const workedMs = before + Math.round(clock.monotonic() - began);
   try {
-    if (stop === undefined) await journal.advance('end', { workedMs, finishedAt: clock.now() });
-    else journal.note({ workedMs });
+    if (stop === undefined) await run.advance('end', { workedMs, finishedAt: clock.now() });
+    else run.note({ workedMs });
     return stop;
   } catch (thrown) {
-    return stop ?? journalStop(journal, thrown);
+    return stop ?? runStop(run, thrown);
   }
 }
 
 /**
  * Rows whose requests have not left become pending again. The summary must not count them as sent.
  */
-function withdrawUnsent(journal: Run): void {
+function withdrawUnsent(run: Run): void {
   try {
-    journal.interrupt(true);
+    run.interrupt(true);
   } catch {
     // The disk may still be full. A resume makes these rows pending.
   }
@@ -124,14 +124,14 @@ function withdrawUnsent(journal: Run): void {
  *
  * @throws any other error
  */
-export function journalStop({ path }: Run, thrown: unknown): Stop {
-  const error = journalFailure(path, thrown);
-  if (!isJournalFailure(error)) throw error;
+export function runStop({ path }: Run, thrown: unknown): Stop {
+  const error = runFailure(path, thrown);
+  if (!isRunFailure(error)) throw error;
   return { kind: 'journal', why: error.said.message, error };
 }
 
 export interface SentRun {
-  readonly journal: Run;
+  readonly run: Run;
   readonly target: ImportTarget;
   readonly sender: Sender;
   /** Of a staged run. */
@@ -230,11 +230,11 @@ async function guarded(sending: Sending, work: () => Promise<void>): Promise<voi
   } catch (thrown) {
     if (sending.stopped !== undefined) return;
     if (!(thrown instanceof ProcError)) throw thrown;
-    const isJournal = isJournalFailure(thrown);
+    const isOfFile = isRunFailure(thrown);
     const { message } = thrown.said;
     sending.stop({
-      kind: isJournal ? 'journal' : 'refused',
-      why: isJournal ? message : importStops.lookUpFailed(message),
+      kind: isOfFile ? 'journal' : 'refused',
+      why: isOfFile ? message : importStops.lookUpFailed(message),
       error: thrown,
     });
   }
@@ -246,39 +246,39 @@ type Parts = ReturnType<typeof partsOf>;
  * `sending` passes each response to its `Proofs`, which ask the matcher and the wire. The
  * reconciler looks up the rows that remain unproved.
  */
-function partsOf({ journal, target, sender, bodies, options, ...run }: SentRun) {
-  const clock = runClock(run.clock, journal);
+function partsOf({ run, target, sender, bodies, options, ...parts }: SentRun) {
+  const clock = runClock(parts.clock, run);
   const ended = new AbortController();
   /** Ends all look-ups. */
-  const reads = AbortSignal.any([run.signal, ended.signal]);
-  const { choices, source } = journal.header;
-  const locate = locator(journal.header, source.format, target);
+  const reads = AbortSignal.any([parts.signal, ended.signal]);
+  const { choices, source } = run.header;
+  const locate = locator(run.header, source.format, target);
   const gate = new Gate(clock, options.patienceMs);
   const pace = new Pace(options.concurrency, new RateLimit(options.rate, clock.now()));
-  const queue = journal.sendQueue(target.listing !== undefined, bodies);
+  const queue = run.sendQueue(target.listing !== undefined, bodies);
   const { response } = target.create;
   const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
-  const { expected } = journal;
-  const changes = new CodeChanges(journal.get('codesChanged'), expected?.codes?.change);
+  const { expected } = run;
+  const changes = new CodeChanges(run.get('codesChanged'), expected?.codes?.change);
   let isNewChange = false;
   const matcher = new ResponseMatcher({
     hasRow: (code) => queue.hasRow(code),
     keyField: target.keyField,
     changes,
     onChanged: (sent, stored) => {
-      const isNew = noteChange(journal, changes.change, sent, stored);
+      const isNew = noteChange(run, changes.change, sent, stored);
       isNewChange ||= isNew;
-      const [id] = journal.rows.catalogue.idsOf('code', stored);
+      const [id] = run.rows.catalogue.idsOf('code', stored);
       const met = id === undefined ? undefined : metText({ ...changes.change!, sent, stored }, id);
       if (isNew || met !== undefined) sending.compareChanged(met);
     },
     onOwn: (sent, answer) => {
-      if (expected === undefined || journal.expected === undefined) return;
+      if (expected === undefined || run.expected === undefined) return;
       const why = contradictionBy(answer, expected, sent, { keyField: target.keyField, idField });
-      if (why !== undefined) sending.stop(refuted(journal, why));
+      if (why !== undefined) sending.stop(refuted(run, why));
     },
     onBroken: () => {
-      if (journal.get('codesAltered') !== true) journal.set('codesAltered', true);
+      if (run.get('codesAltered') !== true) run.set('codesAltered', true);
     },
   });
   const list = target.listing?.endpoint;
@@ -293,32 +293,32 @@ function partsOf({ journal, target, sender, bodies, options, ...run }: SentRun) 
     gate,
     pace,
     clock,
-    mostRejected: rejectedLimit(choices.maxRejected, journal.counts()),
+    mostRejected: rejectedLimit(choices.maxRejected, run.counts()),
     send: sender.poster(target.create),
     isListed: list !== undefined,
-    canLookUp: list !== undefined && journal.get('baseline') !== 'unproved',
-    onAltered: run.onAltered,
+    canLookUp: list !== undefined && run.get('baseline') !== 'unproved',
+    onAltered: parts.onAltered,
     onVerdict(row, verdict) {
       if (seconds === undefined || !isTold(verdict)) return;
-      const key = journal.rows.planned.keyOf(row, list === undefined ? 'fingerprint' : 'code');
+      const key = run.rows.planned.keyOf(row, list === undefined ? 'fingerprint' : 'code');
       const why = key === null ? undefined : seconds.note(key, verdict);
-      if (why !== undefined) sending.stop(refuted(journal, why));
+      if (why !== undefined) sending.stop(refuted(run, why));
     },
-    isChanged: journal.get('codesChanged') !== undefined,
+    isChanged: run.get('codesChanged') !== undefined,
     compareCodes: async () => {
-      const change = journal.get('codesChanged');
+      const change = run.get('codesChanged');
       if (change === undefined) return undefined;
-      const { planned } = journal.rows;
+      const { planned } = run.rows;
       planned.storeAs(change);
-      if (journal.get('baseline') === 'searched') {
-        const why = await searchStored(journal, change, new Search(listingOf(sender)), isNewChange);
+      if (run.get('baseline') === 'searched') {
+        const why = await searchStored(run, change, new Search(listingOf(sender)), isNewChange);
         if (why !== undefined) return why;
       }
-      const found = journal.header.choices.onExisting === 'fail' ? planned.countInCatalogue() : 0;
+      const found = run.header.choices.onExisting === 'fail' ? planned.countInCatalogue() : 0;
       if (found > 0) {
         return importStops.existThatWay(howText(change), found);
       }
-      queue.markChanged(journal.header.choices);
+      queue.markChanged(run.header.choices);
       return undefined;
     },
     proofs: {
@@ -326,8 +326,8 @@ function partsOf({ journal, target, sender, bodies, options, ...run }: SentRun) 
       wire,
       idField,
       keyField: target.keyField,
-      locate: (row, problem) => locate(problem, journal.rows.planned.rowPlace(row)),
-      onUnlike: (why) => journal.set('codesUnlike', why),
+      locate: (row, problem) => locate(problem, run.rows.planned.rowPlace(row)),
+      onUnlike: (why) => run.set('codesUnlike', why),
       // A code that occurs twice proves nothing, and without a list nothing can be looked up.
       isAlwaysAlone: list === undefined || choices.onDuplicate === 'all',
       ask: list === undefined ? undefined : countedQuestion(sender, wire, list),
@@ -347,13 +347,13 @@ function partsOf({ journal, target, sender, bodies, options, ...run }: SentRun) 
           onWait: (ms, why) => gate.close(ms, why),
         },
       ),
-      takesSort: journal.get('learned')?.takesSort,
+      takesSort: run.get('learned')?.takesSort,
     });
   const reconciler = new Reconciler({
-    journal,
+    run,
     listing: list === undefined ? undefined : listingOf(sender),
     clock,
-    baseline: journal.get('baseline') ?? 'unproved',
+    baseline: run.get('baseline') ?? 'unproved',
     settleMs: options.settleMs,
     agesFrom: clock.since,
     keyField: target.keyField,
@@ -361,13 +361,13 @@ function partsOf({ journal, target, sender, bodies, options, ...run }: SentRun) 
     isOneByOne: () => sending.hasForeign,
     record: (rows) => sending.record(rows),
     relearn: async () => {
-      const learned = await run.relearn();
+      const learned = await parts.relearn();
       return learned === undefined ? undefined : listingOf(learned);
     },
-    createdByOthers: run.createdByOthers,
+    createdByOthers: parts.createdByOthers,
     onHidden(ms) {
-      const why = journal.expected && lagContradiction(journal.expected, ms);
-      if (why !== undefined) sending.stop(refuted(journal, why));
+      const why = run.expected && lagContradiction(run.expected, ms);
+      if (why !== undefined) sending.stop(refuted(run, why));
     },
   });
   return { queue, gate, pace, sending, reconciler, clock, reads, ended };
@@ -375,16 +375,16 @@ function partsOf({ journal, target, sender, bodies, options, ...run }: SentRun) 
 
 /** @returns false if the change is known already */
 function noteChange(
-  journal: Run,
+  run: Run,
   change: CodeChange | undefined,
   sent: string,
   stored: string,
 ): boolean {
-  const known = journal.get('codesChanged');
+  const known = run.get('codesChanged');
   if (change === undefined || (known?.name === change.name && known.prefix === change.prefix)) {
     return false;
   }
-  journal.set('codesChanged', { ...change, sent, stored });
+  run.set('codesChanged', { ...change, sent, stored });
   return true;
 }
 
@@ -400,12 +400,12 @@ function metText({ sent, stored, ...change }: SeenChange, id: string): Said {
  * @throws ProcError if the list cannot be read
  */
 async function searchStored(
-  journal: Run,
+  run: Run,
   change: SeenChange,
   search: Search,
   isNew: boolean,
 ): Promise<Said | undefined> {
-  const { planned, unconfirmed } = journal.rows;
+  const { planned, unconfirmed } = run.rows;
   if (isNew) {
     const own = new Set(unconfirmed.members('code', change.sent).map(({ id }) => id));
     const first = await search.find(change.stored);
@@ -419,7 +419,7 @@ async function searchStored(
     }
     const isPending = ({ id, code: listed }: Listed) =>
       planned.pendingLike('code', listed!, id!).length > 0;
-    journal.commit(() => journal.rows.catalogue.add(found.rows.filter(isPending)));
+    run.commit(() => run.rows.catalogue.add(found.rows.filter(isPending)));
   }
   return undefined;
 }

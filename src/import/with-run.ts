@@ -2,7 +2,7 @@ import type { Ports } from '../core/ports.ts';
 import { type Lockable, lockImport, type TakingOver, type Waiting } from './import-lock.ts';
 import { NEXT } from './phases.ts';
 import type { RunHeader } from './store/facts.ts';
-import { journalFailure } from './store/ledger-failure.ts';
+import { runFailure } from './store/ledger-failure.ts';
 import { Run } from './store/run-file.ts';
 
 /** A run by its name. The header never changes, so it may be read before the run is locked. */
@@ -30,7 +30,7 @@ interface Removable {
 
 /**
  * The only way to change a run: name → lock → open → act → close. What `act` does must depend only on
- * what it reads from the journal: while this command waited for the lock, others may have changed
+ * what it reads from the run: while this command waited for the lock, others may have changed
  * everything else.
  *
  * @param waitMs how long to wait for the lock
@@ -40,20 +40,20 @@ export async function withRun<T>(
   { folder, path, header }: NamedRun,
   { waitMs, takingOver }: Pick<Waiting, 'waitMs' | 'takingOver'>,
   { self }: Ports<'self'>,
-  act: (journal: Run) => Promise<T>,
+  act: (run: Run) => Promise<T>,
 ): Promise<T> {
   const waiting = { ...self, waitMs, takingOver, run: header.run };
   const lock = await lockImport({ folder, ...header }, waiting);
-  let journal: Run | undefined;
+  let run: Run | undefined;
   try {
-    journal = await Run.open(path);
+    run = await Run.open(path);
     await lock.tell(header.run);
-    return await act(journal);
+    return await act(run);
   } catch (thrown) {
-    throw journalFailure(path, thrown);
+    throw runFailure(path, thrown);
   } finally {
-    await journal?.finish();
-    journal?.close();
+    await run?.finish();
+    run?.close();
     await lock.release();
   }
 }
@@ -90,32 +90,32 @@ export async function withRemovable<T>(
 export async function withNewRun<T>(
   { place, waitMs, takingOver, begin }: NewRun,
   { self }: Ports<'self'>,
-  act: (journal: Run) => Promise<T>,
+  act: (run: Run) => Promise<T>,
 ): Promise<T> {
   const lock =
     place === undefined ? undefined : await lockImport(place, { ...self, waitMs, takingOver });
-  let journal: Run | undefined;
+  let run: Run | undefined;
   try {
     const { path, header } = await begin();
-    journal = await Run.create(path, header, place !== undefined);
+    run = await Run.create(path, header, place !== undefined);
     await lock?.tell(header.run);
-    return await act(journal);
+    return await act(run);
   } catch (thrown) {
-    if (journal === undefined) throw thrown;
-    const failure = journalFailure(journal.path, thrown);
-    if (await isRemovable(journal)) await journal.discard();
+    if (run === undefined) throw thrown;
+    const failure = runFailure(run.path, thrown);
+    if (await isRemovable(run)) await run.discard();
     throw failure;
   } finally {
-    await journal?.finish();
-    journal?.close();
+    await run?.finish();
+    run?.close();
     await lock?.release();
   }
 }
 
-/** A journal that cannot be read is kept, because its rows may have been sent. */
-async function isRemovable(journal: Run): Promise<boolean> {
+/** A file that cannot be read is kept, because its rows may have been sent. */
+async function isRemovable(run: Run): Promise<boolean> {
   try {
-    return NEXT[journal.phase].failure === 'remove' && (await journal.isOurs());
+    return NEXT[run.phase].failure === 'remove' && (await run.isOurs());
   } catch {
     return false;
   }

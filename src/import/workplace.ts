@@ -6,9 +6,9 @@ import { makeFolder } from '../store/folder.ts';
 import { type Lock, tryLock } from '../store/lock.ts';
 import { tryLockImport } from './import-lock.ts';
 import { NEXT } from './phases.ts';
-import { journalFailure } from './store/ledger-failure.ts';
+import { runFailure } from './store/ledger-failure.ts';
 import { Run } from './store/run-file.ts';
-import { eachRun, halfDiscarded, journalPath } from './store/runs.ts';
+import { eachRun, halfDiscarded, runPath } from './store/runs.ts';
 
 export interface Workplace extends Disposable {
   readonly folder: string;
@@ -30,7 +30,7 @@ export async function openWorkplace(imports: string, isDryRun: boolean): Promise
   return { folder: imports, [Symbol.dispose]: () => inputs[Symbol.dispose]() };
 }
 
-/** `input-…`: copies and unpacked parts of sources. `RUN.db.new`: journals that are being created. */
+/** `input-…`: copies and unpacked parts of sources. `RUN.db.new`: files of runs that are being created. */
 const TEMPORARY = /^input-|\.db\.new(-wal|-shm|-journal)?$/;
 
 const BUSY_MS = 5_000;
@@ -45,10 +45,10 @@ export function keepInputs(folder: string): Disposable {
   try {
     lock = tryLock(inputsLock(folder), { isShared: true, waitMs: BUSY_MS });
   } catch (thrown) {
-    throw journalFailure(folder, thrown);
+    throw runFailure(folder, thrown);
   }
   if (lock === undefined) {
-    throw journalFailure(folder, Object.assign(new Error('database is locked'), { errcode: 5 }));
+    throw runFailure(folder, Object.assign(new Error('database is locked'), { errcode: 5 }));
   }
   return { [Symbol.dispose]: lock.release };
 }
@@ -65,8 +65,8 @@ export async function removeLeftovers(folder: string): Promise<void> {
   if (lock === undefined) return;
   try {
     const needed = new Set(
-      await eachRun(folder, (journal) =>
-        NEXT[journal.phase].resume === 'read' ? journal.header.source.path : undefined,
+      await eachRun(folder, (run) =>
+        NEXT[run.phase].resume === 'read' ? run.header.source.path : undefined,
       ),
     );
     for (const path of files.map((file) => join(folder, file))) {
@@ -85,7 +85,7 @@ async function completeDiscards(folder: string): Promise<void> {
     const lock = tryLockImport({ folder, ...header });
     if (lock === undefined) continue;
     try {
-      await Run.remove(journalPath(folder, header.run));
+      await Run.remove(runPath(folder, header.run));
     } finally {
       lock.release();
     }

@@ -32,10 +32,10 @@ it('an import that was killed while it read standard input is resumed from the s
   const rows = codes(9_000);
   const running = here.start(['items', 'import', '-', '--yes'], { input: rowsOf(rows) });
   const folder = join(here.stateDir, 'imports');
-  const journals = async () =>
+  const runs = async () =>
     (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.db'));
   // The journal exists before the first row is read.
-  while ((await journals()).length === 0) await new Promise((go) => setTimeout(go, 1));
+  while ((await runs()).length === 0) await new Promise((go) => setTimeout(go, 1));
   running.kill('SIGKILL');
   await running;
   const resumed = await here.run(['imports', 'resume', '--yes', '--tune', 'settle=100ms']);
@@ -56,10 +56,10 @@ it('a few codes are searched for in a long catalogue, with fewer requests than i
   const ran = await here.run(['items', 'import', 'few.csv', '--yes']);
   expect(JSON.parse(ran.stdout)).toMatchObject({ existing: 1, created: 1 });
   expect(service.requests.filter(({ method }) => method === 'GET').length).toBeLessThan(150);
-  const { run } = JSON.parse(ran.stdout);
-  const journal = new DatabaseSync(join(here.stateDir, 'imports', `${run}.db`), { readOnly: true });
-  const fact = journal.prepare("SELECT value FROM run WHERE key = 'baseline'").get();
-  journal.close();
+  const { run: name } = JSON.parse(ran.stdout);
+  const run = new DatabaseSync(join(here.stateDir, 'imports', `${name}.db`), { readOnly: true });
+  const fact = run.prepare("SELECT value FROM run WHERE key = 'baseline'").get();
+  run.close();
   expect(fact?.value).toBe('"searched"');
 });
 

@@ -104,11 +104,11 @@ describe('files of an import that was killed while reading', () => {
     const rows = 60_000;
     const input = Array.from({ length: rows }, (_, n) => `{"code":"S-${n}","name":"n"}\n`).join('');
     const running = world.start(['items', 'import', '-', '--yes'], { input });
-    const journals = () =>
+    const runs = () =>
       existsSync(join(world.stateDir, 'imports'))
         ? readdirSync(join(world.stateDir, 'imports')).filter((name) => name.endsWith('.db'))
         : [];
-    await until(() => journals().length > 0);
+    await until(() => runs().length > 0);
     running.kill('SIGKILL');
     expect((await running.catch((thrown) => thrown)).signal).toBe('SIGKILL');
     await world.run(['imports', 'prune', '--yes']);

@@ -12,7 +12,7 @@ import { resolveCommand } from '../report/next-steps.ts';
 import { countedIn, rowsIn } from '../report/words.ts';
 import { removeSpool } from '../source/bytes/spool.ts';
 import type { RunHeader } from '../store/facts.ts';
-import { journalFailure } from '../store/ledger-failure.ts';
+import { runFailure } from '../store/ledger-failure.ts';
 import { Run } from '../store/run-file.ts';
 import { type RunState, summary } from '../store/run-summary.ts';
 import {
@@ -21,8 +21,8 @@ import {
   findRun,
   headerOfRun,
   importsFolder,
-  journalPath,
   runNames,
+  runPath,
 } from '../store/runs.ts';
 import { withRemovable } from '../with-run.ts';
 import { removeLeftovers } from '../workplace.ts';
@@ -34,7 +34,7 @@ export async function planDiscard(
 ): Promise<LocalPlan> {
   const folder = importsFolder(ports.self);
   const run = await findRun(folder, typed);
-  const path = journalPath(folder, run);
+  const path = runPath(folder, run);
   return {
     async would() {
       const { sent, unconfirmed } = await aboutDiscarding(path);
@@ -60,7 +60,7 @@ async function discarded(
   const question = async () =>
     words.discard(run, header === undefined ? undefined : sent, unconfirmed, of);
   await confirmChange(
-    // A run with a damaged journal has no header, and counts no unconfirmed rows.
+    // A run with a damaged file has no header, and counts no unconfirmed rows.
     header === undefined || unconfirmed === 0
       ? { question, what: `discard ${run}` }
       : {
@@ -81,7 +81,7 @@ async function discarded(
   return { kind: 'record', idField: 'run', value: { run, discarded: true } };
 }
 
-/** A run with a damaged journal counts as empty, so that it can be discarded too. */
+/** A run with a damaged file counts as empty, so that it can be discarded too. */
 async function aboutDiscarding(path: string): Promise<{
   readonly sent: number;
   readonly unconfirmed: number;
@@ -92,17 +92,17 @@ async function aboutDiscarding(path: string): Promise<{
     const { created, unconfirmed } = summary(there).counts;
     return { sent: created + unconfirmed, unconfirmed, header: there.header };
   }
-  let journal: Run | undefined;
+  let run: Run | undefined;
   try {
-    journal = await Run.read(path);
-    const { created, unconfirmed } = summary(journal).counts;
-    return { sent: created + unconfirmed, unconfirmed, header: journal.header };
+    run = await Run.read(path);
+    const { created, unconfirmed } = summary(run).counts;
+    return { sent: created + unconfirmed, unconfirmed, header: run.header };
   } catch (thrown) {
-    const failure = journalFailure(path, thrown);
+    const failure = runFailure(path, thrown);
     if (!(failure instanceof ProcError) || failure.code === 'reference_not_found') throw failure;
     return { sent: 0, unconfirmed: 0, header: undefined };
   } finally {
-    journal?.close();
+    run?.close();
   }
 }
 
@@ -155,12 +155,12 @@ async function isRemoved(
   ports: Ports<'self'>,
 ): Promise<boolean> {
   const { run } = header;
-  const path = journalPath(folder, run);
+  const path = runPath(folder, run);
   try {
     return await withRemovable({ folder, path, run, header }, ports, async (remove) => {
-      const journal = await Run.read(path);
-      const isStillOld = isOld(journal);
-      journal.close();
+      const run = await Run.read(path);
+      const isStillOld = isOld(run);
+      run.close();
       if (isStillOld) await remove();
       return isStillOld;
     });

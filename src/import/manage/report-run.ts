@@ -6,7 +6,7 @@ import { keepHeapSmall } from '../../listing/keep-heap-small.ts';
 import { runDocument } from '../report/document/run-document.ts';
 import { type RunReport, readReport, reportFigures } from '../report/document/run-report.ts';
 import { openShown, type ShownRun } from '../review/statement-run.ts';
-import { journalFailure } from '../store/ledger-failure.ts';
+import { runFailure } from '../store/ledger-failure.ts';
 import type { ListedRow } from '../store/reported-rows.ts';
 import { checkProfile, summariesNow } from './run-row.ts';
 import { shownRun } from './show-run.ts';
@@ -45,23 +45,23 @@ function notInFigures(run: string): ProcError {
 
 async function read(typed: string, ports: Ports<'io' | 'self' | 'store'>): Promise<RunReport> {
   using shown = await openShown(typed, ports);
-  const { journal } = shown;
+  const { run } = shown;
   try {
-    const run = (await summariesNow(ports))(journal);
-    journal.freeze();
-    return await readReport(journal, run, shownRun(journal, run, ports), ports);
+    const summary = (await summariesNow(ports))(run);
+    run.freeze();
+    return await readReport(run, summary, shownRun(run, summary, ports), ports);
   } catch (thrown) {
-    throw journalFailure(journal.path, thrown);
+    throw runFailure(run.path, thrown);
   }
 }
 
 /** Reads rows one by one, because a run may have a million. */
 function* createdRows(shown: ShownRun): Generator<ListedRow> {
   using _open = shown;
-  const { journal } = shown;
+  const { run } = shown;
   try {
-    yield* journal.rows.reported.listed('created');
+    yield* run.rows.reported.listed('created');
   } catch (thrown) {
-    throw journalFailure(journal.path, thrown);
+    throw runFailure(run.path, thrown);
   }
 }

@@ -12,7 +12,7 @@ import { rowLayout } from '../report/row-layout.ts';
 import { sealedOf } from '../review/sealed-bodies.ts';
 import { STATEMENT_EXTENSION, statementLines, titleLine } from '../review/statement.ts';
 import { isStatement, openShown } from '../review/statement-run.ts';
-import { journalFailure } from '../store/ledger-failure.ts';
+import { runFailure } from '../store/ledger-failure.ts';
 import type { ListedRow } from '../store/reported-rows.ts';
 import type { Run } from '../store/run-file.ts';
 import type { RunState, Summary } from '../store/run-summary.ts';
@@ -32,11 +32,11 @@ export async function showRun(
     return { kind: 'record', idField: 'run', value };
   }
   using shown = await openShown(typed, ports);
-  const { journal } = shown;
+  const { run } = shown;
   try {
     const { columns, labels } = summaryLayout('en');
-    if (statement !== undefined) await writeStatement(journal, statement, ports);
-    const value = shownRun(journal, (await summariesNow(ports))(journal), ports);
+    if (statement !== undefined) await writeStatement(run, statement, ports);
+    const value = shownRun(run, (await summariesNow(ports))(run), ports);
     return {
       kind: 'record',
       columns: [{ key: 'state', header: labels.state!, kind: 'status' }, ...columns],
@@ -45,7 +45,7 @@ export async function showRun(
       value: statement === undefined ? value : { ...value, statement },
     };
   } catch (thrown) {
-    throw journalFailure(journal.path, thrown);
+    throw runFailure(run.path, thrown);
   }
 }
 
@@ -56,10 +56,10 @@ async function runElsewhere(typed: string, { self }: Ports<'self'>): Promise<Run
     : undefined;
 }
 
-export function shownRun(journal: Run, now: Summary, ports: Ports<'io' | 'self'>): Row {
-  const { source, mapping, choices } = journal.header;
-  const { rejectedFile, resultsFile } = journal.files;
-  const sealed = journal.get('sealed');
+export function shownRun(run: Run, now: Summary, ports: Ports<'io' | 'self'>): Row {
+  const { source, mapping, choices } = run.header;
+  const { rejectedFile, resultsFile } = run.files;
+  const sealed = run.get('sealed');
   return {
     ...runRow(now, ports),
     bytes: source.bytes,
@@ -70,7 +70,7 @@ export function shownRun(journal: Run, now: Summary, ports: Ports<'io' | 'self'>
     mapping,
     choices,
     // A staged run has no file of rejected rows yet: sending writes it.
-    rejectedFile: NEXT[journal.phase].send === 'check' ? null : rejectedFile,
+    rejectedFile: NEXT[run.phase].send === 'check' ? null : rejectedFile,
     resultsFile: resultsFile ?? null,
   };
 }
@@ -80,16 +80,16 @@ export function shownRun(journal: Run, now: Summary, ports: Ports<'io' | 'self'>
  *
  * @throws ProcError `invalid_usage`, `unwritable_output`; `plan_changed` if the saved rows were changed
  */
-async function writeStatement(journal: Run, file: string, { self }: Ports<'self'>): Promise<void> {
-  checkName(file, journal);
+async function writeStatement(run: Run, file: string, { self }: Ports<'self'>): Promise<void> {
+  checkName(file, run);
   const path = resolve(self.cwd, file);
   await checkOutFile(path, '--statement');
-  refuseSource(path, file, journal);
-  const sealed = sealedOf(journal);
+  refuseSource(path, file, run);
+  const sealed = sealedOf(run);
   const out = await openOutFile(path, '--statement');
   try {
     await out.write(`${titleLine(sealed.digest)}\n`);
-    for (const lines of statementLines(journal, sealed)) {
+    for (const lines of statementLines(run, sealed)) {
       await out.write(lines.map(({ text }) => `${text}\n`).join(''));
       self.signal.throwIfAborted();
     }
@@ -101,12 +101,12 @@ async function writeStatement(journal: Run, file: string, { self }: Ports<'self'
 }
 
 /** @throws ProcError `invalid_usage` */
-function checkName(file: string, journal: Run): void {
-  const { run, noun } = journal.header;
-  if (journal.get('sealed') === undefined) {
-    throw new ProcError('invalid_usage', `${run} was not staged, so it has no statement`, {
+function checkName(file: string, run: Run): void {
+  const { run: name, noun } = run.header;
+  if (run.get('sealed') === undefined) {
+    throw new ProcError('invalid_usage', `${name} was not staged, so it has no statement`, {
       hint: `Stage an import: proc ${noun} import FILE --stage`,
-      details: { run },
+      details: { run: name },
     });
   }
   if (isStatement(file)) return;
@@ -137,9 +137,9 @@ export async function listRows(
 ): Promise<RowsResult> {
   checkProfile(ports.self);
   const { state, limit } = filter;
-  // Report errors such as a damaged journal before any output.
+  // Report errors such as a damaged file before any output.
   using shown = await openShown(typed, ports);
-  const { fields, columns } = rowLayout(shown.journal);
+  const { fields, columns } = rowLayout(shown.run);
   return {
     kind: 'rows',
     columns,
@@ -157,10 +157,10 @@ async function* batches(
   ports: Ports<'self'>,
 ): AsyncGenerator<readonly Row[]> {
   using shown = await openShown(typed, ports);
-  const { journal } = shown;
+  const { run } = shown;
   try {
     let batch: Row[] = [];
-    for (const row of rowLayout(journal).rows(state)) {
+    for (const row of rowLayout(run).rows(state)) {
       batch.push(state === 'unconfirmed' ? { ...row, [OUTCOME]: null } : row);
       if (batch.length < PER_BATCH) continue;
       yield batch;
@@ -168,6 +168,6 @@ async function* batches(
     }
     if (batch.length > 0) yield batch;
   } catch (thrown) {
-    throw journalFailure(journal.path, thrown);
+    throw runFailure(run.path, thrown);
   }
 }

@@ -43,7 +43,7 @@ function readMap(file: string, cwd: string): object {
  * Settings for reading the file; flags override them. The saved map does not apply to a file of
  * rejected rows: proc chose the layout of that file.
  *
- * @param folder of the journals
+ * @param folder of the runs' files
  */
 export async function savedLayout(
   file: string,

@@ -18,12 +18,12 @@ const BRIEF = ['dryRun', 'source', 'rows', 'create', 'existing', 'duplicates', '
 
 /** Shows the plan in an interactive session. Otherwise shows only what a person should check. */
 export async function sayPlan(
-  { journal, target }: OpenRun,
+  { run, target }: OpenRun,
   planned: Planned,
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<void> {
-  const { name } = journal.header.source;
-  const fileProblem = journal.get('fileProblem');
+  const { name } = run.header.source;
+  const fileProblem = run.get('fileProblem');
   // A file that ends too early gives an incomplete plan: warn before anybody confirms it.
   if (fileProblem !== undefined && (ports.api.isPreview || ports.io.terminal.interactive)) {
     ports.io.say({
@@ -53,20 +53,20 @@ export async function sayFindings(findings: readonly Finding[], ports: Ports<'io
 
 /** The plan as the result of a dry run. Removes the temporary run. */
 export async function planResult(
-  { journal, target, options }: OpenRun,
+  { run, target, options }: OpenRun,
   planned: Planned,
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<RecordResult> {
-  const { source, mapping } = journal.header;
+  const { source, mapping } = run.header;
   const plan = planRecord(planned, target, source.name, mapping);
-  const fileProblem = journal.get('fileProblem');
-  const planFile = journal.get('planFile');
+  const fileProblem = run.get('fileProblem');
+  const planFile = run.get('planFile');
   const value = {
     ...plan,
     ...(planFile === undefined ? {} : { planFile }),
     ...(fileProblem === undefined ? {} : { fileProblem: sentence(fileProblem) }),
   };
-  await journal.discard();
+  await run.discard();
   // A refused plan is still a result. Its refusal decides the exit code, as in a real import.
   const { labels } = importRunMessages[await ports.io.lang()];
   const failure =
@@ -100,12 +100,12 @@ function rejectedIn({ invalid, rows, filtered, counts }: Planned['plan']): ProcE
 
 /** @throws ProcError `confirmation_required` if the plan is not confirmed */
 export async function confirmPlan(
-  { journal, target }: OpenRun,
+  { run, target }: OpenRun,
   { plan, items }: Planned,
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<void> {
   const newItems = items?.counts.newItems ?? 0;
-  const what = importing(plan.create, target, journal.header.source.name, newItems);
+  const what = importing(plan.create, target, run.header.source.name, newItems);
   await ports.api.confirm({ what, weight: 'bulk' });
   ports.self.signal.throwIfAborted();
 }

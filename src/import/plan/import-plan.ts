@@ -52,12 +52,12 @@ const SAMPLES = 3;
  * `--on-duplicate`
  */
 export function checkDuplicates(
-  journal: Run,
+  run: Run,
   choices: Choices,
   keyField: string,
   columns?: readonly KeyColumn[],
 ): void {
-  const { differing, count } = collapseDuplicates(journal, choices.onDuplicate, columns);
+  const { differing, count } = collapseDuplicates(run, choices.onDuplicate, columns);
   if (count === 0) return;
   const shown = differing.map(({ code, rows }) => `${code} (rows ${rows.slice(0, 5).join(', ')})`);
   throw new DialogueError(
@@ -88,14 +88,14 @@ const SIDE_BY_SIDE = 4;
  * is for {@link checkDuplicates}.
  */
 export async function askDuplicates(
-  journal: Run,
+  run: Run,
   { io, ask, self }: Ports<'io' | 'ask' | 'self'>,
 ): Promise<void> {
   if (!io.terminal.interactive || self.flags.yes) return;
-  if (journal.header.choices.onDuplicate !== undefined) return;
+  if (run.header.choices.onDuplicate !== undefined) return;
   const words = placeMessages[await io.lang()];
   for (;;) {
-    const { differing, count } = collapseDuplicates(journal, undefined);
+    const { differing, count } = collapseDuplicates(run, undefined);
     const [first] = differing;
     if (first === undefined) return;
     const { code, rows } = first;
@@ -104,7 +104,7 @@ export async function askDuplicates(
       kind: 'notice',
       text: [
         words.differ(code, listed(rows.slice(0, -1).map(String), 20), rows.at(-1)!),
-        ...sideBySide(journal, shown, words.empty),
+        ...sideBySide(run, shown, words.empty),
       ].join('\n'),
     });
     const choices: Choice<number | 'first' | 'last' | 'stop'>[] = [
@@ -120,16 +120,16 @@ export async function askDuplicates(
     const answer = await ask.select(words.whichDuplicate(code, count - 1), choices);
     if (answer === 'stop') return;
     if (typeof answer === 'string') {
-      collapseDuplicates(journal, answer);
+      collapseDuplicates(run, answer);
       return;
     }
-    journal.commit(() => keepRow(journal, rows, answer));
+    run.commit(() => keepRow(run, rows, answer));
   }
 }
 
 /** The fields in which rows differ, a column for each row. */
-function sideBySide(journal: Run, rows: readonly number[], empty: string): string[] {
-  const bodies = rows.map((row) => JSON.parse(journal.rows.planned.bodyOf(row)) as Row);
+function sideBySide(run: Run, rows: readonly number[], empty: string): string[] {
+  const bodies = rows.map((row) => JSON.parse(run.rows.planned.bodyOf(row)) as Row);
   const fields = [...new Set(bodies.flatMap((body) => Object.keys(body)))];
   const text = (value: unknown): string =>
     value === undefined ? empty : typeof value === 'string' ? value : JSON.stringify(value);
@@ -148,13 +148,13 @@ function sideBySide(journal: Run, rows: readonly number[], empty: string): strin
   );
 }
 
-export function makePlan(journal: Run): Plan {
-  const counts = journal.counts();
+export function makePlan(run: Run): Plan {
+  const counts = run.counts();
   // Asking for more samples than there are would scan all rows.
   const samples = (state: RowState): Sample[] =>
-    journal.rows.planned.samples(state, Math.min(SAMPLES, counts[state]));
+    run.rows.planned.samples(state, Math.min(SAMPLES, counts[state]));
   return {
-    counts: countedIn(journal.header),
+    counts: countedIn(run.header),
     rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
     filtered: counts.filtered,
     create: counts.pending,
@@ -163,7 +163,7 @@ export function makePlan(journal: Run): Plan {
     invalid: counts.rejected,
     unconfirmed: counts.unconfirmed,
     dropped: counts.dropped,
-    unguarded: journal.get('unguarded') ?? 0,
+    unguarded: run.get('unguarded') ?? 0,
     samples: {
       create: samples('pending'),
       existing: samples('existing'),
@@ -242,13 +242,13 @@ export function refusalOf(
  * sees that there are no rows.
  */
 export function incompleteRefusal(
-  journal: Run,
+  run: Run,
   plan: Plan,
   { io, self }: Ports<'io' | 'self'>,
 ): ProcError | undefined {
-  const { source, choices } = journal.header;
+  const { source, choices } = run.header;
   if (choices.allow.includes('incomplete')) return undefined;
-  const problem = journal.get('fileProblem');
+  const problem = run.get('fileProblem');
   const isEmpty = plan.rows === 0 && !io.terminal.interactive;
   if (problem === undefined && !isEmpty) return undefined;
   const command = typedAgain(self.typed, ['--allow', 'incomplete']);
@@ -379,17 +379,17 @@ interface Difference {
  * @returns if `keep` is undefined, how many keys have rows that differ, and the first of these keys
  */
 export function collapseDuplicates(
-  journal: Run,
+  run: Run,
   keep: 'first' | 'last' | 'all' | undefined,
   columns: readonly KeyColumn[] = ['code', 'name'],
 ): { readonly differing: readonly Difference[]; readonly count: number } {
   const differing: Difference[] = [];
   let count = 0;
   if (keep === 'all') return { differing, count };
-  journal.commit(() => {
-    for (const { key, rows, isEqual } of groups(journal, columns)) {
-      if (isEqual) keepRow(journal, rows, rows[0]!, 'same_as');
-      else if (keep !== undefined) keepRow(journal, rows, rows.at(keep === 'first' ? 0 : -1)!);
+  run.commit(() => {
+    for (const { key, rows, isEqual } of groups(run, columns)) {
+      if (isEqual) keepRow(run, rows, rows[0]!, 'same_as');
+      else if (keep !== undefined) keepRow(run, rows, rows.at(keep === 'first' ? 0 : -1)!);
       else if (count++ < MOST_DIFFERING) differing.push({ code: key, rows: rows.slice(0, 100) });
     }
   });

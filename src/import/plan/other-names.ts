@@ -13,15 +13,15 @@ const NAMED = 3;
 
 /** @returns undefined if all names agree */
 export function noteOtherNames(
-  journal: Run,
+  run: Run,
   { noun, listing }: ImportTarget,
   ports: Ports<'self'>,
 ): Facts['otherNames'] | undefined {
   if (listing === undefined) return undefined;
-  const found = journal.rows.catalogue.otherNames(listing.nameField, NAMED);
+  const found = run.rows.catalogue.otherNames(listing.nameField, NAMED);
   if (found === undefined) return undefined;
-  const noted = { ...found, diff: diffCommand(noun, journal.header, ports) };
-  journal.note({ otherNames: noted });
+  const noted = { ...found, diff: diffCommand(noun, run.header, ports) };
+  run.note({ otherNames: noted });
   return noted;
 }
 

@@ -49,38 +49,37 @@ export interface ItemsPlan {
  * Call it after the search for rows that were sent before, which compares the original bodies.
  */
 export async function applyItemsInPlace(
-  run: ReadingRun,
+  opened: ReadingRun,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'self'>,
 ): Promise<ItemsPlan> {
-  const { journal, progress } = run;
-  journal.note({ ordersLines: true });
-  using items = new LineItems(journal.rows.sql);
-  collect(journal, items);
+  const { run, progress } = opened;
+  run.note({ ordersLines: true });
+  using items = new LineItems(run.rows.sql);
+  collect(run, items);
   const codes = items.count();
-  if (codes === 0) return plan(journal, true);
-  if (!(await ports.lookup.mayReadLists())) return plan(journal, false);
+  if (codes === 0) return plan(run, true);
+  if (!(await ports.lookup.mayReadLists())) return plan(run, false);
   const { steps } = importPlanMessages[await ports.io.lang()];
   progress.step(steps.lookingUp(codes), { step: 'plan', count: codes });
   const twins = new Twins({
     count: codes,
     codes: () => items.eachCode(),
     exists: (code) => items.knownWith(code).length > 0,
-    sampleOf: (code) => sampleOf(code, items, journal),
+    sampleOf: (code) => sampleOf(code, items, run),
     onTwin: (value) => {
       const finding = { kind: 'twins', field: 'code', sample: { value } } as const;
-      journal.rows.findings.add(items.rowOf(value), [finding]);
+      run.rows.findings.add(items.rowOf(value), [finding]);
     },
   });
-  if (!(await findItems(run, items, ports, twins.see))) {
-    return plan(journal, true, unverified(journal, codes));
+  if (!(await findItems(opened, items, ports, twins.see))) {
+    return plan(run, true, unverified(run, codes));
   }
   progress.finish();
-  const { findings } = journal.commit(() => twins.found());
+  const { findings } = run.commit(() => twins.found());
   const refusal =
-    rehearsedRefusal(journal, 'code', items, ports.self.typed) ??
-    sharedItems(journal, items, ports);
-  applyRule(journal, items);
-  return plan(journal, true, refusal, findings);
+    rehearsedRefusal(run, 'code', items, ports.self.typed) ?? sharedItems(run, items, ports);
+  applyRule(run, items);
+  return plan(run, true, refusal, findings);
 }
 
 /** The rows that `--items-in-place` would change. */
@@ -99,22 +98,22 @@ const SAMPLE = 5;
  * created after staging. Changes no row.
  */
 export async function checkItemsInPlace(
-  run: ReadingRun,
+  opened: ReadingRun,
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
 ): Promise<ItemsDrift> {
-  const { journal, progress } = run;
-  using items = new LineItems(journal.rows.sql);
-  collect(journal, items);
+  const { run, progress } = opened;
+  using items = new LineItems(run.rows.sql);
+  collect(run, items);
   const codes = items.count();
   if (codes === 0) return { count: 0, rows: [], refusal: undefined };
-  if (!(await findItems(run, items, ports))) {
-    return { count: 0, rows: [], refusal: unverified(journal, codes) };
+  if (!(await findItems(opened, items, ports))) {
+    return { count: 0, rows: [], refusal: unverified(run, codes) };
   }
   progress.finish();
   const rows: number[] = [];
   let count = 0;
-  const decideOn = decisionsOf(journal, items);
-  for (const batch of journal.rows.planned.bodiesWithItems()) {
+  const decideOn = decisionsOf(run, items);
+  for (const batch of run.rows.planned.bodiesWithItems()) {
     for (const { row, body: text } of batch) {
       const body = JSON.parse(text) as WithLines;
       const { payload, refused } = resolveLines(body, decideOn);
@@ -126,12 +125,12 @@ export async function checkItemsInPlace(
 }
 
 function plan(
-  journal: Run,
+  run: Run,
   isLookedUp: boolean,
   refusal?: ProcError,
   findings: readonly Finding[] = [],
 ): ItemsPlan {
-  return { counts: journal.rows.planned.countLines('pending'), isLookedUp, refusal, findings };
+  return { counts: run.rows.planned.countLines('pending'), isLookedUp, refusal, findings };
 }
 
 function sampleOf(code: string, items: LineItems, { rows: { planned } }: Run): FindingSample {
@@ -139,11 +138,11 @@ function sampleOf(code: string, items: LineItems, { rows: { planned } }: Run): F
   return { value: code, row, line: planned.lineOf(row) };
 }
 
-function collect(journal: Run, items: LineItems): void {
-  const { expected } = journal;
+function collect(run: Run, items: LineItems): void {
+  const { expected } = run;
   const storedOf = (code: string) => (expected === undefined ? code : expectedCode(expected, code));
-  for (const batch of journal.rows.planned.bodiesWithItems()) {
-    journal.step(() => {
+  for (const batch of run.rows.planned.bodiesWithItems()) {
+    run.step(() => {
       for (const { row, body } of batch) {
         for (const item of definitionsIn(JSON.parse(body) as WithLines)) {
           items.define(item.code!, row, JSON.stringify(item), storedOf(item.code!));
@@ -151,10 +150,10 @@ function collect(journal: Run, items: LineItems): void {
       }
     });
   }
-  journal.endSteps();
+  run.endSteps();
 }
 
-type ReadingRun = Pick<OpenRun, 'journal' | 'options' | 'progress'>;
+type ReadingRun = Pick<OpenRun, 'run' | 'options' | 'progress'>;
 
 /**
  * Looks up all codes. If codes may exist that were not found, detects the parameter names of the
@@ -164,20 +163,20 @@ type ReadingRun = Pick<OpenRun, 'journal' | 'options' | 'progress'>;
  * @returns false if codes may exist that were not found
  */
 async function findItems(
-  run: ReadingRun,
+  opened: ReadingRun,
   items: LineItems,
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
   onOther?: (code: string) => void,
 ): Promise<boolean> {
-  const { journal, progress } = run;
+  const { run, progress } = opened;
   const { isRead } = await readWithNames({
     target: ITEM_IMPORT,
-    names: journal,
+    names: run,
     progress,
     ports,
     read() {
       items.forgetKnown();
-      return lookUp(run, items, ports, onOther);
+      return lookUp(opened, items, ports, onOther);
     },
   });
   return isRead;
@@ -185,20 +184,20 @@ async function findItems(
 
 /** @returns false if codes may exist that were not found */
 async function lookUp(
-  { journal, options: { patienceMs } }: ReadingRun,
+  { run, options: { patienceMs } }: ReadingRun,
   items: LineItems,
   ports: Ports<'io' | 'api' | 'self'>,
   onOther: ((code: string) => void) | undefined,
 ): Promise<boolean> {
-  const sender = await senderFor(ITEM_IMPORT, journal, ports, 4);
-  const takesSort = journal.get('learned')?.takesSort;
+  const sender = await senderFor(ITEM_IMPORT, run, ports, 4);
+  const takesSort = run.get('learned')?.takesSort;
   const read = patientReader(sender, importPatience(ports, patienceMs));
   const wanted = {
     size: items.wanted().length,
     has: (code: string) => items.isWanted(code),
     all: () => items.wanted(),
     // With flat rows, the column of codes may contain ids.
-    mayBeIds: journal.header.groupBy !== undefined,
+    mayBeIds: run.header.groupBy !== undefined,
     onOther,
   };
   return findCodes(
@@ -212,8 +211,8 @@ async function lookUp(
   );
 }
 
-function unverified(journal: Run, codes: number): ProcError {
-  const isBegun = isSent(journal.phase);
+function unverified(run: Run, codes: number): ProcError {
+  const isBegun = isSent(run.phase);
   return new DialogueError(
     isBegun ? 'incomplete' : 'catalogue_unverified',
     {
@@ -251,12 +250,12 @@ function sharedItems(
   );
 }
 
-function applyRule(journal: Run, items: LineItems): void {
-  const { planned } = journal.rows;
-  const decideOn = decisionsOf(journal, items);
-  const locate = locator(journal.header, journal.header.source.format, REQUISITION_IMPORT);
+function applyRule(run: Run, items: LineItems): void {
+  const { planned } = run.rows;
+  const decideOn = decisionsOf(run, items);
+  const locate = locator(run.header, run.header.source.format, REQUISITION_IMPORT);
   for (const batch of planned.bodiesWithItems()) {
-    journal.commit(() => {
+    run.commit(() => {
       for (const { row, body: text } of batch) {
         const body = JSON.parse(text) as WithLines;
         const { payload, refused } = resolveLines(body, decideOn);
@@ -267,7 +266,7 @@ function applyRule(journal: Run, items: LineItems): void {
           ),
         );
         if (reason !== undefined) {
-          journal.rows.writer.apply(row, 'refuse', 'rejected', { reason });
+          run.rows.writer.apply(row, 'refuse', 'rejected', { reason });
         } else if (payload !== body) planned.replaceBody(row, JSON.stringify(payload));
       }
     });

@@ -18,7 +18,7 @@ import { withReason } from '../report/words.ts';
 import type { Baseline, Facts } from '../store/facts.ts';
 import type { Sample } from '../store/planned-rows.ts';
 import { Run } from '../store/run-file.ts';
-import { eachRun, importsFolder, journalPath } from '../store/runs.ts';
+import { eachRun, importsFolder, runPath } from '../store/runs.ts';
 import { applySentBefore, continueRuns } from '../store/sent-before.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import {
@@ -70,44 +70,44 @@ export interface Planned {
  * `--on-duplicate`
  */
 export async function planRun(
-  run: OpenRun,
+  opened: OpenRun,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<Planned> {
-  const { journal, target, options } = run;
-  const { choices } = journal.header;
+  const { run, target, options } = opened;
+  const { choices } = run.header;
   const isListed = target.listing !== undefined;
-  journal.commit(() => journal.rows.findings.remove(OF_PLAN));
-  await journal.noteSeen();
-  await noteRehearsal(journal, target, ports);
+  run.commit(() => run.rows.findings.remove(OF_PLAN));
+  await run.noteSeen();
+  await noteRehearsal(run, target, ports);
   // Without a list, no key is known to be unique, so only rows with the same body are duplicates.
-  if (isListed) await askDuplicates(journal, ports);
-  checkDuplicates(journal, choices, target.keyField, isListed ? undefined : ['fingerprint']);
-  await continueRuns(journal, isListed, ports);
-  await applyRepairs(journal, isListed, ports);
-  if (!isListed) await applySentBefore(journal, ports);
-  const read = await readBaseline(run, ports);
+  if (isListed) await askDuplicates(run, ports);
+  checkDuplicates(run, choices, target.keyField, isListed ? undefined : ['fingerprint']);
+  await continueRuns(run, isListed, ports);
+  await applyRepairs(run, isListed, ports);
+  if (!isListed) await applySentBefore(run, ports);
+  const read = await readBaseline(opened, ports);
   if (read.baseline !== 'not read' && isListed) {
-    markExisting(journal);
-    findRejected(journal);
+    markExisting(run);
+    findRejected(run);
   }
-  const otherNames = noteOtherNames(journal, target, ports);
-  const contradicted = await contradiction(read, run, ports);
+  const otherNames = noteOtherNames(run, target, ports);
+  const contradicted = await contradiction(read, opened, ports);
   const { known } = contradicted;
-  if (known !== read) journal.note({ baseline: 'unproved' });
-  const items = target.definesItems === true ? await applyItemsInPlace(run, ports) : undefined;
-  const plan = makePlan(journal);
-  const alike = isListed ? twins(journal, target) : undefined;
+  if (known !== read) run.note({ baseline: 'unproved' });
+  const items = target.definesItems === true ? await applyItemsInPlace(opened, ports) : undefined;
+  const plan = makePlan(run);
+  const alike = isListed ? twins(run, target) : undefined;
   const findings = noteFindings(
-    journal,
+    run,
     alike !== undefined
       ? alike.findings
-      : [...exceededAmounts(journal, target), ...(items?.findings ?? [])],
+      : [...exceededAmounts(run, target), ...(items?.findings ?? [])],
   );
   const refusal =
-    incompleteRefusal(journal, plan, ports) ??
+    incompleteRefusal(run, plan, ports) ??
     contradicted.refusal ??
-    (await restartedIds(known, run, ports)) ??
-    (await unverifiedRefusal(known, run, ports)) ??
+    (await restartedIds(known, opened, ports)) ??
+    (await unverifiedRefusal(known, opened, ports)) ??
     items?.refusal ??
     refusalOf(
       { ...plan, newItems: items?.counts.newItems },
@@ -117,20 +117,20 @@ export async function planRun(
     ) ??
     (alike === undefined ? undefined : lookAlikeRefusal(alike, choices, ports.self.typed)) ??
     (isListed
-      ? rehearsedRefusal(journal, target.keyField, journal.rows.planned, ports.self.typed)
+      ? rehearsedRefusal(run, target.keyField, run.rows.planned, ports.self.typed)
       : undefined) ??
     strictRefusal(findings, choices);
   return {
     plan,
     baseline: known.baseline,
-    inList: inList(journal, read),
+    inList: inList(run, read),
     items,
     findings,
     otherNames,
-    expected: journal.expected,
+    expected: run.expected,
     now: ports.self.clock.now(),
     refusal,
-    values: isSeen(journal, ports) ? planValues(journal) : undefined,
+    values: isSeen(run, ports) ? planValues(run) : undefined,
   };
 }
 
@@ -141,13 +141,13 @@ export async function planRun(
  * @param isListed whether the list shows the records. It may have them under other codes than the source
  */
 async function applyRepairs(
-  journal: Run,
+  run: Run,
   isListed: boolean,
   ports: Ports<'store' | 'self'>,
 ): Promise<void> {
-  const { header } = journal;
+  const { header } = run;
   if (header.choices.onSent === 'send') return;
-  const scope = await scopeOfRun(journal, ports);
+  const scope = await scopeOfRun(run, ports);
   const folder = importsFolder(ports.self);
   const runs = await eachRun(folder, (run) => {
     const { noun, source } = run.header;
@@ -157,11 +157,11 @@ async function applyRepairs(
       ? run.header.run
       : undefined;
   });
-  for (const run of runs) {
+  for (const name of runs) {
     let earlier: Run | undefined;
     try {
-      earlier = await Run.read(journalPath(folder, run));
-      settleRepaired(journal, earlier, isListed);
+      earlier = await Run.read(runPath(folder, name));
+      settleRepaired(run, earlier, isListed);
     } catch (thrown) {
       // `imports prune` may have removed it meanwhile.
       if (!(thrown instanceof ProcError) || thrown.code !== 'reference_not_found') throw thrown;
@@ -171,14 +171,17 @@ async function applyRepairs(
   }
 }
 
-function settleRepaired(journal: Run, { rows }: Run, isListed: boolean): void {
-  journal.commit(() => {
-    for (const { row, id, run, record } of rows.reported.repaired()) {
-      const now = journal.rows.reported.stagedAs(row);
+function settleRepaired(run: Run, { rows }: Run, isListed: boolean): void {
+  run.commit(() => {
+    for (const { row, id, run: by, record } of rows.reported.repaired()) {
+      const now = run.rows.reported.stagedAs(row);
       // Other options may read other rows from the same file.
       if (now === undefined || record === null || (now.fields ?? now.body) !== record) continue;
-      const reason = { code: 'sent_before', args: { by: { run }, outcome: 'created' } } as const;
-      journal.rows.writer.apply(row, 'settle', 'existing', { id: isListed ? null : id, reason });
+      const reason = {
+        code: 'sent_before',
+        args: { by: { run: by }, outcome: 'created' },
+      } as const;
+      run.rows.writer.apply(row, 'settle', 'existing', { id: isListed ? null : id, reason });
     }
   });
 }
@@ -192,11 +195,11 @@ function isSeen({ header }: Run, { io, api }: Ports<'io' | 'api'>): boolean {
 const OF_PLAN: readonly Finding['kind'][] = ['twins', 'exceeded_amounts'];
 
 /** Adds the findings of the plan to those of staging, and stores them for reports. */
-function noteFindings(journal: Run, found: readonly Finding[]): readonly Finding[] {
+function noteFindings(run: Run, found: readonly Finding[]): readonly Finding[] {
   // If planning was interrupted before, findings of the plan are already stored: replace them.
-  const before = journal.get('findings') ?? [];
+  const before = run.get('findings') ?? [];
   const findings = [...before.filter(({ kind }) => !OF_PLAN.includes(kind)), ...found];
-  if (before.length + found.length > 0) journal.note({ findings });
+  if (before.length + found.length > 0) run.note({ findings });
   return findings;
 }
 
@@ -326,15 +329,15 @@ const COUNTED = ['pending', 'existing', 'unconfirmed'] as const;
  * duplicates are not sent, so they do not count.
  */
 function exceededAmounts(
-  journal: Run,
+  run: Run,
   { against, references = [] }: Pick<ImportTarget, 'against' | 'references'>,
 ): Finding[] {
-  const objects = journal.get('mayExceed') ?? [];
+  const objects = run.get('mayExceed') ?? [];
   const into = references.find(({ field }) => field === against?.reference)?.into;
   if (against === undefined || into === undefined || objects.length === 0) return [];
   const sums = new Map(objects.map(({ id, currency }) => [id, { sum: '0', currency }]));
   for (const state of COUNTED) {
-    for (const batch of journal.rows.planned.bodiesIn(state)) {
+    for (const batch of run.rows.planned.bodiesIn(state)) {
       for (const { body } of batch) add(sums, JSON.parse(body), into, against);
     }
   }
@@ -345,12 +348,12 @@ function exceededAmounts(
   if (exceeded.length === 0) return [];
   const names = new Map(exceeded.map(({ id, name }) => [id, name]));
   for (const state of COUNTED) {
-    for (const batch of journal.rows.planned.bodiesIn(state)) {
-      journal.commit(() => {
+    for (const batch of run.rows.planned.bodiesIn(state)) {
+      run.commit(() => {
         for (const { row, body } of batch) {
           const value = names.get(String(JSON.parse(body)[into]));
           if (value === undefined) continue;
-          journal.rows.findings.add(row, [{ kind: 'exceeded_amounts', field, sample: { value } }]);
+          run.rows.findings.add(row, [{ kind: 'exceeded_amounts', field, sample: { value } }]);
         }
       });
     }

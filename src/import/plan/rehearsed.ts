@@ -16,13 +16,13 @@ const NAMED = 3;
 
 /** Notes what a rehearsal lets this run expect. Call it before the list is read. */
 export async function noteRehearsal(
-  journal: Run,
+  run: Run,
   { noun }: ImportTarget,
   ports: Ports<'api' | 'self'>,
 ): Promise<void> {
   const rehearsed = await expectedOf(noun, ports);
-  if (rehearsed !== undefined) journal.note({ rehearsed });
-  else if (journal.get('rehearsed') !== undefined) journal.forget('rehearsed');
+  if (rehearsed !== undefined) run.note({ rehearsed });
+  else if (run.get('rehearsed') !== undefined) run.forget('rehearsed');
 }
 
 /** The codes that an import would create: of its rows, or of the items that its lines define. */
@@ -108,14 +108,14 @@ function clashText({ row, code, other, otherRow, stored }: Clash, lang: Lang): s
  *
  * @returns why it stops
  */
-export function refuted(journal: Run, why: string): Stop {
-  journal.set('rehearsalRefuted', why);
+export function refuted(run: Run, why: string): Stop {
+  run.set('rehearsalRefuted', why);
   return { kind: 'refused', why: `${why}. A resume does not rely on the rehearsal` };
 }
 
 /** Tells the environment, so that its next writes do not rely on the rehearsal either. */
-export async function keepRefuted(journal: Run, ports: Ports<'api' | 'self'>): Promise<void> {
-  const [rehearsed, why] = [journal.get('rehearsed'), journal.get('rehearsalRefuted')];
+export async function keepRefuted(run: Run, ports: Ports<'api' | 'self'>): Promise<void> {
+  const [rehearsed, why] = [run.get('rehearsed'), run.get('rehearsalRefuted')];
   if (rehearsed !== undefined && why !== undefined) await noteContradiction(rehearsed, why, ports);
 }
 

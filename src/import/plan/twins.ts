@@ -122,10 +122,10 @@ export class Twins {
 }
 
 /** Twins among the pending rows of a run. */
-export function twins(journal: Run, { keyField }: Pick<ImportTarget, 'keyField'>): FoundTwins {
-  const { catalogue, planned, findings } = journal.rows;
+export function twins(run: Run, { keyField }: Pick<ImportTarget, 'keyField'>): FoundTwins {
+  const { catalogue, planned, findings } = run.rows;
   const ours = {
-    count: journal.counts().pending,
+    count: run.counts().pending,
     *codes() {
       for (const codes of planned.pendingCodes()) yield* codes;
     },
@@ -140,5 +140,5 @@ export function twins(journal: Run, { keyField }: Pick<ImportTarget, 'keyField'>
   };
   const found = new Twins(ours, keyField);
   for (const codes of catalogue.codes()) for (const code of codes) found.see(code);
-  return journal.commit(() => found.found());
+  return run.commit(() => found.found());
 }

@@ -55,8 +55,8 @@ const MOST_DISTINCT = 10_000;
 const UNUSUAL = /[^\p{Script=Latin}\p{N} .,;:/()&'"+%#°ºª*×_@!?=<>[\]{}|~$€£‐–—-]/u;
 
 /** @returns undefined if no row is to be created */
-export function planValues(journal: Run): PlanValues | undefined {
-  const { planned } = journal.rows;
+export function planValues(run: Run): PlanValues | undefined {
+  const { planned } = run.rows;
   const fields = new Map<string, FieldStatistics>();
   const first: number[] = [];
   for (const batch of planned.bodiesIn('pending')) {
@@ -86,7 +86,7 @@ export function planValues(journal: Run): PlanValues | undefined {
   });
   return {
     ...{ rows, fields: all.map((one) => one.values()) },
-    spelled: journal.get('spelled') ?? {},
+    spelled: run.get('spelled') ?? {},
   };
 }
 

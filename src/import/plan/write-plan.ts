@@ -37,20 +37,20 @@ export async function checkPlanFile(
  * @throws ProcError `unwritable_output`; an existing file stays unchanged
  */
 export async function writePlan(
-  { journal, progress }: OpenRun,
+  { run, progress }: OpenRun,
   ports: Ports<'io' | 'self'>,
 ): Promise<void> {
-  const { planFile } = journal.header;
+  const { planFile } = run.header;
   if (planFile === undefined) return;
   const words = importPlanMessages[await ports.io.lang()];
-  await writeRowsFile(journal, planFile, '--plan', (rows) => {
-    progress.step(words.steps.writingPlan(rows, countedIn(journal.header)), {
+  await writeRowsFile(run, planFile, '--plan', (rows) => {
+    progress.step(words.steps.writingPlan(rows, countedIn(run.header)), {
       step: 'write plan',
       rows,
     });
     ports.self.signal.throwIfAborted();
   });
-  journal.note({ planFile });
+  run.note({ planFile });
   if (ports.io.terminal.interactive) {
     ports.io.say({ kind: 'notice', text: words.planWritten(planFile) });
   }

@@ -37,12 +37,12 @@ const FIRST_PAUSE_MS = 1_000;
  * @returns why the run stops before its rows are verified
  */
 export async function checkCreated(
-  run: OpenRun,
+  opened: OpenRun,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<Stop | undefined> {
-  const { journal, target, options, progress } = run;
+  const { run, target, options, progress } = opened;
   const { settleMs, patienceMs } = options;
-  if (target.listing === undefined || journal.counts().created === 0) return undefined;
+  if (target.listing === undefined || run.counts().created === 0) return undefined;
   let verified: Verified;
   let fault: string | undefined;
   /** How the list contradicts the rehearsal. */
@@ -51,29 +51,29 @@ export async function checkCreated(
     const words = importRunMessages[await ports.io.lang()].progress;
     progress.step(words.verifying, { step: 'verify' });
     const reading = { connections: CONNECTIONS, patienceMs };
-    const open = () => listingFor(target, journal, ports, reading);
+    const open = () => listingFor(target, run, ports, reading);
     let listing = await open();
     let isAtEnd: boolean | undefined;
     const look = async () => {
-      const seen = new Seen(journal);
-      const isTail = await isTailOurs(journal, listing, seen);
+      const seen = new Seen(run);
+      const isTail = await isTailOurs(run, listing, seen);
       // A list that was empty before does not tell where new rows are.
-      isAtEnd = journal.rows.catalogue.isEmpty ? undefined : isTail;
-      return isTail ? ALL_SHOWN : verify(run, listing, seen, ports);
+      isAtEnd = run.rows.catalogue.isEmpty ? undefined : isTail;
+      return isTail ? ALL_SHOWN : verify(opened, listing, seen, ports);
     };
     verified = await look();
     // Parameter names cannot be detected in an empty list. Now the list has rows.
     const { learned } =
-      verified.isComplete || verified.hidden !== undefined || journal.get('learned') !== undefined
+      verified.isComplete || verified.hidden !== undefined || run.get('learned') !== undefined
         ? {}
         : await probeList(target, ports, progress);
     if (learned !== undefined) {
-      journal.note({ learned });
+      run.note({ learned });
       listing = await open();
       verified = await look();
     }
     let pause = Math.min(FIRST_PAUSE_MS, settleMs);
-    const { expected } = journal;
+    const { expected } = run;
     for (let waited = 0; (verified.hidden ?? 0) > 0 && waited < settleMs; pause *= 2) {
       await ports.self.clock.sleep(pause, ports.self.signal);
       waited += pause;
@@ -94,8 +94,8 @@ export async function checkCreated(
   }
   if (why !== undefined) {
     // So that a resume verifies the rows again.
-    await journal.advance('reopen');
-    return refuted(journal, why);
+    await run.advance('reopen');
+    return refuted(run, why);
   }
   if (verified.isComplete && (verified.hidden ?? 0) === 0 && verified.twice === 0)
     progress.finish();
@@ -107,7 +107,7 @@ export async function checkCreated(
     };
     ports.io.say({ kind: 'warning', text });
   }
-  journal.note({ verified });
+  run.note({ verified });
   return undefined;
 }
 
@@ -116,30 +116,30 @@ const CONNECTIONS = 6;
 const ALL_SHOWN: Verified = { isComplete: true, twice: 0, named: [] };
 
 async function verify(
-  { journal, target }: OpenRun,
+  { run, target }: OpenRun,
   listing: Listing,
   seen: Seen,
   ports: Ports<'store' | 'self'>,
 ): Promise<Verified> {
   const search = new Search(listing);
-  const isSearched = await isWorthSearching(journal, search, ['created']);
+  const isSearched = await isWorthSearching(run, search, ['created']);
   const isComplete = isSearched
-    ? await searchAll(journal, search, seen)
+    ? await searchAll(run, search, seen)
     : await scan(listing, (rows) => seen.add(rows));
   const verdict = seen.verdict(isComplete);
   if (verdict.twice === 0) return verdict;
-  const twiceHere = await countHere(seen.duplicates(), journal, target, ports);
+  const twiceHere = await countHere(seen.duplicates(), run, target, ports);
   return twiceHere === 0 ? verdict : { ...verdict, twiceHere };
 }
 
 async function countHere(
   duplicates: readonly Duplicated[],
-  journal: Run,
+  run: Run,
   target: ImportTarget,
   ports: Ports<'store' | 'self'>,
 ): Promise<number> {
   const ids = duplicates.flatMap(({ others }) => others);
-  const holders = await holdersOf(ids, journal, target, ports);
+  const holders = await holdersOf(ids, run, target, ports);
   return duplicates.filter(({ others }) => others.every((id) => holders.has(id))).length;
 }
 
@@ -147,14 +147,10 @@ async function countHere(
  * Whether the list has grown by exactly the created rows, and its end shows every one of them under its id and
  * code. False if its end shows earlier records; undefined if proc cannot tell.
  */
-async function isTailOurs(
-  journal: Run,
-  listing: Listing,
-  seen: Seen,
-): Promise<boolean | undefined> {
-  const { created, unconfirmed, sending } = journal.counts();
-  if (journal.get('baseline') !== 'complete' || unconfirmed + sending > 0) return undefined;
-  const { catalogue } = journal.rows;
+async function isTailOurs(run: Run, listing: Listing, seen: Seen): Promise<boolean | undefined> {
+  const { created, unconfirmed, sending } = run.counts();
+  if (run.get('baseline') !== 'complete' || unconfirmed + sending > 0) return undefined;
+  const { catalogue } = run.rows;
   const before = catalogue.count();
   if (listing.byNumber) return undefined;
   const end = before + created;
@@ -184,10 +180,10 @@ async function isTailOurs(
   return isAll ? true : undefined;
 }
 
-async function searchAll(journal: Run, search: Search, seen: Seen): Promise<boolean> {
+async function searchAll(run: Run, search: Search, seen: Seen): Promise<boolean> {
   let isComplete = true;
-  for (const sent of journal.rows.planned.codesIn('created')) {
-    const code = storedCode(journal.codeChange, sent);
+  for (const sent of run.rows.planned.codesIn('created')) {
+    const code = storedCode(run.codeChange, sent);
     const found = await search.find(code);
     if (found.kind === 'unproved') isComplete = false;
     else seen.add(found.ids.map((id) => ({ id, code, name: null })));

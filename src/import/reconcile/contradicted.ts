@@ -21,15 +21,15 @@ const NAMED = 10;
  */
 export async function contradiction(
   known: CatalogueState,
-  run: ListRun,
+  opened: ListRun,
   ports: Ports<'store' | 'self'>,
   shown?: ReadonlySet<number>,
 ): Promise<{ readonly known: CatalogueState; readonly refusal?: ProcError }> {
-  const { journal, target, options } = run;
+  const { run, target, options } = opened;
   const { baseline } = known;
   const isRead = baseline === 'complete' || baseline === 'searched';
   if (!isRead || target.listing === undefined) return { known };
-  const { count, named } = await hiddenOf(run, ports, shown);
+  const { count, named } = await hiddenOf(opened, ports, shown);
   if (count === 0) return { known };
   const were = rowsIn(count, 'row was', 'rows were');
   const them = count === 1 ? 'it' : 'them';
@@ -40,8 +40,8 @@ export async function contradiction(
   const refusal = new DialogueError(
     'catalogue_unverified',
     {
-      en: `${why}; ${nothingSent(journal)}`,
-      es: `${count === 1 ? 'se creó 1 fila' : `se crearon ${count} filas`} desde este equipo, pero la lista de ${inSpanish(target.many)} no ${count === 1 ? 'la' : 'las'} muestra: ${someCodes(named, count)}; ${nothingSent(journal, 'es')}`,
+      en: `${why}; ${nothingSent(run)}`,
+      es: `${count === 1 ? 'se creó 1 fila' : `se crearon ${count} filas`} desde este equipo, pero la lista de ${inSpanish(target.many)} no ${count === 1 ? 'la' : 'las'} muestra: ${someCodes(named, count)}; ${nothingSent(run, 'es')}`,
     },
     {
       hint: {
@@ -55,15 +55,15 @@ export async function contradiction(
 }
 
 async function hiddenOf(
-  { journal, target }: ListRun,
+  { run, target }: ListRun,
   ports: Ports<'store' | 'self'>,
   shown?: ReadonlySet<number>,
 ) {
   const named: { code: string; id: string }[] = [];
-  const { planned } = journal.rows;
+  const { planned } = run.rows;
   if (!planned.hasPending({ withCode: true })) return { count: 0, named };
   const found = new Set<number>();
-  await eachKnownHere(journal, target, ports, (rows) => {
+  await eachKnownHere(run, target, ports, (rows) => {
     for (const { id, code } of rows) {
       if (code === null || id === undefined) continue;
       for (const row of planned.pendingLike('code', code, id)) {
@@ -82,32 +82,32 @@ async function hiddenOf(
  */
 export async function restartedIds(
   { baseline }: CatalogueState,
-  { journal, target, options }: ListRun,
+  { run, target, options }: ListRun,
   ports: Ports<'store' | 'self'>,
 ): Promise<ProcError | undefined> {
   if (baseline !== 'complete' || options.mayBeUnverified) return undefined;
   let count = 0;
   let first: string | undefined;
   let isShown = false;
-  await eachKnownHere(journal, target, ports, (rows) => {
+  await eachKnownHere(run, target, ports, (rows) => {
     if (isShown) return;
     for (const { id, code } of rows) {
       if (id === undefined) continue;
-      isShown = journal.rows.catalogue.shows(id, code);
+      isShown = run.rows.catalogue.shows(id, code);
       if (isShown) return;
       count++;
       first ??= id;
     }
   });
-  if (isShown || count === 0 || !journal.rows.planned.hasPending()) return undefined;
+  if (isShown || count === 0 || !run.rows.planned.hasPending()) return undefined;
   const records = rowsIn(count, 'record', 'records');
   const flags = targetFlags(ports.self.flags);
   const command = `proc history prune --service${flags}`;
   return new DialogueError(
     'ids_restarted',
     {
-      en: `ids start again; was the service reset? This machine has created ${records} there (${someOf([first!], count)}), but the list of ${target.many} shows none of them; ${nothingSent(journal)}`,
-      es: `los ids empiezan de nuevo; ¿se reinició el servicio? Este equipo creó allí ${rowsIn(count, 'registro')} (${someOf([first!], count)}), pero la lista de ${inSpanish(target.many)} no muestra ninguno; ${nothingSent(journal, 'es')}`,
+      en: `ids start again; was the service reset? This machine has created ${records} there (${someOf([first!], count)}), but the list of ${target.many} shows none of them; ${nothingSent(run)}`,
+      es: `los ids empiezan de nuevo; ¿se reinició el servicio? Este equipo creó allí ${rowsIn(count, 'registro')} (${someOf([first!], count)}), pero la lista de ${inSpanish(target.many)} no muestra ninguno; ${nothingSent(run, 'es')}`,
     },
     {
       hint: {

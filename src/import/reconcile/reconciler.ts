@@ -52,7 +52,7 @@ export class Reconciler {
 
   constructor(ports: ReconcilerPorts) {
     this.#ports = ports;
-    this.#rows = ports.journal.rows.unconfirmed;
+    this.#rows = ports.run.rows.unconfirmed;
     this.#verdicts = new Verdicts(ports, this.#margin());
     this.#use(ports.listing);
   }
@@ -113,10 +113,10 @@ export class Reconciler {
   }
 
   #uselessBecause(): Problem | undefined {
-    const { listing, baseline, journal, keyField } = this.#ports;
+    const { listing, baseline, run, keyField } = this.#ports;
     if (listing === undefined) return { code: 'not_listed', args: {} };
     if (baseline === 'unproved') return { code: 'unknown_before', args: {} };
-    if (journal.get('codesAltered') === true) {
+    if (run.get('codesAltered') === true) {
       return { code: 'stored_otherwise', args: { key: keyField } };
     }
     return undefined;
@@ -181,7 +181,7 @@ export class Reconciler {
   }
 
   #stored(code: string): string {
-    return storedCode(this.#ports.journal.codeChange, code);
+    return storedCode(this.#ports.run.codeChange, code);
   }
 
   #witnessesFor(due: readonly OpenRow[]): Witnesses {
@@ -193,7 +193,7 @@ export class Reconciler {
   }
 
   async #readAll(due: readonly OpenRow[]): Promise<void> {
-    const { journal, clock, baseline } = this.#ports;
+    const { run, clock, baseline } = this.#ports;
     const askedAt = clock.now();
     const wanted = new Map<string, WantedKey>();
     for (const { code, name } of due) {
@@ -203,7 +203,7 @@ export class Reconciler {
     }
     if (wanted.size === 0) return;
     const keys = [...wanted.values()];
-    const reading = new WholeReading(journal, keys, askedAt - this.#margin(), baseline);
+    const reading = new WholeReading(run, keys, askedAt - this.#margin(), baseline);
     const note = (rows: readonly Listed[]) => reading.add(rows);
     const isOneByOne = this.#ports.isOneByOne();
     const read = () => scan(this.#listing!, note, isOneByOne);
@@ -211,7 +211,7 @@ export class Reconciler {
       (await read()) || ((isOneByOne || (await this.#relearn())) && (await read()));
     if (reading.hasChanged('code')) {
       // Codes prove nothing from now on, so the next call of `lookUpAll` parks all open rows.
-      journal.set('codesAltered', true);
+      run.set('codesAltered', true);
       return;
     }
     const areNamesChanged = reading.hasChanged('name');

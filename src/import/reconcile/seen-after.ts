@@ -31,10 +31,10 @@ export class Seen {
 
   readonly #refused: { readonly code: string; readonly id: string }[] = [];
 
-  constructor(journal: Run) {
-    this.#catalogue = journal.rows.catalogue;
-    this.#unconfirmed = journal.rows.unconfirmed;
-    this.#shown = new ShownRows(journal.rows.sql, journal.codeChange);
+  constructor(run: Run) {
+    this.#catalogue = run.rows.catalogue;
+    this.#unconfirmed = run.rows.unconfirmed;
+    this.#shown = new ShownRows(run.rows.sql, run.codeChange);
   }
 
   /** @returns whether all these rows are created rows of the run, under their ids */

@@ -114,7 +114,7 @@ export const PER_COMMIT = 32;
 const PER_PARKING = 1_000;
 
 export interface VerdictPorts {
-  readonly journal: Run;
+  readonly run: Run;
   readonly keyField: string;
   record(rows: readonly Decided[]): void;
   /** The given ids whose records other imports or commands of this machine created. */
@@ -138,7 +138,7 @@ export class Verdicts {
   /** @param marginMs for this long after a row is marked as sent, it may still be created */
   constructor(ports: VerdictPorts, marginMs: number) {
     this.#ports = ports;
-    this.#rows = ports.journal.rows.unconfirmed;
+    this.#rows = ports.run.rows.unconfirmed;
     this.#marginMs = marginMs;
   }
 
@@ -156,26 +156,26 @@ export class Verdicts {
    * that no row adopts them.
    */
   async #noteOthers(results: readonly LookUpResult[]): Promise<void> {
-    const { journal, createdByOthers } = this.#ports;
+    const { run, createdByOthers } = this.#ports;
     const others = await createdByOthers(results.flatMap(({ ids }) => ids));
     if (others.size === 0) return;
     const listed = results.flatMap(({ key, value, ids }) => {
       const keys = { code: null, name: null, [key]: this.#stored(key, value) };
       return ids.filter((id) => others.has(id)).map((id) => ({ id, ...keys }));
     });
-    journal.commit(() => journal.rows.catalogue.add(listed));
+    run.commit(() => run.rows.catalogue.add(listed));
   }
 
   /** As the list shows it. */
   #stored(key: Key, value: string): string {
-    return key === 'name' ? value : storedCode(this.#ports.journal.codeChange, value);
+    return key === 'name' ? value : storedCode(this.#ports.run.codeChange, value);
   }
 
   #verdictsOn({ key, value, ids, askedAt, doubt }: LookUpResult): Decided[] {
     const {
       rows: { catalogue },
       header,
-    } = this.#ports.journal;
+    } = this.#ports.run;
     const members = this.#rows.members(key, value);
     const until = askedAt - this.#marginMs;
     const isUnderWay = ({ state, sent_at: at }: Member) =>

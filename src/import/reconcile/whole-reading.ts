@@ -37,14 +37,14 @@ export class WholeReading {
 
   /** @param sentUntil rows that were sent later need not be in the list yet, ms */
   constructor(
-    journal: Run,
+    run: Run,
     wanted: readonly WantedKey[],
     sentUntil: number,
-    baseline = journal.get('baseline') ?? 'unproved',
+    baseline = run.get('baseline') ?? 'unproved',
   ) {
-    this.#shown = new ShownRows(journal.rows.sql, journal.codeChange);
-    this.#change = journal.codeChange;
-    this.#catalogue = journal.rows.catalogue;
+    this.#shown = new ShownRows(run.rows.sql, run.codeChange);
+    this.#change = run.codeChange;
+    this.#catalogue = run.rows.catalogue;
     this.#baseline = baseline;
     this.#sentUntil = sentUntil;
     for (const { key, value } of wanted) {

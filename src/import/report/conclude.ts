@@ -33,40 +33,40 @@ import { countedIn, rowsIn } from './words.ts';
 const UNCONFIRMED_SHOWN = 10;
 
 export async function conclude(
-  journal: Run,
+  run: Run,
   stop: Stop | undefined,
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<RecordResult> {
-  await journal.repairEarlier();
-  const { undelivered, ...files } = await writeFiles(journal, ports);
-  const run = summary(journal);
-  const { counts } = run;
-  const resume = resumeCommand(run, ports);
+  await run.repairEarlier();
+  const { undelivered, ...files } = await writeFiles(run, ports);
+  const ended = summary(run);
+  const { counts } = ended;
+  const resume = resumeCommand(ended, ports);
   const { rejectedFile } = files;
   const shownFile = rejectedFile === undefined ? undefined : near(rejectedFile, ports.self.cwd);
   const { stderrIsTerminal, stdoutIsTerminal } = ports.io.terminal;
   if (counts.created > 0) {
-    const what = `import ${run.header.source.name}: ${rowsIn(counts.created, countedWord(1, countedIn(run.header), 'en'))} created`;
-    ports.api.noteWritten({ what, see: `proc imports show ${inShell(run.header.run)}` });
+    const what = `import ${ended.header.source.name}: ${rowsIn(counts.created, countedWord(1, countedIn(ended.header), 'en'))} created`;
+    ports.api.noteWritten({ what, see: `proc imports show ${inShell(ended.header.run)}` });
   }
-  const changed = run.fact('codesChanged');
+  const changed = ended.fact('codesChanged');
   if (changed !== undefined) {
     const { sent, stored } = changed;
     ports.io.say({ kind: 'warning', text: codesChangedText(howText(changed), sent, stored) });
   }
-  const [failure, ...warnings] = endingsOf(run, {
+  const [failure, ...warnings] = endingsOf(ended, {
     stop,
     resume,
-    resolve: resolveCommand(run.header, ports),
+    resolve: resolveCommand(ended.header, ports),
     rejectedFile: stderrIsTerminal ? shownFile : rejectedFile,
     undelivered,
   });
   for (const error of warnings) ports.io.say({ kind: 'warning', text: withHint(error) });
-  const value = summarise(run, journal, {
+  const value = summarise(ended, run, {
     files,
     stop,
-    resume: run.isLost ? undefined : resume,
-    next: nextFor(run, rejectedFile, ports),
+    resume: ended.isLost ? undefined : resume,
+    next: nextFor(ended, rejectedFile, ports),
   });
   const lang = await ports.io.lang();
   const result = { kind: 'record', idField: 'run', value, failure } as const;
@@ -85,7 +85,7 @@ export async function conclude(
   // A table has no room for reasons.
   const { unconfirmedRows, ...others } = value;
   if (unconfirmedRows !== undefined) {
-    const rows = journal.rows.reported.unconfirmed(UNCONFIRMED_SHOWN);
+    const rows = run.rows.reported.unconfirmed(UNCONFIRMED_SHOWN);
     const lines = rows.map(({ row, code, reason }) =>
       bulkMessages[lang].openRow(row, code, undefined, sentenceIn(reason, lang)),
     );

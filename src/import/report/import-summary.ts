@@ -126,23 +126,23 @@ interface Ended {
   readonly next: readonly Next[];
 }
 
-export function summarise(run: Summary, journal: Run, { files, stop, resume, next }: Ended): Row {
-  const { header, counts } = run;
-  const workedMs = run.fact('workedMs') ?? 0;
-  const fileProblem = run.fact('fileProblem');
-  const unguarded = run.fact('unguarded');
-  const planFile = run.fact('planFile');
-  const changed = run.fact('codesChanged');
+export function summarise(summary: Summary, run: Run, { files, stop, resume, next }: Ended): Row {
+  const { header, counts } = summary;
+  const workedMs = summary.fact('workedMs') ?? 0;
+  const fileProblem = summary.fact('fileProblem');
+  const unguarded = summary.fact('unguarded');
+  const planFile = summary.fact('planFile');
+  const changed = summary.fact('codesChanged');
   const isOver = stop === undefined && counts.pending === 0;
   return {
     run: header.run,
     source: header.source.name,
     ...countedRecord(header),
     ...counts,
-    ...(run.fact('ordersLines') === true ? journal.rows.planned.countLines('created') : {}),
-    ...repairedIn(run),
-    ...listFacts(run),
-    ...otherNamesRecord(run.fact('otherNames')),
+    ...(summary.fact('ordersLines') === true ? run.rows.planned.countLines('created') : {}),
+    ...repairedIn(summary),
+    ...listFacts(summary),
+    ...otherNamesRecord(summary.fact('otherNames')),
     ...(changed === undefined ? {} : { codesChanged: changed }),
     seconds: Math.round(workedMs) / 1000,
     ...(unguarded === undefined ? {} : { unguarded }),
@@ -152,7 +152,7 @@ export function summarise(run: Summary, journal: Run, { files, stop, resume, nex
     ...(files.resultsFile === undefined ? {} : { resultsFile: files.resultsFile }),
     ...(counts.unconfirmed === 0
       ? {}
-      : { unconfirmedRows: journal.rows.reported.unconfirmed(NAMED).map(withReason) }),
+      : { unconfirmedRows: run.rows.reported.unconfirmed(NAMED).map(withReason) }),
     ...(stop === undefined ? {} : { stopped: inLang(stop.why, 'en') }),
     ...(isOver || resume === undefined ? {} : { resume }),
     next,

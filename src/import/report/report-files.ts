@@ -6,14 +6,14 @@ import { importPlanMessages } from '../../messages/planning.ts';
 import { runNamedIn } from '../map/repair/marks.ts';
 import { originOf } from '../source/xlsx/open-book.ts';
 import { Run } from '../store/run-file.ts';
-import { journalPath } from '../store/runs.ts';
+import { runPath } from '../store/runs.ts';
 import type { Files } from './import-summary.ts';
 import { checkRejectedName, isWorkbookName, writeRejected } from './rejected/rejected-file.ts';
 import { writeRowsFile } from './rows-file.ts';
 
 /** `proc imports resume` and `proc imports send` can change the names of the result files. */
 export function renameFiles(
-  journal: Run,
+  run: Run,
   {
     rejected,
     results,
@@ -21,8 +21,8 @@ export function renameFiles(
   cwd: string,
 ): void {
   if (rejected === undefined && results === undefined) return;
-  checkRejectedName(rejected, journal.header.source.format);
-  journal.note({
+  checkRejectedName(rejected, run.header.source.format);
+  run.note({
     ...(rejected === undefined ? {} : { rejectedFile: resolve(cwd, rejected) }),
     ...(results === undefined ? {} : { resultsFile: resolve(cwd, results) }),
   });
@@ -32,10 +32,10 @@ export function renameFiles(
  * Returns the first error instead of throwing it, so that the summary of the run is still shown.
  */
 export async function writeFiles(
-  journal: Run,
+  run: Run,
   ports: Ports<'io'>,
 ): Promise<Files & { undelivered: ProcError | undefined }> {
-  const { rejectedFile, resultsFile } = journal.files;
+  const { rejectedFile, resultsFile } = run.files;
   const words = importPlanMessages[await ports.io.lang()];
   let undelivered: ProcError | undefined;
   const attempt = async (
@@ -51,23 +51,23 @@ export async function writeFiles(
       return undefined;
     }
   };
-  const hasRejected = journal.counts().rejected > 0;
+  const hasRejected = run.counts().rejected > 0;
   const files = {
     rejectedFile: await attempt(hasRejected ? rejectedFile : undefined, async (path) => {
-      if (isBeingRepaired(journal, path)) {
+      if (isBeingRepaired(run, path)) {
         ports.io.say({
           kind: 'notice',
           text: words.notOverwritten(path),
         });
         return path;
       }
-      const free = await freePath(path, journal);
+      const free = await freePath(path, run);
       if (free !== path) {
         const text = words.rejectedBeside(free, path);
         ports.io.say({ kind: 'notice', text });
       }
-      await writeRejected(journal, free);
-      journal.note({
+      await writeRejected(run, free);
+      run.note({
         rejectedFile: free,
         rejectedWritten: statSync(free).mtimeMs,
         rejectedWrittenTo: free,
@@ -75,7 +75,7 @@ export async function writeFiles(
       return free;
     }),
     resultsFile: await attempt(resultsFile, async (path) => {
-      await writeRowsFile(journal, path, '--results');
+      await writeRowsFile(run, path, '--results');
       return path;
     }),
   };
@@ -83,20 +83,20 @@ export async function writeFiles(
 }
 
 /** The file has changed since this run wrote it, so a person may be repairing it. */
-function isBeingRepaired(journal: Run, path: string): boolean {
-  const written = journal.get('rejectedWritten');
+function isBeingRepaired(run: Run, path: string): boolean {
+  const written = run.get('rejectedWritten');
   const now = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-  const isTheOne = path === (journal.get('rejectedWrittenTo') ?? journal.header.rejectedFile);
+  const isTheOne = path === (run.get('rejectedWrittenTo') ?? run.header.rejectedFile);
   return isTheOne && written !== undefined && now !== undefined && now !== written;
 }
 
 /**
  * Chooses another name if the path is the source itself, or a file that a person may be repairing.
  */
-async function freePath(path: string, journal: Run): Promise<string> {
-  if (!(await isNeeded(path, journal))) return path;
+async function freePath(path: string, run: Run): Promise<string> {
+  if (!(await isNeeded(path, run))) return path;
   const ending = extname(path);
-  return join(dirname(path), `${basename(path, ending)}-${journal.header.run}${ending}`);
+  return join(dirname(path), `${basename(path, ending)}-${run.header.run}${ending}`);
 }
 
 async function isNeeded(path: string, { header, path: own }: Run): Promise<boolean> {
@@ -118,13 +118,13 @@ async function isNeeded(path: string, { header, path: own }: Run): Promise<boole
 }
 
 /** When the run wrote its file of rejected rows, in ms; undefined if that is not known. */
-async function writtenBy(run: string, folder: string): Promise<number | undefined> {
-  const path = journalPath(folder, run);
+async function writtenBy(name: string, folder: string): Promise<number | undefined> {
+  const path = runPath(folder, name);
   if (!existsSync(path)) return undefined;
-  const journal = await Run.read(path);
+  const run = await Run.read(path);
   try {
-    return journal.get('rejectedWritten');
+    return run.get('rejectedWritten');
   } finally {
-    journal.close();
+    run.close();
   }
 }

@@ -44,16 +44,16 @@ export interface RowLayout {
   rows(state?: ListedRow['state']): Iterable<Row>;
 }
 
-export function rowLayout(journal: Run): RowLayout {
-  const values = new Values(journal);
+export function rowLayout(run: Run): RowLayout {
+  const values = new Values(run);
   // Before anything is sent, a person reviews the values.
-  const priority = isSent(journal.phase) ? 0 : 1;
+  const priority = isSent(run.phase) ? 0 : 1;
   const more = values.names.map((key) => ({ key, header: key, priority }));
   return {
     fields: [...OF_ROW, ...values.names, RECORD],
     columns: [...COLUMNS, ...more],
     *rows(state) {
-      for (const row of journal.rows.reported.withRecords(state)) {
+      for (const row of run.rows.reported.withRecords(state)) {
         yield { ...ofRow(row), ...values.of(row) };
       }
     },

@@ -39,15 +39,15 @@ export function checkRowsFile(flag: string, file: string | undefined): void {
  * @throws ProcError `unwritable_output`; an existing file stays unchanged
  */
 export async function writeRowsFile(
-  journal: Run,
+  run: Run,
   path: string,
   flag: string,
   onRows: (count: number) => void = () => undefined,
 ): Promise<void> {
-  const layout = rowLayout(journal);
+  const layout = rowLayout(run);
   const file = await openOutFile(path, flag);
   try {
-    const writer = writerFor(journal, path, layout.fields, (content) => file.write(content));
+    const writer = writerFor(run, path, layout.fields, (content) => file.write(content));
     await writer.begin();
     let count = 0;
     let batch: Row[] = [];
@@ -78,16 +78,11 @@ interface RowsWriter {
 
 type Write = (content: string | Uint8Array) => Promise<void>;
 
-function writerFor(
-  journal: Run,
-  path: string,
-  fields: readonly string[],
-  write: Write,
-): RowsWriter {
+function writerFor(run: Run, path: string, fields: readonly string[], write: Write): RowsWriter {
   const none = async () => undefined;
   switch (formatOf(path)) {
     case 'xlsx':
-      return sheetWriter(journal, fields, write);
+      return sheetWriter(run, fields, write);
     case 'ndjson':
       return { begin: none, rows: (rows) => write(rows.map(jsonLine).join('')), end: none };
     case 'json': {
@@ -112,8 +107,8 @@ function writerFor(
 }
 
 /** A cell holds 32,767 characters: longer lines of a requisition continue in `groups 2`, `groups 3`, … */
-function sheetWriter(journal: Run, fields: readonly string[], write: Write): RowsWriter {
-  const longest = fields.includes(LINES) ? journal.rows.reported.longestPayload() : 0;
+function sheetWriter(run: Run, fields: readonly string[], write: Write): RowsWriter {
+  const longest = fields.includes(LINES) ? run.rows.reported.longestPayload() : 0;
   const more = Array.from(
     { length: Math.max(0, Math.ceil(longest / (MOST_TEXT - 1)) - 1) },
     (_, index) => `${LINES} ${index + 2}`,

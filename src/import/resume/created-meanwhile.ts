@@ -52,31 +52,31 @@ interface Look {
  *
  * @throws ProcError before anything is sent
  */
-export async function checkPendingAgain(run: ListRun, ports: ResumePorts): Promise<void> {
-  const { journal } = run;
-  if (!journal.rows.planned.hasPending()) return;
-  refuseUnlike(journal, ports);
-  const { count, named, refusal, isContradicted } = await lookAgain(run, ports, false);
+export async function checkPendingAgain(opened: ListRun, ports: ResumePorts): Promise<void> {
+  const { run } = opened;
+  if (!run.rows.planned.hasPending()) return;
+  refuseUnlike(run, ports);
+  const { count, named, refusal, isContradicted } = await lookAgain(opened, ports, false);
   if (refusal !== undefined) throw refusal;
   // The list hides records that this machine created. So an unconfirmed row that it does not show
   // may exist too.
-  if (isContradicted) journal.note({ baseline: 'unproved' });
-  if (journal.header.choices.onExisting !== 'skip' || count === 0) return;
+  if (isContradicted) run.note({ baseline: 'unproved' });
+  if (run.header.choices.onExisting !== 'skip' || count === 0) return;
   const words = importPlanMessages[await ports.io.lang()];
   ports.io.say({ kind: 'warning', text: words.existByNow(count, shown(named, count)) });
 }
 
 /** Each resume would send one more row, whose code may exist in a form that proc does not know. */
-function refuseUnlike(journal: Run, ports: ResumePorts): void {
-  const why = journal.get('codesUnlike');
-  if (why === undefined || journal.counts().created > 0) return;
-  const pending = journal.counts().pending;
-  const resolve = resolveCommand(journal.header, ports);
+function refuseUnlike(run: Run, ports: ResumePorts): void {
+  const why = run.get('codesUnlike');
+  if (why === undefined || run.counts().created > 0) return;
+  const pending = run.counts().pending;
+  const resolve = resolveCommand(run.header, ports);
   throw new DialogueError(
     'catalogue_unverified',
     {
-      en: `${sentence(why)} for the first row, in a way that proc cannot follow: ${rowsIn(pending)} may exist under other codes; ${nothingSent(journal)}`,
-      es: `${sentence(why, 'es')} en la primera fila: las filas pendientes pueden existir con otros códigos; ${nothingSent(journal, 'es')}`,
+      en: `${sentence(why)} for the first row, in a way that proc cannot follow: ${rowsIn(pending)} may exist under other codes; ${nothingSent(run)}`,
+      es: `${sentence(why, 'es')} en la primera fila: las filas pendientes pueden existir con otros códigos; ${nothingSent(run, 'es')}`,
     },
     {
       hint: {
@@ -92,28 +92,28 @@ function refuseUnlike(journal: Run, ports: ResumePorts): void {
  * What a resume would do. Sends nothing, but checks pending rows again.
  */
 export async function previewResume(
-  journal: Run,
+  run: Run,
   target: ImportTarget,
   options: RunOptions,
   ports: ResumePorts,
 ): Promise<RecordResult> {
   const lang = await ports.io.lang();
   const { labels } = importRunMessages[lang];
-  const { run, source, isStaged } = journal.header;
-  const value = { dryRun: true, run, source: source.name };
-  if (NEXT[journal.phase].resume === 'read') {
+  const { run: name, source, isStaged } = run.header;
+  const value = { dryRun: true, run: name, source: source.name };
+  if (NEXT[run.phase].resume === 'read') {
     const text = importPlanMessages[lang].notRead(source.name, isStaged === true);
     ports.io.say({ kind: 'notice', text });
     return { kind: 'record', labels, value: { ...value, readAnew: source.path } };
   }
-  const { pending, unconfirmed, ...counts } = summary(journal).counts;
-  const checked = { journal, target, options, progress: progressFor(ports, undefined) };
+  const { pending, unconfirmed, ...counts } = summary(run).counts;
+  const checked = { run, target, options, progress: progressFor(ports, undefined) };
   // The rows of a run that has sent nothing are checked when it is planned or sent.
-  const isChecked = journal.isSent && journal.rows.planned.hasPending();
+  const isChecked = run.isSent && run.rows.planned.hasPending();
   const { count, refusal } = isChecked
     ? await lookAgain(checked, ports, true)
     : { count: 0, refusal: undefined };
-  const existing = journal.header.choices.onExisting === 'skip' ? count : 0;
+  const existing = run.header.choices.onExisting === 'skip' ? count : 0;
   const toDo = {
     existing: counts.existing + existing,
     toSend: pending - existing,
@@ -128,9 +128,9 @@ export async function previewResume(
  *
  * @param isPreview writes nothing
  */
-async function lookAgain(run: ListRun, ports: ResumePorts, isPreview: boolean): Promise<Look> {
-  const { journal } = run;
-  const isSkipped = journal.header.choices.onExisting === 'skip';
+async function lookAgain(opened: ListRun, ports: ResumePorts, isPreview: boolean): Promise<Look> {
+  const { run } = opened;
+  const isSkipped = run.header.choices.onExisting === 'skip';
   const named: FoundRecord[] = [];
   // With `fail` the rows stay pending, so that another resume is refused too.
   const stillPending = isPreview || !isSkipped ? new Set<number>() : undefined;
@@ -140,7 +140,7 @@ async function lookAgain(run: ListRun, ports: ResumePorts, isPreview: boolean): 
       const isCoded = code !== null && code !== '';
       const key = isCoded ? code : name;
       if (id === undefined || key === null) continue;
-      const rows = journal.rows.planned.pendingLike(isCoded ? 'code' : 'name', key, id);
+      const rows = run.rows.planned.pendingLike(isCoded ? 'code' : 'name', key, id);
       for (const row of rows) {
         const isNamed = named.some((one) => one.row === row);
         if (!isNamed && named.length < NAMED) named.push({ row, key, id });
@@ -150,25 +150,27 @@ async function lookAgain(run: ListRun, ports: ResumePorts, isPreview: boolean): 
     }
   }
   const take = (records: Iterable<Listed>): void => {
-    if (!isPreview) noteExisting(journal, among(records));
+    if (!isPreview) noteExisting(run, among(records));
     else for (const _ of among(records));
   };
-  const state = await readAgain(run, take, isPreview ? inMemory(journal) : journal, ports);
-  const count = isPreview ? stillPending!.size : markExisting(journal, isSkipped);
+  const state = await readAgain(opened, take, isPreview ? inMemory(run) : run, ports);
+  const count = isPreview ? stillPending!.size : markExisting(run, isSkipped);
   // The run began although the list could not be verified: the user has allowed it.
-  const isAllowed = journal.get('baseline') === 'unproved';
-  const judged = isAllowed ? { ...run, options: { ...run.options, mayBeUnverified: true } } : run;
+  const isAllowed = run.get('baseline') === 'unproved';
+  const judged = isAllowed
+    ? { ...opened, options: { ...opened.options, mayBeUnverified: true } }
+    : opened;
   const { known, ...contradicted } = await contradiction(state, judged, ports, stillPending);
   const refusal =
     contradicted.refusal ??
     (await unverifiedRefusal(known, judged, ports)) ??
-    (isSkipped || count === 0 ? undefined : failed(journal, count, named, ports));
+    (isSkipped || count === 0 ? undefined : failed(run, count, named, ports));
   return { count, named, refusal, isContradicted: known !== state };
 }
 
 /** A preview keeps detected parameter names only in memory. */
-function inMemory(journal: Run): LearnedNames {
-  let learned = journal.get('learned');
+function inMemory(run: Run): LearnedNames {
+  let learned = run.get('learned');
   return {
     get: () => learned,
     note: (facts) => {
@@ -181,38 +183,38 @@ function inMemory(journal: Run): LearnedNames {
 }
 
 async function readAgain(
-  run: ListRun,
+  opened: ListRun,
   take: (records: Iterable<Listed>) => void,
   names: LearnedNames,
   ports: ResumePorts,
 ): Promise<CatalogueState> {
-  const { journal, target } = run;
-  const unread = await unreadList(journal, target, ports);
+  const { run, target } = opened;
+  const unread = await unreadList(run, target, ports);
   if (unread !== undefined) return unread;
-  const state = await readList(run, { take, restart: () => undefined }, names, ports);
-  if (state.baseline === 'unproved') await eachKnownHere(journal, target, ports, take);
+  const state = await readList(opened, { take, restart: () => undefined }, names, ports);
+  if (state.baseline === 'unproved') await eachKnownHere(run, target, ports, take);
   return state;
 }
 
 function failed(
-  journal: Run,
+  run: Run,
   count: number,
   named: readonly FoundRecord[],
   ports: Ports<'io' | 'self'>,
 ): ProcError {
-  const { run } = journal.header;
+  const { run: name } = run.header;
   return new DialogueError(
     'invalid_input',
     {
-      en: `${rowsIn(count, 'pending row')} ${count === 1 ? 'exists' : 'exist'} by now${shown(named, count)}; ${nothingSent(journal)} (--on-existing fail)`,
-      es: `${count === 1 ? '1 fila pendiente ya existe' : `${count} filas pendientes ya existen`}${shown(named, count)}; ${nothingSent(journal, 'es')} (--on-existing fail)`,
+      en: `${rowsIn(count, 'pending row')} ${count === 1 ? 'exists' : 'exist'} by now${shown(named, count)}; ${nothingSent(run)} (--on-existing fail)`,
+      es: `${count === 1 ? '1 fila pendiente ya existe' : `${count} filas pendientes ya existen`}${shown(named, count)}; ${nothingSent(run, 'es')} (--on-existing fail)`,
     },
     {
       hint: {
-        en: `To skip ${count === 1 ? 'it' : 'them'}, discard the run: ${discardCommand(run, ports)}. Then import the file again with --on-existing skip`,
-        es: `Para ${count === 1 ? 'omitirla' : 'omitirlas'}, descarte la importación: ${discardCommand(run, ports)}. Después importe el archivo otra vez con --on-existing skip`,
+        en: `To skip ${count === 1 ? 'it' : 'them'}, discard the run: ${discardCommand(name, ports)}. Then import the file again with --on-existing skip`,
+        es: `Para ${count === 1 ? 'omitirla' : 'omitirlas'}, descarte la importación: ${discardCommand(name, ports)}. Después importe el archivo otra vez con --on-existing skip`,
       },
-      details: { run, existing: count, samples: named },
+      details: { run: name, existing: count, samples: named },
     },
   );
 }

@@ -22,22 +22,22 @@ import { checkPendingAgain } from './created-meanwhile.ts';
  * @throws ProcError before anything is sent
  */
 export async function reopenRun(
-  run: OpenRun,
+  opened: OpenRun,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<void> {
-  const { journal, target } = run;
-  await checkOrganization(run, ports);
-  if (target.listing === undefined) await updateFromOtherRuns(journal, ports);
-  if (target.definesItems === true && journal.get('sealed') !== undefined) {
-    await checkItemsUnchanged(run, ports);
+  const { run, target } = opened;
+  await checkOrganization(opened, ports);
+  if (target.listing === undefined) await updateFromOtherRuns(run, ports);
+  if (target.definesItems === true && run.get('sealed') !== undefined) {
+    await checkItemsUnchanged(opened, ports);
   } else if (target.definesItems === true) {
-    const { refusal } = await applyItemsInPlace(run, ports);
+    const { refusal } = await applyItemsInPlace(opened, ports);
     if (refusal !== undefined) throw refusal;
   }
-  const isSame = isSameBoot(ports.self.clock, journal);
-  journal.interrupt(isSame);
-  if (target.listing !== undefined) await checkPendingAgain(run, ports);
-  await journal.reopen(isSame);
+  const isSame = isSameBoot(ports.self.clock, run);
+  run.interrupt(isSame);
+  if (target.listing !== undefined) await checkPendingAgain(opened, ports);
+  await run.reopen(isSame);
 }
 
 /**
@@ -45,15 +45,15 @@ export async function reopenRun(
  * to another organization.
  */
 async function checkOrganization(
-  { journal, target, options: { patienceMs } }: OpenRun,
+  { run, target, options: { patienceMs } }: OpenRun,
   ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
 ): Promise<void> {
-  const mark = (await ports.store.scope()).markOf(journal.header.run);
-  if (journal.get('keyMark') === mark) return;
-  const row = journal.rows.reported.anyCreated();
+  const mark = (await ports.store.scope()).markOf(run.header.run);
+  if (run.get('keyMark') === mark) return;
+  const row = run.rows.reported.anyCreated();
   if (row !== undefined && target.listing !== undefined) {
-    const search = new Search(await listingFor(target, journal, ports, { patienceMs }));
-    const found = await search.find(storedCode(journal.codeChange, row.code));
+    const search = new Search(await listingFor(target, run, ports, { patienceMs }));
+    const found = await search.find(storedCode(run.codeChange, row.code));
     if (found.kind === 'proved' && !found.ids.includes(row.id)) {
       throw new DialogueError(
         'credential_origin',
@@ -70,7 +70,7 @@ async function checkOrganization(
       );
     }
   }
-  journal.note({ keyMark: mark });
+  run.note({ keyMark: mark });
 }
 
 /**
@@ -80,12 +80,12 @@ async function checkOrganization(
  * @throws ProcError `invalid_input` if the file has changed
  */
 export async function stageAgain(
-  run: OpenRun,
+  opened: OpenRun,
   folder: string,
   ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
 ): Promise<void> {
-  const { journal, target } = run;
-  const { run: name, source: was, statement } = journal.header;
+  const { run, target } = opened;
+  const { run: name, source: was, statement } = run.header;
   if (statement !== undefined) {
     throw new ProcError('invalid_usage', `${name} was not read to the end of ${statement}`, {
       hint: `Send the statement again: proc imports send ${inShell(statement)} --digest DIGEST`,
@@ -103,7 +103,7 @@ export async function stageAgain(
     sheet: was.sheet,
     place: was,
     recordFields: recordFieldsOf(target),
-    csvRaw: journal.header.choices.csvRaw,
+    csvRaw: run.header.choices.csvRaw,
   });
   if (source.hash !== was.hash) {
     throw new DialogueError(
@@ -120,7 +120,7 @@ export async function stageAgain(
       },
     );
   }
-  journal.commit(() => journal.rows.empty());
-  await stageSource(run, source, ports);
+  run.commit(() => run.rows.empty());
+  await stageSource(opened, source, ports);
   removeSpool(source, folder);
 }

@@ -12,14 +12,14 @@ const VERBS = { resume: 'Resume', resolve: 'Resolve', send: 'Send' } as const;
  *   organization than the command
  */
 export async function checkDestination(
-  journal: Pick<Run, 'header' | 'get'>,
+  run: Pick<Run, 'header' | 'get'>,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
   verb: 'resume' | 'resolve' | 'send' = 'resume',
 ): Promise<void> {
-  const { run, profile, environment, baseUrl, organization } = journal.header;
+  const { run: name, profile, environment, baseUrl, organization } = run.header;
   const target = await ports.api.target();
   const scope = await ports.store.scope();
-  const ownership = scope.ownershipOf(journal.header);
+  const ownership = scope.ownershipOf(run.header);
   const isNamed = target.profile === profile && target.environment === environment;
   // A run without a profile is tied only to an address. A profile with the same address may
   // continue the run.
@@ -28,7 +28,7 @@ export async function checkDestination(
     const again = typedAgain(ports.self.typed, ['--organization', organization!]);
     throw new ProcError(
       'invalid_usage',
-      `${run} imports into the organization ${organization}, but the key belongs to ${scope.organization}`,
+      `${name} imports into the organization ${organization}, but the key belongs to ${scope.organization}`,
       {
         hint: `Use the key of ${organization}. If this is a new key of ${organization}, run: ${again}`,
       },
@@ -49,10 +49,10 @@ export async function checkDestination(
   throw new ProcError(
     'invalid_usage',
     isNamed
-      ? `${run} imports into ${baseUrl}, not into ${target.baseUrl}`
-      : `${run} imports into ${placeOf(journal.header)}, not into ${placeOf(target)}`,
+      ? `${name} imports into ${baseUrl}, not into ${target.baseUrl}`
+      : `${name} imports into ${placeOf(run.header)}, not into ${placeOf(target)}`,
     {
-      hint: `${VERBS[verb]} it there: ${needsUrl ? `PROC_BASE_URL=${inShell(baseUrl)} ` : ''}proc imports ${verb} ${inShell(run)}${needsUrl ? '' : flags}`,
+      hint: `${VERBS[verb]} it there: ${needsUrl ? `PROC_BASE_URL=${inShell(baseUrl)} ` : ''}proc imports ${verb} ${inShell(name)}${needsUrl ? '' : flags}`,
     },
   );
 }

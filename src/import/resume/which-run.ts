@@ -6,7 +6,7 @@ import { placeWords, runCommand } from '../report/next-steps.ts';
 import type { RunHeader } from '../store/facts.ts';
 import { damaged } from '../store/ledger-failure.ts';
 import { summary } from '../store/run-summary.ts';
-import { eachRun, findRun, headerOfRun, importsFolder, journalPath } from '../store/runs.ts';
+import { eachRun, findRun, headerOfRun, importsFolder, runPath } from '../store/runs.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import type { NamedRun } from '../with-run.ts';
 
@@ -28,7 +28,7 @@ export async function whichRun(
   const folder = importsFolder(self);
   const run =
     typed === undefined ? await onlyUnfinished(folder, self.typed) : await findRun(folder, typed);
-  const path = journalPath(folder, run);
+  const path = runPath(folder, run);
   const header = await headerOfRun(folder, run);
   if (header === undefined) throw damaged(path);
   const target = targets.find(({ noun }) => noun === header.noun);

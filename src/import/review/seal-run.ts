@@ -21,12 +21,12 @@ const BRIEF = ['run', 'state', 'source', 'rows', 'create', 'digest', 'next'] as 
 
 /** @returns the plan, with a failure if rows are invalid or the source is incomplete */
 export async function sealRun(
-  run: OpenRun,
+  opened: OpenRun,
   planned: Planned,
   workedMs: number,
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<RecordResult> {
-  const { journal, target } = run;
+  const { run, target } = opened;
   const { dialect } = await ports.api.target();
   const { version, ...importer } = writerOf(ports.self.env, ports.io.terminal);
   const plan = {
@@ -34,27 +34,27 @@ export async function sealRun(
     version,
     importer,
     dialect: dialect(target.noun),
-    findings: journal.get('findings') ?? [],
-    fileProblem: journal.get('fileProblem'),
-    baseline: journal.get('baseline'),
-    otherNames: journal.get('otherNames'),
+    findings: run.get('findings') ?? [],
+    fileProblem: run.get('fileProblem'),
+    baseline: run.get('baseline'),
+    otherNames: run.get('otherNames'),
   };
-  const sealed = { ...plan, digest: digestOf(journal, plan) };
-  await journal.advance('seal', { workedMs, sealed });
-  return stagedResult(run, planned, sealed.digest, ports);
+  const sealed = { ...plan, digest: digestOf(run, plan) };
+  await run.advance('seal', { workedMs, sealed });
+  return stagedResult(opened, planned, sealed.digest, ports);
 }
 
 async function stagedResult(
-  { journal, target }: OpenRun,
+  { run, target }: OpenRun,
   planned: Planned,
   digest: string,
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<RecordResult> {
-  const { header } = journal;
-  const now = summary(journal);
+  const { header } = run;
+  const now = summary(run);
   const plan = Object.entries(planRecord(planned, target, header.source.name, undefined));
-  const planFile = journal.get('planFile');
-  const fileProblem = journal.get('fileProblem');
+  const planFile = run.get('planFile');
+  const fileProblem = run.get('fileProblem');
   const value: Row = {
     run: header.run,
     state: 'staged',

@@ -15,9 +15,9 @@ const BLOCK = 256;
 const SENDABLE = ['pending', 'unconfirmed'];
 
 /** `sha256:…` */
-export function digestOf(journal: Run, sealed: Omit<SealedPlan, 'digest'>): string {
+export function digestOf(run: Run, sealed: Omit<SealedPlan, 'digest'>): string {
   const root = new Root();
-  for (const lines of statementLines(journal, sealed)) for (const { text } of lines) root.add(text);
+  for (const lines of statementLines(run, sealed)) for (const { text } of lines) root.add(text);
   return root.digest();
 }
 
@@ -26,8 +26,8 @@ export function digestOf(journal: Run, sealed: Omit<SealedPlan, 'digest'>): stri
  *
  * @throws ProcError `plan_changed`
  */
-export function sealedOf(journal: Run): SealedPlan {
-  return new SealedBodies(journal).sealed;
+export function sealedOf(run: Run): SealedPlan {
+  return new SealedBodies(run).sealed;
 }
 
 /**
@@ -36,22 +36,22 @@ export function sealedOf(journal: Run): SealedPlan {
  */
 export class SealedBodies implements Bodies {
   readonly sealed: SealedPlan;
-  readonly #journal: Run;
+  readonly #run: Run;
   readonly #lines: RowLines;
   readonly #sums = new Map<number, string>();
   #block = -1;
   #bodies: ReadonlyMap<number, string> = new Map();
 
   /** @throws ProcError `plan_changed` */
-  constructor(journal: Run) {
-    const { header } = journal;
-    this.#journal = journal;
+  constructor(run: Run) {
+    const { header } = run;
+    this.#run = run;
     this.#lines = new RowLines(targetOf(header.noun), header.choices);
-    const sealed = journal.get('sealed');
+    const sealed = run.get('sealed');
     const root = new Root();
     try {
       if (sealed === undefined) throw planChanged(header, undefined);
-      for (const lines of statementLines(journal, sealed)) {
+      for (const lines of statementLines(run, sealed)) {
         for (const { text, row } of lines) {
           const sum = root.add(text);
           if (row !== undefined) fold(this.#sums, row, sum);
@@ -69,7 +69,7 @@ export class SealedBodies implements Bodies {
     if (blockOf(row) !== this.#block) this.#read(blockOf(row));
     const body = this.#bodies.get(row);
     if (body !== undefined) return body;
-    throw rowsChanged(this.#journal.header, row, row);
+    throw rowsChanged(this.#run.header, row, row);
   }
 
   #read(block: number): void {
@@ -79,7 +79,7 @@ export class SealedBodies implements Bodies {
     const {
       header,
       rows: { sealed },
-    } = this.#journal;
+    } = this.#run;
     try {
       for (const one of sealed.between(first, last)) {
         fold(sums, one.row, hash('sha256', this.#lines.lineOf(one), 'hex'));

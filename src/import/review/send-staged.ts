@@ -35,43 +35,43 @@ interface CheckedRun {
  *
  * @throws ProcError `plan_changed`
  */
-export async function checkStaged(run: OpenRun, ports: SendPorts): Promise<CheckedRun> {
-  const { journal } = run;
-  const sealed = sealedOf(journal);
-  const { baseline, inList, nowExisting } = await checkUnchanged(run, sealed, ports);
-  const plan = makePlan(journal);
+export async function checkStaged(opened: OpenRun, ports: SendPorts): Promise<CheckedRun> {
+  const { run } = opened;
+  const sealed = sealedOf(run);
+  const { baseline, inList, nowExisting } = await checkUnchanged(opened, sealed, ports);
+  const plan = makePlan(run);
   const planned: Planned = {
     plan: { ...plan, create: plan.create - nowExisting, existing: plan.existing + nowExisting },
     baseline,
     inList,
     items: undefined,
-    findings: journal.get('findings') ?? [],
-    otherNames: journal.get('otherNames'),
-    expected: journal.expected,
+    findings: run.get('findings') ?? [],
+    otherNames: run.get('otherNames'),
+    expected: run.expected,
     now: ports.self.clock.now(),
     refusal: undefined,
-    values: ports.io.terminal.interactive ? planValues(journal) : undefined,
+    values: ports.io.terminal.interactive ? planValues(run) : undefined,
   };
-  await sayPlan(run, planned, ports);
+  await sayPlan(opened, planned, ports);
   return { planned, nowExisting };
 }
 
 /** Records that a staged run begins to send. Its statement keeps the rows as they were staged. */
 export async function beginStaged(
-  run: OpenRun,
+  opened: OpenRun,
   { planned: { plan }, nowExisting }: CheckedRun,
   ports: SendPorts,
 ): Promise<void> {
-  const { journal, target, began } = run;
+  const { run, target, began } = opened;
   const spent = Math.round(ports.self.clock.monotonic() - began);
-  const workedMs = (journal.get('workedMs') ?? 0) + spent;
+  const workedMs = (run.get('workedMs') ?? 0) + spent;
   const isListed = target.listing !== undefined;
   const adjust = (planned: PlannedRows): void => {
     if (nowExisting > 0 && isListed) planned.markInCatalogue();
   };
-  if (plan.create > 0) await beginSending(run, { rows: plan.create, workedMs, adjust }, ports);
-  else await journal.begin('skip', { facts: { workedMs }, adjust });
-  if (!isListed) await updateFromOtherRuns(journal, ports);
+  if (plan.create > 0) await beginSending(opened, { rows: plan.create, workedMs, adjust }, ports);
+  else await run.begin('skip', { facts: { workedMs }, adjust });
+  if (!isListed) await updateFromOtherRuns(run, ports);
 }
 
 interface Change {
@@ -104,11 +104,11 @@ const MOST = 100;
  *   read
  */
 async function checkUnchanged(
-  run: OpenRun,
+  opened: OpenRun,
   sealed: SealedPlan,
   ports: SendPorts,
 ): Promise<CheckedPlan> {
-  const { target } = run;
+  const { target } = opened;
   const changes: Change[] = [];
   const dialect = (await ports.api.target()).dialect(target.noun);
   const { noun } = target;
@@ -119,14 +119,14 @@ async function checkUnchanged(
     changes.push({ text, count: 0, rows: [] });
   }
   // With other parameter names, the responses of the service prove nothing.
-  if (changes.length > 0) throw changed(run, changes);
-  changes.push(...(await changedReferences(run, ports)));
+  if (changes.length > 0) throw changed(opened, changes);
+  changes.push(...(await changedReferences(opened, ports)));
   const checked =
     target.listing === undefined
-      ? await sentMeanwhile(run, changes, ports)
-      : await inCatalogue(run, changes, ports);
-  if (target.definesItems === true) await changedItems(run, changes, ports);
-  if (changes.length > 0) throw changed(run, changes);
+      ? await sentMeanwhile(opened, changes, ports)
+      : await inCatalogue(opened, changes, ports);
+  if (target.definesItems === true) await changedItems(opened, changes, ports);
+  if (changes.length > 0) throw changed(opened, changes);
   return checked;
 }
 
@@ -135,30 +135,30 @@ async function checkUnchanged(
  *
  * @throws ProcError `plan_changed`
  */
-export async function checkItemsUnchanged(run: OpenRun, ports: SendPorts): Promise<void> {
+export async function checkItemsUnchanged(opened: OpenRun, ports: SendPorts): Promise<void> {
   const changes: Change[] = [];
-  await changedItems(run, changes, ports);
-  if (changes.length > 0) throw changed(run, changes);
+  await changedItems(opened, changes, ports);
+  if (changes.length > 0) throw changed(opened, changes);
 }
 
-function changed({ journal }: OpenRun, changes: readonly Change[]): ProcError {
-  const { run } = journal.header;
+function changed({ run }: OpenRun, changes: readonly Change[]): ProcError {
+  const { run: name } = run.header;
   const shown = (lang: Lang) =>
     changes
       .slice(0, NAMED)
       .map((one) => textOf(one, lang))
       .join('; ');
   const rest = changes.length - NAMED;
-  const isBegun = isSent(journal.phase);
+  const isBegun = isSent(run.phase);
   return new DialogueError(
     'plan_changed',
     {
-      en: `the staged plan of ${run} no longer holds: ${shown('en')}${rest > 0 ? `; and ${rest} more ${rest === 1 ? 'change' : 'changes'}` : ''}${isBegun ? '' : '; nothing was sent'}`,
-      es: `el plan preparado de ${run} ya no vale: ${shown('es')}${rest > 0 ? `; y ${rest} más` : ''}${isBegun ? '' : '; no se envió nada'}`,
+      en: `the staged plan of ${name} no longer holds: ${shown('en')}${rest > 0 ? `; and ${rest} more ${rest === 1 ? 'change' : 'changes'}` : ''}${isBegun ? '' : '; nothing was sent'}`,
+      es: `el plan preparado de ${name} ya no vale: ${shown('es')}${rest > 0 ? `; y ${rest} más` : ''}${isBegun ? '' : '; no se envió nada'}`,
     },
     {
-      hint: isBegun ? stillToSend(run) : stageAgainHint(journal.header),
-      details: { run, changes: changes.map((one) => ({ ...one, text: one.text.en })) },
+      hint: isBegun ? stillToSend(name) : stageAgainHint(run.header),
+      details: { run: name, changes: changes.map((one) => ({ ...one, text: one.text.en })) },
     },
   );
 }
@@ -182,13 +182,13 @@ function differences(was: Dialect, now: Dialect, ...[past, present]: [string, st
 }
 
 async function changedReferences(
-  { journal, target, options }: OpenRun,
+  { run, target, options }: OpenRun,
   ports: SendPorts,
 ): Promise<Change[]> {
-  const { mapping, groupBy } = journal.header;
+  const { mapping, groupBy } = run.header;
   const { references = [] } = shapeOf(target, groupBy);
   const each = (visit: (one: SealedReference) => void): void => {
-    for (const some of journal.rows.sealed.references()) for (const one of some) visit(one);
+    for (const some of run.rows.sealed.references()) for (const one of some) visit(one);
   };
   const changes: Change[] = [];
   await lookUpAgain<SealedReference>(
@@ -222,17 +222,17 @@ async function changedReferences(
 }
 
 async function inCatalogue(
-  run: OpenRun,
+  opened: OpenRun,
   changes: Change[],
   ports: SendPorts,
 ): Promise<CheckedPlan> {
-  const { journal } = run;
-  journal.commit(() => journal.rows.catalogue.clear());
-  const known = await readBaseline(run, ports);
-  const refusal = await unverifiedRefusal(known, run, ports);
+  const { run } = opened;
+  run.commit(() => run.rows.catalogue.clear());
+  const known = await readBaseline(opened, ports);
+  const refusal = await unverifiedRefusal(known, opened, ports);
   if (refusal !== undefined) throw refusal;
-  const { planned } = journal.rows;
-  const { onExisting } = journal.header.choices;
+  const { planned } = run.rows;
+  const { onExisting } = run.header.choices;
   if (known.baseline === 'complete' || known.baseline === 'searched') {
     const gone = planned.vanished(NAMED);
     if (gone.count > 0) {
@@ -243,7 +243,7 @@ async function inCatalogue(
       changes.push({ text, count: gone.count, rows: gone.rows.map(({ row }) => row) });
     }
   }
-  journal.commit(() => journal.rows.catalogue.addIndexes());
+  run.commit(() => run.rows.catalogue.addIndexes());
   const now = planned.countInCatalogue();
   if (now > 0 && onExisting === 'fail') {
     const text = {
@@ -254,17 +254,17 @@ async function inCatalogue(
   }
   return {
     baseline: known.baseline,
-    inList: inList(journal, known, now),
+    inList: inList(run, known, now),
     nowExisting: onExisting === 'skip' ? now : 0,
   };
 }
 
 async function sentMeanwhile(
-  { journal }: OpenRun,
+  { run }: OpenRun,
   changes: Change[],
   ports: SendPorts,
 ): Promise<CheckedPlan> {
-  const { created, others, rows } = await sentSince(journal, ports);
+  const { created, others, rows } = await sentSince(run, ports);
   if (others > 0) {
     changes.push({
       text: {
@@ -278,8 +278,8 @@ async function sentMeanwhile(
   return { baseline: 'unproved', inList: undefined, nowExisting: created };
 }
 
-async function changedItems(run: OpenRun, changes: Change[], ports: SendPorts): Promise<void> {
-  const { count, rows, refusal } = await checkItemsInPlace(run, ports);
+async function changedItems(opened: OpenRun, changes: Change[], ports: SendPorts): Promise<void> {
+  const { count, rows, refusal } = await checkItemsInPlace(opened, ports);
   if (refusal !== undefined) throw refusal;
   if (count === 0) return;
   const text = {

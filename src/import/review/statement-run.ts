@@ -8,9 +8,9 @@ import { NEXT } from '../phases.ts';
 import { checkDestination } from '../resume/run-destination.ts';
 import { requireLedger } from '../start/import-request.ts';
 import type { RunHeader, SealedPlan } from '../store/facts.ts';
-import { journalFailure } from '../store/ledger-failure.ts';
+import { runFailure } from '../store/ledger-failure.ts';
 import { Run } from '../store/run-file.ts';
-import { findKnownRun, findRun, headerOfRun, importsFolder, journalPath } from '../store/runs.ts';
+import { findKnownRun, findRun, headerOfRun, importsFolder, runPath } from '../store/runs.ts';
 import { type SealedReference, type SealedRow, statedRows } from '../store/staged-rows.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { newPreview, withNewRun, withRun } from '../with-run.ts';
@@ -78,16 +78,16 @@ function sealedPlanOf(stated: StatementHeader): Omit<SealedPlan, 'digest'> {
  *
  * @throws ProcError `plan_changed` if the statement has changed since it was checked
  */
-async function fillRun(journal: Run, { name, path, sealed }: Statement): Promise<void> {
-  journal.commit(() => journal.rows.empty());
-  const add = statedRows(journal.rows.sql);
-  journal.rows.sealed.clearReferences();
+async function fillRun(run: Run, { name, path, sealed }: Statement): Promise<void> {
+  run.commit(() => run.rows.empty());
+  const add = statedRows(run.rows.sql);
+  run.rows.sealed.clearReferences();
   let rows: SealedRow[] = [];
   let references: SealedReference[] = [];
   const flush = (): void =>
-    journal.commit(() => {
+    run.commit(() => {
       add(rows);
-      for (const one of references) journal.rows.sealed.noteReference(one, one.uses);
+      for (const one of references) run.rows.sealed.noteReference(one, one.uses);
       rows = [];
       references = [];
     });
@@ -100,15 +100,15 @@ async function fillRun(journal: Run, { name, path, sealed }: Statement): Promise
     if (rows.length + references.length >= PER_COMMIT) flush();
   }
   flush();
-  journal.rows.addIndexes();
-  if (NEXT[journal.phase].resume === 'read') await journal.advance('read');
+  run.rows.addIndexes();
+  if (NEXT[run.phase].resume === 'read') await run.advance('read');
   const { findings, fileProblem, baseline, otherNames } = sealed;
-  await journal.advance('seal', { sealed, findings, fileProblem, baseline, otherNames });
+  await run.advance('seal', { sealed, findings, fileProblem, baseline, otherNames });
 }
 
 /** A run that a command shows. */
 export interface ShownRun extends Disposable {
-  readonly journal: Run;
+  readonly run: Run;
 }
 
 /**
@@ -124,28 +124,28 @@ export async function openShown(typed: string, ports: Ports<'self'>): Promise<Sh
     const statement = await openStatement(typed, ports.self);
     const workplace = await openWorkplace(folder, true);
     const path = join(workplace.folder, `${statement.header.run}.db`);
-    let journal: Run | undefined;
+    let run: Run | undefined;
     const close = (): void => {
-      journal?.close();
+      run?.close();
       workplace[Symbol.dispose]();
     };
     try {
-      journal = await newPreview(path, statement.header);
-      await fillRun(journal, statement);
-      return { journal, [Symbol.dispose]: close };
+      run = await newPreview(path, statement.header);
+      await fillRun(run, statement);
+      return { run, [Symbol.dispose]: close };
     } catch (thrown) {
       close();
-      throw journalFailure(path, thrown);
+      throw runFailure(path, thrown);
     }
   }
-  const path = journalPath(folder, await findRun(folder, typed));
-  const journal = await Run.read(path);
+  const path = runPath(folder, await findRun(folder, typed));
+  const run = await Run.read(path);
   try {
-    if (NEXT[journal.phase].send === 'check') sealedOf(journal);
-    return { journal, [Symbol.dispose]: () => journal.close() };
+    if (NEXT[run.phase].send === 'check') sealedOf(run);
+    return { run, [Symbol.dispose]: () => run.close() };
   } catch (thrown) {
-    journal.close();
-    throw journalFailure(path, thrown);
+    run.close();
+    throw runFailure(path, thrown);
   }
 }
 
@@ -164,14 +164,14 @@ export async function keepStatement(
 ): Promise<void> {
   const { header } = statement;
   const folder = importsFolder(ports.self);
-  const named = { folder, path: journalPath(folder, header.run), header };
+  const named = { folder, path: runPath(folder, header.run), header };
   const isNew = async (): Promise<boolean> => {
     const known = await findKnownRun(folder, header.run);
     if (known?.isDiscarded === true) throw wasDiscarded(header);
     return known === undefined;
   };
-  const fill = async (journal: Run): Promise<void> => {
-    if (NEXT[journal.phase].send === 'stage first') await fillRun(journal, statement);
+  const fill = async (run: Run): Promise<void> => {
+    if (NEXT[run.phase].send === 'stage first') await fillRun(run, statement);
   };
   await checkDestination({ header, get: () => undefined }, ports, 'send');
   if (await isNew()) {

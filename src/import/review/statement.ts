@@ -228,17 +228,17 @@ export interface StatementLine {
 
 /** All lines but the title, in batches. @throws RowChanged */
 export function* statementLines(
-  journal: Run,
+  run: Run,
   sealed: Omit<SealedPlan, 'digest'>,
 ): Generator<readonly StatementLine[]> {
-  const { header } = journal;
-  const counts = Object.fromEntries([...journal.rows.sealed.counts()].sort());
+  const { header } = run;
+  const counts = Object.fromEntries([...run.rows.sealed.counts()].sort());
   yield headerLines(statementHeader(header, sealed, counts)).map((text) => ({ text }));
-  for (const references of journal.rows.sealed.references()) {
+  for (const references of run.rows.sealed.references()) {
     yield references.map((one) => ({ text: referenceLine(one) }));
   }
   const lines = new RowLines(targetOf(header.noun), header.choices);
-  for (const rows of journal.rows.sealed.rows()) {
+  for (const rows of run.rows.sealed.rows()) {
     yield rows.map((row) => ({ text: lines.lineOf(row), row: row.row }));
   }
 }

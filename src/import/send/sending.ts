@@ -5,7 +5,7 @@ import { importStops } from '../../messages/errors/import-errors.ts';
 import { rowPhrase, sentencePhrase as said } from '../../messages/problems.ts';
 import type { Stop } from '../open-run.ts';
 import type { RunClock } from '../run-clock.ts';
-import { isJournalFailure } from '../store/ledger-failure.ts';
+import { isRunFailure } from '../store/ledger-failure.ts';
 import type { Decided, Ready, SendQueue, Verdict } from '../store/send-queue.ts';
 import type { Gate } from './gate.ts';
 import { Meter, type Pace } from './pace.ts';
@@ -81,7 +81,7 @@ export class Sending {
   /** Transactions being written, and the number of rows that they mark as sent. */
   #writing = 0;
   #coming = 0;
-  /** The journal could not even store the last outcomes. */
+  /** The file could not even store the last outcomes. */
   #isLost = false;
   /** How many times in a row the intents were too old when they were written. */
   #late = 0;
@@ -233,7 +233,7 @@ export class Sending {
       this.#mustCompare = false;
       this.#isDry = false;
     } catch (error) {
-      const isRead = error instanceof ProcError && !isJournalFailure(error);
+      const isRead = error instanceof ProcError && !isRunFailure(error);
       if (!isRead) this.#fail(error);
       else this.stop({ kind: 'refused', why: importStops.lookUpFailed(saidBy(error)), error });
     } finally {

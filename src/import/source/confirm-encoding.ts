@@ -9,7 +9,7 @@ import type { EncodingSuspect } from './encoding/not-utf8.ts';
 /**
  * Shows a line read as Windows-1252 and asks whether the line is correct.
  *
- * @param folder of the journals
+ * @param folder of the runs' files
  * @returns false to read the file as UTF-8 and reject the rows that are not UTF-8
  * @throws ProcError `confirmation_required` if the session is not interactive
  */

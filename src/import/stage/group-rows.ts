@@ -35,11 +35,11 @@ interface Grouping extends Pick<NonNullable<ImportTarget['grouped']>, 'assemble'
  * to the same body
  */
 export async function* groupRows(
-  journal: Run,
+  run: Run,
   batches: AsyncIterable<readonly MappedRow[]>,
   { column, fillDown, ...grouping }: Grouping,
 ): AsyncGenerator<readonly MappedRow[]> {
-  const flat = new FlatRows(journal.rows.sql);
+  const flat = new FlatRows(run.rows.sql);
   // Filtered rows, and problems of the file as a whole, belong to no group.
   const aside: MappedRow[] = [];
   let waiting: MappedRow[] = [];

@@ -12,7 +12,7 @@ import type { OpenRun } from '../open-run.ts';
 import { countedIn } from '../report/words.ts';
 import type { MappedRow, Source } from '../source/record.ts';
 import { Run } from '../store/run-file.ts';
-import { importsFolder, journalPath } from '../store/runs.ts';
+import { importsFolder, runPath } from '../store/runs.ts';
 import { type StagedRow, StagedRows } from '../store/staged-rows.ts';
 import { shapeOf } from '../targets/import-target.ts';
 import { groupRows } from './group-rows.ts';
@@ -42,24 +42,22 @@ import { workbookSigns } from './steps/workbook-signs.ts';
 
 /** @throws ProcError `invalid_input` if the file as a whole cannot be imported */
 export async function stageSource(
-  { journal, target, options, progress }: OpenRun,
+  { run, target, options, progress }: OpenRun,
   source: Source,
   ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
 ): Promise<void> {
-  const { header } = journal;
+  const { header } = run;
   const { groupBy, repairs } = header;
   const mapping = header.mapping as Mapping;
   const shape = shapeOf(target, groupBy);
   const earlier =
-    repairs === undefined
-      ? undefined
-      : await Run.read(journalPath(importsFolder(ports.self), repairs));
+    repairs === undefined ? undefined : await Run.read(runPath(importsFolder(ports.self), repairs));
   try {
     const marks = await marksIn(source, { mapping, target: shape, allow: header.choices.allow });
     const known = { header, mapping, target, shape, source, earlier, marks, resolver: undefined };
     const { references = [] } = shape;
     const payloads = () => readRows(source, begin(PAYLOAD_STEPS, known));
-    const { sealed } = journal.rows;
+    const { sealed } = run.rows;
     if (header.isStaged === true) sealed.clearReferences();
     const note = (one: ResolvedReference) => sealed.noteReference(one);
     const spelled = new Map<string, string>();
@@ -72,14 +70,14 @@ export async function stageSource(
         if (spelled.size < MOST_SPELLED) spelled.set(id, code);
       },
     );
-    const run: StepContext = { ...known, resolver };
-    const ofRecords = begin([...PAYLOAD_STEPS, ...CHECK_STEPS], run);
-    const ofBodies = begin(BODY_STEPS, run);
+    const context: StepContext = { ...known, resolver };
+    const ofRecords = begin([...PAYLOAD_STEPS, ...CHECK_STEPS], context);
+    const ofBodies = begin(BODY_STEPS, context);
     const rows = withWarnings(readRows(source, ofRecords), ofRecords, ports);
     const whole =
       groupBy === undefined
         ? rows
-        : groupRows(journal, rows, {
+        : groupRows(run, rows, {
             column: groupBy,
             assemble: target.grouped!.assemble,
             locate: locator(header, source.format, target),
@@ -87,7 +85,7 @@ export async function stageSource(
           });
     const { steps } = importPlanMessages[await ports.io.lang()];
     const tally = new FindingTally();
-    await stageRows(journal, each(whole, ofBodies, tally), {
+    await stageRows(run, each(whole, ofBodies, tally), {
       onProgress: (count) =>
         progress.step(steps.reading(count, countedIn(header)), { step: 'read', rows: count }),
       signal: ports.self.signal,
@@ -95,17 +93,17 @@ export async function stageSource(
     progress.finish();
     for (const step of ofRecords) step.check?.();
     const unguarded = source.unguarded?.() ?? 0;
-    if (unguarded > 0) journal.note({ unguarded });
+    if (unguarded > 0) run.note({ unguarded });
     sayWarnings(ofBodies, ports);
     const findings = withTally(
       [...ofRecords, ...ofBodies].flatMap((step) => step.findings?.() ?? []),
       tally,
     );
-    noteShortCodes(journal, findings, mapping);
-    if (findings.length > 0) journal.note({ findings });
-    if (spelled.size > 0) journal.note({ spelled: Object.fromEntries(spelled) });
-    for (const step of ofRecords) journal.note(step.facts?.() ?? {});
-    await journal.advance('read');
+    noteShortCodes(run, findings, mapping);
+    if (findings.length > 0) run.note({ findings });
+    if (spelled.size > 0) run.note({ spelled: Object.fromEntries(spelled) });
+    for (const step of ofRecords) run.note(step.facts?.() ?? {});
+    await run.advance('read');
   } finally {
     earlier?.close();
   }
@@ -137,13 +135,13 @@ function withTally(ofFile: readonly Finding[], tally: FindingTally): readonly Fi
 }
 
 /** Which codes have lost zeros is known only once all have been seen. */
-function noteShortCodes(journal: Run, findings: readonly Finding[], mapping: Mapping): void {
-  const { findings: ofRows } = journal.rows;
+function noteShortCodes(run: Run, findings: readonly Finding[], mapping: Mapping): void {
+  const { findings: ofRows } = run.rows;
   for (const { kind, field = '', digits = 0 } of findings) {
     if (kind !== 'lost_zeros') continue;
     const column = columnOf(mapping, field) ?? field;
     for (const batch of ofRows.records()) {
-      journal.commit(() => {
+      run.commit(() => {
         for (const { row, fields, body } of batch) {
           const records = fields === null ? [] : [JSON.parse(fields)].flat();
           const own = body === null ? undefined : JSON.parse(body)[field];
@@ -225,21 +223,21 @@ interface StageOptions {
   readonly signal: AbortSignal;
 }
 
-/** Writes all rows to the journal. After that, proc does not read the source again. */
+/** Writes all rows to the run's file. After that, proc does not read the source again. */
 async function stageRows(
-  journal: Run,
+  run: Run,
   batches: AsyncIterable<readonly MappedRow[]>,
   options: StageOptions,
 ): Promise<void> {
-  const staging = new StagedRows(journal.rows.sql);
+  const staging = new StagedRows(run.rows.sql);
   // Durable commits are not needed yet: until all rows are staged, the source can be read again.
-  journal.relax(true);
+  run.relax(true);
   let rows = 0;
   let read = 0;
   let total = 0;
   let fileProblem: Problem | undefined;
   const flush = () => {
-    journal.endSteps();
+    run.endSteps();
     total += rows;
     rows = 0;
     read = 0;
@@ -251,19 +249,19 @@ async function stageRows(
       if (isFileProblem === true) fileProblem = problem;
       return isFileProblem !== true;
     });
-    journal.step(() => {
+    run.step(() => {
       staging.add(good, stagedOf);
       for (const { row, findings } of good) {
-        if (findings !== undefined) journal.rows.findings.add(row, findings);
+        if (findings !== undefined) run.rows.findings.add(row, findings);
       }
     });
     rows += good.length;
     if (rows >= ROWS_PER_COMMIT || ++read >= BATCHES_PER_COMMIT) flush();
   }
   flush();
-  journal.rows.addIndexes();
-  journal.relax(false);
-  if (fileProblem !== undefined) journal.note({ fileProblem });
+  run.rows.addIndexes();
+  run.relax(false);
+  if (fileProblem !== undefined) run.note({ fileProblem });
 }
 
 function stagedOf(row: MappedRow): StagedRow {

@@ -32,14 +32,14 @@ export async function refuseUnfinished(
   ports: Ports<'io' | 'api' | 'self'>,
   waits = false,
 ): Promise<RunHeader | undefined> {
-  const found = await eachRun(folder, (journal): Unfinished | undefined => {
-    const { header } = journal;
+  const found = await eachRun(folder, (run): Unfinished | undefined => {
+    const { header } = run;
     const isSame = header.source.hash === hash && header.noun === target.noun;
-    const run = summary(journal);
-    if (!isSame || run.left === 'nothing') return undefined;
+    const unfinished = summary(run);
+    if (!isSame || unfinished.left === 'nothing') return undefined;
     if (scope.ownershipOf(header) !== 'ours') return undefined;
-    const { isElsewhere } = run;
-    return { header, left: run.left, command: nextCommand(run, ports), isElsewhere };
+    const { isElsewhere } = unfinished;
+    return { header, left: unfinished.left, command: nextCommand(unfinished, ports), isElsewhere };
   });
   const open = found.find(({ isElsewhere }) => !isElsewhere) ?? found.at(-1);
   if (open === undefined) return undefined;

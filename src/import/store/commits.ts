@@ -12,7 +12,7 @@ import {
 } from '../../ledger/port.ts';
 import { phaseChanged } from '../phases.ts';
 import type { FactTable } from './facts.ts';
-import { damaged, journalFailure, removed } from './ledger-failure.ts';
+import { damaged, removed, runFailure } from './ledger-failure.ts';
 import { logPath } from './run-database.ts';
 
 interface Opened {
@@ -22,7 +22,7 @@ interface Opened {
   /** The ledger. Undefined for a preview. */
   readonly ledger: string | undefined;
   readonly facts: FactTable;
-  /** Undefined if the journal is read-only. */
+  /** Undefined if the file is read-only. */
   readonly mark: CommitMark | undefined;
   /** Undefined if the run is only read, or a preview. */
   readonly claim: Claim | undefined;
@@ -135,7 +135,7 @@ export class Commits {
         fdatasync(log, (error) => (error === null ? resolve() : reject(error)));
       });
     } catch (thrown) {
-      throw journalFailure(this.path, thrown);
+      throw runFailure(this.path, thrown);
     }
     this.#writeMark(count);
     return count;
@@ -148,7 +148,7 @@ export class Commits {
     try {
       this.#mark?.write(count);
     } catch (thrown) {
-      throw journalFailure(this.path, thrown);
+      throw runFailure(this.path, thrown);
     }
   }
 
@@ -186,7 +186,7 @@ export class Commits {
       // After the mark: a process that opens the run now either sees the mark, or is seen here.
       this.#checkGeneration();
     } catch (thrown) {
-      throw journalFailure(this.path, thrown);
+      throw runFailure(this.path, thrown);
     }
   }
 
@@ -206,7 +206,7 @@ export class Commits {
     } catch {
       // On a full disk, ROLLBACK may fail too. SQLite then rolls back when the file is next opened.
     }
-    return journalFailure(this.path, thrown);
+    return runFailure(this.path, thrown);
   }
 
   /**
@@ -240,11 +240,11 @@ const LAST_32_BITS = 2 ** 32;
 export const MOST_MARKS = 8;
 
 /**
- * A small file beside the journal. It survives a kill, but perhaps not a power failure, because it
+ * A small file beside the run's file. It survives a kill, but perhaps not a power failure, because it
  * is never synced. It contains:
  *
- * - The number of the last commit. A journal with fewer commits has lost some: perhaps it is a copy
- *   from a backup. proc refuses such a journal: a resume could send rows again.
+ * - The number of the last commit. A file with fewer commits has lost some: perhaps it is a copy
+ *   from a backup. proc refuses such a file: a resume could send rows again.
  * - For each row, the time of the intent with which its request was last handed over. After a kill,
  *   a row with a later intent was not handed over, so its request cannot have left.
  *
@@ -269,7 +269,7 @@ export class CommitMark {
   }
 
   /**
-   * Must be called after the commit: a mark ahead of the journal means that the journal lost
+   * Must be called after the commit: a mark ahead of the file means that the file lost
    * commits.
    */
   write(count: number): void {
@@ -364,7 +364,7 @@ export class Publisher {
     try {
       hasMoved = await this.ledger.move(this.claim, move);
     } catch (thrown) {
-      throw journalFailure(this.#commits.path, thrown);
+      throw runFailure(this.#commits.path, thrown);
     }
     if (!hasMoved) throw phaseChanged(this.claim.name);
   }
@@ -407,7 +407,7 @@ export class Publisher {
           done(own.flatMap(({ row }) => refused.get(row) ?? []));
       } catch (thrown) {
         this.#outcomes = [...outcomes, ...this.#outcomes];
-        const failure = journalFailure(this.#commits.path, thrown);
+        const failure = runFailure(this.#commits.path, thrown);
         for (const { failed } of jobs) failed(failure);
       }
     }

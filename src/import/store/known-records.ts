@@ -13,21 +13,21 @@ import type { Run } from './run-file.ts';
  * by single commands. Their codes are those that the service stores, as far as the run knows.
  */
 export async function eachKnownHere(
-  journal: Run,
+  run: Run,
   target: ImportTarget,
   ports: Ports<'store' | 'self'>,
   take: (rows: Iterable<Listed>) => void,
 ): Promise<void> {
-  const { run, noun } = journal.header;
-  const change = journal.get('codesChanged');
+  const { run: name, noun } = run.header;
+  const change = run.get('codesChanged');
   function* stored(rows: Iterable<Listed>): Generator<Listed> {
     for (const row of rows) {
       yield row.code === null ? row : { ...row, code: storedCode(change, row.code) };
     }
   }
   const pass = change === undefined ? take : (rows: Iterable<Listed>) => take(stored(rows));
-  const { history, scope, sentRows } = await historyOf(journal, ports);
-  for await (const some of sentRows.created(noun, run)) pass(some);
+  const { history, scope, sentRows } = await historyOf(run, ports);
+  for await (const some of sentRows.created(noun, name)) pass(some);
   pass(await createdByCommands(history, scope, target));
 }
 
@@ -36,13 +36,13 @@ export async function eachKnownHere(
  * hand, the catalogue does so. If the list is not to be trusted, the service may have been reset.
  */
 export async function noteKnownIds(
-  journal: Run,
+  run: Run,
   target: ImportTarget,
   ports: Ports<'store' | 'self'>,
 ): Promise<void> {
-  if (target.listing !== undefined && journal.get('baseline') !== 'searched') return;
-  await eachKnownHere(journal, target, ports, (rows) =>
-    journal.commit(() => journal.rows.catalogue.addTakenIds(rows)),
+  if (target.listing !== undefined && run.get('baseline') !== 'searched') return;
+  await eachKnownHere(run, target, ports, (rows) =>
+    run.commit(() => run.rows.catalogue.addTakenIds(rows)),
   );
 }
 
@@ -72,23 +72,23 @@ async function createdByCommands(
  */
 export async function holdersOf(
   ids: Iterable<string>,
-  journal: Run,
+  run: Run,
   target: ImportTarget,
   ports: Ports<'store' | 'self'>,
 ): Promise<ReadonlyMap<string, Said>> {
   const free = new Set(ids);
   const holders = new Map<string, Said>();
-  const { run } = journal.header;
+  const { run: name } = run.header;
   for (const id of free) {
-    const row = journal.rows.reported.creatorOf(id);
+    const row = run.rows.reported.creatorOf(id);
     if (row === undefined) continue;
     holders.set(id, { en: `row ${row} of this run`, es: `la fila ${row} de esta importación` });
     free.delete(id);
   }
   if (free.size === 0) return holders;
-  const { history, scope, sentRows } = await historyOf(journal, ports);
+  const { history, scope, sentRows } = await historyOf(run, ports);
   for (const one of await sentRows.creators(target.noun, [...free])) {
-    if (one.run === run || !free.delete(one.id)) continue;
+    if (one.run === name || !free.delete(one.id)) continue;
     holders.set(one.id, {
       en: `row ${one.row} of run ${one.run}`,
       es: `la fila ${one.row} de la importación ${one.run}`,
@@ -111,18 +111,18 @@ export async function holdersOf(
  */
 export async function createdByOthers(
   ids: readonly string[],
-  journal: Run,
+  run: Run,
   target: ImportTarget,
   ports: Ports<'store' | 'self'>,
 ): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
-  const { run, startedAt } = journal.header;
-  const { history, scope, sentRows } = await historyOf(journal, ports);
+  const { run: name, startedAt } = run.header;
+  const { history, scope, sentRows } = await historyOf(run, ports);
   const since = Date.parse(startedAt);
   const found = new Set(await history.createdAmong(ids, scope, target.create.id));
   for (const one of await sentRows.creators(target.noun, ids)) {
     const { finishedAt = since } = one;
-    if (one.run !== run && finishedAt >= since) found.add(one.id);
+    if (one.run !== name && finishedAt >= since) found.add(one.id);
   }
   return found;
 }

@@ -11,7 +11,7 @@ import { openDatabase } from '../../store/open-database.ts';
  * Turns an error of SQLite or of the file system into a `ProcError`. Returns any other error
  * unchanged.
  */
-export function journalFailure(path: string, thrown: unknown): unknown {
+export function runFailure(path: string, thrown: unknown): unknown {
   if (thrown instanceof ProcError) return thrown;
   const code = Number((thrown as { errcode?: unknown } | null)?.errcode) & 0xff;
   if (isDamage(code)) return damaged(path, thrown);
@@ -47,7 +47,7 @@ export function elsewhere(path: string): ProcError {
 }
 
 /** Whether the run can write no more, because of its file or of the ledger. */
-export function isJournalFailure(error: unknown): error is ProcError {
+export function isRunFailure(error: unknown): error is ProcError {
   return error instanceof ProcError && FAILURES.has(error.code);
 }
 

@@ -283,7 +283,7 @@ export class PlannedRows {
     );
   }
 
-  /** In batches, so that no query is open while the journal is written. */
+  /** In batches, so that no query is open while the file is written. */
   bodiesIn(state: RowState): Generator<StoredBody[]> {
     return this.#bodies(`state = '${state}'`);
   }

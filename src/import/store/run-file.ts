@@ -17,13 +17,7 @@ import { SqlLedger } from '../../ledger/sql-ledger.ts';
 import { FIRST_PHASE, isSent, type Phase, phaseChanged, STEPS, type Step } from '../phases.ts';
 import { CommitMark, Commits, Publisher } from './commits.ts';
 import { type Facts, FactTable, type RunHeader } from './facts.ts';
-import {
-  damaged,
-  elsewhere,
-  isElsewhere,
-  isJournalFailure,
-  journalFailure,
-} from './ledger-failure.ts';
+import { damaged, elsewhere, isElsewhere, isRunFailure, runFailure } from './ledger-failure.ts';
 import type { PlannedRows } from './planned-rows.ts';
 import {
   createRunFile,
@@ -71,7 +65,7 @@ export class Run implements RunState {
   readonly #facts: FactTable;
   readonly #commits: Commits;
   readonly #mark: CommitMark | undefined;
-  /** Undefined for a journal that is read-only, or a preview, which the ledger does not know. */
+  /** Undefined for a run that is only read, or a preview, which the ledger does not know. */
   readonly #publisher: Publisher | undefined;
   #phase: Phase;
   #counted: { readonly commits: number; readonly counts: Counts } | undefined;
@@ -110,7 +104,7 @@ export class Run implements RunState {
     } catch (thrown) {
       if (database?.isOpen) database.close();
       ledger?.close();
-      throw journalFailure(path, thrown);
+      throw runFailure(path, thrown);
     }
   }
 
@@ -124,33 +118,33 @@ export class Run implements RunState {
   static async open(path: string): Promise<Run> {
     if (isElsewhere(path)) throw elsewhere(path);
     const ledger = ledgerOf(stateFolderOf(path));
-    let journal: Run | undefined;
+    let run: Run | undefined;
     try {
       const name = nameOf(path);
-      const run = known(await ledger.claim(name));
-      if (run === undefined) throw unknownRun(path, name);
-      journal = await Run.#claimed(path, ledger, run);
-      if (run.hasBegun) await journal.#join(run);
-      return journal;
+      const claim = known(await ledger.claim(name));
+      if (claim === undefined) throw unknownRun(path, name);
+      run = await Run.#claimed(path, ledger, claim);
+      if (claim.hasBegun) await run.#join(claim);
+      return run;
     } catch (thrown) {
-      if (journal === undefined) ledger.close();
-      else journal.close();
-      throw journalFailure(path, thrown);
+      if (run === undefined) ledger.close();
+      else run.close();
+      throw runFailure(path, thrown);
     }
   }
 
-  static async #claimed(path: string, ledger: Ledger, run: KnownRun): Promise<Run> {
-    if (run.header === undefined || !existsSync(path)) throw damaged(path);
+  static async #claimed(path: string, ledger: Ledger, claim: KnownRun): Promise<Run> {
+    if (claim.header === undefined || !existsSync(path)) throw damaged(path);
     const database = openRunFile(path, false);
     let mark: CommitMark | undefined;
     try {
       mark = new CommitMark(markPath(path));
-      await takeGeneration(database, path, ledger, run);
-      const { header, phase } = run;
-      const claimed = { ledger, claim: run };
-      const journal = new Run({ path, header, database, phase, mark, claimed });
-      journal.#checkWhole(run);
-      return journal;
+      await takeGeneration(database, path, ledger, claim);
+      const { header, phase } = claim;
+      const claimed = { ledger, claim };
+      const run = new Run({ path, header, database, phase, mark, claimed });
+      run.#checkWhole(claim);
+      return run;
     } catch (thrown) {
       mark?.close();
       if (database.isOpen) database.close();
@@ -163,17 +157,17 @@ export class Run implements RunState {
     let database: DatabaseSync | undefined;
     if (isElsewhere(path)) throw elsewhere(path);
     try {
-      const run = await readKnown(path);
-      if (run?.header === undefined || run.isDiscarded) throw unknownRun(path, nameOf(path));
+      const found = await readKnown(path);
+      if (found?.header === undefined || found.isDiscarded) throw unknownRun(path, nameOf(path));
       if (!existsSync(path)) throw damaged(path);
       database = openRunFile(path, true);
-      const { header, phase } = run;
-      const journal = new Run({ path, header, database, phase });
-      journal.#checkWhole(run);
-      return journal;
+      const { header, phase } = found;
+      const run = new Run({ path, header, database, phase });
+      run.#checkWhole(found);
+      return run;
     } catch (thrown) {
       if (database?.isOpen) database.close();
-      throw journalFailure(path, thrown);
+      throw runFailure(path, thrown);
     }
   }
 
@@ -189,24 +183,24 @@ export class Run implements RunState {
       removeFiles(path);
       if (run !== undefined) await ledger.endDiscard(run.number);
     } catch (thrown) {
-      throw journalFailure(path, thrown);
+      throw runFailure(path, thrown);
     } finally {
       ledger.close();
     }
   }
 
   /** Closes the file to all other processes, then publishes its outcomes. Later ones go to the ledger alone. */
-  static async #publishLast(path: string, ledger: Ledger, run: KnownRun): Promise<void> {
-    let journal: Run | undefined;
+  static async #publishLast(path: string, ledger: Ledger, claim: KnownRun): Promise<void> {
+    let run: Run | undefined;
     try {
-      journal = await Run.#claimed(path, ledger, run);
-      await journal.#publishAll();
+      run = await Run.#claimed(path, ledger, claim);
+      await run.#publishAll();
     } catch (thrown) {
-      const failure = journalFailure(path, thrown);
+      const failure = runFailure(path, thrown);
       // A damaged file has nothing to say.
       if (!(failure instanceof ProcError) || failure.code !== 'config_unreadable') throw failure;
     } finally {
-      if (journal !== undefined) journal.#closeFile();
+      if (run !== undefined) run.#closeFile();
     }
   }
 
@@ -330,7 +324,7 @@ export class Run implements RunState {
     if (seen !== undefined) this.note({ seen });
   }
 
-  /** Counting takes time, so a journal that is open for writing counts once per commit. */
+  /** Counting takes time, so a run that is open for writing counts once per commit. */
   counts(): Counts {
     const commits = this.#commits;
     if (this.#mark !== undefined && this.#counted?.commits === commits.count) {
@@ -368,7 +362,7 @@ export class Run implements RunState {
       await earlier.finish();
     } catch (thrown) {
       // A run that was removed or damaged needs no repair.
-      if (!(thrown instanceof ProcError) || isJournalFailure(thrown)) throw thrown;
+      if (!(thrown instanceof ProcError) || isRunFailure(thrown)) throw thrown;
     } finally {
       earlier?.close();
     }
@@ -450,7 +444,7 @@ export class Run implements RunState {
 
   /**
    * Publishes all outcomes, and withdraws the entries of rows that were not sent. Call it before a
-   * journal that is open for writing is closed: then the ledger alone can answer `imports list`.
+   * run that is open for writing is closed: then the ledger alone can answer `imports list`.
    */
   async finish(): Promise<void> {
     const publisher = this.#publisher;
@@ -466,7 +460,7 @@ export class Run implements RunState {
       await publisher.ledger.note(publisher.claim, { commits: this.#commits.count, counts });
     } catch (thrown) {
       // The next command that opens the run completes this.
-      if (!(journalFailure(this.path, thrown) instanceof ProcError)) throw thrown;
+      if (!(runFailure(this.path, thrown) instanceof ProcError)) throw thrown;
     }
   }
 

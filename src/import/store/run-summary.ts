@@ -3,7 +3,7 @@ import { hasEnded, NEXT, type Phase } from '../phases.ts';
 import type { Facts, RunHeader } from './facts.ts';
 import type { Counts } from './transitions.ts';
 
-/** The state of a run without its records, read from an open journal or from the ledger alone. */
+/** The state of a run without its records, read from its open file or from the ledger alone. */
 export interface RunState {
   readonly header: RunHeader;
   readonly phase: Phase;
@@ -80,7 +80,7 @@ export class Summary {
 
   get parked(): number {
     const { unconfirmed } = this.counts;
-    // Without its journal, the run cannot be resumed, so proc will look up no row.
+    // Without its file, the run cannot be resumed, so proc will look up no row.
     if (unconfirmed === 0 || this.isLost) return unconfirmed;
     this.#parked ??= this.#run.countParked(this.running !== undefined);
     return this.#parked;
@@ -90,7 +90,7 @@ export class Summary {
     return this.counts.unconfirmed - this.parked;
   }
 
-  /** The journal was removed while it was open. */
+  /** The file was removed while it was open. */
   get isLost(): boolean {
     return this.#run.isRemoved;
   }

@@ -4,7 +4,7 @@ import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { hasLedger, isShared, ledgerFolder } from '../../ledger/open-ledger.ts';
 import type { RunHeader } from './facts.ts';
-import { damaged, isElsewhere, journalFailure } from './ledger-failure.ts';
+import { damaged, isElsewhere, runFailure } from './ledger-failure.ts';
 import { stateFolderOf } from './run-database.ts';
 import { type KnownRun, known, ledgerOf, Run } from './run-file.ts';
 import type { RunState } from './run-summary.ts';
@@ -14,7 +14,7 @@ export function importsFolder(self: Parameters<typeof ledgerFolder>[0]): string 
   return join(ledgerFolder(self), 'imports');
 }
 
-export function journalPath(folder: string, run: string): string {
+export function runPath(folder: string, run: string): string {
   return join(folder, `${run}.db`);
 }
 
@@ -121,12 +121,12 @@ export async function eachRun<T>(
   if (!hasLedger(dirname(folder))) return [];
   const found: T[] = [];
   for (const { name, known: run } of await runsIn(folder)) {
-    const path = journalPath(folder, name);
+    const path = runPath(folder, name);
     try {
       const seen = await stateIn(folder, name, run, look);
       if (seen !== undefined) found.push(seen);
     } catch (thrown) {
-      const failure = journalFailure(path, thrown);
+      const failure = runFailure(path, thrown);
       if (!(failure instanceof ProcError)) throw failure;
       const seen = onDamaged(name, failure);
       if (seen !== undefined) found.push(seen);
@@ -141,14 +141,14 @@ async function stateIn<T>(
   run: KnownRun | undefined,
   look: (run: RunState) => T,
 ): Promise<T> {
-  const path = journalPath(folder, name);
+  const path = runPath(folder, name);
   if (run !== undefined && isElsewhere(path)) return look(await stateElsewhere(run, path));
   return run?.counts === undefined ? lookInto(path, look) : look(knownState(run, path));
 }
 
 /** A run whose file is on another machine, as far as the shared ledger knows it; undefined for other runs. */
 export async function findElsewhere(folder: string, name: string): Promise<RunState | undefined> {
-  const path = journalPath(folder, name);
+  const path = runPath(folder, name);
   const run = isElsewhere(path) ? await findKnownRun(folder, name) : undefined;
   return run === undefined ? undefined : stateElsewhere(run, path);
 }
@@ -190,10 +190,10 @@ function stateFrom(
 }
 
 async function lookInto<T>(path: string, look: (run: RunState) => T): Promise<T> {
-  const journal = await Run.read(path);
+  const run = await Run.read(path);
   try {
-    return look(journal);
+    return look(run);
   } finally {
-    journal.close();
+    run.close();
   }
 }

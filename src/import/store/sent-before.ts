@@ -57,26 +57,26 @@ class Tally {
  * @throws ProcError `repeated_write` if a row was sent before and `--on-sent` is missing
  */
 export async function applySentBefore(
-  journal: Run,
+  run: Run,
   ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<number> {
-  const { choices } = journal.header;
+  const { choices } = run.header;
   if (choices.onSent === 'send') return 0;
-  const { sentRows } = await historyOf(journal, ports);
+  const { sentRows } = await historyOf(run, ports);
   if (await sentRows.isEmpty()) return 0;
   const tally = new Tally();
-  for await (const hits of hitsAmong('pending', sentRows, journal)) {
+  for await (const hits of hitsAmong('pending', sentRows, run)) {
     tally.add(hits);
-    if (choices.onSent === 'skip') write(journal, hits);
+    if (choices.onSent === 'skip') write(run, hits);
   }
   if (tally.count === 0) return 0;
-  if (choices.onSent === undefined) throw sentBefore(journal, tally, ports);
+  if (choices.onSent === undefined) throw sentBefore(run, tally, ports);
   if (tally.nextStep !== undefined) {
     const words = importPlanMessages[await ports.io.lang()];
     const next = tally.nextStep(targetFlags(ports.self.flags));
     ports.io.say({
       kind: 'warning',
-      text: words.sentBefore(tally.count, countedIn(journal.header), tally.outcomes, next),
+      text: words.sentBefore(tally.count, countedIn(run.header), tally.outcomes, next),
     });
   }
   return tally.count;
@@ -90,26 +90,23 @@ export async function applySentBefore(
  * @throws ProcError `import_unfinished` if a row is not the one that was sent
  */
 export async function continueRuns(
-  journal: Run,
+  run: Run,
   isListed: boolean,
   ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<void> {
-  const { continues = [] } = journal.header;
+  const { continues = [] } = run.header;
   if (continues.length === 0) return;
-  const { sentRows } = await historyOf(journal, ports);
-  for (const run of continues) {
-    for await (const sent of sentRows.ofRun(run)) {
+  const { sentRows } = await historyOf(run, ports);
+  for (const name of continues) {
+    for await (const sent of sentRows.ofRun(name)) {
       for (const { row, key } of sent) {
-        if (key !== null && key !== journal.rows.keyAt(row)) throw otherRow(run, row, ports);
+        if (key !== null && key !== run.rows.keyAt(row)) throw otherRow(name, row, ports);
       }
       const hits = sent
         // A person has decided about this row here.
-        .filter(({ answer }) => answer?.run !== journal.header.run)
+        .filter(({ answer }) => answer?.run !== run.header.run)
         .map((one): Hit => ({ row: one.row, earlier: earlierOf(one) }));
-      write(
-        journal,
-        isListed ? hits.filter(({ earlier }) => earlier.outcome !== 'unconfirmed') : hits,
-      );
+      write(run, isListed ? hits.filter(({ earlier }) => earlier.outcome !== 'unconfirmed') : hits);
     }
   }
 }
@@ -139,29 +136,29 @@ function otherRow(run: string, row: number, ports: Ports<'io' | 'self'>): ProcEr
  * - Pending rows that were sent in the meantime are not sent, except with `--on-sent send`.
  */
 export async function updateFromOtherRuns(
-  journal: Run,
+  run: Run,
   ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<void> {
-  const { choices } = journal.header;
-  await continueRuns(journal, false, ports);
-  const { sentRows } = await historyOf(journal, ports);
-  for await (const hits of hitsAmong('inherited', sentRows, journal)) {
+  const { choices } = run.header;
+  await continueRuns(run, false, ports);
+  const { sentRows } = await historyOf(run, ports);
+  for await (const hits of hitsAmong('inherited', sentRows, run)) {
     const known = hits.filter(({ earlier }) => earlier.outcome !== 'unconfirmed');
-    if (known.length > 0) write(journal, known);
+    if (known.length > 0) write(run, known);
   }
-  await takeLaterOutcomes(journal, sentRows, ports);
+  await takeLaterOutcomes(run, sentRows, ports);
   if (choices.onSent === 'send') return;
   const lang = await ports.io.lang();
   const meanwhile = new Tally(lang);
-  for await (const hits of hitsAmong('pending', sentRows, journal)) {
+  for await (const hits of hitsAmong('pending', sentRows, run)) {
     meanwhile.add(hits);
-    write(journal, hits);
+    write(run, hits);
   }
   if (meanwhile.count === 0) return;
   const { count, outcomes } = meanwhile;
   const text = importPlanMessages[lang].sentMeanwhile(
     count,
-    countedIn(journal.header),
+    countedIn(run.header),
     sourcesOf(meanwhile, lang),
     outcomes,
   );
@@ -175,7 +172,7 @@ export async function updateFromOtherRuns(
  * @returns `created`: number of created rows; `others`: number of unconfirmed and dropped rows
  */
 export async function sentSince(
-  journal: Run,
+  run: Run,
   ports: Ports<'store' | 'self'>,
 ): Promise<{
   readonly created: number;
@@ -184,10 +181,10 @@ export async function sentSince(
   readonly rows: readonly number[];
 }> {
   const rows: number[] = [];
-  if (journal.header.choices.onSent === 'send') return { created: 0, others: 0, rows };
-  const { sentRows } = await historyOf(journal, ports);
+  if (run.header.choices.onSent === 'send') return { created: 0, others: 0, rows };
+  const { sentRows } = await historyOf(run, ports);
   const count = { created: 0, others: 0 };
-  for await (const hits of hitsAmong('pending', sentRows, journal)) {
+  for await (const hits of hitsAmong('pending', sentRows, run)) {
     for (const { row, earlier } of hits) {
       count[earlier.outcome === 'created' ? 'created' : 'others']++;
       if (earlier.outcome !== 'created' && rows.length < NAMED_ROWS) rows.push(row);
@@ -227,15 +224,15 @@ async function earlierWith(
 async function* hitsAmong(
   which: 'pending' | 'inherited',
   sentRows: SentRows,
-  journal: Run,
+  run: Run,
 ): AsyncGenerator<readonly Hit[]> {
-  const { run, continues } = journal.header;
+  const { run: name, continues } = run.header;
   for (let last = 0; ; ) {
-    const rows = journal.rows.fingerprinted(which, last, PER_BATCH);
+    const rows = run.rows.fingerprinted(which, last, PER_BATCH);
     if (rows.length === 0) return;
     last = rows.at(-1)!.row;
     const fingerprints = rows.map(({ fingerprint }) => fingerprint);
-    const before = await earlierWith(fingerprints, run, sentRows, continues);
+    const before = await earlierWith(fingerprints, name, sentRows, continues);
     const hits = rows.flatMap(({ row, fingerprint }) => {
       const [earlier] = before(fingerprint);
       return earlier === undefined ? [] : [{ row, earlier }];
@@ -250,13 +247,13 @@ function precedenceOf({ outcome }: Earlier): number {
   return OUTCOMES_BY_PRECEDENCE.indexOf(outcome);
 }
 
-function write(journal: Run, hits: readonly Hit[]): void {
-  journal.commit(() => {
+function write(run: Run, hits: readonly Hit[]): void {
+  run.commit(() => {
     for (const { row, earlier } of hits) {
       const { by, id, outcome, intent } = earlier;
       const reason = { code: 'sent_before', args: { by, outcome } } as const;
       const noted = { id, reason, seen: intent, lookedUp: true };
-      journal.rows.writer.takeOver(row, outcome, noted);
+      run.rows.writer.takeOver(row, outcome, noted);
     }
   });
 }
@@ -267,19 +264,19 @@ function sourcesOf({ by }: Tally, lang: Lang = 'en'): string {
   return sources.slice(0, 3).join(', ') + (sources.length > 3 ? ` ${more}` : '');
 }
 
-function sentBefore(journal: Run, tally: Tally, ports: Ports<'io' | 'self'>): ProcError {
+function sentBefore(run: Run, tally: Tally, ports: Ports<'io' | 'self'>): ProcError {
   const { by, count, outcomes } = tally;
   const shown = sourcesOf(tally);
-  const rows = Object.values(journal.counts()).reduce((sum, some) => sum + some, 0);
+  const rows = Object.values(run.counts()).reduce((sum, some) => sum + some, 0);
   const { typed } = ports.self;
   const skip = typedAgain(typed, ['--on-sent', 'skip']);
-  const discard = discardCommand(journal.header.run, ports);
+  const discard = discardCommand(run.header.run, ports);
   const isCertain = outcomes.created === count;
   return new DialogueError(
     'repeated_write',
     {
-      en: `${count} of ${countIn(journal.header, rows)} ${count === 1 ? 'was' : 'were'} already sent by ${shown}${isCertain ? '' : `: ${sentCounts(outcomes)}`}; nothing was sent now`,
-      es: `${shown} ya ${count === 1 ? 'envió' : 'enviaron'} ${count} de ${countOf(rows, countedIn(journal.header), 'es')}${isCertain ? '' : ` (${outcomes.unconfirmed} sin confirmar)`}; ahora no se envió nada`,
+      en: `${count} of ${countIn(run.header, rows)} ${count === 1 ? 'was' : 'were'} already sent by ${shown}${isCertain ? '' : `: ${sentCounts(outcomes)}`}; nothing was sent now`,
+      es: `${shown} ya ${count === 1 ? 'envió' : 'enviaron'} ${count} de ${countOf(rows, countedIn(run.header), 'es')}${isCertain ? '' : ` (${outcomes.unconfirmed} sin confirmar)`}; ahora no se envió nada`,
     },
     {
       // A run keeps the options with which it began, so its command has no --on-sent.
@@ -307,12 +304,12 @@ function sentBefore(journal: Run, tally: Tally, ports: Ports<'io' | 'self'>): Pr
  * @returns number of rows
  */
 async function takeLaterOutcomes(
-  journal: Run,
+  run: Run,
   sentRows: SentRows,
   ports: Ports<'io'>,
 ): Promise<number> {
-  const { run } = journal.header;
-  const answered = await sentRows.answeredElsewhere(run);
+  const { run: name } = run.header;
+  const answered = await sentRows.answeredElsewhere(name);
   if (answered.length === 0) return 0;
   const found: { row: number; earlier: Earlier; outcome: 'created' | 'dropped' }[] = [];
   for (const { row, answer } of answered) {
@@ -323,11 +320,11 @@ async function takeLaterOutcomes(
   const lang = await ports.io.lang();
   const by = new Set<string>();
   let count = 0;
-  journal.commit(() => {
+  run.commit(() => {
     for (const { row, earlier, outcome } of found) {
       const dropped = { code: 'dropped_in', args: { by: earlier.by } } as const;
       const reason = outcome === 'dropped' ? dropped : null;
-      if (!journal.rows.writer.apply(row, 'resolve', outcome, { id: earlier.id, reason })) continue;
+      if (!run.rows.writer.apply(row, 'resolve', outcome, { id: earlier.id, reason })) continue;
       count++;
       const source = sentByText(earlier.by, lang);
       by.add(source);
@@ -336,7 +333,7 @@ async function takeLaterOutcomes(
   if (count > 0) {
     const text = importPlanMessages[lang].resolvedIn(
       count,
-      countedIn(journal.header),
+      countedIn(run.header),
       [...by].join(', '),
     );
     ports.io.say({ kind: 'notice', text });
@@ -360,17 +357,17 @@ interface Decided {
  * earlier run would still count its row as unconfirmed.
  */
 export async function answerEarlier(
-  journal: Run,
+  run: Run,
   decided: readonly Decided[],
   ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<void> {
-  const { run } = journal.header;
-  const { history, sentRows } = await historyOf(journal, ports);
+  const { run: name } = run.header;
+  const { history, sentRows } = await historyOf(run, ports);
   const links: { from: Place; to: Place | undefined }[] = [];
   const entries = new Map<string, Decided['decision']>();
   const taken = new Set<string>();
   const fingerprints = decided.flatMap(({ row }) => row.fingerprint ?? []);
-  const before = await unconfirmedBefore(fingerprints, run, sentRows);
+  const before = await unconfirmedBefore(fingerprints, name, sentRows);
   for (const { row: one, decision } of decided) {
     const { row, fingerprint, sent_at: sentAt } = one;
     if (fingerprint === null || sentAt !== null) continue;
@@ -379,10 +376,10 @@ export async function answerEarlier(
     if (earlier === undefined) continue;
     taken.add(JSON.stringify(earlier.at));
     if (typeof earlier.at === 'string') entries.set(earlier.at, decision);
-    else links.push({ from: earlier.at, to: { run, row } });
+    else links.push({ from: earlier.at, to: { run: name, row } });
   }
   for (const { row } of decided) {
-    if (row.sent_at !== null) links.push({ from: { run, row: row.row }, to: undefined });
+    if (row.sent_at !== null) links.push({ from: { run: name, row: row.row }, to: undefined });
   }
   await sentRows.link(links);
   for (const [entry, decision] of entries) {

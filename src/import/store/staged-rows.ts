@@ -166,7 +166,7 @@ export class FlatRows {
 
   /**
    * Groups of rows with the same key, in the order of their first rows. Each group has its own
-   * query, so that no query is open while the journal is written.
+   * query, so that no query is open while the file is written.
    */
   *lots(keysAtOnce: number): Generator<Iterable<FlatRow>[]> {
     this.#sql.exec(LOTS);

@@ -112,7 +112,7 @@ const ALL = {
   },
   'sends while it stages': {
     file: 'import/run.ts',
-    line: 'if (run.journal.header.isStaged === true) return sealRun(run, planned, workedMs, ports);',
+    line: 'if (opened.run.header.isStaged === true) return sealRun(opened, planned, workedMs, ports);',
     becomes: 'void sealRun;',
   },
   'sends staged rows that exist by now': {
@@ -122,7 +122,7 @@ const ALL = {
   },
   'sends pending rows that exist by now': {
     file: 'import/resume/reopen-run.ts',
-    line: 'if (target.listing !== undefined) await checkPendingAgain(run, ports);',
+    line: 'if (target.listing !== undefined) await checkPendingAgain(opened, ports);',
     becomes: 'void checkPendingAgain;',
   },
   'records single writes after they left': {
@@ -179,10 +179,10 @@ const ALL = {
   'opens a run before it has the lock': {
     file: 'import/with-run.ts',
     line: `  const lock = await lockImport({ folder, ...header }, waiting);
-  let journal: Run | undefined;
+  let run: Run | undefined;
   try {
-    journal = await Run.open(path);`,
-    becomes: `  let journal: Run | undefined = await Run.open(path);
+    run = await Run.open(path);`,
+    becomes: `  let run: Run | undefined = await Run.open(path);
   const lock = await lockImport({ folder, ...header }, waiting);
   try {`,
     meetings: '400-864',
@@ -303,7 +303,7 @@ const ALL = {
   },
   'forgets what a person decided about a row of another machine': {
     file: 'import/store/sent-before.ts',
-    line: '.filter(({ answer }) => answer?.run !== journal.header.run)',
+    line: '.filter(({ answer }) => answer?.run !== run.header.run)',
     becomes: '.filter(({ answer }) => answer?.run !== null)',
     team: true,
   },
@@ -327,7 +327,7 @@ const ALL = {
   },
   'takes a full disk for a bug': {
     file: 'import/with-run.ts',
-    line: '    throw journalFailure(path, thrown);',
+    line: '    throw runFailure(path, thrown);',
     becomes: '    throw new Error(String(thrown));',
   },
 } satisfies Readonly<Record<string, Mutant>>;

@@ -3,7 +3,7 @@ import type { Clock } from '../../../src/core/ports.ts';
 import { runClock } from '../../../src/import/run-clock.ts';
 import type { RunHeader } from '../../../src/import/store/facts.ts';
 import { Run } from '../../../src/import/store/run-file.ts';
-import { journalPath } from '../../../src/import/store/runs.ts';
+import { runPath } from '../../../src/import/store/runs.ts';
 import { type StagedRow, StagedRows } from '../../../src/import/store/staged-rows.ts';
 import { freshWorld } from '../../support/run.ts';
 
@@ -12,14 +12,14 @@ const SENT_AT = 1_000_000;
 /** A run with an unconfirmed row. It started at SENT_AT, 500 ms after the machine booted. */
 async function interrupted(boot: string | undefined): Promise<Run> {
   const world = await freshWorld();
-  const journal = await Run.create(journalPath(world.folder, 'r'), {} as RunHeader);
-  runClock(clock({ wall: SENT_AT, monotonic: 500, boot }), journal);
-  journal.commit(() => new StagedRows(journal.rows.sql).add([ROW], (row) => row));
-  const queue = journal.sendQueue(true);
+  const run = await Run.create(runPath(world.folder, 'r'), {} as RunHeader);
+  runClock(clock({ wall: SENT_AT, monotonic: 500, boot }), run);
+  run.commit(() => new StagedRows(run.rows.sql).add([ROW], (row) => row));
+  const queue = run.sendQueue(true);
   await queue.commit([], 1, SENT_AT).onDisk;
   await queue.commit([{ row: 1, was: 'sending', verdict: { state: 'unconfirmed' } }], 0, SENT_AT)
     .onDisk;
-  return journal;
+  return run;
 }
 
 const ROW: StagedRow = {
@@ -44,10 +44,10 @@ it.each([
   ['the same boot, from a snapshot', 'b1', 'b1', 400, 9_000_000, 9_000_000],
   ['another boot, with a wall clock from the past', 'b1', 'b2', 9_500, 10, SENT_AT],
 ])('a run that is resumed in %s', async (_, first, second, monotonic, wall, expected) => {
-  const journal = await interrupted(first);
-  const resumed = runClock(clock({ wall, monotonic, boot: second }), journal);
+  const run = await interrupted(first);
+  const resumed = runClock(clock({ wall, monotonic, boot: second }), run);
   expect(resumed.now()).toBe(expected);
   // If the clock continues after a resume, `since` stays SENT_AT.
   expect(resumed.since).toBe(first === second && expected === SENT_AT + 9_000 ? SENT_AT : expected);
-  journal.close();
+  run.close();
 });

@@ -5,7 +5,7 @@ import { tryLockImport } from '../../../src/import/import-lock.ts';
 import { type Phase, STEPS, type Step } from '../../../src/import/phases.ts';
 import type { RunHeader } from '../../../src/import/store/facts.ts';
 import { Run } from '../../../src/import/store/run-file.ts';
-import { journalPath } from '../../../src/import/store/runs.ts';
+import { runPath } from '../../../src/import/store/runs.ts';
 import { withNewRun, withRemovable, withRun } from '../../../src/import/with-run.ts';
 import { ledgerPath, openLedger } from '../../../src/ledger/open-ledger.ts';
 import { SqlLedger } from '../../../src/ledger/sql-ledger.ts';
@@ -17,7 +17,7 @@ const NAME = '20260102-030405-abcd';
 async function stateOf() {
   const state = await freshFolder();
   const folder = `${state}/imports`;
-  const path = journalPath(folder, NAME);
+  const path = runPath(folder, NAME);
   const place = { folder, noun: 'items', baseUrl: 'http://a.example', organization: 'acme' };
   const header = {
     ...{ run: NAME, noun: 'items', baseUrl: place.baseUrl, organization: 'acme' },
@@ -59,23 +59,23 @@ const WAY: Readonly<Record<Phase, readonly Step[]>> = {
 const PHASES = Object.keys(WAY) as Phase[];
 
 /** A run with two rows, in a phase. */
-async function bring(journal: Run, phase: Phase): Promise<void> {
-  const database = new DatabaseSync(journal.path);
+async function bring(run: Run, phase: Phase): Promise<void> {
+  const database = new DatabaseSync(run.path);
   for (const row of [1, 2]) {
     database.exec(`INSERT INTO rows (row, state, code) VALUES (${row}, 'pending', 'A-${row}')`);
     database.exec(`INSERT INTO records (row, body) VALUES (${row}, '{"code":"A-${row}"}')`);
   }
   database.close();
   for (const step of WAY[phase]) {
-    if (step === 'begin' || step === 'skip') await journal.begin(step, { facts: {} });
-    else await journal.advance(step);
+    if (step === 'begin' || step === 'skip') await run.begin(step, { facts: {} });
+    else await run.advance(step);
   }
 }
 
 async function created({ path, header }: State, phase: Phase): Promise<Run> {
-  const journal = await Run.create(path, header, true);
-  await bring(journal, phase);
-  return journal;
+  const run = await Run.create(path, header, true);
+  await bring(run, phase);
+  return run;
 }
 
 const changed = expect.objectContaining({ code: 'phase_changed' });
@@ -84,34 +84,34 @@ describe('a run makes a step', () => {
   it.each(PHASES)('from the phase %s only as the table allows', async (phase) => {
     for (const step of Object.keys(STEPS) as Step[]) {
       const state = await stateOf();
-      const journal = await created(state, phase);
+      const run = await created(state, phase);
       const { from, to } = STEPS[step];
       const isAllowed = (from as readonly Phase[]).includes(phase);
-      const advancing = journal.advance(step);
+      const advancing = run.advance(step);
       if (isAllowed) await advancing;
       else await expect(advancing, step).rejects.toEqual(changed);
-      expect(journal.phase, step).toBe(isAllowed ? to : phase);
+      expect(run.phase, step).toBe(isAllowed ? to : phase);
       expect((await state.known())?.phase, step).toBe(isAllowed ? to : phase);
-      journal.close();
+      run.close();
     }
   });
 
   it('only if no other process has opened it since, which writes its file no more either', async () => {
     const state = await stateOf();
-    const journal = await created(state, 'planning');
-    const queue = journal.sendQueue(true);
+    const run = await created(state, 'planning');
+    const queue = run.sendQueue(true);
     const handOver = () => queue.handOver({ row: 1, at: 1, marks: 1 } as never);
     expect(handOver).not.toThrow();
-    expect(await journal.isOurs()).toBe(true);
+    expect(await run.isOurs()).toBe(true);
     const later = await Run.open(state.path);
-    expect(await journal.isOurs()).toBe(false);
-    await expect(journal.advance('seal')).rejects.toEqual(changed);
-    expect(() => journal.commit(() => undefined)).toThrow(changed);
+    expect(await run.isOurs()).toBe(false);
+    await expect(run.advance('seal')).rejects.toEqual(changed);
+    expect(() => run.commit(() => undefined)).toThrow(changed);
     // So no request leaves any more either.
     expect(handOver).toThrow(changed);
-    expect(() => journal.note({ seen: 7 })).toThrow(changed);
-    await journal.finish();
-    journal.close();
+    expect(() => run.note({ seen: 7 })).toThrow(changed);
+    await run.finish();
+    run.close();
     expect(later.phase).toBe('planning');
     expect(later.get('seen')).toBeUndefined();
     await later.advance('seal');
@@ -125,10 +125,10 @@ describe('a run makes a step', () => {
 
   it('and what closes it properly leaves its counts', async () => {
     const state = await stateOf();
-    const journal = await created(state, 'begun');
+    const run = await created(state, 'begun');
     expect(await state.known()).toMatchObject({ hasBegun: true, counts: undefined });
-    await journal.finish();
-    journal.close();
+    await run.finish();
+    run.close();
     expect(await state.known()).toMatchObject({
       counts: { states: { pending: 2, created: 0 }, parked: 0, repaired: 0 },
     });
@@ -147,13 +147,13 @@ describe('a run makes a step', () => {
 describe('a run is read', () => {
   it('without opening it', async () => {
     const state = await stateOf();
-    const journal = await created(state, 'begun');
+    const run = await created(state, 'begun');
     const reading = await Run.read(state.path);
     expect([reading.phase, reading.counts().pending, reading.isSent]).toEqual(['begun', 2, true]);
     expect(await state.known()).toMatchObject({ generation: 1 });
-    expect(await journal.isOurs()).toBe(true);
+    expect(await run.isOurs()).toBe(true);
     reading.close();
-    journal.close();
+    run.close();
   });
 
   it.each<[what: string, damage: (state: State) => unknown, code: string]>([
@@ -181,9 +181,9 @@ describe('a run is read', () => {
     ],
   ])('or refused if %s', async (_, damage, code) => {
     const state = await stateOf();
-    const journal = await created(state, 'begun');
-    await journal.finish();
-    journal.close();
+    const run = await created(state, 'begun');
+    await run.finish();
+    run.close();
     damage(state);
     await expect(Run.read(state.path)).rejects.toMatchObject({ code });
     await expect(Run.open(state.path)).rejects.toMatchObject({ code });
@@ -191,9 +191,9 @@ describe('a run is read', () => {
 
   it('but not written if the ledger is older than its file', async () => {
     const state = await stateOf();
-    const journal = await created(state, 'begun');
-    await journal.finish();
-    journal.close();
+    const run = await created(state, 'begun');
+    await run.finish();
+    run.close();
     (await Run.open(state.path)).close();
     sql(ledgerPath(state.state), 'UPDATE runs SET generation = 1');
     await expect(Run.open(state.path)).rejects.toMatchObject({ code: 'config_unreadable' });
@@ -209,7 +209,7 @@ function sql(path: string, text: string): void {
 describe('a new run', () => {
   const starting = (
     { place, path, header, ports }: State,
-    act: (journal: Run) => Promise<unknown>,
+    act: (run: Run) => Promise<unknown>,
     isKept = true,
   ) =>
     withNewRun(
@@ -220,12 +220,12 @@ describe('a new run', () => {
 
   it('is locked and named while it is made, and stays', async () => {
     const state = await stateOf();
-    const result = await starting(state, async (journal) => {
+    const result = await starting(state, async (run) => {
       expect(state.isFree()).toBe(false);
       await expect(starting(state, async () => 1)).rejects.toMatchObject({
         message: expect.stringContaining(`(run ${NAME}, process 4711)`),
       });
-      await bring(journal, 'begun');
+      await bring(run, 'begun');
       return 7;
     });
     expect(result).toBe(7);
@@ -242,8 +242,8 @@ describe('a new run', () => {
     ['ended', true],
   ])('whose command fails in the phase %s is kept: %s', async (phase, isKept) => {
     const state = await stateOf();
-    const failing = starting(state, async (journal) => {
-      await bring(journal, phase);
+    const failing = starting(state, async (run) => {
+      await bring(run, phase);
       throw new RangeError('stop');
     });
     await expect(failing).rejects.toThrow(RangeError);
@@ -268,16 +268,10 @@ describe('a new run', () => {
     const state = await stateOf();
     const failing = starting(
       state,
-      async (journal) => {
-        expect([state.isFree(), journal.phase, await journal.isOurs()]).toEqual([
-          true,
-          'reading',
-          true,
-        ]);
+      async (run) => {
+        expect([state.isFree(), run.phase, await run.isOurs()]).toEqual([true, 'reading', true]);
         expect(existsSync(ledgerPath(state.state))).toBe(false);
-        await expect(journal.begin('begin', { facts: {} })).rejects.toThrow(
-          'a preview sends nothing',
-        );
+        await expect(run.begin('begin', { facts: {} })).rejects.toThrow('a preview sends nothing');
         throw new RangeError('stop');
       },
       false,
@@ -311,15 +305,15 @@ describe('a run that is changed', () => {
   it('is locked, opened, named and closed', async () => {
     const state = await stateOf();
     (await created(state, 'begun')).close();
-    const open = (act: (journal: Run) => Promise<unknown>) =>
+    const open = (act: (run: Run) => Promise<unknown>) =>
       withRun(state, { waitMs: 0 }, state.ports, act);
-    const done = open(async (journal) => {
+    const done = open(async (run) => {
       expect(state.isFree()).toBe(false);
       await expect(open(async () => 1)).rejects.toMatchObject({
         message: `${NAME} is already running (process 4711)`,
       });
       expect(await state.known()).toMatchObject({ generation: 2 });
-      return journal.counts().pending;
+      return run.counts().pending;
     });
     expect(await done).toBe(2);
     expect(state.isFree()).toBe(true);
@@ -346,15 +340,15 @@ describe('a run that is changed', () => {
     ['ended', true],
   ])('is removed in the phase %s; what was sent stays in the ledger: %s', async (phase, stays) => {
     const state = await stateOf();
-    const journal = await created(state, phase);
+    const run = await created(state, phase);
     if (stays) {
-      journal.commit(() => undefined);
+      run.commit(() => undefined);
       sql(state.path, "UPDATE rows SET state = 'created', id = 'i-1', sent_at = 1 WHERE row = 1");
     }
-    journal.close();
+    run.close();
     const { folder, path, header, ports } = state;
-    const run = { folder, path, header, run: NAME };
-    await withRemovable(run, ports, async (remove) => {
+    const named = { folder, path, header, run: NAME };
+    await withRemovable(named, ports, async (remove) => {
       expect(state.isFree()).toBe(false);
       await remove();
     });
@@ -367,7 +361,7 @@ describe('a run that is changed', () => {
       stays ? [{ row: 1, state: 'created', id: 'i-1' }] : [],
     );
     ledger.close();
-    await withRemovable({ ...run, header: undefined }, ports, async (remove) => {
+    await withRemovable({ ...named, header: undefined }, ports, async (remove) => {
       expect(state.isFree()).toBe(true);
       await remove();
     });

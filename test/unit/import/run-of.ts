@@ -9,7 +9,7 @@ import type { Dialect } from '../../../src/core/service-target.ts';
 import { inLang, type Phrase } from '../../../src/core/text/phrase.ts';
 import type { Choices, RunHeader } from '../../../src/import/store/facts.ts';
 import { Run } from '../../../src/import/store/run-file.ts';
-import { journalPath } from '../../../src/import/store/runs.ts';
+import { runPath } from '../../../src/import/store/runs.ts';
 import type { RowState } from '../../../src/import/store/transitions.ts';
 import { ITEM_IMPORT } from '../../../src/import/targets/item-import.ts';
 import type { ListSource } from '../../../src/listing/list-reader.ts';
@@ -43,8 +43,8 @@ export async function runOf(
   header: Partial<RunHeader> = {},
 ): Promise<Run> {
   const world = await freshWorld();
-  const path = journalPath(world.folder, 'r');
-  const journal = await Run.create(path, {
+  const path = runPath(world.folder, 'r');
+  const run = await Run.create(path, {
     ...{ run: 'r', noun: 'items', choices: CHOICES, mapping: { fields: {} } },
     source: { name: 'a.csv', format: { kind: 'csv' } },
     ...header,
@@ -65,12 +65,12 @@ export async function runOf(
     intoRecords.run(row, line, body);
   }
   database.close();
-  return journal;
+  return run;
 }
 
 /** `A-1 pending`, or `A-1 created i-1`, a line for each row. */
-export function statesIn(journal: Run): string[] {
-  const database = new DatabaseSync(journal.path, { readOnly: true });
+export function statesIn(run: Run): string[] {
+  const database = new DatabaseSync(run.path, { readOnly: true });
   const rows = database.prepare('SELECT row, state, id, reason FROM rows ORDER BY row').all();
   database.close();
   return rows.map(({ row, state, id, reason }) => {
@@ -90,8 +90,8 @@ export function saidInSpanish<T>(thrown: T): T {
 }
 
 /** What looks wrong in single rows, e.g. `1 twins ab-1`. */
-export function findingsIn(journal: Run): string[] {
-  const database = new DatabaseSync(journal.path, { readOnly: true });
+export function findingsIn(run: Run): string[] {
+  const database = new DatabaseSync(run.path, { readOnly: true });
   const found = database.prepare('SELECT row, finding FROM findings ORDER BY row').all();
   database.close();
   return found.map(({ row, finding }) => {

@@ -82,7 +82,7 @@ async function scene({
 }: Scene) {
   const sql = emptyLedger();
   const ledger = new SqlLedger(sql);
-  const journal = await runOf(rows, { ...HERE, choices: { ...CHOICES, onSent }, ...header });
+  const run = await runOf(rows, { ...HERE, choices: { ...CHOICES, onSent }, ...header });
   const said: string[] = [];
   const resolved: unknown[] = [];
   const ports = {
@@ -101,7 +101,7 @@ async function scene({
     },
     self: { typed, flags: { profile: 'live' }, clock: { now: () => 9 } },
   } as never;
-  return { sql, ledger, journal, ports, said, resolved, states: () => statesIn(journal) };
+  return { sql, ledger, run, ports, said, resolved, states: () => statesIn(run) };
 }
 
 const pending = (...fingerprints: (string | null)[]): GivenRow[] =>
@@ -125,8 +125,8 @@ async function mixed(given: Scene) {
 
 describe('rows that were sent before', () => {
   it('stop an import, until --on-sent says what to do', async () => {
-    const { journal, ports, states, said } = await mixed({});
-    await expect(applySentBefore(journal, ports)).rejects.toMatchObject({
+    const { run, ports, states, said } = await mixed({});
+    await expect(applySentBefore(run, ports)).rejects.toMatchObject({
       code: 'repeated_write',
       message:
         '4 of 5 rows were already sent by run r0, the command e5 in the history: 2 created, 1 unconfirmed, 1 dropped; nothing was sent now',
@@ -139,7 +139,7 @@ describe('rows that were sent before', () => {
     });
     expect(states()).toEqual([1, 2, 3, 4, 5].map((row) => `${row} pending`));
     expect(said).toEqual([]);
-    journal.close();
+    run.close();
   });
 
   it('are said without outcomes if all were created, and a resumed run is discarded', async () => {
@@ -148,22 +148,22 @@ describe('rows that were sent before', () => {
       [true, 'proc imports discard r'],
       [false, 'proc imports discard r --yes'],
     ] as const) {
-      const { ledger, journal, ports } = await scene({ rows: pending('f1'), typed, interactive });
+      const { ledger, run, ports } = await scene({ rows: pending('f1'), typed, interactive });
       for (const [at, name] of ['r0', 'r1', 'r2', 'r3', 'r4'].entries()) {
         await sentIn(ledger, name, [at === 4 ? 'body f9' : 'body f1'], CREATED.slice(0, 1));
       }
-      await expect(applySentBefore(journal, ports)).rejects.toMatchObject({
+      await expect(applySentBefore(run, ports)).rejects.toMatchObject({
         message: '1 of 1 row was already sent by run r0; nothing was sent now',
         hint: `Discard the run: ${discard}. Then import the file again, with --on-sent skip to skip what was sent before, or --on-sent send to send all`,
         details: { command: discard },
       });
-      journal.close();
+      run.close();
     }
   });
 
   it('with --on-sent skip take over the earlier outcome', async () => {
-    const { journal, ports, states, said } = await mixed({ onSent: 'skip' });
-    expect(await applySentBefore(journal, ports)).toBe(4);
+    const { run, ports, states, said } = await mixed({ onSent: 'skip' });
+    expect(await applySentBefore(run, ports)).toBe(4);
     expect(states()).toEqual([
       ...['1 existing i-1 sent_before', '2 dropped sent_before', '3 unconfirmed sent_before'],
       ...['4 pending', '5 existing i-5 sent_before'],
@@ -171,45 +171,45 @@ describe('rows that were sent before', () => {
     expect(said).toEqual([
       'warning: 4 rows were sent before: 2 created, 1 unconfirmed, 1 dropped. proc does not send unconfirmed rows again. Next step: proc imports resolve r0 -p live',
     ]);
-    journal.close();
+    run.close();
     const certain = await scene({ rows: pending('f1'), onSent: 'skip' });
     await sentIn(certain.ledger, 'r0', ['body f1'], CREATED.slice(0, 1));
-    expect(await applySentBefore(certain.journal, certain.ports)).toBe(1);
+    expect(await applySentBefore(certain.run, certain.ports)).toBe(1);
     expect(certain.said).toEqual([]);
-    certain.journal.close();
+    certain.run.close();
   });
 
   it('with --on-sent send, or without earlier writes, are sent', async () => {
     const sending = await mixed({ onSent: 'send' });
-    expect(await applySentBefore(sending.journal, sending.ports)).toBe(0);
-    expect(await sentSince(sending.journal, sending.ports)).toEqual({
+    expect(await applySentBefore(sending.run, sending.ports)).toBe(0);
+    expect(await sentSince(sending.run, sending.ports)).toEqual({
       created: 0,
       others: 0,
       rows: [],
     });
-    await updateFromOtherRuns(sending.journal, sending.ports);
+    await updateFromOtherRuns(sending.run, sending.ports);
     expect(sending.states().every((line) => line.endsWith('pending'))).toBe(true);
-    sending.journal.close();
+    sending.run.close();
     const first = await scene({ rows: pending('f1', null) });
-    expect(await applySentBefore(first.journal, first.ports)).toBe(0);
+    expect(await applySentBefore(first.run, first.ports)).toBe(0);
     await sentIn(first.ledger, 'r0', ['body f2'], []);
-    expect(await applySentBefore(first.journal, first.ports)).toBe(0);
-    first.journal.close();
+    expect(await applySentBefore(first.run, first.ports)).toBe(0);
+    first.run.close();
   });
 
   it('name the next step of what is unconfirmed', async () => {
     const steps: string[] = [];
     for (const what of ['run', 'discarded', 'command']) {
-      const { sql, ledger, journal, ports, said } = await scene({
+      const { sql, ledger, run, ports, said } = await scene({
         rows: pending('f1'),
         onSent: 'skip',
       });
       if (what === 'command') await command(sql, 'e1', 'f1', 'unknown', null);
       else await sentIn(ledger, 'r0', ['body f1'], []);
       if (what === 'discarded') await ledger.beginDiscard('r0');
-      await applySentBefore(journal, ports);
+      await applySentBefore(run, ports);
       steps.push(said[0]!.split('Next step: ')[1]!);
-      journal.close();
+      run.close();
     }
     expect(steps).toEqual([
       'proc imports resolve r0 -p live',
@@ -220,29 +220,29 @@ describe('rows that were sent before', () => {
 
   it('count as created if any earlier write was, in batches', async () => {
     const many = Array.from({ length: 2_001 }, (_, at) => `f${at}`);
-    const { ledger, journal, ports, states } = await scene({
+    const { ledger, run, ports, states } = await scene({
       rows: pending(...many),
       onSent: 'skip',
     });
     const keys = many.map((one) => `body ${one}`);
     await sentIn(ledger, 'r0', keys, [{ row: 1, state: 'dropped' }]);
     await sentIn(ledger, 'r1', keys.slice(0, 2), CREATED.slice(1, 2));
-    expect(await applySentBefore(journal, ports)).toBe(2_001);
+    expect(await applySentBefore(run, ports)).toBe(2_001);
     expect(states().slice(0, 2)).toEqual([
       '1 unconfirmed sent_before',
       '2 existing i-2 sent_before',
     ]);
     expect(states().filter((line) => line.includes('pending'))).toEqual([]);
-    journal.close();
+    run.close();
   });
 });
 
 describe('what others sent while a run waited', () => {
   it('is counted without changing a row, with the first rows that are not created', async () => {
-    const { journal, ports, states } = await mixed({});
-    expect(await sentSince(journal, ports)).toEqual({ created: 2, others: 2, rows: [2, 3] });
+    const { run, ports, states } = await mixed({});
+    expect(await sentSince(run, ports)).toEqual({ created: 2, others: 2, rows: [2, 3] });
     expect(states().every((line) => line.endsWith('pending'))).toBe(true);
-    journal.close();
+    run.close();
     const many = Array.from({ length: 7 }, (_, at) => `f${at}`);
     const more = await scene({ rows: pending(...many) });
     await sentIn(
@@ -251,19 +251,19 @@ describe('what others sent while a run waited', () => {
       many.map((one) => `body ${one}`),
       [],
     );
-    expect(await sentSince(more.journal, more.ports)).toEqual({
+    expect(await sentSince(more.run, more.ports)).toEqual({
       created: 0,
       others: 7,
       rows: [1, 2, 3, 4, 5],
     });
-    more.journal.close();
+    more.run.close();
   });
 
   it('is not sent again by a resume, and what is known by now is taken over', async () => {
     const inherited = (fingerprint: string): GivenRow => ({
       ...{ code: null, fingerprint, state: 'unconfirmed' },
     });
-    const { ledger, journal, ports, said, states } = await mixed({
+    const { ledger, run, ports, said, states } = await mixed({
       rows: [...pending('f1', 'f2', 'f3', 'f4'), inherited('g1'), inherited('g2'), inherited('g3')],
     });
     for (const [at, name] of ['a', 'b', 'c'].entries()) {
@@ -274,7 +274,7 @@ describe('what others sent while a run waited', () => {
         at === 0 ? CREATED.slice(0, 1) : at === 1 ? [{ row: 1, state: 'dropped' }] : [],
       );
     }
-    await updateFromOtherRuns(journal, ports);
+    await updateFromOtherRuns(run, ports);
     expect(states()).toEqual([
       ...[
         '1 existing i-1 sent_before',
@@ -288,9 +288,9 @@ describe('what others sent while a run waited', () => {
       'warning: 3 pending rows were sent in the meantime by run r0: 1 created, 1 unconfirmed, 1 dropped. This run does not send them',
     ]);
     said.length = 0;
-    await updateFromOtherRuns(journal, ports);
+    await updateFromOtherRuns(run, ports);
     expect(said).toEqual([]);
-    journal.close();
+    run.close();
   });
 });
 
@@ -306,7 +306,7 @@ describe('a decision about an inherited row', () => {
   });
 
   it('is one about the earlier write too: each of equal rows answers another one', async () => {
-    const { sql, ledger, journal, ports, resolved } = await scene({
+    const { sql, ledger, run, ports, resolved } = await scene({
       rows: pending('f1', 'f1', 'f2', 'f3', 'f4', 'f5'),
     });
     await sentIn(ledger, 'r0', ['body f1', 'body f1', 'body f5'], []);
@@ -324,7 +324,7 @@ describe('a decision about an inherited row', () => {
     const stale = { from: { run: 'r', row: 6 }, to: { run: 'z', row: 1 } };
     await ledger.sentRows(new Scope(HERE)).link([stale]);
     await answerEarlier(
-      journal,
+      run,
       [
         ...[decided(1, 'f1', 'adopt'), decided(2, 'f1', 'drop'), decided(3, 'f2', 'adopt')],
         ...[decided(4, 'f3', 'drop'), decided(5, 'f4', 'resend'), decided(6, 'f5', 'drop', 5)],
@@ -348,14 +348,14 @@ describe('a decision about an inherited row', () => {
       ['e2', 'i-3', 9],
       ['e4', undefined, 9],
     ]);
-    journal.close();
+    run.close();
   });
 
   it('is taken over by the earlier run when it is resumed', async () => {
     const rows: GivenRow[] = ['f1', 'f2', 'f3'].map((fingerprint) => ({
       ...{ code: null, fingerprint, state: 'unconfirmed', sentAt: 1 },
     }));
-    const { ledger, journal, ports, said, states } = await scene({ rows });
+    const { ledger, run, ports, said, states } = await scene({ rows });
     await sentIn(ledger, 'r', ['body f1', 'body f2', 'body f3'], []);
     const later = await sentIn(ledger, 'later', ['body f1', 'body f2', 'body f3'], []);
     const outcomes: Outcome[] = [
@@ -365,15 +365,15 @@ describe('a decision about an inherited row', () => {
     await ledger.write(later, { commits: 3, outcomes, intents: [], against: NOTHING });
     const places = [1, 2, 3].map((row) => ({ from: { run: 'r', row }, to: { run: 'later', row } }));
     await ledger.sentRows(new Scope(HERE)).link(places);
-    await updateFromOtherRuns(journal, ports);
+    await updateFromOtherRuns(run, ports);
     expect(states()).toEqual(['1 created i-1', '2 dropped dropped_in', '3 unconfirmed']);
     expect(said).toEqual([
       'notice: 2 unconfirmed rows were resolved in run later; this run takes over the outcome',
     ]);
     said.length = 0;
-    await updateFromOtherRuns(journal, ports);
+    await updateFromOtherRuns(run, ports);
     expect(said).toEqual([]);
-    journal.close();
+    run.close();
   });
 });
 
@@ -385,7 +385,7 @@ describe('a run that another machine began', () => {
     [true, '3 pending'],
     [false, '3 unconfirmed sent_before'],
   ])('is continued row by row (listed: %s)', async (isListed, third) => {
-    const { ledger, journal, ports, states } = await scene({
+    const { ledger, run, ports, states } = await scene({
       rows: [{}, {}, {}, {}],
       header: continues,
     });
@@ -393,27 +393,27 @@ describe('a run that another machine began', () => {
       { row: 1, state: 'created', id: 'i-1' },
       { row: 2, state: 'dropped' },
     ]);
-    await continueRuns(journal, isListed, ports);
+    await continueRuns(run, isListed, ports);
     expect(states()).toEqual([
       ...['1 existing i-1 sent_before', '2 dropped sent_before', third, '4 pending'],
     ]);
-    journal.close();
+    run.close();
   });
 
   it('is refused if its rows are others', async () => {
-    const { ledger, journal, ports, states } = await scene({
+    const { ledger, run, ports, states } = await scene({
       rows: [{}, { code: 'B-2' }, {}],
       header: continues,
     });
     await sentIn(ledger, 'r0', keys, []);
-    await expect(continueRuns(journal, true, ports)).rejects.toMatchObject({
+    await expect(continueRuns(run, true, ports)).rejects.toMatchObject({
       code: 'import_unfinished',
       message: 'row 2 is not the row 2 that r0 has sent from the same file; nothing was sent now',
       hint: 'Import the file with the options of r0. To discard that run: proc imports discard r0 --yes',
       details: { run: 'r0', row: 2 },
     });
     expect(states().every((line) => line.endsWith('pending'))).toBe(true);
-    journal.close();
+    run.close();
   });
 });
 

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { type ErrorInit, ProcError } from '../../../src/core/errors.ts';
 import { CHECK_FOLDER } from '../../../src/core/machine-errors.ts';
 import type { Phrase } from '../../../src/core/text/phrase.ts';
-import { journalFailure } from '../../../src/import/store/ledger-failure.ts';
+import { runFailure } from '../../../src/import/store/ledger-failure.ts';
 import { spanishErrors } from '../../../src/messages/errors/spanish-errors.ts';
 import { renderError } from '../../../src/output/render-error.ts';
 import { ROOT } from '../../support/run.ts';
@@ -40,7 +40,7 @@ it('JSON is English on every screen', () => {
 });
 
 it('a full disk is said in the language of the dialogue', () => {
-  const error = journalFailure('/state/imports/r.db', { errcode: 13 }) as ProcError;
+  const error = runFailure('/state/imports/r.db', { errcode: 13 }) as ProcError;
   expect(renderError(error, { json: false, color: false, words: spanishErrors })).toBe(
     `error: no se puede escribir el registro /state/imports/r.db: el disco está lleno\nsugerencia: ${CHECK_FOLDER.es}\n`,
   );

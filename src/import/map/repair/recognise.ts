@@ -9,7 +9,7 @@ import { placeFlags } from '../../report/next-steps.ts';
 import type { Source } from '../../source/record.ts';
 import type { RunHeader } from '../../store/facts.ts';
 import { Run } from '../../store/run-file.ts';
-import { journalPath } from '../../store/runs.ts';
+import { runPath } from '../../store/runs.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { textOf } from '../convert.ts';
 import { ADDED_COLUMNS, runNamedIn } from './marks.ts';
@@ -139,15 +139,15 @@ function checkAddedColumns({ columns, head, name }: Source): void {
 }
 
 /** Undefined if the run is not on this machine. */
-export async function headerOf(folder: string, run: string): Promise<RunHeader | undefined> {
-  if (!RUN.test(run) || !existsSync(journalPath(folder, run))) {
+export async function headerOf(folder: string, name: string): Promise<RunHeader | undefined> {
+  if (!RUN.test(name) || !existsSync(runPath(folder, name))) {
     return undefined;
   }
-  const journal = await Run.read(journalPath(folder, run));
+  const run = await Run.read(runPath(folder, name));
   try {
-    return journal.header;
+    return run.header;
   } finally {
-    journal.close();
+    run.close();
   }
 }
 

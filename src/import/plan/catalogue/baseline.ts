@@ -38,7 +38,7 @@ export interface CatalogueState {
 }
 
 /** A run whose rows are compared with the list. */
-export type ListRun = Pick<OpenRun, 'journal' | 'target' | 'options' | 'progress'>;
+export type ListRun = Pick<OpenRun, 'run' | 'target' | 'options' | 'progress'>;
 
 type ReadPorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
 
@@ -48,16 +48,16 @@ type ReadPorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
  *
  * @throws ProcError if the list cannot be read at all
  */
-export async function readBaseline(run: ListRun, ports: ReadPorts): Promise<CatalogueState> {
-  const { journal, target } = run;
-  const unread = await unreadList(journal, target, ports);
+export async function readBaseline(opened: ListRun, ports: ReadPorts): Promise<CatalogueState> {
+  const { run, target } = opened;
+  const unread = await unreadList(run, target, ports);
   if (unread !== undefined) return unread;
-  const sink = catalogueSink(journal, target.listing!.nameField);
-  const state = await readList(run, sink, journal, ports);
-  journal.note({ baseline: state.baseline });
-  await learnChange(journal, target, ports);
+  const sink = catalogueSink(run, target.listing!.nameField);
+  const state = await readList(opened, sink, run, ports);
+  run.note({ baseline: state.baseline });
+  await learnChange(run, target, ports);
   if (state.baseline === 'unproved') {
-    await eachKnownHere(journal, target, ports, (rows) => noteExisting(journal, rows));
+    await eachKnownHere(run, target, ports, (rows) => noteExisting(run, rows));
   }
   return state;
 }
@@ -67,16 +67,16 @@ export async function readBaseline(run: ListRun, ports: ReadPorts): Promise<Cata
  * Then the rows are compared in that form before the first of them is sent.
  */
 async function learnChange(
-  journal: Run,
+  run: Run,
   target: ImportTarget,
   ports: Ports<'store' | 'self'>,
 ): Promise<void> {
-  const { catalogue, planned } = journal.rows;
-  if (catalogue.isEmpty || journal.get('codesChanged') !== undefined) return;
+  const { catalogue, planned } = run.rows;
+  if (catalogue.isEmpty || run.get('codesChanged') !== undefined) return;
   const changes = new CodeChanges(undefined);
   let first: { readonly sent: string; readonly stored: string } | undefined;
   let isBroken = false;
-  await eachKnownHere(journal, target, ports, (rows) => {
+  await eachKnownHere(run, target, ports, (rows) => {
     for (const { id, code } of rows) {
       const stored = id === undefined || code === null ? undefined : catalogue.codeOf(id);
       if (isBroken || stored === undefined) continue;
@@ -88,20 +88,20 @@ async function learnChange(
   });
   const { change } = changes;
   if (isBroken || change === undefined || first === undefined) return;
-  journal.note({ codesChanged: { ...change, ...first } });
+  run.note({ codesChanged: { ...change, ...first } });
   planned.storeAs(change);
 }
 
 /** The state of a list that proc need not or cannot read. Undefined if the list must be read. */
 export async function unreadList(
-  journal: Run,
+  run: Run,
   target: ImportTarget,
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<CatalogueState | undefined> {
   if (target.listing === undefined) return { baseline: 'unproved' };
   if (ports.self.flags.offline) return { baseline: 'not read' };
-  const { planned } = journal.rows;
-  const isNeeded = planned.hasPending() || (isPlanned(journal.phase) && planned.hasRejectedCode());
+  const { planned } = run.rows;
+  const isNeeded = planned.hasPending() || (isPlanned(run.phase) && planned.hasRejectedCode());
   if (!isNeeded) return { baseline: 'complete' };
   if ((await ports.api.target()).key !== undefined) return undefined;
   ports.io.say({
@@ -127,7 +127,7 @@ export function inList(
  * @throws ProcError if the list cannot be read at all
  */
 export async function readList(
-  { journal, target, options: { patienceMs }, progress }: ListRun,
+  { run, target, options: { patienceMs }, progress }: ListRun,
   sink: RecordSink,
   names: LearnedNames,
   ports: ReadPorts,
@@ -135,14 +135,14 @@ export async function readList(
   const words = importPlanMessages[await ports.io.lang()];
   const { steps } = words;
   const reading = { connections: CONNECTIONS, patienceMs };
-  const change = journal.get('codesChanged');
-  if (change !== undefined) journal.rows.planned.storeAs(change);
+  const change = run.get('codesChanged');
+  if (change !== undefined) run.rows.planned.storeAs(change);
   let listing: Listing | undefined;
   let baseline = 'unproved' as Baseline;
   const read = async () => {
     listing = await listingFor(target, names, ports, reading);
     baseline = await readCatalogue({
-      journal,
+      run,
       listing,
       sink,
       onProgress(what, count) {
@@ -150,7 +150,7 @@ export async function readList(
           what === 'rows read' ? steps.readingCatalogue(count) : steps.searchingCatalogue(count);
         progress.step(text, { step: 'plan', what, count });
       },
-      states: soughtIn(journal.phase),
+      states: soughtIn(run.phase),
     });
     return baseline !== 'unproved';
   };
@@ -181,11 +181,11 @@ const CONNECTIONS = 6;
  */
 export async function unverifiedRefusal(
   { baseline, why }: CatalogueState,
-  { journal, target, options }: ListRun,
+  { run, target, options }: ListRun,
   ports: Ports<'io' | 'self'>,
 ): Promise<ProcError | undefined> {
   if (baseline !== 'unproved' || target.listing === undefined) return undefined;
-  const { pending: left, existing: known } = journal.rows.planned.recognisable();
+  const { pending: left, existing: known } = run.rows.planned.recognisable();
   const cannot = `cannot verify that the list of ${target.many} is complete`;
   const reason = why === undefined ? '' : `. ${capital(why)}`;
   if (left === 0) return undefined;
@@ -201,8 +201,8 @@ export async function unverifiedRefusal(
   return new DialogueError(
     'catalogue_unverified',
     {
-      en: `${cannot}: ${may}, so ${nothingSent(journal)}${known === 0 ? '' : `. ${rowsIn(known, 'other row is', 'other rows are')} known to exist`}${reason}`,
-      es: `no se puede verificar que la lista de ${inSpanish(target.many)} esté completa: ${left === 1 ? '1 fila puede' : `${left} filas pueden`} existir ya, así que ${nothingSent(journal, 'es')}${known === 0 ? '' : `. Se sabe que ${known === 1 ? 'existe otra fila' : `existen otras ${known} filas`}`}`,
+      en: `${cannot}: ${may}, so ${nothingSent(run)}${known === 0 ? '' : `. ${rowsIn(known, 'other row is', 'other rows are')} known to exist`}${reason}`,
+      es: `no se puede verificar que la lista de ${inSpanish(target.many)} esté completa: ${left === 1 ? '1 fila puede' : `${left} filas pueden`} existir ya, así que ${nothingSent(run, 'es')}${known === 0 ? '' : `. Se sabe que ${known === 1 ? 'existe otra fila' : `existen otras ${known} filas`}`}`,
     },
     {
       hint: {
@@ -223,20 +223,20 @@ export interface RecordSink {
   restart(): void;
 }
 
-function catalogueSink(journal: Run, nameField: string): RecordSink {
+function catalogueSink(run: Run, nameField: string): RecordSink {
   return {
     take(records) {
-      journal.commit(() => {
-        journal.rows.catalogue.add(records);
-        journal.rows.catalogue.compareNames(records, nameField);
+      run.commit(() => {
+        run.rows.catalogue.add(records);
+        run.rows.catalogue.compareNames(records, nameField);
       });
     },
-    restart: () => journal.commit(() => journal.rows.catalogue.clear()),
+    restart: () => run.commit(() => run.rows.catalogue.clear()),
   };
 }
 
 interface CatalogueReading {
-  readonly journal: Run;
+  readonly run: Run;
   readonly listing: Listing;
   readonly sink: RecordSink;
   readonly onProgress: (what: 'rows read' | 'codes looked up', count: number) => void;
@@ -251,10 +251,10 @@ interface CatalogueReading {
  * @returns how reliable the result is
  */
 async function readCatalogue(reading: CatalogueReading): Promise<Baseline> {
-  const { journal, listing, sink, states } = reading;
+  const { run, listing, sink, states } = reading;
   const search = new Search(listing);
-  if (await isWorthSearching(journal, search, states)) {
-    const keys = keysOf(journal, states);
+  if (await isWorthSearching(run, search, states)) {
+    const keys = keysOf(run, states);
     if (search.isCheaperFor(keys.size)) {
       if (await searchAll(keys, search, reading)) return 'searched';
       sink.restart();
@@ -264,12 +264,12 @@ async function readCatalogue(reading: CatalogueReading): Promise<Baseline> {
 }
 
 export async function isWorthSearching(
-  journal: Run,
+  run: Run,
   search: Search,
   states: readonly RowState[],
 ): Promise<boolean> {
   if (!(await search.isUsable()) || search.size <= SHORT_LIST) return false;
-  const counts = states.map((state) => journal.rows.planned.keyCounts(state));
+  const counts = states.map((state) => run.rows.planned.keyCounts(state));
   // A row without a code can only be found by its name, in the whole list.
   if (counts.some(({ names }) => names > 0)) return false;
   return search.isCheaperFor(counts.reduce((sum, { codes }) => sum + codes, 0));
@@ -279,10 +279,10 @@ export async function isWorthSearching(
  * The codes to search for: as the rows have them, in other spellings, and as the service stores them, if that is
  * known. Sorted, so that a search begins near the last one.
  */
-function keysOf(journal: Run, states: readonly RowState[]): ReadonlySet<string> {
-  const change = journal.codeChange;
+function keysOf(run: Run, states: readonly RowState[]): ReadonlySet<string> {
+  const change = run.codeChange;
   const keys = new Set<string>();
-  for (const code of states.flatMap((state) => journal.rows.planned.codesIn(state))) {
+  for (const code of states.flatMap((state) => run.rows.planned.codesIn(state))) {
     for (const one of spellingsOf(code)) keys.add(one);
     keys.add(storedCode(change, code));
   }
@@ -322,15 +322,15 @@ async function readAll({ listing, sink, onProgress }: CatalogueReading): Promise
   });
 }
 
-export function noteExisting(journal: Run, rows: Iterable<Listed>): void {
-  journal.commit(() => journal.rows.catalogue.add(rows));
+export function noteExisting(run: Run, rows: Iterable<Listed>): void {
+  run.commit(() => run.rows.catalogue.add(rows));
 }
 
 /** Before the first request: rows that staging rejected exist if their code does. */
-export function findRejected(journal: Run): void {
-  const { catalogue, planned } = journal.rows;
+export function findRejected(run: Run): void {
+  const { catalogue, planned } = run.rows;
   if (catalogue.isEmpty) return;
-  journal.commit(() => {
+  run.commit(() => {
     catalogue.addIndexes();
     planned.findRejected();
   });
@@ -340,10 +340,10 @@ export function findRejected(journal: Run): void {
  * @param isFinal false: the rows stay pending, and are only counted
  * @returns the number of pending rows that exist
  */
-export function markExisting(journal: Run, isFinal = true): number {
-  const { catalogue, planned } = journal.rows;
+export function markExisting(run: Run, isFinal = true): number {
+  const { catalogue, planned } = run.rows;
   if (catalogue.isEmpty) return 0;
-  return journal.commit(() => {
+  return run.commit(() => {
     catalogue.addIndexes();
     return isFinal ? planned.markInCatalogue() : planned.countInCatalogue();
   });

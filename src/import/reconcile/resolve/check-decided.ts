@@ -28,7 +28,7 @@ const DETAILED = 1_000;
 type CheckPorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
 
 export interface Checked extends Resolving {
-  readonly journal: Run;
+  readonly run: Run;
   /** The source of the decisions; undefined for flags and the prompt. */
   readonly file: DecisionFile | undefined;
 }
@@ -113,11 +113,11 @@ async function canRead({ api, self }: CheckPorts): Promise<boolean> {
 async function look(
   given: readonly Decided[],
   settleMs: number,
-  { journal, target }: Checked,
+  { run, target }: Checked,
   ports: CheckPorts,
 ): Promise<Seen> {
   const { clock, signal } = ports.self;
-  await checkDestination(journal, ports, 'resolve');
+  await checkDestination(run, ports, 'resolve');
   const resent = given.filter(({ decision }) => decision.kind === 'resend');
   const last = resent.reduce((latest, { row }) => Math.max(latest, row.sent_at ?? 0), 0);
   const left = Math.min(settleMs, last + settleMs - clock.now());
@@ -126,7 +126,7 @@ async function look(
     ports.io.say({ kind: 'notice', text });
     await clock.sleep(left, signal);
   }
-  const place = { target, journal, sentUntil: clock.now() - settleMs };
+  const place = { target, run, sentUntil: clock.now() - settleMs };
   return lookUp(
     given.map(({ row }) => row),
     idsOf(given),
@@ -143,24 +143,19 @@ async function look(
 async function judge(
   given: readonly Decided[],
   seen: Seen | undefined,
-  { journal, target }: Checked,
+  { run, target }: Checked,
   ports: CheckPorts,
 ): Promise<readonly Judged[]> {
   const alike = new Map(
     given.map(({ row }) => {
-      const ids = seen?.alike(row).filter((id) => !journal.rows.catalogue.has(id));
+      const ids = seen?.alike(row).filter((id) => !run.rows.catalogue.has(id));
       return [row, ids ?? []] as const;
     }),
   );
   const adopted = idsOf(given);
-  const holders = await holdersOf(
-    [...adopted, ...[...alike.values()].flat()],
-    journal,
-    target,
-    ports,
-  );
+  const holders = await holdersOf([...adopted, ...[...alike.values()].flat()], run, target, ports);
   const taken = new Set(adopted);
-  const canTell = seen?.isComplete === true && journal.get('codesAltered') !== true;
+  const canTell = seen?.isComplete === true && run.get('codesAltered') !== true;
   return given.map((one): Judged => {
     const { row, decision } = one;
     const free = alike.get(row)!.filter((id) => !holders.has(id));
@@ -169,7 +164,7 @@ async function judge(
       const holder = holders.get(id);
       const why =
         holder === undefined
-          ? whyNot(row, id, seen, journal)
+          ? whyNot(row, id, seen, run)
           : { en: `${id} was created by ${holder.en}`, es: `${id} se creó por ${holder.es}` };
       const ids = free.filter((other) => other !== id);
       return { one, is: why === undefined ? 'right' : 'wrong', ids, why };
@@ -185,10 +180,10 @@ function whyNot(
   { row, code }: Unconfirmed,
   id: string,
   seen: Seen | undefined,
-  journal: Run,
+  run: Run,
 ): Said | undefined {
   if (seen === undefined) return undefined;
-  if (journal.rows.catalogue.has(id)) {
+  if (run.rows.catalogue.has(id)) {
     return {
       en: `${id} existed before this run started`,
       es: `${id} existía antes de esta importación`,
@@ -200,8 +195,8 @@ function whyNot(
     return seen.isComplete ? text : undefined;
   }
   // If the service changes codes, a different code proves nothing.
-  const isSame = code === null || found.code === storedCode(journal.codeChange, code);
-  if (isSame || journal.get('codesAltered') === true) return undefined;
+  const isSame = code === null || found.code === storedCode(run.codeChange, code);
+  if (isSame || run.get('codesAltered') === true) return undefined;
   return {
     en: `${id} has the code ${found.code ?? '(none)'}, but row ${row} has ${code}`,
     es: `${id} tiene el código ${found.code ?? '(ninguno)'}, pero la fila ${row} tiene ${code}`,
@@ -211,7 +206,7 @@ function whyNot(
 async function sayUnverified(
   ids: readonly string[],
   seen: Seen | undefined,
-  { journal, target: { many } }: Checked,
+  { run, target: { many } }: Checked,
   { io: { say, lang } }: CheckPorts,
 ): Promise<void> {
   if (ids.length === 0) return;
@@ -224,7 +219,7 @@ async function sayUnverified(
   if (missing.length > 0) {
     say({ kind: 'warning', text: words.notSeen(missing) });
   }
-  if (journal.get('baseline') === 'unproved') {
+  if (run.get('baseline') === 'unproved') {
     say({ kind: 'warning', text: words.maybeOld(ids) });
   }
 }
@@ -237,7 +232,7 @@ async function sayUnverified(
 async function confirmUnproved(
   unproved: readonly Unconfirmed[],
   seen: Seen,
-  { journal, target }: Checked,
+  { run, target }: Checked,
   ports: CheckPorts,
 ): Promise<void> {
   if (unproved.length === 0) return;
@@ -245,7 +240,7 @@ async function confirmUnproved(
   const key = target.keyField;
   const known: Problem | undefined = !seen.isComplete
     ? { code: 'list_incomplete', args: {} }
-    : journal.get('codesAltered') === true
+    : run.get('codesAltered') === true
       ? { code: 'stored_otherwise', args: { key } }
       : unproved.map((row) => seen.doubt(row)).find((doubt) => doubt !== undefined);
   const lang = await ports.io.lang();
@@ -273,7 +268,7 @@ async function confirmUnproved(
   const isTyped = ports.self.typed.some((word) => /^--(resend|from)(=|$)/.test(word));
   const again = isTyped
     ? typedAgain(ports.self.typed, ['--again'])
-    : `${resolveCommand(journal.header, ports)} ${unproved[0]!.row} --resend --again`;
+    : `${resolveCommand(run.header, ports)} ${unproved[0]!.row} --resend --again`;
   throw new DialogueError(
     'incomplete',
     {
@@ -323,7 +318,7 @@ async function proposeAdoptions(
 function wrongIds(
   wrong: readonly Judged[],
   seen: Seen | undefined,
-  { file, journal, target: { one: record, noun } }: Checked,
+  { file, run, target: { one: record, noun } }: Checked,
   ports: CheckPorts,
 ): ProcError {
   if (file !== undefined) {
@@ -357,7 +352,7 @@ function wrongIds(
   const [{ one, why, ids }] = wrong as [Judged & { readonly why: Said }];
   if (seen === undefined) return new DialogueError('invalid_usage', why);
   const { row, code } = one.row;
-  const command = `${resolveCommand(journal.header, ports)} ${row}`;
+  const command = `${resolveCommand(run.header, ports)} ${row}`;
   const [first] = ids;
   const hint = inEach((lang) => {
     const alike = code === null ? fieldName('name', lang) : `${fieldName('code', lang)} ${code}`;
@@ -385,11 +380,7 @@ function wrongIds(
   });
 }
 
-function inList(
-  present: readonly Judged[],
-  { file, journal }: Checked,
-  ports: CheckPorts,
-): ProcError {
+function inList(present: readonly Judged[], { file, run }: Checked, ports: CheckPorts): ProcError {
   const { length } = present;
   const names = (lang: Lang) =>
     present.map(({ one: { row, place }, ids }) => {
@@ -419,7 +410,7 @@ function inList(
       },
     );
   }
-  const resolve = resolveCommand(journal.header, ports);
+  const resolve = resolveCommand(run.header, ports);
   // Rows with the same code get different ids, as long as there are enough.
   const proposed = new Set<string>();
   const commands = present.map(({ one, ids }) => {

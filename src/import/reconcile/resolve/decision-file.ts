@@ -191,21 +191,20 @@ function isOutcome(word: string): word is Exclude<(typeof OUTCOMES)[number], 'ad
  */
 export function decidedByFile(
   { name, hash, decisions }: DecisionFile,
-  journal: Run,
+  run: Run,
   target: ImportTarget,
 ): Plan {
-  const { run } = journal.header;
-  const open = new Map(journal.rows.unconfirmed.all().map((row) => [row.row, row]));
-  const isRecorded = journal.get('resolvedFrom')?.includes(hash) === true;
+  const open = new Map(run.rows.unconfirmed.all().map((row) => [row.row, row]));
+  const isRecorded = run.get('resolvedFrom')?.includes(hash) === true;
   const decided: Decided[] = [];
   const unchanged: Plan['unchanged'][number][] = [];
   const mistakes: FileMistake[] = [];
   for (const filed of decisions) {
     const { row, place, decision } = filed;
-    const now = journal.rows.reported.outcomeOf(row);
+    const now = run.rows.reported.outcomeOf(row);
     const wrong = (message: string) => mistakes.push({ place, field: 'row', message });
     if (now === undefined) {
-      wrong(`is ${row}, which ${run} does not have`);
+      wrong(`is ${row}, which ${run.header.run} does not have`);
       continue;
     }
     if (decision === undefined) continue;
@@ -225,7 +224,7 @@ export function decidedByFile(
   if (mistakes.length > 0) throw mistakesIn(name, mistakes);
   refuseReconcilable(
     decided.map(({ row }) => row),
-    journal.header,
+    run.header,
     target,
   );
   return { decided, open: [], unchanged };

@@ -27,7 +27,7 @@ export interface Seen {
 
 interface Place {
   readonly target: ImportTarget;
-  readonly journal: Run;
+  readonly run: Run;
   /** Created rows that were sent until this time must be in the list, ms. */
   readonly sentUntil: number;
 }
@@ -44,9 +44,9 @@ export async function lookUp(
   place: Place,
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<Seen> {
-  const { target, journal, sentUntil } = place;
-  const listing = await listingFor(target, journal, ports);
-  const change = journal.codeChange;
+  const { target, run, sentUntil } = place;
+  const listing = await listingFor(target, run, ports);
+  const change = run.codeChange;
   const sent = rows.length === 1 ? rows[0]!.code : null;
   if (sent !== null) {
     const code = storedCode(change, sent);
@@ -72,7 +72,7 @@ export async function lookUp(
     found.set(keyText(one, change), new Set());
     wantedKeys.push(one);
   }
-  const reading = new WholeReading(journal, wantedKeys, sentUntil);
+  const reading = new WholeReading(run, wantedKeys, sentUntil);
   const wanted = new Set(ids);
   const records = new Map<string, Listed>();
   const isComplete = await scan(listing, (page) => {
@@ -102,13 +102,11 @@ export async function lookUp(
 
 async function isWitnessed(
   { row, code }: { readonly row: number; readonly code: string },
-  { journal, sentUntil }: Place,
+  { run, sentUntil }: Place,
   search: Search,
 ): Promise<boolean> {
-  const { rows, forms } = witnessesAmong(journal.rows.unconfirmed.createdNear(row, sentUntil), [
-    code,
-  ]);
-  const change = journal.codeChange;
+  const { rows, forms } = witnessesAmong(run.rows.unconfirmed.createdNear(row, sentUntil), [code]);
+  const change = run.codeChange;
   const shown = rows.map(({ key, id }) => ({ key: storedCode(change, key), id }));
   return covers(forms, formOf(code)) && (await areShown(shown, search));
 }

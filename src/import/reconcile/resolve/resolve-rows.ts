@@ -69,12 +69,12 @@ async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Resul
   const isWhole = file === undefined && typed.length === 0;
   const whole = isWhole && given?.kind !== 'adopt' ? given?.kind : undefined;
   if (whole !== undefined) refuseUnconfirmable(flags, whole, ports);
-  return withRun(resolving, { waitMs: flags.waitLock }, ports, async (journal) => {
-    refuseUnsent(journal);
-    journal.interrupt(isSameBoot(ports.self.clock, journal));
-    const checked = { ...resolving, journal, file };
+  return withRun(resolving, { waitMs: flags.waitLock }, ports, async (run) => {
+    refuseUnsent(run);
+    run.interrupt(isSameBoot(ports.self.clock, run));
+    const checked = { ...resolving, run, file };
     const named = namedRows(checked);
-    if (target.listing === undefined) await updateFromOtherRuns(journal, ports);
+    if (target.listing === undefined) await updateFromOtherRuns(run, ports);
     const plan = planOf(named, checked, ports);
     const { decided, open } = plan;
     if (decided.length + open.length > 0) {
@@ -84,14 +84,14 @@ async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Resul
       await record(await checkDecided(decided, checked, ports), checked, ports);
       for (const row of open)
         await record(await askUntilChecked(row, checked, ports), checked, ports);
-      await sayHowToResend(journal, ports);
+      await sayHowToResend(run, ports);
     } else if (file !== undefined) {
       const text = bulkMessages[await ports.io.lang()].recordedBefore(file.name);
       ports.io.say({ kind: 'notice', text });
     }
-    const { failure, ...concluded } = await conclude(journal, undefined, ports);
-    await recordEnd(journal, undefined, ports);
-    const result = summary(journal).counts.unconfirmed > 0 ? { ...concluded, failure } : concluded;
+    const { failure, ...concluded } = await conclude(run, undefined, ports);
+    await recordEnd(run, undefined, ports);
+    const result = summary(run).counts.unconfirmed > 0 ? { ...concluded, failure } : concluded;
     return file === undefined ? result : withPlan(result, file.name, plan, 'recorded');
   });
 }
@@ -100,16 +100,16 @@ async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Resul
 async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Result> {
   const { path, given } = resolving;
   const file = await readDecisions(resolving, ports);
-  const journal = await Run.read(path);
+  const run = await Run.read(path);
   try {
-    refuseUnsent(journal);
-    const { header } = journal;
-    const { run } = header;
-    const checked = { ...resolving, journal, file };
+    refuseUnsent(run);
+    const { header } = run;
+    const { run: name } = header;
+    const checked = { ...resolving, run, file };
     const plan = planOf(namedRows(checked), checked, ports);
     const { decided } = plan;
     await checkDecided(decided, checked, ports);
-    const unconfirmed = summary(journal).counts.unconfirmed - decided.length;
+    const unconfirmed = summary(run).counts.unconfirmed - decided.length;
     const failure =
       unconfirmed === 0
         ? undefined
@@ -119,14 +119,14 @@ async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Resul
               en: `${countIn(header, unconfirmed)} would stay unconfirmed`,
               es: `${unconfirmed === 1 ? 'quedaría' : 'quedarían'} ${countOf(unconfirmed, countedIn(header), 'es')} sin confirmar`,
             },
-            { details: { run, unconfirmed } },
+            { details: { run: name, unconfirmed } },
           );
     const { labels } = importRunMessages[await ports.io.lang()];
     const result = { kind: 'record', idField: 'run', failure, labels } as const;
     if (file !== undefined) {
       const columns = [{ key: 'run', header: 'run' }];
       return withPlan(
-        { ...result, columns, value: { run, unconfirmed } },
+        { ...result, columns, value: { run: name, unconfirmed } },
         file.name,
         plan,
         'planned',
@@ -134,7 +134,7 @@ async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Resul
     }
     const rows = [...decided.map(({ row }) => row), ...plan.open];
     const value = {
-      run,
+      run: name,
       decision: given?.kind ?? null,
       ...(given?.kind === 'adopt' ? { adopt: given.id } : {}),
       resolves: rows.length,
@@ -143,25 +143,23 @@ async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Resul
     };
     return { ...result, value };
   } finally {
-    journal.close();
+    run.close();
   }
 }
 
 /** The rows that the command line means; a file names its rows itself. */
-function namedRows({ journal, file, typed }: Checked): readonly Unconfirmed[] {
-  return file !== undefined
-    ? []
-    : chosen(journal.rows.unconfirmed.all(), typed, journal.header.run);
+function namedRows({ run, file, typed }: Checked): readonly Unconfirmed[] {
+  return file !== undefined ? [] : chosen(run.rows.unconfirmed.all(), typed, run.header.run);
 }
 
 /** @param named may be settled by now: other runs may have found their outcomes */
 function planOf(
   named: readonly Unconfirmed[],
-  { file, journal, target, ...given }: Checked,
+  { file, run, target, ...given }: Checked,
   ports: ResolvePorts,
 ): Plan {
-  if (file !== undefined) return decidedByFile(file, journal, target);
-  const open = new Set(journal.rows.unconfirmed.all().map(({ row }) => row));
+  if (file !== undefined) return decidedByFile(file, run, target);
+  const open = new Set(run.rows.unconfirmed.all().map(({ row }) => row));
   const rows = named.filter(({ row }) => open.has(row));
   return decidedByFlags(rows, { ...given, target }, ports);
 }
@@ -190,35 +188,35 @@ function refuseUnsent({ header: { run }, phase }: Run): void {
  */
 async function record(
   decided: readonly Decided[],
-  { journal, file }: Checked,
+  { run, file }: Checked,
   ports: ResolvePorts,
 ): Promise<void> {
   if (decided.length === 0) return;
   const isResent = decided.some(({ decision }) => decision.kind === 'resend');
   // First: a kill before the decisions are recorded leaves a run whose rows a resume looks up.
-  if (isResent) await journal.advance('reopen');
-  journal.commit(() => {
+  if (isResent) await run.advance('reopen');
+  run.commit(() => {
     for (const { row, decision } of decided) {
       if (decision.kind === 'adopt')
-        journal.rows.writer.apply(row.row, 'resolve', 'created', { id: decision.id });
-      else if (decision.kind === 'resend') journal.rows.writer.apply(row.row, 'resolve', 'pending');
+        run.rows.writer.apply(row.row, 'resolve', 'created', { id: decision.id });
+      else if (decision.kind === 'resend') run.rows.writer.apply(row.row, 'resolve', 'pending');
       else {
         const reason = row.reason === null ? null : problemIn(row.reason);
-        journal.rows.writer.apply(row.row, 'resolve', 'dropped', { reason });
+        run.rows.writer.apply(row.row, 'resolve', 'dropped', { reason });
       }
     }
     if (file !== undefined) {
-      journal.set('resolvedFrom', [...(journal.get('resolvedFrom') ?? []), file.hash]);
+      run.set('resolvedFrom', [...(run.get('resolvedFrom') ?? []), file.hash]);
     }
   });
   if (decided.some(({ row }) => row.fingerprint !== null)) {
-    await answerEarlier(journal, decided, ports);
+    await answerEarlier(run, decided, ports);
   }
 }
 
-async function sayHowToResend(journal: Run, ports: ResolvePorts): Promise<void> {
-  if (journal.counts().pending === 0) return;
-  const text = bulkMessages[await ports.io.lang()].howToResend(resumeCommand(journal, ports));
+async function sayHowToResend(run: Run, ports: ResolvePorts): Promise<void> {
+  if (run.counts().pending === 0) return;
+  const text = bulkMessages[await ports.io.lang()].howToResend(resumeCommand(run, ports));
   ports.io.say({ kind: 'notice', text });
 }
 
@@ -250,11 +248,11 @@ function refuseUnconfirmable(
 async function confirmDecided(
   plan: Plan,
   whole: 'resend' | 'drop' | undefined,
-  { journal, file }: Checked,
+  { run, file }: Checked,
   { io, ask, self }: ResolvePorts,
 ): Promise<void> {
   if (self.flags.yes) return;
-  const { header } = journal;
+  const { header } = run;
   const name = file?.name ?? '';
   const counts = countsOf(plan);
   const { adopt, resend, drop } = counts;
@@ -267,7 +265,7 @@ async function confirmDecided(
   }
   const words = bulkMessages[await io.lang()];
   const counted = countedIn(header);
-  const open = journal.counts().unconfirmed - plan.decided.length;
+  const open = run.counts().unconfirmed - plan.decided.length;
   const question =
     whole === undefined
       ? words.resolveFrom(name, header.run, { ...counts, open }, counted)

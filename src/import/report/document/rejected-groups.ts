@@ -46,10 +46,10 @@ interface Kind {
   readonly rows: number[];
 }
 
-export function rejectedGroups(journal: Run): readonly RejectedGroup[] {
+export function rejectedGroups(run: Run): readonly RejectedGroup[] {
   const kinds = new Map<string, Kind>();
   const others: Kind = { problem: undefined, same: undefined, count: 0, rows: [] };
-  for (const { row, reason, status } of journal.rows.reported.rejectedReasons()) {
+  for (const { row, reason, status } of run.rows.reported.rejectedReasons()) {
     if (reason === null) continue;
     const own = problemIn(reason);
     const problem = withoutValues(own);
@@ -69,7 +69,7 @@ export function rejectedGroups(journal: Run): readonly RejectedGroup[] {
     others.count += count;
     others.rows.push(...rows.slice(0, MOST_PER_GROUP - others.rows.length));
   }
-  const example = exampleOf(journal);
+  const example = exampleOf(run);
   const groups = sorted.map(({ problem, same, count, rows }) => ({
     reason: same === undefined ? problem : problemIn(same),
     count,
@@ -153,12 +153,12 @@ function likeness(text: string): string {
     .replace(/\b[\p{L}\d]*\d[\p{L}\d_./-]{2,}/gu, '…');
 }
 
-function exampleOf(journal: Run): (row: number) => RejectedExample {
+function exampleOf(run: Run): (row: number) => RejectedExample {
   const {
     header,
     rows: { reported },
-  } = journal;
-  const broken = brokenCells(journal, targetFieldsOf(journal));
+  } = run;
+  const broken = brokenCells(run, targetFieldsOf(run));
   const { fields: rules } = header.mapping as Mapping;
   const key = targetOf(header.noun).keyField;
   return (number) => {
@@ -173,7 +173,7 @@ function exampleOf(journal: Run): (row: number) => RejectedExample {
       ),
     );
     const { line, reason, status } = row;
-    // A row that was rejected early has no code or name in the journal, but perhaps in the source.
+    // A row that was rejected early has no code or name in the run's file, but perhaps in the source.
     const inSource = (rule: Rule | undefined) => {
       const value = parts.length === 1 ? cellOf(rule, parts[0]!.fields) : undefined;
       return value === undefined || value === '' ? null : value;

@@ -50,30 +50,30 @@ export interface RunReport
 type FirstRows = 'unconfirmed' | 'sending' | 'pending' | 'duplicate' | 'created';
 
 export async function readReport(
-  journal: Run,
-  run: Summary,
+  run: Run,
+  summary: Summary,
   shown: Row,
   ports: Ports<'io' | 'self' | 'store'>,
 ): Promise<RunReport> {
-  const { counts, running } = run;
-  const file = journal.files.rejectedFile;
+  const { counts, running } = summary;
+  const file = run.files.rejectedFile;
   const rejectedFile = file !== undefined && existsSync(file) ? file : undefined;
-  const historyId = journal.get('historyId');
+  const historyId = run.get('historyId');
   const entry =
     historyId === undefined ? undefined : await (await ports.store.open(HISTORY)).get(historyId);
   const first = (state: FirstRows, count: number): readonly ListedRow[] =>
-    firstOf(journal, state, Math.min(count, MOST_ROWS), running !== undefined);
+    firstOf(run, state, Math.min(count, MOST_ROWS), running !== undefined);
   const pending = first('pending', counts.pending);
   return {
-    header: run.header,
-    phase: run.phase,
+    header: summary.header,
+    phase: summary.phase,
     counts,
-    parked: run.parked,
-    repaired: run.repaired,
+    parked: summary.parked,
+    repaired: summary.repaired,
     running,
-    facts: factsOf(run),
+    facts: factsOf(summary),
     shown,
-    steps: nextSteps(run, rejectedFile, ports),
+    steps: nextSteps(summary, rejectedFile, ports),
     rejectedFile,
     first: {
       unconfirmed: first('unconfirmed', counts.unconfirmed),
@@ -82,9 +82,9 @@ export async function readReport(
       duplicate: first('duplicate', counts.duplicates),
       created: first('created', counts.created),
     },
-    bodies: new Map(isUnsent(run) ? pending.map(({ row }) => [row, bodyOf(journal, row)]) : []),
-    rejected: counts.rejected === 0 ? [] : rejectedGroups(journal),
-    rate: sendingRate(journal),
+    bodies: new Map(isUnsent(summary) ? pending.map(({ row }) => [row, bodyOf(run, row)]) : []),
+    rejected: counts.rejected === 0 ? [] : rejectedGroups(run),
+    rate: sendingRate(run),
     writer: entry?.writer,
   };
 }
@@ -99,21 +99,21 @@ function factsOf(run: Summary): ReportedFacts {
   return Object.fromEntries(FACTS.map((key) => [key, run.fact(key)]));
 }
 
-function bodyOf(journal: Run, row: number): Body {
-  const text = journal.rows.reported.stagedAs(row)?.body;
+function bodyOf(run: Run, row: number): Body {
+  const text = run.rows.reported.stagedAs(row)?.body;
   return text === undefined || text === null ? {} : exactBody(text);
 }
 
 /** Stops as soon as it has enough rows, because a search for more could read the whole run. */
 function firstOf(
-  journal: Run,
+  run: Run,
   state: FirstRows,
   most: number,
   isRunning: boolean,
 ): readonly ListedRow[] {
   const rows: ListedRow[] = [];
   if (most === 0) return rows;
-  for (const row of journal.rows.reported.listed(state, isRunning)) {
+  for (const row of run.rows.reported.listed(state, isRunning)) {
     rows.push(row);
     if (rows.length === most) break;
   }
@@ -235,15 +235,15 @@ const SPANS_MS = [
 ];
 
 /** Rows sent over time, in equal spans; empty if nothing was sent. */
-function sendingRate(journal: Run): readonly RateSpan[] {
-  const time = journal.rows.reported.sendingTime();
+function sendingRate(run: Run): readonly RateSpan[] {
+  const time = run.rows.reported.sendingTime();
   if (time === undefined) return [];
   const { first, last } = time;
   const spanMs =
     SPANS_MS.find((span) => (last - first) / span < MOST_SPANS) ??
     Math.ceil((last - first + 1) / MOST_SPANS);
   const counts = new Map(
-    journal.rows.reported.sentPerSpan(first, spanMs).map(({ span, rows }) => [span, rows]),
+    run.rows.reported.sentPerSpan(first, spanMs).map(({ span, rows }) => [span, rows]),
   );
   const spans = Math.floor((last - first) / spanMs) + 1;
   return Array.from({ length: spans }, (_, span) => {

@@ -76,13 +76,13 @@ export function isWritable(folder: string): boolean {
  * Keeps the format of the source, and adds the reasons. For a table, the extension .xlsx selects a
  * workbook.
  */
-export async function writeRejected(journal: Run, path: string): Promise<void> {
-  if (isWorkbookName(path)) return writeRejectedWorkbook(journal, path);
-  const { format, columns } = journal.header.source;
-  const rows = rejectedRows(journal);
+export async function writeRejected(run: Run, path: string): Promise<void> {
+  if (isWorkbookName(path)) return writeRejectedWorkbook(run, path);
+  const { format, columns } = run.header.source;
+  const rows = rejectedRows(run);
   const pieces =
     format.kind === 'csv'
-      ? csv(rows, journal, format, format.bom || needsBom(journal, columns))
+      ? csv(rows, run, format, format.bom || needsBom(run, columns))
       : format.kind === 'ndjson'
         ? ndjson(rows)
         : json(rows, format.path ?? []);
@@ -90,11 +90,11 @@ export async function writeRejected(journal: Run, path: string): Promise<void> {
 }
 
 /** Without a byte order mark, spreadsheets misread UTF-8. Pure ASCII needs none. */
-function needsBom(journal: Run, columns: readonly string[]): boolean {
-  if (journal.header.source.format.encoding !== 'utf-8') return false;
+function needsBom(run: Run, columns: readonly string[]): boolean {
+  if (run.header.source.format.encoding !== 'utf-8') return false;
   const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
   if (!columns.every(isAscii)) return true;
-  for (const { own, added } of rejectedRows(journal)) {
+  for (const { own, added } of rejectedRows(run)) {
     if (!isAscii(own) || !isAscii(String(added._reason))) return true;
   }
   return false;
@@ -102,13 +102,13 @@ function needsBom(journal: Run, columns: readonly string[]): boolean {
 
 function* csv(
   rows: Iterable<Rejected>,
-  journal: Run,
+  run: Run,
   { delimiter = ',', newline = '\n' }: SourceFormat,
   hasBom: boolean,
 ): Generator<string> {
-  const names = columnsOf(journal);
-  const mapping = journal.header.mapping as Mapping;
-  const numeric = numericColumns(mapping, targetFieldsOf(journal));
+  const names = columnsOf(run);
+  const mapping = run.header.mapping as Mapping;
+  const numeric = numericColumns(mapping, targetFieldsOf(run));
   // A number of a workbook gets the decimal mark with which the repaired file is read.
   const written = (value: unknown, name: string): unknown => {
     const digits = numeric.has(name) ? numberText(value) : undefined;
@@ -175,11 +175,11 @@ export function isWorkbookName(path: string): boolean {
  *
  * @throws ProcError `unwritable_output`; an existing file stays unchanged
  */
-async function writeRejectedWorkbook(journal: Run, path: string): Promise<void> {
-  const { header } = journal;
-  const fields = targetFieldsOf(journal);
+async function writeRejectedWorkbook(run: Run, path: string): Promise<void> {
+  const { header } = run;
+  const fields = targetFieldsOf(run);
   const numeric = numericColumns(header.mapping as Mapping, fields);
-  const broken = brokenCells(journal, fields);
+  const broken = brokenCells(run, fields);
   const marked = new WeakMap<object, ReadonlySet<string>>();
   try {
     const file = openWholeFile(path, PRIVATE);
@@ -197,9 +197,9 @@ async function writeRejectedWorkbook(journal: Run, path: string): Promise<void> 
         }),
         markedIn: (row) => marked.get(row) ?? new Set(),
       });
-      await book.header(columnsOf(journal));
+      await book.header(columnsOf(run));
       let batch: Record<string, unknown>[] = [];
-      for (const row of rejectedRows(journal)) {
+      for (const row of rejectedRows(run)) {
         const cells = cellsOf(row);
         marked.set(cells, broken(row, cells));
         batch.push(cells);

@@ -18,9 +18,9 @@ export interface Rejected {
   readonly isGrouped: boolean;
 }
 
-export function* rejectedRows(journal: Run): Generator<Rejected> {
-  for (const row of journal.rows.reported.withRecords('rejected')) {
-    yield* partsOf(row, journal.header.run);
+export function* rejectedRows(run: Run): Generator<Rejected> {
+  for (const row of run.rows.reported.withRecords('rejected')) {
+    yield* partsOf(row, run.header.run);
   }
 }
 

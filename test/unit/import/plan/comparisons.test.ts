@@ -19,12 +19,12 @@ const known = (...codes: (string | null)[]) =>
 describe('codes that differ only in spelling', () => {
   it('from existing codes or earlier rows are found, the first three by name', async () => {
     const codes = ['AB-1', 'ab-2', 'ab-3', 'ab-4', 'new', 'NEW', 'ab-1', 'only'];
-    const journal = await runOf([
+    const run = await runOf([
       ...codes.map((code, at) => ({ code, line: at + 2 })),
       { code: 'AB-2', state: 'rejected' },
     ]);
-    journal.commit(() => journal.rows.catalogue.add(known('ab-1', 'AB-3', 'AB-4', null)));
-    expect(twins(journal, { keyField: 'code' })).toEqual({
+    run.commit(() => run.rows.catalogue.add(known('ab-1', 'AB-3', 'AB-4', null)));
+    expect(twins(run, { keyField: 'code' })).toEqual({
       ofExisting: 3,
       findings: [
         {
@@ -40,15 +40,15 @@ describe('codes that differ only in spelling', () => {
       ],
     });
     // Each row says it, not only those that are named.
-    expect(findingsIn(journal)).toEqual([
+    expect(findingsIn(run)).toEqual([
       ...['1 twins AB-1', '3 twins ab-3', '4 twins ab-4', '6 twins NEW'],
     ]);
-    journal.close();
+    run.close();
   });
 
   it('from an earlier row alone are no look-alikes of existing records', async () => {
-    const journal = await runOf([{ code: 'x' }, { code: 'y' }, { code: 'X', line: 9 }]);
-    expect(twins(journal, { keyField: 'reference' })).toEqual({
+    const run = await runOf([{ code: 'x' }, { code: 'y' }, { code: 'X', line: 9 }]);
+    expect(twins(run, { keyField: 'reference' })).toEqual({
       ofExisting: 0,
       findings: [
         {
@@ -57,7 +57,7 @@ describe('codes that differ only in spelling', () => {
         },
       ],
     });
-    journal.close();
+    run.close();
     const none = await runOf([{ code: 'x' }, { code: null }]);
     expect(twins(none, { keyField: 'code' })).toEqual({ ofExisting: 0, findings: [] });
     none.close();
@@ -235,28 +235,28 @@ describe('what a rehearsal says about codes', () => {
       },
     ],
   ])('codes %s', async (_, codes, allow, refused) => {
-    const journal = await runOf(
+    const run = await runOf(
       ['ab-1', 'long-code', 'X-1', 'x-1'].map((code) => ({ code })),
       { choices: { ...CHOICES, allow } },
     );
-    journal.commit(() => journal.rows.catalogue.add(known('AB-1')));
-    journal.note({ rehearsed: rehearsed(codes) });
-    const found = saidInSpanish(rehearsedRefusal(journal, 'code', journal.rows.planned, TYPED));
+    run.commit(() => run.rows.catalogue.add(known('AB-1')));
+    run.note({ rehearsed: rehearsed(codes) });
+    const found = saidInSpanish(rehearsedRefusal(run, 'code', run.rows.planned, TYPED));
     if (refused === undefined) expect(found).toBeUndefined();
     else expect(found).toMatchObject({ code: 'invalid_input', ...refused });
-    journal.close();
+    run.close();
   });
 
   it('says nothing without a rehearsal, and forgets an earlier one', async () => {
-    const journal = await runOf([{}]);
-    expect(rehearsedRefusal(journal, 'code', journal.rows.planned, TYPED)).toBeUndefined();
-    journal.note({ rehearsed: rehearsed(UPPER) });
+    const run = await runOf([{}]);
+    expect(rehearsedRefusal(run, 'code', run.rows.planned, TYPED)).toBeUndefined();
+    run.note({ rehearsed: rehearsed(UPPER) });
     const target = { profile: undefined, environment: undefined, baseUrl: 'http://x' };
     const ports = { api: { target: async () => target }, self: { env: {}, cwd: '/' } } as never;
-    await noteRehearsal(journal, ITEM_IMPORT, ports);
-    expect(journal.get('rehearsed')).toBeUndefined();
-    await noteRehearsal(journal, ITEM_IMPORT, ports);
-    journal.close();
+    await noteRehearsal(run, ITEM_IMPORT, ports);
+    expect(run.get('rehearsed')).toBeUndefined();
+    await noteRehearsal(run, ITEM_IMPORT, ports);
+    run.close();
   });
 
   it('is part of the plan', () => {
@@ -292,7 +292,7 @@ describe('existing rows that have another name in the catalogue', () => {
   const ports = (typed: readonly string[], flags: object = {}) =>
     ({ self: { typed, flags } }) as never;
   const named = async (header: Partial<RunHeader>) => {
-    const journal = await runOf(
+    const run = await runOf(
       ['A', 'B', 'C', 'D', 'E'].map((code, at) => ({
         ...{ code, line: at + 2, body: JSON.stringify({ code, name: `Name ${code}` }) },
       })),
@@ -303,20 +303,20 @@ describe('existing rows that have another name in the catalogue', () => {
       code,
       name: `Other ${code}`,
     }));
-    journal.commit(() =>
-      journal.rows.catalogue.compareNames(
+    run.commit(() =>
+      run.rows.catalogue.compareNames(
         [...listed, { id: 'i-E', code: 'E', name: ' Name E ' }],
         'name',
       ),
     );
-    return journal;
+    return run;
   };
   const diffOf = async (header: Partial<RunHeader>, typed = TYPED, flags = {}) => {
-    const journal = await named(header);
-    const noted = noteOtherNames(journal, ITEM_IMPORT, ports(typed, flags));
-    expect(journal.get('otherNames')).toEqual(noted);
-    expect(noteOtherNames(journal, IMPUTATION_IMPORT, ports(typed))).toBeUndefined();
-    journal.close();
+    const run = await named(header);
+    const noted = noteOtherNames(run, ITEM_IMPORT, ports(typed, flags));
+    expect(run.get('otherNames')).toEqual(noted);
+    expect(noteOtherNames(run, IMPUTATION_IMPORT, ports(typed))).toBeUndefined();
+    run.close();
     return noted!;
   };
 
@@ -333,10 +333,10 @@ describe('existing rows that have another name in the catalogue', () => {
     expect(otherNamesText(noted, 'en')).toBe(
       '4 existing rows have another name in the catalogue: A (file: Name A; catalogue: Other A), B (file: Name B; catalogue: Other B), C (file: Name C; catalogue: Other C), …. To compare: proc items diff a.csv',
     );
-    const journal = await runOf([{}]);
-    expect(noteOtherNames(journal, ITEM_IMPORT, ports(TYPED))).toBeUndefined();
-    expect(journal.get('otherNames')).toBeUndefined();
-    journal.close();
+    const run = await runOf([{}]);
+    expect(noteOtherNames(run, ITEM_IMPORT, ports(TYPED))).toBeUndefined();
+    expect(run.get('otherNames')).toBeUndefined();
+    run.close();
   });
 
   it('are compared with a command that reads the same rows of the file', async () => {

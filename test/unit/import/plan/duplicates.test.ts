@@ -37,17 +37,17 @@ it.each<[keep: 'first' | 'last' | 'all' | undefined, states: readonly string[], 
     0,
   ],
 ])('--on-duplicate %s', async (keep, states, count) => {
-  const journal = await runOf(ROWS);
-  expect(collapseDuplicates(journal, keep)).toEqual({
+  const run = await runOf(ROWS);
+  expect(collapseDuplicates(run, keep)).toEqual({
     count,
     differing: count === 0 ? [] : [{ code: 'B', rows: [2, 4, 5] }],
   });
-  expect(statesIn(journal).filter((line) => line.includes('duplicate'))).toEqual(states);
-  const { reason } = journal.rows.planned.samples('duplicate', 9)[0] ?? {};
+  expect(statesIn(run).filter((line) => line.includes('duplicate'))).toEqual(states);
+  const { reason } = run.rows.planned.samples('duplicate', 9)[0] ?? {};
   if (reason !== undefined) {
     expect(JSON.parse(reason!).args).toEqual({ row: keep === 'last' ? 5 : 1 });
   }
-  journal.close();
+  run.close();
 });
 
 it('values that only look alike differ', async () => {
@@ -60,20 +60,18 @@ it('values that only look alike differ', async () => {
     [{ a: [{ b: 1 }, { c: 1 }] }, { a: [{ b: 1 }, { b: 1 }] }],
     [{ a: 'b' }, { b: 'a' }],
   ];
-  const journal = await runOf(
-    pairs.flatMap((pair, at) => pair.map((body) => row(`P-${at}`, body))),
-  );
-  const { count, differing } = collapseDuplicates(journal, undefined);
+  const run = await runOf(pairs.flatMap((pair, at) => pair.map((body) => row(`P-${at}`, body))));
+  const { count, differing } = collapseDuplicates(run, undefined);
   expect(count).toBe(pairs.length);
   expect(differing).toHaveLength(5);
-  expect(collapseDuplicates(journal, undefined, ['name']).count).toBe(0);
-  journal.close();
+  expect(collapseDuplicates(run, undefined, ['name']).count).toBe(0);
+  run.close();
 });
 
 it('differing rows with the same key stop the plan', async () => {
   const many = Array.from({ length: 120 }, (_, n) => row('A', { n }));
-  const journal = await runOf(many);
-  const one = () => checkDuplicates(journal, CHOICES, 'code');
+  const run = await runOf(many);
+  const one = () => checkDuplicates(run, CHOICES, 'code');
   expect(one).toThrow(
     '1 code appears in several rows with different values: A (rows 1, 2, 3, 4, 5)',
   );
@@ -86,9 +84,9 @@ it('differing rows with the same key stop the plan', async () => {
       details: { duplicates: [{ code: 'A', rows: many.slice(0, 100).map((_, at) => at + 1) }] },
     });
   }
-  expect(() => checkDuplicates(journal, { ...CHOICES, onDuplicate: 'all' }, 'code')).not.toThrow();
-  expect(() => checkDuplicates(journal, CHOICES, 'code', ['fingerprint'])).not.toThrow();
-  journal.close();
+  expect(() => checkDuplicates(run, { ...CHOICES, onDuplicate: 'all' }, 'code')).not.toThrow();
+  expect(() => checkDuplicates(run, CHOICES, 'code', ['fingerprint'])).not.toThrow();
+  run.close();
   const codes = ['A', 'B', 'C', 'D', 'E', 'F'];
   const several = await runOf([...codes, ...codes].map((code, n) => row(code, { n })));
   expect(() => checkDuplicates(several, CHOICES, 'reference')).toThrow(
@@ -103,7 +101,7 @@ async function asked(
   answers: readonly number[],
   { flags = {}, interactive = true, choices = CHOICES } = {},
 ) {
-  const journal = await runOf(rows, { choices });
+  const run = await runOf(rows, { choices });
   const said: string[] = [];
   const questions: string[][] = [];
   const left = [...answers];
@@ -121,9 +119,9 @@ async function asked(
     },
     self: { flags },
   };
-  await askDuplicates(journal, ports as never);
-  const states = statesIn(journal).filter((line) => !line.endsWith('pending'));
-  journal.close();
+  await askDuplicates(run, ports as never);
+  const states = statesIn(run).filter((line) => !line.endsWith('pending'));
+  run.close();
   return { said, questions, states, left };
 }
 

@@ -36,14 +36,14 @@ interface Scene {
 
 async function planned(scene: Scene) {
   const { rows = [{}, {}], list = [], target = ITEM_IMPORT, mayBeUnverified = false } = scene;
-  const journal = await runOf(rows, { mapping: { fields: {}, nulls: [] }, ...scene.header });
-  journal.commit(() => journal.rows.addIndexes());
+  const run = await runOf(rows, { mapping: { fields: {}, nulls: [] }, ...scene.header });
+  run.commit(() => run.rows.addIndexes());
   const shop = { ...shopOf(list), ...scene.shop };
   const { ports, said } = portsOf(shop, scene);
   const steps: string[] = [];
   let finished = 0;
-  const run = {
-    ...{ journal, target, began: 0 },
+  const opened = {
+    ...{ run, target, began: 0 },
     options: {
       patienceMs: 1,
       mayBeUnverified,
@@ -55,12 +55,12 @@ async function planned(scene: Scene) {
       finish: () => void finished++,
     },
   } as never;
-  const plan = await planRun(run, ports).catch((thrown: unknown) => {
+  const plan = await planRun(opened, ports).catch((thrown: unknown) => {
     throw saidInSpanish(thrown);
   });
   saidInSpanish(plan.refusal);
-  const states = statesIn(journal);
-  return { plan, journal, shop, ports, said, steps, run, states, finished: () => finished };
+  const states = statesIn(run);
+  return { plan, run, shop, ports, said, steps, opened, states, finished: () => finished };
 }
 
 const texts = (said: readonly { readonly kind: string; readonly text: string }[]) =>
@@ -68,7 +68,7 @@ const texts = (said: readonly { readonly kind: string; readonly text: string }[]
 
 describe('a plan compares the rows with the list', () => {
   it('and marks those that exist, by code and by name', async () => {
-    const { plan, journal, states, shop, steps, finished } = await planned({
+    const { plan, run, states, shop, steps, finished } = await planned({
       rows: [
         { code: 'B' },
         { code: 'X' },
@@ -89,18 +89,18 @@ describe('a plan compares the rows with the list', () => {
       now: 0,
       refusal: undefined,
     });
-    expect(journal.get('baseline')).toBe('complete');
-    expect(journal.get('findings')).toBeUndefined();
+    expect(run.get('baseline')).toBe('complete');
+    expect(run.get('findings')).toBeUndefined();
     expect(shop.log[0]).toBe('0+100 code asc');
     expect(steps.at(-1)).toBe(
       'Reading the catalogue: 3 rows {"step":"plan","what":"rows read","count":3}',
     );
     expect(finished()).toBe(1);
-    journal.close();
+    run.close();
   });
 
   it('and finds other names and other spellings', async () => {
-    const { plan, journal } = await planned({
+    const { plan, run } = await planned({
       rows: [{ code: 'A', name: 'Bolt' }, { code: 'B', name: 'Name 2' }, { code: 'a' }],
       list: ['A', 'B'],
       header: { source: { name: 'a.csv', path: '/a.csv' } as never },
@@ -110,32 +110,32 @@ describe('a plan compares the rows with the list', () => {
       samples: [{ code: 'A', name: 'Bolt', catalogueName: 'Name 1' }],
     });
     expect(plan.findings).toMatchObject([{ kind: 'twins', count: 1 }]);
-    expect(journal.get('findings')).toEqual(plan.findings);
+    expect(run.get('findings')).toEqual(plan.findings);
     expect(plan.refusal?.message).toMatch(/^1 code looks like codes of existing records/);
-    journal.close();
+    run.close();
   });
 
   it('and keeps the findings of staging, but not those of an earlier plan', async () => {
     const old = { kind: 'twins', field: 'code', count: 9, samples: [] } as const;
     const staged = { kind: 'html_entities', count: 1, samples: [] } as const;
-    const journal = await runOf([{ code: 'x' }, { code: 'X' }]);
-    journal.note({ findings: [old, staged] });
+    const run = await runOf([{ code: 'x' }, { code: 'X' }]);
+    run.note({ findings: [old, staged] });
     const { ports } = portsOf(shopOf([]));
     const progress = { step() {}, finish() {} };
-    const run = {
-      journal,
+    const opened = {
+      run,
       target: ITEM_IMPORT,
       options: { patienceMs: 1, mayBeUnverified: false },
       progress,
       began: 0,
     };
-    const { findings } = await planRun(run as never, ports);
+    const { findings } = await planRun(opened as never, ports);
     expect(findings.map(({ kind, count }) => [kind, count])).toEqual([
       ['html_entities', 1],
       ['twins', 1],
     ]);
-    expect(journal.get('findings')).toEqual(findings);
-    journal.close();
+    expect(run.get('findings')).toEqual(findings);
+    run.close();
   });
 
   it('not if nothing is pending, offline, or without a key', async () => {
@@ -157,7 +157,7 @@ describe('a plan compares the rows with the list', () => {
     expect(texts(keyless.said)).toEqual([
       'warning: the catalogue was not read, so existing rows count as new: there is no key for this address',
     ]);
-    for (const { journal } of [none, offline, keyless]) journal.close();
+    for (const { run } of [none, offline, keyless]) run.close();
   });
 
   it('if the list is long and sorted, only around the codes', async () => {
@@ -165,7 +165,7 @@ describe('a plan compares the rows with the list', () => {
       { length: 30_000 },
       (_, n) => `L-${String(30_000 - n).padStart(5, '0')}`,
     );
-    const { plan, journal, states, shop, steps } = await planned({
+    const { plan, run, states, shop, steps } = await planned({
       rows: [{ code: 'L-01234' }, { code: 'L-x' }, { code: 'l-20000' }],
       list,
     });
@@ -176,7 +176,7 @@ describe('a plan compares the rows with the list', () => {
     ]);
     expect(shop.log.length).toBeLessThan(150);
     expect(steps.at(-1)).toMatch(/"what":"codes looked up","count":\d+/);
-    journal.close();
+    run.close();
     // A record beside the codes that are searched for, whose code is in none of their spellings.
     const beside = await planned({
       rows: [{ code: 'mX-1' }, { code: 'L-01234' }],
@@ -186,23 +186,23 @@ describe('a plan compares the rows with the list', () => {
       baseline: 'searched',
       findings: [{ kind: 'twins', samples: [{ value: 'mX-1', other: { value: 'Mx-1' } }] }],
     });
-    beside.journal.close();
+    beside.run.close();
     const withName = await planned({
       rows: [{ code: null, name: 'Name 7', body: '{"name":"Name 7"}' }],
       list,
     });
     expect([withName.plan.baseline, withName.states]).toEqual(['complete', ['1 pending']]);
-    withName.journal.close();
+    withName.run.close();
     const short = await planned({ rows: [{ code: 'L-29990' }], list: list.slice(0, 2_000) });
     expect([short.plan.baseline, short.states]).toEqual(['complete', ['1 existing i-11']]);
-    short.journal.close();
+    short.run.close();
     const unsorted = await planned({
       rows: [{ code: 'L-00002' }],
       list,
       shop: { isUnsorted: true } as never,
     });
     expect([unsorted.plan.baseline, unsorted.states]).toEqual(['complete', ['1 existing i-29999']]);
-    unsorted.journal.close();
+    unsorted.run.close();
   });
 });
 
@@ -215,10 +215,10 @@ describe('a list whose end cannot be verified', () => {
   };
 
   it('refuses the plan', async () => {
-    const { plan, journal, states, finished } = await planned(scene);
+    const { plan, run, states, finished } = await planned(scene);
     expect(states).toEqual(['1 existing i-4', '2 pending', '3 pending']);
     expect(plan.baseline).toBe('unproved');
-    expect(journal.get('baseline')).toBe('unproved');
+    expect(run.get('baseline')).toBe('unproved');
     expect(plan.refusal).toMatchObject({
       code: 'catalogue_unverified',
       hint: 'Detect the parameter names: proc doctor. If the service returns every list in one response, set PROC_DIALECT=paging=none. To create the rows anyway, run: proc items import a.csv --allow unverified',
@@ -228,28 +228,28 @@ describe('a list whose end cannot be verified', () => {
       /^cannot verify that the list of items is complete: 2 rows may already exist, so nothing was sent\. 1 other row is known to exist\. /,
     );
     expect(finished()).toBe(0);
-    journal.close();
+    run.close();
   });
 
   it('is allowed with a warning', async () => {
-    const { plan, journal, said } = await planned({ ...scene, mayBeUnverified: true });
+    const { plan, run, said } = await planned({ ...scene, mayBeUnverified: true });
     expect(plan.refusal).toBeUndefined();
     expect(texts(said).at(-1)).toMatch(
       /^warning: cannot verify that the list of items is complete: 2 rows may already exist and will be created anyway\. proc cannot look up unconfirmed rows in this list\. /,
     );
-    journal.close();
+    run.close();
   });
 
   it('is read with other names of its parameters, if the service has them', async () => {
     const names = { limit: 'pageSize', offset: 'skip', sort: 'sort', dir: 'dir' };
-    const { plan, journal, said, states, finished } = await planned({
+    const { plan, run, said, states, finished } = await planned({
       rows: [{ code: 'L-3' }, { code: 'N-1' }],
       list: Array.from({ length: 130 }, (_, n) => `L-${n}`),
       shop: { names } as never,
     });
     expect(states).toEqual(['1 existing i-4', '2 pending']);
     expect(plan).toMatchObject({ baseline: 'complete', refusal: undefined });
-    expect(journal.get('learned')).toEqual({
+    expect(run.get('learned')).toEqual({
       text: expect.stringContaining('limit=pageSize'),
       takesSort: true,
     });
@@ -260,13 +260,13 @@ describe('a list whose end cannot be verified', () => {
       ),
     ]);
     expect(finished()).toBe(1);
-    journal.close();
+    run.close();
   });
 
   it('is no reason to refuse a plan that creates nothing', async () => {
-    const { plan, journal } = await planned({ ...scene, rows: [{ code: 'L-3' }] });
+    const { plan, run } = await planned({ ...scene, rows: [{ code: 'L-3' }] });
     expect([plan.baseline, plan.refusal]).toEqual(['unproved', undefined]);
-    journal.close();
+    run.close();
   });
 
   it('shows what this machine has created', async () => {
@@ -274,9 +274,9 @@ describe('a list whose end cannot be verified', () => {
       { id: 'k', code: 'N-1' },
       { id: 'l', code: null },
     ];
-    const { journal, states } = await planned({ ...scene, known });
+    const { run, states } = await planned({ ...scene, known });
     expect(states).toEqual(['1 existing i-4', '2 existing k', '3 pending']);
-    journal.close();
+    run.close();
   });
 });
 
@@ -287,9 +287,9 @@ describe('what this machine has created', () => {
       { id: 'i-1', code: 'L' },
     ];
     const scene: Scene = { rows: [{ code: 'N-1' }, { code: 'N-2' }], list: ['L'], known };
-    const { plan, journal } = await planned(scene);
+    const { plan, run } = await planned(scene);
     expect(plan.baseline).toBe('unproved');
-    expect(journal.get('baseline')).toBe('unproved');
+    expect(run.get('baseline')).toBe('unproved');
     expect(plan.refusal).toMatchObject({
       code: 'catalogue_unverified',
       message:
@@ -297,11 +297,11 @@ describe('what this machine has created', () => {
       hint: 'Check the service. If it was deleted there, create it again: proc items import a.csv --allow unverified',
       details: { hidden: 1, notListed: [{ code: 'N-1', id: 'k' }] },
     });
-    journal.close();
+    run.close();
     const allowed = await planned({ ...scene, mayBeUnverified: true });
     expect([allowed.plan.baseline, allowed.plan.refusal]).toEqual(['unproved', undefined]);
     expect(allowed.states).toEqual(['1 pending', '2 pending']);
-    allowed.journal.close();
+    allowed.run.close();
     // Also of a list that was only searched.
     const list = Array.from(
       { length: 30_000 },
@@ -313,13 +313,13 @@ describe('what this machine has created', () => {
       refusal: { details: { hidden: 1 } },
     });
     expect(searched.shop.log.length).toBeLessThan(200);
-    searched.journal.close();
+    searched.run.close();
   });
 
   it('names at most ten, and three in the text', async () => {
     const codes = Array.from({ length: 12 }, (_, n) => `N-${n}`);
     const known = codes.map((code) => ({ id: `id ${code}`, code }));
-    const { plan, journal } = await planned({
+    const { plan, run } = await planned({
       rows: codes.map((code) => ({ code })),
       list: ['L'],
       known: [...known, ...known, { id: 'i-1', code: 'L' }],
@@ -332,7 +332,7 @@ describe('what this machine has created', () => {
       hidden: 12,
       notListed: known.slice(0, 10).map(({ id, code }) => ({ code, id })),
     });
-    journal.close();
+    run.close();
   });
 
   it('is all gone if the service was reset', async () => {
@@ -341,7 +341,7 @@ describe('what this machine has created', () => {
       { id: 'k-2', code: null },
     ];
     const scene: Scene = { list: ['L'], known, flags: { profile: 'acme', env: 'live' } };
-    const { plan, journal } = await planned(scene);
+    const { plan, run } = await planned(scene);
     expect(plan.refusal).toMatchObject({
       code: 'ids_restarted',
       message:
@@ -349,7 +349,7 @@ describe('what this machine has created', () => {
       hint: 'If it was reset, let proc forget what it sent there: proc history prune --service -p acme -e live',
       details: { known: 2, command: 'proc history prune --service -p acme -e live' },
     });
-    journal.close();
+    run.close();
     for (const other of [
       { ...scene, known: [] },
       { ...scene, known: [...known, { id: 'i-1', code: 'l' }] },
@@ -357,7 +357,7 @@ describe('what this machine has created', () => {
       { ...scene, rows: [{ code: 'L' }] },
       { ...scene, rows: [] },
     ]) {
-      const { plan: given, journal: own } = await planned(other);
+      const { plan: given, run: own } = await planned(other);
       expect(given.refusal?.code === 'ids_restarted').toBe(false);
       own.close();
     }
@@ -368,15 +368,15 @@ describe('what this machine has created', () => {
       { id: 'i-1', code: 'k-1' },
       { id: 'i-2', code: 'k-2' },
     ];
-    const { plan, journal, states } = await planned({
+    const { plan, run, states } = await planned({
       rows: [{ code: 'k-2' }, { code: 'n' }],
       list: ['K-1', 'K-2'],
       known,
     });
-    expect(journal.get('codesChanged')).toEqual({ name: 'upper case', sent: 'k-1', stored: 'K-1' });
+    expect(run.get('codesChanged')).toEqual({ name: 'upper case', sent: 'k-1', stored: 'K-1' });
     expect(states).toEqual(['1 existing i-2', '2 pending']);
     expect(plan.refusal).toBeUndefined();
-    journal.close();
+    run.close();
     const broken = await planned({
       rows: [{ code: 'k-2' }],
       list: ['K-1', 'other'],
@@ -385,15 +385,15 @@ describe('what this machine has created', () => {
         { id: 'i-2', code: 'k-2' },
       ],
     });
-    expect(broken.journal.get('codesChanged')).toBeUndefined();
-    broken.journal.close();
+    expect(broken.run.get('codesChanged')).toBeUndefined();
+    broken.run.close();
     const same = await planned({
       rows: [{ code: 'n' }],
       list: ['K-1'],
       known: [{ id: 'i-1', code: 'K-1' }],
     });
-    expect(same.journal.get('codesChanged')).toBeUndefined();
-    same.journal.close();
+    expect(same.run.get('codesChanged')).toBeUndefined();
+    same.run.close();
   });
 });
 
@@ -423,10 +423,10 @@ describe('a plan is refused by the first of its reasons', () => {
     ],
     ['nothing', { rows: [{}, invalid] }, undefined],
   ])('%s', async (_, scene, message) => {
-    const { plan, journal } = await planned(scene);
+    const { plan, run } = await planned(scene);
     if (message === undefined) expect(plan.refusal).toBeUndefined();
     else expect(plan.refusal?.message).toContain(message);
-    journal.close();
+    run.close();
   });
 
   it('two different rows with one code', async () => {
@@ -435,12 +435,12 @@ describe('a plan is refused by the first of its reasons', () => {
       { code: 'A', name: 'y' },
     ];
     await expect(planned({ rows })).rejects.toThrow('1 code appears in several rows');
-    const { journal, states } = await planned({
+    const { run, states } = await planned({
       rows,
       header: { choices: { ...CHOICES, onDuplicate: 'last' } },
     });
     expect(states).toEqual(['1 duplicate same_key', '2 pending']);
-    journal.close();
+    run.close();
   });
 });
 
@@ -454,21 +454,21 @@ describe('rows of imputations', () => {
       { id: 'o-2', name: 'PO-2', amount: '0.3', currency },
     ] as const;
   const exceeded = async (rows: readonly GivenRow[], currency?: string) => {
-    const journal = await runOf(rows);
-    journal.note({ mayExceed: orders(currency) });
+    const run = await runOf(rows);
+    run.note({ mayExceed: orders(currency) });
     const { ports } = portsOf(shopOf([]));
     const progress = { step() {}, finish() {} };
-    const run = {
-      journal,
+    const opened = {
+      run,
       target: IMPUTATION_IMPORT,
       options: { patienceMs: 1, mayBeUnverified: false },
       progress,
       began: 0,
     };
-    const { findings, inList, baseline } = await planRun(run as never, ports);
+    const { findings, inList, baseline } = await planRun(opened as never, ports);
     expect([inList, baseline]).toEqual([undefined, 'unproved']);
-    const inRows = findingsIn(journal);
-    journal.close();
+    const inRows = findingsIn(run);
+    run.close();
     return findings.map(({ kind, field, count, samples }) => [
       ...[kind, field, count],
       ...samples.map(({ value }) => value),
@@ -542,7 +542,7 @@ describe('items that lines define', () => {
   });
 
   it('refer to items that exist', async () => {
-    const { plan, journal, steps, finished } = await planned(
+    const { plan, run, steps, finished } = await planned(
       scene([
         requisition(line('A-1', 'Name 1'), line('new', 'New'), line(undefined, 'no code'), {
           itemId: 'i-2',
@@ -556,34 +556,34 @@ describe('items that lines define', () => {
       refusal: undefined,
       findings: [],
     });
-    expect(JSON.parse(journal.rows.planned.bodyOf(1)).groups[0].items).toEqual([
+    expect(JSON.parse(run.rows.planned.bodyOf(1)).groups[0].items).toEqual([
       { itemId: 'i-1' },
       ...[line('new', 'New'), { item: { name: 'no code' } }, { itemId: 'i-2' }],
     ]);
-    expect(journal.get('ordersLines')).toBe(true);
-    expect([1, 2].map((row) => journal.rows.reported.stagedAs(row)?.fields != null)).toEqual([
+    expect(run.get('ordersLines')).toBe(true);
+    expect([1, 2].map((row) => run.rows.reported.stagedAs(row)?.fields != null)).toEqual([
       true,
       false,
     ]);
     expect(steps[0]).toContain('"step":"plan","count":2');
     expect(finished()).toBe(1);
-    journal.close();
+    run.close();
   });
 
   it('are checked again before a staged run is sent, which changes no row', async () => {
     const rows = Array.from({ length: 7 }, (_, at) =>
       requisition(line(`N-${at}`, `Name ${at + 1}`)),
     );
-    const { journal, run, shop, ports, finished } = await planned(scene(rows, { list: [] }));
-    const before = rows.map((_, at) => journal.rows.planned.bodyOf(at + 1));
-    const check = () => checkItemsInPlace(run, ports);
+    const { run, opened, shop, ports, finished } = await planned(scene(rows, { list: [] }));
+    const before = rows.map((_, at) => run.rows.planned.bodyOf(at + 1));
+    const check = () => checkItemsInPlace(opened, ports);
     expect(await check()).toEqual({ count: 0, rows: [], refusal: undefined });
     shop.items.push(
       ...rows.map((_, at) => ({ id: `i-${at}`, code: `N-${at}`, name: `Name ${at + 1}` })),
     );
     expect(await check()).toEqual({ count: 7, rows: [1, 2, 3, 4, 5], refusal: undefined });
     expect(finished()).toBe(3);
-    expect(rows.map((_, at) => journal.rows.planned.bodyOf(at + 1))).toEqual(before);
+    expect(rows.map((_, at) => run.rows.planned.bodyOf(at + 1))).toEqual(before);
     // An item with the code of one and the name of another: the row would be rejected.
     shop.items.splice(0, 7, { id: 'i-9', code: 'N-2', name: 'Other' });
     expect(await check()).toEqual({ count: 1, rows: [3], refusal: undefined });
@@ -593,25 +593,25 @@ describe('items that lines define', () => {
     const unproved = await check();
     expect(unproved).toMatchObject({ count: 0, rows: [] });
     expect(unproved.refusal).toMatchObject({ code: 'catalogue_unverified' });
-    journal.close();
+    run.close();
     const none = await planned(scene([requisition({ itemId: 'i-1' })]));
     none.shop.log.length = 0;
-    expect(await checkItemsInPlace(none.run, none.ports)).toEqual({
+    expect(await checkItemsInPlace(none.opened, none.ports)).toEqual({
       ...{ count: 0, rows: [], refusal: undefined },
     });
     expect(none.shop.log).toEqual([]);
-    none.journal.close();
+    none.run.close();
   });
 
   it('are rejected if the code belongs to another item', async () => {
-    const { plan, journal, states } = await planned(
+    const { plan, run, states } = await planned(
       scene([
         requisition(line('A-1', 'Other'), line('A-2', 'Other')),
         requisition(line('A-1', 'Other')),
       ]),
     );
     expect(states).toEqual(['1 rejected items_in_place', '2 rejected items_in_place']);
-    const reasons = journal.rows.planned
+    const reasons = run.rows.planned
       .samples('rejected', 2)
       .map(({ reason }) => JSON.parse(reason!));
     expect(reasons[0]).toMatchObject({
@@ -621,7 +621,7 @@ describe('items that lines define', () => {
     });
     expect(reasons[1].also).toBeUndefined();
     expect(plan.refusal).toBeUndefined();
-    journal.close();
+    run.close();
     const reference = await planned(
       scene([requisition(line('A-1', 'Other'))], {
         header: {
@@ -631,14 +631,14 @@ describe('items that lines define', () => {
         },
       }),
     );
-    expect(JSON.parse(reference.journal.rows.planned.bodyOf(1)).groups[0].items).toEqual([
+    expect(JSON.parse(reference.run.rows.planned.bodyOf(1)).groups[0].items).toEqual([
       { itemId: 'i-1' },
     ]);
-    reference.journal.close();
+    reference.run.close();
   });
 
   it('are twins of others in another spelling', async () => {
-    const { plan, journal } = await planned(
+    const { plan, run } = await planned(
       scene([
         requisition(line('a-1', 'x')),
         { ...requisition(line('n', 'y')), line: 7 },
@@ -654,22 +654,22 @@ describe('items that lines define', () => {
         ],
       },
     ]);
-    expect(findingsIn(journal)).toEqual(['1 twins a-1', '3 twins N']);
-    journal.close();
+    expect(findingsIn(run)).toEqual(['1 twins a-1', '3 twins N']);
+    run.close();
   });
 
   it('are created first if several lines define them', async () => {
-    const { plan, journal } = await planned(
+    const { plan, run } = await planned(
       scene([requisition(line('n', 'New')), requisition(line('n', 'New'))]),
     );
     expect(plan.refusal).toMatchObject({ code: 'invalid_input' });
     expect(plan.refusal!.message).toContain('n');
-    journal.close();
+    run.close();
   });
 
   it('are unclear if the list may be incomplete', async () => {
     const list = Array.from({ length: 100 }, (_, n) => `L-${n}`);
-    const { plan, journal } = await planned(
+    const { plan, run } = await planned(
       scene([requisition(line('n', 'New')), requisition(line('m', 'New'))], {
         list,
         shop: { isUnpaged: true } as never,
@@ -682,29 +682,29 @@ describe('items that lines define', () => {
       hint: 'Detect the parameter names: proc doctor. To use existing items, refer to them by itemId',
     });
     expect(plan.items).toMatchObject({ isLookedUp: true, counts: { newItems: 2 } });
-    journal.close();
+    run.close();
     const one = await planned(
       scene([requisition(line('n', 'New'))], { list, shop: { isUnpaged: true } as never }),
     );
     expect(one.plan.refusal!.message).toContain('whether 1 item defined in place already exists;');
-    one.journal.close();
+    one.run.close();
   });
 
   it('are not looked up without a key', async () => {
-    const { plan, journal, shop } = await planned(
+    const { plan, run, shop } = await planned(
       scene([requisition(line('A-1', 'Name 1'))], { hasKey: false }),
     );
     expect([plan.items?.isLookedUp, plan.items?.counts.newItems, shop.log]).toEqual([false, 1, []]);
-    journal.close();
+    run.close();
     const none = await planned(scene([requisition({ itemId: 'i-1' })], { hasKey: false }));
     expect(none.plan.items?.isLookedUp).toBe(true);
-    none.journal.close();
+    none.run.close();
   });
 });
 
 describe('the plan as a result', () => {
   it('has counts, samples and the refusal', async () => {
-    const { plan, journal } = await planned({
+    const { plan, run } = await planned({
       rows: [{}, { code: 'x' }, { code: 'X', line: 4 }],
       list: ['A-1'],
       header: { choices: { ...CHOICES, maxCreate: 1 } },
@@ -743,11 +743,11 @@ describe('the plan as a result', () => {
       refused: '2 rows would be created, more than --max-create 1; nothing was sent',
       mapping: { m: 1 },
     });
-    journal.close();
+    run.close();
   });
 
   it('of imputations says what is unconfirmed', async () => {
-    const { plan, journal } = await planned({
+    const { plan, run } = await planned({
       rows: [
         { code: null },
         { code: null, state: 'unconfirmed' },
@@ -764,7 +764,7 @@ describe('the plan as a result', () => {
       samples: { unconfirmed: [{ row: 2 }] },
     });
     expect(record).not.toHaveProperty('catalogue');
-    journal.close();
+    run.close();
   });
 
   it('fails like an import, and with --exit-code for rejected rows', async () => {
@@ -774,8 +774,8 @@ describe('the plan as a result', () => {
     };
     const rows = [{}, rejected, rejected, { state: 'filtered' as const }];
     const result = async (scene: Scene) => {
-      const { plan, run, ports } = await planned({ rows, ...scene });
-      return planResult(run, plan, ports);
+      const { plan, opened, ports } = await planned({ rows, ...scene });
+      return planResult(opened, plan, ports);
     };
     expect((await result({})).failure).toBeUndefined();
     expect((await result({ failsIfRejected: true })).failure).toMatchObject({
@@ -798,9 +798,9 @@ describe('the plan as a result', () => {
   });
 
   it('names the plan file, and what is wrong with the end of the file', async () => {
-    const { plan, run, ports, journal } = await planned({});
-    journal.note({ planFile: '/p.csv', fileProblem: { code: 'quote_open', args: {} } });
-    const { value } = await planResult(run, plan, ports);
+    const { plan, opened, ports, run } = await planned({});
+    run.note({ planFile: '/p.csv', fileProblem: { code: 'quote_open', args: {} } });
+    const { value } = await planResult(opened, plan, ports);
     expect(value).toMatchObject({ planFile: '/p.csv', fileProblem: expect.stringMatching(/./) });
   });
 
@@ -811,36 +811,36 @@ describe('the plan as a result', () => {
       header: { source: { name: 'a.csv', path: '/a.csv' } as never },
     };
     const quiet = await planned(scene);
-    quiet.journal.note({ fileProblem: { code: 'quote_open', args: {} } });
-    await sayPlan(quiet.run, quiet.plan, quiet.ports);
+    quiet.run.note({ fileProblem: { code: 'quote_open', args: {} } });
+    await sayPlan(quiet.opened, quiet.plan, quiet.ports);
     expect(texts(quiet.said)).toEqual([
       expect.stringMatching(/^warning: 1 code matches another code/),
       expect.stringMatching(/^notice: 1 existing row has another name/),
     ]);
-    quiet.journal.close();
+    quiet.run.close();
     const loud = await planned({ ...scene, interactive: true });
-    loud.journal.note({ fileProblem: { code: 'quote_open', args: {} } });
-    await sayPlan(loud.run, loud.plan, loud.ports);
+    loud.run.note({ fileProblem: { code: 'quote_open', args: {} } });
+    await sayPlan(loud.opened, loud.plan, loud.ports);
     expect(texts(loud.said)).toEqual([
       expect.stringMatching(/^warning: a\.csv: ./),
       expect.stringMatching(/^notice: a\.csv: 2 rows\n/),
     ]);
-    loud.journal.close();
+    loud.run.close();
   });
 
   it('is confirmed with the number of rows and of new items', async () => {
-    const { plan, run, journal } = await planned({});
+    const { plan, opened, run } = await planned({});
     const asked: unknown[] = [];
     const ports = {
       api: { confirm: async (one: unknown) => void asked.push(one) },
       self: { signal: new AbortController().signal },
     };
-    await confirmPlan(run, plan, ports as never);
+    await confirmPlan(opened, plan, ports as never);
     expect(asked).toMatchObject([
       { weight: 'bulk', what: { en: expect.stringContaining('2 items') } },
     ]);
     const aborted = { ...ports, self: { signal: AbortSignal.abort(new Error('ctrl-c')) } };
-    await expect(confirmPlan(run, plan, aborted as never)).rejects.toThrow('ctrl-c');
-    journal.close();
+    await expect(confirmPlan(opened, plan, aborted as never)).rejects.toThrow('ctrl-c');
+    run.close();
   });
 });

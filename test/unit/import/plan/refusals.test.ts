@@ -185,10 +185,10 @@ describe('a plan is refused', () => {
   ])(
     'if the file is incomplete: %j %j %j %j',
     async (interactive, rows, isCut, allow, why, how) => {
-      const journal = await runOf([], { choices: { ...CHOICES, allow } });
-      if (isCut) journal.note({ fileProblem: { code: 'quote_open', args: {} } });
+      const run = await runOf([], { choices: { ...CHOICES, allow } });
+      if (isCut) run.note({ fileProblem: { code: 'quote_open', args: {} } });
       const ports = { io: { terminal: { interactive } }, self: { typed: TYPED } } as never;
-      const refused = saidInSpanish(incompleteRefusal(journal, plan({ rows }), ports));
+      const refused = saidInSpanish(incompleteRefusal(run, plan({ rows }), ports));
       if (why === undefined) expect(refused).toBeUndefined();
       else {
         expect(refused).toMatchObject({ code: 'invalid_input', details: { rows } });
@@ -197,7 +197,7 @@ describe('a plan is refused', () => {
         expect(refused!.hint).toContain(`Get the whole file. ${how}`);
         expect(refused!.hint).toMatch(/run: proc items import a.csv --allow incomplete$/);
       }
-      journal.close();
+      run.close();
     },
   );
 });
@@ -238,15 +238,15 @@ it('a plan counts the rows of each state, and shows at most three of them', asyn
     'unconfirmed',
     'dropped',
   ] as const;
-  const journal = await runOf([
+  const run = await runOf([
     ...Array.from({ length: 4 }, () => ({})),
     ...states.map((state) => ({ state, id: `i-${state}`, reason })),
     { state: 'existing', id: 'i' },
   ]);
-  const empty = makePlan(journal);
+  const empty = makePlan(run);
   expect(empty.unguarded).toBe(0);
-  journal.note({ unguarded: 6 });
-  const { samples, counts: counted, ...counts } = makePlan(journal);
+  run.note({ unguarded: 6 });
+  const { samples, counts: counted, ...counts } = makePlan(run);
   expect(counted).toBe('rows');
   expect(counts).toEqual({
     ...{ rows: 11, filtered: 1, create: 4, existing: 2, duplicates: 1, invalid: 1 },
@@ -263,5 +263,5 @@ it('a plan counts the rows of each state, and shows at most three of them', asyn
     invalid: [8],
     unconfirmed: [9],
   });
-  journal.close();
+  run.close();
 });

@@ -4,9 +4,9 @@ import { type GivenRow, runOf } from '../run-of.ts';
 
 async function valuesOf(bodies: readonly object[], more: readonly GivenRow[] = []) {
   const rows = bodies.map((body, at) => ({ code: null, line: at + 2, body: JSON.stringify(body) }));
-  const journal = await runOf([...rows, ...more]);
-  const values = planValues(journal);
-  journal.close();
+  const run = await runOf([...rows, ...more]);
+  const values = planValues(run);
+  run.close();
   return values;
 }
 

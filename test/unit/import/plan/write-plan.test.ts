@@ -32,7 +32,7 @@ async function written(ending: string, { interactive = false, abort = false } = 
   const world = await freshWorld();
   const planFile = join(world.cwd, `p.${ending}`);
   const body = JSON.stringify({ code: 'A-1', name: 'Bolt', unitPrice: 1 }).replace(':1}', ':1.50}');
-  const journal = await runOf(
+  const run = await runOf(
     [
       { line: 2, name: 'Bolt', body },
       { line: 3, state: 'rejected', code: null, reason: { code: 'quote_open', args: {} } },
@@ -43,33 +43,33 @@ async function written(ending: string, { interactive = false, abort = false } = 
   const given = ports as unknown as { self: { signal: AbortSignal } };
   if (abort) given.self.signal = AbortSignal.abort(new Error('ctrl-c'));
   const steps: string[] = [];
-  const run = {
-    journal,
+  const opened = {
+    run,
     target: ITEM_IMPORT,
     progress: { step: (_: string, data: object) => steps.push(JSON.stringify(data)) },
   };
-  const result = writePlan(run as never, ports);
-  return { result, planFile, journal, said, steps };
+  const result = writePlan(opened as never, ports);
+  return { result, planFile, run, said, steps };
 }
 
 it('a plan file has a line for each row, and the run knows its name', async () => {
-  const { result, planFile, journal, said, steps } = await written('ndjson', { interactive: true });
+  const { result, planFile, run, said, steps } = await written('ndjson', { interactive: true });
   await result;
   const lines = (await readFile(planFile, 'utf8')).trim().split('\n');
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { row: 1, line: 2, state: 'pending' },
     { row: 2, line: 3, state: 'rejected', reason: expect.stringMatching(/./) },
   ]);
-  expect(journal.get('planFile')).toBe(planFile);
+  expect(run.get('planFile')).toBe(planFile);
   expect(said).toEqual([{ kind: 'notice', text: expect.stringContaining(planFile) }]);
   expect(steps).toEqual(['{"step":"write plan","rows":2}']);
-  journal.close();
+  run.close();
 });
 
 it('a plan file is not written if the command is interrupted', async () => {
-  const { result, planFile, journal } = await written('csv', { abort: true });
+  const { result, planFile, run } = await written('csv', { abort: true });
   await expect(result).rejects.toThrow('ctrl-c');
   await expect(readFile(planFile)).rejects.toThrow('ENOENT');
-  expect(journal.get('planFile')).toBeUndefined();
-  journal.close();
+  expect(run.get('planFile')).toBeUndefined();
+  run.close();
 });

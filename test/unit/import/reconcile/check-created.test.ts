@@ -24,10 +24,10 @@ interface Scene {
 
 async function checked(scene: Scene) {
   const { rows, list, before = 0, settleMs = 0, target = ITEM_IMPORT, holders = {} } = scene;
-  const journal = await runOf(rows);
+  const run = await runOf(rows);
   const shop: Shop = { ...shopOf(list), ...scene.shop };
-  journal.commit(() => journal.rows.catalogue.add(shop.items.slice(0, before) as never));
-  journal.note({ baseline: scene.baseline ?? 'complete' });
+  run.commit(() => run.rows.catalogue.add(shop.items.slice(0, before) as never));
+  run.note({ baseline: scene.baseline ?? 'complete' });
   const { ports, said } = portsOf(shop);
   const given = ports as unknown as Record<string, Record<string, unknown>>;
   const pauses: number[] = [];
@@ -46,13 +46,13 @@ async function checked(scene: Scene) {
     creatorOf: () => undefined,
   });
   let finished = 0;
-  const run = {
-    ...{ journal, target, options: { settleMs, patienceMs: 1 } },
+  const opened = {
+    ...{ run, target, options: { settleMs, patienceMs: 1 } },
     progress: { step() {}, finish: () => void finished++ },
   } as never;
-  const stop = await checkCreated(run, ports);
-  const verified = journal.get('verified') as Verified | undefined;
-  journal.close();
+  const stop = await checkCreated(opened, ports);
+  const verified = run.get('verified') as Verified | undefined;
+  run.close();
   return { stop, verified, said: said.map(({ text }) => text), pauses, finished, log: shop.log };
 }
 

@@ -39,12 +39,10 @@ interface Scene {
 /** What becomes of decisions: `1 resend`, `2 adopt i-1`; or the error. */
 async function checked(scene: Scene, ...decisions: readonly [row: number, decision: Decision][]) {
   const { rows, list = [], target = ITEM_IMPORT, before = [], holders = {}, answers = [] } = scene;
-  const journal = await runOf(rows, { run: 'R', noun: target.noun, baseUrl: 'http://x' });
-  journal.commit(() =>
-    journal.rows.catalogue.add(before.map((id) => ({ id, code: 'old', name: null }))),
-  );
-  journal.note({ baseline: scene.baseline ?? 'complete', ...scene.facts });
-  if (scene.codesAltered === true) journal.set('codesAltered', true);
+  const run = await runOf(rows, { run: 'R', noun: target.noun, baseUrl: 'http://x' });
+  run.commit(() => run.rows.catalogue.add(before.map((id) => ({ id, code: 'old', name: null }))));
+  run.note({ baseline: scene.baseline ?? 'complete', ...scene.facts });
+  if (scene.codesAltered === true) run.set('codesAltered', true);
   const shop = { ...shopOf(list), isUnpaged: scene.isUnpaged === true };
   const { ports, said } = portsOf(shop, {
     typed: ['imports', 'resolve', 'R'],
@@ -74,7 +72,7 @@ async function checked(scene: Scene, ...decisions: readonly [row: number, decisi
       return answers[asked.length - 1];
     },
   };
-  const open = new Map(journal.rows.unconfirmed.all().map((one) => [one.row, one]));
+  const open = new Map(run.rows.unconfirmed.all().map((one) => [one.row, one]));
   const decided = decisions.map(
     ([number, decision], at): Decided => ({
       row: open.get(number)!,
@@ -85,10 +83,10 @@ async function checked(scene: Scene, ...decisions: readonly [row: number, decisi
   const file = scene.file === true ? { name: 'd.csv', hash: '', decisions: [] } : undefined;
   const resolving = {
     ...{
-      journal,
+      run,
       target,
       file,
-      header: journal.header,
+      header: run.header,
       typed: [],
       given: undefined,
       folder: '',
@@ -109,7 +107,7 @@ async function checked(scene: Scene, ...decisions: readonly [row: number, decisi
     if (code === undefined) throw thrown;
     result = { code, message, hint, details };
   }
-  journal.close();
+  run.close();
   const texts = said.map(({ kind, text }) => (kind === 'notice' ? text : `${kind}: ${text}`));
   return { result, said: texts, requests: shop.log.length, slept, asked };
 }
@@ -444,8 +442,8 @@ describe('decisions in a file', () => {
       flags: { from: 'd.csv', sheet: undefined },
     };
     const file = (await readDecisions(resolving as never, ports))!;
-    const journal = await runOf(rows, { run: 'R' });
-    return { file, journal, plan: () => decidedByFile(file, journal, ITEM_IMPORT) };
+    const run = await runOf(rows, { run: 'R' });
+    return { file, run, plan: () => decidedByFile(file, run, ITEM_IMPORT) };
   };
   const failing = async (content: string, rows?: readonly GivenRow[]) => {
     try {
@@ -593,8 +591,8 @@ describe('decisions in a file', () => {
   });
 
   it('are unchanged if they were recorded before', async () => {
-    const { plan, journal, file } = await read('row,outcome\n1,drop\n', ROWS);
-    journal.note({ resolvedFrom: ['other', file.hash] });
+    const { plan, run, file } = await read('row,outcome\n1,drop\n', ROWS);
+    run.note({ resolvedFrom: ['other', file.hash] });
     expect(plan()).toMatchObject({ decided: [], unchanged: [{ decision: { kind: 'drop' } }] });
   });
 

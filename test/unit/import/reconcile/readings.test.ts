@@ -100,10 +100,10 @@ describe('one reading of the whole list', () => {
     wanted: readonly WantedKey[],
     { before = [], baseline = 'complete', until = SENT }: Partial<Setting> = {},
   ) => {
-    const journal = await runOf(rows);
-    journal.commit(() => journal.rows.catalogue.add(before));
-    journal.note({ baseline });
-    return new WholeReading(journal, wanted, until);
+    const run = await runOf(rows);
+    run.commit(() => run.rows.catalogue.add(before));
+    run.note({ baseline });
+    return new WholeReading(run, wanted, until);
   };
   interface Setting {
     readonly before: readonly ReturnType<typeof listed>[];
@@ -180,9 +180,9 @@ describe('one reading of the whole list', () => {
 
   it('finds codes as the service stores them, and names as they were sent', async () => {
     const rows = [row('unconfirmed', 'a-1'), row('unconfirmed', null, { name: 'bolt' })];
-    const journal = await runOf(rows);
-    journal.note({ baseline: 'complete', codesChanged: { name: 'upper case' } as never });
-    const read = new WholeReading(journal, [key('a-1'), key('bolt', 'name')], SENT);
+    const run = await runOf(rows);
+    run.note({ baseline: 'complete', codesChanged: { name: 'upper case' } as never });
+    const read = new WholeReading(run, [key('a-1'), key('bolt', 'name')], SENT);
     read.add([listed('1', 'A-1'), listed('2', 'a-1'), listed('3', null, 'bolt')]);
     read.add([listed('4', null, 'BOLT')]);
     expect(read.idsOf(key('a-1'))).toEqual(['1']);
@@ -217,9 +217,9 @@ describe('the list after a run', () => {
     rows: readonly GivenRow[],
     before: readonly ReturnType<typeof listed>[] = [],
   ) => {
-    const journal = await runOf(rows);
-    journal.commit(() => journal.rows.catalogue.add(before));
-    return new Seen(journal);
+    const run = await runOf(rows);
+    run.commit(() => run.rows.catalogue.add(before));
+    return new Seen(run);
   };
   const OURS = [row('created', 'A', { id: 'a' }), row('created', null, { id: 'n', name: 'N' })];
 

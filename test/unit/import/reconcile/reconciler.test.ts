@@ -35,10 +35,8 @@ interface Scene {
 
 async function reconciling(scene: Scene) {
   const { rows, list = [], before = [], baseline = 'complete', now = DUE, others = [] } = scene;
-  const journal = await runOf(rows);
-  journal.commit(() =>
-    journal.rows.catalogue.add(before.map((id) => ({ id, code: null, name: null }))),
-  );
+  const run = await runOf(rows);
+  run.commit(() => run.rows.catalogue.add(before.map((id) => ({ id, code: null, name: null }))));
   const shop = shopOf(list);
   const decided: string[] = [];
   const asked: string[][] = [];
@@ -46,7 +44,7 @@ async function reconciling(scene: Scene) {
   let relearned = 0;
   const ports = {
     ...{
-      journal,
+      run,
       baseline,
       clock,
       settleMs: SETTLE,
@@ -59,10 +57,10 @@ async function reconciling(scene: Scene) {
     onHidden() {},
     record: (some: readonly Decided[]) => {
       decided.push(...some.map(shown));
-      journal.commit(() => {
+      run.commit(() => {
         for (const { row: number, was, verdict } of some) {
           const by = was === 'rejected' ? 'compare' : 'reconcile';
-          journal.rows.writer.apply(number, by, verdict.state as never, verdict);
+          run.rows.writer.apply(number, by, verdict.state as never, verdict);
         }
       });
     },
@@ -76,7 +74,7 @@ async function reconciling(scene: Scene) {
     },
   };
   const reconciler = new Reconciler(ports as never);
-  return { reconciler, journal, shop, decided, asked, clock, ports, relearned: () => relearned };
+  return { reconciler, run, shop, decided, asked, clock, ports, relearned: () => relearned };
 }
 
 const CODES = Array.from({ length: 30 }, (_, n) => `L-${10 + n}`);
@@ -105,16 +103,16 @@ describe('when rows can be looked up', () => {
     ['at once, if nothing is known', { rows: [row('unconfirmed', 'A')], baseline: 'unproved' }, 0],
     ['after a conflict', { rows: [row('rejected', 'A', { status: 409 })] }, SETTLE + 1_000],
   ])('%s', async (_, scene, at) => {
-    const { reconciler, journal } = await reconciling(scene);
+    const { reconciler, run } = await reconciling(scene);
     expect(reconciler.nextAt()).toBe(at);
-    journal.close();
+    run.close();
   });
 
   it('at once, if the service changes codes', async () => {
-    const { reconciler, journal } = await reconciling({ rows: [row('unconfirmed', 'A')] });
-    journal.set('codesAltered', true);
+    const { reconciler, run } = await reconciling({ rows: [row('unconfirmed', 'A')] });
+    run.set('codesAltered', true);
     expect(reconciler.nextAt()).toBe(0);
-    journal.close();
+    run.close();
   });
 });
 
@@ -227,11 +225,11 @@ describe('looking up all rows', () => {
       ['1 unconfirmed unconfirmed parked created_missing'],
     ],
   ])('%s', async (_, scene, decided, requests) => {
-    const { reconciler, journal, ...made } = await reconciling(scene);
+    const { reconciler, run, ...made } = await reconciling(scene);
     await reconciler.lookUpAll();
     expect(made.decided).toEqual(decided);
     if (requests !== undefined) expect(made.shop.log).toHaveLength(requests);
-    journal.close();
+    run.close();
   });
 
   it('believes what an incomplete list shows, but no absence', async () => {
@@ -240,7 +238,7 @@ describe('looking up all rows', () => {
       row('unconfirmed', 'A-2'),
       row('unconfirmed', null, { name: 'x' }),
     ];
-    const { reconciler, journal, decided, shop, relearned } = await reconciling({
+    const { reconciler, run, decided, shop, relearned } = await reconciling({
       rows,
       list: ['A-1', ...CODES],
     });
@@ -252,29 +250,29 @@ describe('looking up all rows', () => {
       '2 unconfirmed unconfirmed parked list_incomplete',
     ]);
     expect(relearned()).toBe(1);
-    journal.close();
+    run.close();
   });
 
   it('asks once whether the parameters have other names', async () => {
     const rows = [row('unconfirmed', 'A-1')];
-    const { reconciler, journal, shop, relearned } = await reconciling({ rows, list: CODES });
+    const { reconciler, run, shop, relearned } = await reconciling({ rows, list: CODES });
     shop.isUnpaged = true;
     await reconciler.lookUpAll();
-    journal.commit(() => journal.rows.writer.reopen());
+    run.commit(() => run.rows.writer.reopen());
     await reconciler.lookUpAll();
     expect(relearned()).toBe(1);
-    journal.close();
+    run.close();
   });
 
   it('parks all rows once the service changes codes', async () => {
     const rows = [row('unconfirmed', 'a-1'), row('created', 'b-1', { id: 'i-1' })];
-    const { reconciler, journal, decided } = await reconciling({ rows, list: ['B-1'] });
+    const { reconciler, run, decided } = await reconciling({ rows, list: ['B-1'] });
     await reconciler.lookUpAll();
     expect(decided).toEqual([]);
-    expect(journal.get('codesAltered')).toBe(true);
+    expect(run.get('codesAltered')).toBe(true);
     await reconciler.lookUpAll();
     expect(decided).toEqual(['1 unconfirmed unconfirmed parked stored_otherwise']);
-    journal.close();
+    run.close();
   });
 
   it('parks rows without a code if the service changes names', async () => {
@@ -283,13 +281,13 @@ describe('looking up all rows', () => {
       row('unconfirmed', 'A-1'),
       row('created', null, { name: 'nut', id: 'i-1' }),
     ];
-    const { reconciler, journal, decided } = await reconciling({ rows, list: [null] });
+    const { reconciler, run, decided } = await reconciling({ rows, list: [null] });
     await reconciler.lookUpAll();
     expect(decided).toEqual([
       '1 unconfirmed unconfirmed parked stored_otherwise',
       '2 unconfirmed pending',
     ]);
-    journal.close();
+    run.close();
   });
 });
 
@@ -303,15 +301,15 @@ describe('looking up some rows while others are sent', () => {
       row('unconfirmed', 'odd'),
       witness,
     ];
-    const { reconciler, journal, decided, asked } = await reconciling({
+    const { reconciler, run, decided, asked } = await reconciling({
       rows,
       list: [...CODES].reverse(),
     });
     // The ids count in the order of the service: L-10 is the last.
-    journal.commit(() => undefined);
+    run.commit(() => undefined);
     await reconciler.round();
     expect(decided).toEqual([]);
-    journal.close();
+    run.close();
     const again = await reconciling({
       rows: [...rows.slice(0, 3), row('created', 'L-10', { id: 'i-30' })],
       list: [...CODES].reverse(),
@@ -322,7 +320,7 @@ describe('looking up some rows while others are sent', () => {
     expect(asked).toEqual([]);
     await again.reconciler.lookUpAll();
     expect(again.decided.at(-1)).toBe('3 unconfirmed unconfirmed parked strangers');
-    again.journal.close();
+    again.run.close();
   });
 
   it('reads no list while none is due, and none that is not sorted', async () => {
@@ -330,18 +328,18 @@ describe('looking up some rows while others are sent', () => {
     const early = await reconciling({ rows, list: CODES, now: DUE - 1 });
     await early.reconciler.round();
     expect(early.shop.log).toEqual([]);
-    early.journal.close();
+    early.run.close();
     const unsorted = await reconciling({ rows, list: [...CODES].reverse() });
     unsorted.shop.isUnsorted = true;
     await unsorted.reconciler.round();
     expect(unsorted.decided).toEqual([]);
-    unsorted.journal.close();
+    unsorted.run.close();
   });
 
   it('leaves many codes to a reading of the whole list', async () => {
     const many = Array.from({ length: 11 }, (_, n) => row('unconfirmed', `L-${50 + n}`));
     const list = [...CODES].reverse();
-    const { reconciler, journal, decided, shop } = await reconciling({
+    const { reconciler, run, decided, shop } = await reconciling({
       rows: [...many, row('created', 'L-10', { id: 'i-30' })],
       list,
     });
@@ -350,36 +348,36 @@ describe('looking up some rows while others are sent', () => {
     const tests = shop.log.length;
     await reconciler.round();
     expect(shop.log).toHaveLength(tests);
-    journal.close();
+    run.close();
     const few = await reconciling({
       rows: [...many.slice(1), row('unconfirmed', 'L-51'), row('created', 'L-10', { id: 'i-30' })],
       list,
     });
     await few.reconciler.round();
     expect(few.decided).toHaveLength(11);
-    few.journal.close();
+    few.run.close();
   });
 
   it('parks at once what cannot be looked up', async () => {
-    const { reconciler, journal, decided } = await reconciling({
+    const { reconciler, run, decided } = await reconciling({
       rows: [row('unconfirmed', null), row('unconfirmed', 'A')],
       now: 0,
       list: ['A'],
     });
     await reconciler.round();
     expect(decided).toEqual(['1 unconfirmed unconfirmed parked nothing_to_look_up']);
-    journal.close();
+    run.close();
     const none = await reconciling({ rows: [row('unconfirmed', null)], list: undefined });
     await none.reconciler.round();
     expect(none.decided).toEqual([]);
-    none.journal.close();
+    none.run.close();
   });
 });
 
 describe('a verdict', () => {
   const verdicts = async (rows: readonly GivenRow[], onExisting: 'skip' | 'fail' = 'skip') => {
     const made = await reconciling({ rows });
-    Object.assign(made.journal.header.choices, { onExisting });
+    Object.assign(made.run.header.choices, { onExisting });
     return { ...made, verdicts: new Verdicts(made.ports as never, 10) };
   };
   const result = (
@@ -397,7 +395,7 @@ describe('a verdict', () => {
     expect(made.decided).toEqual([]);
     await made.verdicts.decide([result('A', ['x'])]);
     expect(made.decided).toEqual(['1 unconfirmed created x']);
-    made.journal.close();
+    made.run.close();
   });
 
   it('is about all rows with the key', async () => {
@@ -414,7 +412,7 @@ describe('a verdict', () => {
     made.decided.length = 0;
     await made.verdicts.decide([result('B', []), result('none', [])]);
     expect(made.decided).toEqual(['6 unconfirmed pending']);
-    made.journal.close();
+    made.run.close();
   });
 
   it('adds the records of others to the catalogue, under their key', async () => {
@@ -426,10 +424,10 @@ describe('a verdict', () => {
     await decide.decide([result('A', ['x', 'y']), result('N', ['n'], { key: 'name' })]);
     expect(made.asked).toEqual([['x', 'y', 'n']]);
     expect(made.decided).toEqual(['1 unconfirmed created y', '2 unconfirmed existing n']);
-    const { catalogue } = made.journal.rows;
+    const { catalogue } = made.run.rows;
     expect([catalogue.idsOf('code', 'A'), catalogue.idsOf('name', 'N')]).toEqual([['x'], ['n']]);
     expect(catalogue.count()).toBe(2);
-    made.journal.close();
+    made.run.close();
   });
 
   it('is written for 32 keys at a time, and parking for 1,000 rows', async () => {
@@ -447,6 +445,6 @@ describe('a verdict', () => {
       { code: 'not_listed', args: {} },
     );
     expect(sizes).toEqual([32, 32, 1, 1_000, 1]);
-    made.journal.close();
+    made.run.close();
   });
 });

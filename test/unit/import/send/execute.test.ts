@@ -45,13 +45,13 @@ async function executed(scene: Scene) {
     noun: target.noun,
     choices: { ...CHOICES, ...scene.choices },
   } as Partial<RunHeader>;
-  const journal = await runOf(rows, header);
-  journal.commit(() => {
-    journal.rows.addIndexes();
-    journal.rows.catalogue.add(before.map((code) => ({ id: `old-${code}`, code, name: null })));
+  const run = await runOf(rows, header);
+  run.commit(() => {
+    run.rows.addIndexes();
+    run.rows.catalogue.add(before.map((code) => ({ id: `old-${code}`, code, name: null })));
   });
-  journal.note({ baseline: 'complete', ...scene.facts });
-  journal.interrupt(true);
+  run.note({ baseline: 'complete', ...scene.facts });
+  run.interrupt(true);
   const shop: Shop = {
     ...shopOf(list),
     isUnsorted: scene.isUnsorted === true,
@@ -105,7 +105,7 @@ async function executed(scene: Scene) {
   const shown: ProgressSnapshot[] = [];
   const altered: string[] = [];
   const stopped = await execute({
-    ...{ journal, target, bodies: undefined, signal: stop.signal },
+    ...{ run, target, bodies: undefined, signal: stop.signal },
     sender: sender as never,
     clock: {
       now: () => now,
@@ -135,13 +135,13 @@ async function executed(scene: Scene) {
     onAltered: (row, what) => altered.push(`${row} ${what}`),
     onProgress: (one) => shown.push(one),
   });
-  const states = statesIn(journal);
+  const states = statesIn(run);
   const facts = {
-    changed: journal.get('codesChanged'),
-    altered: journal.get('codesAltered'),
-    unlike: journal.get('codesUnlike'),
+    changed: run.get('codesChanged'),
+    altered: run.get('codesAltered'),
+    unlike: run.get('codesUnlike'),
   };
-  journal.close();
+  run.close();
   return { stopped, states, sent, shown, facts, reads: () => reads, shop };
 }
 
