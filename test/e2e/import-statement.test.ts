@@ -278,77 +278,52 @@ describe('imports send FILE.statement', () => {
   });
 });
 
-/** What was done to a statement, and the reason that proc must give. */
-const TAMPERED: readonly (readonly [
-  what: string,
-  change: (text: string) => string,
-  why: RegExp,
-])[] = [
-  [
-    'a changed byte',
-    (text) => text.replace('"Bolt"', '"Bold"'),
-    /^catalog.statement, line \d+: the digest in line 1 is not that of the lines/,
-  ],
-  [
-    'a changed byte in the digest',
-    (text) => text.replace(/sha256:./, 'sha256:g'),
-    /line 1: this is not a statement/,
-  ],
+type Change = (text: string) => string;
+
+const OTHER_LINES = /^catalog.statement, line 1: this digest is not that of the lines that follow/;
+const OTHER_FORM = /^catalog.statement: proc writes this statement in another form/;
+
+/** Changes of the lines after the first, and the reason that proc must give if the digest is right. */
+const REWRITTEN: readonly (readonly [what: string, change: Change, why: RegExp])[] = [
   [
     'a doubled member',
-    (text) => text.replace('"code":"ST-1"}', '"code":"ST-1","code":"ST-9"}'),
-    /column \d+: duplicate field "code"/,
+    (text) => text.replace('"code":"ST-1"}', '"code":"ST-9","code":"ST-1"}'),
+    OTHER_FORM,
   ],
   [
     'a doubled member of the header',
-    (text) => text.replace('{"noun":"items"}', '{"noun":"items","noun":"items"}'),
-    /line 3: column \d+: duplicate field "noun"/,
+    (text) => text.replace('{"noun":"items"}', '{"noun":"orders","noun":"items"}'),
+    OTHER_FORM,
   ],
   [
     'a header line twice',
-    (text) => text.replace('{"noun":"items"}', '{"noun":"items"}\n{"noun":"items"}'),
-    /line 4: noun appears twice/,
+    (text) => text.replace('{"noun":"items"}', '{"noun":"orders"}\n{"noun":"items"}'),
+    OTHER_FORM,
   ],
   [
     'another order of header lines',
     (text) => text.replace(/(\{"run":.*\n)(\{"noun":.*\n)/, '$2$1'),
-    /line 3: run is out of order/,
+    OTHER_FORM,
   ],
   [
     'another order of rows',
     (text) => text.replace(/(\{"row":1,.*\n)(\{"row":2,.*\n)/, '$2$1'),
-    /line \d+: row 1 is out of order/,
-  ],
-  [
-    'another order of members',
-    (text) => text.replace('{"row":1,"line":2,', '{"line":2,"row":1,'),
-    /line \d+: proc writes this line in another form/,
+    /line \d+: row 1 follows row 2/,
   ],
   [
     'a row twice',
     (text) => text.replace(/(\{"row":1,.*\n)/, '$1$1'),
-    /line \d+: row 1 appears twice/,
+    /line \d+: row 1 follows row 1/,
   ],
+  ['a row removed', (text) => text.replace(/\{"row":2,.*\n/, ''), OTHER_FORM],
   [
-    'a row removed',
-    (text) => text.replace(/\{"row":2,.*\n/, ''),
-    /the digest in line 1 is not that of the lines/,
+    'another order of members',
+    (text) => text.replace('{"row":1,"line":2,', '{"line":2,"row":1,'),
+    OTHER_FORM,
   ],
-  [
-    'a number in another form',
-    (text) => text.replace('"row":1', '"row":1.0'),
-    /proc writes this line in another form/,
-  ],
-  [
-    'spaces',
-    (text) => text.replace('{"row":1,', '{ "row":1,'),
-    /proc writes this line in another form/,
-  ],
-  [
-    'an unknown member',
-    (text) => text.replace('{"row":1,', '{"row":1,"note":"x",'),
-    /proc writes this line in another form/,
-  ],
+  ['a number in another form', (text) => text.replace('"row":1', '"row":1.0'), OTHER_FORM],
+  ['spaces', (text) => text.replace('{"row":1,', '{ "row":1,'), OTHER_FORM],
+  ['an unknown member', (text) => text.replace('{"row":1,', '{"row":1,"note":"x",'), OTHER_FORM],
   [
     'a code beside the payload',
     (text) =>
@@ -356,19 +331,34 @@ const TAMPERED: readonly (readonly [
         '"state":"pending","payload":{"name":"Bolt"',
         '"state":"pending","code":"ST-1","payload":{"name":"Bolt"',
       ),
-    /proc writes this line in another form/,
+    OTHER_FORM,
+  ],
+  [
+    'a header line among the rows',
+    (text) => text.replace('{"row":2,', '{"noun":"items"}\n{"row":2,'),
+    /line \d+: the number of the row is missing/,
   ],
   [
     'a state that proc does not know',
     (text) => text.replace('"state":"pending"', '"state":"ready"'),
     /the state of row 1 is unknown/,
   ],
+];
+
+/** What was done to a statement, and the reason that proc must give. */
+const TAMPERED: readonly (readonly [what: string, change: Change, why: RegExp])[] = [
+  ['a changed byte', (text) => text.replace('"Bolt"', '"Bold"'), OTHER_LINES],
+  [
+    'a changed byte in the digest',
+    (text) => text.replace(/sha256:./, 'sha256:g'),
+    /line 1: this is not how a statement/,
+  ],
   [
     'CR LF',
     (text) => text.replaceAll('\n', '\r\n'),
     /line 1: the lines end with CR LF, not with LF/,
   ],
-  ['a byte order mark', (text) => `\uFEFF${text}`, /line 1: it begins with a byte order mark/],
+  ['a byte order mark', (text) => `\uFEFF${text}`, /line 1: this is not how a statement/],
   [
     'the last line cut off',
     (text) => text.slice(0, -20),
@@ -377,69 +367,63 @@ const TAMPERED: readonly (readonly [
   [
     'only a header',
     (text) => text.slice(0, text.indexOf('{"row":1,')),
-    /the statement ends here, before its first row/,
+    /the statement ends before its first row/,
   ],
   ['nothing', () => '', /the file is empty/],
 ];
 
 /** The digest is right, and so given to the command: somebody made another statement. */
-const FORGED: readonly (readonly [what: string, change: (text: string) => string, why: RegExp])[] =
+const FORGED: readonly (readonly [what: string, change: Change, why: RegExp])[] = [
   [
-    [
-      'a row removed',
-      (text) => text.replace(/\{"row":2,.*\n/, ''),
-      /the header counts 3 pending, but there are 2/,
-    ],
-    [
-      'another service',
-      (text) => text.replace(/"service":"[^"]*"/, '"service":"https://other.example/api/v1"'),
-      /imports into https:\/\/other\.example\/api\/v1, not into http:\/\/127/,
-    ],
-    [
-      'another organization',
-      (text) => text.replace('"organization":"sandbox"', '"organization":"contoso"'),
-      /imports into the organization contoso, but the key belongs to sandbox/,
-    ],
-    [
-      'an organization that is no text',
-      (text) => text.replace('"organization":"sandbox"', '"organization":null'),
-      /organization is missing or has the wrong type/,
-    ],
-    [
-      'another environment',
-      (text) => text.replace('"environment":"local"', '"environment":"production"'),
-      /imports into sandbox\/production .*, not into sandbox\/local/,
-    ],
-    [
-      'another profile',
-      (text) => text.replace('"profile":"sandbox"', '"profile":"acme"'),
-      /imports into acme\/local .*, not into sandbox\/local/,
-    ],
-    [
-      'another noun',
-      (text) => text.replace('"noun":"items"', '"noun":"orders"'),
-      /this version of proc does not import "orders"/,
-    ],
-    [
-      'a row without payload',
-      (text) => text.replace(',"payload":{"name":"Bolt","code":"ST-1"}', ''),
-      /row 1 has no payload/,
-    ],
-    [
-      'a payload that is a list',
-      (text) => text.replace('{"name":"Bolt","code":"ST-1"}', '[1]'),
-      /the payload of row 1 is not an object/,
-    ],
-    [
-      'a reference that the noun has not',
-      (text) =>
-        text.replace(
-          '{"row":1,',
-          '{"reference":"order","typed":"a","value":"b","copied":"{}","row":1,"uses":1}\n{"row":1,',
-        ),
-      /"order" is not a reference of items/,
-    ],
-  ];
+    'another service',
+    (text) => text.replace(/"service":"[^"]*"/, '"service":"https://other.example/api/v1"'),
+    /imports into https:\/\/other\.example\/api\/v1, not into http:\/\/127/,
+  ],
+  [
+    'another organization',
+    (text) => text.replace('"organization":"sandbox"', '"organization":"contoso"'),
+    /imports into the organization contoso, but the key belongs to sandbox/,
+  ],
+  [
+    'an organization that is no text',
+    (text) => text.replace('"organization":"sandbox"', '"organization":null'),
+    /organization is missing or has the wrong type/,
+  ],
+  [
+    'another environment',
+    (text) => text.replace('"environment":"local"', '"environment":"production"'),
+    /imports into sandbox\/production .*, not into sandbox\/local/,
+  ],
+  [
+    'another profile',
+    (text) => text.replace('"profile":"sandbox"', '"profile":"acme"'),
+    /imports into acme\/local .*, not into sandbox\/local/,
+  ],
+  [
+    'another noun',
+    (text) => text.replace('"noun":"items"', '"noun":"orders"'),
+    /this version of proc does not import "orders"/,
+  ],
+  [
+    'a row without payload',
+    (text) => text.replace(',"payload":{"name":"Bolt","code":"ST-1"}', ''),
+    /row 1 has no payload/,
+  ],
+  [
+    'a payload that is a list',
+    (text) => text.replace('{"name":"Bolt","code":"ST-1"}', '[1]'),
+    /the payload of row 1 is not an object/,
+  ],
+  [
+    'a reference that the noun has not',
+    (text) =>
+      text.replace(
+        '{"row":1,',
+        '{"reference":"order","typed":"a","value":"b","copied":"{}","row":1,"uses":1}\n{"row":1,',
+      ),
+    /this is not a reference of items/,
+  ],
+];
 
 describe('a statement that is not as proc wrote it is refused with its reason, and nothing is sent', () => {
   const refuse = async (text: string, digest: string, why: RegExp, sandbox: LoggedSandbox) => {
@@ -458,12 +442,15 @@ describe('a statement that is not as proc wrote it is refused with its reason, a
   it('whatever was changed', async () => {
     await using sandbox = await loggedSandbox();
     const { text, digest } = await staged(await freshWorld(sandbox.target));
-    for (const [what, change, why] of TAMPERED) {
+    const before = REWRITTEN.map(([what, change, why]) => {
+      return [what, change, why === OTHER_FORM ? OTHER_LINES : why] as const;
+    });
+    for (const [what, change, why] of [...TAMPERED, ...before]) {
       const changed = change(text);
       expect(changed, what).not.toBe(text);
       await refuse(changed, digest, why, sandbox);
     }
-    for (const [what, change, why] of FORGED) {
+    for (const [what, change, why] of [...FORGED, ...REWRITTEN]) {
       const changed = sealedAgain(change(text));
       expect(changed, what).not.toBe(text);
       await refuse(changed, digestOf(changed), why, sandbox);
@@ -483,6 +470,8 @@ describe('a statement that is not as proc wrote it is refused with its reason, a
       await refused(world, [...SEND, digest]);
     }
     expect(sandbox.writes()).toEqual([]);
+    await world.file('catalog.statement', text);
+    expect(await done(world, [...SEND, digest])).toMatchObject({ created: 1 });
   });
 });
 

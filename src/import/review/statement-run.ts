@@ -11,17 +11,22 @@ import type { RunHeader, SealedPlan } from '../store/facts.ts';
 import { runFailure } from '../store/ledger-failure.ts';
 import { Run } from '../store/run-file.ts';
 import { findKnownRun, findRun, headerOfRun, importsFolder, runPath } from '../store/runs.ts';
-import { type SealedReference, type SealedRow, statedRows } from '../store/staged-rows.ts';
+import { statedRows } from '../store/staged-rows.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { newPreview, withNewRun, withRun } from '../with-run.ts';
 import { openWorkplace } from '../workplace.ts';
-import { checkStatement, readStatement } from './read-statement.ts';
-import { sealedOf } from './sealed-bodies.ts';
+import {
+  readStatement,
+  readTitle,
+  refusedStatement,
+  type StatementBody,
+} from './read-statement.ts';
+import { digestOf, sealedOf } from './sealed-bodies.ts';
 import { STATEMENT_EXTENSION, type StatementHeader } from './statement.ts';
 
 const PER_COMMIT = 2_000;
 
-/** A statement that was checked from its first line to its last. */
+/** The header of a statement. Its lines are checked when they become the rows of a run. */
 export interface Statement {
   /** As it was typed. */
   readonly name: string;
@@ -35,13 +40,13 @@ export function isStatement(typed: string): boolean {
   return typed.toLowerCase().endsWith(STATEMENT_EXTENSION);
 }
 
-/** @throws ProcError as {@link readStatement} */
+/** @throws ProcError as {@link readTitle} */
 export async function openStatement(
   name: string,
   { cwd }: { readonly cwd: string },
 ): Promise<Statement> {
   const path = resolve(cwd, name);
-  const { digest, header } = await checkStatement(path, name);
+  const { digest, header } = await readTitle(path, name);
   return {
     name,
     path,
@@ -74,32 +79,36 @@ function sealedPlanOf(stated: StatementHeader): Omit<SealedPlan, 'digest'> {
 }
 
 /**
- * Writes the rows of a statement into its run, and saves the plan.
+ * Writes the rows of a statement into its run, and saves the plan if these rows make the same
+ * statement again: only then is every line as proc writes it.
  *
- * @throws ProcError `plan_changed` if the statement has changed since it was checked
+ * @throws ProcError `invalid_input`, `plan_changed`
  */
 async function fillRun(run: Run, { name, path, sealed }: Statement): Promise<void> {
   run.commit(() => run.rows.empty());
   const add = statedRows(run.rows.sql);
   run.rows.sealed.clearReferences();
-  let rows: SealedRow[] = [];
-  let references: SealedReference[] = [];
-  const flush = (): void =>
+  let parts: StatementBody[] = [];
+  const flush = (): void => {
     run.commit(() => {
-      add(rows);
-      for (const one of references) run.rows.sealed.noteReference(one, one.uses);
-      rows = [];
-      references = [];
+      for (const part of parts) {
+        if (part.kind === 'row') add([part.row]);
+        else run.rows.sealed.noteReference(part.reference, part.reference.uses);
+      }
     });
+    parts = [];
+  };
   for await (const part of readStatement(path, name)) {
-    if (part.kind === 'row') rows.push(part.row);
-    else if (part.kind === 'reference') references.push(part.reference);
+    if (part.kind !== 'title') parts.push(part);
     else if (part.digest !== sealed.digest) {
       throw new ProcError('plan_changed', `${name} changed while proc was reading it`);
     }
-    if (rows.length + references.length >= PER_COMMIT) flush();
+    if (parts.length >= PER_COMMIT) flush();
   }
   flush();
+  if (digestOf(run, sealed) !== sealed.digest) {
+    throw refusedStatement(name, undefined, 'proc writes this statement in another form');
+  }
   run.rows.addIndexes();
   if (NEXT[run.phase].resume === 'read') await run.advance('read');
   const { findings, fileProblem, baseline, otherNames } = sealed;
