@@ -78,7 +78,6 @@ const FILES = sources();
 const IMPORTS = FILES.flatMap(importsOf);
 /** The folders of the verbs of these nouns and groups. All other verbs are in `nouns/NOUN/`. */
 const VERBS_IN: Readonly<Record<string, string>> = {
-  imports: 'import/commands',
   history: 'history/commands',
   'requisition wizard': 'wizard/commands',
   'requisition draft': 'wizard/commands/draft',
@@ -95,9 +94,13 @@ const VERBS_IN: Readonly<Record<string, string>> = {
   completion: 'completion/commands',
 };
 
+/** The verbs of `imports` are a table: what they do is in other rooms. */
+const ONE_FILE: Readonly<Record<string, string>> = { imports: 'import/commands/commands.ts' };
+
 /** The path follows the command: `requisition group add` is `nouns/requisition/group/add.ts`. */
 function fileOf(path: readonly string[]): string {
   const [noun = '', ...verb] = path;
+  if (ONE_FILE[noun] !== undefined) return ONE_FILE[noun];
   const group = VERBS_IN[path.slice(0, 2).join(' ')];
   if (group !== undefined) return `${join(group, path.at(-1)!)}.ts`;
   return `${join(VERBS_IN[noun] ?? `nouns/${noun}`, ...(verb.length === 0 ? [noun] : verb))}.ts`;
@@ -323,6 +326,7 @@ describe('the source tree', () => {
     (_, path) => {
       const text = readFileSync(join(SRC, fileOf(path)), 'utf8');
       expect(text).toContain(`path: [${path.map((word) => `'${word}'`).join(', ')}]`);
+      if (path[0]! in ONE_FILE) return;
       expect(text.match(/^export const \w+ = command\(/gm)).toHaveLength(1);
     },
   );
@@ -331,7 +335,7 @@ describe('the source tree', () => {
     const declaring = FILES.filter((file) =>
       /= command\(/.test(readFileSync(join(SRC, file), 'utf8')),
     );
-    expect(declaring.sort()).toEqual([...VERB_FILES].sort());
+    expect(declaring.sort()).toEqual([...new Set(VERB_FILES)].sort());
   });
 
   it('has no file name with two meanings', () => {

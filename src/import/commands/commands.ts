@@ -1,11 +1,380 @@
-import { discard } from './discard.ts';
-import { list } from './list.ts';
-import { prune } from './prune.ts';
-import { report } from './report.ts';
-import { resolve } from './resolve.ts';
-import { resume } from './resume.ts';
-import { rows } from './rows.ts';
-import { send } from './send.ts';
-import { show } from './show.ts';
+import { command } from '../../core/command.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import type { ShapeKit } from '../../core/shape/output-shape.ts';
+import { parseMoment } from '../../core/time/moment.ts';
+import { IMPORT_CODES, LOCAL_CODES, WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { RESUME_FLAGS, SEND_FLAGS } from '../import-flags.ts';
+import { namedRow, runDetails, runFields, runSummary } from '../report/run-shapes.ts';
+import { LISTED_STATES } from '../store/reported-rows.ts';
+import { IMPORT_TARGETS } from '../targets/all-targets.ts';
+
+const RUN = {
+  doc: 'name of the run, its first or last characters, or "last"',
+  from: 'proc imports list',
+} as const;
+
+/** Of a command that shows a statement as if it were a run. */
+const SHOWN = { ...RUN, doc: `${RUN.doc}; or a file of --statement` } as const;
+
+/** What `imports send` and `imports resume` print. */
+const continued = (kit: ShapeKit) =>
+  kit.either(
+    'The summary of the run; with --dry-run what is left to do.',
+    runSummary(kit),
+    kit.z.looseObject({ run: kit.z.string() }),
+  );
+
+const list = command({
+  path: ['imports', 'list'],
+  changes: 'nothing',
+  prints: 'list',
+  shape: (kit) =>
+    kit.list(
+      kit.z.extend(kit.z.partial(kit.z.looseObject(runFields(kit))), { run: kit.z.string() }),
+      'A run that cannot be read has only some of the fields.',
+    ),
+  summary: 'List import runs of this machine, newest first',
+  examples: [
+    { run: 'proc imports list', doc: 'all runs and their states' },
+    { run: 'proc imports list --limit 1 -o id', doc: 'the latest run' },
+    {
+      run: 'proc imports list --where state=unfinished -o id',
+      doc: 'ids of the runs to resume',
+    },
+  ],
+  flags: { limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many runs' } },
+  exitCodes: LOCAL_CODES,
+  needs: ['io', 'self'],
+  run: async ({ flags }, ports) =>
+    (await import('../manage/list-runs.ts')).listRuns(flags.limit, ports),
+});
+
+const show = command({
+  path: ['imports', 'show'],
+  changes: 'nothing',
+  prints: 'record',
+  shape: (kit) => kit.record(kit.z.looseObject({ ...runFields(kit), ...runDetails(kit) })),
+  summary: 'Show one import run: counts, mapping and options',
+  args: { run: SHOWN },
+  flags: {
+    statement: {
+      kind: 'string',
+      value: 'file',
+      doc: 'write the statement of a staged run to this file, for a review',
+    },
+  },
+  examples: [
+    { run: 'proc imports show 20260301-093000-1a2b', doc: 'one run' },
+    {
+      run: "proc imports show 20260301-093000-1a2b -q '{created: created, unconfirmed: unconfirmed}'",
+      doc: 'number of rows in some states',
+    },
+    {
+      run: 'proc imports show 20260305-140000-9c0d --statement catalog.statement',
+      doc: 'write a staged run as text that people can review',
+    },
+  ],
+  exitCodes: LOCAL_CODES,
+  needs: ['io', 'self'],
+  run: async ({ args, flags }, ports) =>
+    (await import('../manage/show-run.ts')).showRun(args.run, flags, ports),
+});
+
+const rows = command({
+  path: ['imports', 'rows'],
+  changes: 'nothing',
+  prints: 'list',
+  shape: ({ z, textOrNull, numberOrNull, anyValue, list }) =>
+    list(
+      z.looseObject({
+        row: z.number(),
+        line: numberOrNull,
+        state: z.string(),
+        code: textOrNull,
+        name: textOrNull,
+        id: textOrNull,
+        status: numberOrNull,
+        reason: textOrNull,
+        findings: textOrNull,
+        sentAt: textOrNull,
+        record: anyValue,
+      }),
+    ),
+  summary: 'List the rows of an import run and their outcomes',
+  args: { run: SHOWN },
+  flags: {
+    state: {
+      kind: 'choice',
+      choices: LISTED_STATES,
+      value: 'state',
+      doc: 'only rows in this state',
+    },
+    limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many rows' },
+  },
+  examples: [
+    {
+      run: 'proc imports rows 20260302-110000-3c4d --state unconfirmed',
+      doc: 'rows that were sent but not confirmed',
+    },
+    {
+      run: "proc imports rows 20260301-093000-1a2b --where 'reason~price' --fields row,line,reason",
+      doc: 'rows whose reason contains a word',
+    },
+  ],
+  exitCodes: LOCAL_CODES,
+  needs: ['self'],
+  run: async ({ args, flags }, ports) =>
+    (await import('../manage/show-run.ts')).listRows(args.run, flags, ports),
+});
+
+const report = command({
+  path: ['imports', 'report'],
+  changes: 'nothing',
+  prints: 'record',
+  shape: (kit) => {
+    const { record, z, textOrNull, numberOrNull } = kit;
+    return record(
+      z.looseObject({
+        ...runFields(kit),
+        ...runDetails(kit),
+        parked: z.number(),
+        firstSentAt: textOrNull,
+        finishedAt: textOrNull,
+        seconds: numberOrNull,
+        actor: textOrNull,
+        user: textOrNull,
+        host: textOrNull,
+        job: textOrNull,
+        version: textOrNull,
+        steps: z.array(z.looseObject({ what: z.string(), rows: z.number(), command: z.string() })),
+        warnings: z.array(z.looseObject({ kind: z.string(), message: z.string() })),
+        reasons: z.array(
+          z.looseObject({
+            reason: textOrNull,
+            rows: z.number(),
+            examples: z.array(
+              z.extend(namedRow(kit), {
+                line: numberOrNull,
+                name: textOrNull,
+                reason: z.string(),
+                status: numberOrNull,
+                cells: z.array(z.looseObject({ column: z.string(), value: z.string() })),
+              }),
+            ),
+          }),
+        ),
+        rate: z.array(z.looseObject({ at: z.string(), rows: z.number(), perSecond: z.number() })),
+      }),
+      'The figures of the report. Without -o json it prints Markdown.',
+    );
+  },
+  reports: 'always',
+  summary: 'Write a report about an import run, to mail or to print',
+  description:
+    'Prints Markdown, e.g. for the summary of a CI job. --out writes one file; its extension selects the format: html (a page without scripts), md or xlsx. -o json prints the figures.',
+  args: { run: SHOWN },
+  flags: {
+    created: {
+      kind: 'boolean',
+      doc: 'list all created rows, e.g. if they must be removed again',
+    },
+  },
+  examples: [
+    {
+      run: 'proc imports report 20260301-093000-1a2b --out report.html',
+      doc: 'a page to mail or to print',
+    },
+    {
+      run: 'proc imports report 20260301-093000-1a2b --created --out created.xlsx',
+      doc: 'what a wrong import created',
+    },
+    {
+      run: 'proc imports report 20260302-110000-3c4d --lang es -o table',
+      doc: 'Markdown, in Spanish',
+    },
+  ],
+  exitCodes: LOCAL_CODES,
+  needs: ['io', 'self', 'store'],
+  run: async ({ args, flags }, ports) =>
+    (await import('../manage/report-run.ts')).reportRun(args.run, flags, ports),
+});
+
+const send = command({
+  path: ['imports', 'send'],
+  changes: 'service',
+  prints: 'record',
+  shape: continued,
+  summary: 'Send a staged import exactly as it was staged',
+  description:
+    'Reads the lists again first. Rows that exist by now are not sent. If anything else has changed, proc names the rows and stops before it sends anything. With a statement (proc imports show RUN --statement FILE), sends what it says, also on another machine. If sending stops, run this command again, or proc imports resume. How it works: proc help import',
+  args: { run: SHOWN },
+  flags: SEND_FLAGS,
+  examples: [
+    { run: 'proc imports send 20260305-140000-9c0d --dry-run', doc: 'what is left to send' },
+    {
+      run: 'proc imports send 20260305-140000-9c0d --yes',
+      doc: 'send it without asking, in a script',
+    },
+    {
+      run: 'proc imports send catalog.statement --digest "$(cat catalog.digest)" --yes',
+      doc: 'send a statement that was reviewed',
+    },
+  ],
+  exitCodes: IMPORT_CODES,
+  needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
+  run: async ({ args, flags }, ports) =>
+    (await import('../run.ts')).sendReviewed(IMPORT_TARGETS, args.run, flags, ports),
+});
+
+const resume = command({
+  path: ['imports', 'resume'],
+  changes: 'service',
+  prints: 'record',
+  shape: continued,
+  summary: 'Resume an import that stopped',
+  description:
+    'Without a name, resumes the only unfinished run. First looks up unconfirmed rows; then sends pending rows, except those whose code exists by now. Finished rows stay as they are. For a finished run, prints the summary again.',
+  args: { run: { ...RUN, optional: true } },
+  flags: RESUME_FLAGS,
+  examples: [
+    { run: 'proc imports resume', doc: 'the only unfinished run' },
+    { run: 'proc imports resume 20260301-093000-1a2b --yes', doc: 'one of several, in a script' },
+  ],
+  exitCodes: IMPORT_CODES,
+  needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
+  run: async ({ args, flags }, ports) =>
+    (await import('../run.ts')).resumeRun(IMPORT_TARGETS, args.run, flags, ports),
+});
+
+const resolve = command({
+  path: ['imports', 'resolve'],
+  changes: 'local',
+  prints: 'record',
+  shape: ({ z, record }) => record(z.looseObject({ run: z.string(), unconfirmed: z.number() })),
+  summary: 'Record the outcome of unconfirmed rows',
+  description:
+    'Check the service first. Without a row, the outcome applies to all unconfirmed rows (in a script, add --all --yes). Without an outcome flag, proc asks row by row.',
+  details:
+    '--adopt: if the service can list the records, proc checks that the list has a record with this id, that the record did not exist before the run, and that it has the code of the row. proc also refuses a record that another row or command of this machine created.\n\n--resend: if the list has the row, proc proposes to adopt the record instead. If the list may be incomplete, proc demands --again. To send the rows afterwards: proc imports resume\n\n--from: write the file with proc imports rows RUN --state unconfirmed --out FILE.csv, then fill in its columns outcome (adopt, resend or drop) and id. The file may have any format that imports read. proc checks the whole file before it records anything.',
+  args: {
+    run: RUN,
+    row: { doc: 'number or code of the row', optional: true, variadic: true },
+  },
+  flags: {
+    adopt: { kind: 'string', value: 'id', doc: 'the row was created and has this id' },
+    resend: { kind: 'boolean', doc: 'the row was not created: send it again' },
+    drop: { kind: 'boolean', doc: 'stop tracking the row; its outcome stays unknown' },
+    from: {
+      kind: 'string',
+      value: 'file',
+      doc: 'outcomes in a file: columns row, outcome, id',
+    },
+    sheet: {
+      kind: 'string',
+      value: 'name',
+      doc: 'with --from: sheet of an .xlsx workbook',
+    },
+    all: { kind: 'boolean', doc: 'all unconfirmed rows; required in a script that names no row' },
+    tune: {
+      kind: 'strings',
+      value: 'key=value',
+      pairs: { settle: [] },
+      doc: 'settle=TIME: before a resend, wait until the row was sent this long ago (default 30s, or 2 × --timeout if longer)',
+    },
+    waitLock: {
+      kind: 'duration',
+      value: 'time',
+      doc: 'wait this long for another import into the same service',
+      defaultText: 'no wait',
+    },
+  },
+  examples: [
+    {
+      run: 'proc imports resolve 20260302-110000-3c4d 1 --adopt im-204',
+      doc: 'row 1 was created as im-204',
+    },
+    {
+      run: 'proc imports resolve 20260303-120000-5e6f --from examples/outcomes.csv --yes',
+      doc: 'outcomes of many rows, from a file',
+    },
+    {
+      run: 'proc imports resolve 20260302-110000-3c4d --resend --all --yes',
+      doc: 'none was created: send them again, in a script',
+    },
+  ],
+  exitCodes: [...WRITE_CODES, EXIT.incomplete],
+  needs: ['io', 'api', 'ask', 'store', 'self'],
+  plan: async ({ args, flags }, ports) =>
+    (await import('../reconcile/resolve/resolve-rows.ts')).planResolve(
+      IMPORT_TARGETS,
+      args,
+      flags,
+      ports,
+    ),
+});
+
+const discard = command({
+  path: ['imports', 'discard'],
+  changes: 'local',
+  prints: 'record',
+  shape: ({ z, either }) =>
+    either(
+      'What was discarded; with --dry-run what would be lost.',
+      z.looseObject({ run: z.string(), discarded: z.literal(true) }),
+      z.looseObject({ run: z.string(), sent: z.number(), unconfirmed: z.number() }),
+    ),
+  summary: 'Discard an import run and its rows',
+  description:
+    'Records that the run created stay in the service. Afterwards proc cannot find out what happened to unconfirmed rows. If the service cannot list the records, proc still remembers which rows it sent, and by default a later import does not send them again.',
+  args: { run: RUN },
+  examples: [
+    {
+      run: 'proc imports discard 20260301-093000-1a2b --dry-run',
+      doc: 'show what it would remove',
+    },
+    {
+      run: 'proc imports discard 20260302-110000-3c4d --yes',
+      doc: 'without asking, even if rows are unconfirmed',
+    },
+  ],
+  exitCodes: LOCAL_CODES,
+  needs: ['io', 'ask', 'store', 'self'],
+  plan: async ({ args }, ports) =>
+    (await import('../manage/remove-runs.ts')).planDiscard(args.run, ports),
+});
+
+const KEPT_BY_DEFAULT = '7d';
+
+const prune = command({
+  path: ['imports', 'prune'],
+  changes: 'local',
+  prints: 'record',
+  shape: ({ z, either }) =>
+    either(
+      'What was removed; with --dry-run what would be removed.',
+      z.looseObject({ removed: z.number(), kept: z.number() }),
+      z.looseObject({ wouldRemove: z.number(), kept: z.number() }),
+    ),
+  summary: 'Remove finished import runs and their rows',
+  flags: {
+    olderThan: {
+      kind: 'string',
+      default: KEPT_BY_DEFAULT,
+      value: 'when',
+      doc: 'remove runs started before this: 30d, 12h or a date',
+    },
+  },
+  examples: [
+    { run: 'proc imports prune --yes', doc: 'finished runs older than a week' },
+    { run: 'proc imports prune --older-than 30d --yes', doc: 'finished runs older than a month' },
+  ],
+  exitCodes: LOCAL_CODES,
+  needs: ['io', 'ask', 'store', 'self'],
+  plan: async ({ flags }, ports) =>
+    (await import('../manage/remove-runs.ts')).planPrune(
+      parseMoment(flags.olderThan, '--older-than', ports.self.clock.now()),
+      ports,
+    ),
+});
 
 export const commands = [list, show, rows, report, send, resume, resolve, discard, prune];
