@@ -351,14 +351,14 @@ const TAMPERED: readonly (readonly [what: string, change: Change, why: RegExp])[
   [
     'a changed byte in the digest',
     (text) => text.replace(/sha256:./, 'sha256:g'),
-    /line 1: this is not how a statement/,
+    /line 1: this is not a statement/,
   ],
   [
     'CR LF',
     (text) => text.replaceAll('\n', '\r\n'),
     /line 1: the lines end with CR LF, not with LF/,
   ],
-  ['a byte order mark', (text) => `\uFEFF${text}`, /line 1: this is not how a statement/],
+  ['a byte order mark', (text) => `\uFEFF${text}`, /line 1: this is not a statement/],
   [
     'the last line cut off',
     (text) => text.slice(0, -20),

@@ -113,7 +113,7 @@ function titleIn(line: string): string {
   throw new Error(
     line.endsWith('\r')
       ? 'the lines end with CR LF, not with LF'
-      : 'this is not how a statement of proc imports show RUN --statement FILE begins',
+      : 'this is not a statement of proc imports show RUN --statement FILE',
   );
 }
 

@@ -1,9 +1,9 @@
+import { isObject } from '../../../core/is-object.ts';
 import {
   NESTED,
   type Problem,
   problemIn,
   type StoredProblem,
-  storedProblem,
 } from '../../../core/problem/row-problem.ts';
 import type { Lang } from '../../../core/text/phrase.ts';
 import { sentence } from '../../../messages/problems.ts';
@@ -40,28 +40,26 @@ export const MOST_PER_GROUP = 25;
 const MOST_KINDS = 2_000;
 
 interface Kind {
-  readonly problem: Problem | undefined;
-  same: StoredProblem | undefined;
+  problem: Problem | undefined;
   count: number;
   readonly rows: number[];
 }
 
 export function rejectedGroups(run: Run): readonly RejectedGroup[] {
   const kinds = new Map<string, Kind>();
-  const others: Kind = { problem: undefined, same: undefined, count: 0, rows: [] };
+  const others: Kind = { problem: undefined, count: 0, rows: [] };
   for (const { row, reason, status } of run.rows.reported.rejectedReasons()) {
     if (reason === null) continue;
-    const own = problemIn(reason);
-    const problem = withoutValues(own);
-    const same = storedProblem(anywhere(own));
-    const key = `${status} ${storedProblem(problem)}`;
+    const problem = anywhere(problemIn(reason));
+    const key = JSON.stringify([status, kindOf(problem)]);
     let kind = kinds.get(key);
     if (kind === undefined) {
-      kind = kinds.size < MOST_KINDS ? { problem, same, count: 0, rows: [] } : others;
+      kind = kinds.size < MOST_KINDS ? { problem, count: 0, rows: [] } : others;
       if (kind !== others) kinds.set(key, kind);
+    } else {
+      kind.problem = common(kind.problem, problem) as Problem;
     }
     kind.count++;
-    if (kind.same !== same) kind.same = undefined;
     if (kind.rows.length < MOST_PER_GROUP) kind.rows.push(row);
   }
   const sorted = [...kinds.values()].sort((a, b) => b.count - a.count);
@@ -70,8 +68,8 @@ export function rejectedGroups(run: Run): readonly RejectedGroup[] {
     others.rows.push(...rows.slice(0, MOST_PER_GROUP - others.rows.length));
   }
   const example = exampleOf(run);
-  const groups = sorted.map(({ problem, same, count, rows }) => ({
-    reason: same === undefined ? problem : problemIn(same),
+  const groups = sorted.map(({ problem, count, rows }) => ({
+    reason: problem,
     count,
     rows: rows.map(example),
   }));
@@ -79,35 +77,31 @@ export function rejectedGroups(run: Run): readonly RejectedGroup[] {
   return [...groups, { reason: undefined, count: others.count, rows: others.rows.map(example) }];
 }
 
-/** Arguments that do not come from the row, e.g. names of fields and limits. */
-const OF_NO_ROW: ReadonlySet<string> = new Set([
-  ...[
-    'file',
-    'header',
-    'path',
-    'expression',
-    'column',
-    'columns',
-    'encoding',
-    'status',
-    'limit',
-    'levels',
-  ],
-  ...['most', 'least', 'expected', 'choices', 'decimal', 'kind', 'form', 'forms', 'key', 'name'],
-  ...['property', 'reference', 'one', 'other', 'fields', 'error', 'character', 'within', 'or'],
-  ...['before', 'mebibytes', 'seconds', 'cause'],
-]);
+/** Arguments that choose the words of a sentence, or that say what to look for in a file. */
+const TELLING = ['kind', 'outcome', 'error', 'character', 'status', 'decimal'];
 
-function withoutValues(problem: Problem): Problem {
-  const { args, place, also } = anywhere(problem);
-  const masked =
-    problem.code === 'service_says' ? { text: likeness(problem.args.text) } : mask(args);
-  return {
-    ...problem,
-    args: masked,
-    place: mask(place),
-    also: also?.map(withoutValues),
-  } as Problem;
+/** What rows of a group have alike. */
+function kindOf({ code, field, args, place, also }: Problem): unknown {
+  const inside = args as Readonly<Partial<Record<(typeof NESTED)[number], Problem>>>;
+  return [
+    ...[code, field, place?.header, place?.path],
+    ...TELLING.map((name) => (args as Readonly<Record<string, unknown>>)[name]),
+    code === 'service_says' ? likeness(args.text) : undefined,
+    ...NESTED.map((name) => inside[name] && kindOf(inside[name])),
+    also?.map(kindOf),
+  ];
+}
+
+/** A value that both have. `…` replaces a text or a number that differs. */
+function common(one: unknown, other: unknown): unknown {
+  if (one === other) return one;
+  if (typeof one === 'string' || typeof one === 'number') return '…';
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length ? one.map((value, at) => common(value, other[at])) : ['…'];
+  }
+  if (!isObject(one) || !isObject(other)) return undefined;
+  const members = Object.entries(one).map(([name, value]) => [name, common(value, other[name])]);
+  return Object.fromEntries(members);
 }
 
 /** The problem as it is in any row. */
@@ -130,20 +124,6 @@ export function reasonBeside({ row, line, reason }: RejectedExample, lang: Lang)
     (place) => place?.row === row && (place.line ?? null) === line && place.path === undefined,
   );
   return sentence(isThere ? anywhere(problem) : problem, lang);
-}
-
-function mask(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(mask);
-  if (typeof value !== 'object' || value === null) {
-    return typeof value === 'string' || typeof value === 'number' ? '…' : value;
-  }
-  const members = Object.entries(value).map(([name, one]) => {
-    if ((NESTED as readonly string[]).includes(name)) return [name, withoutValues(one as Problem)];
-    // Which records are nearest differs from row to row.
-    if (name === 'near') return [name, undefined];
-    return [name, OF_NO_ROW.has(name) ? one : mask(one)];
-  });
-  return Object.fromEntries(members);
 }
 
 /** A text of the service without the words and numbers that look like values. */
