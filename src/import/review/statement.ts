@@ -83,7 +83,7 @@ export function digestInTitle(line: string): string | undefined {
   return line === titleLine(digest) ? digest : undefined;
 }
 
-export function referenceLine(one: SealedReference): string {
+function referenceLine(one: SealedReference): string {
   const { field: reference, typed, value, copied, row, uses } = one;
   return JSON.stringify({ reference, typed, value, copied, row, uses });
 }
