@@ -184,7 +184,7 @@ describe('the source tree', () => {
     const lazy = new Set(IMPORTS.filter((found) => found.lazy).map(({ from }) => from));
     const may = (file: string) =>
       // The library of PostgreSQL is needed with a shared ledger only.
-      ['main.ts', 'cli/registry.ts', 'ledger/open-ledger.ts'].includes(file) ||
+      ['main.ts', 'cli/registry.ts', 'ledger/postgres.ts'].includes(file) ||
       /^cli\/(parse|run-command-line|help\/show-help)\.ts$/.test(file) ||
       file.startsWith('cli/wire/') ||
       folderOf(file) === 'verbs';

@@ -8,8 +8,7 @@ import {
   ledgerFolder,
   openLedger,
 } from '../ledger/open-ledger.ts';
-import type { SentRows } from '../ledger/port.ts';
-import { SqlSentRows } from '../ledger/sent-rows.ts';
+import { SentRows } from '../ledger/sent-rows.ts';
 import {
   insertInto,
   listOf,
@@ -231,7 +230,7 @@ export class History {
   }
 
   sentRows(scope: Scope): SentRows {
-    return new SqlSentRows(this.#sql, scope);
+    return new SentRows(this.#sql, scope);
   }
 
   organizations(baseUrl: string): Organizations {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { ledgerPlace, type PostgresPlace } from '../settings/read/ledger-place.ts';
+import { ledgerPlace } from '../settings/read/ledger-place.ts';
 import {
   databaseError,
   IN_MEMORY,
@@ -10,7 +10,8 @@ import {
 } from '../store/open-database.ts';
 import { LedgerLocks } from './ledger-locks.ts';
 import { createTables, LEDGER_VERSION, refuseOther, versionOf } from './ledger-schema.ts';
-import type { Sql, Statements } from './sql.ts';
+import { Postgres } from './postgres.ts';
+import type { Sql } from './sql.ts';
 import { Sqlite } from './sqlite.ts';
 
 /** The shared ledgers that this process uses, by the folder of their files. */
@@ -24,7 +25,7 @@ const shared = new Map<string, Sql>();
  */
 export function ledgerFolder(self: Parameters<typeof ledgerPlace>[0]): string {
   const { folder, postgres } = ledgerPlace(self);
-  if (postgres !== undefined && !shared.has(folder)) shared.set(folder, new Later(postgres));
+  if (postgres !== undefined && !shared.has(folder)) shared.set(folder, new Postgres(postgres));
   return folder;
 }
 
@@ -36,36 +37,6 @@ export function sharedLocks(folder: string): LedgerLocks | undefined {
 
 export function isShared(folder: string): boolean {
   return shared.has(folder);
-}
-
-/** Loads the library with the first statement. */
-class Later implements Sql {
-  readonly #place: PostgresPlace;
-  #loaded: Promise<Sql> | undefined;
-
-  constructor(place: PostgresPlace) {
-    this.#place = place;
-  }
-
-  async all(...args: Parameters<Sql['all']>): ReturnType<Sql['all']> {
-    return (await this.#load()).all(...args);
-  }
-
-  async run(...args: Parameters<Sql['run']>): Promise<number> {
-    return (await this.#load()).run(...args);
-  }
-
-  async transaction<T>(work: (sql: Statements) => Promise<T>): Promise<T> {
-    return (await this.#load()).transaction(work);
-  }
-
-  /** Its connections are closed when they are idle: other parts of the command use them too. */
-  close(): void {}
-
-  #load(): Promise<Sql> {
-    this.#loaded ??= import('./postgres.ts').then(({ Postgres }) => new Postgres(this.#place));
-    return this.#loaded;
-  }
 }
 
 export function ledgerPath(stateFolder: string): string {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import pg from 'pg';
+import type pg from 'pg';
 import { messageOf, ProcError } from '../core/errors.ts';
 import type { PostgresPlace } from '../settings/read/ledger-place.ts';
 import { problemOf, TIMELINE } from './ledger-locks.ts';
@@ -27,33 +27,15 @@ const CREATION = 7_062_045;
 const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'; SET LOCAL lock_timeout = '15s';
   SELECT ${TIMELINE} AS timeline FROM intents FOR UPDATE`;
 
-/** The shared ledger. */
+/** The shared ledger. Loads the library and connects with the first statement. */
 export class Postgres implements Sql {
-  readonly #pool: pg.Pool;
   readonly #place: PostgresPlace;
-  #ready: Promise<void> | undefined;
+  #pool: Promise<pg.Pool> | undefined;
   /** As this process found it: what it has read since may be lost on another one. */
   #timeline: string | undefined;
 
   constructor(place: PostgresPlace) {
     this.#place = place;
-    this.#pool = new pg.Pool({
-      ...connectionOf(place),
-      max: 4,
-      connectionTimeoutMillis: CONNECT_MS,
-      query_timeout: STATEMENT_MS,
-      idleTimeoutMillis: 10_000,
-      allowExitOnIdle: true,
-      keepAlive: true,
-      application_name: 'proc',
-      types: {
-        getTypeParser: (oid, format) =>
-          oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
-      },
-    });
-    // Whoever uses the connection gets the error too. If nobody does, the next statement opens another one.
-    this.#pool.on('error', () => undefined);
-    this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   all(sql: string, ...values: readonly SqlValue[]): Promise<readonly SqlRow[]> {
@@ -93,20 +75,21 @@ export class Postgres implements Sql {
   close(): void {}
 
   async #using<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    this.#ready ??= this.#prepare();
+    this.#pool ??= this.#open();
+    let pool: pg.Pool;
     try {
-      await this.#ready;
+      pool = await this.#pool;
     } catch (thrown) {
-      this.#ready = undefined;
+      this.#pool = undefined;
       throw this.#errorOf(thrown);
     }
-    return this.#connected(work);
+    return this.#connected(pool, work);
   }
 
-  async #connected<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async #connected<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     let client: pg.PoolClient | undefined;
     try {
-      client = await this.#pool.connect();
+      client = await pool.connect();
       const result = await work(client);
       client.release();
       return result;
@@ -118,8 +101,9 @@ export class Postgres implements Sql {
   }
 
   /** Checks the server, and creates the tables if there are none. */
-  async #prepare(): Promise<void> {
-    await this.#connected(async (client) => {
+  async #open(): Promise<pg.Pool> {
+    const pool = poolOf(this.#place, (await import('pg')).default);
+    await this.#connected(pool, async (client) => {
       const { rows } = await client.query(
         "SELECT current_setting('server_version_num')::int AS server, to_regclass('proc_ledger') AS tables",
       );
@@ -142,6 +126,7 @@ export class Postgres implements Sql {
         { hint: isNewer ? 'Update proc' : 'Set PROC_LEDGER to another database' },
       );
     });
+    return pool;
   }
 
   #errorOf(thrown: unknown): unknown {
@@ -187,24 +172,32 @@ function hintFor(code: unknown): string {
   }
 }
 
-function connectionOf({ host, port, database, user, password, tls }: PostgresPlace): pg.PoolConfig {
-  return {
-    host,
-    port,
-    database,
-    user,
+function poolOf({ tls, password, ...place }: PostgresPlace, { Pool, types }: typeof pg): pg.Pool {
+  const ca = tls?.rootCertificate;
+  const pool = new Pool({
+    ...place,
     // Without one, pg looks into the file of PGPASSFILE, or into ~/.pgpass.
     password: password?.reveal(),
-    ssl:
-      tls === undefined
-        ? false
-        : {
-            rejectUnauthorized: true,
-            ...(tls.rootCertificate === undefined
-              ? {}
-              : { ca: readFileSync(tls.rootCertificate, 'utf8') }),
-          },
-  };
+    ssl: tls !== undefined && {
+      rejectUnauthorized: true,
+      ...(ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') }),
+    },
+    max: 4,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: STATEMENT_MS,
+    idleTimeoutMillis: 10_000,
+    allowExitOnIdle: true,
+    keepAlive: true,
+    application_name: 'proc',
+    types: {
+      getTypeParser: (oid, format) =>
+        oid === INT8 ? Number : types.getTypeParser(oid, format as 'text'),
+    },
+  });
+  // Whoever uses the connection gets the error too. If nobody does, the next statement opens another one.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
 }
 
 const translated = new Map<string, string>();

@@ -1,13 +1,5 @@
 import type { Scope } from '../core/scope.ts';
-import type {
-  CreatedBefore,
-  Creator,
-  Place,
-  SentBefore,
-  SentOutcome,
-  SentRow,
-  SentRows,
-} from './port.ts';
+import type { CreatedBefore, Creator, Place, SentBefore, SentOutcome, SentRow } from './port.ts';
 import { listOf, rowsOf, type Sql, type SqlRow } from './sql.ts';
 
 /** The runs of an organization that may have sent rows. Parameters: the service, names of the organization. */
@@ -23,7 +15,8 @@ const SENT = `SELECT s.row, s.state, s.id, s.intent, s.key, n.name, n.is_discard
 
 const PER_BATCH = 5_000;
 
-export class SqlSentRows implements SentRows {
+/** Earlier writes of one organization to one service: rows of imports, and single commands. */
+export class SentRows {
   readonly #sql: Sql;
   readonly scope: Scope;
   /** The parameters of `RUNS` and `ENTRIES`. */
@@ -40,11 +33,13 @@ export class SqlSentRows implements SentRows {
     return !(await this.any()) && (await this.#sql.all(entry, ...this.#ours)).length === 0;
   }
 
+  /** Whether imports may have sent rows. */
   async any(): Promise<boolean> {
     const first = `SELECT 1 FROM runs n WHERE ${RUNS} LIMIT 1`;
     return (await this.#sql.all(first, ...this.#ours)).length > 0;
   }
 
+  /** Earlier writes by the fingerprint of their body. Leaves out writes without effect. */
   async find(fingerprints: readonly string[]): Promise<ReadonlyMap<string, readonly SentBefore[]>> {
     const found = new Map<string, SentBefore[]>();
     const add = (fingerprint: string, one: SentBefore) => {
@@ -80,6 +75,7 @@ export class SqlSentRows implements SentRows {
     return found;
   }
 
+  /** Links each row `from` to the row `to`, which has the outcome of both; undefined: to none. */
   async link(
     rows: readonly { readonly from: Place; readonly to: Place | undefined }[],
   ): Promise<void> {
@@ -99,6 +95,7 @@ export class SqlSentRows implements SentRows {
     );
   }
 
+  /** The rows of `run` that `link` has linked to another row. */
   async answeredElsewhere(run: string): Promise<readonly SentRow[]> {
     const answered = `${SENT} WHERE n.name = ? AND s.answer_run IS NOT NULL ORDER BY s.row`;
     const found: SentRow[] = [];
@@ -107,6 +104,7 @@ export class SqlSentRows implements SentRows {
     return found;
   }
 
+  /** The rows that a run sent, in order. In batches. */
   async *ofRun(
     run: string,
   ): AsyncGenerator<readonly (SentRow & { readonly key: string | null })[]> {
@@ -125,11 +123,13 @@ export class SqlSentRows implements SentRows {
     }
   }
 
+  /** The first run of a noun that may have sent rows, also a discarded one. */
   async firstRun(noun: string): Promise<string | undefined> {
     const first = `SELECT name FROM runs n WHERE ${RUNS} AND n.noun = ? ORDER BY n.name LIMIT 1`;
     return (await this.#sql.all(first, ...this.#ours, noun))[0]?.name as string | undefined;
   }
 
+  /** What runs of a noun created, except `run` and discarded runs. In batches. */
   async *created(noun: string, run: string): AsyncGenerator<readonly CreatedBefore[]> {
     const runs = `SELECT number FROM runs n WHERE ${RUNS} AND n.noun = ? AND n.name <> ? AND n.is_discarded = 0`;
     for (const { number } of await this.#sql.all(runs, ...this.#ours, noun, run)) {
@@ -147,6 +147,7 @@ export class SqlSentRows implements SentRows {
     }
   }
 
+  /** The rows by which runs of a noun created records with these ids. Leaves out discarded runs. */
   async creators(noun: string, ids: readonly string[]): Promise<readonly Creator[]> {
     const found = await this.#sql.all(
       `SELECT s.id, s.row, s.key, n.name, n.finished_at FROM runs n JOIN sent s ON s.run = n.number

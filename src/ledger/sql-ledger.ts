@@ -7,16 +7,14 @@ import {
   type Intent,
   isHeld,
   type KnownRun,
-  type Ledger,
   type Move,
   type NewRun,
   type Noted,
   type Outcome,
   type Refused,
-  type SentRows,
   type Written,
 } from './port.ts';
-import { SqlSentRows } from './sent-rows.ts';
+import { SentRows } from './sent-rows.ts';
 import { insertInto, listOf, rowsOf, type Sql, type SqlRow, type Statements } from './sql.ts';
 
 const PER_BATCH = 5_000;
@@ -24,13 +22,18 @@ const PER_BATCH = 5_000;
 const COLUMNS =
   'number, name, phase, generation, commits, counts, has_begun, is_discarded, header, entry';
 
-export class SqlLedger implements Ledger {
+/**
+ * What was sent, across runs, machines and people. SQLite or PostgreSQL is behind it (`Sql`). Every method may wait for
+ * a network, so it returns a promise, and takes or returns a whole batch.
+ */
+export class Ledger {
   readonly #sql: Sql;
 
   constructor(sql: Sql) {
     this.#sql = sql;
   }
 
+  /** All runs, also discarded ones, in the order in which they were added. */
   async runs(): Promise<readonly KnownRun[]> {
     return (await this.#sql.all(`SELECT ${COLUMNS} FROM runs ORDER BY number`)).map(knownOf);
   }
@@ -40,6 +43,7 @@ export class SqlLedger implements Ledger {
     return found === undefined ? undefined : knownOf(found);
   }
 
+  /** Adds a run, opened for writing. */
   async add({ name, noun, service, organization, phase, header }: NewRun): Promise<KnownRun> {
     const [added] = await this.#sql.all(
       `INSERT INTO runs (name, noun, service, organization, phase, header)
@@ -49,6 +53,12 @@ export class SqlLedger implements Ledger {
     return knownOf(added!);
   }
 
+  /**
+   * Opens a run for writing: raises its generation, so no process that opened it earlier can write
+   * it.
+   *
+   * @returns undefined if there is no such run, or it is discarded
+   */
   async claim(name: string): Promise<KnownRun | undefined> {
     return this.#sql.transaction(async (sql) => {
       const [found] = await sql.all(
@@ -66,10 +76,16 @@ export class SqlLedger implements Ledger {
     });
   }
 
+  /** Whether no other process has opened the run for writing since. */
   async holds(claim: Claim): Promise<boolean> {
     return holds(this.#sql, claim);
   }
 
+  /**
+   * Changes the phase by compare-and-set.
+   *
+   * @returns false, and changes nothing, if the run is in no phase of `from` or was opened again
+   */
   async move(claim: Claim, { from, to, hasBegun, noted, entry }: Move): Promise<boolean> {
     return this.#sql.transaction(async (sql) => {
       if (!(await holds(sql, claim, from))) return false;
@@ -86,6 +102,7 @@ export class SqlLedger implements Ledger {
     });
   }
 
+  /** @returns false if the run was opened again */
   async note(claim: Claim, noted: Noted): Promise<boolean> {
     return this.#sql.transaction(async (sql) => {
       if (!(await holds(sql, claim))) return false;
@@ -94,6 +111,11 @@ export class SqlLedger implements Ledger {
     });
   }
 
+  /**
+   * Publishes outcomes, then writes intents. Everything is on the disk when the promise resolves.
+   *
+   * @returns undefined, and writes nothing, if the run was opened again
+   */
   async write(
     claim: Claim,
     { commits, outcomes, intents, against }: Batch,
@@ -110,10 +132,15 @@ export class SqlLedger implements Ledger {
     });
   }
 
+  /** The number of the last intent of all runs. */
   async lastIntent(): Promise<number> {
     return Number((await this.#sql.all('SELECT last FROM intents'))[0]!.last);
   }
 
+  /**
+   * Outcomes of requests that left before another process opened the run: each may only confirm the
+   * intent that its process wrote.
+   */
   async confirm(number: number, created: readonly Confirmed[]): Promise<void> {
     if (created.length === 0) return;
     await this.#sql.run(
@@ -125,19 +152,13 @@ export class SqlLedger implements Ledger {
     );
   }
 
-  countOpen(number: number): Promise<number> {
-    return this.#count(number, 'maybe');
-  }
-
-  countCreated(number: number): Promise<number> {
-    return this.#count(number, 'created');
-  }
-
-  async #count(number: number, state: string): Promise<number> {
+  /** How many rows of a run have this state, as their entries say. */
+  async count(number: number, state: Refused['state']): Promise<number> {
     const rows = 'SELECT count(*) AS n FROM sent WHERE run = ? AND state = ?';
     return Number((await this.#sql.all(rows, number, state))[0]!.n);
   }
 
+  /** The rows of a run whose entries say that they may have been sent, in order. */
   async open(number: number, after: number): Promise<readonly number[]> {
     const rows = await this.#sql.all(
       `SELECT row FROM sent WHERE run = ? AND row > ? AND state = 'maybe' ORDER BY row LIMIT ${PER_BATCH}`,
@@ -146,6 +167,11 @@ export class SqlLedger implements Ledger {
     return rows.map(({ row }) => Number(row));
   }
 
+  /**
+   * Opens a run for its removal. A run that has begun to send counts as discarded from now on.
+   *
+   * @returns undefined if there is no such run
+   */
   async beginDiscard(name: string): Promise<KnownRun | undefined> {
     const [found] = await this.#sql.all(
       `UPDATE runs SET generation = generation + 1, is_discarded = has_begun WHERE name = ?
@@ -155,6 +181,7 @@ export class SqlLedger implements Ledger {
     return found === undefined ? undefined : knownOf(found);
   }
 
+  /** Call it once the file of the run is removed. Entries of rows that were sent stay. */
   async endDiscard(number: number): Promise<void> {
     await this.#sql.transaction(async (sql) => {
       await sql.run('UPDATE runs SET header = NULL, counts = NULL WHERE number = ?', number);
@@ -165,8 +192,9 @@ export class SqlLedger implements Ledger {
     });
   }
 
+  /** What the ledger knows of writes to the service of `scope`. */
   sentRows(scope: Scope): SentRows {
-    return new SqlSentRows(this.#sql, scope);
+    return new SentRows(this.#sql, scope);
   }
 
   close(): void {

@@ -7,7 +7,7 @@ import { lockImport, processesIn, type Waiting } from '../../src/import/import-l
 import { LedgerLocks } from '../../src/ledger/ledger-locks.ts';
 import { ledgerFolder } from '../../src/ledger/open-ledger.ts';
 import { Postgres } from '../../src/ledger/postgres.ts';
-import { SqlLedger } from '../../src/ledger/sql-ledger.ts';
+import { Ledger } from '../../src/ledger/sql-ledger.ts';
 import { atNight } from '../support/at-night.ts';
 import { type Cluster, query, startPostgres } from '../support/postgres.ts';
 import { freshFolder } from '../support/sandbox.ts';
@@ -41,7 +41,7 @@ it('PostgreSQL answers as a plain list would, after any steps of any processes',
 
 it('only one transaction at a time is open, and one that fails changes nothing', async () => {
   const [a, b] = [connected(), connected()];
-  const last = () => new SqlLedger(a).lastIntent();
+  const last = () => new Ledger(a).lastIntent();
   const before = await last();
   const raise = (by: Postgres) =>
     by.transaction(async (sql) => {
@@ -198,7 +198,7 @@ describe('the lock of a place', () => {
 
   it('that was lost and is taken over opens the runs that were being written there', async () => {
     const sql = connected();
-    const [ledger, locks] = [new SqlLedger(sql), new LedgerLocks(sql)];
+    const [ledger, locks] = [new Ledger(sql), new LedgerLocks(sql)];
     const adding = (place: typeof PLACE | (typeof elsewhere)[number], name: string) =>
       ledger.add({ ...place, name, phase: 'begun', header: {} });
     const written = await adding(PLACE, 'written');

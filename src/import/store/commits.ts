@@ -6,10 +6,10 @@ import {
   type Confirmed,
   type Intent,
   isHeld,
-  type Ledger,
   type Outcome,
   type Refused,
 } from '../../ledger/port.ts';
+import type { Ledger } from '../../ledger/sql-ledger.ts';
 import { phaseChanged } from '../phases.ts';
 import type { FactTable } from './facts.ts';
 import { damaged, removed, runFailure } from './ledger-failure.ts';

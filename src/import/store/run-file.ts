@@ -10,10 +10,9 @@ import type {
   Against,
   Claim,
   KnownRun as KnownHere,
-  Ledger,
   Noted as RunNoted,
 } from '../../ledger/port.ts';
-import { SqlLedger } from '../../ledger/sql-ledger.ts';
+import { Ledger } from '../../ledger/sql-ledger.ts';
 import { FIRST_PHASE, isSent, type Phase, phaseChanged, STEPS, type Step } from '../phases.ts';
 import { CommitMark, Commits, Publisher } from './commits.ts';
 import { type Facts, FactTable, type RunHeader } from './facts.ts';
@@ -476,7 +475,7 @@ export class Run implements RunState {
       publisher.publish(sent.outcomesOf(rows));
       await publisher.write();
     }
-    const isBehind = (await ledger.countCreated(claim.number)) < sent.countCreated();
+    const isBehind = (await ledger.count(claim.number, 'created')) < sent.countCreated();
     for (const outcomes of sent.entries(isBehind)) {
       publisher.publish(outcomes);
       await publisher.write();
@@ -574,7 +573,7 @@ const BUSY_MS = 20_000;
 
 /** The ledger of a state folder. The caller closes it. */
 export function ledgerOf(stateFolder: string, options?: { readonly readOnly: boolean }): Ledger {
-  return new SqlLedger(openLedger(stateFolder, { ...options, busyTimeoutMs: BUSY_MS }));
+  return new Ledger(openLedger(stateFolder, { ...options, busyTimeoutMs: BUSY_MS }));
 }
 
 /** The part of the ledger that knows only text has what this version of proc has written. */

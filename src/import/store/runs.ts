@@ -159,8 +159,8 @@ async function stateElsewhere(run: KnownRun, path: string): Promise<RunState> {
   let { counts } = run;
   if (counts === undefined) {
     const ledger = ledgerOf(stateFolderOf(path));
-    const created = await ledger.countCreated(run.number);
-    const parked = await ledger.countOpen(run.number);
+    const created = await ledger.count(run.number, 'created');
+    const parked = await ledger.count(run.number, 'maybe');
     // A process may be sending the other rows, or was killed.
     counts = { states: { ...noCounts(), created, unconfirmed: parked }, parked, repaired: 0 };
   }

@@ -8,7 +8,7 @@ import { Run } from '../../../src/import/store/run-file.ts';
 import { runPath } from '../../../src/import/store/runs.ts';
 import { withNewRun, withRemovable, withRun } from '../../../src/import/with-run.ts';
 import { ledgerPath, openLedger } from '../../../src/ledger/open-ledger.ts';
-import { SqlLedger } from '../../../src/ledger/sql-ledger.ts';
+import { Ledger } from '../../../src/ledger/sql-ledger.ts';
 import { freshFolder } from '../../support/sandbox.ts';
 import { CHOICES } from './run-of.ts';
 
@@ -28,7 +28,7 @@ async function stateOf() {
   const known = async () => {
     const sql = openLedger(state);
     try {
-      return await new SqlLedger(sql).run(NAME);
+      return await new Ledger(sql).run(NAME);
     } finally {
       sql.close();
     }

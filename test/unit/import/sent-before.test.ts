@@ -12,9 +12,9 @@ import {
   updateFromOtherRuns,
 } from '../../../src/import/store/sent-before.ts';
 import { emptyLedger } from '../../../src/ledger/open-ledger.ts';
-import type { Against, KnownRun, Ledger, Outcome } from '../../../src/ledger/port.ts';
+import type { Against, KnownRun, Outcome } from '../../../src/ledger/port.ts';
 import { insertInto, type Sql } from '../../../src/ledger/sql.ts';
-import { SqlLedger } from '../../../src/ledger/sql-ledger.ts';
+import { Ledger } from '../../../src/ledger/sql-ledger.ts';
 import { CHOICES, type GivenRow, runOf, statesIn } from './run-of.ts';
 
 const HERE = { baseUrl: 'http://a.example', organization: 'acme' };
@@ -81,7 +81,7 @@ async function scene({
   interactive = false,
 }: Scene) {
   const sql = emptyLedger();
-  const ledger = new SqlLedger(sql);
+  const ledger = new Ledger(sql);
   const run = await runOf(rows, { ...HERE, choices: { ...CHOICES, onSent }, ...header });
   const said: string[] = [];
   const resolved: unknown[] = [];
@@ -460,7 +460,7 @@ describe('a single write that would repeat a row of a run', () => {
     ],
   ])('%s', async (_, runs, expected) => {
     const sql = emptyLedger();
-    const ledger = new SqlLedger(sql);
+    const ledger = new Ledger(sql);
     await command(sql, 'e1', key.slice(5), 'unknown', null);
     for (const [name, outcome] of runs)
       await sentIn(ledger, name, [key], outcome === undefined ? [] : [outcome]);
@@ -470,7 +470,7 @@ describe('a single write that would repeat a row of a run', () => {
   });
 
   it('counts with what the user gave, not with what proc added', async () => {
-    const ledger = new SqlLedger(emptyLedger());
+    const ledger = new Ledger(emptyLedger());
     await sentIn(ledger, old, [key], []);
     const sent = ledger.sentRows(new Scope(HERE));
     const payload = { name: 'Bolt', more: 1 };

@@ -12,7 +12,7 @@ import {
 } from '../../../src/ledger/open-ledger.ts';
 import { newRun, startedAt } from '../../../src/ledger/run-name.ts';
 import type { Sql } from '../../../src/ledger/sql.ts';
-import { SqlLedger } from '../../../src/ledger/sql-ledger.ts';
+import { Ledger } from '../../../src/ledger/sql-ledger.ts';
 import { freshFolder } from '../../support/sandbox.ts';
 
 const RUN = {
@@ -21,7 +21,7 @@ const RUN = {
 };
 
 const names = async (sql: Sql) =>
-  (await new SqlLedger(sql).runs()).map(({ number, name }) => `${number} ${name}`);
+  (await new Ledger(sql).runs()).map(({ number, name }) => `${number} ${name}`);
 
 describe('the file of a ledger', () => {
   it('is made with the first command, and read by the next', async () => {
@@ -33,7 +33,7 @@ describe('the file of a ledger', () => {
     expect(hasLedger(folder)).toBe(true);
     expect(ledgerPath(folder)).toBe(join(folder, 'ledger.db'));
     expect(statSync(ledgerPath(folder)).mode & 0o777).toBe(0o600);
-    await new SqlLedger(first).add({ ...RUN, name: 'a' });
+    await new Ledger(first).add({ ...RUN, name: 'a' });
     for (const readOnly of [true, false]) {
       const other = openLedger(folder, { readOnly });
       expect(await names(other)).toEqual(['1 a']);
@@ -44,7 +44,7 @@ describe('the file of a ledger', () => {
     expect(readdirSync(folder)).toEqual(['ledger.db']);
     // A number is never used again: files and entries of other runs may have it.
     const again = openLedger(folder);
-    const ledger = new SqlLedger(again);
+    const ledger = new Ledger(again);
     await expect(ledger.add({ ...RUN, name: 'a' })).rejects.toMatchObject({
       code: 'state_unwritable',
     });
@@ -64,7 +64,7 @@ describe('the file of a ledger', () => {
     writeFileSync(ledgerPath(empty), '');
     const found = openLedger(empty, { readOnly: true });
     expect(await names(found)).toEqual([]);
-    await expect(new SqlLedger(found).add({ ...RUN, name: 'a' })).rejects.toMatchObject({
+    await expect(new Ledger(found).add({ ...RUN, name: 'a' })).rejects.toMatchObject({
       code: 'state_unwritable',
     });
     found.close();
@@ -151,7 +151,7 @@ describe('a transaction', () => {
     ]);
     expect(await Promise.all(all)).toEqual([1, 1, 1, 1, 1, 1]);
     await reads;
-    expect(await new SqlLedger(a).lastIntent()).toBe(106);
+    expect(await new Ledger(a).lastIntent()).toBe(106);
     a.close();
     b.close();
   });
@@ -176,7 +176,7 @@ describe('a transaction', () => {
       throw new Error('stop');
     });
     await expect(failing).rejects.toThrow('stop');
-    expect(await new SqlLedger(sql).lastIntent()).toBe(0);
+    expect(await new Ledger(sql).lastIntent()).toBe(0);
     await expect(sql.transaction((own) => own.all('SELECT * FROM nowhere'))).rejects.toMatchObject({
       code: 'state_unwritable',
     });

@@ -167,12 +167,8 @@ export class PlainLedger {
       .map(({ row }) => row);
   }
 
-  countOpen(number: number): number {
-    return this.open(number, 0).length;
-  }
-
-  countCreated(number: number): number {
-    return this.#rows.filter(({ run, state }) => run === number && state === 'created').length;
+  count(number: number, wanted: Refused['state']): number {
+    return this.#rows.filter(({ run, state }) => run === number && state === wanted).length;
   }
 
   beginDiscard(name: string): KnownRun | undefined {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Scope } from '../../../src/core/scope.ts';
 import { emptyLedger } from '../../../src/ledger/open-ledger.ts';
 import type { Against, Outcome } from '../../../src/ledger/port.ts';
-import { SqlLedger } from '../../../src/ledger/sql-ledger.ts';
+import { Ledger } from '../../../src/ledger/sql-ledger.ts';
 import { behavesAsPromised, pagesOf } from './any-use.ts';
 
 it('after any steps of any processes, the ledger answers as a plain list would', async () => {
@@ -16,7 +16,7 @@ const RUN = {
 const NOTHING: Against = { which: 'nothing', since: 0 };
 
 it('a run of more rows than one statement reads is read whole, in order', async () => {
-  const ledger = new SqlLedger(emptyLedger());
+  const ledger = new Ledger(emptyLedger());
   const run = await ledger.add({ ...RUN, name: 'r1' });
   await ledger.move(run, { from: ['begun'], to: 'begun', hasBegun: true, noted: {} });
   const rows = Array.from({ length: 10_001 }, (_, index) => index + 1);
@@ -26,7 +26,7 @@ it('a run of more rows than one statement reads is read whole, in order', async 
       intents: of.map((row) => ({ row, key: `code ${row}`, at: 1, body: '{}', seen: 0 })),
     });
   await write([], rows);
-  expect(await ledger.countOpen(run.number)).toBe(rows.length);
+  expect(await ledger.count(run.number, 'maybe')).toBe(rows.length);
   const pages: number[][] = [];
   for (let after = 0; after < rows.length; after = pages.at(-1)!.at(-1)!) {
     pages.push([...(await ledger.open(run.number, after))]);
@@ -47,7 +47,7 @@ it('a run of more rows than one statement reads is read whole, in order', async 
 });
 
 it('of several outcomes of a row in one batch, the last one counts', async () => {
-  const ledger = new SqlLedger(emptyLedger());
+  const ledger = new Ledger(emptyLedger());
   const run = await ledger.add({ ...RUN, name: 'r1' });
   const intents = [{ row: 1, key: 'code A', at: 1, body: '{}', seen: 0 }];
   await ledger.write(run, { commits: 1, outcomes: [], intents, against: NOTHING });
@@ -56,7 +56,7 @@ it('of several outcomes of a row in one batch, the last one counts', async () =>
     { row: 1, state: 'created', id: 'i-1' },
   ];
   await ledger.write(run, { commits: 2, outcomes, intents: [], against: NOTHING });
-  expect(await ledger.countCreated(run.number)).toBe(1);
+  expect(await ledger.count(run.number, 'created')).toBe(1);
   await ledger.write(run, {
     ...{ commits: 3, outcomes: outcomes.toReversed(), intents: [], against: NOTHING },
   });
