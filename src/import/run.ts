@@ -9,7 +9,7 @@ import { continuing, importingFile } from '../messages/bulk.ts';
 import { importPlanMessages } from '../messages/planning.ts';
 import type { ImportFlags, ResumeFlags, SendFlags } from './import-flags.ts';
 import type { Lockable } from './import-lock.ts';
-import type { OpenRun } from './open-run.ts';
+import type { OpenRun, RunPorts, SendPorts } from './open-run.ts';
 import { isPhaseChanged, NEXT } from './phases.ts';
 import { confirmPlan, planResult, sayFindings, sayPlan } from './plan/confirm-plan.ts';
 import { tooManyCreated } from './plan/import-plan.ts';
@@ -66,7 +66,7 @@ export async function startRun(
   target: ImportTarget,
   typed: string | undefined,
   flags: ImportFlags,
-  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
+  ports: SendPorts,
 ): Promise<Result> {
   const file = fileOf(target, typed, flags);
   if (flags.template !== undefined) return writeTemplate(target, flags.template, ports);
@@ -197,7 +197,7 @@ export async function resumeRun(
   targets: readonly ImportTarget[],
   typed: string | undefined,
   flags: ResumeFlags,
-  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
+  ports: SendPorts,
 ): Promise<Result> {
   const named = await whichRun(targets, typed, ports);
   const continuing = { verb: 'resume', flags, nextOf: nextOfResume } as const;
@@ -224,7 +224,7 @@ export async function sendReviewed(
   targets: readonly ImportTarget[],
   typed: string,
   flags: SendFlags,
-  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
+  ports: SendPorts,
 ): Promise<Result> {
   const digest = digestIn(flags, typed);
   if (!isStatement(typed))
@@ -245,7 +245,7 @@ async function sendStaged(
   named: TargetedRun,
   digest: string | undefined,
   flags: ResumeFlags,
-  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
+  ports: SendPorts,
 ): Promise<Result> {
   if (named.header.isStaged !== true) throw wasNotStaged(named.header);
   const nextOf = (run: Run) => nextOfSend(run, digest, ports);
@@ -318,7 +318,7 @@ async function goOn<Next>(
 
 async function previewRun<Next>(
   { target, shows, verb, flags, nextOf }: Continuing<Next> & Previewed,
-  ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
+  ports: RunPorts,
 ): Promise<Result> {
   keepImportHeapSmall();
   refuseReports(flags);
@@ -354,19 +354,13 @@ function nextOfSend(
   return next;
 }
 
-async function continueRun(
-  opened: OpenRun,
-  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
-): Promise<RecordResult> {
+async function continueRun(opened: OpenRun, ports: SendPorts): Promise<RecordResult> {
   await reopenRun(opened, ports);
   return sendAndConclude(opened, ports);
 }
 
 /** With `--dry-run` the plan is the result. With `--stage` the plan is saved instead of sent. */
-async function planAndSend(
-  opened: OpenRun,
-  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
-): Promise<RecordResult> {
+async function planAndSend(opened: OpenRun, ports: SendPorts): Promise<RecordResult> {
   const planned = await planRun(opened, ports).catch(async (thrown: unknown) => {
     await sayFindings(opened.run.get('findings') ?? [], ports);
     throw thrown;
@@ -387,10 +381,7 @@ async function planAndSend(
   return sendAndConclude(opened, ports);
 }
 
-async function sendAndConclude(
-  opened: OpenRun,
-  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
-): Promise<RecordResult> {
+async function sendAndConclude(opened: OpenRun, ports: SendPorts): Promise<RecordResult> {
   const { run } = opened;
   let stop = await sendRows(opened, ports);
   if (isPhaseChanged(stop?.error)) throw stop.error;

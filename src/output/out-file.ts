@@ -73,6 +73,26 @@ export async function openOutFile(file: string, flag = '--out'): Promise<OutFile
   };
 }
 
+/**
+ * Writes a file whole or not at all.
+ *
+ * @throws ProcError `unwritable_output`, or what `work` throws; an existing file stays unchanged
+ */
+export async function writeOutFile(
+  path: string,
+  flag: string,
+  work: (write: OutFile['write']) => Promise<void>,
+): Promise<void> {
+  const file = await openOutFile(path, flag);
+  try {
+    await work(file.write);
+    await file.commit();
+  } catch (thrown) {
+    await file.abort();
+    throw thrown;
+  }
+}
+
 /** @throws ProcError `unwritable_output` instead of an error of the system */
 export function naming<T>(file: string, work: () => T, flag = '--out'): T {
   try {

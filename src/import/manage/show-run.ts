@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { batched } from '../../core/batched.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result, Row, RowsResult } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { isShared } from '../../ledger/open-ledger.ts';
-import { checkOutFile, openOutFile } from '../../output/out-file.ts';
+import { checkOutFile, writeOutFile } from '../../output/out-file.ts';
 import { NEXT } from '../phases.ts';
 import { summaryLayout } from '../report/import-summary.ts';
 import { rowLayout } from '../report/row-layout.ts';
@@ -86,18 +87,13 @@ async function writeStatement(run: Run, file: string, { self }: Ports<'self'>): 
   await checkOutFile(path, '--statement');
   refuseSource(path, file, run);
   const sealed = sealedOf(run);
-  const out = await openOutFile(path, '--statement');
-  try {
-    await out.write(`${titleLine(sealed.digest)}\n`);
+  await writeOutFile(path, '--statement', async (write) => {
+    await write(`${titleLine(sealed.digest)}\n`);
     for (const lines of statementLines(run, sealed)) {
-      await out.write(lines.map(({ text }) => `${text}\n`).join(''));
+      await write(lines.map(({ text }) => `${text}\n`).join(''));
       self.signal.throwIfAborted();
     }
-    await out.commit();
-  } catch (thrown) {
-    await out.abort();
-    throw thrown;
-  }
+  });
 }
 
 /** @throws ProcError `invalid_usage` */
@@ -159,14 +155,9 @@ async function* batches(
   using shown = await openShown(typed, ports);
   const { run } = shown;
   try {
-    let batch: Row[] = [];
-    for (const row of rowLayout(run).rows(state)) {
-      batch.push(state === 'unconfirmed' ? { ...row, [OUTCOME]: null } : row);
-      if (batch.length < PER_BATCH) continue;
-      yield batch;
-      batch = [];
+    for (const rows of batched(rowLayout(run).rows(state), PER_BATCH)) {
+      yield state === 'unconfirmed' ? rows.map((row) => ({ ...row, [OUTCOME]: null })) : rows;
     }
-    if (batch.length > 0) yield batch;
   } catch (thrown) {
     throw runFailure(run.path, thrown);
   }

@@ -1,10 +1,13 @@
+import { batched } from '../../core/batched.ts';
 import { DialogueError, messageOf, ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
+import type { Said } from '../../core/text/phrase.ts';
 import { csvHeader, csvRow } from '../../output/format/csv.ts';
 import { JsonArray, jsonLine } from '../../output/format/write-json.ts';
 import { MOST_TEXT } from '../../output/format/xlsx/sheet-xml.ts';
 import { WorkbookWriter } from '../../output/format/xlsx/workbook-writer.ts';
-import { openOutFile } from '../../output/out-file.ts';
+import type { Grid } from '../../output/format-loader.ts';
+import { writeOutFile } from '../../output/out-file.ts';
 import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 import type { Run } from '../store/run-file.ts';
 import { LINES, rowLayout } from './row-layout.ts';
@@ -44,51 +47,33 @@ export async function writeRowsFile(
   flag: string,
   onRows: (count: number) => void = () => undefined,
 ): Promise<void> {
-  const layout = rowLayout(run);
-  const file = await openOutFile(path, flag);
-  try {
-    const writer = writerFor(run, path, layout.fields, (content) => file.write(content));
-    await writer.begin();
+  const { fields, rows } = rowLayout(run);
+  await writeOutFile(path, flag, async (write) => {
+    const grid = gridFor(run, path, write);
+    await grid.header(fields);
     let count = 0;
-    let batch: Row[] = [];
-    const flush = async (): Promise<void> => {
-      await writer.rows(batch);
+    for (const batch of batched(rows(), PER_BATCH)) {
+      await grid.rows(batch);
       count += batch.length;
-      batch = [];
       onRows(count);
-    };
-    for (const row of layout.rows()) {
-      batch.push(row);
-      if (batch.length === PER_BATCH) await flush();
     }
-    await flush();
-    await writer.end();
-    await file.commit();
-  } catch (thrown) {
-    await file.abort();
-    throw thrown;
-  }
-}
-
-interface RowsWriter {
-  begin(): Promise<void>;
-  rows(rows: readonly Row[]): Promise<void>;
-  end(): Promise<void>;
+    await grid.end();
+  });
 }
 
 type Write = (content: string | Uint8Array) => Promise<void>;
 
-function writerFor(run: Run, path: string, fields: readonly string[], write: Write): RowsWriter {
+function gridFor(run: Run, path: string, write: Write): Grid {
   const none = async () => undefined;
   switch (formatOf(path)) {
     case 'xlsx':
-      return sheetWriter(run, fields, write);
+      return sheet(run, write);
     case 'ndjson':
-      return { begin: none, rows: (rows) => write(rows.map(jsonLine).join('')), end: none };
+      return { header: none, rows: (rows) => write(rows.map(jsonLine).join('')), end: none };
     case 'json': {
       const array = new JsonArray();
       return {
-        begin: none,
+        header: none,
         rows: async (rows) => {
           for (const piece of array.more(rows)) await write(piece);
         },
@@ -97,9 +82,13 @@ function writerFor(run: Run, path: string, fields: readonly string[], write: Wri
     }
     default: {
       const csv = { dialect: 'rfc4180', raw: false } as const;
+      let names: readonly string[] = [];
       return {
-        begin: () => write(csvHeader(fields, csv)),
-        rows: (rows) => write(rows.map((row) => csvRow(row, fields, csv)).join('')),
+        header(fields) {
+          names = fields;
+          return write(csvHeader(fields, csv));
+        },
+        rows: (rows) => write(rows.map((row) => csvRow(row, names, csv)).join('')),
         end: none,
       };
     }
@@ -107,16 +96,17 @@ function writerFor(run: Run, path: string, fields: readonly string[], write: Wri
 }
 
 /** A cell holds 32,767 characters: longer lines of a requisition continue in `groups 2`, `groups 3`, … */
-function sheetWriter(run: Run, fields: readonly string[], write: Write): RowsWriter {
-  const longest = fields.includes(LINES) ? run.rows.reported.longestPayload() : 0;
-  const more = Array.from(
-    { length: Math.max(0, Math.ceil(longest / (MOST_TEXT - 1)) - 1) },
-    (_, index) => `${LINES} ${index + 2}`,
-  );
-  const at = fields.indexOf(LINES) + 1;
+function sheet(run: Run, write: Write): Grid {
+  let more: readonly string[] = [];
   const grid = new WorkbookWriter({ write, sheet: 'Rows', columns: [] });
   return {
-    begin: () => grid.header([...fields.slice(0, at), ...more, ...fields.slice(at)]),
+    header(fields) {
+      const longest = fields.includes(LINES) ? run.rows.reported.longestPayload() : 0;
+      const length = Math.max(0, Math.ceil(longest / (MOST_TEXT - 1)) - 1);
+      more = Array.from({ length }, (_, index) => `${LINES} ${index + 2}`);
+      const at = fields.indexOf(LINES) + 1;
+      return grid.header([...fields.slice(0, at), ...more, ...fields.slice(at)]);
+    },
     rows: (rows) => grid.rows(rows.map((row) => inCells(row, more))),
     end: () => grid.end(),
   };
@@ -154,21 +144,26 @@ export function writeWhole(
   try {
     writeWholeFile(path, encoded(pieces, encode), PRIVATE);
   } catch (thrown) {
-    throw new DialogueError(
-      'unwritable_output',
-      {
-        en: `cannot write ${flag} ${path}: ${messageOf(thrown)}`,
-        es: `no se puede escribir ${flag} ${path}: ${messageOf(thrown)}`,
-      },
-      {
-        hint: {
-          en: 'Choose a file in a folder where you have write permission',
-          es: 'Elija un archivo en una carpeta donde tenga permiso de escritura',
-        },
-        cause: thrown,
-      },
-    );
+    throw unwritable(flag, path, thrown);
   }
+}
+
+const CHOOSE_FOLDER: Said = {
+  en: 'Choose a file in a folder where you have write permission',
+  es: 'Elija un archivo en una carpeta donde tenga permiso de escritura',
+};
+
+export function unwritable(
+  flag: string,
+  path: string,
+  thrown: unknown,
+  hint = CHOOSE_FOLDER,
+): ProcError {
+  const message = {
+    en: `cannot write ${flag} ${path}: ${messageOf(thrown)}`,
+    es: `no se puede escribir ${flag} ${path}: ${messageOf(thrown)}`,
+  };
+  return new DialogueError('unwritable_output', message, { hint, cause: thrown });
 }
 
 function* encoded(pieces: Iterable<string>, encode: (text: string) => Buffer): Generator<Buffer> {

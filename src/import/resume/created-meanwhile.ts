@@ -6,6 +6,7 @@ import type { Listed } from '../../listing/listing.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { sentence } from '../../messages/problems.ts';
+import type { RunPorts } from '../open-run.ts';
 import { NEXT } from '../phases.ts';
 import {
   type CatalogueState,
@@ -26,8 +27,6 @@ import { eachKnownHere } from '../store/known-records.ts';
 import type { Run } from '../store/run-file.ts';
 import { summary } from '../store/run-summary.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
-
-type ResumePorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
 
 /** Maximum number of records in a message. */
 const NAMED = 3;
@@ -52,7 +51,7 @@ interface Look {
  *
  * @throws ProcError before anything is sent
  */
-export async function checkPendingAgain(opened: ListRun, ports: ResumePorts): Promise<void> {
+export async function checkPendingAgain(opened: ListRun, ports: RunPorts): Promise<void> {
   const { run } = opened;
   if (!run.rows.planned.hasPending()) return;
   refuseUnlike(run, ports);
@@ -67,7 +66,7 @@ export async function checkPendingAgain(opened: ListRun, ports: ResumePorts): Pr
 }
 
 /** Each resume would send one more row, whose code may exist in a form that proc does not know. */
-function refuseUnlike(run: Run, ports: ResumePorts): void {
+function refuseUnlike(run: Run, ports: RunPorts): void {
   const why = run.get('codesUnlike');
   if (why === undefined || run.counts().created > 0) return;
   const pending = run.counts().pending;
@@ -95,7 +94,7 @@ export async function previewResume(
   run: Run,
   target: ImportTarget,
   options: RunOptions,
-  ports: ResumePorts,
+  ports: RunPorts,
 ): Promise<RecordResult> {
   const lang = await ports.io.lang();
   const { labels } = importRunMessages[lang];
@@ -128,7 +127,7 @@ export async function previewResume(
  *
  * @param isPreview writes nothing
  */
-async function lookAgain(opened: ListRun, ports: ResumePorts, isPreview: boolean): Promise<Look> {
+async function lookAgain(opened: ListRun, ports: RunPorts, isPreview: boolean): Promise<Look> {
   const { run } = opened;
   const isSkipped = run.header.choices.onExisting === 'skip';
   const named: FoundRecord[] = [];
@@ -186,7 +185,7 @@ async function readAgain(
   opened: ListRun,
   take: (records: Iterable<Listed>) => void,
   names: LearnedNames,
-  ports: ResumePorts,
+  ports: RunPorts,
 ): Promise<CatalogueState> {
   const { run, target } = opened;
   const unread = await unreadList(run, target, ports);

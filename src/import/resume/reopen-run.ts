@@ -3,7 +3,7 @@ import type { Ports } from '../../core/ports.ts';
 import { storedCode } from '../../core/service/code-change.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { Search } from '../../listing/search.ts';
-import type { OpenRun } from '../open-run.ts';
+import type { OpenRun, RunPorts, SendPorts } from '../open-run.ts';
 import { listingFor } from '../plan/catalogue/open-listing.ts';
 import { applyItemsInPlace } from '../plan/plan-items-in-place.ts';
 import { discardCommand } from '../report/next-steps.ts';
@@ -21,10 +21,7 @@ import { checkPendingAgain } from './created-meanwhile.ts';
  *
  * @throws ProcError before anything is sent
  */
-export async function reopenRun(
-  opened: OpenRun,
-  ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
-): Promise<void> {
+export async function reopenRun(opened: OpenRun, ports: SendPorts): Promise<void> {
   const { run, target } = opened;
   await checkOrganization(opened, ports);
   if (target.listing === undefined) await updateFromOtherRuns(run, ports);
@@ -46,7 +43,7 @@ export async function reopenRun(
  */
 async function checkOrganization(
   { run, target, options: { patienceMs } }: OpenRun,
-  ports: Ports<'io' | 'api' | 'ask' | 'store' | 'self'>,
+  ports: RunPorts,
 ): Promise<void> {
   const mark = (await ports.store.scope()).markOf(run.header.run);
   if (run.get('keyMark') === mark) return;

@@ -1,12 +1,11 @@
 import { DialogueError, type ProcError } from '../../core/errors.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { Dialect } from '../../core/service-target.ts';
 import { someOf } from '../../core/text/listed.ts';
 import type { Lang, Said } from '../../core/text/phrase.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { lookUpAgain } from '../map/references/resolve-references.ts';
-import type { OpenRun } from '../open-run.ts';
+import type { OpenRun, SendPorts } from '../open-run.ts';
 import { isSent } from '../phases.ts';
 import { inList, readBaseline, unverifiedRefusal } from '../plan/catalogue/baseline.ts';
 import { sayPlan } from '../plan/confirm-plan.ts';
@@ -22,8 +21,6 @@ import { sentSince, updateFromOtherRuns } from '../store/sent-before.ts';
 import type { SealedReference } from '../store/staged-rows.ts';
 import { shapeOf } from '../targets/import-target.ts';
 import { sealedOf, stageAgainHint, stillToSend } from './sealed-bodies.ts';
-
-type SendPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
 
 interface CheckedRun {
   readonly planned: Planned;

@@ -1,3 +1,4 @@
+import { batched } from '../../core/batched.ts';
 import type { Block, ReportDocument, Table, TableColumn } from '../../core/document/document.ts';
 import type { Row } from '../../core/result.ts';
 import { hasControls, visible } from '../../terminal/sanitise.ts';
@@ -101,14 +102,9 @@ async function fill(
   asCell: (row: Row) => Row = shown,
 ): Promise<void> {
   const { currency } = table;
-  let batch: Row[] = [];
-  for (const row of firstRows(table, table.most)) {
-    batch.push(asCell(currency === undefined ? row : { ...row, currency }));
-    if (batch.length < PER_BATCH) continue;
-    await book.rows(batch);
-    batch = [];
+  for (const rows of batched(firstRows(table, table.most), PER_BATCH)) {
+    await book.rows(rows.map((row) => asCell(currency === undefined ? row : { ...row, currency })));
   }
-  await book.rows(batch);
 }
 
 /** Control characters become visible, and a text that is too long for a cell is cut. */

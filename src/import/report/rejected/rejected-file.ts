@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { DialogueError, messageOf, ProcError } from '../../../core/errors.ts';
+import { batched } from '../../../core/batched.ts';
+import { ProcError } from '../../../core/errors.ts';
 import { csvCell } from '../../../core/text/csv-cell.ts';
 import { writtenNumber } from '../../../core/text/decimal.ts';
 import { guarded } from '../../../core/text/formula-guard.ts';
@@ -18,7 +19,7 @@ import type { Source, SourceFormat } from '../../source/record.ts';
 import type { Run } from '../../store/run-file.ts';
 import { targetOf } from '../../targets/all-targets.ts';
 import { shapeOf, type TargetFields } from '../../targets/import-target.ts';
-import { writeWhole } from '../rows-file.ts';
+import { unwritable, writeWhole } from '../rows-file.ts';
 import { brokenCells, columnsOf, type Rejected, rejectedRows } from './rejected-rows.ts';
 
 const ENDINGS = { csv: '.csv', json: '.json', ndjson: '.ndjson' } as const;
@@ -198,16 +199,14 @@ async function writeRejectedWorkbook(run: Run, path: string): Promise<void> {
         markedIn: (row) => marked.get(row) ?? new Set(),
       });
       await book.header(columnsOf(run));
-      let batch: Record<string, unknown>[] = [];
-      for (const row of rejectedRows(run)) {
-        const cells = cellsOf(row);
-        marked.set(cells, broken(row, cells));
-        batch.push(cells);
-        if (batch.length < PER_BATCH) continue;
-        await book.rows(batch);
-        batch = [];
+      for (const rows of batched(rejectedRows(run), PER_BATCH)) {
+        const all = rows.map((row) => {
+          const cells = cellsOf(row);
+          marked.set(cells, broken(row, cells));
+          return cells;
+        });
+        await book.rows(all);
       }
-      await book.rows(batch);
       await book.end();
       file.commit();
     } catch (thrown) {
@@ -215,26 +214,13 @@ async function writeRejectedWorkbook(run: Run, path: string): Promise<void> {
       throw thrown;
     }
   } catch (thrown) {
-    throw new DialogueError(
-      'unwritable_output',
-      {
-        en: `cannot write --rejected ${path}: ${messageOf(thrown)}`,
-        es: `no se puede escribir --rejected ${path}: ${messageOf(thrown)}`,
-      },
-      {
-        hint: {
-          en:
-            thrown instanceof ProcError
-              ? `Write them as CSV: proc imports resume ${inShell(header.run)} --rejected FILE.csv`
-              : 'Choose a file in a folder where you have write permission',
-          es:
-            thrown instanceof ProcError
-              ? `Escríbalas como CSV: proc imports resume ${inShell(header.run)} --rejected FILE.csv`
-              : 'Elija un archivo en una carpeta donde tenga permiso de escritura',
-        },
-        cause: thrown,
-      },
-    );
+    const command = `proc imports resume ${inShell(header.run)} --rejected FILE.csv`;
+    const asCsv = {
+      en: `Write them as CSV: ${command}`,
+      es: `Escríbalas como CSV: ${command}`,
+    };
+    // The workbook itself says what does not fit into it.
+    throw unwritable('--rejected', path, thrown, thrown instanceof ProcError ? asCsv : undefined);
   }
 }
 
