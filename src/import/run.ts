@@ -200,12 +200,10 @@ export async function resumeRun(
   ports: SendPorts,
 ): Promise<Result> {
   const named = await whichRun(targets, typed, ports);
-  const continuing = { verb: 'resume', flags, nextOf: nextOfResume } as const;
-  if (ports.api.isPreview) {
-    return previewRun({ ...continuing, target: named.target, shows: named.header.run }, ports);
-  }
-  return goOn({ ...continuing, named }, ports, async (opened, next) => {
+  const verb = { verb: 'resume', flags, check: checkResumable } as const;
+  return goOn(named, verb, ports, async (opened) => {
     const { run, target } = opened;
+    const next = NEXT[run.phase].resume;
     if (next === 'continue') return continueRun(opened, ports);
     await checkAskable(target, run.header.source, { stage: run.header.isStaged }, ports);
     if (next === 'read') await stageAgain(opened, named.folder, ports);
@@ -233,10 +231,8 @@ export async function sendReviewed(
   const { header, sealed } = statement;
   checkDigest(sealed.digest, digest, typed);
   const target = targets.find(({ noun }) => noun === header.noun)!;
-  if (ports.api.isPreview) {
-    const nextOf = () => undefined;
-    return previewRun({ target, shows: typed, verb: 'send', flags, nextOf }, ports);
-  }
+  const verb = { verb: 'send', flags, check: () => undefined } as const;
+  if (ports.api.isPreview) return previewRun(target, typed, verb, ports);
   await keepStatement(statement, target, flags, ports);
   return sendStaged(await whichRun(targets, header.run, ports), digest, flags, ports);
 }
@@ -248,14 +244,10 @@ async function sendStaged(
   ports: SendPorts,
 ): Promise<Result> {
   if (named.header.isStaged !== true) throw wasNotStaged(named.header);
-  const nextOf = (run: Run) => nextOfSend(run, digest, ports);
-  const continuing = { verb: 'send', flags, nextOf } as const;
-  if (ports.api.isPreview) {
-    return previewRun({ ...continuing, target: named.target, shows: named.header.run }, ports);
-  }
-  return goOn({ ...continuing, named }, ports, async (opened, next) => {
+  const check = (run: Run) => checkSendable(run, digest, ports);
+  return goOn(named, { verb: 'send', flags, check }, ports, async (opened) => {
     const { run, target } = opened;
-    if (next === 'continue') return continueRun(opened, ports);
+    if (NEXT[run.phase].send === 'continue') return continueRun(opened, ports);
     await checkAskable(target, run.header.source, {}, ports);
     const checked = await checkStaged(opened, ports);
     const isEmpty = checked.planned.plan.create === 0;
@@ -265,35 +257,32 @@ async function sendStaged(
   });
 }
 
-interface Continuing<Next> {
+interface Continuing {
   readonly verb: 'resume' | 'send';
   readonly flags: ResumeFlags;
-  /** @throws ProcError if the run is in another phase */
-  nextOf(run: Run): Next;
-}
-
-interface Previewed {
-  readonly target: ImportTarget;
-  /** The run or the statement, as {@link openShown} takes it. */
-  readonly shows: string;
+  /** @throws ProcError if the verb is not for this run */
+  check(run: Run): void;
 }
 
 /**
  * Opens a run to continue it. Who waited for the lock of a run that ended meanwhile gets its
  * summary, like anybody who resumes a run that is over.
  */
-async function goOn<Next>(
-  { named, verb, flags, nextOf }: Continuing<Next> & { readonly named: TargetedRun },
-  ports: Ports<'io' | 'api' | 'store' | 'self'>,
-  act: (run: OpenRun, next: Next) => Promise<RecordResult>,
+async function goOn(
+  named: TargetedRun,
+  continuing: Continuing,
+  ports: RunPorts,
+  act: (run: OpenRun) => Promise<RecordResult>,
 ): Promise<Result> {
+  const { target, header } = named;
+  if (ports.api.isPreview) return previewRun(target, header.run, continuing, ports);
+  const { verb, flags, check } = continuing;
   keepImportHeapSmall();
   const began = ports.self.clock.monotonic();
-  const options = await runOptionsOf(continuedFlags(flags, named.header.choices), ports);
+  const options = await runOptionsOf(continuedFlags(flags, header.choices), ports);
   const takingOver = { settleMs: options.settleMs, say: ports.io.say };
   return withRun(named, { waitMs: flags.waitLock, takingOver }, ports, async (run) => {
-    const next = nextOf(run);
-    const { target } = named;
+    check(run);
     if (summary(run).left === 'nothing') {
       renameFiles(run, flags, ports.self.cwd);
       return conclude(run, undefined, ports);
@@ -312,12 +301,15 @@ async function goOn<Next>(
     }
     renameFiles(run, flags, ports.self.cwd);
     const progress = progressFor(ports, flags.progress);
-    return act({ run, target, options, progress, began }, next);
+    return act({ run, target, options, progress, began });
   });
 }
 
-async function previewRun<Next>(
-  { target, shows, verb, flags, nextOf }: Continuing<Next> & Previewed,
+/** @param shows the run or the statement, as {@link openShown} takes it */
+async function previewRun(
+  target: ImportTarget,
+  shows: string,
+  { verb, flags, check }: Continuing,
   ports: RunPorts,
 ): Promise<Result> {
   keepImportHeapSmall();
@@ -326,7 +318,7 @@ async function previewRun<Next>(
   const { run } = shown;
   const options = await runOptionsOf(continuedFlags(flags, run.header.choices), ports);
   try {
-    nextOf(run);
+    check(run);
     if (summary(run).left !== 'nothing') await checkDestination(run, ports, verb);
     return await previewResume(run, target, options, ports);
   } catch (thrown) {
@@ -334,24 +326,30 @@ async function previewRun<Next>(
   }
 }
 
-/** @throws ProcError `invalid_usage` if the run waits for `imports send` */
-function nextOfResume({ header, phase }: Run): 'read' | 'plan' | 'continue' {
-  const next = NEXT[phase].resume;
-  if (next === 'use send') throw sendsInstead(header);
-  return next;
+/**
+ * Only `imports send` checks everything that a staged plan depends on. So `imports resume` does not
+ * send a staged run.
+ */
+function checkResumable({ header, phase }: Run): void {
+  const { run } = header;
+  if (NEXT[phase].resume !== 'use send') return;
+  throw new ProcError('invalid_usage', `${run} is staged: proc imports resume does not send it`, {
+    hint: `Send it: ${runCommand('send', header)}`,
+    details: { run },
+  });
 }
 
-/** @throws ProcError `invalid_usage` if the run has no saved plan */
-function nextOfSend(
-  run: Run,
-  digest: string | undefined,
-  ports: Ports<'io' | 'self'>,
-): 'check' | 'continue' {
-  const next = NEXT[run.phase].send;
-  const sealed = run.get('sealed');
-  if (next === 'stage first') throw isNotYetStaged(run, ports);
-  checkDigest(sealed?.digest, digest, run.header.run);
-  return next;
+/** @throws ProcError `invalid_usage` if the run has no saved plan; `plan_changed` */
+function checkSendable(run: Run, digest: string | undefined, ports: Ports<'io' | 'self'>): void {
+  const { header, phase } = run;
+  if (NEXT[phase].send === 'stage first') {
+    const finish = resumeCommand(run, ports);
+    throw new ProcError('invalid_usage', `${header.run} is not staged yet; nothing was sent`, {
+      hint: `Finish staging: ${finish}. Then send it: ${runCommand('send', header)}`,
+      details: { run: header.run },
+    });
+  }
+  checkDigest(run.get('sealed')?.digest, digest, header.run);
 }
 
 async function continueRun(opened: OpenRun, ports: SendPorts): Promise<RecordResult> {
@@ -394,27 +392,6 @@ async function sendAndConclude(opened: OpenRun, ports: SendPorts): Promise<Recor
     stop ??= failed;
   }
   return await conclude(run, stop, ports);
-}
-
-/**
- * Only `imports send` checks everything that a staged plan depends on. So `imports resume` does not
- * send a staged run.
- */
-function sendsInstead(header: RunHeader): ProcError {
-  const { run } = header;
-  return new ProcError('invalid_usage', `${run} is staged: proc imports resume does not send it`, {
-    hint: `Send it: ${runCommand('send', header)}`,
-    details: { run },
-  });
-}
-
-function isNotYetStaged(run: Run, ports: Ports<'io' | 'self'>): ProcError {
-  const { header } = run;
-  const finish = resumeCommand(run, ports);
-  return new ProcError('invalid_usage', `${header.run} is not staged yet; nothing was sent`, {
-    hint: `Finish staging: ${finish}. Then send it: ${runCommand('send', header)}`,
-    details: { run: header.run },
-  });
 }
 
 function wasNotStaged(header: RunHeader): ProcError {
