@@ -10,14 +10,7 @@ const en = {
     concurrent: (n: number) => `${grouped(n)} concurrent`,
     waiting: (time: string, why: string) => `waiting ${time}: ${why}`,
     unconfirmedWait: (of: Counted) => `some ${countedWord(2, of, 'en')} are not confirmed yet`,
-    counts: ({ existing, rejected, unconfirmed }: ShownCounts) =>
-      `${grouped(existing)} existing, ${grouped(rejected)} rejected, ${grouped(unconfirmed)} unconfirmed`,
     sending: 'Sending',
-    count: {
-      existing: (n: number) => `${grouped(n)} existing`,
-      rejected: (n: number) => `${grouped(n)} rejected`,
-      unconfirmed: (n: number) => `${grouped(n)} unconfirmed`,
-    },
     verifying: 'Reading the list again to verify the created rows',
   },
   /** Headings of tables, by field. JSON and CSV have the names of the fields instead. */
@@ -108,12 +101,6 @@ const en = {
   },
 };
 
-interface ShownCounts {
-  readonly existing: number;
-  readonly rejected: number;
-  readonly unconfirmed: number;
-}
-
 export type ImportRunMessages = typeof en;
 
 const es: ImportRunMessages = {
@@ -123,14 +110,7 @@ const es: ImportRunMessages = {
     concurrent: (n) => `${grouped(n, 'es')} a la vez`,
     waiting: (time, why) => `esperando ${time}: ${why}`,
     unconfirmedWait: (of) => `algunas ${countedWord(2, of, 'es')} aún no están confirmadas`,
-    counts: ({ existing, rejected, unconfirmed }) =>
-      `${grouped(existing, 'es')} existentes, ${grouped(rejected, 'es')} rechazadas, ${grouped(unconfirmed, 'es')} sin confirmar`,
     sending: 'Enviando',
-    count: {
-      existing: (n) => (n === 1 ? '1 existente' : `${grouped(n, 'es')} existentes`),
-      rejected: (n) => (n === 1 ? '1 rechazada' : `${grouped(n, 'es')} rechazadas`),
-      unconfirmed: (n) => `${grouped(n, 'es')} sin confirmar`,
-    },
     verifying: 'Verificando en la lista las filas creadas',
   },
   labels: {

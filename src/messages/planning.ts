@@ -68,8 +68,6 @@ const en = {
   space: (file: string, size: string, folder: string) =>
     `importing ${file} takes about ${size} in ${folder}`,
   notVerified: (why: string) => `cannot verify the created rows: ${why}`,
-  notOverwritten: (file: string) =>
-    `${file} was not overwritten: it has changed since proc wrote it`,
   rejectedBeside: (file: string, changed: string) =>
     `the rejected rows are in ${file}, because ${changed} may contain your changes`,
   sentBefore: (count: number, of: Counted, outcomes: SentCounts, next: string) =>
@@ -176,7 +174,6 @@ const es: ImportPlanMessages = {
   namesStored: (place, names) => `guardado para ${place}: ${names}`,
   space: (file, size, folder) => `importar ${file} ocupa unos ${size} en ${folder}`,
   notVerified: (why) => `no se pueden verificar las filas creadas: ${why}`,
-  notOverwritten: (file) => `${file} no se sobrescribió: cambió después de que proc lo escribió`,
   rejectedBeside: (file, changed) =>
     `las filas rechazadas están en ${file}, porque ${changed} puede contener sus cambios`,
   sentBefore: (count, of, outcomes, next) =>

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { batched } from '../../core/batched.ts';
 import { ProcError } from '../../core/errors.ts';
@@ -7,6 +6,7 @@ import type { Result, Row, RowsResult } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { isShared } from '../../ledger/open-ledger.ts';
 import { checkOutFile, writeOutFile } from '../../output/out-file.ts';
+import { isSameFile } from '../../store/regular-file.ts';
 import { NEXT } from '../phases.ts';
 import { summaryLayout } from '../report/import-summary.ts';
 import { rowLayout } from '../report/row-layout.ts';
@@ -85,7 +85,9 @@ async function writeStatement(run: Run, file: string, { self }: Ports<'self'>): 
   checkName(file, run);
   const path = resolve(self.cwd, file);
   await checkOutFile(path, '--statement');
-  refuseSource(path, file, run);
+  if (isSameFile(path, run.header.source.path)) {
+    throw new ProcError('invalid_usage', `--statement ${file} is the source of ${run.header.run}`);
+  }
   const sealed = sealedOf(run);
   await writeOutFile(path, '--statement', async (write) => {
     await write(`${titleLine(sealed.digest)}\n`);
@@ -113,12 +115,6 @@ function checkName(file: string, run: Run): void {
       hint: `Use --statement ${inShell(`${file.replace(/\.[a-z0-9]+$/i, '')}${STATEMENT_EXTENSION}`)}`,
     },
   );
-}
-
-function refuseSource(path: string, file: string, { header: { run, source } }: Run): void {
-  const [own, other] = [path, source.path].map((one) => statSync(one, { throwIfNoEntry: false }));
-  if (own === undefined || own.ino !== other?.ino || own.dev !== other.dev) return;
-  throw new ProcError('invalid_usage', `--statement ${file} is the source of ${run}`);
 }
 
 /** An empty column, which a person fills in for `imports resolve --from`. */

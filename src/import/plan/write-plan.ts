@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { checkOutFile } from '../../output/out-file.ts';
+import { isSameFile } from '../../store/regular-file.ts';
 import type { OpenRun } from '../open-run.ts';
 import { checkRowsFile, writeRowsFile } from '../report/rows-file.ts';
 import { countedIn } from '../report/words.ts';
@@ -23,10 +23,7 @@ export async function checkPlanFile(
   checkRowsFile('--plan', file);
   const path = resolve(cwd, file);
   await checkOutFile(path, '--plan');
-  const own = statSync(path, { throwIfNoEntry: false });
-  const read =
-    source === '-' ? undefined : statSync(resolve(cwd, source), { throwIfNoEntry: false });
-  if (own !== undefined && own.ino === read?.ino && own.dev === read.dev) {
+  if (source !== '-' && isSameFile(path, resolve(cwd, source))) {
     throw new ProcError('invalid_usage', `--plan ${file} is the file to import`);
   }
 }

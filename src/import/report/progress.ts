@@ -74,7 +74,7 @@ export class Progress {
 
   sending(snapshot: ProgressSnapshot, of: Counted, lang: Lang): void {
     if (!this.#isDue()) return;
-    const { progress: words } = importRunMessages[lang];
+    const { progress: words, result } = importRunMessages[lang];
     const { counts, perSecond, concurrency, waiting } = snapshot;
     const { rows } = counted(counts);
     const { pending, ...others } = counted({ ...counts, sending: 0 });
@@ -90,16 +90,18 @@ export class Progress {
     const timeLeft = eta === undefined ? [] : [words.left(elapsedText(eta, lang))];
     const concurrent = words.concurrent(concurrency);
     const { width = 80, redraws } = this.#ports;
-    const { rejected, unconfirmed, existing } = words.count;
+    const existing = result.existing(counts.existing, lang);
+    const rejected = result.rejected(counts.rejected, lang);
+    const unconfirmed = result.unconfirmed(counts.unconfirmed, lang);
     const important = [
-      ...(counts.rejected === 0 ? [] : [rejected(counts.rejected)]),
-      ...(counts.unconfirmed === 0 ? [] : [unconfirmed(counts.unconfirmed)]),
+      ...(counts.rejected === 0 ? [] : [rejected]),
+      ...(counts.unconfirmed === 0 ? [] : [unconfirmed]),
       ...(wait === undefined ? [] : [wait]),
     ];
     const fraction = `${grouped(counts.created)}/${grouped(toDo)}`;
     this.#ending = [`${words.sending}: ${fraction}`, ...important].join(' · ');
     const now = wait ?? [rate, ...timeLeft, concurrent].join(', ');
-    const seen = counts.existing === 0 ? [] : [existing(counts.existing)];
+    const seen = counts.existing === 0 ? [] : [existing];
     const text = redraws
       ? fittingLines(
           { done: counts.created, all: toDo, fraction, important },
@@ -107,7 +109,7 @@ export class Progress {
           [...(wait === undefined ? [rate, ...timeLeft] : []), ...seen, concurrent],
           width,
         )
-      : `${bar(counts.created, toDo)} ${now} · ${words.counts(counts)}`;
+      : `${bar(counts.created, toDo)} ${now} · ${[existing, rejected, unconfirmed].join(', ')}`;
     this.#show(text, {
       ...others,
       rows,

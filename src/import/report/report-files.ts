@@ -3,6 +3,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { ProcError, systemCode } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
+import { isSameFile } from '../../store/regular-file.ts';
 import { runNamedIn } from '../map/repair/marks.ts';
 import { originOf } from '../source/xlsx/open-book.ts';
 import { Run } from '../store/run-file.ts';
@@ -54,14 +55,7 @@ export async function writeFiles(
   const hasRejected = run.counts().rejected > 0;
   const files = {
     rejectedFile: await attempt(hasRejected ? rejectedFile : undefined, async (path) => {
-      if (isBeingRepaired(run, path)) {
-        ports.io.say({
-          kind: 'notice',
-          text: words.notOverwritten(path),
-        });
-        return path;
-      }
-      const free = await freePath(path, run);
+      const free = (await mayOverwrite(path, run)) ? path : besides(path, run.header.run);
       if (free !== path) {
         const text = words.rejectedBeside(free, path);
         ports.io.say({ kind: 'notice', text });
@@ -69,8 +63,7 @@ export async function writeFiles(
       await writeRejected(run, free);
       run.note({
         rejectedFile: free,
-        rejectedWritten: statSync(free).mtimeMs,
-        rejectedWrittenTo: free,
+        rejectedWritten: { file: free, modifiedMs: statSync(free).mtimeMs },
       });
       return free;
     }),
@@ -82,37 +75,27 @@ export async function writeFiles(
   return { ...files, undelivered };
 }
 
-/** The file has changed since this run wrote it, so a person may be repairing it. */
-function isBeingRepaired(run: Run, path: string): boolean {
-  const written = run.get('rejectedWritten');
-  const now = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-  const isTheOne = path === (run.get('rejectedWrittenTo') ?? run.header.rejectedFile);
-  return isTheOne && written !== undefined && now !== undefined && now !== written;
-}
-
-/**
- * Chooses another name if the path is the source itself, or a file that a person may be repairing.
- */
-async function freePath(path: string, run: Run): Promise<string> {
-  if (!(await isNeeded(path, run))) return path;
+function besides(path: string, run: string): string {
   const ending = extname(path);
-  return join(dirname(path), `${basename(path, ending)}-${run.header.run}${ending}`);
+  return join(dirname(path), `${basename(path, ending)}-${run}${ending}`);
 }
 
-async function isNeeded(path: string, { header, path: own }: Run): Promise<boolean> {
+/** Not the source, and not a file of rejected rows that changed since proc wrote it: a person may be repairing it. */
+async function mayOverwrite(path: string, run: Run): Promise<boolean> {
   const now = statSync(path, { throwIfNoEntry: false });
-  if (now === undefined || !now.isFile()) return false;
-  const source = statSync(header.source.path, { throwIfNoEntry: false });
-  if (source !== undefined && source.ino === now.ino && source.dev === now.dev) return true;
+  if (now === undefined || !now.isFile()) return true;
+  if (isSameFile(path, run.header.source.path)) return false;
   const isBook = isWorkbookName(path);
   try {
-    const run = isBook ? await originOf(path) : runNamedIn(path);
+    const own = run.get('rejectedWritten');
+    if (own?.file === path) return own.modifiedMs === now.mtimeMs;
+    const other = isBook ? await originOf(path) : runNamedIn(path);
     // Some spreadsheets remove the name of the run: a person may be repairing a workbook without it.
-    if (run === undefined) return isBook;
-    return run !== header.run && (await writtenBy(run, dirname(own))) !== now.mtimeMs;
+    if (other === undefined) return !isBook;
+    return (await writtenBy(other, dirname(run.path))) === now.mtimeMs;
   } catch (thrown) {
     // Nobody knows what a file is that cannot be read.
-    if (thrown instanceof ProcError || systemCode(thrown) !== undefined) return true;
+    if (thrown instanceof ProcError || systemCode(thrown) !== undefined) return false;
     throw thrown;
   }
 }
@@ -123,7 +106,7 @@ async function writtenBy(name: string, folder: string): Promise<number | undefin
   if (!existsSync(path)) return undefined;
   const run = await Run.read(path);
   try {
-    return run.get('rejectedWritten');
+    return run.get('rejectedWritten')?.modifiedMs;
   } finally {
     run.close();
   }

@@ -5,13 +5,13 @@ import { processesIn } from '../import-lock.ts';
 import { discardCommand, nextCommand } from '../report/next-steps.ts';
 import type { Source } from '../source/record.ts';
 import type { RunHeader } from '../store/facts.ts';
-import { type Summary, summary } from '../store/run-summary.ts';
+import { summary } from '../store/run-summary.ts';
 import { eachRun } from '../store/runs.ts';
 import type { ImportRequest } from './import-request.ts';
 
 interface Unfinished {
   readonly header: RunHeader;
-  readonly left: Summary['left'];
+  readonly left: keyof typeof LEFT;
   readonly command: string;
   readonly isElsewhere: boolean;
 }
@@ -66,49 +66,42 @@ export async function refuseUnfinished(
     );
   }
   if (open.isElsewhere) return open.header;
-  if (open.left === 'send') {
-    throw new DialogueError(
-      'import_unfinished',
-      {
-        en: `${name} has a staged import (${run})`,
-        es: `${name} tiene una importación preparada (${run})`,
+  const { en, es } = LEFT[open.left];
+  const discard = discardCommand(run, ports);
+  const again =
+    open.left === 'send'
+      ? {
+          en: `. To stage the file again, discard this run first: ${discard}`,
+          es: `. Para preparar el archivo otra vez, descártela antes: ${discard}`,
+        }
+      : { en: '', es: '' };
+  throw new DialogueError(
+    'import_unfinished',
+    { en: `${name} has ${en.has} (${run})`, es: `${name} tiene ${es.has} (${run})` },
+    {
+      hint: {
+        en: `${en.next}: ${open.command}${again.en}`,
+        es: `${es.next}: ${open.command}${again.es}`,
       },
-      {
-        hint: {
-          en: `Send it: ${open.command}. To stage the file again, discard this run first: ${discardCommand(run, ports)}`,
-          es: `Envíela: ${open.command}. Para preparar el archivo otra vez, descártela antes: ${discardCommand(run, ports)}`,
-        },
-        details: { run },
-      },
-    );
-  }
-  throw open.left === 'resume'
-    ? new DialogueError(
-        'import_unfinished',
-        {
-          en: `${name} has an unfinished import`,
-          es: `${name} tiene una importación sin terminar`,
-        },
-        {
-          hint: { en: `Resume it: ${open.command}`, es: `Reanúdela: ${open.command}` },
-          details: { run },
-        },
-      )
-    : new DialogueError(
-        'import_unfinished',
-        {
-          en: `${name} has an import with unconfirmed rows`,
-          es: `${name} tiene una importación con filas sin confirmar`,
-        },
-        {
-          hint: {
-            en: `Check the service, then run: ${open.command}`,
-            es: `Compruebe el servicio y ejecute: ${open.command}`,
-          },
-          details: { run },
-        },
-      );
+      details: { run },
+    },
+  );
 }
+
+const LEFT = {
+  send: {
+    en: { has: 'a staged import', next: 'Send it' },
+    es: { has: 'una importación preparada', next: 'Envíela' },
+  },
+  resume: {
+    en: { has: 'an unfinished import', next: 'Resume it' },
+    es: { has: 'una importación sin terminar', next: 'Reanúdela' },
+  },
+  resolve: {
+    en: { has: 'an import with unconfirmed rows', next: 'Check the service, then run' },
+    es: { has: 'una importación con filas sin confirmar', next: 'Compruebe el servicio y ejecute' },
+  },
+} as const;
 
 /**
  * A run continues another one row by row, so both must read the same rows from the file.

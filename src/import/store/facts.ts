@@ -211,9 +211,8 @@ export interface Facts {
   readonly resultsFile: string;
   /** Only if the plan file was written. */
   readonly planFile: string;
-  /** Modification time of the rejected file after this run wrote it, ms. */
-  readonly rejectedWritten: number;
-  readonly rejectedWrittenTo: string;
+  /** The file of rejected rows that this run wrote last, and its modification time then. */
+  readonly rejectedWritten: { readonly file: string; readonly modifiedMs: number };
   /** Number of cells from which proc removed the apostrophe before a formula. */
   readonly unguarded: number;
   /** What looks wrong in the source. */
