@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path';
-import { batched } from '../../core/batched.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result, Row, RowsResult } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { isShared } from '../../ledger/open-ledger.ts';
+import { batched } from '../../output/batched.ts';
 import { checkOutFile, writeOutFile } from '../../output/out-file.ts';
 import { isSameFile } from '../../store/regular-file.ts';
 import { NEXT } from '../phases.ts';

@@ -1,7 +1,7 @@
-import { batched } from '../../core/batched.ts';
 import { DialogueError, messageOf, ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import type { Said } from '../../core/text/phrase.ts';
+import { batched } from '../../output/batched.ts';
 import { csvHeader, csvRow } from '../../output/format/csv.ts';
 import { JsonArray, jsonLine } from '../../output/format/write-json.ts';
 import { MOST_TEXT } from '../../output/format/xlsx/sheet-xml.ts';

@@ -1,7 +1,7 @@
-import { batched } from '../../core/batched.ts';
 import type { Block, ReportDocument, Table, TableColumn } from '../../core/document/document.ts';
 import type { Row } from '../../core/result.ts';
 import { hasControls, visible } from '../../terminal/sanitise.ts';
+import { batched } from '../batched.ts';
 import { type SheetColumn, sheetColumn } from '../format/xlsx/cell-value.ts';
 import { MOST_TEXT } from '../format/xlsx/sheet-xml.ts';
 import { WorkbookWriter } from '../format/xlsx/workbook-writer.ts';

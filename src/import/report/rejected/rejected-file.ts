@@ -1,12 +1,12 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { batched } from '../../../core/batched.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { csvCell } from '../../../core/text/csv-cell.ts';
 import { writtenNumber } from '../../../core/text/decimal.ts';
 import { guarded } from '../../../core/text/formula-guard.ts';
 import { numberText } from '../../../core/text/raw-number.ts';
 import { inShell } from '../../../core/text/typed.ts';
+import { batched } from '../../../output/batched.ts';
 import type { SheetColumn } from '../../../output/format/xlsx/cell-value.ts';
 import { MOST_TEXT } from '../../../output/format/xlsx/sheet-xml.ts';
 import { WorkbookWriter } from '../../../output/format/xlsx/workbook-writer.ts';
