@@ -48,7 +48,6 @@ import { headerOf } from './start/new-header.ts';
 import { openMapped } from './start/open-mapped.ts';
 import { refuseUnfinished } from './start/refuse-unfinished.ts';
 import type { RunHeader } from './store/facts.ts';
-import { runFailure } from './store/ledger-failure.ts';
 import type { Run } from './store/run-file.ts';
 import { summary } from './store/run-summary.ts';
 import { runPath } from './store/runs.ts';
@@ -317,13 +316,9 @@ async function previewRun(
   using shown = await openShown(shows, ports);
   const { run } = shown;
   const options = await runOptionsOf(continuedFlags(flags, run.header.choices), ports);
-  try {
-    check(run);
-    if (summary(run).left !== 'nothing') await checkDestination(run, ports, verb);
-    return await previewResume(run, target, options, ports);
-  } catch (thrown) {
-    throw runFailure(run.path, thrown);
-  }
+  check(run);
+  if (summary(run).left !== 'nothing') await checkDestination(run, ports, verb);
+  return await previewResume(run, target, options, ports);
 }
 
 /**

@@ -12,7 +12,6 @@ import { resolveCommand } from '../report/next-steps.ts';
 import { countedIn, rowsIn } from '../report/words.ts';
 import { removeSpool } from '../source/bytes/spool.ts';
 import type { RunHeader } from '../store/facts.ts';
-import { runFailure } from '../store/ledger-failure.ts';
 import { Run } from '../store/run-file.ts';
 import { type RunState, summary } from '../store/run-summary.ts';
 import {
@@ -98,8 +97,7 @@ async function aboutDiscarding(path: string): Promise<{
     const { created, unconfirmed } = summary(run).counts;
     return { sent: created + unconfirmed, unconfirmed, header: run.header };
   } catch (thrown) {
-    const failure = runFailure(path, thrown);
-    if (!(failure instanceof ProcError) || failure.code === 'reference_not_found') throw failure;
+    if (!(thrown instanceof ProcError) || thrown.code === 'reference_not_found') throw thrown;
     return { sent: 0, unconfirmed: 0, header: undefined };
   } finally {
     run?.close();

@@ -6,7 +6,6 @@ import { keepHeapSmall } from '../../listing/keep-heap-small.ts';
 import { runDocument } from '../report/document/run-document.ts';
 import { type RunReport, readReport, reportFigures } from '../report/document/run-report.ts';
 import { openShown, type ShownRun } from '../review/statement-run.ts';
-import { runFailure } from '../store/ledger-failure.ts';
 import type { ListedRow } from '../store/reported-rows.ts';
 import { checkProfile, summariesNow } from './run-row.ts';
 import { shownRun } from './show-run.ts';
@@ -46,22 +45,13 @@ function notInFigures(run: string): ProcError {
 async function read(typed: string, ports: Ports<'io' | 'self' | 'store'>): Promise<RunReport> {
   using shown = await openShown(typed, ports);
   const { run } = shown;
-  try {
-    const summary = (await summariesNow(ports))(run);
-    run.freeze();
-    return await readReport(run, summary, shownRun(run, summary, ports), ports);
-  } catch (thrown) {
-    throw runFailure(run.path, thrown);
-  }
+  const summary = (await summariesNow(ports))(run);
+  run.freeze();
+  return await readReport(run, summary, shownRun(run, summary, ports), ports);
 }
 
 /** Reads rows one by one, because a run may have a million. */
 function* createdRows(shown: ShownRun): Generator<ListedRow> {
   using _open = shown;
-  const { run } = shown;
-  try {
-    yield* run.rows.reported.listed('created');
-  } catch (thrown) {
-    throw runFailure(run.path, thrown);
-  }
+  yield* shown.run.rows.reported.listed('created');
 }

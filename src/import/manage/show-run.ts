@@ -13,7 +13,6 @@ import { rowLayout } from '../report/row-layout.ts';
 import { sealedOf } from '../review/sealed-bodies.ts';
 import { STATEMENT_EXTENSION, statementLines, titleLine } from '../review/statement.ts';
 import { isStatement, openShown } from '../review/statement-run.ts';
-import { runFailure } from '../store/ledger-failure.ts';
 import type { ListedRow } from '../store/reported-rows.ts';
 import type { Run } from '../store/run-file.ts';
 import type { RunState, Summary } from '../store/run-summary.ts';
@@ -34,20 +33,16 @@ export async function showRun(
   }
   using shown = await openShown(typed, ports);
   const { run } = shown;
-  try {
-    const { columns, labels } = summaryLayout('en');
-    if (statement !== undefined) await writeStatement(run, statement, ports);
-    const value = shownRun(run, (await summariesNow(ports))(run), ports);
-    return {
-      kind: 'record',
-      columns: [{ key: 'state', header: labels.state!, kind: 'status' }, ...columns],
-      labels,
-      idField: 'run',
-      value: statement === undefined ? value : { ...value, statement },
-    };
-  } catch (thrown) {
-    throw runFailure(run.path, thrown);
-  }
+  const { columns, labels } = summaryLayout('en');
+  if (statement !== undefined) await writeStatement(run, statement, ports);
+  const value = shownRun(run, (await summariesNow(ports))(run), ports);
+  return {
+    kind: 'record',
+    columns: [{ key: 'state', header: labels.state!, kind: 'status' }, ...columns],
+    labels,
+    idField: 'run',
+    value: statement === undefined ? value : { ...value, statement },
+  };
 }
 
 async function runElsewhere(typed: string, { self }: Ports<'self'>): Promise<RunState | undefined> {
@@ -149,12 +144,7 @@ async function* batches(
   ports: Ports<'self'>,
 ): AsyncGenerator<readonly Row[]> {
   using shown = await openShown(typed, ports);
-  const { run } = shown;
-  try {
-    for (const rows of batched(rowLayout(run).rows(state), PER_BATCH)) {
-      yield state === 'unconfirmed' ? rows.map((row) => ({ ...row, [OUTCOME]: null })) : rows;
-    }
-  } catch (thrown) {
-    throw runFailure(run.path, thrown);
+  for (const rows of batched(rowLayout(shown.run).rows(state), PER_BATCH)) {
+    yield state === 'unconfirmed' ? rows.map((row) => ({ ...row, [OUTCOME]: null })) : rows;
   }
 }

@@ -8,7 +8,6 @@ import { NEXT } from '../phases.ts';
 import { checkDestination } from '../resume/run-destination.ts';
 import { requireLedger } from '../start/import-request.ts';
 import type { RunHeader, SealedPlan } from '../store/facts.ts';
-import { runFailure } from '../store/ledger-failure.ts';
 import { Run } from '../store/run-file.ts';
 import { findKnownRun, findRun, headerOfRun, importsFolder, runPath } from '../store/runs.ts';
 import { statedRows } from '../store/staged-rows.ts';
@@ -144,7 +143,7 @@ export async function openShown(typed: string, ports: Ports<'self'>): Promise<Sh
       return { run, [Symbol.dispose]: close };
     } catch (thrown) {
       close();
-      throw runFailure(path, thrown);
+      throw thrown;
     }
   }
   const path = runPath(folder, await findRun(folder, typed));
@@ -154,7 +153,7 @@ export async function openShown(typed: string, ports: Ports<'self'>): Promise<Sh
     return { run, [Symbol.dispose]: () => run.close() };
   } catch (thrown) {
     run.close();
-    throw runFailure(path, thrown);
+    throw thrown;
   }
 }
 

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fdatasync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { isShared, ledgerPath } from '../../ledger/open-ledger.ts';
 import {
   type Against,
   type Claim,
@@ -11,28 +12,27 @@ import {
 } from '../../ledger/port.ts';
 import type { Ledger } from '../../ledger/sql-ledger.ts';
 import { phaseChanged } from '../phases.ts';
-import type { FactTable } from './facts.ts';
+import { type Facts, FactTable } from './facts.ts';
 import { damaged, removed, runFailure } from './ledger-failure.ts';
-import { logPath } from './run-database.ts';
+import { logPath, stateFolderOf } from './run-database.ts';
+import { RunRows } from './run-rows.ts';
 
-interface Opened {
-  readonly database: DatabaseSync;
-  /** The file of the run. */
+export interface OpenedFile {
   readonly path: string;
-  /** The ledger. Undefined for a preview. */
-  readonly ledger: string | undefined;
-  readonly facts: FactTable;
-  /** Undefined if the file is read-only. */
-  readonly mark: CommitMark | undefined;
+  readonly database: DatabaseSync;
+  /** Undefined if the run is only read. */
+  readonly mark?: CommitMark | undefined;
   /** Undefined if the run is only read, or a preview. */
-  readonly claim: Claim | undefined;
+  readonly claimed?: { readonly ledger: Ledger; readonly claim: Claim } | undefined;
 }
 
-export class Commits {
-  readonly #database: DatabaseSync;
+/** The file of a run: its rows, facts and transactions. */
+export class RunFile {
   readonly path: string;
-  readonly #facts: FactTable;
-  readonly #mark: CommitMark | undefined;
+  readonly rows: RunRows;
+  protected readonly facts: FactTable;
+  protected readonly mark: CommitMark | undefined;
+  readonly #database: DatabaseSync;
   readonly #claim: Claim | undefined;
   /**
    * Inodes of the files when this process opened them. If an inode changes, the file was removed or
@@ -47,22 +47,39 @@ export class Commits {
   #marked = 0;
 
   /** @throws ProcError `config_unreadable` if the file has lost commits */
-  constructor({ database, path, ledger, facts, mark, claim }: Opened) {
-    this.#database = database;
+  constructor({ path, database, mark, claimed }: OpenedFile) {
     this.path = path;
-    this.#facts = facts;
-    this.#mark = mark;
-    this.#claim = claim;
-    const paths = ledger === undefined ? [path] : [path, ledger];
+    this.rows = new RunRows(database);
+    this.facts = new FactTable(this.rows.sql);
+    this.mark = mark;
+    this.#database = database;
+    this.#claim = claimed?.claim;
+    const folder = stateFolderOf(path);
+    const hasOwn = claimed !== undefined && !isShared(folder);
+    const paths = hasOwn ? [path, ledgerPath(folder)] : [path];
     this.#inodes = paths.map((file) => [file, inodeOf(file)]);
-    this.#count = Number(facts.get('commits') ?? 0);
+    this.#count = Number(this.facts.get('commits') ?? 0);
     if (mark !== undefined && mark.read() > this.#count) throw damaged(path);
     // A run without commits has sent no row.
     if (this.#count === 0) mark?.beginRows();
   }
 
-  get count(): number {
+  /** The number of commits so far. */
+  get commits(): number {
     return this.#count;
+  }
+
+  get<K extends keyof Facts>(key: K): Facts[K] | undefined {
+    return this.facts.get(key) as Facts[K] | undefined;
+  }
+
+  /** Needs no transaction. */
+  set<K extends keyof Facts>(key: K, value: Facts[K]): void {
+    this.facts.set(key, value);
+  }
+
+  forget(key: keyof Facts): void {
+    this.facts.forget(key);
   }
 
   /**
@@ -72,7 +89,7 @@ export class Commits {
    */
   #checkGeneration(): void {
     const claim = this.#claim;
-    if (claim !== undefined && !isHeld(claim, this.#facts.get('generation'))) {
+    if (claim !== undefined && !isHeld(claim, this.facts.get('generation'))) {
       throw phaseChanged(claim.name);
     }
   }
@@ -146,7 +163,7 @@ export class Commits {
     if (count < this.#marked) return;
     this.#marked = count;
     try {
-      this.#mark?.write(count);
+      this.mark?.write(count);
     } catch (thrown) {
       throw runFailure(this.path, thrown);
     }
@@ -158,7 +175,7 @@ export class Commits {
       this.#database.exec('BEGIN IMMEDIATE');
       this.#checkGeneration();
       const result = work();
-      this.#facts.set('commits', this.#count + 1);
+      this.facts.set('commits', this.#count + 1);
       this.#database.exec('COMMIT');
       this.#count++;
       return result;
@@ -182,7 +199,7 @@ export class Commits {
   /** Must be called before the requests of `count` consecutive rows leave. `at`: see {@link CommitMark.handOver} */
   handOver(row: number, at: number, count: number): void {
     try {
-      this.#mark?.handOver(row, at, count);
+      this.mark?.handOver(row, at, count);
       // After the mark: a process that opens the run now either sees the mark, or is seen here.
       this.#checkGeneration();
     } catch (thrown) {
@@ -218,7 +235,8 @@ export class Commits {
     this.#database.exec(`PRAGMA synchronous = ${isRelaxed ? 'NORMAL' : 'FULL'}`);
   }
 
-  close(): void {
+  closeFile(): void {
+    this.mark?.close();
     if (this.#log !== undefined) closeSync(this.#log);
     this.#log = undefined;
     if (this.#database.isOpen) this.#database.close();
@@ -336,17 +354,17 @@ interface Job {
 export class Publisher {
   readonly ledger: Ledger;
   readonly claim: Claim;
-  readonly #commits: Commits;
+  readonly #file: RunFile;
   #outcomes: Outcome[] = [];
   #jobs: Job[] = [];
   #running: Promise<void> | undefined;
   /** Which entries of other runs stop an intent. */
   against: Against = { which: 'nothing', since: 0 };
 
-  constructor({ ledger, claim }: Pick<Publisher, 'ledger' | 'claim'>, commits: Commits) {
+  constructor({ ledger, claim }: Pick<Publisher, 'ledger' | 'claim'>, file: RunFile) {
     this.ledger = ledger;
     this.claim = claim;
-    this.#commits = commits;
+    this.#file = file;
   }
 
   /** The outcomes go to the ledger with the next write. */
@@ -364,7 +382,7 @@ export class Publisher {
     try {
       hasMoved = await this.ledger.move(this.claim, move);
     } catch (thrown) {
-      throw runFailure(this.#commits.path, thrown);
+      throw runFailure(this.#file.path, thrown);
     }
     if (!hasMoved) throw phaseChanged(this.claim.name);
   }
@@ -392,7 +410,7 @@ export class Publisher {
       this.#jobs = [];
       this.#outcomes = [];
       try {
-        const commits = await this.#commits.sync();
+        const commits = await this.#file.sync();
         const intents = jobs.flatMap((job) => job.intents);
         const { against } = this;
         const written = await this.ledger.write(this.claim, {
@@ -407,7 +425,7 @@ export class Publisher {
           done(own.flatMap(({ row }) => refused.get(row) ?? []));
       } catch (thrown) {
         this.#outcomes = [...outcomes, ...this.#outcomes];
-        const failure = runFailure(this.#commits.path, thrown);
+        const failure = runFailure(this.#file.path, thrown);
         for (const { failed } of jobs) failed(failure);
       }
     }

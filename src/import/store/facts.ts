@@ -1,4 +1,3 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Problem } from '../../core/problem/row-problem.ts';
 import type { SeenChange } from '../../core/service/code-change.ts';
 import type { Dialect } from '../../core/service-target.ts';
@@ -7,6 +6,7 @@ import type { Finding } from '../../messages/findings.ts';
 import type { Expected } from '../../rehearsal/expected.ts';
 import type { Refusal } from '../import-flags.ts';
 import type { SourceFormat } from '../source/record.ts';
+import type { Queries } from './run-database.ts';
 
 /** The options of the plan. A resumed run uses them again. */
 export interface Choices {
@@ -241,29 +241,23 @@ export interface Facts {
 
 /** In the file of the run. */
 export class FactTable {
-  readonly #get: StatementSync;
-  readonly #put: StatementSync;
-  readonly #remove: StatementSync;
+  readonly #sql: Queries;
 
-  constructor(database: DatabaseSync) {
-    this.#get = database.prepare('SELECT value FROM run WHERE key = ?');
-    this.#remove = database.prepare('DELETE FROM run WHERE key = ?');
-    this.#put = database.prepare(
-      'INSERT INTO run (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
-    );
+  constructor(sql: Queries) {
+    this.#sql = sql;
   }
 
   get(key: string): unknown {
-    const row = this.#get.get(key);
-    return row === undefined ? undefined : JSON.parse(row.value as string);
+    const found = this.#sql.get<{ value: string }>('SELECT value FROM run WHERE key = ?', key);
+    return found === undefined ? undefined : JSON.parse(found.value);
   }
 
   set(key: string, value: unknown): void {
-    this.#put.run(key, JSON.stringify(value));
+    this.#sql.run('INSERT OR REPLACE INTO run VALUES (?, ?)', key, JSON.stringify(value));
   }
 
   forget(key: string): void {
-    this.#remove.run(key);
+    this.#sql.run('DELETE FROM run WHERE key = ?', key);
   }
 
   setAll(facts: Partial<Facts>): void {

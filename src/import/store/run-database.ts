@@ -4,7 +4,7 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import { ProcError } from '../../core/errors.ts';
 import { openDatabase } from '../../store/open-database.ts';
 import { FactTable, type RunHeader } from './facts.ts';
-import { damaged } from './ledger-failure.ts';
+import { damaged, runFailure } from './ledger-failure.ts';
 
 /** With pages of 4 KiB, staging takes twice as long. */
 const PAGE_BYTES = 16_384;
@@ -29,8 +29,7 @@ export async function createRunFile(
     database = openDatabase(draft, { pageSize: PAGE_BYTES });
     database.exec('BEGIN IMMEDIATE');
     database.exec(SCHEMA);
-    const facts = new FactTable(database);
-    facts.set('header', header);
+    new FactTable(new Queries(database)).set('header', header);
     database.exec(
       `PRAGMA application_id = ${RUN_FILE_ID}; PRAGMA user_version = ${RUN_FILE_VERSION}; COMMIT`,
     );
@@ -160,7 +159,7 @@ CREATE INDEX IF NOT EXISTS main.rows_unconfirmed ON rows (looked_up) WHERE state
 CREATE INDEX IF NOT EXISTS main.rows_conflicting ON rows (looked_up) WHERE status = 409;
 `;
 
-/** The SQL of a run's file. Each statement is prepared once. */
+/** The SQL of a run's file. Each statement is prepared once. What is read fails with a `ProcError` that names the file. */
 export class Queries {
   readonly database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
@@ -178,18 +177,34 @@ export class Queries {
     return statement;
   }
 
+  #failure(thrown: unknown): unknown {
+    return runFailure(this.database.location() ?? '', thrown);
+  }
+
   all<T>(sql: string, ...values: SQLInputValue[]): T[] {
-    return this.prepare(sql).all(...values) as unknown as T[];
+    try {
+      return this.prepare(sql).all(...values) as unknown as T[];
+    } catch (thrown) {
+      throw this.#failure(thrown);
+    }
   }
 
   get<T>(sql: string, ...values: SQLInputValue[]): T | undefined {
-    return this.prepare(sql).get(...values) as unknown as T | undefined;
+    try {
+      return this.prepare(sql).get(...values) as unknown as T | undefined;
+    } catch (thrown) {
+      throw this.#failure(thrown);
+    }
   }
 
   /** One by one. While the query is open, the database cannot be written. */
-  each<T>(sql: string, ...values: SQLInputValue[]): Iterable<T> {
-    // Not shared: the same query may be open twice.
-    return this.database.prepare(sql).iterate(...values) as Iterable<unknown> as Iterable<T>;
+  *each<T>(sql: string, ...values: SQLInputValue[]): Generator<T> {
+    try {
+      // Not shared: the same query may be open twice.
+      yield* this.database.prepare(sql).iterate(...values) as Iterable<unknown> as Iterable<T>;
+    } catch (thrown) {
+      throw this.#failure(thrown);
+    }
   }
 
   /**

@@ -5,7 +5,7 @@ import { ProcError } from '../../core/errors.ts';
 import { serviceOf } from '../../core/scope.ts';
 import type { CodeChange } from '../../core/service/code-change.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { isShared, ledgerPath, openLedger } from '../../ledger/open-ledger.ts';
+import { isShared, openLedger } from '../../ledger/open-ledger.ts';
 import type {
   Against,
   Claim,
@@ -14,7 +14,7 @@ import type {
 } from '../../ledger/port.ts';
 import { Ledger } from '../../ledger/sql-ledger.ts';
 import { FIRST_PHASE, isSent, type Phase, phaseChanged, STEPS, type Step } from '../phases.ts';
-import { CommitMark, Commits, Publisher } from './commits.ts';
+import { CommitMark, type OpenedFile, Publisher, RunFile } from './commits.ts';
 import { type Facts, FactTable, type RunHeader } from './facts.ts';
 import { damaged, elsewhere, isElsewhere, isRunFailure, runFailure } from './ledger-failure.ts';
 import type { PlannedRows } from './planned-rows.ts';
@@ -22,10 +22,10 @@ import {
   createRunFile,
   markPath,
   openRunFile,
+  Queries,
   removeFiles,
   stateFolderOf,
 } from './run-database.ts';
-import { RunRows } from './run-rows.ts';
 import type { RunState } from './run-summary.ts';
 import { type Bodies, SendQueue } from './send-queue.ts';
 import type { Counts } from './transitions.ts';
@@ -39,15 +39,9 @@ interface Begin {
   adjust?(planned: PlannedRows): void;
 }
 
-interface Opened {
-  readonly path: string;
+interface Opened extends OpenedFile {
   readonly header: RunHeader;
-  readonly database: DatabaseSync;
   readonly phase: Phase;
-  /** Undefined if the run is only read. */
-  readonly mark?: CommitMark | undefined;
-  /** Undefined if the run is only read, or a preview. */
-  readonly claimed?: { readonly ledger: Ledger; readonly claim: Claim } | undefined;
 }
 
 /**
@@ -56,32 +50,18 @@ interface Opened {
  *
  * Every request is recorded before it is sent: first in the file, then in the ledger.
  */
-export class Run implements RunState {
-  readonly path: string;
+export class Run extends RunFile implements RunState {
   readonly header: RunHeader;
-  readonly rows: RunRows;
-  readonly #database: DatabaseSync;
-  readonly #facts: FactTable;
-  readonly #commits: Commits;
-  readonly #mark: CommitMark | undefined;
   /** Undefined for a run that is only read, or a preview, which the ledger does not know. */
   readonly #publisher: Publisher | undefined;
   #phase: Phase;
   #counted: { readonly commits: number; readonly counts: Counts } | undefined;
 
-  private constructor({ path, header, database, phase, mark, claimed }: Opened) {
-    this.path = path;
+  private constructor({ header, phase, ...file }: Opened) {
+    super(file);
     this.header = header;
-    this.#database = database;
     this.#phase = phase;
-    this.#mark = mark;
-    this.#facts = new FactTable(database);
-    this.rows = new RunRows(database);
-    const folder = stateFolderOf(path);
-    const ledger = claimed === undefined || isShared(folder) ? undefined : ledgerPath(folder);
-    const { claim } = claimed ?? {};
-    this.#commits = new Commits({ database, path, ledger, facts: this.#facts, mark, claim });
-    if (claimed !== undefined) this.#publisher = new Publisher(claimed, this.#commits);
+    if (file.claimed !== undefined) this.#publisher = new Publisher(file.claimed, this);
   }
 
   /** @param isKept false for a preview, which leaves nothing behind */
@@ -98,8 +78,9 @@ export class Run implements RunState {
       const mark = new CommitMark(markPath(path));
       const opened = { path, header, database, phase: FIRST_PHASE, mark };
       if (claim === undefined || ledger === undefined) return new Run(opened);
-      new FactTable(database).set('generation', claim.generation);
-      return new Run({ ...opened, claimed: { ledger, claim } });
+      const run = new Run({ ...opened, claimed: { ledger, claim } });
+      run.facts.set('generation', claim.generation);
+      return run;
     } catch (thrown) {
       if (database?.isOpen) database.close();
       ledger?.close();
@@ -199,13 +180,13 @@ export class Run implements RunState {
       // A damaged file has nothing to say.
       if (!(failure instanceof ProcError) || failure.code !== 'config_unreadable') throw failure;
     } finally {
-      if (run !== undefined) run.#closeFile();
+      run?.closeFile();
     }
   }
 
   /** Refuses a file that has lost commits or records. */
   #checkWhole({ commits }: KnownRun): void {
-    if (this.#commits.count < commits) throw damaged(this.path);
+    if (this.commits < commits) throw damaged(this.path);
     const staged = this.get('staged');
     if (staged !== undefined && staged !== this.rows.last()) throw damaged(this.path);
   }
@@ -216,34 +197,17 @@ export class Run implements RunState {
     if (counts === undefined) await this.#publishAll();
   }
 
-  commit<T>(work: () => T): T {
-    return this.#commits.commit(work);
-  }
-
-  step(work: () => void): void {
+  override step(work: () => void): void {
     this.#counted = undefined;
-    this.#commits.step(work);
-  }
-
-  endSteps(): void {
-    this.#commits.endSteps();
+    super.step(work);
   }
 
   /** The cached counts stay valid, because facts do not change the states of rows. */
   note(facts: Partial<Facts>): void {
     const counted = this.#counted;
-    this.commit(() => this.#facts.setAll(facts));
-    const { count } = this.#commits;
-    if (counted?.commits === count - 1) this.#counted = { ...counted, commits: count };
-  }
-
-  /** Needs no transaction. */
-  set<K extends keyof Facts>(key: K, value: Facts[K]): void {
-    this.#facts.set(key, value);
-  }
-
-  get<K extends keyof Facts>(key: K): Facts[K] | undefined {
-    return this.#facts.get(key) as Facts[K] | undefined;
+    this.commit(() => this.facts.setAll(facts));
+    const { commits } = this;
+    if (counted?.commits === commits - 1) this.#counted = { ...counted, commits };
   }
 
   /** What a rehearsal lets the run expect; undefined once an answer has contradicted it. */
@@ -257,10 +221,6 @@ export class Run implements RunState {
   /** How the service stores codes, as the run has seen it, or else as it expects it. */
   get codeChange(): CodeChange | undefined {
     return this.get('codesChanged') ?? this.expected?.codes?.change;
-  }
-
-  forget(key: keyof Facts): void {
-    this.#facts.forget(key);
   }
 
   get files(): Pick<RunHeader, 'rejectedFile' | 'resultsFile'> {
@@ -302,7 +262,7 @@ export class Run implements RunState {
     if (this.#publisher === undefined) throw new Error('a preview sends nothing');
     this.endSteps();
     // Brings all records from the log into the file: a lost log then loses none of them.
-    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    this.rows.sql.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     await this.#move(step, {}, entry);
     this.commit(() => {
       this.#noteBegin({ ...facts, historyId: entry?.id as string | undefined });
@@ -314,7 +274,7 @@ export class Run implements RunState {
 
   #noteBegin(facts: Partial<Facts>): void {
     if (this.header.isStaged === true) this.rows.sealed.keep();
-    this.#facts.setAll({ ...facts, staged: this.rows.last() });
+    this.facts.setAll({ ...facts, staged: this.rows.last() });
   }
 
   /** Call it before the plan is made: it knows of all intents so far. */
@@ -325,13 +285,11 @@ export class Run implements RunState {
 
   /** Counting takes time, so a run that is open for writing counts once per commit. */
   counts(): Counts {
-    const commits = this.#commits;
-    if (this.#mark !== undefined && this.#counted?.commits === commits.count) {
-      return this.#counted.counts;
-    }
+    const { commits } = this;
+    if (this.mark !== undefined && this.#counted?.commits === commits) return this.#counted.counts;
     const counts = this.rows.counts();
     if (counts === undefined) throw damaged(this.path);
-    this.#counted = { commits: commits.count, counts };
+    this.#counted = { commits, counts };
     return counts;
   }
 
@@ -367,10 +325,6 @@ export class Run implements RunState {
     }
   }
 
-  relax(isRelaxed: boolean): void {
-    this.#commits.relax(isRelaxed);
-  }
-
   /** From the next read on, all reads show the same data, even if another process writes. */
   freeze(): void {
     this.step(() => undefined);
@@ -384,7 +338,7 @@ export class Run implements RunState {
    */
   interrupt(isSameBoot: boolean): void {
     const { writer } = this.rows;
-    const mark = this.#mark;
+    const { mark } = this;
     const sending = writer.sending();
     if (sending.length > 0) {
       const marks = isSameBoot && mark?.hasRows === true ? mark : undefined;
@@ -410,14 +364,7 @@ export class Run implements RunState {
    */
   sendQueue(isListed: boolean, bodies?: Bodies): SendQueue {
     if (this.#publisher !== undefined) this.#publisher.against = this.#against(isListed);
-    return new SendQueue({
-      commits: this.#commits,
-      publisher: this.#publisher,
-      rows: this.rows,
-      counts: this.counts(),
-      isListed,
-      bodies,
-    });
+    return new SendQueue({ run: this, publisher: this.#publisher, isListed, bodies });
   }
 
   #against(isListed: boolean): Against {
@@ -429,10 +376,6 @@ export class Run implements RunState {
   /** Whether other machines use the ledger too. */
   get isShared(): boolean {
     return isShared(stateFolderOf(this.path));
-  }
-
-  get isRemoved(): boolean {
-    return this.#commits.isRemoved;
   }
 
   /** Whether no other process has opened the run for writing since. */
@@ -456,7 +399,7 @@ export class Run implements RunState {
         parked: this.countParked(),
         repaired: this.countRepaired(),
       };
-      await publisher.ledger.note(publisher.claim, { commits: this.#commits.count, counts });
+      await publisher.ledger.note(publisher.claim, { commits: this.commits, counts });
     } catch (thrown) {
       // The next command that opens the run completes this.
       if (!(runFailure(this.path, thrown) instanceof ProcError)) throw thrown;
@@ -483,13 +426,8 @@ export class Run implements RunState {
     await publisher.write();
   }
 
-  #closeFile(): void {
-    this.#mark?.close();
-    this.#commits.close();
-  }
-
   close(): void {
-    this.#closeFile();
+    this.closeFile();
     this.#publisher?.ledger.close();
   }
 
@@ -531,7 +469,7 @@ async function takeGeneration(
   ledger: Ledger,
   claim: Claim,
 ): Promise<void> {
-  const facts = new FactTable(database);
+  const facts = new FactTable(new Queries(database));
   database.exec('BEGIN IMMEDIATE');
   const isLater = Number(facts.get('generation') ?? 0) < claim.generation;
   if (isLater) facts.set('generation', claim.generation);

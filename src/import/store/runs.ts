@@ -4,7 +4,7 @@ import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { hasLedger, isShared, ledgerFolder } from '../../ledger/open-ledger.ts';
 import type { RunHeader } from './facts.ts';
-import { damaged, isElsewhere, runFailure } from './ledger-failure.ts';
+import { damaged, isElsewhere } from './ledger-failure.ts';
 import { stateFolderOf } from './run-database.ts';
 import { type KnownRun, known, ledgerOf, Run } from './run-file.ts';
 import type { RunState } from './run-summary.ts';
@@ -121,14 +121,12 @@ export async function eachRun<T>(
   if (!hasLedger(dirname(folder))) return [];
   const found: T[] = [];
   for (const { name, known: run } of await runsIn(folder)) {
-    const path = runPath(folder, name);
     try {
       const seen = await stateIn(folder, name, run, look);
       if (seen !== undefined) found.push(seen);
     } catch (thrown) {
-      const failure = runFailure(path, thrown);
-      if (!(failure instanceof ProcError)) throw failure;
-      const seen = onDamaged(name, failure);
+      if (!(thrown instanceof ProcError)) throw thrown;
+      const seen = onDamaged(name, thrown);
       if (seen !== undefined) found.push(seen);
     }
   }

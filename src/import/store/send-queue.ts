@@ -2,7 +2,7 @@ import type { SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Problem } from '../../core/problem/row-problem.ts';
 import type { Confirmed, Intent, Outcome, Refused } from '../../ledger/port.ts';
 import { isPhaseChanged } from '../phases.ts';
-import { type Commits, MOST_MARKS, type Publisher } from './commits.ts';
+import { MOST_MARKS, type Publisher, type RunFile } from './commits.ts';
 import type { Choices } from './facts.ts';
 import type { Queries } from './run-database.ts';
 import { keyOf, type RunRows } from './run-rows.ts';
@@ -71,11 +71,9 @@ export interface Bodies {
 }
 
 interface QueueParts {
-  readonly commits: Commits;
+  readonly run: RunFile & { counts(): Counts };
   /** Undefined for a preview, which the ledger does not know. */
   readonly publisher: Publisher | undefined;
-  readonly rows: RunRows;
-  readonly counts: Counts;
   /** Whether unconfirmed rows can be looked up. */
   readonly isListed: boolean;
   /** Undefined for those in the file of the run. */
@@ -84,7 +82,7 @@ interface QueueParts {
 
 /** One transaction writes verdicts and marks the next rows as sent. */
 export class SendQueue {
-  readonly #commits: Commits;
+  readonly #run: RunFile;
   readonly #publisher: Publisher | undefined;
   readonly #rows: RunRows;
   readonly #sql: Queries;
@@ -105,19 +103,19 @@ export class SendQueue {
   /** The lowest number of a row that became pending again. */
   #backTo: number | undefined = undefined;
 
-  constructor({ commits, publisher, rows, counts, isListed, bodies }: QueueParts) {
-    const { sql, writer } = rows;
+  constructor({ run, publisher, isListed, bodies }: QueueParts) {
+    const { sql, writer } = run.rows;
     this.#bodies = bodies;
-    this.#commits = commits;
+    this.#run = run;
     this.#publisher = publisher;
-    this.#rows = rows;
+    this.#rows = run.rows;
     this.#sql = sql;
     this.#isListed = isListed;
     // One write that marks several rows is faster. After a kill, some of their requests may never
     // have left: only a look-up can tell.
     this.#rowsPerMark = isListed ? MOST_MARKS : 1;
     this.#writer = writer;
-    this.#counts = { ...counts };
+    this.#counts = { ...run.counts() };
     this.#select = sql.database.prepare(
       `SELECT r.row, r.code, b.body, r.tries, r.name, r.fingerprint, r.seen
         FROM rows r JOIN records b ON b.row = r.row
@@ -147,7 +145,7 @@ export class SendQueue {
   commit(decided: readonly Decided[], max: number, now: number): OngoingCommit {
     const before = { cursor: this.#cursor, backTo: this.#backTo };
     try {
-      const { all, next } = this.#commits.commitLater(() => ({
+      const { all, next } = this.#run.commitLater(() => ({
         all: this.#writeAll(decided),
         next: max > 0 ? this.#take(max, now) : { ready: [], intents: [] },
       }));
@@ -170,7 +168,7 @@ export class SendQueue {
   /** Another run may have sent some of the rows since this run looked at them: they do not leave. */
   #leaving(ready: readonly Ready[], refused: readonly Refused[], now: number): readonly Ready[] {
     if (refused.length === 0) return ready;
-    this.#commits.commitLater(() => {
+    this.#run.commitLater(() => {
       for (const { row, state, id, run, intent } of refused) {
         this.#writer.apply(row, 'withdraw', 'pending');
         const outcome = state === 'maybe' ? 'unconfirmed' : state;
@@ -211,7 +209,7 @@ export class SendQueue {
   record(decided: readonly Decided[]): void {
     const backTo = this.#backTo;
     try {
-      const written = this.#commits.commitLater(() => this.#writeAll(decided));
+      const written = this.#run.commitLater(() => this.#writeAll(decided));
       this.#countAll(written);
       this.#publish(written);
     } catch (thrown) {
@@ -232,7 +230,7 @@ export class SendQueue {
       const at = this.#intents.get(row);
       return was === 'sending' && state === 'created' && at !== undefined ? [{ row, at, id }] : [];
     });
-    this.#commits.unchecked(() => {
+    this.#run.unchecked(() => {
       for (const { row, at, id } of created) this.#writer.confirm(row, at, id);
     });
     // Whoever works on the run now may have published its outcomes already.
@@ -241,7 +239,7 @@ export class SendQueue {
 
   /** Must be called before the request of the row leaves. */
   handOver({ row, at, marks }: Ready): void {
-    if (marks > 0) this.#commits.handOver(row, at, marks);
+    if (marks > 0) this.#run.handOver(row, at, marks);
   }
 
   /**
@@ -249,7 +247,7 @@ export class SendQueue {
    * code of another row of the run become duplicates. Call it while no row is ready to leave.
    */
   markChanged({ onExisting, onDuplicate }: Choices): void {
-    const { existing, duplicates } = this.#commits.commit(() => ({
+    const { existing, duplicates } = this.#run.commit(() => ({
       existing: onExisting === 'skip' ? this.#rows.planned.markInCatalogue() : 0,
       duplicates: onDuplicate === 'all' ? 0 : this.#writer.collapseStored(),
     }));

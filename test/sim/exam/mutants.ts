@@ -67,7 +67,7 @@ const ALL = {
   },
   'trusts counts of an earlier commit': {
     file: 'import/store/run-file.ts',
-    line: 'this.#counted?.commits === commits.count',
+    line: 'this.#counted?.commits === commits',
     becomes: 'this.#counted !== undefined && commits !== undefined',
   },
   'ignores the organization': {
@@ -212,7 +212,7 @@ const ALL = {
   },
   'writes intents to the ledger before the file is on the disk': {
     file: 'import/store/commits.ts',
-    line: 'const commits = await this.#commits.sync();',
+    line: 'const commits = await this.#file.sync();',
     becomes: 'const commits = this.#commits.count;',
   },
   'resumes a staged run': {
