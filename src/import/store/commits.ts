@@ -12,9 +12,9 @@ import {
 } from '../../ledger/port.ts';
 import type { Ledger } from '../../ledger/sql-ledger.ts';
 import { phaseChanged } from '../phases.ts';
-import { type Facts, FactTable } from './facts.ts';
+import type { Facts } from './facts.ts';
 import { damaged, removed, runFailure } from './ledger-failure.ts';
-import { logPath, stateFolderOf } from './run-database.ts';
+import { FactTable, logPath, stateFolderOf } from './run-database.ts';
 import { RunRows } from './run-rows.ts';
 
 export interface OpenedFile {

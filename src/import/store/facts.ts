@@ -6,7 +6,6 @@ import type { Finding } from '../../messages/findings.ts';
 import type { Expected } from '../../rehearsal/expected.ts';
 import type { Refusal } from '../import-flags.ts';
 import type { SourceFormat } from '../source/record.ts';
-import type { Queries } from './run-database.ts';
 
 /** The options of the plan. A resumed run uses them again. */
 export interface Choices {
@@ -237,30 +236,4 @@ export interface Facts {
    */
   readonly fileProblem: Problem;
   readonly sealed: SealedPlan;
-}
-
-/** In the file of the run. */
-export class FactTable {
-  readonly #sql: Queries;
-
-  constructor(sql: Queries) {
-    this.#sql = sql;
-  }
-
-  get(key: string): unknown {
-    const found = this.#sql.get<{ value: string }>('SELECT value FROM run WHERE key = ?', key);
-    return found === undefined ? undefined : JSON.parse(found.value);
-  }
-
-  set(key: string, value: unknown): void {
-    this.#sql.run('INSERT OR REPLACE INTO run VALUES (?, ?)', key, JSON.stringify(value));
-  }
-
-  forget(key: string): void {
-    this.#sql.run('DELETE FROM run WHERE key = ?', key);
-  }
-
-  setAll(facts: Partial<Facts>): void {
-    for (const [key, value] of Object.entries(facts)) if (value !== undefined) this.set(key, value);
-  }
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
 import { openDatabase } from '../../store/open-database.ts';
-import { FactTable, type RunHeader } from './facts.ts';
+import type { Facts, RunHeader } from './facts.ts';
 import { damaged, runFailure } from './ledger-failure.ts';
 
 /** With pages of 4 KiB, staging takes twice as long. */
@@ -269,5 +269,31 @@ export class Queries {
   /** @returns the number of changed rows */
   run(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.prepare(sql).run(...values).changes);
+  }
+}
+
+/** What is known of the run besides its rows. */
+export class FactTable {
+  readonly #sql: Queries;
+
+  constructor(sql: Queries) {
+    this.#sql = sql;
+  }
+
+  get(key: string): unknown {
+    const found = this.#sql.get<{ value: string }>('SELECT value FROM run WHERE key = ?', key);
+    return found === undefined ? undefined : JSON.parse(found.value);
+  }
+
+  set(key: string, value: unknown): void {
+    this.#sql.run('INSERT OR REPLACE INTO run VALUES (?, ?)', key, JSON.stringify(value));
+  }
+
+  forget(key: string): void {
+    this.#sql.run('DELETE FROM run WHERE key = ?', key);
+  }
+
+  setAll(facts: Partial<Facts>): void {
+    for (const [key, value] of Object.entries(facts)) if (value !== undefined) this.set(key, value);
   }
 }

@@ -15,11 +15,12 @@ import type {
 import { Ledger } from '../../ledger/sql-ledger.ts';
 import { FIRST_PHASE, isSent, type Phase, phaseChanged, STEPS, type Step } from '../phases.ts';
 import { CommitMark, type OpenedFile, Publisher, RunFile } from './commits.ts';
-import { type Facts, FactTable, type RunHeader } from './facts.ts';
+import type { Facts, RunHeader } from './facts.ts';
 import { damaged, elsewhere, isElsewhere, isRunFailure, runFailure } from './ledger-failure.ts';
 import type { PlannedRows } from './planned-rows.ts';
 import {
   createRunFile,
+  FactTable,
   markPath,
   openRunFile,
   Queries,

@@ -213,7 +213,7 @@ const ALL = {
   'writes intents to the ledger before the file is on the disk': {
     file: 'import/store/commits.ts',
     line: 'const commits = await this.#file.sync();',
-    becomes: 'const commits = this.#commits.count;',
+    becomes: 'const commits = this.#file.commits;',
   },
   'resumes a staged run': {
     file: 'import/phases.ts',
