@@ -162,7 +162,7 @@ export async function execute(run: SentRun): Promise<Stop | undefined> {
     const wait = lookUpAt === undefined ? gate.closed() : { until: lookUpAt };
     run.onProgress({
       counts: queue.counts,
-      perSecond: sending.perSecond,
+      perSecond: pace.perSecond,
       concurrency: pace.limit,
       waiting: wait === undefined ? undefined : { ...wait, ms: wait.until - clock.now() },
     });

@@ -8,10 +8,13 @@ const DECREASE = 0.7;
 const QUICK_MS = 100;
 /** A shorter pause is no reason to lower the rate. */
 const PAUSE_MS = 500;
+const WINDOW_MS = 1_000;
+/** The first rate is needed soon: it decides how many rows a transaction marks as sent. */
+const FIRST_WINDOW_MS = 100;
 
 /**
- * Adapts the number n of concurrent requests (AIMD): n grows by one after n responses, and shrinks
- * to 0.7 n when the service is overloaded.
+ * Measures the rate, and adapts the number n of concurrent requests (AIMD): n grows by one after n responses, and
+ * shrinks to 0.7 n when the service is overloaded.
  */
 export class Pace {
   readonly rate: RateLimit;
@@ -21,6 +24,10 @@ export class Pace {
   #sumMs = 0;
   #best = Number.POSITIVE_INFINITY;
   #lastDecrease = 0;
+  /** Of the current window of {@link measure}. */
+  #measuredFrom = 0;
+  #measured = 0;
+  #perSecond = 0;
 
   /** @param fixed number of concurrent requests; if undefined, proc adapts the number */
   constructor(fixed: number | undefined, rate: RateLimit) {
@@ -33,9 +40,25 @@ export class Pace {
     return Math.max(1, Math.floor(this.#limit));
   }
 
+  /** Responses per second, as last measured. */
+  get perSecond(): number {
+    return this.#perSecond;
+  }
+
+  /** Must be called repeatedly, because it also starts the next window. */
+  measure(now: number): void {
+    if (this.#measuredFrom === 0) this.#measuredFrom = now;
+    const ms = now - this.#measuredFrom;
+    if (ms < (this.#perSecond === 0 ? FIRST_WINDOW_MS : WINDOW_MS)) return;
+    this.#perSecond = (this.#measured * 1000) / ms;
+    this.#measuredFrom = now;
+    this.#measured = 0;
+  }
+
   /** @param ms time from request to response */
   noteResponse(ms: number, now: number): void {
-    this.rate.noteResponse(now - ms, now);
+    this.#measured++;
+    this.rate.noteResponse(now - ms);
     if (this.#isFixed) return;
     this.#responses++;
     this.#sumMs += ms;
@@ -99,9 +122,9 @@ const HOLD = 10;
 const HOLD_PROVED = 25;
 const MAX_WAIT_S = 30;
 const PROVED_S = 20;
-/** Only this many seconds before a refusal count for the limit. */
-const REMEMBERED_S = 60;
 const MIN_PER_SECOND = 1;
+/** A refusal lowers a known limit at most to this part. */
+const LEAST_PART = 0.8;
 
 /**
  * Spaces requests, at most as many per second as `--rate` says and as the service takes. proc learns the limit of
@@ -125,16 +148,11 @@ export class RateLimit {
   #since = 0;
   #holdMs = 1;
   #refusedAt = Number.NEGATIVE_INFINITY;
-  #rateThen = Number.POSITIVE_INFINITY;
-  /** When the first request after the last pause left. */
+  /** When the first request after the last pause left, and how many were let through since. */
   #from: number | undefined;
-  /** Requests let through in each second since `#from`. */
-  #through: number[] = [];
-  /**
-   * Requests let through in each second before the last refusal. The last second is incomplete:
-   * `lastS` is its length.
-   */
-  #before: { readonly through: number[]; readonly lastS: number } | undefined;
+  #through = 0;
+  /** The same up to the last refusal, and the rate that applied then. */
+  #before = { through: 0, seconds: 0, rate: Number.POSITIVE_INFINITY };
 
   constructor(given: number | undefined, now: number) {
     this.#given = given ?? Number.POSITIVE_INFINITY;
@@ -142,17 +160,13 @@ export class RateLimit {
     this.#filledAt = now;
   }
 
-  /** The rate limit let a request through. Times are in ms. */
-  noteResponse(sentAt: number, now: number): void {
-    if (sentAt < this.#refusedAt) {
-      const through = this.#before!.through;
-      through[through.length - 1]!++;
+  /** The service let a request through that left at this time, ms. */
+  noteResponse(sentAt: number): void {
+    if (sentAt >= this.#refusedAt) this.#through++;
+    else {
+      this.#before.through++;
       this.#learn();
-      return;
     }
-    const second = Math.floor((now - (this.#from ?? now)) / 1000);
-    this.#through[second] = (this.#through[second] ?? 0) + 1;
-    delete this.#through[second - REMEMBERED_S];
   }
 
   refused(sentAt: number, now: number, waitMs: number): void {
@@ -160,38 +174,26 @@ export class RateLimit {
     // count.
     if (sentAt < this.#refusedAt) return;
     const seconds = (now - (this.#from ?? now)) / 1000;
-    this.#rateThen = this.#learned(now);
-    const first = Math.max(0, Math.floor(seconds) - REMEMBERED_S + 1);
-    const through = Array.from(
-      { length: Math.floor(seconds) - first + 1 },
-      (_, index) => this.#through[first + index] ?? 0,
-    );
-    this.#before = { through, lastS: seconds % 1 };
+    this.#before = { through: this.#through, seconds, rate: this.#learned(now) };
     this.#learn();
     this.#refusedAt = now;
     this.#since = now + waitMs;
     const hold = seconds > PROVED_S ? HOLD_PROVED : HOLD;
     this.#holdMs = hold * 1000 * Math.min(MAX_WAIT_S, Math.max(1, waitMs / 1000));
     this.#from = undefined;
-    this.#through = [];
+    this.#through = 0;
     this.#tokens = 1;
     this.#filledAt = this.#since;
   }
 
   /**
-   * The limit is the highest rate over any period that ended with the refusal, without the burst.
-   * It is at most the rate that applied at the refusal.
+   * The limit is what was let through before the refusal, without the burst: at most the rate that applied, and not
+   * much less, because proc may have sent less than it could.
    */
   #learn(): void {
-    const { through, lastS } = this.#before!;
-    let most = MIN_PER_SECOND;
-    let count = 0;
-    for (let at = through.length - 1; at >= 0; at--) {
-      count += through[at]!;
-      const seconds = through.length - 1 - at + lastS;
-      most = Math.max(most, count / (seconds + BURST_S));
-    }
-    this.#top = Math.min(this.#rateThen, most);
+    const { through, seconds, rate } = this.#before;
+    const least = rate === Number.POSITIVE_INFINITY ? MIN_PER_SECOND : rate * LEAST_PART;
+    this.#top = Math.min(rate, Math.max(least, through / (seconds + BURST_S)));
   }
 
   perSecond(now: number): number {
@@ -224,33 +226,5 @@ export class RateLimit {
     this.#from ??= now;
     if (this.perSecond(now) !== Number.POSITIVE_INFINITY) this.#tokens--;
     return 0;
-  }
-}
-
-const WINDOW_MS = 1_000;
-/** The first rate is needed soon: it decides how many rows a transaction marks as sent. */
-const FIRST_WINDOW_MS = 100;
-
-export class Meter {
-  #since = 0;
-  #responses = 0;
-  #perSecond = 0;
-
-  get perSecond(): number {
-    return this.#perSecond;
-  }
-
-  noteResponse(): void {
-    this.#responses++;
-  }
-
-  /** Must be called repeatedly, because it also starts the next window. */
-  read(now: number): void {
-    if (this.#since === 0) this.#since = now;
-    else if (now - this.#since >= (this.#perSecond === 0 ? FIRST_WINDOW_MS : WINDOW_MS)) {
-      this.#perSecond = (this.#responses * 1000) / (now - this.#since);
-      this.#since = now;
-      this.#responses = 0;
-    }
   }
 }

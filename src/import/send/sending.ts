@@ -8,7 +8,7 @@ import type { RunClock } from '../run-clock.ts';
 import { isRunFailure } from '../store/ledger-failure.ts';
 import type { Decided, Ready, SendQueue, Verdict } from '../store/send-queue.ts';
 import type { Gate } from './gate.ts';
-import { Meter, type Pace } from './pace.ts';
+import type { Pace } from './pace.ts';
 import { Proofs, type ProofsPorts } from './proofs.ts';
 import type { Consequence } from './verdict.ts';
 
@@ -99,7 +99,6 @@ export class Sending {
   #answers = 0;
   #checkedResponses = 0;
   #hopelessResponses = 0;
-  readonly #meter = new Meter();
 
   constructor(ports: SendingPorts) {
     this.#ports = ports;
@@ -115,10 +114,6 @@ export class Sending {
     this.#hasAnswers = ports.queue.counts.created > 0;
     // A run that has created rows can succeed, so its first responses need no check.
     if (ports.queue.counts.created > 0) this.#checkedResponses = FIRST_RESPONSES + 1;
-  }
-
-  get perSecond(): number {
-    return this.#meter.perSecond;
   }
 
   async drain(): Promise<Stop | undefined> {
@@ -188,10 +183,9 @@ export class Sending {
   }
 
   #tick(): void {
-    const { gate, clock } = this.#ports;
-    const now = clock.now();
+    const { gate, pace, clock } = this.#ports;
     if (gate.isHopeless()) this.stop({ kind: 'impatient', why: gate.why });
-    this.#meter.read(now);
+    pace.measure(clock.now());
     this.#proofs.release();
     if (gate.closed() === undefined) this.#proofs.ask(false);
     this.#turn();
@@ -263,11 +257,11 @@ export class Sending {
   #wanted(): number {
     const { gate, pace, clock } = this.#ports;
     if (this.#isDry || gate.closed() !== undefined) return 0;
-    const ahead = Math.floor((this.#meter.perSecond * AHEAD_MS) / 1000);
+    const ahead = Math.floor((pace.perSecond * AHEAD_MS) / 1000);
     if (this.#ready.length + this.#coming > Math.min(ahead, 2 * MAX_PER_COMMIT)) return 0;
     const now = clock.now();
     if (pace.rate.wait(now) > clock.intentMs / 2) return 0;
-    const quarterSecond = Math.ceil(this.#meter.perSecond / 4);
+    const quarterSecond = Math.ceil(pace.perSecond / 4);
     const paced = Math.max(pace.limit, Math.min(MAX_PER_COMMIT, quarterSecond));
     return Math.min(paced, Math.max(1, Math.ceil(pace.rate.perSecond(now) / 4)));
   }
@@ -414,7 +408,6 @@ export class Sending {
     const alone = this.#proofs.needsOwnConnection(ready);
     const onOutcome: Parameters<Post>[2] = (outcome, place) => {
       this.#inFlight--;
-      this.#meter.noteResponse();
       this.#hasAnswers ||= outcome.kind === 'done' || ++this.#answers === ALONE;
       this.#apply(ready, this.#proofs.judge(ready, number, outcome, place), sentAt);
       this.#record();

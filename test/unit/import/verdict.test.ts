@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorBody, Outcome } from '../../../src/core/service/outcome.ts';
-import { Meter } from '../../../src/import/send/pace.ts';
 import { answerIn, judge } from '../../../src/import/send/verdict.ts';
 
 const NO_ERROR: ErrorBody = { message: undefined, issues: [], requestId: undefined };
@@ -178,19 +177,4 @@ it('an answer with a wrong code alone is no misfit, because its code tells whose
   expect(answerIn(misfit('amount'), 'code')?.misfit).toBeDefined();
   expect(answerIn(unknown({}), 'code')).toBeUndefined();
   expect(answerIn(rejected(400), 'code')).toBeUndefined();
-});
-
-it('the rate is that of the last window: a tenth of a second at first, then a second', () => {
-  const meter = new Meter();
-  const after = (now: number, responses: number) => {
-    for (let n = 0; n < responses; n++) meter.noteResponse();
-    meter.read(now);
-    return meter.perSecond;
-  };
-  expect(after(1_000, 0)).toBe(0);
-  expect(after(1_099, 3)).toBe(0);
-  expect(after(1_100, 2)).toBe(50);
-  expect(after(2_099, 100)).toBe(50);
-  expect(after(3_100, 100)).toBe(100);
-  expect(after(4_100, 7)).toBe(7);
 });

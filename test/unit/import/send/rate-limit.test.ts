@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { Meter, Pace, RateLimit } from '../../../../src/import/send/pace.ts';
+import { Pace, RateLimit } from '../../../../src/import/send/pace.ts';
 
 /** Requests that leave at these times, ms, and are answered at once. */
 function sent(rate: RateLimit, from: number, to: number, count: number): void {
   for (let n = 0; n < count; n++) {
     const at = from + ((to - from) * n) / count;
     rate.take(at);
-    rate.noteResponse(at, at);
+    rate.noteResponse(at);
   }
 }
 
@@ -28,15 +28,10 @@ describe('the limit that a refusal shows', () => {
     ]);
   });
 
-  it('is the highest rate that ended with it, without a burst of a second', () => {
+  it('is what was let through before it, without a burst of a second', () => {
     const rate = refused();
-    // 80 requests in 1.5 s, and a second for the burst: 32/s. The first second alone would say 20/s.
+    // 80 requests in 1.5 s, and a second for the burst.
     expect(rate.perSecond(23_500)).toBeCloseTo(32);
-    const steady = new RateLimit(undefined, 0);
-    sent(steady, 0, 4_000, 40);
-    sent(steady, 4_000, 5_000, 60);
-    steady.refused(5_000, 5_000, 1_000);
-    expect(steady.perSecond(16_000)).toBeCloseTo(30);
     const none = new RateLimit(undefined, 0);
     none.refused(10, 10, 1_000);
     expect(none.perSecond(11_010)).toBe(1);
@@ -78,20 +73,19 @@ describe('the limit that a refusal shows', () => {
     hold(21);
   });
 
-  it('counts only the last minute', () => {
-    const rate = new RateLimit(undefined, 0);
-    sent(rate, 0, 1_000, 5_000);
-    sent(rate, 1_000, 61_000, 600);
-    rate.refused(61_000, 61_000, 1_000);
-    expect(rate.perSecond(61_000 + 26_000)).toBeCloseTo(600 / 61, 0);
-  });
-
   it('counts late answers of requests that left before it', () => {
     const rate = refused();
-    rate.noteResponse(1_400, 1_600);
+    rate.noteResponse(1_400);
     expect(rate.perSecond(23_500)).toBeCloseTo(81 / 2.5);
-    rate.noteResponse(1_500, 1_600);
+    rate.noteResponse(1_500);
     expect(rate.perSecond(23_500)).toBeCloseTo(81 / 2.5);
+  });
+
+  it('lowers a known limit by a fifth at most', () => {
+    const rate = refused();
+    sent(rate, 13_500, 23_500, 10);
+    rate.refused(23_500, 23_500, 1_000);
+    expect(rate.perSecond(23_500 + 11_000)).toBeCloseTo(32 * 0.8);
   });
 
   it('counts once for all requests that left before it', () => {
@@ -109,7 +103,7 @@ describe('the limit that a refusal shows', () => {
 
   it('is at most the value of --rate', () => {
     const rate = new RateLimit(10, 0);
-    for (let now = 0; now < 5_000; now += 10) if (rate.take(now) === 0) rate.noteResponse(now, now);
+    for (let now = 0; now < 5_000; now += 10) if (rate.take(now) === 0) rate.noteResponse(now);
     expect(rate.perSecond(5_000)).toBe(10);
     rate.refused(5_000, 5_000, 1_000);
     expect(rate.perSecond(6_000)).toBeLessThan(10);
@@ -220,11 +214,11 @@ describe('the number of concurrent requests', () => {
 });
 
 it('the measured rate is that of the last second, at first of a tenth of it', () => {
-  const meter = new Meter();
+  const pace = new Pace(undefined, new RateLimit(undefined, 0));
   const read = (now: number, answers = 0) => {
-    for (let n = 0; n < answers; n++) meter.noteResponse();
-    meter.read(now);
-    return meter.perSecond;
+    for (let n = 0; n < answers; n++) pace.noteResponse(1, now);
+    pace.measure(now);
+    return pace.perSecond;
   };
   expect([
     read(1_000, 3),

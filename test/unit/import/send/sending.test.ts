@@ -189,10 +189,10 @@ describe('a run that nothing disturbs', () => {
     expect(run.counts).toMatchObject({ created: 4, pending: 0, sending: 0 });
     expect(vi.getTimerCount()).toBe(0);
     const slow = sendingOf({ rows: 9, ms: 100, alreadyCreated: 1 });
-    expect(slow.sending.perSecond).toBe(0);
+    expect(slow.pace.perSecond).toBe(0);
     await slow.pass(2_500);
-    expect(slow.sending.perSecond).toBeGreaterThan(5);
-    expect(slow.sending.perSecond).toBeLessThan(25);
+    expect(slow.pace.perSecond).toBeGreaterThan(5);
+    expect(slow.pace.perSecond).toBeLessThan(25);
   });
 
   it.each([
