@@ -5,7 +5,7 @@ const UNIT = 'test/unit/{catalogue,client,core,import,ledger,listing,store}/**/*
 const IMPORTS =
   'test/e2e/{answers-that-contradict,import,import-*,imports-*,rehearsed-import}.test.ts';
 const OTHERS =
-  'test/e2e/{history,history-*,items-in-place-import,known-ids,ledger-port,max-create,organizations,plan-values,team-ledger}.test.ts';
+  'test/e2e/{history,history-*,items-in-place-import,known-ids,max-create,organizations,plan-values,team-ledger}.test.ts';
 const QUESTIONS = 'test/pty/{import-questions,imports-resolve}.test.ts';
 const GOLDEN = 'test/e2e/golden.test.ts';
 const SIMULATION = 'test/mutants/simulation.test.ts';
@@ -23,7 +23,6 @@ const SHORT = [
   ...['import-flat-rows', 'import-unlisted', 'imports-resolve-file', 'import-damaged', 'import'],
   ...['imports-report', 'items-in-place-import', 'import-said', 'plan-values'],
   'imports-resolve',
-  'ledger-port',
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /** Which tests besides the unit tests; set by `main.ts`. */

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fdatasync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isShared, ledgerPath } from '../../ledger/open-ledger.ts';
 import {
@@ -186,7 +186,6 @@ export class RunFile {
 
   /** A transaction of a process that is no longer the last one to have opened the run for writing. */
   unchecked(work: () => void): void {
-    if (!existsSync(this.path)) return;
     try {
       this.#database.exec('BEGIN IMMEDIATE');
       work();

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
@@ -37,18 +38,24 @@ export const CHOICES: Choices = {
   ...{ maxCreate: undefined, maxRejected: undefined, onSent: undefined },
 };
 
-/** A run in a fresh folder. A row is pending, with the code `A-` and its number, unless it says otherwise. */
+/**
+ * A run in a fresh folder. A row is pending, with the code `A-` and its number, unless it says otherwise.
+ *
+ * @param state the folder of a ledger that knows the run too
+ */
 export async function runOf(
   rows: readonly GivenRow[],
   header: Partial<RunHeader> = {},
+  state?: string,
 ): Promise<Run> {
-  const world = await freshWorld();
-  const path = runPath(world.folder, 'r');
-  const run = await Run.create(path, {
+  const folder = state === undefined ? (await freshWorld()).folder : join(state, 'imports');
+  const path = runPath(folder, header.run ?? 'r');
+  const full = {
     ...{ run: 'r', noun: 'items', choices: CHOICES, mapping: { fields: {} } },
     source: { name: 'a.csv', format: { kind: 'csv' } },
     ...header,
-  } as RunHeader);
+  } as RunHeader;
+  const run = await Run.create(path, full, state !== undefined);
   const database = new DatabaseSync(path);
   const intoRows = database.prepare(
     'INSERT INTO rows (row, state, code, name, id, status, reason, sent_at, tries, looked_up, fingerprint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
