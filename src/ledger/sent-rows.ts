@@ -131,7 +131,7 @@ export class SentRows {
 
   /** What runs of a noun created, except `run` and discarded runs. In batches. */
   async *created(noun: string, run: string): AsyncGenerator<readonly CreatedBefore[]> {
-    const runs = `SELECT number FROM runs n WHERE ${RUNS} AND n.noun = ? AND n.name <> ? AND n.is_discarded = 0`;
+    const runs = `SELECT number FROM runs n WHERE ${RUNS} AND n.noun = ? AND n.name <> ? AND n.is_discarded = 0 ORDER BY n.number`;
     for (const { number } of await this.#sql.all(runs, ...this.#ours, noun, run)) {
       for (let last = 0; ; ) {
         const rows = await this.#sql.all(

@@ -9,12 +9,15 @@ import type { Row } from '../../../src/core/result.ts';
 import type { Dialect } from '../../../src/core/service-target.ts';
 import { inLang, type Phrase } from '../../../src/core/text/phrase.ts';
 import type { Choices, RunHeader } from '../../../src/import/store/facts.ts';
+import { SCHEMA } from '../../../src/import/store/run-database.ts';
 import { Run } from '../../../src/import/store/run-file.ts';
+import { RunRows } from '../../../src/import/store/run-rows.ts';
 import { runPath } from '../../../src/import/store/runs.ts';
 import type { RowState } from '../../../src/import/store/transitions.ts';
 import { ITEM_IMPORT } from '../../../src/import/targets/item-import.ts';
 import type { ListSource } from '../../../src/listing/list-reader.ts';
 import { Listing } from '../../../src/listing/listing.ts';
+import { IN_MEMORY, openDatabase } from '../../../src/store/open-database.ts';
 import { freshWorld } from '../../support/run.ts';
 
 export interface GivenRow {
@@ -57,6 +60,22 @@ export async function runOf(
   } as RunHeader;
   const run = await Run.create(path, full, state !== undefined);
   const database = new DatabaseSync(path);
+  insertRows(database, rows);
+  database.close();
+  return run;
+}
+
+/** The rows of a run that has no file. */
+export function rowsOf(rows: readonly GivenRow[]): RunRows {
+  const database = openDatabase(IN_MEMORY);
+  database.exec(SCHEMA);
+  insertRows(database, rows);
+  const found = new RunRows(database);
+  found.addIndexes();
+  return found;
+}
+
+function insertRows(database: DatabaseSync, rows: readonly GivenRow[]): void {
   const intoRows = database.prepare(
     'INSERT INTO rows (row, state, code, name, id, status, reason, sent_at, tries, looked_up, fingerprint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   );
@@ -71,8 +90,6 @@ export async function runOf(
     );
     intoRecords.run(row, line, body);
   }
-  database.close();
-  return run;
 }
 
 /** `A-1 pending`, or `A-1 created i-1`, a line for each row. */

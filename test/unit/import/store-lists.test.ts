@@ -1,0 +1,594 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { storedCode } from '../../../src/core/service/code-change.ts';
+import { ShownRows } from '../../../src/import/store/looked-up-rows.ts';
+import { LineItems } from '../../../src/import/store/planned-rows.ts';
+import { Run } from '../../../src/import/store/run-file.ts';
+import { statedRows } from '../../../src/import/store/staged-rows.ts';
+import type { RowState } from '../../../src/import/store/transitions.ts';
+import type { Listed } from '../../../src/listing/listing.ts';
+import { freshFolder } from '../../support/sandbox.ts';
+import { type GivenRow, rowsOf, runOf } from './run-of.ts';
+
+const LOWER = { name: 'lower case' };
+const lower = (code: string) => code.toLowerCase();
+
+const numbers = (rows: readonly { readonly row: number }[]) => rows.map(({ row }) => row);
+const sorted = <T>(all: Iterable<T>) => [...all].sort();
+
+type Given = Required<Pick<GivenRow, 'state' | 'code' | 'name' | 'id' | 'sentAt'>>;
+
+const given = (...states: RowState[]): fc.Arbitrary<Given> =>
+  fc.record({
+    state: fc.constantFrom(...states),
+    code: fc.constantFrom('A', 'a', 'B', 'b', 'C', null),
+    name: fc.constantFrom('N', 'M', null),
+    id: fc.constantFrom('c-1', 'c-2', 'c-3', null),
+    sentAt: fc.constantFrom(1, 5, null),
+  });
+
+const record: fc.Arbitrary<Listed> = fc.record({
+  id: fc.constantFrom('c-1', 'c-2', 'c-3', 'c-4', undefined),
+  code: fc.constantFrom('A', 'a', 'B', 'b', '', null),
+  name: fc.constantFrom(' N ', 'N', 'M', null),
+});
+
+const some = <T>(one: fc.Arbitrary<T>, maxLength = 10) => fc.array(one, { maxLength, size: 'max' });
+
+/** Each with its number. */
+function numbered<T extends object>(rows: readonly T[]): (T & { readonly row: number })[] {
+  return rows.map((one, at) => ({ ...one, row: at + 1 }));
+}
+
+/** The records that are kept: the first with each id. */
+function kept(records: readonly Listed[]) {
+  const all = new Map<string, { id: string; code: string | null; name: string | null }>();
+  for (const { id, code, name } of records) {
+    if (id === undefined || all.has(id)) continue;
+    all.set(id, { id, code, name: code === null || code === '' ? name : null });
+  }
+  return [...all.values()];
+}
+
+describe('the catalogue of a run', () => {
+  it('has each record once, with its name only if it has no code', () => {
+    fc.assert(
+      fc.property(some(record), (records) => {
+        const { catalogue } = rowsOf([]);
+        expect(catalogue.isEmpty).toBe(true);
+        catalogue.add(records);
+        catalogue.addIndexes();
+        const all = kept(records);
+        expect(catalogue.isEmpty).toBe(all.length === 0);
+        expect(catalogue.count()).toBe(all.length);
+        for (const id of ['c-1', 'c-2', 'c-3', 'c-4']) {
+          const found = all.find((one) => one.id === id);
+          expect(catalogue.has(id)).toBe(found !== undefined);
+          expect(catalogue.codeOf(id)).toBe(found && (found.code ?? ''));
+          for (const code of ['A', 'Z', null]) {
+            const isShown =
+              found !== undefined &&
+              (code === null || found.code === code || (code === 'A' && found.code === 'a'));
+            expect(catalogue.shows(id, code)).toBe(isShown);
+          }
+        }
+        const byId = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+        expect([...catalogue.codes()].flat()).toEqual(byId.flatMap(({ code }) => code ?? []));
+        for (const [key, value] of [
+          ['code', 'A'],
+          ['name', 'N'],
+        ] as const) {
+          const ids = all.filter((one) => one[key] === value).map(({ id }) => id);
+          expect(sorted(catalogue.idsOf(key, value))).toEqual(sorted(ids));
+        }
+        catalogue.clear();
+        expect(catalogue.isEmpty).toBe(true);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('tells which rows exist, also under the codes that the service stores', () => {
+    const states = ['pending', 'rejected', 'existing', 'created', 'sending'] as const;
+    fc.assert(
+      fc.property(
+        some(given(...states)),
+        some(record),
+        fc.boolean(),
+        (rows, records, isChanged) => {
+          const own = rows.map((one, at) => ({
+            ...one,
+            id: one.state === 'created' ? null : one.id,
+            at,
+          }));
+          const all = numbered(own);
+          const list = kept(records);
+          const stored = (code: string) => (isChanged ? lower(code) : code);
+          const matches = ({ code, name }: Given) =>
+            list.filter(
+              (one) =>
+                (code !== null && stored(code) === one.code) ||
+                (name !== null && name === one.name),
+            );
+          const store = () => {
+            const found = rowsOf(own);
+            found.catalogue.add(records);
+            found.catalogue.addIndexes();
+            if (isChanged) found.planned.storeAs(LOWER);
+            return found;
+          };
+          const { planned } = store();
+          const shown = all.filter((one) => one.state === 'pending' && matches(one).length > 0);
+          expect(planned.countInCatalogue()).toBe(shown.length);
+          expect(planned.inCatalogue(2)).toEqual(numbers(shown).slice(0, 2));
+          const gone = all.filter(
+            ({ state, id, code }) =>
+              state === 'existing' &&
+              id !== null &&
+              !list.some((one) => one.id === id && (code === null || one.code === stored(code))),
+          );
+          const vanished = planned.vanished(2);
+          expect([vanished.count, numbers(vanished.rows)]).toEqual([
+            gone.length,
+            numbers(gone).slice(0, 2),
+          ]);
+          for (const [key, value] of [
+            ['code', 'a'],
+            ['name', 'N'],
+          ] as const) {
+            const of = all.filter((one) =>
+              key === 'code' ? one.code !== null && stored(one.code) === value : one.name === value,
+            );
+            const isMaybeOurs = of.some(({ state }) => state === 'sending');
+            const like = of.filter(({ state }) => state === 'pending');
+            expect(sorted(planned.pendingLike(key, value, 'c-1'))).toEqual(
+              isMaybeOurs ? [] : numbers(like),
+            );
+          }
+          for (const [state, mark] of [
+            ['pending', 'markInCatalogue'],
+            ['rejected', 'findRejected'],
+          ] as const) {
+            const fresh = store();
+            const marked = all.filter((one) => one.state === state && matches(one).length > 0);
+            expect(fresh.planned[mark]()).toBe(marked.length);
+            for (const one of all) {
+              const isMarked = marked.includes(one);
+              expect(fresh.reported.outcomeOf(one.row)).toEqual({
+                code: one.code,
+                state: isMarked ? 'existing' : one.state === 'sending' ? 'unconfirmed' : one.state,
+                id: isMarked ? sorted(matches(one).map(({ id }) => id))[0] : one.id,
+              });
+            }
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('tells which rows it has with another name', () => {
+    fc.assert(
+      fc.property(
+        some(
+          fc.record({
+            code: fc.constantFrom('A', 'B', null),
+            name: fc.constantFrom('N', 'M', undefined),
+            state: fc.constantFrom('pending', 'pending', 'rejected'),
+          }),
+        ),
+        some(record),
+        some(record),
+        (rows, first, second) => {
+          const { catalogue } = rowsOf(
+            rows.map(({ code, name, state }) => ({
+              ...{ code, state: state as RowState, line: 7 },
+              body: JSON.stringify({ title: name }),
+            })),
+          );
+          expect(catalogue.otherNames('title', 2)).toBeUndefined();
+          catalogue.compareNames(first, 'title');
+          catalogue.compareNames(second, 'title');
+          const records = [...first, ...second].filter(({ id }) => id !== undefined);
+          const others = numbered(rows).flatMap(({ row, code, name, state }) => {
+            const same = records.filter((one) => code !== null && one.code === code);
+            const isSame = same.some((one) => (one.name?.trim() ?? '') === name);
+            if (state !== 'pending' || name === undefined || same.length === 0 || isSame) return [];
+            const [{ id, name: catalogueName } = {}] = same;
+            return [{ row, line: 7, code, name, catalogueName: catalogueName?.trim() ?? '', id }];
+          });
+          expect(catalogue.otherNames('title', 2)).toEqual(
+            others.length === 0 ? undefined : { count: others.length, samples: others.slice(0, 2) },
+          );
+          catalogue.clear();
+          expect(catalogue.otherNames('title', 2)).toBeUndefined();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('codes that the service will store as one', () => {
+  it('are found among pending rows, and in the list', () => {
+    fc.assert(
+      fc.property(some(given('pending', 'pending', 'rejected')), some(record), (rows, records) => {
+        const { planned, catalogue } = rowsOf(rows.map(({ state, code }) => ({ state, code })));
+        catalogue.add(records);
+        const pending = numbered(rows).filter(
+          (one) => one.state === 'pending' && one.code !== null,
+        );
+        const clashes = pending.flatMap(({ row, code }) => {
+          const stored = lower(code!);
+          const inList = kept(records).filter((one) => one.code === stored && stored !== code);
+          const before = pending.find(
+            (one) => one.row < row && lower(one.code!) === stored && one.code !== code,
+          );
+          return [
+            ...inList.map(() => ({ row, code, stored, other: stored, otherRow: null })),
+            ...(before === undefined
+              ? []
+              : [{ row, code, stored, other: before.code, otherRow: before.row }]),
+          ];
+        });
+        const found = planned.clashes(lower, 99);
+        const text = (all: readonly object[]) => sorted(all.map((one) => JSON.stringify(one)));
+        expect(text(found.samples)).toEqual(text(clashes));
+        expect(numbers(found.samples)).toEqual(numbers(clashes));
+        expect(planned.clashes(lower, 1)).toEqual({
+          count: clashes.length,
+          samples: found.samples.slice(0, 1),
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('and among the items that lines define', () => {
+    const line = fc.record({
+      code: fc.constantFrom('A', 'a', 'B', 'b', 'LONG'),
+      item: fc.constantFrom('{"n":1}', '{"n":2}'),
+    });
+    const codes = ['A', 'a', 'B', 'b', 'LONG', 'long', 'x'];
+    fc.assert(
+      fc.property(
+        some(line),
+        some(
+          fc.record({ code: fc.constantFrom('a', 'B', 'LONG'), id: fc.constantFrom('i-1', 'i-2') }),
+          2,
+        ),
+        (lines, known) => {
+          const { sql } = rowsOf([]);
+          using items = new LineItems(sql);
+          for (const [at, { code, item }] of lines.entries())
+            items.define(code, at + 1, item, lower(code));
+          for (const { code, id } of known) items.know(code, id, undefined);
+          const all = [...Map.groupBy(numbered(lines), ({ code }) => code)].map(([code, of]) => ({
+            ...{ code, row: of[0]!.row, lines: of.length, item: of[0]!.item },
+            differs: of.some(({ item }) => item !== of[0]!.item),
+            isNew: !known.some((one) => one.code === code),
+          }));
+          expect(items.count()).toBe(all.length);
+          expect([...items.eachCode()]).toEqual(all.map(({ code }) => code));
+          const wanted = new Set(all.flatMap(({ code }) => [code, lower(code)]));
+          expect(sorted(items.wanted())).toEqual(sorted(wanted));
+          for (const code of codes) {
+            const own = all.find((one) => one.code === code);
+            expect(items.isDefined(code)).toBe(own !== undefined);
+            expect(items.isWanted(code)).toBe(wanted.has(code));
+            expect(items.linesOf(code)).toBe(own?.lines);
+            if (own !== undefined) expect(items.rowOf(code)).toBe(own.row);
+            const ids = sorted(
+              new Set(known.filter((one) => one.code === code).map(({ id }) => id)),
+            );
+            expect(items.knownWith(code)).toEqual(ids.map((id) => ({ id, name: null })));
+          }
+          const fresh = all.filter(({ isNew }) => isNew);
+          const shared = fresh.filter((one) => one.lines > 1);
+          expect(items.countShared()).toBe(shared.length);
+          expect(items.firstShared(1)).toEqual(
+            shared.slice(0, 1).map(({ code, lines: count }) => ({ code, lines: count })),
+          );
+          expect([...items.shared()]).toEqual(shared.map(({ item }) => item));
+          const differing = shared.filter(({ differs }) => differs).map(({ code }) => code);
+          expect(items.differing(1)).toEqual(differing.slice(0, 1));
+          const long = fresh.filter(({ code }) => code.length > 1).map(({ code }) => code);
+          expect(items.longerThan(1, 9)).toEqual({ count: long.length, codes: long });
+          const clashes = fresh.flatMap(({ code, row }) => {
+            const stored = lower(code);
+            const isKnown = code !== stored && known.some((one) => one.code === stored);
+            const other = fresh.find((one) => one.row < row && lower(one.code) === stored);
+            return [
+              ...(isKnown ? [{ row, code, stored, other: stored, otherRow: null }] : []),
+              ...(other === undefined
+                ? []
+                : [{ row, code, stored, other: other.code, otherRow: other.row }]),
+            ];
+          });
+          const found = items.clashes(undefined, 9);
+          expect(found.count).toBe(clashes.length);
+          const text = (some: readonly object[]) => sorted(some.map((one) => JSON.stringify(one)));
+          expect(text(found.samples)).toEqual(text(clashes));
+          items.forgetKnown();
+          expect(items.knownWith('a')).toEqual([]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('what the list shows after a run', () => {
+  const states = ['created', 'created', 'unconfirmed', 'sending', 'rejected', 'pending'] as const;
+
+  it.each([[undefined], [LOWER]])('is compared with what was sent (%j)', (change) => {
+    fc.assert(
+      fc.property(some(given(...states)), some(record), (given, records) => {
+        // No two created rows have the same id, and row 70,000 shows that there is room for all.
+        const rows = given.map(({ id: _, ...one }, at) => ({
+          ...{
+            ...one,
+            row: at === 0 ? 70_000 : at,
+            id: one.state === 'created' ? `i-${at}` : null,
+          },
+        }));
+        const { sql } = rowsOf(rows);
+        const shown = new ShownRows(sql, change);
+        const inOrder = rows.toSorted((a, b) => a.row - b.row);
+        const created = inOrder.filter(({ state }) => state === 'created');
+        const seen = new Set<number>();
+        const list = records.map((one, at) => ({ ...one, id: one.id && `i-${at % 5}` }));
+        const expected = new Map<string, string>();
+        for (const { id, code, name } of list) {
+          const own = created.find((one) => one.id === id);
+          if (own === undefined || id === undefined) continue;
+          const isByName = code === null || code === '';
+          const isSame = isByName
+            ? own.code === null && own.name !== null && own.name === name
+            : own.code !== null && storedCode(change, own.code) === code;
+          if (!isSame) continue;
+          seen.add(own.row);
+          expected.set(id, isByName ? own.name! : own.code!);
+        }
+        expect([...shown.add(list)].sort()).toEqual([...expected].sort());
+        for (const [key, value] of [
+          ['code', 'A'],
+          ['name', 'N'],
+        ] as const) {
+          const of = inOrder.filter((one) => one[key] === value);
+          const made = of.filter(
+            (one) => one.state === 'created' && (key === 'code' || one.code === null),
+          );
+          expect(sorted(shown.createdWith(key, value))).toEqual(sorted(made.map(({ id }) => id)));
+          expect(shown.isOpen(key, value)).toBe(
+            of.some(({ state }) => state === 'unconfirmed' || state === 'sending'),
+          );
+        }
+        const refused = inOrder.filter(
+          (one) => one.state === 'rejected' && one.sentAt !== null && one.code !== null,
+        );
+        const as = refused.filter(({ code }) => storedCode(change, code!) === 'a');
+        expect(shown.refusedAs('a')).toBe(as.at(-1)?.code ?? undefined);
+        expect(shown.refusedAs('Z')).toBeUndefined();
+        for (const { id, row } of created) expect(shown.hasOneOf([id!, 'x'])).toBe(seen.has(row));
+        const hidden = (until: number, ...keys: string[]) =>
+          created.filter(
+            ({ row, code, name, sentAt }) =>
+              !seen.has(row) &&
+              (sentAt ?? 0) <= until &&
+              keys.includes(code !== null ? 'code' : name !== null ? 'name' : 'none'),
+          );
+        for (const until of [undefined, 2]) {
+          for (const keys of [['code'], ['name'], ['code', 'name']] as const) {
+            const missing = hidden(until ?? 9, ...keys);
+            expect(shown.missing(keys, 2, until)).toEqual({
+              count: missing.length,
+              first: missing.slice(0, 2).map(({ code, name, id }) => ({ key: code ?? name, id })),
+            });
+          }
+        }
+        const others = ['i-0', 'i-1', 'z', 'y', 'x'];
+        for (const [at, id] of others.entries()) shown.addOther(id, at === 2);
+        const strange = others.filter((id) => id !== 'z' && !created.some((one) => one.id === id));
+        expect(shown.strangers(2)).toEqual({
+          count: strange.length,
+          first: sorted(strange).slice(0, 2),
+        });
+        const changed = created.filter(({ id }) => others.includes(id!));
+        expect(shown.hasChanged('code')).toBe(changed.some(({ code }) => code !== null));
+        expect(shown.hasChanged('name')).toBe(
+          changed.some(({ code, name }) => code === null && name !== null),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is asked for also in a run that is only read', async () => {
+    const state = await freshFolder();
+    const header = { baseUrl: 'http://a.example', organization: undefined };
+    const run = await runOf([{ code: 'A' }, { code: 'b' }, { code: 'B' }], header, state);
+    await run.finish();
+    run.close();
+    const reading = await Run.read(run.path);
+    const shown = new ShownRows(reading.rows.sql, undefined);
+    shown.addOther('x', false);
+    expect(shown.strangers(1)).toEqual({ count: 1, first: ['x'] });
+    reading.rows.planned.storeAs(LOWER);
+    expect(reading.rows.planned.pendingLike('code', 'a', 'i')).toEqual([1]);
+    expect(reading.rows.planned.clashes(lower, 9).count).toBe(1);
+    // What it keeps on the disk stays as it is.
+    expect(() => reading.rows.sql.run('DELETE FROM rows')).toThrow(/readonly/);
+    const failing = () => {
+      throw new RangeError('stop');
+    };
+    expect(() => reading.rows.sql.temporary(failing)).toThrow(RangeError);
+    expect(() => reading.rows.sql.run('DELETE FROM rows')).toThrow(/readonly/);
+    reading.close();
+  });
+});
+
+describe('a staged run', () => {
+  const row = (number: number, more: object = {}) => ({
+    ...{
+      row: number,
+      line: number + 1,
+      state: 'pending',
+      code: `A-${number}`,
+      name: null,
+      id: null,
+    },
+    ...{ reason: null, fingerprint: null, repairs: null, body: `{"n":${number}}`, fields: null },
+    ...{ findings: null, ...more },
+  });
+  const SEALED = [
+    row(1),
+    row(2, { state: 'existing', id: 'c-1', reason: '{"code":"x","args":{}}', repairs: 7 }),
+    row(3, { state: 'rejected', code: null, name: 'N', body: null, fields: '["a"]', line: null }),
+    row(4, {
+      fingerprint: 'f',
+      findings: '[{"kind":"twins","field":"code","sample":{"value":"a"}}]',
+    }),
+  ] as Parameters<ReturnType<typeof statedRows>>[0];
+
+  it('has its rows as they were sealed, also when they have changed since', () => {
+    const { sealed, sql, writer, findings } = rowsOf([]);
+    statedRows(sql)(SEALED);
+    const check = () => {
+      expect([...sealed.rows()].flat()).toEqual(SEALED);
+      expect(sealed.between(2, 3)).toEqual(SEALED.slice(1, 3));
+      expect(Object.fromEntries(sealed.counts())).toEqual({ pending: 2, existing: 1, rejected: 1 });
+    };
+    check();
+    sealed.keep();
+    check();
+    writer.markSending().run(1, 0, 4);
+    writer.apply(1, 'answer', 'created', { id: 'i-1' });
+    writer.apply(4, 'answer', 'unconfirmed', { status: 500 });
+    check();
+    findings.remove(['unit_twins']);
+    check();
+    findings.remove(['twins', 'unit_twins']);
+    expect(sealed.between(4, 4)[0]!.findings).toBeNull();
+  });
+
+  it('has its references sorted, each with the number of its uses', () => {
+    const { sealed } = rowsOf([]);
+    expect([...sealed.references()]).toEqual([]);
+    sealed.clearReferences();
+    expect([...sealed.references()]).toEqual([]);
+    const one = { field: 'supplier', typed: 'b', value: 'v', copied: '{}', row: 3 };
+    sealed.noteReference(one);
+    sealed.noteReference({ ...one, typed: 'a' }, 5);
+    sealed.noteReference({ ...one, field: 'order' });
+    sealed.noteReference({ ...one, row: 9, value: 'other' });
+    const all = [
+      { ...one, field: 'order', uses: 1 },
+      { ...one, typed: 'a', uses: 5 },
+      { ...one, uses: 2 },
+    ];
+    expect([...sealed.references()]).toEqual([all]);
+    sealed.clearReferences();
+    expect([...sealed.references()]).toEqual([]);
+    for (let at = 0; at < 2_001; at++) sealed.noteReference({ ...one, typed: String(at) });
+    expect([...sealed.references()].map((batch) => batch.length)).toEqual([2_000, 1]);
+  });
+});
+
+it('findings of rows are kept with them, each once', () => {
+  const rows = rowsOf([{ state: 'rejected' }, {}, {}]);
+  const { findings, reported } = rows;
+  const twins = { kind: 'twins', field: 'code', sample: { value: 'a' } } as const;
+  const zero = { kind: 'zero_amounts', field: 'amount', sample: { value: '0' } } as const;
+  expect(reported.hasRejectedFinding()).toBe(false);
+  findings.add(2, [twins, zero, twins]);
+  expect(reported.hasRejectedFinding()).toBe(false);
+  findings.addText(1, JSON.stringify([zero]));
+  expect(reported.hasRejectedFinding()).toBe(true);
+  const of = (row: number) => {
+    const text = reported.withRecord(row)!.findings;
+    return text === null ? [] : (JSON.parse(text) as { kind: string }[]).map(({ kind }) => kind);
+  };
+  expect([1, 2, 3].map(of)).toEqual([['zero_amounts'], ['twins', 'zero_amounts'], []]);
+  expect(reported.withRecord(9)).toBeUndefined();
+  findings.remove(['zero_amounts']);
+  expect([1, 2, 3].map(of)).toEqual([[], ['twins'], []]);
+  expect([...findings.records()].flat()).toEqual(
+    [1, 2, 3].map((row) => ({ row, fields: null, body: `{"code":"A-${row}","name":null}` })),
+  );
+  rows.empty();
+  expect([rows.last(), of.length, reported.withRecord(1)]).toEqual([0, 1, undefined]);
+  expect(reported.hasRejectedFinding()).toBe(false);
+});
+
+it('where a row stands, and what it has', () => {
+  const lines = (items: readonly object[]) =>
+    JSON.stringify({ groups: [{ items }, { items: [{}] }] });
+  const item = { name: 'x', code: 'I-1' };
+  const { planned, reported, sql } = rowsOf([
+    { line: 7, fingerprint: 'f', body: lines([{ itemId: 'i' }, { item }]) },
+    { state: 'created', body: lines([{ item: { name: 'y' } }]) },
+    { code: null, body: lines([]) },
+  ]);
+  sql.run('UPDATE records SET places = \'{"a":1}\' WHERE row = 1');
+  expect([1, 2, 9].map((row) => planned.lineOf(row))).toEqual([7, null, null]);
+  expect([1, 2, 9].map((row) => planned.rowPlace(row))).toEqual([
+    { row: 1, line: 7, places: { a: 1 } },
+    { row: 2, line: null },
+    { row: 9, line: undefined },
+  ]);
+  expect([planned.keyOf(1, 'code'), planned.keyOf(1, 'fingerprint')]).toEqual(['A-1', 'f']);
+  expect(planned.keyOf(3, 'code')).toBeNull();
+  expect(planned.countLines('pending')).toEqual({
+    ...{ lines: 4, referencedItems: 1, newItems: 1, newItemsWithoutCode: 0 },
+  });
+  expect(planned.countLines('created')).toMatchObject({ newItemsWithoutCode: 1 });
+  const before = planned.bodyOf(1);
+  planned.replaceBody(1, '{}');
+  planned.replaceBody(1, '[]');
+  expect(reported.stagedAs(1)).toEqual({ reason: null, fields: before, body: '[]' });
+  expect(reported.stagedAs(9)).toBeUndefined();
+});
+
+it('pending rows with the stored code of another row are duplicates of it', () => {
+  const states = [
+    'pending',
+    'pending',
+    'created',
+    'sending',
+    'existing',
+    'unconfirmed',
+    'rejected',
+  ];
+  fc.assert(
+    fc.property(some(given(...(states as RowState[]))), (given) => {
+      const rows = numbered(given);
+      const { writer, reported } = rowsOf(rows.map(({ state, code }) => ({ state, code })));
+      writer.defineStored(lower);
+      const held = rows.filter(({ state, code }) => state !== 'rejected' && code !== null);
+      const expected = rows.map((one) => {
+        const first = held.find(
+          (other) =>
+            other.row !== one.row &&
+            one.code !== null &&
+            lower(other.code!) === lower(one.code) &&
+            (other.state !== 'pending' || other.row < one.row),
+        );
+        return one.state === 'pending' ? first?.row : undefined;
+      });
+      expect(writer.collapseStored()).toBe(expected.filter((row) => row !== undefined).length);
+      for (const [at, of] of expected.entries()) {
+        const { state, reason } = reported.withRecord(at + 1)!;
+        if (of === undefined) expect([state === 'duplicate', reason]).toEqual([false, null]);
+        else
+          expect([state, JSON.parse(reason!)]).toEqual([
+            'duplicate',
+            { code: 'same_key', args: { row: of } },
+          ]);
+      }
+      // It may be asked again, e.g. by a resume.
+      expect(writer.collapseStored()).toBe(0);
+    }),
+    { numRuns: 60 },
+  );
+});
