@@ -1,6 +1,6 @@
 import { grouped } from '../core/text/decimal.ts';
 import type { Lang, Phrase, Said } from '../core/text/phrase.ts';
-import { type Counted, countedWord, countOf, fieldName, inSpanish } from './import-nouns.ts';
+import { type Counted, countedWord, countOf, inSpanish } from './import-nouns.ts';
 
 /** Questions of imports. Errors and data stay English; questions follow `--lang`. */
 const en = {
@@ -56,9 +56,10 @@ const en = {
     `${theseIds(ids, 'was', 'were')} not verified: the list may be incomplete`,
   maybeOld: (ids: readonly string[]) =>
     `cannot verify that ${theseIds(ids, 'is', 'are')} new: before this run, proc could not read the complete list`,
-  /** `doubt` is undefined if the rows have no `key`. */
-  resentAnyway: (n: number, names: string, key: string, doubt: string | undefined) =>
-    `${n === 1 ? '1 row was' : `${grouped(n)} rows were`} not found in the list (${names}), but ${doubt ?? `${n === 1 ? 'it has' : 'they have'} no ${key} to look up`}. If ${n === 1 ? 'it was' : 'they were'} created, resuming creates ${n === 1 ? 'it' : 'them'} a second time`,
+  notFound: (n: number, names: string, doubt: string) =>
+    `${n === 1 ? '1 row was' : `${grouped(n)} rows were`} not found in the list (${names}), but ${doubt}`,
+  resentAnyway: (n: number) =>
+    `If ${n === 1 ? 'it was' : 'they were'} created, resuming creates ${n === 1 ? 'it' : 'them'} a second time`,
   prune: (n: number) => (n === 1 ? 'Remove 1 finished run?' : `Remove ${n} finished runs?`),
   notPruned: (n: number) =>
     n === 1
@@ -137,8 +138,10 @@ const es: BulkMessages = {
   notSeen: (ids) => `no se ${verifiedEs(ids)}: la lista puede estar incompleta`,
   maybeOld: (ids) =>
     `no se puede verificar que ${theseIds(ids, 'sea nuevo', 'sean nuevos')}: antes de esta importación, proc no pudo leer la lista completa`,
-  resentAnyway: (n, names, key, doubt) =>
-    `${n === 1 ? 'no se encontró 1 fila' : `no se encontraron ${grouped(n, 'es')} filas`} en la lista (${names}), pero ${doubt ?? `no ${n === 1 ? 'tiene' : 'tienen'} ${fieldName(key, 'es')} que buscar`}. Si ${n === 1 ? 'se creó, al reanudar se crea' : 'se crearon, al reanudar se crean'} por segunda vez`,
+  notFound: (n, names, doubt) =>
+    `${n === 1 ? 'no se encontró 1 fila' : `no se encontraron ${grouped(n, 'es')} filas`} en la lista (${names}), pero ${doubt}`,
+  resentAnyway: (n) =>
+    `Si ${n === 1 ? 'se creó, al reanudar se crea' : 'se crearon, al reanudar se crean'} por segunda vez`,
   prune: (n) =>
     n === 1 ? '¿Eliminar 1 importación terminada?' : `¿Eliminar ${n} importaciones terminadas?`,
   notPruned: (n) =>

@@ -198,7 +198,7 @@ const en: Sentences = {
   key_taken: ({ key, because }) => `its ${key} is taken (409), but ${sentence(because)}`,
   never_created: ({ tries, said }) => `sent ${tries} times and never created: ${sentence(said)}`,
   not_listed: () => 'the service cannot list created records',
-  nothing_to_look_up: ({ key }) => `it has no ${key} to look up`,
+  nothing_to_look_up: ({ key }) => `there is no ${key} to look up`,
   unknown_before: () => 'proc does not know which records existed before the run',
   stored_otherwise: ({ key }) => `the service stores a ${key} that differs from the one sent`,
   list_incomplete: () => 'the list may be incomplete',
@@ -422,7 +422,7 @@ const es: Sentences = {
   never_created: ({ tries, said }) =>
     `se envió ${tries} veces y nunca se creó: ${sentence(said, 'es')}`,
   not_listed: () => 'el servicio no puede listar los registros creados',
-  nothing_to_look_up: ({ key }) => `no tiene ${fieldName(key, 'es')} con que buscarla`,
+  nothing_to_look_up: ({ key }) => `no hay ${fieldName(key, 'es')} que buscar`,
   unknown_before: () => 'proc no sabe qué registros existían antes de la importación',
   stored_otherwise: ({ key }) =>
     `el servicio guarda un valor de ${fieldName(key, 'es')} distinto del enviado`,

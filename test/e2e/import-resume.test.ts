@@ -138,7 +138,7 @@ describe('imports resume', () => {
     expect(ran.exitCode).toBe(9);
     const { run, unconfirmedRows } = JSON.parse(ran.stdout);
     const reason =
-      'the connection broke (ECONNRESET) before the response was complete; a look-up cannot tell: it has no code to look up';
+      'the connection broke (ECONNRESET) before the response was complete; a look-up cannot tell: there is no code to look up';
     expect(unconfirmedRows).toEqual([{ row: 2, code: null, reason }]);
     expect(told(ran)).toContain(`proc imports resolve ${run}`);
     const again = await here.run(['imports', 'resume', '--tune', 'settle=24h']);

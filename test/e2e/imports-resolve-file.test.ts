@@ -239,9 +239,9 @@ describe('imports resolve --from, with a list', () => {
     expect(wrong, wrong.stderr).toMatchObject({ exitCode: 2, stdout: '' });
     const fitting = ids('LOST-1').join(', ');
     expect(errorOf(wrong).message).toContain(
-      `o.ndjson, line 1: id: i-404 is not in the list (new in the list: ${fitting})`,
+      `o.ndjson, line 1: i-404 is not in the list (new in the list: ${fitting})`,
     );
-    expect(errorOf(wrong).message).toContain('line 3: id: i-1 was created by row 1 of this run');
+    expect(errorOf(wrong).message).toContain('line 3: i-1 was created by row 1 of this run');
     expect(errorOf(wrong).details).toMatchObject({ wrong: 3 });
 
     await filledIn(world, run, 'o.ndjson', { 2: ['adopt', ids('LOST-1')[0]], 3: ['resend'] });
@@ -249,9 +249,9 @@ describe('imports resolve --from, with a list', () => {
     expect(present, present.stderr).toMatchObject({ exitCode: 2, stdout: '' });
     expect(errorOf(present)).toMatchObject({
       message: expect.stringContaining(
-        `line 2: row 3 (LOST-2) as ${ids('LOST-2').join(', ')}. Sending it again would create`,
+        `line 2: row 3 (LOST-2) is in the list as ${ids('LOST-2').join(', ')}, so sending it again would create`,
       ),
-      details: { found: 1, rows: [{ row: 3, candidates: ids('LOST-2') }] },
+      details: { wrong: 1, rows: [{ row: 3, candidates: ids('LOST-2') }] },
     });
 
     service.items.splice(

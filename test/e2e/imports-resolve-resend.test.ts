@@ -50,11 +50,13 @@ describe('a row to resend that is in the list', () => {
       const refused = await world.run(typed);
       expect(refused, refused.stderr).toMatchObject({ exitCode: 2, stdout: '' });
       const { message, hint, details } = errorOf(refused);
-      expect(message).toContain(`row 2 (LOST-1) as ${rows[0]!.candidates.join(', ')}`);
-      expect(hint).toBe(
-        `Adopt the existing records: ${found.map((one) => one.command).join('; ')}`,
+      expect(message).toContain(
+        `row 2 (LOST-1) is in the list as ${rows[0]!.candidates.join(', ')}`,
       );
-      expect(details).toEqual({ found: found.length, rows: found });
+      expect(hint).toBe(
+        `If the list shows what was created, adopt it: ${found.map((one) => one.command).join('; ')}`,
+      );
+      expect(details).toMatchObject({ wrong: found.length, rows: found });
     }
     for (const { command } of rows) await world.run(words(command));
     const shown = await world.run(['imports', 'show', run]);
@@ -72,7 +74,7 @@ describe('a row to resend that is in the list', () => {
     const resolve = (...args: string[]) =>
       world.run(['imports', 'resolve', run, ...args, '--resend', ...SETTLE]);
     const both = await resolve('--all', '--yes');
-    expect(errorOf(both).details).toMatchObject({ found: 1, rows: [{ row: 3 }] });
+    expect(errorOf(both).details).toMatchObject({ wrong: 1, rows: [{ row: 3 }] });
     const one = await resolve('2');
     expect(one, one.stderr).toMatchObject({ exitCode: 9 });
     expect(JSON.parse(one.stdout)).toMatchObject({ pending: 1, unconfirmed: 1 });
@@ -122,7 +124,7 @@ describe('a list that shows everything, but cannot be verified as complete', () 
       const found = await world.run([...resend, ...more]);
       expect(found, found.stderr).toMatchObject({ exitCode: 2, stdout: '' });
       const adopt = `proc imports resolve ${run} 2 --adopt ${id}`;
-      expect(errorOf(found).hint).toBe(`Adopt the existing records: ${adopt}`);
+      expect(errorOf(found).hint).toBe(`If the list shows what was created, adopt it: ${adopt}`);
     }
     for (const more of [['3'], ['3', '--dry-run']]) {
       const refused = await world.run([...resend, ...more]);

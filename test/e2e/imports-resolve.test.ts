@@ -43,11 +43,10 @@ describe('an id to adopt', () => {
     const twins = [idOf('TWIN-1', 0), idOf('TWIN-1', 1)];
 
     const missing = await refused('2', 'i-404');
-    expect(missing.message).toBe('i-404 is not in the list; row 2 was not changed');
-    expect(missing.hint).toContain(
-      `The list has a new item with the code TWIN-1 of this row: ${twins.join(', ')}.`,
+    expect(missing.message).toBe(
+      `i-404 is not in the list (new in the list: ${twins.join(', ')}); nothing was changed`,
     );
-    expect(missing.details).toMatchObject({ candidates: twins });
+    expect(missing.details).toMatchObject({ rows: [{ candidates: twins }] });
     expect((await refused('2', 'old-1')).message).toContain('existed before this run started');
     expect((await refused('2', idOf('TWIN-2'))).message).toContain(
       'has the code TWIN-2, but row 2 has TWIN-1',
@@ -85,7 +84,9 @@ describe('an id to adopt', () => {
     });
     const twice = await world.run(['imports', 'resolve', run, '2', '--adopt', 'im-1']);
     expect(twice.exitCode).toBe(2);
-    expect(errorOf(twice).message).toBe('im-1 was created by row 1 of this run');
+    expect(errorOf(twice).message).toBe(
+      'im-1 was created by row 1 of this run; nothing was changed',
+    );
   });
 });
 

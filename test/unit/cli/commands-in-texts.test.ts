@@ -46,7 +46,6 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/import/report/next-steps.ts: verb': ['resume', 'resolve', 'send'],
   'src/import/map/repair/recognise.ts: header.noun': imported,
   // Only rows of items are looked up there.
-  'src/import/reconcile/resolve/check-decided.ts: noun': ['items'],
   'src/import/reconcile/contradicted.ts: flags': ['', ' -p acme -e staging'],
   'src/import/report/next-steps.ts: header.noun': imported,
   'src/import/resume/run-destination.ts: verb': ['resume', 'resolve', 'send'],

@@ -589,11 +589,7 @@ const SAID: {
     'the service cannot list created records',
     'el servicio no puede listar los registros creados',
   ],
-  nothing_to_look_up: [
-    { key: 'code' },
-    'it has no code to look up',
-    'no tiene código con que buscarla',
-  ],
+  nothing_to_look_up: [{ key: 'code' }, 'there is no code to look up', 'no hay código que buscar'],
   unknown_before: [
     {},
     'proc does not know which records existed before the run',

@@ -2,15 +2,12 @@ import { DialogueError, type ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { storedCode } from '../../../core/service/code-change.ts';
-import { listed, listedAndMore } from '../../../core/text/listed.ts';
-import { inEach, type Lang, type Said } from '../../../core/text/phrase.ts';
+import { listed } from '../../../core/text/listed.ts';
+import type { Lang, Said } from '../../../core/text/phrase.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
-import { fieldName } from '../../../messages/import-nouns.ts';
-import { importPlanMessages } from '../../../messages/planning.ts';
 import { sentence } from '../../../messages/problems.ts';
 import { resolveCommand } from '../../report/next-steps.ts';
-import { rowsIn } from '../../report/words.ts';
 import { checkDestination } from '../../resume/run-destination.ts';
 import { settleMsOf } from '../../run-options.ts';
 import { holdersOf } from '../../store/known-records.ts';
@@ -36,15 +33,12 @@ export interface Checked extends Resolving {
 /** A decision, and what the list shows of its row. */
 interface Judged {
   readonly one: Decided;
-  /**
-   * `wrong`: the row did not create the record to adopt. `present`: the list has the row to resend, so
-   * that sending it again would create a second record. `unproved`: it may have the row.
-   */
-  readonly is: 'right' | 'wrong' | 'present' | 'unproved';
-  /** The records that may be the row; at least one if it is present. */
+  /** Records that may be the row, other than the id to adopt. */
   readonly ids: readonly string[];
-  /** Why the id to adopt is wrong. Undefined unless `is` is `wrong`. */
+  /** Why the decision is wrong: the row did not create the record, or the list has the row to resend. */
   readonly why?: Said | undefined;
+  /** Why the list does not prove that the row to resend is absent. */
+  readonly doubt?: Problem | undefined;
 }
 
 /**
@@ -58,40 +52,34 @@ interface Judged {
  * row may be resent.
  *
  * @returns the decisions to record; a row that is left out stays unconfirmed
- * @throws ProcError `invalid_usage`, `reference_not_found`, `confirmation_required`, `incomplete`;
- *   nothing was changed
+ * @throws ProcError `reference_not_found`, `confirmation_required`, `incomplete`; nothing was changed
  */
 export async function checkDecided(
   decided: readonly Decided[],
   checked: Checked,
   ports: CheckPorts,
 ): Promise<readonly Decided[]> {
-  if (decided.length === 0) return [];
   const { target, file, flags } = checked;
+  const { io, self, api } = ports;
   const settleMs = await settleMsOf(flags, ports);
   const given = decided.filter(({ decision }) => decision.kind !== 'drop');
   if (given.length === 0) return decided;
   let seen: Seen | undefined;
   if (target.listing !== undefined) {
-    if (ports.api.isPreview && !(await canRead(ports))) {
-      const text = bulkMessages[await ports.io.lang()].listNotRead(target.many);
-      ports.io.say({ kind: 'warning', text });
+    if (api.isPreview && (self.flags.offline || (await api.target()).key === undefined)) {
+      const text = bulkMessages[await io.lang()].listNotRead(target.many);
+      io.say({ kind: 'warning', text });
       return decided;
     }
     seen = await look(given, settleMs, checked, ports);
   }
   const judged = await judge(given, seen, checked, ports);
-  const those = (is: Judged['is']) => judged.filter((one) => one.is === is);
-  const wrong = those('wrong');
-  if (wrong.length > 0) throw wrongIds(wrong, seen, checked, ports);
-  await sayUnverified(idsOf(given), seen, checked, ports);
-  if (seen === undefined) return decided;
-  const present = those('present');
-  const { io, self, api } = ports;
   const canAsk = file === undefined && io.terminal.interactive && !self.flags.yes && !api.isPreview;
-  if (present.length > 0 && !canAsk) throw inList(present, checked, ports);
-  const unproved = those('unproved').map(({ one }) => one.row);
-  await confirmUnproved(unproved, seen, checked, ports);
+  const wrong = judged.filter(({ why }) => why !== undefined);
+  const present = wrong.filter(({ one }) => canAsk && one.decision.kind === 'resend');
+  if (wrong.length > present.length) throw refusal(wrong, checked, ports);
+  await sayUnverified(idsOf(given), seen, checked, ports);
+  await confirmUnproved(judged, checked, ports);
   if (present.length === 0) return decided;
   const proposed = await proposeAdoptions(present, seen, checked, ports);
   const isPresent = new Set(present.map(({ one }) => one));
@@ -100,10 +88,6 @@ export async function checkDecided(
 
 function idsOf(decided: readonly Decided[]): readonly string[] {
   return decided.flatMap(({ decision }) => (decision.kind === 'adopt' ? [decision.id] : []));
-}
-
-async function canRead({ api, self }: CheckPorts): Promise<boolean> {
-  return !self.flags.offline && (await api.target()).key !== undefined;
 }
 
 /**
@@ -127,18 +111,14 @@ async function look(
     await clock.sleep(left, signal);
   }
   const place = { target, run, sentUntil: clock.now() - settleMs };
-  return lookUp(
-    given.map(({ row }) => row),
-    idsOf(given),
-    place,
-    ports,
-  );
+  const rows = given.map(({ row }) => row);
+  return lookUp(rows, idsOf(given), place, ports);
 }
 
 /**
  * A record with the code of a row may be that row; for a row without a code, the name counts. Ignores
  * records that existed before the run, that are adopted for other rows, and that this machine created
- * with another row or command. A row that is not found is absent only if the list is provably complete.
+ * with another row or command.
  */
 async function judge(
   given: readonly Decided[],
@@ -152,10 +132,9 @@ async function judge(
       return [row, ids ?? []] as const;
     }),
   );
-  const adopted = idsOf(given);
-  const holders = await holdersOf([...adopted, ...[...alike.values()].flat()], run, target, ports);
-  const taken = new Set(adopted);
-  const canTell = seen?.isComplete === true && run.get('codesAltered') !== true;
+  const adopted = new Set(idsOf(given));
+  const all = [...adopted, ...[...alike.values()].flat()];
+  const holders = await holdersOf(all, run, target, ports);
   return given.map((one): Judged => {
     const { row, decision } = one;
     const free = alike.get(row)!.filter((id) => !holders.has(id));
@@ -167,12 +146,21 @@ async function judge(
           ? whyNot(row, id, seen, run)
           : { en: `${id} was created by ${holder.en}`, es: `${id} se creó por ${holder.es}` };
       const ids = free.filter((other) => other !== id);
-      return { one, is: why === undefined ? 'right' : 'wrong', ids, why };
+      if (why === undefined || ids.length === 0) return { one, ids, why };
+      const fresh = {
+        en: `${why.en} (new in the list: ${listed(ids, NAMED)})`,
+        es: `${why.es} (nuevos en la lista: ${listed(ids, NAMED)})`,
+      };
+      return { one, ids, why: fresh };
     }
-    const ids = free.filter((id) => !taken.has(id));
-    const isAbsent = () => canTell && seen.hasKey(row) && seen.doubt(row) === undefined;
-    const is = ids.length > 0 ? 'present' : seen === undefined || isAbsent() ? 'right' : 'unproved';
-    return { one, is, ids };
+    const ids = free.filter((id) => !adopted.has(id));
+    if (ids.length === 0) return { one, ids, doubt: seen?.doubt(row) };
+    const as = listed(ids, NAMED);
+    const why = {
+      en: `${nameOf(row)} is in the list as ${as}, so sending it again would create it twice`,
+      es: `${nameOf(row, 'es')} está en la lista como ${as}; si se enviara otra vez, se crearía dos veces`,
+    };
+    return { one, ids, why };
   });
 }
 
@@ -230,60 +218,41 @@ async function sayUnverified(
  * @throws ProcError `incomplete`
  */
 async function confirmUnproved(
-  unproved: readonly Unconfirmed[],
-  seen: Seen,
-  { run, target }: Checked,
+  judged: readonly Judged[],
+  { run }: Checked,
   ports: CheckPorts,
 ): Promise<void> {
-  if (unproved.length === 0) return;
-  const isOne = unproved.length === 1;
-  const key = target.keyField;
-  const known: Problem | undefined = !seen.isComplete
-    ? { code: 'list_incomplete', args: {} }
-    : run.get('codesAltered') === true
-      ? { code: 'stored_otherwise', args: { key } }
-      : unproved.map((row) => seen.doubt(row)).find((doubt) => doubt !== undefined);
-  const lang = await ports.io.lang();
-  const names = (of: Lang) =>
-    listed(
-      unproved.map(({ row, code }) => code ?? importPlanMessages[of].place(row, null)),
-      NAMED,
-    );
-  if (ports.self.flags.again) {
-    const doubt = known === undefined ? undefined : sentence(known, lang);
-    const text = bulkMessages[lang].resentAnyway(unproved.length, names(lang), key, doubt);
-    ports.io.say({ kind: 'warning', text });
+  const { io, self } = ports;
+  const unproved = judged.filter(({ doubt }) => doubt !== undefined);
+  const { length } = unproved;
+  if (length === 0) return;
+  const rows = unproved.map(({ one: { row } }) => row);
+  const [{ doubt }] = unproved as [Judged];
+  const notFound = (lang: Lang) => {
+    const names = rows.map((row) => row.code ?? nameOf(row, lang));
+    return bulkMessages[lang].notFound(length, listed(names, NAMED), sentence(doubt!, lang));
+  };
+  if (self.flags.again) {
+    const lang = await io.lang();
+    const text = `${notFound(lang)}. ${bulkMessages[lang].resentAnyway(length)}`;
+    io.say({ kind: 'warning', text });
     return;
   }
-  const why =
-    known === undefined
-      ? `${isOne ? 'it has' : 'they have'} no ${key} to look up`
-      : sentence(known);
-  const whyEs =
-    known === undefined
-      ? `${isOne ? 'no tiene' : 'no tienen'} ${fieldName(key, 'es')} para ${isOne ? 'buscarla' : 'buscarlas'}`
-      : sentence(known, 'es');
-  const missing = `${rowsIn(unproved.length, 'row was', 'rows were')} not found in the list (${names('en')}), but ${why}`;
-  const learn = seen.isComplete ? '' : 'Detect the parameter names: proc doctor. ';
-  const isTyped = ports.self.typed.some((word) => /^--(resend|from)(=|$)/.test(word));
+  const isTyped = self.typed.some((word) => /^--(resend|from)(=|$)/.test(word));
   const again = isTyped
-    ? typedAgain(ports.self.typed, ['--again'])
-    : `${resolveCommand(run.header, ports)} ${unproved[0]!.row} --resend --again`;
+    ? typedAgain(self.typed, ['--again'])
+    : `${resolveCommand(run.header, ports)} ${rows[0]!.row} --resend --again`;
+  const isList = doubt!.code === 'list_incomplete';
+  const details = rows.slice(0, DETAILED).map(({ row, code }) => ({ row, code, candidates: [] }));
   throw new DialogueError(
     'incomplete',
-    {
-      en: `${missing}; nothing was changed`,
-      es: `${unproved.length === 1 ? 'no se encontró 1 fila' : `no se encontraron ${unproved.length} filas`} en la lista (${names('es')}), pero ${whyEs}; no se cambió nada`,
-    },
+    { en: `${notFound('en')}; nothing was changed`, es: `${notFound('es')}; no se cambió nada` },
     {
       hint: {
-        en: `${learn}If you know that the ${isOne ? 'row was' : 'rows were'} not created, run: ${again}`,
-        es: `${seen.isComplete ? '' : 'Detecte los nombres de los parámetros: proc doctor. '}Si sabe que ${isOne ? 'la fila no se creó' : 'las filas no se crearon'}, ejecute: ${again}`,
+        en: `${isList ? 'Detect the parameter names: proc doctor. ' : ''}If you know that ${length === 1 ? 'the row was' : 'the rows were'} not created, run: ${again}`,
+        es: `${isList ? 'Detecte los nombres de los parámetros: proc doctor. ' : ''}Si sabe que ${length === 1 ? 'la fila no se creó' : 'las filas no se crearon'}, ejecute: ${again}`,
       },
-      details: {
-        notFound: unproved.length,
-        rows: unproved.slice(0, DETAILED).map(({ row, code }) => ({ row, code, candidates: [] })),
-      },
+      details: { notFound: length, rows: details },
     },
   );
 }
@@ -291,7 +260,7 @@ async function confirmUnproved(
 /** Asks whether a record in the list is the row. A row without an answer stays unconfirmed. */
 async function proposeAdoptions(
   present: readonly Judged[],
-  seen: Seen,
+  seen: Seen | undefined,
   checked: Checked,
   ports: CheckPorts,
 ): Promise<readonly Decided[]> {
@@ -314,122 +283,55 @@ async function proposeAdoptions(
   return adopted;
 }
 
-/** Of flags, there is a single id. */
-function wrongIds(
-  wrong: readonly Judged[],
-  seen: Seen | undefined,
-  { file, run, target: { one: record, noun } }: Checked,
-  ports: CheckPorts,
-): ProcError {
-  if (file !== undefined) {
-    const some = (lang: Lang) => {
-      const all = wrong.map(({ one: { place }, why, ids }) => {
-        const fresh = lang === 'es' ? 'nuevos en la lista' : 'new in the list';
-        const shown = ids.length === 0 ? '' : ` (${fresh}: ${listed(ids, NAMED)})`;
-        return `${place}: id: ${why![lang]}${shown}`;
-      });
-      return lang === 'es' ? listed(all, NAMED, '; ') : listedAndMore(all, NAMED);
-    };
-    const rows = wrong.slice(0, DETAILED).map(({ one: { row, decision }, why, ids }) => {
-      const id = decision.kind === 'adopt' ? decision.id : null;
-      return { row: row.row, code: row.code, id, reason: why!.en, candidates: ids };
-    });
-    return new DialogueError(
-      'reference_not_found',
-      {
-        en: `${file.name}, ${some('en')}; nothing was changed`,
-        es: `${file.name}, ${some('es')}; no se cambió nada`,
-      },
-      {
-        hint: {
-          en: 'Correct these ids in the file and run the command again',
-          es: 'Corrija esos ids en el archivo y ejecute el comando otra vez',
-        },
-        details: { wrong: wrong.length, rows },
-      },
-    );
-  }
-  const [{ one, why, ids }] = wrong as [Judged & { readonly why: Said }];
-  if (seen === undefined) return new DialogueError('invalid_usage', why);
-  const { row, code } = one.row;
-  const command = `${resolveCommand(run.header, ports)} ${row}`;
-  const [first] = ids;
-  const hint = inEach((lang) => {
-    const alike = code === null ? fieldName('name', lang) : `${fieldName('code', lang)} ${code}`;
-    if (first !== undefined) {
-      const adopt = `${command} --adopt ${inShell(first)}`;
-      return lang === 'es'
-        ? `La lista tiene un registro nuevo con el ${alike} de esta fila: ${listed(ids, NAMED)}. Si lo creó la fila, ejecute: ${adopt}`
-        : `The list has a new ${record} with the ${alike} of this row: ${listed(ids, NAMED)}. If the row created it, run: ${adopt}`;
-    }
-    if (!seen.isComplete) {
-      const list = `proc ${noun} list --all`;
-      return lang === 'es' ? `Búsquelo en la lista: ${list}` : `Look for it in the list: ${list}`;
-    }
-    return lang === 'es'
-      ? `Ningún registro nuevo tiene el ${alike} de esta fila. Si la fila no se creó, ejecute: ${command} --resend`
-      : `No new ${record} has the ${alike} of this row. If the row was not created, run: ${command} --resend`;
-  });
-  const message = {
-    en: `${why.en}; row ${row} was not changed`,
-    es: `${why.es}; la fila ${row} no cambió`,
-  };
-  return new DialogueError('reference_not_found', message, {
-    hint,
-    details: { row, code, candidates: ids },
-  });
-}
-
-function inList(present: readonly Judged[], { file, run }: Checked, ports: CheckPorts): ProcError {
-  const { length } = present;
-  const names = (lang: Lang) =>
-    present.map(({ one: { row, place }, ids }) => {
-      const name = `${nameOf(row, lang)} ${lang === 'es' ? 'como' : 'as'} ${listed(ids, NAMED)}`;
-      return place === undefined ? name : `${place}: ${name}`;
-    });
-  const them = length === 1 ? 'it' : 'them';
-  const twice = `Sending ${them} again would create ${them} twice; nothing was changed`;
-  const los = length === 1 ? 'la' : 'las';
-  const twiceEs = `Si se ${los} enviara otra vez, se ${length === 1 ? 'crearía' : 'crearían'} dos veces; no se cambió nada`;
-  const rows = present.slice(0, DETAILED).map(({ one: { row }, ids }) => {
-    return { row: row.row, code: row.code, candidates: ids };
-  });
-  if (file !== undefined) {
-    return new DialogueError(
-      'confirmation_required',
-      {
-        en: `${file.name}: ${rowsIn(length, 'row to resend is', 'rows to resend are')} in the list: ${listedAndMore(names('en'), NAMED)}. ${twice}`,
-        es: `${file.name}: ${length === 1 ? '1 fila por reenviar está' : `${length} filas por reenviar están`} en la lista: ${listed(names('es'), NAMED, '; ')}. ${twiceEs}`,
-      },
-      {
-        hint: {
-          en: `In the file, set the outcome of ${length === 1 ? 'this row' : 'these rows'} to adopt and give the id`,
-          es: `En el archivo, ponga adopt como resultado de ${length === 1 ? 'esta fila' : 'estas filas'} e indique el id`,
-        },
-        details: { found: length, rows },
-      },
-    );
-  }
+/** All wrong decisions in one error, with a command for each row. */
+function refusal(wrong: readonly Judged[], { file, run }: Checked, ports: CheckPorts): ProcError {
   const resolve = resolveCommand(run.header, ports);
   // Rows with the same code get different ids, as long as there are enough.
   const proposed = new Set<string>();
-  const commands = present.map(({ one, ids }) => {
-    const id = ids.find((free) => !proposed.has(free)) ?? ids[0]!;
-    proposed.add(id);
-    return `${resolve} ${one.row.row} --adopt ${inShell(id)}`;
+  const rows = wrong.slice(0, DETAILED).map(({ one: { row, decision }, ids, why }) => {
+    const id = ids.find((free) => !proposed.has(free)) ?? ids[0];
+    if (id !== undefined) proposed.add(id);
+    const outcome = id === undefined ? '--resend' : `--adopt ${inShell(id)}`;
+    return {
+      ...{ row: row.row, code: row.code },
+      ...{ id: decision.kind === 'adopt' ? decision.id : null },
+      ...{ reason: why!.en, candidates: ids, command: `${resolve} ${row.row} ${outcome}` },
+    };
   });
+  const said = (lang: Lang) => {
+    const all = wrong.map(({ one: { place }, why }) =>
+      place === undefined ? why![lang] : `${place}: ${why![lang]}`,
+    );
+    return `${file === undefined ? '' : `${file.name}, `}${listed(all, NAMED, '; ')}`;
+  };
+  const commands = listed(
+    rows.map(({ command }) => command),
+    NAMED,
+    '; ',
+  );
+  const isFound = wrong[0]!.ids.length > 0;
   return new DialogueError(
-    'confirmation_required',
+    wrong.some(({ one }) => one.decision.kind === 'adopt')
+      ? 'reference_not_found'
+      : 'confirmation_required',
+    { en: `${said('en')}; nothing was changed`, es: `${said('es')}; no se cambió nada` },
     {
-      en: `${rowsIn(length, 'row is', 'rows are')} in the list: ${listed(names('en'), NAMED, '; ')}. ${twice}`,
-      es: `${length === 1 ? '1 fila está' : `${length} filas están`} en la lista: ${listed(names('es'), NAMED, '; ')}. ${twiceEs}`,
-    },
-    {
-      hint: {
-        en: `Adopt the existing records: ${listed(commands, NAMED, '; ')}`,
-        es: `Adopte los registros existentes: ${listed(commands, NAMED, '; ')}`,
-      },
-      details: { found: length, rows: rows.map((row, at) => ({ ...row, command: commands[at] })) },
+      hint:
+        file !== undefined
+          ? {
+              en: 'Correct these rows of the file and run the command again',
+              es: 'Corrija estas filas del archivo y ejecute el comando otra vez',
+            }
+          : isFound
+            ? {
+                en: `If the list shows what was created, adopt it: ${commands}`,
+                es: `Si la lista muestra lo que se creó, adóptelo: ${commands}`,
+              }
+            : {
+                en: `If the row was not created, run: ${commands}`,
+                es: `Si la fila no se creó, ejecute: ${commands}`,
+              },
+      details: { wrong: wrong.length, rows },
     },
   );
 }

@@ -13,7 +13,7 @@ import type { Unconfirmed } from '../../store/looked-up-rows.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 
 /** Maximum number of rows in an error. */
-export const NAMED = 10;
+const NAMED = 10;
 /** An error names at most this many rows with their reasons, because reasons are long. */
 const EXPLAINED = 3;
 

@@ -19,9 +19,7 @@ export interface Seen {
   /** Ids of all records with the code of the row; if the row has no code, with its name. */
   alike(row: Wanted): readonly string[];
   readonly isComplete: boolean;
-  /** False for a row without a code and name, which cannot be found. */
-  hasKey(row: Wanted): boolean;
-  /** Why the list may not show a row that was created. Undefined if no reason is known. */
+  /** Why the list does not prove that a row that it does not show was not created. */
   doubt(row: Wanted): Problem | undefined;
 }
 
@@ -47,6 +45,11 @@ export async function lookUp(
   const { target, run, sentUntil } = place;
   const listing = await listingFor(target, run, ports);
   const change = run.codeChange;
+  const { keyField } = target;
+  const altered: Problem | undefined =
+    run.get('codesAltered') === true
+      ? { code: 'stored_otherwise', args: { key: keyField } }
+      : undefined;
   const sent = rows.length === 1 ? rows[0]!.code : null;
   if (sent !== null) {
     const code = storedCode(change, sent);
@@ -58,10 +61,12 @@ export async function lookUp(
       ids.length > 0 || (await isWitnessed({ row: rows[0]!.row, code: sent }, place, search));
     const hasIds = found?.kind === 'proved' && ids.every((id) => found.ids.includes(id));
     if (hasIds && (await isProof())) {
-      const record = (id: string) =>
-        found.ids.includes(id) ? { id, code, name: null } : undefined;
-      const doubt = () => undefined;
-      return { record, alike: () => found.ids, isComplete: true, hasKey: () => true, doubt };
+      return {
+        record: (id) => (found.ids.includes(id) ? { id, code, name: null } : undefined),
+        alike: () => found.ids,
+        isComplete: true,
+        doubt: () => altered,
+      };
     }
   }
   const found = new Map<string, Set<string>>();
@@ -89,15 +94,15 @@ export async function lookUp(
     return one === undefined ? [] : [...(found.get(keyText(one, change)) ?? [])];
   };
   const doubt = (row: Wanted): Problem | undefined => {
+    if (!isComplete) return { code: 'list_incomplete', args: {} };
+    if (altered !== undefined) return altered;
     const one = wantedOf(row, target);
-    if (one === undefined) return undefined;
-    const field = one.key === 'code' ? target.keyField : target.listing!.nameField;
-    return reading.hasChanged(one.key)
-      ? { code: 'stored_otherwise', args: { key: field } }
-      : reading.doubt(one);
+    if (one === undefined) return { code: 'nothing_to_look_up', args: { key: keyField } };
+    if (!reading.hasChanged(one.key)) return reading.doubt(one);
+    const key = one.key === 'code' ? keyField : target.listing!.nameField;
+    return { code: 'stored_otherwise', args: { key } };
   };
-  const hasKey = (row: Wanted) => wantedOf(row, target) !== undefined;
-  return { record: (id) => records.get(id), alike, isComplete, hasKey, doubt };
+  return { record: (id) => records.get(id), alike, isComplete, doubt };
 }
 
 async function isWitnessed(

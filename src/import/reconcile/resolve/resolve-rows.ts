@@ -32,12 +32,11 @@ import {
   type Decision,
   decidedByFlags,
   decisionOf,
-  NAMED,
   type Plan,
   type ResolveFlags,
   type Resolving,
 } from './decision.ts';
-import { decidedByFile, readDecisions } from './decision-file.ts';
+import { type DecisionFile, decidedByFile, readDecisions } from './decision-file.ts';
 
 /** Maximum length of a request body in a question. */
 const SHOWN = 300;
@@ -64,11 +63,8 @@ export async function planResolve(
 }
 
 async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Result> {
-  const { target, typed, flags, given } = resolving;
+  const { target, flags } = resolving;
   const file = await readDecisions(resolving, ports);
-  const isWhole = file === undefined && typed.length === 0;
-  const whole = isWhole && given?.kind !== 'adopt' ? given?.kind : undefined;
-  if (whole !== undefined) refuseUnconfirmable(flags, whole, ports);
   return withRun(resolving, { waitMs: flags.waitLock }, ports, async (run) => {
     refuseUnsent(run);
     run.interrupt(isSameBoot(ports.self.clock, run));
@@ -78,9 +74,7 @@ async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Resul
     const plan = planOf(named, checked, ports);
     const { decided, open } = plan;
     if (decided.length + open.length > 0) {
-      if (whole !== undefined || file !== undefined) {
-        await confirmDecided(plan, whole, checked, ports);
-      }
+      await confirmDecided(plan, checked, ports);
       await record(await checkDecided(decided, checked, ports), checked, ports);
       for (const row of open)
         await record(await askUntilChecked(row, checked, ports), checked, ports);
@@ -92,24 +86,22 @@ async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Resul
     const { failure, ...concluded } = await conclude(run, undefined, ports);
     await recordEnd(run, undefined, ports);
     const result = summary(run).counts.unconfirmed > 0 ? { ...concluded, failure } : concluded;
-    return file === undefined ? result : withPlan(result, file.name, plan, 'recorded');
+    return file === undefined ? result : withPlan(result, file, plan, 'recorded');
   });
 }
 
 /** The same decisions and the same check, on what is known now; records nothing. */
 async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Result> {
-  const { path, given } = resolving;
   const file = await readDecisions(resolving, ports);
-  const run = await Run.read(path);
+  const run = await Run.read(resolving.path);
   try {
     refuseUnsent(run);
     const { header } = run;
     const { run: name } = header;
     const checked = { ...resolving, run, file };
     const plan = planOf(namedRows(checked), checked, ports);
-    const { decided } = plan;
-    await checkDecided(decided, checked, ports);
-    const unconfirmed = summary(run).counts.unconfirmed - decided.length;
+    await checkDecided(plan.decided, checked, ports);
+    const unconfirmed = summary(run).counts.unconfirmed - plan.decided.length;
     const failure =
       unconfirmed === 0
         ? undefined
@@ -122,26 +114,10 @@ async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Resul
             { details: { run: name, unconfirmed } },
           );
     const { labels } = importRunMessages[await ports.io.lang()];
-    const result = { kind: 'record', idField: 'run', failure, labels } as const;
-    if (file !== undefined) {
-      const columns = [{ key: 'run', header: 'run' }];
-      return withPlan(
-        { ...result, columns, value: { run: name, unconfirmed } },
-        file.name,
-        plan,
-        'planned',
-      );
-    }
-    const rows = [...decided.map(({ row }) => row), ...plan.open];
-    const value = {
-      run: name,
-      decision: given?.kind ?? null,
-      ...(given?.kind === 'adopt' ? { adopt: given.id } : {}),
-      resolves: rows.length,
-      rows: rows.slice(0, NAMED).map(({ row, code }) => ({ row, code })),
-      unconfirmed,
-    };
-    return { ...result, value };
+    const columns = [{ key: 'run', header: 'run' }];
+    const value = { run: name, unconfirmed };
+    const result = { kind: 'record', idField: 'run', failure, labels, columns, value } as const;
+    return withPlan(result, file, plan, 'planned');
   } finally {
     run.close();
   }
@@ -221,55 +197,46 @@ async function sayHowToResend(run: Run, ports: ResolvePorts): Promise<void> {
 }
 
 /**
- * A script that gives `--resend` or `--drop` without a row must add `--all --yes`.
+ * Asks before the outcomes of a file, or one outcome for all unconfirmed rows, are recorded. A script that gives `--resend` or
+ * `--drop` without a row must add `--all --yes`.
  *
- * @throws ProcError `confirmation_required`
- */
-function refuseUnconfirmable(
-  { all }: ResolveFlags,
-  kind: 'resend' | 'drop',
-  { io: { terminal }, self: { flags: globals, typed } }: ResolvePorts,
-): void {
-  if (terminal.interactive || (all && globals.yes)) return;
-  const missing = [...(all ? [] : ['--all']), ...(globals.yes ? [] : ['--yes'])];
-  throw new ProcError(
-    'confirmation_required',
-    `without a row, --${kind} applies to all unconfirmed rows; this needs confirmation, and there is no terminal to ask on`,
-    { hint: `Name the rows, or add ${missing.join(' ')}: ${typedAgain(typed, missing)}` },
-  );
-}
-
-/**
- * Asks before the outcomes of a file, or one outcome for all rows, are recorded.
- *
- * @param whole the outcome for all rows; undefined if a file gives the outcomes
  * @throws ProcError `confirmation_required`, `declined`
  */
 async function confirmDecided(
   plan: Plan,
-  whole: 'resend' | 'drop' | undefined,
-  { run, file }: Checked,
+  { run, file, typed, given, flags: { all } }: Checked,
   { io, ask, self }: ResolvePorts,
 ): Promise<void> {
-  if (self.flags.yes) return;
+  const isWhole = typed.length === 0 && (given?.kind === 'resend' || given?.kind === 'drop');
+  if (file === undefined && !isWhole) return;
   const { header } = run;
-  const name = file?.name ?? '';
   const counts = countsOf(plan);
-  const { adopt, resend, drop } = counts;
-  if (whole === undefined && !io.terminal.interactive) {
+  const { interactive } = io.terminal;
+  const missing = [
+    ...(file !== undefined || all || interactive ? [] : ['--all']),
+    ...(self.flags.yes ? [] : ['--yes']),
+  ];
+  if (missing.length === 0) return;
+  if (!interactive) {
+    const { adopt, resend, drop } = counts;
+    const what = `record ${file === undefined ? 'one outcome for all unconfirmed rows' : `the outcomes from ${file.name}`}`;
     throw new ProcError(
       'confirmation_required',
-      `${needsConfirmation(`record the outcomes from ${name}`)}: ${countIn(header, adopt)} to adopt, ${resend} to resend, ${drop} to drop; nothing was changed`,
-      { hint: `Add --yes: ${typedAgain(self.typed, ['--yes'])}`, details: counts },
+      `${needsConfirmation(what)}: ${countIn(header, adopt)} to adopt, ${resend} to resend, ${drop} to drop; nothing was changed`,
+      {
+        hint: `${file === undefined ? 'Name the rows, or add' : 'Add'} ${missing.join(' ')}: ${typedAgain(self.typed, missing)}`,
+        details: counts,
+      },
     );
   }
   const words = bulkMessages[await io.lang()];
   const counted = countedIn(header);
-  const open = run.counts().unconfirmed - plan.decided.length;
+  const { length } = plan.decided;
+  const open = run.counts().unconfirmed - length;
   const question =
-    whole === undefined
-      ? words.resolveFrom(name, header.run, { ...counts, open }, counted)
-      : words.resolveAll(whole, plan.decided.length, header.run, counted);
+    file === undefined
+      ? words.resolveAll(given!.kind as 'resend' | 'drop', length, header.run, counted)
+      : words.resolveFrom(file.name, header.run, { ...counts, open }, counted);
   if (!(await ask.confirm(question, false))) throw declined('local');
 }
 
@@ -323,19 +290,17 @@ async function askOutcome(one: Unconfirmed, ports: ResolvePorts): Promise<Decisi
 /** Adds the counts, and the outcome of each row. A table shows only the counts. */
 function withPlan(
   { columns = [], value, ...result }: RecordResult,
-  file: string,
+  file: DecisionFile | undefined,
   plan: Plan,
   done: 'recorded' | 'planned',
 ): RecordResult {
-  const recorded = ({ row, decision }: Pick<Plan['unchanged'][number], 'row' | 'decision'>) => ({
-    row: row.row,
-    code: row.code,
-    outcome: decision.kind,
-    id: decision.kind === 'adopt' ? decision.id : null,
+  const outcome = ({ row: { row, code }, decision }: Plan['unchanged'][number], what: string) => ({
+    ...{ row, code, outcome: decision.kind },
+    ...{ id: decision.kind === 'adopt' ? decision.id : null, result: what },
   });
   const decisions = [
-    ...plan.decided.map((one) => ({ ...recorded(one), result: done })),
-    ...plan.unchanged.map((one) => ({ ...recorded(one), result: 'unchanged' })),
+    ...plan.decided.map((one) => outcome(one, done)),
+    ...plan.unchanged.map((one) => outcome(one, 'unchanged')),
   ].sort((a, b) => a.row - b.row);
   const counts = countsOf(plan);
   const shown = [...Object.keys(counts), ...(done === 'planned' ? ['unconfirmed'] : [])];
@@ -343,16 +308,14 @@ function withPlan(
     ...result,
     isBrief: true,
     columns: [...columns, ...shown.map((key) => ({ key, header: key, kind: 'number' }) as const)],
-    value: { ...value, file, ...counts, decisions },
+    value: { ...value, ...(file === undefined ? {} : { file: file.name }), ...counts, decisions },
   };
 }
 
 function countsOf({ decided, unchanged }: Plan) {
   const of = (kind: Decision['kind']) => decided.filter((one) => one.decision.kind === kind).length;
   return {
-    adopt: of('adopt'),
-    resend: of('resend'),
-    drop: of('drop'),
+    ...{ adopt: of('adopt'), resend: of('resend'), drop: of('drop') },
     unchanged: unchanged.length,
   };
 }

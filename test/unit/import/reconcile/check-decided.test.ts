@@ -137,20 +137,20 @@ describe('records to adopt', () => {
     expect(await checked({ ...scene, before: ['i-2'] }, [1, adopt('i-2')])).toMatchObject({
       result: {
         code: 'reference_not_found',
-        message: 'i-2 existed before this run started; row 1 was not changed',
-        hint: 'No new item has the code B of this row. If the row was not created, run: proc imports resolve R 1 --resend',
-        details: { row: 1, code: 'B', candidates: [] },
+        message: 'i-2 existed before this run started; nothing was changed',
+        hint: 'If the row was not created, run: proc imports resolve R 1 --resend',
+        details: { wrong: 1, rows: [{ row: 1, code: 'B', id: 'i-2', candidates: [] }] },
       },
     });
     expect(await checked(scene, [1, adopt('x')])).toMatchObject({
       result: {
-        message: 'x is not in the list; row 1 was not changed',
-        hint: 'The list has a new item with the code B of this row: i-2. If the row created it, run: proc imports resolve R 1 --adopt i-2',
-        details: { row: 1, code: 'B', candidates: ['i-2'] },
+        message: 'x is not in the list (new in the list: i-2); nothing was changed',
+        hint: 'If the list shows what was created, adopt it: proc imports resolve R 1 --adopt i-2',
+        details: { rows: [{ row: 1, code: 'B', candidates: ['i-2'] }] },
       },
     });
     expect((await checked(scene, [1, adopt('i-1')])).result).toMatchObject({
-      message: 'i-1 has the code A, but row 1 has B; row 1 was not changed',
+      message: 'i-1 has the code A, but row 1 has B (new in the list: i-2); nothing was changed',
     });
     expect((await checked({ ...scene, codesAltered: true }, [1, adopt('i-1')])).result).toEqual([
       '1 adopt i-1',
@@ -158,7 +158,8 @@ describe('records to adopt', () => {
     expect(
       (await checked({ ...scene, list: [null, 'B'] }, [1, adopt('i-1')])).result,
     ).toMatchObject({
-      message: 'i-1 has the code (none), but row 1 has B; row 1 was not changed',
+      message:
+        'i-1 has the code (none), but row 1 has B (new in the list: i-2); nothing was changed',
     });
   });
 
@@ -175,7 +176,8 @@ describe('records to adopt', () => {
     expect(two.requests).toBeGreaterThan(190);
     const other = await checked(scene, [1, adopt('i-7')]);
     expect(other.result).toMatchObject({
-      message: 'i-7 has the code L-19994, but row 1 has L-01234; row 1 was not changed',
+      message:
+        'i-7 has the code L-19994, but row 1 has L-01234 (new in the list: i-18767); nothing was changed',
     });
     expect(other.requests).toBeGreaterThan(190);
   });
@@ -183,17 +185,17 @@ describe('records to adopt', () => {
   it('belong to no other row or run', async () => {
     const own = { rows: [row('A'), row('B', { state: 'created', id: 'i-1' })], list: ['A'] };
     expect((await checked(own, [1, adopt('i-1')])).result).toMatchObject({
-      message: 'i-1 was created by row 2 of this run; row 1 was not changed',
+      message: 'i-1 was created by row 2 of this run; nothing was changed',
     });
     const other = { rows: [row('A')], list: ['A', 'A'], holders: { 'i-1': 'Q' } };
     expect((await checked(other, [1, adopt('i-1')])).result).toMatchObject({
-      message: 'i-1 was created by row 7 of run Q; row 1 was not changed',
-      details: { candidates: ['i-2'] },
+      message: 'i-1 was created by row 7 of run Q (new in the list: i-2); nothing was changed',
+      details: { rows: [{ candidates: ['i-2'] }] },
     });
     expect(
       (await checked({ ...other, holders: { 'i-1': 'Q', 'i-2': 'Q' } }, [1, adopt('i-1')])).result,
     ).toMatchObject({
-      details: { candidates: [] },
+      details: { rows: [{ candidates: [] }] },
     });
   });
 
@@ -204,12 +206,15 @@ describe('records to adopt', () => {
         result: {
           code: 'reference_not_found',
           message:
-            'd.csv, line 2: id: x is not in the list (new in the list: i-1); line 4: id: y is not in the list; nothing was changed',
-          hint: 'Correct these ids in the file and run the command again',
+            'd.csv, line 2: x is not in the list (new in the list: i-1); line 4: y is not in the list; nothing was changed',
+          hint: 'Correct these rows of the file and run the command again',
           details: {
             wrong: 2,
             rows: [
-              { row: 1, code: 'A', id: 'x', reason: 'x is not in the list', candidates: ['i-1'] },
+              {
+                ...{ row: 1, code: 'A', id: 'x', candidates: ['i-1'] },
+                reason: 'x is not in the list (new in the list: i-1)',
+              },
               { row: 3, code: 'C', id: 'y', reason: 'y is not in the list', candidates: [] },
             ],
           },
@@ -298,21 +303,17 @@ describe('rows to resend', () => {
       result: {
         code: 'confirmation_required',
         message:
-          '2 rows are in the list: row 1 (A) as i-1, i-2; row 2 (A) as i-1, i-2. Sending them again would create them twice; nothing was changed',
-        hint: 'Adopt the existing records: proc imports resolve R 1 --adopt i-1; proc imports resolve R 2 --adopt i-2',
+          'row 1 (A) is in the list as i-1, i-2, so sending it again would create it twice; row 2 (A) is in the list as i-1, i-2, so sending it again would create it twice; nothing was changed',
+        hint: 'If the list shows what was created, adopt it: proc imports resolve R 1 --adopt i-1; proc imports resolve R 2 --adopt i-2',
         details: {
-          found: 2,
+          wrong: 2,
           rows: [
             {
-              row: 1,
-              code: 'A',
-              candidates: ['i-1', 'i-2'],
+              ...{ row: 1, code: 'A', id: null, candidates: ['i-1', 'i-2'] },
               command: 'proc imports resolve R 1 --adopt i-1',
             },
             {
-              row: 2,
-              code: 'A',
-              candidates: ['i-1', 'i-2'],
+              ...{ row: 2, code: 'A', id: null, candidates: ['i-1', 'i-2'] },
               command: 'proc imports resolve R 2 --adopt i-2',
             },
           ],
@@ -325,9 +326,9 @@ describe('rows to resend', () => {
     expect(await checked({ ...scene, file: true }, [1, RESEND], [3, DROP])).toMatchObject({
       result: {
         message:
-          'd.csv: 1 row to resend is in the list: line 2: row 1 (A) as i-1, i-2. Sending it again would create it twice; nothing was changed',
-        hint: 'In the file, set the outcome of this row to adopt and give the id',
-        details: { found: 1, rows: [{ row: 1, code: 'A', candidates: ['i-1', 'i-2'] }] },
+          'd.csv, line 2: row 1 (A) is in the list as i-1, i-2, so sending it again would create it twice; nothing was changed',
+        hint: 'Correct these rows of the file and run the command again',
+        details: { wrong: 1, rows: [{ row: 1, code: 'A', candidates: ['i-1', 'i-2'] }] },
       },
     });
     expect(await checked({ ...scene, list: ['A'] }, [1, RESEND], [2, adopt('i-1')])).toMatchObject({
@@ -348,9 +349,8 @@ describe('rows to resend', () => {
     );
     expect(several.result).toMatchObject({
       message: expect.stringMatching(
-        /^d\.csv: 3 rows to resend are in the list: line 2: row 1 \(a\) as i-1; line 3: row 2 \(b\) as i-2; line 4: row 3 as i-3\. /,
+        /^d\.csv, line 2: row 1 \(a\) is in the list as i-1, .*; line 3: row 2 \(b\) is in the list as i-2, .*; line 4: row 3 is in the list as i-3, /,
       ),
-      hint: 'In the file, set the outcome of these rows to adopt and give the id',
     });
   });
 
@@ -397,7 +397,7 @@ describe('rows to resend', () => {
       result: {
         code: 'incomplete',
         message:
-          '2 rows were not found in the list (row 2, row 3), but they have no code to look up; nothing was changed',
+          '2 rows were not found in the list (row 2, row 3), but there is no code to look up; nothing was changed',
         hint: 'If you know that the rows were not created, run: proc imports resolve R 2 --resend --again',
         details: {
           notFound: 2,
@@ -414,7 +414,7 @@ describe('rows to resend', () => {
     expect(await doubt({ flags: { again: true } })).toMatchObject({
       result: ['1 resend', '2 resend', '3 resend'],
       said: [
-        'warning: 2 rows were not found in the list (row 2, row 3), but they have no code to look up. If they were created, resuming creates them a second time',
+        'warning: 2 rows were not found in the list (row 2, row 3), but there is no code to look up. If they were created, resuming creates them a second time',
       ],
     });
     const altered = await checked({ rows: [row('A')], list: [], codesAltered: true }, [1, RESEND]);
