@@ -59,20 +59,15 @@ describe.each(NOUNS)('a damaged run of %s', (...noun) => {
     await writeFile(here.file, 'no database');
     const { hint = '' } = errorOf(await here.world.run(['imports', 'resume', here.run, '--yes']));
     expect(hint).toContain(`proc imports discard ${here.run}`);
-    expect(hint.includes('rows whose code exists')).toBe(noun[0] === 'items' && !isStaged);
-    if (noun[0] !== 'items' && !isStaged) expect(hint).toContain('--on-sent skip');
+    expect(hint).toContain('recognizes only items');
     const discarded = await here.world.run(['imports', 'discard', here.run, '--yes']);
     expect(discarded.exitCode, discarded.stderr).toBe(0);
-    const flags = hint.includes('--on-sent skip') ? ['--on-sent', 'skip'] : [];
-    await here.world.run([
-      noun[0],
-      'import',
-      'rows.ndjson',
-      '--yes',
-      '--tune',
-      'concurrency=1',
-      ...flags,
-    ]);
+    const again = [noun[0], 'import', 'rows.ndjson', '--yes', '--tune', 'concurrency=1'];
+    const stopped = await here.world.run(again);
+    if (stopped.exitCode !== 0) {
+      expect(errorOf(stopped).hint).toContain('--on-sent skip');
+      await here.world.run([...again, '--on-sent', 'skip']);
+    }
     // One row was under way when its 401 came back: the ledger counts it as sent or not, but never twice.
     expect(new Set(here.keys()).size).toBe(here.keys().length);
     expect(here.keys()).toEqual(KEYS);
@@ -82,7 +77,7 @@ describe.each(NOUNS)('a damaged run of %s', (...noun) => {
     await using here = await place(noun, false);
     await rm(join(here.world.stateDir, 'ledger.db'));
     const { hint = '' } = errorOf(await here.world.run(['imports', 'resume', here.run, '--yes']));
-    expect(hint).toMatch(/^Restore the state folder\. If you cannot, discard the run: /);
+    expect(hint).toMatch(/^Restore the state folder, or discard the run: /);
     expect(hint).toContain('recognizes only items');
   });
 });

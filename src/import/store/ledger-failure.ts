@@ -3,9 +3,7 @@ import { basename, dirname } from 'node:path';
 import { DialogueError, ProcError, systemCode } from '../../core/errors.ts';
 import { CHECK_FOLDER, isDamage, reasonOf } from '../../core/machine-errors.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { isShared, ledgerPath } from '../../ledger/open-ledger.ts';
-import { capital } from '../../messages/confirmations.ts';
-import { openDatabase } from '../../store/open-database.ts';
+import { isShared } from '../../ledger/open-ledger.ts';
 
 /**
  * Turns an error of SQLite or of the file system into a `ProcError`. Returns any other error
@@ -57,51 +55,21 @@ const FAILURES: ReadonlySet<string> = new Set([
   'ledger_unsafe',
 ]);
 
+/** @param path of a run's file, or of the folder of all runs */
 export function damaged(path: string, cause?: unknown): ProcError {
   const run = path.endsWith('.db') ? basename(path, '.db') : 'RUN';
+  const discard = `proc imports discard ${inShell(run)}`;
   return new DialogueError(
     'config_unreadable',
     { en: `the journal ${path} is damaged`, es: `el registro ${path} está dañado` },
     {
       hint: {
-        en: nextStep(path),
-        es: `Compruebe el servicio. Luego descarte la importación: proc imports discard ${inShell(run)}`,
+        en: `Restore the state folder, or discard the run: ${discard}. Check the service before you import the file again: without the ledger, proc recognizes only items, by their codes`,
+        es: `Restaure la carpeta de estado, o descarte la importación: ${discard}. Compruebe el servicio antes de importar el archivo otra vez: sin el registro, proc solo reconoce artículos, por sus códigos`,
       },
       cause,
     },
   );
-}
-
-/** The service can list only these, so only these are recognized without the ledger. */
-const LISTED = 'items';
-
-/** @param path of a run's file, or of the folder of all runs */
-function nextStep(path: string): string {
-  const isRun = path.endsWith('.db');
-  const run = isRun ? basename(path, '.db') : 'RUN';
-  const discard = `discard the run: proc imports discard ${inShell(run)}`;
-  const again = `${capital(discard)}. Then import the file again`;
-  const noun = isRun ? nounOf(run, ledgerPath(dirname(dirname(path)))) : undefined;
-  if (noun === undefined) {
-    return `Restore the state folder. If you cannot, ${discard}. Check the service before you import the file again: without the ledger, proc recognizes only items, by their codes`;
-  }
-  return noun === LISTED
-    ? `${again}: rows whose code exists are skipped`
-    : `${again} with --on-sent skip: the ledger knows which rows were sent`;
-}
-
-/** The noun of a run that has begun to send. Undefined if it has not, or if the ledger is lost. */
-function nounOf(run: string, ledger: string): string | undefined {
-  if (!existsSync(ledger)) return undefined;
-  try {
-    using database = openDatabase(ledger, { readOnly: true });
-    const found = database.prepare('SELECT noun FROM runs WHERE name = ? AND has_begun').get(run) as
-      | { noun: string | null }
-      | undefined;
-    return found?.noun ?? undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export function removed(path: string): ProcError {
