@@ -53,7 +53,7 @@ const ALL = {
     file: 'import/store/commits.ts',
     line: "      this.#database.exec('COMMIT');\n      this.#count++;",
     becomes:
-      "      this.#mark?.write(this.#count + 1);\n      this.#database.exec('COMMIT');\n      this.#count++;",
+      "      this.mark?.write(this.#count + 1);\n      this.#database.exec('COMMIT');\n      this.#count++;",
   },
   'accepts a swapped response': {
     file: 'import/send/proofs.ts',
