@@ -300,7 +300,8 @@ function partsOf({ run, target, sender, bodies, options, ...parts }: SentRun) {
     onAltered: parts.onAltered,
     onVerdict(row, verdict) {
       if (seconds === undefined || !isTold(verdict)) return;
-      const key = run.rows.planned.keyOf(row, list === undefined ? 'fingerprint' : 'code');
+      const { code, fingerprint } = run.rows.at(row)!;
+      const key = list === undefined ? fingerprint : code;
       const why = key === null ? undefined : seconds.note(key, verdict);
       if (why !== undefined) sending.stop(refuted(run, why));
     },

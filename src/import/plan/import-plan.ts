@@ -129,7 +129,7 @@ export async function askDuplicates(
 
 /** The fields in which rows differ, a column for each row. */
 function sideBySide(run: Run, rows: readonly number[], empty: string): string[] {
-  const bodies = rows.map((row) => JSON.parse(run.rows.planned.bodyOf(row)) as Row);
+  const bodies = rows.map((row) => JSON.parse(run.rows.at(row)!.body!) as Row);
   const fields = [...new Set(bodies.flatMap((body) => Object.keys(body)))];
   const text = (value: unknown): string =>
     value === undefined ? empty : typeof value === 'string' ? value : JSON.stringify(value);
@@ -434,11 +434,11 @@ function compared(
   return { key, rows, isEqual };
 }
 
-function* groups({ rows: { planned } }: Run, columns: readonly KeyColumn[]): Generator<Group> {
+function* groups({ rows }: Run, columns: readonly KeyColumn[]): Generator<Group> {
   for (const column of columns) {
-    const members = planned.members(column);
-    for (const key of planned.repeatedKeys(column)) {
-      yield compared(key, members(key), (row) => planned.bodyOf(row));
+    const members = rows.planned.members(column);
+    for (const key of rows.planned.repeatedKeys(column)) {
+      yield compared(key, members(key), (row) => rows.at(row)!.body!);
     }
   }
 }

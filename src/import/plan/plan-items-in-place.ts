@@ -133,9 +133,9 @@ function plan(
   return { counts: run.rows.planned.countLines('pending'), isLookedUp, refusal, findings };
 }
 
-function sampleOf(code: string, items: LineItems, { rows: { planned } }: Run): FindingSample {
+function sampleOf(code: string, items: LineItems, { rows }: Run): FindingSample {
   const row = items.rowOf(code);
-  return { value: code, row, line: planned.lineOf(row) };
+  return { value: code, row, line: rows.at(row)!.line };
 }
 
 function collect(run: Run, items: LineItems): void {

@@ -174,7 +174,7 @@ async function applyRepairs(
 function settleRepaired(run: Run, { rows }: Run, isListed: boolean): void {
   run.commit(() => {
     for (const { row, id, run: by, record } of rows.reported.repaired()) {
-      const now = run.rows.reported.stagedAs(row);
+      const now = run.rows.at(row);
       // Other options may read other rows from the same file.
       if (now === undefined || record === null || (now.fields ?? now.body) !== record) continue;
       const reason = {

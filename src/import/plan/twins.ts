@@ -131,7 +131,7 @@ export function twins(run: Run, { keyField }: Pick<ImportTarget, 'keyField'>): F
     },
     sampleOf(value: string) {
       const [row] = planned.pendingWith(value) as [number];
-      return { value, row, line: planned.lineOf(row) };
+      return { value, row, line: run.rows.at(row)!.line };
     },
     onTwin(value: string) {
       const found = { kind: 'twins', field: keyField, sample: { value } } as const;

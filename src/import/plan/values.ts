@@ -75,12 +75,13 @@ export function planValues(run: Run): PlanValues | undefined {
   if (first.length === 0) return undefined;
   const all = [...fields.values()];
   const rows = chosen(first, all).map(([row, shows]): SampleRow => {
-    const body = parseResponse(planned.bodyOf(row)) as Row;
+    const { line, body: text } = run.rows.at(row)!;
+    const body = parseResponse(text!) as Row;
     const values: Record<string, unknown> = {};
     for (const [field, value] of valuesIn(body)) if (!(field in values)) values[field] = value;
     const lines = linesIn(body).length;
     return {
-      ...{ row, line: planned.lineOf(row), shows, values },
+      ...{ row, line, shows, values },
       ...(lines > 1 ? { lines } : {}),
     };
   });

@@ -209,7 +209,7 @@ export class Verdicts {
         some.map(({ row, state }) => ({
           row,
           was: state,
-          verdict: parked(state, this.#rows.responseTo(row), why, keyField),
+          verdict: parked(state, this.#ports.run.rows.at(row)!, why, keyField),
         })),
       );
     }

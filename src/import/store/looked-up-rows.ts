@@ -126,10 +126,6 @@ export class UnconfirmedRows {
     );
   }
 
-  responseTo(row: number): RowResponse {
-    return this.#sql.get<RowResponse>('SELECT status, reason FROM rows WHERE row = ?', row)!;
-  }
-
   /**
    * Created rows that have a code and a row number near `row`.
    *

@@ -196,15 +196,6 @@ export class PlannedRows {
     return (key) => members.iterate(key, key) as Iterable<unknown> as Iterable<KeyMember>;
   }
 
-  keyOf(row: number, column: 'code' | 'fingerprint'): string | null {
-    return this.#sql.values<string | null>(`SELECT ${column} FROM rows WHERE row = ?`, row)[0]!;
-  }
-
-  /** JSON text. */
-  bodyOf(row: number): string {
-    return this.#sql.get<StoredBody>('SELECT body FROM records WHERE row = ?', row)!.body;
-  }
-
   /** In the order of the rows. */
   pendingCodes(): Generator<readonly string[]> {
     return this.#sql.texts(
@@ -215,18 +206,13 @@ export class PlannedRows {
     );
   }
 
-  lineOf(row: number): number | null {
-    return this.#sql.get<Sample>('SELECT line FROM records WHERE row = ?', row)?.line ?? null;
-  }
-
   /** Where the row and its values stand in the source. */
   rowPlace(row: number): RowPlace {
-    const found = this.#sql.get<{ readonly line: number | null; readonly places: string | null }>(
+    const { line, places } = this.#sql.get<{ line: number | null; places: string | null }>(
       'SELECT line, places FROM records WHERE row = ?',
       row,
-    );
-    const places = found?.places ?? null;
-    return { row, line: found?.line, ...(places === null ? {} : { places: JSON.parse(places) }) };
+    )!;
+    return { row, line, places: places === null ? undefined : JSON.parse(places) };
   }
 
   codesIn(state: RowState): string[] {

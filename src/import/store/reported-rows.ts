@@ -39,14 +39,6 @@ export interface RowWithRecord extends ListedRow {
   readonly fields: string | null;
 }
 
-export interface StagedAs {
-  readonly reason: StoredProblem | null;
-  /** JSON text of the record in the source; null if it equals the body. */
-  readonly fields: string | null;
-  /** JSON text. */
-  readonly body: string | null;
-}
-
 export interface RepairedRow {
   readonly row: number;
   readonly id: string | null;
@@ -154,13 +146,6 @@ export class ReportedRows {
 
   hasRejectedFinding(): boolean {
     return this.#sql.has("FROM findings f JOIN rows r USING (row) WHERE r.state = 'rejected'");
-  }
-
-  stagedAs(row: number): StagedAs | undefined {
-    return this.#sql.get(
-      'SELECT r.reason, b.fields, b.body FROM rows r JOIN records b USING (row) WHERE r.row = ?',
-      row,
-    );
   }
 
   /** Rows that this run rejected and a later one has created. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Outcome } from '../../ledger/port.ts';
-import { UnconfirmedRows } from './looked-up-rows.ts';
+import { type RowResponse, UnconfirmedRows } from './looked-up-rows.ts';
 import { Catalogue, PlannedRows } from './planned-rows.ts';
 import { ReportedRows, RowFindings } from './reported-rows.ts';
 import { LATE_INDEXES, Queries } from './run-database.ts';
@@ -21,13 +21,39 @@ const FINGERPRINTED = {
   inherited: "state = 'unconfirmed' AND sent_at IS NULL",
 } as const;
 
+const PER_BATCH = 5_000;
+
+/** A created row of this run. The outcome of a repaired row belongs to the run that repaired it. */
+const CREATED = "state = 'created' AND repaired_by IS NULL";
+
+/** May have been sent by this run, and not only by another one. */
+const OPEN = "state IN ('sending', 'unconfirmed') AND sent_at IS NOT NULL AND seen IS NULL";
+
+/** A row as it is now, with its record. */
+export interface RowNow extends RowResponse {
+  readonly row: number;
+  readonly state: RowState;
+  readonly code: string | null;
+  readonly name: string | null;
+  readonly id: string | null;
+  readonly fingerprint: string | null;
+  readonly sent_at: number | null;
+  readonly repaired_by: string | null;
+  /** Line of the source on which the row starts; null if not known. */
+  readonly line: number | null;
+  /** JSON text of the record in the source; null if it equals the body. */
+  readonly fields: string | null;
+  /** JSON text; null if it could not be made. */
+  readonly body: string | null;
+  /** JSON text of `Places`, for bodies with several lines. */
+  readonly places: string | null;
+}
+
 /** The rows of a run, in its file, by what they are read for. */
 export class RunRows {
   readonly catalogue: Catalogue;
   readonly planned: PlannedRows;
   readonly writer: RowWriter;
-  /** For the ledger. */
-  readonly sent: SentHere;
   /** For look-ups and decisions. */
   readonly unconfirmed: UnconfirmedRows;
   readonly reported: ReportedRows;
@@ -42,7 +68,6 @@ export class RunRows {
     this.writer = new RowWriter(sql);
     this.catalogue = new Catalogue(sql);
     this.planned = new PlannedRows(sql, this.writer);
-    this.sent = new SentHere(sql);
     this.unconfirmed = new UnconfirmedRows(sql);
     this.reported = new ReportedRows(sql);
     this.findings = new RowFindings(sql);
@@ -61,13 +86,12 @@ export class RunRows {
     );
   }
 
-  /** By what other runs recognize the row. Undefined if there is no such row. */
-  keyAt(row: number): string | null | undefined {
-    const found = this.sql.get<Stored>(
-      'SELECT code, name, fingerprint FROM rows WHERE row = ?',
+  /** Undefined if there is no such row. */
+  at(row: number): RowNow | undefined {
+    return this.sql.get(
+      'SELECT * FROM rows r LEFT JOIN records b USING (row) WHERE r.row = ?',
       row,
     );
-    return found && keyOf(found.code, found.name, found.fingerprint);
   }
 
   fingerprinted(which: keyof typeof FINGERPRINTED, after: number, max: number): FingerprintedRow[] {
@@ -103,38 +127,10 @@ export class RunRows {
   countRepaired(): number {
     return this.sql.count('FROM rows WHERE repaired_by IS NOT NULL');
   }
-}
 
-const PER_BATCH = 5_000;
-
-/** A created row of this run. The outcome of a repaired row belongs to the run that repaired it. */
-const CREATED = "state = 'created' AND repaired_by IS NULL";
-
-/** May have been sent by this run, and not only by another one. */
-const OPEN = "state IN ('sending', 'unconfirmed') AND sent_at IS NOT NULL AND seen IS NULL";
-
-interface Stored {
-  readonly row: number;
-  readonly state: RowState | null;
-  readonly id: string | null;
-  readonly code: string | null;
-  readonly name: string | null;
-  readonly fingerprint: string | null;
-  readonly sent_at: number | null;
-  readonly repaired_by: string | null;
-}
-
-/** What the ledger is to say about the rows of a run. */
-export class SentHere {
-  readonly #sql: Queries;
-
-  constructor(sql: Queries) {
-    this.#sql = sql;
-  }
-
-  /** Outcomes of the given rows. Leaves out rows whose outcome is not known. */
+  /** For the ledger: outcomes of the given rows. Leaves out rows whose outcome is not known. */
   outcomesOf(rows: readonly number[]): Outcome[] {
-    const found = this.#sql.all<Stored>(
+    const found = this.sql.all<RowNow>(
       `SELECT r.row, r.state, r.id, r.repaired_by FROM json_each(?) w CROSS JOIN rows r ON r.row = w.value`,
       JSON.stringify(rows),
     );
@@ -146,11 +142,11 @@ export class SentHere {
   }
 
   countCreated(): number {
-    return this.#sql.count(`FROM rows WHERE ${CREATED}`);
+    return this.sql.count(`FROM rows WHERE ${CREATED}`);
   }
 
   /**
-   * Rows that may lack an entry: a person decided about rows that this run had not sent, or the ledger
+   * For the ledger: rows that may lack an entry: a person decided about rows that this run had not sent, or the ledger
    * lost commits.
    *
    * @param withCreated whether entries of created rows are missing
@@ -159,7 +155,7 @@ export class SentHere {
     const which = `${OPEN} OR state = 'dropped'${withCreated ? ` OR ${CREATED}` : ''}`;
     const some = `SELECT row, state, id, code, name, fingerprint, sent_at FROM rows
         WHERE row > ? AND (${which}) ORDER BY row LIMIT ${PER_BATCH}`;
-    for (const rows of this.#sql.batches<Stored>(some)) {
+    for (const rows of this.sql.batches<RowNow>(some)) {
       yield rows.map(({ row, state, id, code, name, fingerprint, sent_at: at }) => ({
         row,
         state: state === 'created' || state === 'dropped' ? state : 'maybe',

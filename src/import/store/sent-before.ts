@@ -14,6 +14,7 @@ import { historyOf } from '../record-run.ts';
 import { discardCommand } from '../report/next-steps.ts';
 import { countedIn, countIn } from '../report/words.ts';
 import type { Run } from './run-file.ts';
+import { keyOf } from './run-rows.ts';
 
 /** A whole file may have been sent before, so rows are read in batches. */
 const PER_BATCH = 1_000;
@@ -101,7 +102,7 @@ export async function continueRuns(
   for (const name of continues) {
     for await (const sent of sentRows.ofRun(name)) {
       for (const { row, key } of sent) {
-        if (key !== null && key !== run.rows.keyAt(row)) throw otherRow(name, row, ports);
+        if (key !== null && key !== keyAt(run, row)) throw otherRow(name, row, ports);
       }
       const hits = sent
         // A person has decided about this row here.
@@ -110,6 +111,11 @@ export async function continueRuns(
       write(run, isListed ? hits.filter(({ earlier }) => earlier.outcome !== 'unconfirmed') : hits);
     }
   }
+}
+
+function keyAt({ rows }: Run, row: number): string | null | undefined {
+  const found = rows.at(row);
+  return found && keyOf(found.code, found.name, found.fingerprint);
 }
 
 function otherRow(run: string, row: number, ports: Ports<'io' | 'self'>): ProcError {

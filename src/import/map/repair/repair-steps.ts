@@ -53,14 +53,12 @@ export const stillUnread: RowStep = {
 };
 
 /** Says why a row is rejected again. `was` is the number of the row that it repairs. */
-function problemsIn({
-  rows: { reported },
-}: Run): (was: number, row: MappedRow) => Problem | undefined {
+function problemsIn({ rows }: Run): (was: number, row: MappedRow) => Problem | undefined {
   return (was, { fields }) => {
     if (fields === undefined || Array.isArray(fields)) return undefined;
     const now = fields as Fields;
     if (textIn(now, RAW) === '') return undefined;
-    const found = reported.stagedAs(was);
+    const found = rows.at(was);
     if (typeof found?.fields !== 'string' || found.fields.startsWith('[')) return undefined;
     const before = JSON.parse(found.fields) as Fields;
     if (textIn(before, RAW) === '') return undefined;
@@ -149,7 +147,7 @@ function codeComparison(earlier: Run, { shape, target }: StepContext): Compare {
   const fields = codeFields(earlier, shape, target.keyField);
   const nextPlaces = new Map<number, number>();
   return (was, { fields: now, body }) => {
-    const found = earlier.rows.reported.stagedAs(was);
+    const found = earlier.rows.at(was);
     const text = found?.fields ?? found?.body;
     if (typeof text !== 'string' || now === undefined || Array.isArray(now)) return undefined;
     const place = nextPlaces.get(was) ?? 0;

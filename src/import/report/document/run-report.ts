@@ -100,7 +100,7 @@ function factsOf(run: Summary): ReportedFacts {
 }
 
 function bodyOf(run: Run, row: number): Body {
-  const text = run.rows.reported.stagedAs(row)?.body;
+  const text = run.rows.at(row)?.body;
   return text === undefined || text === null ? {} : exactBody(text);
 }
 

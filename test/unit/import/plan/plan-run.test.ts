@@ -556,15 +556,12 @@ describe('items that lines define', () => {
       refusal: undefined,
       findings: [],
     });
-    expect(JSON.parse(run.rows.planned.bodyOf(1)).groups[0].items).toEqual([
+    expect(JSON.parse(run.rows.at(1)!.body!).groups[0].items).toEqual([
       { itemId: 'i-1' },
       ...[line('new', 'New'), { item: { name: 'no code' } }, { itemId: 'i-2' }],
     ]);
     expect(run.get('ordersLines')).toBe(true);
-    expect([1, 2].map((row) => run.rows.reported.stagedAs(row)?.fields != null)).toEqual([
-      true,
-      false,
-    ]);
+    expect([1, 2].map((row) => run.rows.at(row)?.fields != null)).toEqual([true, false]);
     expect(steps[0]).toContain('"step":"plan","count":2');
     expect(finished()).toBe(1);
     run.close();
@@ -575,7 +572,7 @@ describe('items that lines define', () => {
       requisition(line(`N-${at}`, `Name ${at + 1}`)),
     );
     const { run, opened, shop, ports, finished } = await planned(scene(rows, { list: [] }));
-    const before = rows.map((_, at) => run.rows.planned.bodyOf(at + 1));
+    const before = rows.map((_, at) => run.rows.at(at + 1)!.body!);
     const check = () => checkItemsInPlace(opened, ports);
     expect(await check()).toEqual({ count: 0, rows: [], refusal: undefined });
     shop.items.push(
@@ -583,7 +580,7 @@ describe('items that lines define', () => {
     );
     expect(await check()).toEqual({ count: 7, rows: [1, 2, 3, 4, 5], refusal: undefined });
     expect(finished()).toBe(3);
-    expect(rows.map((_, at) => run.rows.planned.bodyOf(at + 1))).toEqual(before);
+    expect(rows.map((_, at) => run.rows.at(at + 1)!.body!)).toEqual(before);
     // An item with the code of one and the name of another: the row would be rejected.
     shop.items.splice(0, 7, { id: 'i-9', code: 'N-2', name: 'Other' });
     expect(await check()).toEqual({ count: 1, rows: [3], refusal: undefined });
@@ -631,7 +628,7 @@ describe('items that lines define', () => {
         },
       }),
     );
-    expect(JSON.parse(reference.run.rows.planned.bodyOf(1)).groups[0].items).toEqual([
+    expect(JSON.parse(reference.run.rows.at(1)!.body!).groups[0].items).toEqual([
       { itemId: 'i-1' },
     ]);
     reference.run.close();
