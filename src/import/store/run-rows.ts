@@ -22,6 +22,7 @@ const FINGERPRINTED = {
 } as const;
 
 const PER_BATCH = 5_000;
+const FINGERPRINTS = 1_000;
 
 /** A created row of this run. The outcome of a repaired row belongs to the run that repaired it. */
 const CREATED = "state = 'created' AND repaired_by IS NULL";
@@ -94,12 +95,11 @@ export class RunRows {
     );
   }
 
-  fingerprinted(which: keyof typeof FINGERPRINTED, after: number, max: number): FingerprintedRow[] {
-    return this.sql.all(
-      `SELECT row, fingerprint FROM rows
-          WHERE ${FINGERPRINTED[which]} AND row > ? AND fingerprint IS NOT NULL ORDER BY row LIMIT ?`,
-      after,
-      max,
+  /** In batches, because a whole file may have been sent before. The caller may change the rows of a batch. */
+  fingerprinted(which: keyof typeof FINGERPRINTED): Generator<FingerprintedRow[]> {
+    return this.sql.batches(
+      `SELECT row, fingerprint FROM rows WHERE row > ? AND ${FINGERPRINTED[which]}
+          AND fingerprint IS NOT NULL ORDER BY row LIMIT ${FINGERPRINTS}`,
     );
   }
 

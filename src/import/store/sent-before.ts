@@ -13,11 +13,9 @@ import { sentByText } from '../../messages/problems.ts';
 import { historyOf } from '../record-run.ts';
 import { discardCommand } from '../report/next-steps.ts';
 import { countedIn, countIn } from '../report/words.ts';
+import type { Unconfirmed } from './looked-up-rows.ts';
 import type { Run } from './run-file.ts';
 import { keyOf } from './run-rows.ts';
-
-/** A whole file may have been sent before, so rows are read in batches. */
-const PER_BATCH = 1_000;
 
 const NAMED_ROWS = 5;
 
@@ -200,16 +198,6 @@ export async function sentSince(
   return { ...count, rows };
 }
 
-/** Of each fingerprint, the unconfirmed writes of other runs and of commands. */
-async function unconfirmedBefore(
-  fingerprints: readonly string[],
-  run: string,
-  sentRows: SentRows,
-): Promise<(fingerprint: string) => Earlier[]> {
-  const earlier = await earlierWith(fingerprints, run, sentRows);
-  return (fingerprint) => earlier(fingerprint).filter(({ outcome }) => outcome === 'unconfirmed');
-}
-
 /** Of each fingerprint, the writes of other runs and of commands. */
 async function earlierWith(
   fingerprints: readonly string[],
@@ -234,10 +222,7 @@ async function* hitsAmong(
   run: Run,
 ): AsyncGenerator<readonly Hit[]> {
   const { run: name, continues } = run.header;
-  for (let last = 0; ; ) {
-    const rows = run.rows.fingerprinted(which, last, PER_BATCH);
-    if (rows.length === 0) return;
-    last = rows.at(-1)!.row;
+  for (const rows of run.rows.fingerprinted(which)) {
     const fingerprints = rows.map(({ fingerprint }) => fingerprint);
     const before = await earlierWith(fingerprints, name, sentRows, continues);
     const hits = rows.flatMap(({ row, fingerprint }) => {
@@ -307,53 +292,32 @@ function sentBefore(run: Run, tally: Tally, ports: Ports<'io' | 'self'>): ProcEr
 /**
  * A later run may have inherited unconfirmed rows of this run (`--on-sent skip`). If a person
  * resolved the rows there, this run takes over the outcomes.
- *
- * @returns number of rows
  */
-async function takeLaterOutcomes(
-  run: Run,
-  sentRows: SentRows,
-  ports: Ports<'io'>,
-): Promise<number> {
-  const { run: name } = run.header;
-  const answered = await sentRows.answeredElsewhere(name);
-  if (answered.length === 0) return 0;
-  const found: { row: number; earlier: Earlier; outcome: 'created' | 'dropped' }[] = [];
-  for (const { row, answer } of answered) {
-    const earlier = answer?.sent === undefined ? undefined : earlierOf(answer.sent);
-    if (earlier === undefined || earlier.outcome === 'unconfirmed') continue;
-    found.push({ row, earlier, outcome: earlier.outcome });
-  }
+async function takeLaterOutcomes(run: Run, sentRows: SentRows, ports: Ports<'io'>): Promise<void> {
+  const answered = await sentRows.answeredElsewhere(run.header.run);
+  if (answered.length === 0) return;
   const lang = await ports.io.lang();
-  const by = new Set<string>();
+  const sources = new Set<string>();
   let count = 0;
   run.commit(() => {
-    for (const { row, earlier, outcome } of found) {
-      const dropped = { code: 'dropped_in', args: { by: earlier.by } } as const;
-      const reason = outcome === 'dropped' ? dropped : null;
-      if (!run.rows.writer.apply(row, 'resolve', outcome, { id: earlier.id, reason })) continue;
+    for (const { row, answer } of answered) {
+      if (answer?.sent === undefined) continue;
+      const { outcome, by, id } = earlierOf(answer.sent);
+      if (outcome === 'unconfirmed') continue;
+      const reason = outcome === 'dropped' ? ({ code: 'dropped_in', args: { by } } as const) : null;
+      if (!run.rows.writer.apply(row, 'resolve', outcome, { id, reason })) continue;
       count++;
-      const source = sentByText(earlier.by, lang);
-      by.add(source);
+      sources.add(sentByText(by, lang));
     }
   });
-  if (count > 0) {
-    const text = importPlanMessages[lang].resolvedIn(
-      count,
-      countedIn(run.header),
-      [...by].join(', '),
-    );
-    ports.io.say({ kind: 'notice', text });
-  }
-  return count;
+  if (count === 0) return;
+  const { resolvedIn } = importPlanMessages[lang];
+  const text = resolvedIn(count, countedIn(run.header), [...sources].join(', '));
+  ports.io.say({ kind: 'notice', text });
 }
 
 interface Decided {
-  readonly row: {
-    readonly row: number;
-    readonly fingerprint: string | null;
-    readonly sent_at: number | null;
-  };
+  readonly row: Pick<Unconfirmed, 'row' | 'fingerprint' | 'sent_at'>;
   readonly decision:
     | { readonly kind: 'adopt'; readonly id: string }
     | { readonly kind: 'resend' | 'drop' };
@@ -374,12 +338,14 @@ export async function answerEarlier(
   const entries = new Map<string, Decided['decision']>();
   const taken = new Set<string>();
   const fingerprints = decided.flatMap(({ row }) => row.fingerprint ?? []);
-  const before = await unconfirmedBefore(fingerprints, name, sentRows);
+  const before = await earlierWith(fingerprints, name, sentRows);
   for (const { row: one, decision } of decided) {
     const { row, fingerprint, sent_at: sentAt } = one;
     if (fingerprint === null || sentAt !== null) continue;
     // If equal rows were sent several times, each decision belongs to a different earlier write.
-    const earlier = before(fingerprint).find(({ at }) => !taken.has(JSON.stringify(at)));
+    const earlier = before(fingerprint).find(
+      ({ at, outcome }) => outcome === 'unconfirmed' && !taken.has(JSON.stringify(at)),
+    );
     if (earlier === undefined) continue;
     taken.add(JSON.stringify(earlier.at));
     if (typeof earlier.at === 'string') entries.set(earlier.at, decision);

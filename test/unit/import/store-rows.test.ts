@@ -128,11 +128,10 @@ it('each query finds the rows that its name says', () => {
       expect(all.at(99)).toBeUndefined();
       const printed = (of: readonly Row[]) =>
         of
-          .filter((one) => one.fingerprint !== null && one.row > 2)
-          .slice(0, 3)
+          .filter((one) => one.fingerprint !== null)
           .map(({ row, fingerprint }) => ({ row, fingerprint }));
-      expect(all.fingerprinted('pending', 2, 3)).toEqual(printed(pending));
-      expect(all.fingerprinted('inherited', 2, 3)).toEqual(
+      expect([...all.fingerprinted('pending')].flat()).toEqual(printed(pending));
+      expect([...all.fingerprinted('inherited')].flat()).toEqual(
         printed(are('unconfirmed').filter((one) => one.sent_at === null)),
       );
 
