@@ -51,70 +51,35 @@ export function counted(counts: Counts, isRunning = false): Counted {
   };
 }
 
+export type Summary = ReturnType<typeof summary>;
+
 /** The counts, warnings, next command and exit code of a run are all derived from here. */
-export class Summary {
-  readonly header: RunHeader;
-  readonly running: Holder | undefined;
-  readonly #run: RunState;
-  #counts: Counted | undefined;
-  #parked: number | undefined;
-
-  constructor(run: RunState, running: Holder | undefined) {
-    this.header = run.header;
-    this.running = running;
-    this.#run = run;
-  }
-
-  get isElsewhere(): boolean {
-    return this.#run.isElsewhere === true;
-  }
-
-  get phase(): Phase {
-    return this.#run.phase;
-  }
-
-  get counts(): Counted {
-    this.#counts ??= counted(this.#run.counts(), this.running !== undefined);
-    return this.#counts;
-  }
-
-  get parked(): number {
-    const { unconfirmed } = this.counts;
-    // Without its file, the run cannot be resumed, so proc will look up no row.
-    if (unconfirmed === 0 || this.isLost) return unconfirmed;
-    this.#parked ??= this.#run.countParked(this.running !== undefined);
-    return this.#parked;
-  }
-
-  get open(): number {
-    return this.counts.unconfirmed - this.parked;
-  }
-
-  /** The file was removed while it was open. */
-  get isLost(): boolean {
-    return this.#run.isRemoved;
-  }
-
-  /**
-   * The next step of the run. `nothing`: every row has its final state.
-   */
-  get left(): 'send' | 'resume' | 'resolve' | 'nothing' {
-    const { phase } = this;
-    if (NEXT[phase].send === 'check') return 'send';
-    if (!hasEnded(phase) || this.counts.pending > 0) return 'resume';
-    if (this.counts.unconfirmed === 0) return 'nothing';
-    return this.open > 0 ? 'resume' : 'resolve';
-  }
-
-  get repaired(): number {
-    return this.#run.countRepaired();
-  }
-
-  fact<K extends keyof Facts>(key: K): Facts[K] | undefined {
-    return this.#run.get(key);
-  }
-}
-
-export function summary(run: RunState, running?: Holder): Summary {
-  return new Summary(run, running);
+export function summary(run: RunState, running?: Holder) {
+  const { header, phase } = run;
+  const counts = counted(run.counts(), running !== undefined);
+  const isLost = run.isRemoved;
+  const { unconfirmed } = counts;
+  // Without its file, the run cannot be resumed, so proc will look up no row.
+  const areParked = unconfirmed === 0 || isLost;
+  const parked = areParked ? unconfirmed : run.countParked(running !== undefined);
+  const open = unconfirmed - parked;
+  return {
+    ...{ header, phase, running, counts, parked, open },
+    isElsewhere: run.isElsewhere === true,
+    /** The file was removed while it was open. */
+    isLost,
+    /** The next step of the run. `nothing`: every row has its final state. */
+    get left(): 'send' | 'resume' | 'resolve' | 'nothing' {
+      if (NEXT[phase].send === 'check') return 'send';
+      if (!hasEnded(phase) || counts.pending > 0) return 'resume';
+      if (unconfirmed === 0) return 'nothing';
+      return open > 0 ? 'resume' : 'resolve';
+    },
+    get repaired(): number {
+      return run.countRepaired();
+    },
+    fact<K extends keyof Facts>(key: K): Facts[K] | undefined {
+      return run.get(key);
+    },
+  };
 }
