@@ -411,15 +411,16 @@ export class Run extends RunFile implements RunState {
   async #publishAll(): Promise<void> {
     const publisher = this.#publisher!;
     const { ledger, claim } = publisher;
+    const { sent } = this.rows;
     for (let last = 0; ; ) {
       const rows = await ledger.open(claim.number, last);
       if (rows.length === 0) break;
       last = rows.at(-1)!;
-      publisher.publish(this.rows.outcomesOf(rows));
+      publisher.publish(sent.outcomesOf(rows));
       await publisher.write();
     }
-    const isBehind = (await ledger.count(claim.number, 'created')) < this.rows.countCreated();
-    for (const outcomes of this.rows.entries(isBehind)) {
+    const isBehind = (await ledger.count(claim.number, 'created')) < sent.countCreated();
+    for (const outcomes of sent.entries(isBehind)) {
       publisher.publish(outcomes);
       await publisher.write();
     }

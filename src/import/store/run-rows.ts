@@ -21,14 +21,7 @@ const FINGERPRINTED = {
   inherited: "state = 'unconfirmed' AND sent_at IS NULL",
 } as const;
 
-const PER_BATCH = 5_000;
 const FINGERPRINTS = 1_000;
-
-/** A created row of this run. The outcome of a repaired row belongs to the run that repaired it. */
-const CREATED = "state = 'created' AND repaired_by IS NULL";
-
-/** May have been sent by this run, and not only by another one. */
-const OPEN = "state IN ('sending', 'unconfirmed') AND sent_at IS NOT NULL AND seen IS NULL";
 
 /** A row as it is now, with its record. */
 export interface RowNow extends RowResponse {
@@ -55,6 +48,8 @@ export class RunRows {
   readonly catalogue: Catalogue;
   readonly planned: PlannedRows;
   readonly writer: RowWriter;
+  /** For the ledger. */
+  readonly sent: SentHere;
   /** For look-ups and decisions. */
   readonly unconfirmed: UnconfirmedRows;
   readonly reported: ReportedRows;
@@ -69,6 +64,7 @@ export class RunRows {
     this.writer = new RowWriter(sql);
     this.catalogue = new Catalogue(sql);
     this.planned = new PlannedRows(sql, this.writer);
+    this.sent = new SentHere(sql);
     this.unconfirmed = new UnconfirmedRows(sql);
     this.reported = new ReportedRows(sql);
     this.findings = new RowFindings(sql);
@@ -127,10 +123,27 @@ export class RunRows {
   countRepaired(): number {
     return this.sql.count('FROM rows WHERE repaired_by IS NOT NULL');
   }
+}
 
-  /** For the ledger: outcomes of the given rows. Leaves out rows whose outcome is not known. */
+const PER_BATCH = 5_000;
+
+/** A created row of this run. The outcome of a repaired row belongs to the run that repaired it. */
+const CREATED = "state = 'created' AND repaired_by IS NULL";
+
+/** May have been sent by this run, and not only by another one. */
+const OPEN = "state IN ('sending', 'unconfirmed') AND sent_at IS NOT NULL AND seen IS NULL";
+
+/** What the ledger is to say about the rows of a run. */
+export class SentHere {
+  readonly #sql: Queries;
+
+  constructor(sql: Queries) {
+    this.#sql = sql;
+  }
+
+  /** Outcomes of the given rows. Leaves out rows whose outcome is not known. */
   outcomesOf(rows: readonly number[]): Outcome[] {
-    const found = this.sql.all<RowNow>(
+    const found = this.#sql.all<RowNow>(
       `SELECT r.row, r.state, r.id, r.repaired_by FROM json_each(?) w CROSS JOIN rows r ON r.row = w.value`,
       JSON.stringify(rows),
     );
@@ -142,11 +155,11 @@ export class RunRows {
   }
 
   countCreated(): number {
-    return this.sql.count(`FROM rows WHERE ${CREATED}`);
+    return this.#sql.count(`FROM rows WHERE ${CREATED}`);
   }
 
   /**
-   * For the ledger: rows that may lack an entry: a person decided about rows that this run had not sent, or the ledger
+   * Rows that may lack an entry: a person decided about rows that this run had not sent, or the ledger
    * lost commits.
    *
    * @param withCreated whether entries of created rows are missing
@@ -155,7 +168,7 @@ export class RunRows {
     const which = `${OPEN} OR state = 'dropped'${withCreated ? ` OR ${CREATED}` : ''}`;
     const some = `SELECT row, state, id, code, name, fingerprint, sent_at FROM rows
         WHERE row > ? AND (${which}) ORDER BY row LIMIT ${PER_BATCH}`;
-    for (const rows of this.sql.batches<RowNow>(some)) {
+    for (const rows of this.#sql.batches<RowNow>(some)) {
       yield rows.map(({ row, state, id, code, name, fingerprint, sent_at: at }) => ({
         row,
         state: state === 'created' || state === 'dropped' ? state : 'maybe',
