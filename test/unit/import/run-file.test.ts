@@ -1,0 +1,745 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { inLang } from '../../../src/core/text/phrase.ts';
+import type { RunHeader } from '../../../src/import/store/facts.ts';
+import { damaged } from '../../../src/import/store/ledger-failure.ts';
+import { Run } from '../../../src/import/store/run-file.ts';
+import { counted, type RunState, summary } from '../../../src/import/store/run-summary.ts';
+import {
+  eachRun,
+  findKnownRun,
+  findRun,
+  halfDiscarded,
+  headerOfRun,
+  importsFolder,
+  runNames,
+  runPath,
+} from '../../../src/import/store/runs.ts';
+import { noCounts, type RowState } from '../../../src/import/store/transitions.ts';
+import { openWorkplace, removeLeftovers } from '../../../src/import/workplace.ts';
+import { ledgerPath, openLedger } from '../../../src/ledger/open-ledger.ts';
+import { Ledger } from '../../../src/ledger/sql-ledger.ts';
+import { tryLock } from '../../../src/store/lock.ts';
+import { freshFolder } from '../../support/sandbox.ts';
+import { type GivenRow, runOf, statesIn } from './run-of.ts';
+
+const HERE = { baseUrl: 'http://a.example', organization: 'acme' };
+
+function sql(path: string, text: string): Record<string, unknown>[] {
+  const database = new DatabaseSync(path);
+  const isQuery = text.startsWith('SELECT');
+  const rows = isQuery ? database.prepare(text).all() : [];
+  if (!isQuery) database.exec(text);
+  database.close();
+  return rows.map((row) => ({ ...row }));
+}
+
+/** A run that has begun to send. */
+async function begun(
+  state: string,
+  rows: readonly GivenRow[],
+  header: Partial<RunHeader> = {},
+): Promise<Run> {
+  const run = await runOf(rows, { ...HERE, ...header }, state);
+  run.rows.addIndexes();
+  await run.advance('read');
+  await run.begin('begin', { facts: {} });
+  return run;
+}
+
+const named = async (state: string, run: string, rows: readonly GivenRow[] = [{}], more = {}) => {
+  const made = await begun(state, rows, { run, ...more });
+  await made.finish();
+  made.close();
+};
+
+describe('after a kill', () => {
+  const states = ['pending', 'sending', 'created', 'rejected', 'unconfirmed', 'dropped'] as const;
+  const row = fc.record({
+    state: fc.constantFrom(...states),
+    sentAt: fc.constantFrom(1, 1, null),
+    seen: fc.constantFrom(null, null, 3),
+    by: fc.constantFrom(null, null, 'later'),
+    entry: fc.constantFrom('maybe', 'maybe', 'created', 'dropped', undefined),
+  });
+
+  it('the ledger gets what the file of the run knows', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 10 }), async (given) => {
+        const state = await freshFolder();
+        const run = await begun(
+          state,
+          given.map(({ state: is, sentAt }, at) => ({
+            ...{ state: is, sentAt, id: is === 'created' ? `i-${at + 1}` : null },
+          })),
+        );
+        run.close();
+        for (const [at, { seen, by, entry }] of given.entries()) {
+          sql(
+            run.path,
+            `UPDATE rows SET seen = ${seen}, repaired_by = ${by && `'${by}'`} WHERE row = ${at + 1}`,
+          );
+          if (entry !== undefined) {
+            const values = `1, ${at + 1}, 'code A-${at + 1}', '${entry}', 1, 1`;
+            sql(
+              ledgerPath(state),
+              `INSERT INTO sent (run, row, key, state, at, intent) VALUES (${values})`,
+            );
+          }
+        }
+        const isOwn = (one: (typeof given)[number]) => one.state === 'created' && one.by === null;
+        const isOpen = ({ state: is }: (typeof given)[number]) =>
+          is === 'sending' || is === 'unconfirmed';
+        const first = given.map((one) => {
+          if (one.entry !== 'maybe' || isOpen(one)) return one.entry;
+          return isOwn(one) ? 'created' : one.state === 'dropped' ? 'dropped' : undefined;
+        });
+        const isBehind =
+          first.filter((entry) => entry === 'created').length < given.filter(isOwn).length;
+        const expected = given.flatMap((one, at) => {
+          const { sentAt, seen } = one;
+          let entry: string | undefined = first[at];
+          if (isOpen(one) && sentAt !== null && seen === null) entry = 'maybe';
+          if (one.state === 'dropped') entry = 'dropped';
+          if (isOwn(one) && isBehind) entry = 'created';
+          return entry === undefined
+            ? []
+            : [{ row: at + 1, key: `code A-${at + 1}`, state: entry }];
+        });
+        (await Run.open(run.path)).close();
+        expect(sql(ledgerPath(state), 'SELECT row, key, state FROM sent ORDER BY row')).toEqual(
+          expected,
+        );
+        rmSync(state, { recursive: true });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    ['a row whose request left is unconfirmed', true, false, '2 pending'],
+    ['after a reboot any may have left', false, false, '2 unconfirmed stopped_while_sent'],
+    ['without its marks any may have left', true, true, '2 unconfirmed stopped_while_sent'],
+  ])('%s', async (_, isSameBoot, isLost, second) => {
+    const run = await begun(await freshFolder(), [{}, {}, {}]);
+    const queue = run.sendQueue(false);
+    const [first] = await queue.commit([], 2, 1_900_000_000_000).onDisk;
+    queue.handOver(first!);
+    run.close();
+    const mark = run.path.replace(/db$/, 'mark');
+    if (isLost) rmSync(mark);
+    const again = await Run.open(run.path);
+    again.interrupt(isSameBoot);
+    const states = ['1 unconfirmed stopped_while_sent', second, '3 pending'];
+    expect(statesIn(again)).toEqual(states);
+    // From now on marks count again.
+    const next = again.sendQueue(false);
+    await next.commit([], 3, 1_900_000_000_001).onDisk;
+    again.close();
+    const last = await Run.open(run.path);
+    last.interrupt(true);
+    expect(statesIn(last)).toEqual(states);
+    last.close();
+  });
+
+  it('the facts with which the run began are there', async () => {
+    const state = await freshFolder();
+    const run = await begun(state, [{}]);
+    run.forget('staged');
+    run.close();
+    sql(ledgerPath(state), "UPDATE runs SET entry = 'h-1'");
+    const again = await Run.open(run.path);
+    expect([again.get('staged'), again.get('historyId')]).toEqual([1, 'h-1']);
+    again.close();
+  });
+});
+
+describe('a file that has lost what was written', () => {
+  const damage: readonly (readonly [string, (path: string) => unknown])[] = [
+    ['is an older copy, as its marks show', (path) => writeFileSync(markOf(path), marked(99))],
+    [
+      'is an older copy, as the ledger shows',
+      (path) => sql(ledgerOf(path), 'UPDATE runs SET commits = 99'),
+    ],
+    ['is empty', (path) => writeFileSync(path, '')],
+    ['is no database', (path) => writeFileSync(path, 'These are my notes. '.repeat(100))],
+    ['is another database', (path) => sql(path, 'PRAGMA application_id = 1')],
+    [
+      'has a state that this version does not know',
+      (path) => sql(path, "UPDATE rows SET state = 'x'"),
+    ],
+  ];
+  const markOf = (path: string) => path.replace(/db$/, 'mark');
+  const ledgerOf = (path: string) => ledgerPath(dirname(dirname(path)));
+  const marked = (count: number) => {
+    const bytes = Buffer.alloc(16);
+    bytes.writeDoubleLE(count);
+    bytes.writeDoubleLE(count, 8);
+    return bytes;
+  };
+
+  it.each(damage)('%s, is refused', async (what, act) => {
+    const state = await freshFolder();
+    await named(state, 'r');
+    const path = runPath(join(state, 'imports'), 'r');
+    act(path);
+    const refused = {
+      code: 'config_unreadable',
+      message: `the journal ${path} is damaged`,
+      hint: 'Discard the run: proc imports discard r. Then import the file again: rows whose code exists are skipped',
+    };
+    await expect(
+      Run.open(path).then((run) => run.counts()),
+      what,
+    ).rejects.toMatchObject(refused);
+    if (what.includes('marks')) return;
+    await expect(Run.read(path).then((run) => run.counts())).rejects.toMatchObject(refused);
+  });
+
+  it.each([
+    [6, 'an older'],
+    [8, 'a newer'],
+  ])('or is from another version (%d)', async (version, age) => {
+    const state = await freshFolder();
+    await named(state, 'r');
+    const path = runPath(join(state, 'imports'), 'r');
+    sql(path, `PRAGMA user_version = ${version}`);
+    for (const open of [Run.open, Run.read]) {
+      await expect(open(path)).rejects.toMatchObject({
+        code: 'config_unreadable',
+        message: `${path} is from ${age} version of proc`,
+        hint: 'Resume it with the version of proc that started it',
+      });
+    }
+  });
+
+  it('says what to do, by what the ledger knows', async () => {
+    const state = await freshFolder();
+    await named(state, 'r', [{}], { noun: 'imputations' });
+    const unsent = await runOf([], { ...HERE, run: 'u' }, state);
+    unsent.close();
+    const folder = join(state, 'imports');
+    const hint = (path: string) => inLang(damaged(path).said.hint!, 'en');
+    const lost = (run: string) =>
+      `Restore the state folder. If you cannot, discard the run: proc imports discard ${run}. Check the service before you import the file again: without the ledger, proc recognizes only items, by their codes`;
+    expect(hint(runPath(folder, 'r'))).toBe(
+      'Discard the run: proc imports discard r. Then import the file again with --on-sent skip: the ledger knows which rows were sent',
+    );
+    for (const run of ['u', 'none']) expect(hint(runPath(folder, run))).toBe(lost(run));
+    expect(hint(folder)).toBe(lost('RUN'));
+    expect(inLang(damaged(runPath(folder, 'r')).said.hint!, 'es')).toContain(
+      'proc imports discard r',
+    );
+    writeFileSync(ledgerPath(state), 'These are my notes.');
+    expect(hint(runPath(folder, 'r'))).toBe(lost('r'));
+    rmSync(ledgerPath(state));
+    expect(hint(runPath(folder, 'r'))).toBe(lost('r'));
+  });
+});
+
+describe('a transaction of a run', () => {
+  const gone = expect.objectContaining({
+    code: 'state_unwritable',
+    message: expect.stringMatching(/^the journal .*\/r\.db was removed during the run$/),
+    hint: 'proc no longer knows which rows were sent. Check the service before you import the file again',
+  });
+
+  it.each(['file', 'ledger', 'replaced'])('is refused once its %s is gone', async (what) => {
+    const state = await freshFolder();
+    const run = await begun(state, [{}]);
+    expect(run.isRemoved).toBe(false);
+    if (what === 'replaced') {
+      copyFileSync(run.path, `${run.path}.copy`);
+      renameSync(`${run.path}.copy`, run.path);
+    } else rmSync(what === 'file' ? run.path : ledgerPath(state));
+    expect(run.isRemoved).toBe(true);
+    expect(() => run.note({ seen: 1 })).toThrow(gone);
+    expect(() => run.sendQueue(true).commit([], 1, 1)).toThrow(gone);
+    await run.finish();
+    run.close();
+  });
+
+  it('that fails changes nothing, and the next one may begin', async () => {
+    const run = await begun(await freshFolder(), [{}, {}]);
+    const { writer } = run.rows;
+    const change = () => writer.apply(1, 'refuse', 'rejected');
+    const failing = () => {
+      change();
+      throw new RangeError('stop');
+    };
+    expect(() => run.commit(failing)).toThrow(RangeError);
+    expect(() => run.step(failing)).toThrow(RangeError);
+    expect(statesIn(run)).toEqual(['1 pending', '2 pending']);
+    // Steps are one transaction, which the next commit ends.
+    run.step(() => void change());
+    expect(statesIn(run)).toEqual(['1 pending', '2 pending']);
+    run.step(() => void writer.apply(2, 'refuse', 'rejected'));
+    expect(run.counts()).toMatchObject({ pending: 0, rejected: 2 });
+    run.endSteps();
+    expect(statesIn(run)).toEqual(['1 rejected', '2 rejected']);
+    run.endSteps();
+    run.step(() => void writer.apply(2, 'compare', 'existing'));
+    run.commit(() => undefined);
+    expect(statesIn(run)).toEqual(['1 rejected', '2 existing']);
+    run.close();
+    run.close();
+  });
+
+  it('that finds no room names the file, and may be repeated', async () => {
+    const run = await begun(await freshFolder(), [{}]);
+    const pages = run.rows.sql.get<{ page_count: number }>('PRAGMA page_count')!.page_count;
+    run.rows.sql.exec(`PRAGMA max_page_count = ${pages}`);
+    const full = expect.objectContaining({
+      code: 'state_unwritable',
+      message: `cannot write the journal ${run.path}: the disk is full`,
+    });
+    const large = { rejectionRefuted: 'x'.repeat(99_999) } as object;
+    expect(() => run.note(large)).toThrow(full);
+    expect(() => run.step(() => run.set('keyMark', 'x'.repeat(99_999)))).toThrow(full);
+    run.rows.sql.exec('PRAGMA max_page_count = 100000');
+    run.note(large);
+    expect(await run.isOurs()).toBe(true);
+    run.close();
+  });
+
+  it('is on the disk, unless somebody said that it need not be', async () => {
+    const run = await begun(await freshFolder(), [{}, {}]);
+    const how = () => {
+      const [{ synchronous } = {}] = run.rows.sql.all<{ synchronous: number }>(
+        'PRAGMA synchronous',
+      );
+      const [{ value } = {}] = sql(run.path, "SELECT value FROM run WHERE key = 'commits'");
+      const mark = readFileSync(run.path.replace(/db$/, 'mark')).readDoubleLE();
+      return `${synchronous === 2 ? 'full' : 'later'} ${mark === Number(value)}`;
+    };
+    run.note({ seen: 1 });
+    expect(how()).toBe('full true');
+    run.relax(true);
+    run.note({ seen: 2 });
+    expect(how()).toBe('later false');
+    run.relax(false);
+    run.note({ seen: 3 });
+    expect(how()).toBe('full true');
+    await run.sendQueue(true).commit([], 1, 1).onDisk;
+    expect(how()).toBe('full true');
+    run.sendQueue(true).record([]);
+    expect(how()).toBe('full false');
+    run.close();
+  });
+
+  it('counts rows once, until one changes', async () => {
+    const state = await freshFolder();
+    const run = await begun(state, [{}, {}]);
+    expect(run.counts()).toMatchObject({ pending: 2 });
+    run.note({ seen: 1 });
+    expect(run.counts()).toMatchObject({ pending: 2 });
+    run.commit(() => void run.rows.writer.apply(1, 'refuse', 'rejected'));
+    run.note({ seen: 2 });
+    expect(run.counts()).toMatchObject({ pending: 1, rejected: 1 });
+    run.step(() => void run.rows.writer.apply(2, 'refuse', 'rejected'));
+    expect(run.counts()).toMatchObject({ pending: 0, rejected: 2 });
+    run.endSteps();
+    const reading = await Run.read(run.path);
+    reading.freeze();
+    expect(reading.counts()).toMatchObject({ rejected: 2 });
+    run.commit(() => void run.rows.writer.apply(1, 'compare', 'existing'));
+    expect(reading.counts()).toMatchObject({ rejected: 2, existing: 0 });
+    reading.endSteps();
+    expect(reading.counts()).toMatchObject({ rejected: 1, existing: 1 });
+    reading.close();
+    run.close();
+  });
+});
+
+it('facts of a run say what it expects, and where its files are', async () => {
+  const run = await runOf([], { rejectedFile: 'a.csv' });
+  expect([run.expected, run.codeChange, run.files]).toEqual([
+    ...[undefined, undefined],
+    { rejectedFile: 'a.csv', resultsFile: undefined },
+  ]);
+  const change = { name: 'lower case' };
+  run.note({ rehearsed: { codes: { change } } as never, rejectedFile: 'b.csv', resultsFile: 'c' });
+  expect([run.expected, run.codeChange, run.files]).toEqual([
+    ...[{ codes: { change } }, change],
+    { rejectedFile: 'b.csv', resultsFile: 'c' },
+  ]);
+  run.note({ rehearsalRefuted: 'why', seen: undefined });
+  expect([run.expected, run.codeChange, run.get('seen')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  const seen = { name: 'upper case', sent: 'a', stored: 'A' };
+  run.note({ codesChanged: seen });
+  expect(run.codeChange).toEqual(seen);
+  run.forget('codesChanged');
+  expect(run.codeChange).toBeUndefined();
+  expect([run.isShared, run.isRemoved, await run.isOurs()]).toEqual([false, false, true]);
+  await run.noteSeen();
+  expect(run.get('seen')).toBeUndefined();
+  await run.finish();
+  await run.discard();
+  expect(existsSync(run.path)).toBe(false);
+  expect(readdirSync(dirname(run.path)).filter((name) => name.startsWith('r.'))).toEqual([]);
+});
+
+it('a run that continues others takes what they have left, when it begins', async () => {
+  const state = await freshFolder();
+  await named(state, 'r0');
+  const run = await begun(state, [{}], { run: 'r1', continues: ['r0', 'none'] });
+  run.close();
+  expect(sql(ledgerPath(state), 'SELECT name, is_discarded FROM runs')).toEqual([
+    { name: 'r0', is_discarded: 1 },
+    { name: 'r1', is_discarded: 0 },
+  ]);
+});
+
+describe('a repaired row', () => {
+  const repair = (path: string, repairs: number) =>
+    sql(path, `UPDATE rows SET repairs = ${repairs} WHERE row = 1`);
+  const states = (path: string) =>
+    sql(path, 'SELECT row, state, id, repaired_by AS by FROM rows ORDER BY row').map((row) =>
+      Object.values(row).join(' '),
+    );
+  const rejected: GivenRow[] = [{ state: 'rejected' }, { state: 'rejected' }];
+
+  it('counts in the run that rejected it, and in the one before', async () => {
+    const state = await freshFolder();
+    const folder = join(state, 'imports');
+    await named(state, 'r0', rejected);
+    const first = await begun(state, rejected, { run: 'r1', repairs: 'r0' });
+    first.close();
+    repair(first.path, 2);
+    const made = await begun(state, [{ state: 'created', id: 'i-1' }, {}], { repairs: 'r1' });
+    repair(made.path, 1);
+    await made.repairEarlier();
+    await made.repairEarlier();
+    expect(states(runPath(folder, 'r1'))).toEqual(['1 created i-1 r', '2 rejected  ']);
+    expect(states(runPath(folder, 'r0'))).toEqual(['1 rejected  ', '2 created i-1 r1']);
+    expect((await findKnownRun(folder, 'r0'))?.counts).toMatchObject({
+      states: { created: 1, rejected: 1 },
+      repaired: 1,
+    });
+    // The record belongs to the run that created it.
+    expect(sql(ledgerPath(state), 'SELECT run, row FROM sent')).toEqual([]);
+    made.close();
+  });
+
+  it.each<[what: string, damage: (state: string) => unknown]>([
+    ['is gone', (state) => rmSync(runPath(join(state, 'imports'), 'r0'))],
+    ['is damaged', (state) => writeFileSync(runPath(join(state, 'imports'), 'r0'), 'notes')],
+    [
+      'was discarded',
+      (state) => sql(ledgerPath(state), 'UPDATE runs SET is_discarded = 1 WHERE number = 1'),
+    ],
+    [
+      'has not begun',
+      (state) => sql(ledgerPath(state), 'UPDATE runs SET has_begun = 0 WHERE number = 1'),
+    ],
+  ])('needs no earlier run: it %s', async (_, damage) => {
+    const state = await freshFolder();
+    await named(state, 'r0', rejected);
+    const made = await begun(state, [{ state: 'created', id: 'i-1' }], { repairs: 'r0' });
+    repair(made.path, 1);
+    damage(state);
+    await made.repairEarlier();
+    expect(sql(ledgerPath(state), 'SELECT generation FROM runs WHERE number = 1')).toMatchObject([
+      { generation: expect.any(Number) },
+    ]);
+    made.close();
+  });
+
+  it('is not counted before the run may send, or without any', async () => {
+    const state = await freshFolder();
+    await named(state, 'r0', rejected);
+    const unsent = await runOf([{ state: 'created', id: 'i' }], { ...HERE, repairs: 'r0' }, state);
+    repair(unsent.path, 1);
+    await unsent.repairEarlier();
+    unsent.close();
+    const none = await begun(state, [{}], { run: 'r2', repairs: 'r0' });
+    await none.repairEarlier();
+    none.close();
+    const path = runPath(join(state, 'imports'), 'r0');
+    expect(states(path)).toEqual(['1 rejected  ', '2 rejected  ']);
+    expect(sql(ledgerPath(state), 'SELECT generation FROM runs WHERE number = 1')).toEqual([
+      { generation: 1 },
+    ]);
+  });
+});
+
+describe('the list of runs', () => {
+  const [A, B, C] = ['20260101-000000-bbbb', '20260101-000000-aaaa', '20260102-000000-cccc'];
+
+  it('has those of the ledger and those that have only a file, in order', async () => {
+    const state = await freshFolder();
+    const folder = join(state, 'imports');
+    expect(
+      importsFolder({
+        flags: {},
+        cwd: state,
+        env: { PROC_STATE_DIR: state, PROC_CONFIG_DIR: state, HOME: state },
+      } as never),
+    ).toBe(folder);
+    mkdirSync(folder);
+    for (const name of ['notes.db', `${C}.mark`, `x${C}.db`, `${C}.dbx`, '20251231-000000-eeee.db'])
+      writeFileSync(join(folder, name), '');
+    expect(await runNames(folder)).toEqual(['20251231-000000-eeee']);
+    await named(state, C);
+    await named(state, A);
+    await named(state, B);
+    const all = ['20251231-000000-eeee', A, B, C];
+    expect(await runNames(folder)).toEqual(all);
+    // One that has sent nothing and has no file is over; one that has sent stays, and so does its file.
+    const unsent = await runOf([], { ...HERE, run: '20260103-000000-dddd' }, state);
+    unsent.close();
+    expect(await runNames(folder)).toEqual([...all, '20260103-000000-dddd']);
+    rmSync(unsent.path);
+    rmSync(runPath(folder, C));
+    expect(await runNames(folder)).toEqual(all);
+    sql(ledgerPath(state), `UPDATE runs SET is_discarded = 1 WHERE name = '${A}'`);
+    expect(await runNames(folder)).toEqual(all.filter((name) => name !== A));
+    expect((await halfDiscarded(folder)).map(({ run }) => run)).toEqual([A]);
+    sql(ledgerPath(state), `UPDATE runs SET header = NULL WHERE name = '${A}'`);
+    expect(await halfDiscarded(folder)).toEqual([]);
+    expect(await headerOfRun(folder, A)).toBeUndefined();
+    expect(await headerOfRun(folder, B)).toMatchObject({ run: B });
+    expect(await headerOfRun(folder, 'none')).toBeUndefined();
+    expect(await findKnownRun(folder, B)).toMatchObject({ name: B, phase: 'begun' });
+  });
+
+  it('finds a run by a part of its name', async () => {
+    const state = await freshFolder();
+    const folder = join(state, 'imports');
+    const refused = (code: string, more: object) => expect.objectContaining({ code, ...more });
+    const none = refused('reference_not_found', { message: 'there are no import runs' });
+    await expect(findRun(folder, 'last')).rejects.toEqual(none);
+    for (const name of [A, B, C]) await named(state, name);
+    for (const [typed, found] of [
+      [A, A],
+      ['last', C],
+      ['20260102', C],
+      ['bbbb', A],
+      ['aa', B],
+    ] as const)
+      expect(await findRun(folder, typed)).toBe(found);
+    await expect(findRun(folder, '20260101')).rejects.toEqual(
+      refused('ambiguous_reference', {
+        message: '"20260101" matches 2 runs',
+        hint: 'Give more of the name. To list all runs: proc imports list',
+        details: { candidates: [A, B] },
+      }),
+    );
+    await expect(findRun(folder, '20260102-000000-cccd')).rejects.toEqual(
+      refused('reference_not_found', {
+        message: 'there is no import run "20260102-000000-cccd"',
+        hint: `Did you mean ${C}?`,
+      }),
+    );
+    await expect(findRun(folder, 'x')).rejects.toEqual(
+      refused('reference_not_found', { hint: 'List all runs: proc imports list' }),
+    );
+  });
+
+  it('reads each run from the ledger if it can, and goes on after a damaged one', async () => {
+    const state = await freshFolder();
+    const folder = join(state, 'imports');
+    expect(await eachRun(folder, () => 1)).toEqual([]);
+    expect(existsSync(ledgerPath(state))).toBe(false);
+    await named(state, A, [{ state: 'created', id: 'i' }, {}]);
+    const open = await begun(state, [{}, {}], { run: B });
+    open.note({ seen: 7 });
+    await named(state, C);
+    const counts = { states: { ...noCounts(), created: 5 }, parked: 2, repaired: 3 };
+    sql(
+      ledgerPath(state),
+      `UPDATE runs SET counts = '${JSON.stringify(counts)}' WHERE name = '${A}'`,
+    );
+    writeFileSync(runPath(folder, C), 'notes');
+    sql(ledgerPath(state), `UPDATE runs SET counts = NULL WHERE name = '${C}'`);
+    const look = (run: RunState) => [
+      ...[run.header.run, run.phase, run.counts().created, run.counts().pending],
+      ...[run.countParked(), run.countRepaired(), run.get('seen'), run.isRemoved],
+    ];
+    const failed: string[] = [];
+    const seen = await eachRun(folder, look, (name, { code }) => {
+      failed.push(`${name} ${code}`);
+      return undefined;
+    });
+    expect(seen).toEqual([
+      [A, 'begun', 5, 0, 2, 3, undefined, false],
+      [B, 'begun', 0, 2, 0, 0, 7, false],
+    ]);
+    expect(failed).toEqual([`${C} config_unreadable`]);
+    // A run that is only looked at stays with the process that writes it.
+    expect(await open.isOurs()).toBe(true);
+    open.close();
+    expect(await eachRun(folder, () => undefined)).toEqual([]);
+    expect(
+      await eachRun(
+        folder,
+        () => 1,
+        () => 2,
+      ),
+    ).toEqual([1, 1, 2]);
+    rmSync(runPath(folder, A));
+    expect(
+      await eachRun(
+        folder,
+        (run) => run.header.run,
+        (name) => `${name}?`,
+      ),
+    ).toEqual([...[`${A}?`, B, `${C}?`]]);
+    const bug = () => {
+      throw new RangeError('stop');
+    };
+    await expect(eachRun(folder, bug)).rejects.toThrow(RangeError);
+  });
+});
+
+describe('the summary of a run', () => {
+  const state = (counts: Partial<Record<RowState, number>>, more: Partial<RunState> = {}) =>
+    ({
+      ...{ header: { run: 'r' }, phase: 'begun', isRemoved: false },
+      counts: () => ({ ...noCounts(), ...counts }),
+      countParked: (isRunning?: boolean) => (isRunning === true ? 1 : 2),
+      countRepaired: () => 4,
+      get: () => undefined,
+      ...more,
+    }) as RunState;
+  const holder = { pid: 1, run: 'r', since: '' };
+
+  it('counts a row that is being sent as unconfirmed, unless somebody waits for it', () => {
+    const all = Object.fromEntries(Object.keys(noCounts()).map((name, at) => [name, at + 1]));
+    const counts = { ...noCounts(), ...all };
+    const same = {
+      ...{ rows: 45, filtered: 1, created: 4, existing: 5, duplicates: 6, dropped: 7, rejected: 8 },
+      pending: 2,
+    };
+    expect(counted(counts)).toEqual({ ...same, unconfirmed: 12 });
+    expect(counted(counts, true)).toEqual({ ...same, unconfirmed: 9, sending: 3 });
+    expect(counted(noCounts(), true)).toEqual({
+      ...{ rows: 0, created: 0, existing: 0, duplicates: 0, dropped: 0, rejected: 0 },
+      ...{ unconfirmed: 0, pending: 0 },
+    });
+    expect(summary(state({ sending: 3 })).counts).toMatchObject({ unconfirmed: 3 });
+    expect(summary(state({ sending: 3 }), holder).counts).toMatchObject({ sending: 3 });
+  });
+
+  it.each<[counts: object, more: Partial<RunState>, left: string, open: number, parked: number]>([
+    [{}, {}, 'resume', 0, 0],
+    [{}, { phase: 'ended' }, 'nothing', 0, 0],
+    [{ pending: 1 }, { phase: 'ended' }, 'resume', 0, 0],
+    [{ pending: 1 }, { phase: 'awaiting' }, 'send', 0, 0],
+    [{ unconfirmed: 2 }, { phase: 'ended' }, 'resolve', 0, 2],
+    [{ unconfirmed: 3 }, { phase: 'ended' }, 'resume', 1, 2],
+    [{ unconfirmed: 3 }, { phase: 'ended', isRemoved: true }, 'resolve', 0, 3],
+    [{ created: 1 }, { phase: 'reading' }, 'resume', 0, 0],
+  ])('says what is left of %j %j', (counts, more, left, open, parked) => {
+    const seen = summary(state(counts, more));
+    expect([seen.left, seen.open, seen.parked]).toEqual([left, open, parked]);
+    expect([seen.phase, seen.isLost, seen.isElsewhere, seen.repaired]).toEqual([
+      ...[more.phase ?? 'begun', more.isRemoved ?? false, false, 4],
+    ]);
+  });
+
+  it('does not look up rows while a process works on the run', () => {
+    expect(summary(state({ unconfirmed: 3 }), holder).parked).toBe(1);
+    expect(summary(state({}, { isElsewhere: true })).isElsewhere).toBe(true);
+    const fact = summary(state({}, { get: ((key: string) => key) as never })).fact('seen');
+    expect(fact).toBe('seen');
+  });
+});
+
+describe('the workplace of an import', () => {
+  it('of a dry run is temporary', async () => {
+    const state = await freshFolder();
+    const folder = join(state, 'imports');
+    const place = await openWorkplace(folder, true);
+    expect([existsSync(place.folder), existsSync(folder)]).toEqual([true, false]);
+    writeFileSync(join(place.folder, 'x'), '');
+    place[Symbol.dispose]();
+    expect(existsSync(place.folder)).toBe(false);
+    place[Symbol.dispose]();
+  });
+
+  it('is cleaned of what killed imports left, unless another import works there', async () => {
+    const state = await freshFolder();
+    const folder = join(state, 'imports');
+    const first = await openWorkplace(folder, false);
+    expect(first.folder).toBe(folder);
+    const temporary = ['input-1', 'r.db.new', 'r.db.new-wal', 'r.db.new-shm', 'r.db.new-journal'];
+    const others = ['my-input-1', 'r.db.new.bak', 'x.db.newer'];
+    const write = () => {
+      for (const name of [...temporary, ...others]) writeFileSync(join(folder, name), '');
+    };
+    const left = () =>
+      readdirSync(folder).filter((name) => [...temporary, ...others].includes(name));
+    write();
+    const second = await openWorkplace(folder, false);
+    expect(left().sort()).toEqual([...temporary, ...others].sort());
+    first[Symbol.dispose]();
+    await removeLeftovers(folder);
+    expect(left()).toHaveLength(8);
+    second[Symbol.dispose]();
+    (await openWorkplace(folder, false))[Symbol.dispose]();
+    expect(left().sort()).toEqual([...others].sort());
+    // The source that a resume needs stays.
+    write();
+    const path = join(folder, 'input-1');
+    const source = { name: 'a', format: { kind: 'csv' }, path } as unknown as RunHeader['source'];
+    const run = await runOf([], { ...HERE, source, run: '20260101-000000-aaaa' }, state);
+    await removeLeftovers(folder);
+    expect(left().sort()).toEqual([...others, 'input-1'].sort());
+    await run.advance('read');
+    run.close();
+    await removeLeftovers(folder);
+    expect(left().sort()).toEqual([...others].sort());
+    // Nobody keeps the lock.
+    const lock = tryLock(join(folder, 'inputs.lock'));
+    expect(lock).toBeDefined();
+    lock!.release();
+  });
+
+  it('completes discards that were interrupted, except of runs that somebody works on', async () => {
+    const state = await freshFolder();
+    const folder = join(state, 'imports');
+    const [own, held] = ['20260101-000000-aaaa', '20260102-000000-aaaa'];
+    await named(state, own, [{ state: 'created', id: 'i' }]);
+    await named(state, held, [{}], { noun: 'imputations' });
+    const database = openLedger(state);
+    const ledger = new Ledger(database);
+    for (const name of [own, held]) await ledger.beginDiscard(name);
+    const { tryLockImport } = await import('../../../src/import/import-lock.ts');
+    const lock = tryLockImport({ folder, noun: 'imputations', ...HERE })!;
+    await removeLeftovers(folder);
+    const files = () => [own, held].map((name) => existsSync(runPath(folder, name)));
+    expect(files()).toEqual([false, true]);
+    expect(await ledger.run(own)).toMatchObject({ isDiscarded: true, header: undefined });
+    expect(sql(ledgerPath(state), 'SELECT row, state, id FROM sent')).toEqual([
+      { row: 1, state: 'created', id: 'i' },
+    ]);
+    lock.release();
+    await removeLeftovers(folder);
+    expect(files()).toEqual([false, false]);
+    expect(await ledger.run(held)).toBeUndefined();
+    database.close();
+  });
+
+  it('says so if it cannot be used', async () => {
+    const folder = join(await freshFolder(), 'imports');
+    mkdirSync(join(folder, 'inputs.lock'), { recursive: true });
+    await expect(openWorkplace(folder, false)).rejects.toMatchObject({ code: expect.any(String) });
+  });
+});
