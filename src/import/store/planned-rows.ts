@@ -433,7 +433,6 @@ export class Catalogue {
 
 /** On disk, so that memory stays bounded. */
 const TABLES = `
-DROP TABLE IF EXISTS temp.defined; DROP TABLE IF EXISTS temp.known;
 CREATE TEMP TABLE defined (
   code TEXT PRIMARY KEY, lines INTEGER NOT NULL, row INTEGER NOT NULL, item TEXT NOT NULL, differs INTEGER NOT NULL,
   stored TEXT NOT NULL
@@ -553,6 +552,6 @@ export class LineItems implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#sql.exec('DROP TABLE IF EXISTS temp.defined; DROP TABLE IF EXISTS temp.known');
+    this.#sql.exec('DROP TABLE temp.defined; DROP TABLE temp.known');
   }
 }

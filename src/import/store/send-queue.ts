@@ -194,11 +194,10 @@ export class SendQueue {
   }
 
   #publish({ decided, doubted }: Written): void {
-    const outcomes = decided.flatMap(({ row, was, verdict: { state, id } }): Outcome[] => {
+    const outcomes = decided.flatMap(({ row, verdict: { state, id } }): Outcome[] => {
       if (state === 'created') return [{ row, state, id }];
       // The entry of a row that is pending again, or unconfirmed, stays until its outcome is known.
-      if (state === 'pending' || state === 'unconfirmed') return [];
-      return was === 'rejected' ? [] : [{ row, state: 'none' }];
+      return state === 'pending' || state === 'unconfirmed' ? [] : [{ row, state: 'none' }];
     });
     const open = doubted.map((row): Outcome => ({ row, state: 'maybe' }));
     // A row of this batch may be doubted because of one after it.

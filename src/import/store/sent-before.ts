@@ -25,23 +25,20 @@ interface Hit {
 }
 
 class Tally {
-  readonly #lang: Lang;
-  readonly by = new Map<string, number>();
+  /** How many rows each has sent, in the order of the rows. */
+  readonly by = new Map<string, { readonly by: SentBy; count: number }>();
   readonly outcomes: Record<SentOutcome, number> = { created: 0, unconfirmed: 0, dropped: 0 };
   count = 0;
   nextStep: Earlier['nextStep'] | undefined;
 
-  /** @param lang of the names in `by` */
-  constructor(lang: Lang = 'en') {
-    this.#lang = lang;
-  }
-
   add(hits: readonly Hit[]): void {
     for (const { earlier } of hits) {
       const { outcome, nextStep } = earlier;
-      const by = sentByText(earlier.by, this.#lang);
+      const name = sentByText(earlier.by, 'en');
+      const source = this.by.get(name) ?? { by: earlier.by, count: 0 };
+      this.by.set(name, source);
+      source.count++;
       this.count++;
-      this.by.set(by, (this.by.get(by) ?? 0) + 1);
       this.outcomes[outcome]++;
       if (outcome === 'unconfirmed') this.nextStep ??= nextStep;
     }
@@ -148,13 +145,12 @@ export async function updateFromOtherRuns(
   await continueRuns(run, false, ports);
   const { sentRows } = await historyOf(run, ports);
   for await (const hits of hitsAmong('inherited', sentRows, run)) {
-    const known = hits.filter(({ earlier }) => earlier.outcome !== 'unconfirmed');
-    if (known.length > 0) write(run, known);
+    write(run, hits);
   }
   await takeLaterOutcomes(run, sentRows, ports);
   if (choices.onSent === 'send') return;
   const lang = await ports.io.lang();
-  const meanwhile = new Tally(lang);
+  const meanwhile = new Tally();
   for await (const hits of hitsAmong('pending', sentRows, run)) {
     meanwhile.add(hits);
     write(run, hits);
@@ -250,15 +246,14 @@ function write(run: Run, hits: readonly Hit[]): void {
   });
 }
 
-function sourcesOf({ by }: Tally, lang: Lang = 'en'): string {
-  const sources = [...by.keys()];
+function sourcesOf(tally: Tally, lang: Lang): string {
+  const sources = Array.from(tally.by.values(), ({ by }) => sentByText(by, lang));
   const more = lang === 'es' ? `y ${sources.length - 3} más` : `and ${sources.length - 3} more`;
   return sources.slice(0, 3).join(', ') + (sources.length > 3 ? ` ${more}` : '');
 }
 
 function sentBefore(run: Run, tally: Tally, ports: Ports<'io' | 'self'>): ProcError {
   const { by, count, outcomes } = tally;
-  const shown = sourcesOf(tally);
   const rows = Object.values(run.counts()).reduce((sum, some) => sum + some, 0);
   const { typed } = ports.self;
   const skip = typedAgain(typed, ['--on-sent', 'skip']);
@@ -267,8 +262,8 @@ function sentBefore(run: Run, tally: Tally, ports: Ports<'io' | 'self'>): ProcEr
   return new DialogueError(
     'repeated_write',
     {
-      en: `${count} of ${countIn(run.header, rows)} ${count === 1 ? 'was' : 'were'} already sent by ${shown}${isCertain ? '' : `: ${sentCounts(outcomes)}`}; nothing was sent now`,
-      es: `${shown} ya ${count === 1 ? 'envió' : 'enviaron'} ${count} de ${countOf(rows, countedIn(run.header), 'es')}${isCertain ? '' : ` (${outcomes.unconfirmed} sin confirmar)`}; ahora no se envió nada`,
+      en: `${count} of ${countIn(run.header, rows)} ${count === 1 ? 'was' : 'were'} already sent by ${sourcesOf(tally, 'en')}${isCertain ? '' : `: ${sentCounts(outcomes)}`}; nothing was sent now`,
+      es: `${sourcesOf(tally, 'es')} ya ${by.size === 1 ? 'envió' : 'enviaron'} ${count} de ${countOf(rows, countedIn(run.header), 'es')}${isCertain ? '' : ` (${outcomes.unconfirmed} sin confirmar)`}; ahora no se envió nada`,
     },
     {
       // A run keeps the options with which it began, so its command has no --on-sent.
@@ -281,7 +276,7 @@ function sentBefore(run: Run, tally: Tally, ports: Ports<'io' | 'self'>): ProcEr
           : `Para enviar todo, agregue --on-sent send. ${isCertain ? '' : 'Con --on-sent skip, lo no confirmado queda sin confirmar (código 9). '}Para omitir lo ya enviado: ${skip}`,
       },
       details: {
-        sentBefore: Object.fromEntries(by),
+        sentBefore: Object.fromEntries(Array.from(by, ([name, one]) => [name, one.count])),
         rows,
         command: typed.includes('resume') ? discard : skip,
       },

@@ -12,9 +12,15 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ProcError } from '../../../src/core/errors.ts';
 import { inLang } from '../../../src/core/text/phrase.ts';
 import type { RunHeader } from '../../../src/import/store/facts.ts';
-import { damaged } from '../../../src/import/store/ledger-failure.ts';
+import {
+  damaged,
+  isRunFailure,
+  removed,
+  runFailure,
+} from '../../../src/import/store/ledger-failure.ts';
 import { Run } from '../../../src/import/store/run-file.ts';
 import { counted, type RunState, summary } from '../../../src/import/store/run-summary.ts';
 import {
@@ -360,6 +366,86 @@ describe('a transaction of a run', () => {
     expect(reading.counts()).toMatchObject({ rejected: 1, existing: 1 });
     reading.close();
     run.close();
+  });
+});
+
+it('a run that begins has all records in its file, not only in the log', async () => {
+  const state = await freshFolder();
+  const run = await runOf([], HERE, state);
+  run.commit(() => run.rows.sql.run("INSERT INTO records (row, body) VALUES (1, '{}'), (2, '{}')"));
+  const copied = () => {
+    copyFileSync(run.path, `${run.path}.copy`);
+    return sql(`${run.path}.copy`, 'SELECT row FROM records').length;
+  };
+  expect(copied()).toBe(0);
+  await run.advance('read');
+  await run.begin('begin', { facts: {} });
+  expect(copied()).toBe(2);
+  expect(run.get('staged')).toBe(2);
+  run.close();
+});
+
+it('a row that is being sent is parked if nobody waits for it', async () => {
+  const given = ['sending', 'unconfirmed'] as const;
+  const run = await runOf(given.map((state) => ({ state, fingerprint: 'f' })));
+  expect([run.countParked(), run.countParked(false), run.countParked(true)]).toEqual([2, 2, 1]);
+  run.close();
+});
+
+it.each([
+  [
+    { errcode: 11 },
+    'config_unreadable',
+    'the journal /s/imports/r.db is damaged',
+    'el registro /s/imports/r.db está dañado',
+  ],
+  [
+    { errcode: 5 },
+    'state_unwritable',
+    'cannot write the journal /s/imports/r.db: why',
+    'no se puede escribir el registro /s/imports/r.db: why',
+  ],
+  [
+    { errcode: 261 },
+    'state_unwritable',
+    'cannot write the journal /s/imports/r.db: why',
+    'no se puede escribir el registro /s/imports/r.db: why',
+  ],
+  [
+    { code: 'EACCES' },
+    'state_unwritable',
+    'cannot write the journal /s/imports/r.db: permission denied',
+    'no se puede escribir el registro /s/imports/r.db: no hay permiso',
+  ],
+  [
+    { code: 'ERR_FS_EISDIR' },
+    'state_unwritable',
+    'cannot write the journal /s/imports/r.db: why',
+    'no se puede escribir el registro /s/imports/r.db: why',
+  ],
+])('an error of the machine names the file of the run: %j', (thrown, code, en, es) => {
+  const failure = runFailure('/s/imports/r.db', Object.assign(new Error('why'), thrown));
+  expect(failure).toBeInstanceOf(ProcError);
+  const { message, hint } = (failure as ProcError).said;
+  expect([(failure as ProcError).code, message]).toEqual([code, { en, es }]);
+  if ('code' in thrown && thrown.code === 'ERR_FS_EISDIR') {
+    expect(hint).toEqual({ en: 'Remove this folder by hand', es: 'Borre esa carpeta a mano' });
+  } else if (code === 'state_unwritable')
+    expect(inLang(hint!, 'en')).toMatch(/^Check the free disk/);
+  expect(isRunFailure(failure)).toBe(code === 'state_unwritable');
+});
+
+it('an error of another kind is no failure of the run', () => {
+  for (const thrown of [new Error('x'), Object.assign(new Error('x'), { errcode: 0 }), null, 'x'])
+    expect(runFailure('/s/imports/r.db', thrown)).toBe(thrown);
+  const own = new ProcError('import_busy', 'x');
+  expect(runFailure('/s/imports/r.db', own)).toBe(own);
+  expect([own, new Error('x')].map(isRunFailure)).toEqual([false, false]);
+  expect(removed('/r.db').said).toMatchObject({
+    message: { es: 'el registro /r.db se borró durante la importación' },
+    hint: {
+      es: 'proc ya no sabe qué filas se enviaron. Compruebe el servicio antes de importar el archivo otra vez',
+    },
   });
 });
 

@@ -259,7 +259,7 @@ describe('codes that the service will store as one', () => {
         ),
         (lines, known) => {
           const { sql } = rowsOf([]);
-          using items = new LineItems(sql);
+          const items = new LineItems(sql);
           for (const [at, { code, item }] of lines.entries())
             items.define(code, at + 1, item, lower(code));
           for (const { code, id } of known) items.know(code, id, undefined);
@@ -311,6 +311,10 @@ describe('codes that the service will store as one', () => {
           expect(text(found.samples)).toEqual(text(clashes));
           items.forgetKnown();
           expect(items.knownWith('a')).toEqual([]);
+          items[Symbol.dispose]();
+          // A later check of the run begins anew.
+          using again = new LineItems(sql);
+          expect(again.count()).toBe(0);
         },
       ),
       { numRuns: 60 },

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { isOpen } from '../../../src/import/store/looked-up-rows.ts';
 import { SCHEMA } from '../../../src/import/store/run-database.ts';
 import { keyOf, RunRows } from '../../../src/import/store/run-rows.ts';
 import { runNames } from '../../../src/import/store/runs.ts';
@@ -327,6 +328,16 @@ const staged: fc.Arbitrary<Omit<StagedRow, 'row'>> = fc.record({
   ...{ fields: some('{}'), body: some('{"a":1}'), places: some('[]') },
 }) as never;
 
+const ODD = {
+  state: 'rejected',
+  name: 'N',
+  fingerprint: 'f',
+  reason: '{}',
+  repairs: 3,
+  fields: '{}',
+  places: '[]',
+};
+
 it('a staged row is stored as it is, however many are written at once', () => {
   const plain = {
     name: null,
@@ -367,7 +378,14 @@ it('a staged row is stored as it is, however many are written at once', () => {
         expect(stored).toEqual(rows);
       },
     ),
-    { numRuns: 100 },
+    {
+      numRuns: 100,
+      // All rows have the same odd column, so they look alike.
+      examples: Object.entries(ODD).map(([key, value]) => {
+        const one = { ...plain, state: 'pending', line: 7, code: 'A', body: '{}', [key]: value };
+        return [Array.from({ length: 20 }, () => one)] as never;
+      }),
+    },
   );
 });
 
@@ -406,4 +424,15 @@ it('a list of runs makes no ledger', async () => {
   const state = await freshFolder();
   expect(await runNames(join(state, 'imports'))).toEqual([]);
   expect(existsSync(ledgerPath(state))).toBe(false);
+});
+
+it.each<[state: string, lookedUp: number, isStillOpen: boolean]>([
+  ['unconfirmed', 0, true],
+  ['rejected', 0, true],
+  ['created', 0, false],
+  ['sending', 0, false],
+  ['unconfirmed', 1, false],
+  ['rejected', 1, false],
+])('a row that is %s, looked up: %d, is to be looked up: %s', (state, lookedUp, isStillOpen) => {
+  expect(isOpen({ state, looked_up: lookedUp } as never)).toBe(isStillOpen);
 });

@@ -370,11 +370,19 @@ describe('the lock of a place', () => {
     // Suspended, until another process took over: nothing is sent.
     await expire();
     const discarding = await lock();
-    await expect(second.tell('r2')).rejects.toMatchObject({
-      code: 'import_busy',
-      message: expect.stringContaining('another process has taken over the import of items'),
-      hint: 'Wait until it ends, then try again. List all runs: proc imports list',
-    });
+    const overtaken = await second.tell('r2').catch((thrown: unknown) => thrown);
+    const { code, said: refusal } = overtaken as ProcError;
+    expect([code, refusal.message, refusal.hint]).toEqual([
+      'import_busy',
+      {
+        en: 'another process has taken over the import of items while this one was suspended; nothing was sent',
+        es: 'otro proceso tomó la importación de artículos mientras este estaba suspendido; no se envió nada',
+      },
+      {
+        en: 'Wait until it ends, then try again. List all runs: proc imports list',
+        es: 'Espere a que termine y pruebe otra vez. Todas las importaciones: proc imports list',
+      },
+    ]);
     await second.release();
     // Who sends nothing does not wait for the last requests of the process that is gone; the next one does.
     await discarding.release();
