@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect, it } from 'vitest';
@@ -108,6 +108,8 @@ it('whose process is not known, it is said without', async () => {
     { run: null, pid: null },
     `Wait until it ends, or add --wait-lock 5m. ${LIST}`,
   );
+  // Who works here is nobody else's business.
+  expect(statSync(join(place.folder, holder)).mode & 0o777).toBe(0o600);
   for (const text of ['', 'notes', '{}', '{"pid":"4711"}']) {
     writeFileSync(join(place.folder, holder), text);
     await expect(lockImport(place, waiting({ run: 'r' })), text).rejects.toEqual(unknown);

@@ -320,6 +320,43 @@ describe('a transaction of a run', () => {
     run.close();
   });
 
+  it('that cannot be committed is undone', async () => {
+    const run = await begun(await freshFolder(), [{}]);
+    // Checked by COMMIT, as the space on a disk may be.
+    run.rows.sql.exec(`PRAGMA foreign_keys = ON; CREATE TABLE a (id INTEGER PRIMARY KEY);
+      CREATE TABLE b (id REFERENCES a DEFERRABLE INITIALLY DEFERRED)`);
+    const change = () => {
+      run.rows.writer.apply(1, 'refuse', 'rejected');
+      run.rows.sql.run('INSERT INTO b VALUES (1)');
+    };
+    const refused = expect.objectContaining({ code: 'state_unwritable' });
+    expect(() => run.commit(change)).toThrow(refused);
+    run.step(change);
+    expect(() => run.endSteps()).toThrow(refused);
+    expect(statesIn(run)).toEqual(['1 pending']);
+    run.note({ seen: 1 });
+    run.close();
+  });
+
+  it('of the ledger that fails at the end is left to the next command', async () => {
+    const state = await freshFolder();
+    const run = await begun(state, [{ state: 'created', id: 'i' }]);
+    sql(ledgerPath(state), 'ALTER TABLE sent RENAME TO gone');
+    await run.finish();
+    run.close();
+    sql(ledgerPath(state), 'ALTER TABLE gone RENAME TO sent');
+    expect(await findKnownRun(dirname(run.path), 'r')).toMatchObject({ counts: undefined });
+    const next = await Run.open(run.path);
+    await next.finish();
+    next.close();
+    expect(await findKnownRun(dirname(run.path), 'r')).toMatchObject({
+      counts: { states: { created: 1 } },
+    });
+    expect(sql(ledgerPath(state), 'SELECT row, state, id FROM sent')).toEqual([
+      { row: 1, state: 'created', id: 'i' },
+    ]);
+  });
+
   it('is on the disk, unless somebody said that it need not be', async () => {
     const run = await begun(await freshFolder(), [{}, {}]);
     const how = () => {

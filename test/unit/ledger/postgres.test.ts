@@ -460,22 +460,31 @@ describe('the lock of a place', () => {
 
   it.each([
     ['synchronous_commit', 'synchronous_commit=off'],
+    ['fsync', 'fsync=off'],
     ['timeline', 'was on the timeline old, and is on'],
   ])('is refused if commits may be lost: %s', async (what, said) => {
     const locks = new LedgerLocks(connected());
     const { timeline } = await locks.durability();
     const name = new URL(url).pathname.slice(1);
+    const setFsync = async (value: string) => {
+      await query(url, `ALTER SYSTEM SET fsync = ${value}`);
+      await query(url, 'SELECT pg_reload_conf()');
+      for (let now = ''; now !== value; )
+        now = String((await query(url, "SELECT current_setting('fsync') AS now"))[0]!.now);
+    };
     if (what === 'timeline') await locks.accept('old');
+    else if (what === 'fsync') await setFsync('off');
     else await query(url, `ALTER DATABASE ${name} SET synchronous_commit = off`);
     const fresh = new LedgerLocks(connected());
     const refused = { code: 'ledger_unsafe', message: expect.stringContaining(said) };
     await expect(fresh.acquire(PLACE, 'a', {})).rejects.toMatchObject(refused);
     expect(await fresh.durability()).toEqual({
-      unsafe: what === 'timeline' ? [] : ['synchronous_commit=off'],
+      unsafe: what === 'timeline' ? [] : [said],
       ...{ timeline, known: what === 'timeline' ? 'old' : timeline },
     });
     await locks.accept(timeline);
     await query(url, `ALTER DATABASE ${name} RESET synchronous_commit`);
+    await setFsync('on');
     expect(await new LedgerLocks(connected()).acquire(PLACE, 'a', {})).toEqual({ wasLost: false });
     await locks.release(PLACE, 'a');
   });
