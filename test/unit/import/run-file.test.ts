@@ -204,7 +204,7 @@ describe('a file that has lost what was written', () => {
     const refused = {
       code: 'config_unreadable',
       message: `the journal ${path} is damaged`,
-      hint: 'Discard the run: proc imports discard r. Then import the file again: rows whose code exists are skipped',
+      hint: 'Restore the state folder, or discard the run: proc imports discard r. Check the service before you import the file again: without the ledger, proc recognizes only items, by their codes',
     };
     await expect(
       Run.open(path).then((run) => run.counts()),
@@ -231,27 +231,13 @@ describe('a file that has lost what was written', () => {
     }
   });
 
-  it('says what to do, by what the ledger knows', async () => {
-    const state = await freshFolder();
-    await named(state, 'r', [{}], { noun: 'imputations' });
-    const unsent = await runOf([], { ...HERE, run: 'u' }, state);
-    unsent.close();
-    const folder = join(state, 'imports');
-    const hint = (path: string) => inLang(damaged(path).said.hint!, 'en');
-    const lost = (run: string) =>
-      `Restore the state folder. If you cannot, discard the run: proc imports discard ${run}. Check the service before you import the file again: without the ledger, proc recognizes only items, by their codes`;
-    expect(hint(runPath(folder, 'r'))).toBe(
-      'Discard the run: proc imports discard r. Then import the file again with --on-sent skip: the ledger knows which rows were sent',
-    );
-    for (const run of ['u', 'none']) expect(hint(runPath(folder, run))).toBe(lost(run));
-    expect(hint(folder)).toBe(lost('RUN'));
-    expect(inLang(damaged(runPath(folder, 'r')).said.hint!, 'es')).toContain(
-      'proc imports discard r',
-    );
-    writeFileSync(ledgerPath(state), 'These are my notes.');
-    expect(hint(runPath(folder, 'r'))).toBe(lost('r'));
-    rmSync(ledgerPath(state));
-    expect(hint(runPath(folder, 'r'))).toBe(lost('r'));
+  it('says so in both languages, also if the file of no single run is known', () => {
+    const { message, hint } = damaged('/s/imports').said;
+    expect([inLang(message, 'es'), inLang(hint!, 'en'), inLang(hint!, 'es')]).toEqual([
+      'el registro /s/imports está dañado',
+      expect.stringContaining('discard the run: proc imports discard RUN. Check'),
+      expect.stringContaining('descarte la importación: proc imports discard RUN. Compruebe'),
+    ]);
   });
 });
 
