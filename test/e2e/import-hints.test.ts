@@ -227,20 +227,16 @@ describe('a mapping is never proposed', () => {
     expect(proposed.hint).toContain('--map code=Part');
   });
 
-  it.each([
-    ['Color,Vendor,Qty,Part\nred,A,1,Bolt\nred,B,2,Nut\nblue,A,3,Rod\n', 'Color', 'Vendor', 'red'],
-    ['Request,Tipo,Qty,Part\nR7,spot,1,Bolt\nR7,stock,2,Nut\n', 'Request', 'Tipo', 'R7'],
-  ])('that groups rows that differ: %j', async (text, column, differing, key) => {
+  it('to group rows that differ: they are rejected', async () => {
     await using world = await open();
     const { here } = world;
-    await here.file('rows.csv', text);
-    const { hint, details, message } = errorOf(
-      await here.run(['requisition', 'import', 'rows.csv', '--yes']),
-    );
-    expect(message).toContain(
-      `--group-by ${column} would merge rows that differ in ${differing}: rows 1 and 2 (${key})`,
-    );
-    expect(hint).toContain('--group-by COLUMN');
-    expect(details).not.toHaveProperty('command');
+    await here.file('rows.csv', 'Request,Tipo,Qty,Part\nR7,spot,1,Bolt\nR7,stock,2,Nut\n');
+    const map = ['title=Request', 'type=Tipo', 'quantity=Qty', 'item.name=Part'];
+    const ran = await here.run([
+      ...['requisition', 'import', 'rows.csv', '--yes', '--group-by', 'Request'],
+      ...[...map.flatMap((one) => ['--map', one]), '--set', 'group.deliveryMethod=pickup'],
+    ]);
+    expect(ran.exitCode).toBe(8);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 0, rejected: 1 });
   });
 });

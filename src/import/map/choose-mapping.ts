@@ -2,6 +2,7 @@ import { DialogueError, ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
+import { PairIndex } from '../../listing/pair-index.ts';
 import { columnMessages } from '../../messages/columns.ts';
 import { capital } from '../../messages/confirmations.ts';
 import { fieldName, inSpanish } from '../../messages/import-nouns.ts';
@@ -9,12 +10,12 @@ import { type ImportPlanMessages, importPlanMessages } from '../../messages/plan
 import { sentence } from '../../messages/problems.ts';
 import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
 import { needsConfirmation } from '../../terminal/confirm-change.ts';
-import { mergedRows } from '../source/merged-rows.ts';
-import type { Source } from '../source/record.ts';
+import type { Source, SourceRecord } from '../source/record.ts';
 import { elsewhereIn } from '../source/source-hints.ts';
 import { cellText, withTable } from '../source/table-file.ts';
 import type { ImportField } from '../targets/import-target.ts';
 import { columnsSent, replacedColumns, samples, unsentColumns } from './column-use.ts';
+import { textOf } from './convert.ts';
 import { columnOf, type Mapping } from './mapping.ts';
 import { type MappingArgs, parseMapping } from './mapping-flags.ts';
 import {
@@ -348,7 +349,7 @@ async function mergingKey(
   const column = matched.get(keyField);
   // Nouns without a list may have several records with the same key.
   if (column === undefined || column === keyField || listing === undefined) return undefined;
-  const merged = await mergedRows(source, column, source.columns);
+  const merged = await mergedRows(source, column);
   if (merged === undefined) return undefined;
   const [first, second] = merged.rows;
   const named = JSON.stringify(column);
@@ -366,6 +367,41 @@ async function mergingKey(
       details: { merged, columns: source.columns },
     },
   );
+}
+
+interface MergedRows {
+  readonly key: string;
+  readonly rows: readonly [number, number];
+  readonly column: string;
+}
+
+/** Amounts, counts, dates and times: even rows that belong together usually differ in them. */
+const FIGURE = /^[\d\s.,:/%$€£+-]*$/;
+
+/** The first two rows that have the same value in the key column and differ in other columns. */
+async function mergedRows(source: Source, keyColumn: string): Promise<MergedRows | undefined> {
+  const seen = new PairIndex();
+  const cells = ({ fields }: SourceRecord) =>
+    source.columns.map((column) => {
+      const text = textOf(fields?.[column])?.trim() ?? '';
+      return FIGURE.test(text) && column !== keyColumn ? '' : text;
+    });
+  const keyOf = ({ fields }: SourceRecord) => textOf(fields?.[keyColumn])?.trim() ?? '';
+  for await (const batch of source.records()) {
+    for (const record of batch) {
+      const key = keyOf(record);
+      if (key === '' || seen.add(key, cells(record).join('\0')) !== 'other') continue;
+      for await (const earlier of source.records()) {
+        const first = earlier.find((one) => keyOf(one) === key);
+        if (first === undefined) continue;
+        const [was, is] = [cells(first), cells(record)];
+        const column = source.columns.find((_, at) => was[at] !== is[at]);
+        if (column !== undefined) return { key, rows: [first.row, record.row], column };
+        break;
+      }
+    }
+  }
+  return undefined;
 }
 
 function matchesText(source: Source, matches: Matches, words: ImportPlanMessages): string {

@@ -7,7 +7,7 @@ import { marksIn, textOf } from '../map/convert.ts';
 import { locator } from '../map/locate.ts';
 import { columnOf, type Mapping } from '../map/mapping.ts';
 import { makeResolver, type ResolvedReference } from '../map/references/resolve-references.ts';
-import { changedCodes, repairedRow, stillUnread } from '../map/repair/repair-steps.ts';
+import { comparedWithRejected, repairedRow } from '../map/repair/repair-steps.ts';
 import type { OpenRun } from '../open-run.ts';
 import { countedIn } from '../report/words.ts';
 import type { MappedRow, Source } from '../source/record.ts';
@@ -184,10 +184,9 @@ const PAYLOAD_STEPS: readonly RowStep[] = [
   notData,
   fillDown,
   where,
-  mapColumns,
   repairedRow,
-  stillUnread,
-  changedCodes,
+  comparedWithRejected,
+  mapColumns,
 ];
 
 const CHECK_STEPS: readonly RowStep[] = [

@@ -241,7 +241,7 @@ async function mapped(
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
 ): Promise<Mapping> {
   const { shape, groupBy, repairs } = kind;
-  await kind.checkColumns();
+  kind.checkColumns();
   const flags = { ...request.flags, groupBy };
   const given = request.saved?.content;
   const earlier = repairs?.mapping as object | undefined;

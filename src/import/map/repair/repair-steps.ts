@@ -1,11 +1,10 @@
 import { DialogueError } from '../../../core/errors.ts';
-import { isAbout, type Problem, problemIn } from '../../../core/problem/row-problem.ts';
+import { isAbout, problemIn } from '../../../core/problem/row-problem.ts';
 import { listed } from '../../../core/text/listed.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { RowStep, StepContext } from '../../stage/row-step.ts';
 import type { Run } from '../../store/run-file.ts';
-import type { ImportTarget } from '../../targets/import-target.ts';
-import { compileMapping } from '../compile.ts';
+import { columnsSent } from '../column-use.ts';
 import { textOf } from '../convert.ts';
 import type { Mapping } from '../mapping.ts';
 import { isAddedColumn, RAW } from './marks.ts';
@@ -33,77 +32,50 @@ function withRepairedRow(row: MappedRow, repaired: string): MappedRow {
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/**
- * Rejects unreadable rows that come back unchanged: their cells may be under the wrong columns. If
- * the cells are right, the user empties `_raw`.
- */
-export const stillUnread: RowStep = {
-  begin({ earlier }) {
-    if (earlier === undefined) return undefined;
-    const problemOf = problemsIn(earlier);
-    return {
-      apply(row) {
-        const problem = row.repairs === undefined ? undefined : problemOf(row.repairs, row);
-        return problem === undefined ? row : { ...row, body: undefined, problem };
-      },
-    };
-  },
-};
-
-/** Says why a row is rejected again. `was` is the number of the row that it repairs. */
-function problemsIn({ rows }: Run): (was: number, row: MappedRow) => Problem | undefined {
-  return (was, { fields }) => {
-    if (fields === undefined || Array.isArray(fields)) return undefined;
-    const now = fields as Fields;
-    if (textIn(now, RAW) === '') return undefined;
-    const found = rows.at(was);
-    if (typeof found?.fields !== 'string' || found.fields.startsWith('[')) return undefined;
-    const before = JSON.parse(found.fields) as Fields;
-    if (textIn(before, RAW) === '') return undefined;
-    const names = new Set([...Object.keys(before), ...Object.keys(now)]);
-    const isAsItWas = [...names]
-      .filter((name) => !isAddedColumn(name))
-      .every((name) => textIn(before, name) === textIn(now, name));
-    if (!isAsItWas || found.reason === null) return undefined;
-    const problem = problemIn(found.reason);
-    return problem.code === 'unchanged' ? problem : { code: 'unchanged', args: { problem } };
-  };
-}
-
-function textIn(fields: Fields, name: string): string {
-  return (Object.hasOwn(fields, name) ? (textOf(fields[name]) ?? '') : '').trim();
-}
-
 const NAMED = 5;
 
 /** How many changed codes the details list: there may be a million. */
 const IN_DETAILS = 100;
 
 /**
- * Stops the import if a repaired row has another code than before: a spreadsheet may have changed
- * it. With `--restore-codes`, the row gets its code back.
+ * Compares each repaired row with the one that was rejected. An unreadable row that comes back unchanged
+ * is rejected again: its cells may be under the wrong columns. If they are right, the user empties
+ * `_raw`. Changed codes stop the import: a spreadsheet may have changed them. With `--restore-codes`,
+ * the row gets its codes back.
  */
-export const changedCodes: RowStep = {
-  begin(run) {
-    const { earlier, header } = run;
+export const comparedWithRejected: RowStep = {
+  begin({ earlier, header: { choices }, ...run }) {
     if (earlier === undefined) return undefined;
-    const compare = codeComparison(earlier, run);
+    const codes = codeColumns(earlier, run);
+    const rejectedAs = rejectedRows(earlier);
     const changed = new Map<number, string>();
     let changes = 0;
     return {
       apply(row) {
-        const change = row.repairs === undefined ? undefined : compare(row.repairs, row);
-        if (change === undefined) return row;
-        if (header.choices.restoreCodes === true)
-          return { ...row, body: { ...row.body, [change.name]: change.was } };
-        if (++changes <= IN_DETAILS)
-          changed.set(row.row, `${change.was} → ${change.is ?? 'nothing'}`);
-        return row;
+        const was = row.repairs === undefined ? undefined : rejectedAs(row.repairs);
+        if (was === undefined || row.problem !== undefined) return row;
+        const now = row.fields as Fields;
+        const { fields: before, problem } = was;
+        const raw = textIn(before, RAW);
+        if (problem !== undefined && raw !== '' && textIn(now, RAW) !== '' && isSame(before, now)) {
+          const again = problem.code === 'unchanged' ? problem.args.problem : problem;
+          return { ...row, problem: { code: 'unchanged', args: { problem: again } } };
+        }
+        const restored: Record<string, unknown> = {};
+        for (const { field, from, into } of codes) {
+          const [code, is] = [textIn(before, from), textIn(now, into)];
+          // A field that caused the rejection is expected to change.
+          const isExpected = problem !== undefined && isAbout(problem, field);
+          // An unreadable record may have its cells under the wrong columns, so any cell may be the code.
+          if (code === '' || code === is || isExpected || cellsIn(raw).includes(is)) continue;
+          restored[into] = code;
+          if (++changes <= IN_DETAILS) changed.set(row.row, `${code} → ${is || 'nothing'}`);
+        }
+        return choices.restoreCodes === true ? { ...row, fields: { ...now, ...restored } } : row;
       },
       check() {
-        if (changes === 0 || header.choices.allow.includes('changed-codes')) return;
+        const isAllowed = choices.restoreCodes === true || choices.allow.includes('changed-codes');
+        if (changes === 0 || isAllowed) return;
         const shown = [...changed].map(([row, change]) => `row ${row}: ${change}`);
         throw new DialogueError(
           'invalid_input',
@@ -128,71 +100,51 @@ export const changedCodes: RowStep = {
   },
 };
 
-interface CodeChanged {
-  readonly name: string;
-  readonly was: string;
-  readonly is: string | undefined;
-}
+type Fields = Readonly<Record<string, unknown>>;
 
-/** How a code of a row has changed. `was` is the number of the row that it repairs. */
-type Compare = (was: number, row: MappedRow) => CodeChanged | undefined;
-
-interface CodeField {
-  readonly name: string;
-  of(fields: Fields): string | undefined;
-}
-
-/** Of several rows that formed one body, each is compared with the row at the same place. */
-function codeComparison(earlier: Run, { shape, target }: StepContext): Compare {
-  const fields = codeFields(earlier, shape, target.keyField);
+/** The row as it was rejected. Of several rows that formed one body, the one at the same place. */
+function rejectedRows({ rows }: Run) {
   const nextPlaces = new Map<number, number>();
-  return (was, { fields: now, body }) => {
-    const found = earlier.rows.at(was);
+  return (row: number) => {
+    const found = rows.at(row);
     const text = found?.fields ?? found?.body;
-    if (typeof text !== 'string' || now === undefined || Array.isArray(now)) return undefined;
-    const place = nextPlaces.get(was) ?? 0;
-    nextPlaces.set(was, place + 1);
-    const stored = JSON.parse(text) as Fields | Fields[];
-    const before = Array.isArray(stored) ? stored[place] : (stored as Fields);
-    if (body === undefined || before === undefined) return undefined;
-    const reason = found?.reason;
-    const problem = typeof reason === 'string' ? problemIn(reason) : undefined;
-    for (const { name, of } of fields) {
-      // A field that caused the rejection is expected to change.
-      if (problem !== undefined && isAbout(problem, name)) continue;
-      const [code, rejected] = [textOf(body[name]), of(before)];
-      if (rejected === undefined || code === rejected) continue;
-      // An unreadable record may have its cells under the wrong columns, so any cell may be the code.
-      if (code !== undefined && cellsIn(textIn(before, RAW)).includes(code)) continue;
-      return { name, was: rejected, is: code };
-    }
-    return undefined;
+    if (typeof text !== 'string') return undefined;
+    const place = nextPlaces.get(row) ?? 0;
+    nextPlaces.set(row, place + 1);
+    const fields = [JSON.parse(text)].flat()[place] as Fields | undefined;
+    const problem = typeof found?.reason === 'string' ? problemIn(found.reason) : undefined;
+    return fields === undefined ? undefined : { fields, problem };
   };
 }
 
-function codeFields(
-  { header: { mapping: was } }: Run,
-  shape: ImportTarget,
-  keyField: string,
-): readonly CodeField[] {
-  const names = [
-    keyField,
-    ...(shape.references ?? []).filter(({ into }) => into !== undefined).map(({ field }) => field),
-  ];
-  const mapping = was as Mapping;
-  return names.flatMap((name) => {
-    const rule = mapping.fields[name];
-    const field = shape.fields.fields.find((one) => one.name === name);
-    if (rule === undefined || 'constant' in rule || field === undefined) return [];
-    const map = compileMapping(
-      { ...mapping, fields: { [name]: rule } },
-      { fields: [{ ...field, required: false }] },
-    );
-    const of = (fields: Fields) => textOf(map({ row: 0, line: undefined, fields }).body?.[name]);
-    return [{ name, of }];
+/** The columns of codes and references, in the file of the earlier run and in this one. */
+function codeColumns(
+  { header }: Run,
+  { shape, target, mapping }: Pick<StepContext, 'shape' | 'target' | 'mapping'>,
+) {
+  const { fields } = header.mapping as Mapping;
+  const references = (shape.references ?? []).filter(({ into }) => into !== undefined);
+  return [target.keyField, ...references.map(({ field }) => field)].flatMap((field) => {
+    const [was, rule] = [fields[field], mapping.fields[field]];
+    if (was === undefined || rule === undefined) return [];
+    const now = [...columnsSent({ fields: { [field]: rule } })];
+    return [...columnsSent({ fields: { [field]: was } })].map((from, at) => ({
+      ...{ field, from },
+      into: now[at] ?? from,
+    }));
   });
 }
 
+function textIn(fields: Fields, name: string): string {
+  return (Object.hasOwn(fields, name) ? (textOf(fields[name]) ?? '') : '').trim();
+}
+
+function isSame(before: Fields, now: Fields): boolean {
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])]
+    .filter((name) => !isAddedColumn(name))
+    .every((name) => textIn(before, name) === textIn(now, name));
+}
+
 function cellsIn(raw: string): string[] {
-  return raw.split(/[",;\t|\r\n]+/).map((cell) => cell.trim());
+  return raw === '' ? [] : raw.split(/[",;\t|\r\n]+/).map((cell) => cell.trim());
 }

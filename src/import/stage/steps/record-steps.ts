@@ -57,14 +57,8 @@ export const mapColumns: RowStep = {
   begin({ mapping, shape, marks }) {
     const map = compileMapping(mapping, shape.fields, marks);
     return {
-      apply(row) {
-        if (row.problem !== undefined) return row;
-        const mapped = map(row as Parameters<typeof map>[0]);
-        const { formulas, lines } = row;
-        return formulas === undefined && lines === undefined
-          ? mapped
-          : { ...mapped, formulas, lines };
-      },
+      apply: (row) =>
+        row.problem === undefined ? { ...row, ...map(row as Parameters<typeof map>[0]) } : row,
     };
   },
 };

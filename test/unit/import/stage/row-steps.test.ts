@@ -5,9 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Problem, storedProblem } from '../../../../src/core/problem/row-problem.ts';
 import type { Mapping } from '../../../../src/import/map/mapping.ts';
 import {
-  changedCodes,
+  comparedWithRejected,
   repairedRow,
-  stillUnread,
 } from '../../../../src/import/map/repair/repair-steps.ts';
 import type { MappedRow } from '../../../../src/import/source/record.ts';
 import {
@@ -114,8 +113,7 @@ describe('the steps from a record to its row', () => {
   it.each<[string, RowStep, StepContext]>([
     ['where, without conditions', where, run()],
     ['repaired row, of an ordinary file', repairedRow, run()],
-    ['still unread, of an ordinary file', stillUnread, run()],
-    ['changed codes, of an ordinary file', changedCodes, run()],
+    ['compared with rejected, of an ordinary file', comparedWithRejected, run()],
     ['references, if none is mapped', resolvedReferences, run()],
     ['referred amounts, of items', referredAmounts, run()],
     [
@@ -476,7 +474,8 @@ describe('a repair', () => {
 
   it('rejects an unreadable row that comes back unchanged', async () => {
     const raw = { SKU: 'A-1', Name: 'Saw', _raw: '"A-1,Saw' };
-    const [step] = begin([stillUnread], await repaired(raw, { code: 'quote_open', args: {} }));
+    const given = await repaired(raw, { code: 'quote_open', args: {} });
+    const [step] = begin([comparedWithRejected], given);
     const back = (fields: Record<string, unknown>) =>
       step!.apply({ ...payload({ code: 'A-1' }, fields), repairs: 7 }).problem;
     expect(sentence(back(raw)!)).toMatch(
@@ -495,14 +494,14 @@ describe('a repair', () => {
         args: { got: '"x"' },
       },
     );
-    const changed = { ...payload({ code: '7', name: 'Saw' }), repairs: 7 };
-    const [step] = begin([changedCodes], given);
+    const changed = { ...read({ SKU: '7', Name: 'Saw' }), row: 1, repairs: 7 };
+    const [step] = begin([comparedWithRejected], given);
     expect(step!.apply(changed)).toBe(changed);
     expect(() => step!.check!()).toThrow(/row 1: 007 → 7/);
     // Each reading of the source begins without findings.
-    expect(() => begin([changedCodes], given)[0]!.check!()).not.toThrow();
+    expect(() => begin([comparedWithRejected], given)[0]!.check!()).not.toThrow();
     const choices = { ...given.header.choices, allow: ['changed-codes' as const] };
-    const [agreed] = begin([changedCodes], { ...given, header: { ...given.header, choices } });
+    const [agreed] = begin([comparedWithRejected], { ...given, header: { ...given.header, choices } });
     agreed!.apply(changed);
     expect(() => agreed!.check!()).not.toThrow();
   });
