@@ -501,7 +501,10 @@ describe('a repair', () => {
     // Each reading of the source begins without findings.
     expect(() => begin([comparedWithRejected], given)[0]!.check!()).not.toThrow();
     const choices = { ...given.header.choices, allow: ['changed-codes' as const] };
-    const [agreed] = begin([comparedWithRejected], { ...given, header: { ...given.header, choices } });
+    const [agreed] = begin([comparedWithRejected], {
+      ...given,
+      header: { ...given.header, choices },
+    });
     agreed!.apply(changed);
     expect(() => agreed!.check!()).not.toThrow();
   });
