@@ -280,8 +280,7 @@ export class Run extends RunFile implements RunState {
 
   /** Call it before the plan is made: it knows of all intents so far. */
   async noteSeen(): Promise<void> {
-    const seen = await this.#publisher?.ledger.lastIntent();
-    if (seen !== undefined) this.note({ seen });
+    this.note({ seen: await this.#publisher?.ledger.lastIntent() });
   }
 
   /** Counting takes time, so a run that is open for writing counts once per commit. */

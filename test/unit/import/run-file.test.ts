@@ -160,6 +160,25 @@ describe('after a kill', () => {
     last.close();
   });
 
+  it('a staged run still has its rows as they were sealed', async () => {
+    const state = await freshFolder();
+    const run = await begun(state, [{}, { state: 'rejected' }], { isStaged: true });
+    const queue = run.sendQueue(false);
+    await queue.commit([], 1, 1).onDisk;
+    run.close();
+    const again = await Run.open(run.path);
+    again.interrupt(false);
+    expect(statesIn(again)[0]).toBe('1 unconfirmed stopped_while_sent');
+    again.close();
+    const last = await Run.open(run.path);
+    const sealed = [...last.rows.sealed.rows()].flat();
+    expect(sealed.map(({ state: is, reason }) => [is, reason])).toEqual([
+      ['pending', null],
+      ['rejected', null],
+    ]);
+    last.close();
+  });
+
   it('the facts with which the run began are there', async () => {
     const state = await freshFolder();
     const run = await begun(state, [{}]);
@@ -502,6 +521,19 @@ it('facts of a run say what it expects, and where its files are', async () => {
   await run.discard();
   expect(existsSync(run.path)).toBe(false);
   expect(readdirSync(dirname(run.path)).filter((name) => name.startsWith('r.'))).toEqual([]);
+});
+
+it('a run that was removed leaves nothing open, and is named', async () => {
+  const state = await freshFolder();
+  const run = await runOf([], HERE, state);
+  await run.discard();
+  const all = readdirSync(state, { recursive: true });
+  expect(all.map(String).sort()).toEqual(['imports', 'ledger.db']);
+  await expect(Run.open(run.path)).rejects.toMatchObject({
+    code: 'reference_not_found',
+    message: 'there is no import run "r" any more',
+    hint: 'List all runs: proc imports list',
+  });
 });
 
 it('a run that continues others takes what they have left, when it begins', async () => {
