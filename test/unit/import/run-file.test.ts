@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -534,6 +535,52 @@ it('a run that was removed leaves nothing open, and is named', async () => {
     message: 'there is no import run "r" any more',
     hint: 'List all runs: proc imports list',
   });
+});
+
+it.runIf(process.platform === 'linux')('no file stays open, whatever happens', async () => {
+  const state = await freshFolder();
+  const folder = join(state, 'imports');
+  const path = runPath(folder, 'r');
+  const open = () =>
+    readdirSync('/proc/self/fd').flatMap((fd) => {
+      try {
+        const file = readlinkSync(`/proc/self/fd/${fd}`);
+        return file.startsWith(state) ? [file] : [];
+      } catch {
+        return [];
+      }
+    });
+  const failing = async (act: () => Promise<unknown>) => {
+    await expect(act()).rejects.toBeInstanceOf(ProcError);
+    expect(open()).toEqual([]);
+  };
+  await named(state, 'r', [{ state: 'created', id: 'i' }]);
+  expect(open()).toEqual([]);
+  await failing(() => runOf([], HERE, state));
+  (await Run.read(path)).close();
+  const run = await Run.open(path);
+  run.interrupt(true);
+  await run.finish();
+  run.close();
+  await runNames(folder);
+  await eachRun(folder, () => 1);
+  await findKnownRun(folder, 'r');
+  expect(open()).toEqual([]);
+  sql(ledgerPath(state), 'UPDATE runs SET counts = NULL');
+  await eachRun(folder, () => 1);
+  (await openWorkplace(folder, false))[Symbol.dispose]();
+  expect(open()).toEqual([]);
+  const unknown = runPath(folder, 'none');
+  await failing(() => Run.open(unknown));
+  await failing(() => Run.read(unknown));
+  sql(ledgerPath(state), 'UPDATE runs SET commits = 99');
+  await failing(() => Run.open(path));
+  await failing(() => Run.read(path));
+  writeFileSync(path, 'These are my notes. '.repeat(100));
+  await failing(() => Run.open(path));
+  await failing(() => Run.read(path));
+  await Run.remove(path);
+  expect(open()).toEqual([]);
 });
 
 it('a run that continues others takes what they have left, when it begins', async () => {

@@ -277,6 +277,18 @@ describe('rows that were sent before', () => {
 });
 
 describe('what others sent while a run waited', () => {
+  it('is none of its own rows, also if others have inherited them from each other', async () => {
+    const { ledger, run, ports } = await scene({ rows: pending('f1', 'f1') });
+    for (const name of ['r0', 'r1', 'r']) await sentIn(ledger, name, ['body f1'], []);
+    const link = (from: string, to: string) => ({
+      from: { run: from, row: 1 },
+      to: { run: to, row: 1 },
+    });
+    await ledger.sentRows(new Scope(HERE)).link([link('r0', 'r1'), link('r1', 'r')]);
+    expect(await sentSince(run, ports)).toEqual({ created: 0, others: 0, rows: [] });
+    run.close();
+  });
+
   it('is counted without changing a row, with the first rows that are not created', async () => {
     const { run, ports, states } = await mixed({});
     expect(await sentSince(run, ports)).toEqual({ created: 2, others: 2, rows: [2, 3] });
@@ -447,6 +459,18 @@ describe('a run that another machine began', () => {
     await ledger.sentRows(new Scope(HERE)).link(places);
     await continueRuns(run, false, ports);
     expect(states()).toEqual(['1 pending', '2 pending', '3 unconfirmed sent_before']);
+    run.close();
+  });
+
+  it('leaves rows that are equal to those it has sent', async () => {
+    const { ledger, run, ports, states, said } = await scene({
+      ...{ rows: pending('f1', 'f1', 'f2'), header: continues },
+    });
+    await sentIn(ledger, 'r0', ['body f1'], []);
+    await updateFromOtherRuns(run, ports);
+    expect(await sentSince(run, ports)).toEqual({ created: 0, others: 0, rows: [] });
+    expect(await applySentBefore(run, ports)).toBe(0);
+    expect([states(), said]).toEqual([['1 unconfirmed sent_before', '2 pending', '3 pending'], []]);
     run.close();
   });
 
