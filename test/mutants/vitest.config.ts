@@ -13,8 +13,8 @@ const SIMULATION = 'test/mutants/simulation.test.ts';
 /** These wait, or start many processes. Others execute the same code. */
 const LONG = ['clock', 'created-meanwhile', 'ledger', 'pace', 'patience', 'safety', 'workbook'];
 
-/** Each takes a second or few, the shortest first. */
-const SHORT = [
+/** Of the others, the shortest first. */
+const BY_LENGTH = [
   ...['history-changes', 'history-export', 'history-undo', 'imports-list', 'import-line-order'],
   ...['import-single-row', 'imports-rows', 'import-other-names', 'import-changed-codes'],
   ...['import-lookups', 'import-of-another-profile', 'import-unread', 'import-own-exports'],
@@ -22,13 +22,16 @@ const SHORT = [
   ...['import-place-hints', 'import-unconfirmed', 'import-where', 'max-create', 'import-plan-file'],
   ...['import-flat-rows', 'import-unlisted', 'imports-resolve-file', 'import-damaged', 'import'],
   ...['imports-report', 'items-in-place-import', 'import-said', 'plan-values'],
-  'imports-resolve',
+  ...['imports-resolve', 'import-reasons', 'import-stage', 'import-values', 'import-no-ledger'],
+  ...['import-locks', 'import-answered-later', 'imports-resolve-resend', 'import-again'],
+  ...['import-leftovers', 'import-absence', 'import-hidden-rows', 'import-resume', 'import-kill'],
+  ...['import-outcomes', 'import-repair', 'import-answers'],
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /** Which tests besides the unit tests; set by `main.ts`. */
 const MORE = {
   unit: [],
-  quick: [...SHORT, QUESTIONS],
+  quick: [...BY_LENGTH, QUESTIONS],
   all: [IMPORTS, OTHERS, QUESTIONS, GOLDEN, SIMULATION],
 };
 const tests = (process.env.MUTANTS_TESTS ?? 'all') as keyof typeof MORE;
@@ -39,7 +42,7 @@ class CheapestFirst extends BaseSequencer {
     const costOf = ({ moduleId }: TestSpecification) =>
       ['unit', 'e2e', 'pty', 'mutants'].findIndex((part) => moduleId.includes(`/test/${part}/`));
     const lengthOf = ({ moduleId }: TestSpecification) =>
-      SHORT.findIndex((name) => moduleId.endsWith(`/${name}`)) + 1 || SHORT.length + 1;
+      BY_LENGTH.findIndex((name) => moduleId.endsWith(`/${name}`)) + 1 || BY_LENGTH.length + 1;
     return files.sort(
       (a, b) =>
         costOf(a) - costOf(b) || lengthOf(a) - lengthOf(b) || (a.moduleId < b.moduleId ? -1 : 1),
