@@ -8,7 +8,7 @@ import { bulkMessages } from '../../messages/bulk.ts';
 import { countedWord } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { confirmChange } from '../../terminal/confirm-change.ts';
-import { resolveCommand } from '../report/next-steps.ts';
+import { runCommand } from '../report/next-steps.ts';
 import { countedIn, rowsIn } from '../report/words.ts';
 import { removeSpool } from '../source/bytes/spool.ts';
 import type { RunHeader } from '../store/facts.ts';
@@ -65,7 +65,7 @@ async function discarded(
       : {
           question,
           what: `discard ${run} with ${lost}`,
-          hint: `Record the outcome of ${unconfirmed === 1 ? 'this' : 'these'} ${countedWord(unconfirmed, of, 'en')} first: ${resolveCommand(header, ports)}. To discard the run anyway, add --yes`,
+          hint: `Record the outcome of ${unconfirmed === 1 ? 'this' : 'these'} ${countedWord(unconfirmed, of, 'en')} first: ${runCommand('resolve', header, ports)}. To discard the run anyway, add --yes`,
         },
     ports,
   );

@@ -25,7 +25,7 @@ import {
   summaryLayout,
   summarySentence,
 } from './import-summary.ts';
-import { nextFor, resolveCommand, resumeCommand } from './next-steps.ts';
+import { nextFor, resumeCommand, runCommand } from './next-steps.ts';
 import { writeFiles } from './report-files.ts';
 import { countedIn, rowsIn } from './words.ts';
 
@@ -57,7 +57,7 @@ export async function conclude(
   const [failure, ...warnings] = endingsOf(ended, {
     stop,
     resume,
-    resolve: resolveCommand(ended.header, ports),
+    resolve: runCommand('resolve', ended.header, ports),
     rejectedFile: stderrIsTerminal ? shownFile : rejectedFile,
     undelivered,
   });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { DialogueError, type ProcError } from '../../core/errors.ts';
@@ -18,7 +17,7 @@ export interface SharedItems {
   readonly first: readonly { readonly code: string; readonly lines: number }[];
   /** The first codes whose lines define different items. */
   readonly differing: readonly string[];
-  /** One definition for each code; may be called several times. */
+  /** One definition for each code. */
   items(): Iterable<Definition>;
   /** Undefined for standard input, or if there is no file. */
   readonly source: string | undefined;
@@ -71,9 +70,7 @@ export function createFirst(shared: SharedItems, ports: Ports<'io' | 'api' | 'se
 }
 
 function writeItems({ items, source }: SharedItems, { self: { cwd } }: Ports<'self'>): string {
-  const pieces = function* (): Generator<string> {
-    for (const item of items()) yield `${JSON.stringify(item)}\n`;
-  };
+  const text = [...items()].map((item) => `${JSON.stringify(item)}\n`).join('');
   const folder = source !== undefined && isWritable(dirname(source)) ? dirname(source) : cwd;
   const stem =
     source === undefined
@@ -81,22 +78,8 @@ function writeItems({ items, source }: SharedItems, { self: { cwd } }: Ports<'se
       : basename(source.replace(/\.gz$/, ''), extname(source.replace(/\.gz$/, '')));
   for (let nth = 1; ; nth++) {
     const path = join(folder, `${stem}.items${nth === 1 ? '' : `-${nth}`}.ndjson`);
+    if (!existsSync(path)) writeWhole(path, 'the file with new items', [text]);
     // A file with other content is kept, because a person may have edited it.
-    if (existsSync(path)) {
-      if (!holds(path, pieces())) continue;
-      return path;
-    }
-    writeWhole(path, 'the file with new items', pieces());
-    return path;
-  }
-}
-
-function holds(path: string, pieces: Iterable<string>): boolean {
-  const hash = createHash('sha256');
-  for (const piece of pieces) hash.update(piece);
-  try {
-    return createHash('sha256').update(readFileSync(path)).digest('hex') === hash.digest('hex');
-  } catch {
-    return false;
+    if (readFileSync(path, 'utf8') === text) return path;
   }
 }

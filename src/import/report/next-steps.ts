@@ -20,13 +20,8 @@ export function resumeCommand(run: Run, ports: HintPorts): string {
   return continuing('resume', inShell(run.header.run), run, ports);
 }
 
-export function resolveCommand(header: RunHeader, ports: HintPorts): string {
-  const flags = placeFlags(header) || targetFlags(ports.self.flags);
-  return commandFor('resolve', inShell(header.run), flags);
-}
-
 export function nextCommand(run: Summary, ports: HintPorts): string {
-  if (run.left === 'resolve') return resolveCommand(run.header, ports);
+  if (run.left === 'resolve') return runCommand('resolve', run.header, ports);
   if (run.left !== 'send') return resumeCommand(run, ports);
   // A run from a statement is sent as its reviewers know it.
   const { run: name, statement } = run.header;
@@ -53,7 +48,7 @@ function continuing(
   const isNamed = needsYes && where !== 'local' && where !== undefined;
   const flagsOfTarget =
     placeFlags(header) || targetFlags(self.flags) || (isNamed ? ` -e ${inShell(where)}` : '');
-  return commandFor(verb, rest, `${flagsOfTarget}${needsYes ? ' --yes' : ''}`);
+  return `proc imports ${verb} ${rest}${flagsOfTarget}${needsYes ? ' --yes' : ''}`;
 }
 
 /** The command that discards a run. A script cannot answer its question, and needs `--yes`. */
@@ -71,12 +66,10 @@ export function placeFlags({ profile, environment }: RunHeader): string {
   return ` -p ${inShell(profile)}${where}`;
 }
 
-export function runCommand(verb: Verb, header: RunHeader): string {
-  return commandFor(verb, inShell(header.run), placeFlags(header));
-}
-
-function commandFor(verb: Verb, rest: string, flags: string): string {
-  return `proc imports ${verb} ${rest}${flags}`;
+/** @param ports if the current command may say where a run without a profile is */
+export function runCommand(verb: Verb, header: RunHeader, ports?: Ports<'self'>): string {
+  const flags = placeFlags(header) || (ports === undefined ? '' : targetFlags(ports.self.flags));
+  return `proc imports ${verb} ${inShell(header.run)}${flags}`;
 }
 
 /** @returns the flags that `typedAgain` adds, and the flags that it leaves out */
@@ -147,7 +140,11 @@ export function nextSteps(
   const steps: NextStep[] = [];
   const isPlanned = isUnsent({ phase });
   if (parked > 0 && !isLost) {
-    steps.push({ what: 'resolve', rows: parked, command: resolveCommand(run.header, ports) });
+    steps.push({
+      what: 'resolve',
+      rows: parked,
+      command: runCommand('resolve', run.header, ports),
+    });
   }
   if (!isLost && (isPlanned || counts.pending > 0)) {
     const what = continuingStep(run);

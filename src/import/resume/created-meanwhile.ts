@@ -19,7 +19,7 @@ import {
 } from '../plan/catalogue/baseline.ts';
 import type { LearnedNames } from '../plan/catalogue/open-listing.ts';
 import { contradiction } from '../reconcile/contradicted.ts';
-import { discardCommand, resolveCommand } from '../report/next-steps.ts';
+import { discardCommand, runCommand } from '../report/next-steps.ts';
 import { progressFor } from '../report/progress.ts';
 import { nothingSent, rowsIn } from '../report/words.ts';
 import type { RunOptions } from '../run-options.ts';
@@ -70,7 +70,7 @@ function refuseUnlike(run: Run, ports: RunPorts): void {
   const why = run.get('codesUnlike');
   if (why === undefined || run.counts().created > 0) return;
   const pending = run.counts().pending;
-  const resolve = resolveCommand(run.header, ports);
+  const resolve = runCommand('resolve', run.header, ports);
   throw new DialogueError(
     'catalogue_unverified',
     {

@@ -7,7 +7,7 @@ import type { Lang, Said } from '../../../core/text/phrase.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
 import { sentence } from '../../../messages/problems.ts';
-import { resolveCommand } from '../../report/next-steps.ts';
+import { runCommand } from '../../report/next-steps.ts';
 import { checkDestination } from '../../resume/run-destination.ts';
 import { settleMsOf } from '../../run-options.ts';
 import { holdersOf } from '../../store/known-records.ts';
@@ -241,7 +241,7 @@ async function confirmUnproved(
   const isTyped = self.typed.some((word) => /^--(resend|from)(=|$)/.test(word));
   const again = isTyped
     ? typedAgain(self.typed, ['--again'])
-    : `${resolveCommand(run.header, ports)} ${rows[0]!.row} --resend --again`;
+    : `${runCommand('resolve', run.header, ports)} ${rows[0]!.row} --resend --again`;
   const isList = doubt!.code === 'list_incomplete';
   const details = rows.slice(0, DETAILED).map(({ row, code }) => ({ row, code, candidates: [] }));
   throw new DialogueError(
@@ -285,7 +285,7 @@ async function proposeAdoptions(
 
 /** All wrong decisions in one error, with a command for each row. */
 function refusal(wrong: readonly Judged[], { file, run }: Checked, ports: CheckPorts): ProcError {
-  const resolve = resolveCommand(run.header, ports);
+  const resolve = runCommand('resolve', run.header, ports);
   // Rows with the same code get different ids, as long as there are enough.
   const proposed = new Set<string>();
   const rows = wrong.slice(0, DETAILED).map(({ one: { row, decision }, ids, why }) => {
