@@ -80,6 +80,15 @@ function writeItems({ items, source }: SharedItems, { self: { cwd } }: Ports<'se
     const path = join(folder, `${stem}.items${nth === 1 ? '' : `-${nth}`}.ndjson`);
     if (!existsSync(path)) writeWhole(path, 'the file with new items', [text]);
     // A file with other content is kept, because a person may have edited it.
-    if (readFileSync(path, 'utf8') === text) return path;
+    if (contentOf(path) === text) return path;
+  }
+}
+
+/** Undefined if it is no file, or cannot be read. */
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
   }
 }

@@ -84,15 +84,16 @@ interface RunContent {
 /** The sections of a report in their order. A section is undefined if it has nothing to say. */
 const SECTIONS: readonly ((content: RunContent) => Section | undefined)[] = [
   nextSection,
-  sendingSection,
-  unconfirmedSection,
+  (content) => rowsSection(content, 'sending', content.words.sending),
+  (content) => rowsSection(content, 'unconfirmed', content.words.unconfirmed, 'bad'),
   rejectedSection,
   (content) => (content.created === undefined ? undefined : createdSection(content)),
   warningsSection,
-  toSendSection,
+  (content) =>
+    isUnsent(content.report) ? rowsSection(content, 'pending', content.words.toSend) : undefined,
   statesSection,
   rateSection,
-  duplicatesSection,
+  (content) => rowsSection(content, 'duplicate', content.words.duplicates),
   (content) => (content.created === undefined ? createdSection(content) : undefined),
   mappingSection,
   aboutSection,
@@ -153,7 +154,7 @@ const ROW_COLUMNS = {
 function rowTable(
   content: RunContent,
   state: keyof typeof ROW_COLUMNS,
-  titleOf: (count: number) => string,
+  title: string | ((count: number) => string),
 ): Table | undefined {
   const { counts, first } = content.report;
   const count = counts[state === 'duplicate' ? 'duplicates' : state] ?? 0;
@@ -170,7 +171,28 @@ function rowTable(
     state === 'sending'
       ? { most: rows.length }
       : { most: MOST_ROWS, all: rowsCommand(content, state) };
-  return { kind: 'table', title: titleOf(count), columns, rows, count, ...rest };
+  const named = typeof title === 'string' ? title : title(count);
+  return { kind: 'table', title: named, columns, rows, count, ...rest };
+}
+
+interface RowsWords {
+  readonly title: string;
+  /** Before the table. Without it, the table is folded. */
+  readonly text?: string | ((count: number) => string);
+  readonly table?: string | ((count: number) => string);
+}
+
+function rowsSection(
+  content: RunContent,
+  state: keyof typeof ROW_COLUMNS,
+  { title, text, table: titleOfTable = title }: RowsWords,
+  tone?: Tone,
+): Section | undefined {
+  const table = rowTable(content, state, titleOfTable);
+  if (table === undefined) return undefined;
+  if (text === undefined) return { title, blocks: [{ ...table, sheet: title, isFolded: true }] };
+  const said = typeof text === 'string' ? text : text(table.count);
+  return { title, ...(tone && { tone }), blocks: [{ kind: 'text', text: said }, table] };
 }
 
 /** The fields of a row to send that have no column. */
@@ -191,18 +213,6 @@ function nextSection({ report, words }: RunContent): Section {
     { kind: 'command', text: step.command },
   ]);
   return { title, blocks: blocks.length > 0 ? blocks : [{ kind: 'text', text: nothing }] };
-}
-
-function sendingSection(content: RunContent): Section | undefined {
-  const { title, text } = content.words.sending;
-  const table = rowTable(content, 'sending', () => title);
-  return table && { title, blocks: [{ kind: 'text', text }, table] };
-}
-
-function unconfirmedSection(content: RunContent): Section | undefined {
-  const { title, text } = content.words.unconfirmed;
-  const table = rowTable(content, 'unconfirmed', () => title);
-  return table && { title, tone: 'bad', blocks: [{ kind: 'text', text }, table] };
 }
 
 function rejectedSection(content: RunContent): Section | undefined {
@@ -254,13 +264,6 @@ function warningsSection({ report, lang, words }: RunContent): Section | undefin
   const items = warningsOf(report, lang).map(({ message }) => message);
   if (items.length === 0) return undefined;
   return { title, tone: 'attention', blocks: [{ kind: 'list', items }] };
-}
-
-function toSendSection(content: RunContent): Section | undefined {
-  const { title, text, table: titleOfTable } = content.words.toSend;
-  const table = rowTable(content, 'pending', () => titleOfTable);
-  if (table === undefined || !isUnsent(content.report)) return undefined;
-  return { title, blocks: [{ kind: 'text', text: text(table.count) }, table] };
 }
 
 /** In the order of the table and the chart. */
@@ -332,12 +335,6 @@ function timesOf(rate: readonly RateSpan[]): (iso: string) => string {
     if (!isLong) return clock;
     return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock}`;
   };
-}
-
-function duplicatesSection(content: RunContent): Section | undefined {
-  const { title, table: titleOf } = content.words.duplicates;
-  const table = rowTable(content, 'duplicate', titleOf);
-  return table && { title, blocks: [{ ...table, sheet: title, isFolded: true }] };
 }
 
 /** All created rows with `--created`, else the first ones. */
