@@ -18,17 +18,13 @@ import { keepRefuted } from './plan/rehearsed.ts';
 import { writePlan } from './plan/write-plan.ts';
 import { checkCreated } from './reconcile/check-created.ts';
 import { beginSending, recordEnd } from './record-run.ts';
-import { conclude } from './report/conclude.ts';
+import { conclude, renameFiles } from './report/conclude.ts';
 import { resumeCommand, runCommand } from './report/next-steps.ts';
 import { progressFor } from './report/progress.ts';
-import { renameFiles } from './report/report-files.ts';
 import { countedIn } from './report/words.ts';
-import { previewResume } from './resume/created-meanwhile.ts';
-import { reopenRun, stageAgain } from './resume/reopen-run.ts';
-import { checkDestination } from './resume/run-destination.ts';
-import { type TargetedRun, whichRun } from './resume/which-run.ts';
-import { sealRun } from './review/seal-run.ts';
-import { beginStaged, checkStaged } from './review/send-staged.ts';
+import { previewResume, reopenRun, stageAgain } from './resume/reopen-run.ts';
+import { checkDestination, type TargetedRun, whichRun } from './resume/which-run.ts';
+import { beginStaged, checkStaged, sealRun } from './review/send-staged.ts';
 import {
   checkDigest,
   digestIn,
@@ -44,9 +40,8 @@ import type { Source } from './source/record.ts';
 import { stageSource } from './stage/stage-source.ts';
 import { checkWhere } from './stage/steps/where-filter.ts';
 import { type ImportRequest, readRequest } from './start/import-request.ts';
-import { headerOf } from './start/new-header.ts';
+import { headerOf, refuseUnfinished } from './start/new-header.ts';
 import { openMapped } from './start/open-mapped.ts';
-import { refuseUnfinished } from './start/refuse-unfinished.ts';
 import type { RunHeader } from './store/facts.ts';
 import type { Run } from './store/run-file.ts';
 import { summary } from './store/run-summary.ts';

@@ -24,7 +24,7 @@ import { refuted } from './plan/rehearsed.ts';
 import { Reconciler } from './reconcile/reconciler.ts';
 import type { ProgressSnapshot } from './report/progress.ts';
 import { countedIn, countIn } from './report/words.ts';
-import { SealedBodies } from './review/sealed-bodies.ts';
+import { SealedBodies } from './review/statement.ts';
 import { runClock } from './run-clock.ts';
 import type { RunOptions } from './run-options.ts';
 import { Gate } from './send/gate.ts';

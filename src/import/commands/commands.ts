@@ -46,7 +46,7 @@ const list = command({
   exitCodes: LOCAL_CODES,
   needs: ['io', 'self'],
   run: async ({ flags }, ports) =>
-    (await import('../manage/list-runs.ts')).listRuns(flags.limit, ports),
+    (await import('../manage/show-runs.ts')).listRuns(flags.limit, ports),
 });
 
 const show = command({
@@ -77,7 +77,7 @@ const show = command({
   exitCodes: LOCAL_CODES,
   needs: ['io', 'self'],
   run: async ({ args, flags }, ports) =>
-    (await import('../manage/show-run.ts')).showRun(args.run, flags, ports),
+    (await import('../manage/show-runs.ts')).showRun(args.run, flags, ports),
 });
 
 const rows = command({
@@ -124,7 +124,7 @@ const rows = command({
   exitCodes: LOCAL_CODES,
   needs: ['self'],
   run: async ({ args, flags }, ports) =>
-    (await import('../manage/show-run.ts')).listRows(args.run, flags, ports),
+    (await import('../manage/show-runs.ts')).listRows(args.run, flags, ports),
 });
 
 const report = command({
@@ -196,7 +196,7 @@ const report = command({
   exitCodes: LOCAL_CODES,
   needs: ['io', 'self', 'store'],
   run: async ({ args, flags }, ports) =>
-    (await import('../manage/report-run.ts')).reportRun(args.run, flags, ports),
+    (await import('../manage/show-runs.ts')).reportRun(args.run, flags, ports),
 });
 
 const send = command({

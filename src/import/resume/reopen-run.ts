@@ -1,20 +1,43 @@
 import { DialogueError, ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import type { RecordResult } from '../../core/result.ts';
 import { storedCode } from '../../core/service/code-change.ts';
+import { someOf } from '../../core/text/listed.ts';
 import { inShell } from '../../core/text/typed.ts';
+import type { Listed } from '../../listing/listing.ts';
 import { Search } from '../../listing/search.ts';
+import { importRunMessages } from '../../messages/import-run.ts';
+import { importPlanMessages } from '../../messages/planning.ts';
+import { sentence } from '../../messages/problems.ts';
 import type { OpenRun, RunPorts, SendPorts } from '../open-run.ts';
-import { listingFor } from '../plan/catalogue/open-listing.ts';
+import { NEXT } from '../phases.ts';
+import {
+  type CatalogueState,
+  type ListRun,
+  markExisting,
+  noteExisting,
+  readList,
+  unreadList,
+  unverifiedRefusal,
+} from '../plan/catalogue/baseline.ts';
+import { type LearnedNames, listingFor } from '../plan/catalogue/open-listing.ts';
 import { applyItemsInPlace } from '../plan/plan-items-in-place.ts';
-import { discardCommand } from '../report/next-steps.ts';
+import { contradiction } from '../reconcile/contradicted.ts';
+import { discardCommand, runCommand } from '../report/next-steps.ts';
+import { progressFor } from '../report/progress.ts';
+import { nothingSent, rowsIn } from '../report/words.ts';
 import { checkItemsUnchanged } from '../review/send-staged.ts';
 import { isSameBoot } from '../run-clock.ts';
+import type { RunOptions } from '../run-options.ts';
 import { removeSpool } from '../source/bytes/spool.ts';
 import { openSource, recordFieldsOf } from '../source/open-source.ts';
 import { stageSource } from '../stage/stage-source.ts';
+import { eachKnownHere } from '../store/known-records.ts';
+import type { Run } from '../store/run-file.ts';
+import { summary } from '../store/run-summary.ts';
 import { updateFromOtherRuns } from '../store/sent-before.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
 import { keepInputs } from '../workplace.ts';
-import { checkPendingAgain } from './created-meanwhile.ts';
 
 /**
  * Prepares a run that has already begun to send.
@@ -120,4 +143,199 @@ export async function stageAgain(
   run.commit(() => run.rows.empty());
   await stageSource(opened, source, ports);
   removeSpool(source, folder);
+}
+
+/** Maximum number of records in a message. */
+const NAMED = 3;
+
+interface FoundRecord {
+  readonly row: number;
+  readonly key: string;
+  readonly id: string;
+}
+
+interface Look {
+  /** Pending rows that exist by now. */
+  readonly count: number;
+  readonly named: readonly FoundRecord[];
+  readonly refusal: ProcError | undefined;
+  readonly isContradicted: boolean;
+}
+
+/**
+ * Others may have created the records of pending rows since the plan. `--on-existing` and
+ * `--allow unverified` apply to these rows as they did in the plan.
+ *
+ * @throws ProcError before anything is sent
+ */
+async function checkPendingAgain(opened: ListRun, ports: RunPorts): Promise<void> {
+  const { run } = opened;
+  if (!run.rows.planned.hasPending()) return;
+  refuseUnlike(run, ports);
+  const { count, named, refusal, isContradicted } = await lookAgain(opened, ports, false);
+  if (refusal !== undefined) throw refusal;
+  // The list hides records that this machine created. So an unconfirmed row that it does not show
+  // may exist too.
+  if (isContradicted) run.note({ baseline: 'unproved' });
+  if (run.header.choices.onExisting !== 'skip' || count === 0) return;
+  const words = importPlanMessages[await ports.io.lang()];
+  ports.io.say({ kind: 'warning', text: words.existByNow(count, shown(named, count)) });
+}
+
+/** Each resume would send one more row, whose code may exist in a form that proc does not know. */
+function refuseUnlike(run: Run, ports: RunPorts): void {
+  const why = run.get('codesUnlike');
+  if (why === undefined || run.counts().created > 0) return;
+  const pending = run.counts().pending;
+  const resolve = runCommand('resolve', run.header, ports);
+  throw new DialogueError(
+    'catalogue_unverified',
+    {
+      en: `${sentence(why)} for the first row, in a way that proc cannot follow: ${rowsIn(pending)} may exist under other codes; ${nothingSent(run)}`,
+      es: `${sentence(why, 'es')} en la primera fila: las filas pendientes pueden existir con otros códigos; ${nothingSent(run, 'es')}`,
+    },
+    {
+      hint: {
+        en: `Look at the record in the service, and say what became of the row: ${resolve}. Then change the codes of the file to the form that the service stores, and import it again`,
+        es: `Vea el registro en el servicio y diga qué pasó con la fila: ${resolve}. Después importe el archivo con los códigos como los guarda el servicio`,
+      },
+      details: { pending },
+    },
+  );
+}
+
+/**
+ * What a resume would do. Sends nothing, but checks pending rows again.
+ */
+export async function previewResume(
+  run: Run,
+  target: ImportTarget,
+  options: RunOptions,
+  ports: RunPorts,
+): Promise<RecordResult> {
+  const lang = await ports.io.lang();
+  const { labels } = importRunMessages[lang];
+  const { run: name, source, isStaged } = run.header;
+  const value = { dryRun: true, run: name, source: source.name };
+  if (NEXT[run.phase].resume === 'read') {
+    const text = importPlanMessages[lang].notRead(source.name, isStaged === true);
+    ports.io.say({ kind: 'notice', text });
+    return { kind: 'record', labels, value: { ...value, readAnew: source.path } };
+  }
+  const { pending, unconfirmed, ...counts } = summary(run).counts;
+  const checked = { run, target, options, progress: progressFor(ports, undefined) };
+  // The rows of a run that has sent nothing are checked when it is planned or sent.
+  const isChecked = run.isSent && run.rows.planned.hasPending();
+  const { count, refusal } = isChecked
+    ? await lookAgain(checked, ports, true)
+    : { count: 0, refusal: undefined };
+  const existing = run.header.choices.onExisting === 'skip' ? count : 0;
+  const toDo = {
+    existing: counts.existing + existing,
+    toSend: pending - existing,
+    toLookUp: unconfirmed,
+    ...(refusal === undefined ? {} : { refused: refusal.message }),
+  };
+  return { kind: 'record', labels, value: { ...value, ...counts, ...toDo }, failure: refusal };
+}
+
+/**
+ * Reads the list again, for records that others created under the keys of pending rows.
+ *
+ * @param isPreview writes nothing
+ */
+async function lookAgain(opened: ListRun, ports: RunPorts, isPreview: boolean): Promise<Look> {
+  const { run } = opened;
+  const isSkipped = run.header.choices.onExisting === 'skip';
+  const named: FoundRecord[] = [];
+  // With `fail` the rows stay pending, so that another resume is refused too.
+  const stillPending = isPreview || !isSkipped ? new Set<number>() : undefined;
+  function* among(records: Iterable<Listed>): Generator<Listed> {
+    for (const record of records) {
+      const { id, code, name } = record;
+      const isCoded = code !== null && code !== '';
+      const key = isCoded ? code : name;
+      if (id === undefined || key === null) continue;
+      const rows = run.rows.planned.pendingLike(isCoded ? 'code' : 'name', key, id);
+      for (const row of rows) {
+        const isNamed = named.some((one) => one.row === row);
+        if (!isNamed && named.length < NAMED) named.push({ row, key, id });
+        stillPending?.add(row);
+      }
+      if (rows.length > 0) yield record;
+    }
+  }
+  const take = (records: Iterable<Listed>): void => {
+    if (!isPreview) noteExisting(run, among(records));
+    else for (const _ of among(records));
+  };
+  const state = await readAgain(opened, take, isPreview ? inMemory(run) : run, ports);
+  const count = isPreview ? stillPending!.size : markExisting(run, isSkipped);
+  // The run began although the list could not be verified: the user has allowed it.
+  const isAllowed = run.get('baseline') === 'unproved';
+  const judged = isAllowed
+    ? { ...opened, options: { ...opened.options, mayBeUnverified: true } }
+    : opened;
+  const { known, ...contradicted } = await contradiction(state, judged, ports, stillPending);
+  const refusal =
+    contradicted.refusal ??
+    (await unverifiedRefusal(known, judged, ports)) ??
+    (isSkipped || count === 0 ? undefined : failed(run, count, named, ports));
+  return { count, named, refusal, isContradicted: known !== state };
+}
+
+/** A preview keeps detected parameter names only in memory. */
+function inMemory(run: Run): LearnedNames {
+  let learned = run.get('learned');
+  return {
+    get: () => learned,
+    note: (facts) => {
+      learned = facts.learned;
+    },
+    forget: () => {
+      learned = undefined;
+    },
+  };
+}
+
+async function readAgain(
+  opened: ListRun,
+  take: (records: Iterable<Listed>) => void,
+  names: LearnedNames,
+  ports: RunPorts,
+): Promise<CatalogueState> {
+  const { run, target } = opened;
+  const unread = await unreadList(run, target, ports);
+  if (unread !== undefined) return unread;
+  const state = await readList(opened, { take, restart: () => undefined }, names, ports);
+  if (state.baseline === 'unproved') await eachKnownHere(run, target, ports, take);
+  return state;
+}
+
+function failed(
+  run: Run,
+  count: number,
+  named: readonly FoundRecord[],
+  ports: Ports<'io' | 'self'>,
+): ProcError {
+  const { run: name } = run.header;
+  return new DialogueError(
+    'invalid_input',
+    {
+      en: `${rowsIn(count, 'pending row')} ${count === 1 ? 'exists' : 'exist'} by now${shown(named, count)}; ${nothingSent(run)} (--on-existing fail)`,
+      es: `${count === 1 ? '1 fila pendiente ya existe' : `${count} filas pendientes ya existen`}${shown(named, count)}; ${nothingSent(run, 'es')} (--on-existing fail)`,
+    },
+    {
+      hint: {
+        en: `To skip ${count === 1 ? 'it' : 'them'}, discard the run: ${discardCommand(name, ports)}. Then import the file again with --on-existing skip`,
+        es: `Para ${count === 1 ? 'omitirla' : 'omitirlas'}, descarte la importación: ${discardCommand(name, ports)}. Después importe el archivo otra vez con --on-existing skip`,
+      },
+      details: { run: name, existing: count, samples: named },
+    },
+  );
+}
+
+function shown(named: readonly FoundRecord[], count: number): string {
+  const some = named.map(({ key, id }) => `${key} (${id})`);
+  return some.length === 0 ? '' : `: ${someOf(some, count)}`;
 }

@@ -1,17 +1,22 @@
 import { dirname, resolve } from 'node:path';
+import { DialogueError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { typedAgain } from '../../core/text/typed.ts';
 import { writerOf } from '../../history/written-by.ts';
 import { isShared } from '../../ledger/open-ledger.ts';
 import { newRun } from '../../ledger/run-name.ts';
 import type { Refusal } from '../import-flags.ts';
+import { processesIn } from '../import-lock.ts';
 import type { SourceKind } from '../kind.ts';
 import { fillDownColumns } from '../map/column-named.ts';
 import type { Mapping } from '../map/mapping.ts';
+import { discardCommand, nextCommand } from '../report/next-steps.ts';
 import { checkRejectedName, defaultRejectedFile } from '../report/rejected/rejected-file.ts';
 import type { Source } from '../source/record.ts';
 import type { RunHeader } from '../store/facts.ts';
+import { summary } from '../store/run-summary.ts';
+import { eachRun } from '../store/runs.ts';
 import type { ImportRequest } from './import-request.ts';
-import { checkContinues } from './refuse-unfinished.ts';
 
 interface NewRun {
   readonly request: ImportRequest;
@@ -96,4 +101,131 @@ function fillDownOf(
       ? flags.fillDown
       : (saved?.choices.fillDown ?? []);
   return typed.length === 0 ? undefined : fillDownColumns(typed, source);
+}
+
+interface Unfinished {
+  readonly header: RunHeader;
+  readonly left: keyof typeof LEFT;
+  readonly command: string;
+  readonly isElsewhere: boolean;
+}
+
+/**
+ * Refuses a source if an unfinished, staged or unconfirmed run of the noun has the same content.
+ * Runs of other services or organizations do not count. A run of another machine that shares the ledger is continued.
+ * A preview, which changes nothing, is never refused.
+ *
+ * @param waits true: a source that another process is importing is not refused, because the caller
+ * waits for that process
+ * @returns the run of another machine that the new run is to continue
+ * @throws ProcError `import_unfinished`, `import_busy`
+ */
+export async function refuseUnfinished(
+  { hash, name }: Source,
+  { folder, target, scope }: ImportRequest,
+  ports: Ports<'io' | 'api' | 'self'>,
+  waits = false,
+): Promise<RunHeader | undefined> {
+  const found = await eachRun(folder, (run): Unfinished | undefined => {
+    const { header } = run;
+    const isSame = header.source.hash === hash && header.noun === target.noun;
+    const unfinished = summary(run);
+    if (!isSame || unfinished.left === 'nothing') return undefined;
+    if (scope.ownershipOf(header) !== 'ours') return undefined;
+    const { isElsewhere } = unfinished;
+    return { header, left: unfinished.left, command: nextCommand(unfinished, ports), isElsewhere };
+  });
+  const open = found.find(({ isElsewhere }) => !isElsewhere) ?? found.at(-1);
+  if (open === undefined) return undefined;
+  if (ports.api.isPreview) return open.isElsewhere ? open.header : undefined;
+  const { run } = open.header;
+  const process = (await processesIn(folder))(open.header);
+  if (process !== undefined) {
+    if (waits) return undefined;
+    const { pid, host } = process;
+    const message = `${name} is being imported by run ${run} (process ${pid}${host === undefined ? '' : ` on ${host}`})`;
+    throw new DialogueError(
+      'import_busy',
+      {
+        en: message,
+        es: `${name} se está importando en ${run} (proceso ${pid}${host === undefined ? '' : ` en ${host}`})`,
+      },
+      {
+        hint: {
+          en: `Wait until it ends, or run: ${typedAgain(ports.self.typed, ['--wait-lock', '5m'])}`,
+          es: `Espere a que termine, o ejecute: ${typedAgain(ports.self.typed, ['--wait-lock', '5m'])}`,
+        },
+        details: { run, pid },
+      },
+    );
+  }
+  if (open.isElsewhere) return open.header;
+  const { en, es } = LEFT[open.left];
+  const discard = discardCommand(run, ports);
+  const again =
+    open.left === 'send'
+      ? {
+          en: `. To stage the file again, discard this run first: ${discard}`,
+          es: `. Para preparar el archivo otra vez, descártela antes: ${discard}`,
+        }
+      : { en: '', es: '' };
+  throw new DialogueError(
+    'import_unfinished',
+    { en: `${name} has ${en.has} (${run})`, es: `${name} tiene ${es.has} (${run})` },
+    {
+      hint: {
+        en: `${en.next}: ${open.command}${again.en}`,
+        es: `${es.next}: ${open.command}${again.es}`,
+      },
+      details: { run },
+    },
+  );
+}
+
+const LEFT = {
+  send: {
+    en: { has: 'a staged import', next: 'Send it' },
+    es: { has: 'una importación preparada', next: 'Envíela' },
+  },
+  resume: {
+    en: { has: 'an unfinished import', next: 'Resume it' },
+    es: { has: 'una importación sin terminar', next: 'Reanúdela' },
+  },
+  resolve: {
+    en: { has: 'an import with unconfirmed rows', next: 'Check the service, then run' },
+    es: { has: 'una importación con filas sin confirmar', next: 'Compruebe el servicio y ejecute' },
+  },
+} as const;
+
+/**
+ * A run continues another one row by row, so both must read the same rows from the file.
+ *
+ * @throws ProcError `import_unfinished`
+ */
+function checkContinues(header: RunHeader, earlier: RunHeader, ports: Ports<'io' | 'self'>) {
+  const readBy = ({ source, mapping, groupBy, choices }: RunHeader) => {
+    const { hash, format, arrayPath, encoding, sheet, headerRow, skipRows } = source;
+    const { where, fillDown, noCode, onDuplicate, allow } = choices;
+    return JSON.stringify([
+      ...[hash, format, arrayPath, encoding, sheet, headerRow, skipRows, mapping, groupBy],
+      ...[where, fillDown, noCode, onDuplicate, allow],
+    ]);
+  };
+  if (readBy(header) === readBy(earlier)) return;
+  const { run, writer } = earlier;
+  const discard = discardCommand(run, ports);
+  throw new DialogueError(
+    'import_unfinished',
+    {
+      en: `${header.source.name} has an unfinished import with another mapping or other options: ${run}, by ${writer?.user ?? 'unknown'} on ${writer?.host ?? 'another machine'}`,
+      es: `${header.source.name} tiene una importación sin terminar con otra asignación u otras opciones: ${run}, de ${writer?.user ?? 'alguien'} en ${writer?.host ?? 'otro equipo'}`,
+    },
+    {
+      hint: {
+        en: `To resume that run, import the file with the same options. To discard it: ${discard}`,
+        es: `Para reanudarla, importe el archivo con las mismas opciones. Para descartarla: ${discard}`,
+      },
+      details: { run },
+    },
+  );
 }

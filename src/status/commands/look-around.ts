@@ -9,7 +9,7 @@ import { inShell, targetFlags } from '../../core/text/typed.ts';
 import { durationText } from '../../core/time/duration.ts';
 import { commandsIn } from '../../doctor/check.ts';
 import { withHistory } from '../../history/find-entry.ts';
-import { runRow, summariesNow } from '../../import/manage/run-row.ts';
+import { runRow, summariesNow } from '../../import/manage/show-runs.ts';
 import { eachRun, importsFolder } from '../../import/store/runs.ts';
 import { type Changes, OrderComparison } from '../../nouns/orders/changes/compare-orders.ts';
 import type { Snapshot } from '../../nouns/orders/changes/snapshot.ts';

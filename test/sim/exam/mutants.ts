@@ -253,7 +253,7 @@ const ALL = {
     becomes: 'return `proc imports go-on-with $',
   },
   'sends with the key of another organization': {
-    file: 'import/resume/run-destination.ts',
+    file: 'import/resume/which-run.ts',
     line: "if (isThere && ownership === 'foreign') {",
     becomes: "if (isThere && ownership === 'elsewhere') {",
   },

@@ -8,7 +8,7 @@ import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
 import { sentence } from '../../../messages/problems.ts';
 import { runCommand } from '../../report/next-steps.ts';
-import { checkDestination } from '../../resume/run-destination.ts';
+import { checkDestination } from '../../resume/which-run.ts';
 import { settleMsOf } from '../../run-options.ts';
 import { holdersOf } from '../../store/known-records.ts';
 import type { Unconfirmed } from '../../store/looked-up-rows.ts';

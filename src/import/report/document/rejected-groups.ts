@@ -12,8 +12,7 @@ import type { Mapping, Rule } from '../../map/mapping.ts';
 import type { ListedRow } from '../../store/reported-rows.ts';
 import type { Run } from '../../store/run-file.ts';
 import { targetOf } from '../../targets/all-targets.ts';
-import { targetFieldsOf } from '../rejected/rejected-file.ts';
-import { brokenCells, partsOf } from '../rejected/rejected-rows.ts';
+import { brokenCells, partsOf, targetFieldsOf } from '../rejected/rejected-file.ts';
 
 /** Rejected rows whose reasons differ only in values. */
 export interface RejectedGroup {

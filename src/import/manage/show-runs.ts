@@ -1,0 +1,343 @@
+import { dirname, resolve } from 'node:path';
+import { ProcError } from '../../core/errors.ts';
+import type { Ports, SelfPort } from '../../core/ports.ts';
+import type { Column, Next, RecordResult, Result, Row, RowsResult } from '../../core/result.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { isShared } from '../../ledger/open-ledger.ts';
+import { keepHeapSmall } from '../../listing/keep-heap-small.ts';
+import { batched } from '../../output/batched.ts';
+import { checkOutFile, writeOutFile } from '../../output/out-file.ts';
+import { readConfig } from '../../settings/read/config-file.ts';
+import {
+  environmentNames,
+  environmentNotFound,
+  hasProfile,
+  profileNotFound,
+} from '../../settings/read/lookup.ts';
+import { isSameFile } from '../../store/regular-file.ts';
+import { processesIn } from '../import-lock.ts';
+import { NEXT } from '../phases.ts';
+import { runDocument } from '../report/document/run-document.ts';
+import { type RunReport, readReport, reportFigures } from '../report/document/run-report.ts';
+import { countedRecord, repairedIn, summaryLayout } from '../report/import-summary.ts';
+import { nextCommand } from '../report/next-steps.ts';
+import { rowLayout } from '../report/row-layout.ts';
+import { STATEMENT_EXTENSION, sealedOf, statementLines, titleLine } from '../review/statement.ts';
+import { isStatement, openShown, type ShownRun } from '../review/statement-run.ts';
+import type { ListedRow } from '../store/reported-rows.ts';
+import type { Run } from '../store/run-file.ts';
+import { type RunState, type Summary, summary } from '../store/run-summary.ts';
+import { eachRun, findElsewhere, findRun, importsFolder } from '../store/runs.ts';
+
+/**
+ * Refuses an unknown `--profile`, and an unknown `--env` of that profile. For commands that contact
+ * no service.
+ *
+ * @throws ProcError `profile_not_found`, `environment_not_found`
+ */
+export function checkProfile({ flags, env }: Pick<SelfPort, 'flags' | 'env'>): void {
+  const name = flags.profile;
+  if (name === undefined) return;
+  const config = readConfig(env);
+  if (!hasProfile(config, name)) throw profileNotFound(config, name, '--profile');
+  const environment = flags.env;
+  if (environment === undefined || environmentNames(config, name).includes(environment)) return;
+  throw environmentNotFound(config, name, environment, '--env');
+}
+
+/** The summaries of runs on which other processes may be working. */
+export async function summariesNow({ self }: Ports<'self'>): Promise<(state: RunState) => Summary> {
+  const processOf = await processesIn(importsFolder(self));
+  return (state) => summary(state, processOf(state.header));
+}
+
+export function runRow(now: Summary, ports: Ports<'io' | 'self'>): Row {
+  const { run, noun, source, profile, environment, baseUrl, organization, startedAt, writer } =
+    now.header;
+  const { running } = now;
+  // While a process is working on the run, no other command can resume or resolve it.
+  const next =
+    now.left === 'nothing' || running !== undefined || now.isElsewhere
+      ? undefined
+      : [{ command: nextCommand(now, ports), why: WHY[now.left] }];
+  return {
+    run,
+    state: STATES[now.left],
+    noun,
+    source: source.name,
+    profile: profile ?? null,
+    environment: environment ?? null,
+    baseUrl,
+    organization: organization ?? null,
+    startedAt,
+    ...(writer === undefined
+      ? {}
+      : { user: writer.user, host: writer.host, job: writer.job ?? null }),
+    ...countedRecord(now.header),
+    ...now.counts,
+    ...repairedIn(now),
+    ...(running === undefined ? {} : { process: running.pid, runningSince: running.since }),
+    ...(next === undefined ? {} : { next }),
+  };
+}
+
+const WHY = {
+  send: 'Send the rows as they were planned',
+  resume: 'Send or look up the remaining rows',
+  resolve: 'Check the service, then record what happened to the unconfirmed rows',
+} as const;
+
+const STATES = {
+  send: 'staged',
+  resume: 'unfinished',
+  resolve: 'unconfirmed',
+  nothing: 'finished',
+} as const;
+
+const LIST_COLUMNS: readonly Column[] = [
+  { key: 'run', header: 'RUN', priority: 4 },
+  { key: 'state', header: 'STATE', kind: 'status', priority: 4 },
+  { key: 'startedAt', header: 'STARTED AT', kind: 'date', priority: 0 },
+  { key: 'source', header: 'SOURCE', priority: 3 },
+  { key: 'profile', header: 'PROFILE' },
+  { key: 'rows', header: 'ROWS', kind: 'count', priority: 2 },
+  { key: 'created', header: 'CREATED', kind: 'count', priority: 2 },
+  { key: 'rejected', header: 'REJECTED', kind: 'count' },
+  { key: 'unconfirmed', header: 'UNCONFIRMED', kind: 'count' },
+  { key: 'pending', header: 'PENDING', kind: 'count' },
+];
+
+/**
+ * Shown only if a process is working on a run: without this column, the run would look interrupted.
+ */
+const PROCESS: Column = { key: 'process', header: 'PROCESS', kind: 'number', priority: 4 };
+
+const NEXT_STEP: Column = { key: 'next', header: 'NEXT', priority: 5 };
+/** In a narrower terminal, the command would be cut off: nobody could copy it. */
+const NEXT_FITS = 150;
+const MAX_NEXT = 3;
+
+export async function listRuns(
+  limit: number | undefined,
+  ports: Ports<'io' | 'self'>,
+): Promise<Result> {
+  checkProfile(ports.self);
+  const summaryNow = await summariesNow(ports);
+  const rows = await eachRun(
+    importsFolder(ports.self),
+    (one) => runRow(summaryNow(one), ports),
+    (run, error): Row => {
+      ports.io.say({ kind: 'warning', text: error.message });
+      return { run, state: 'damaged' };
+    },
+  );
+  rows.sort((a, b) => (startOf(a) < startOf(b) ? 1 : -1));
+  const { stdoutIsTerminal, width } = ports.io.terminal;
+  const isNarrow = stdoutIsTerminal && width < NEXT_FITS;
+  const next = rows.flatMap(({ next = [] }) =>
+    (next as readonly Next[]).map(({ command }) => command),
+  );
+  if (isNarrow && next.length > 0) {
+    const more = next.length > MAX_NEXT ? `\n  and ${next.length - MAX_NEXT} more` : '';
+    const text = `next:\n  ${next.slice(0, MAX_NEXT).join('\n  ')}${more}`;
+    ports.io.say({ kind: 'notice', text });
+  }
+  return {
+    kind: 'rows',
+    columns: [
+      ...LIST_COLUMNS,
+      ...(rows.some((row) => row.process !== undefined) ? [PROCESS] : []),
+      ...(isNarrow || next.length === 0 ? [] : [NEXT_STEP]),
+    ],
+    rows,
+    limit,
+    idField: 'run',
+    empty: 'No imports.',
+  };
+}
+
+/**
+ * The start time as digits, for sorting. The name of a damaged run contains this time, to the
+ * second.
+ */
+function startOf({ run, startedAt }: Row): string {
+  return startedAt === undefined
+    ? String(run).replace('-', '').slice(0, 14)
+    : String(startedAt).replace(/\D/g, '');
+}
+
+/** @param statement the file to write the statement to; undefined if none is to be written */
+export async function showRun(
+  typed: string,
+  { statement }: { readonly statement: string | undefined },
+  ports: Ports<'io' | 'self'>,
+): Promise<Result> {
+  checkProfile(ports.self);
+  const there = isStatement(typed) ? undefined : await runElsewhere(typed, ports);
+  if (there !== undefined) {
+    const value = runRow((await summariesNow(ports))(there), ports);
+    return { kind: 'record', idField: 'run', value };
+  }
+  using shown = await openShown(typed, ports);
+  const { run } = shown;
+  const { columns, labels } = summaryLayout('en');
+  if (statement !== undefined) await writeStatement(run, statement, ports);
+  const value = shownRun(run, (await summariesNow(ports))(run), ports);
+  return {
+    kind: 'record',
+    columns: [{ key: 'state', header: labels.state!, kind: 'status' }, ...columns],
+    labels,
+    idField: 'run',
+    value: statement === undefined ? value : { ...value, statement },
+  };
+}
+
+async function runElsewhere(typed: string, { self }: Ports<'self'>): Promise<RunState | undefined> {
+  const folder = importsFolder(self);
+  return isShared(dirname(folder))
+    ? findElsewhere(folder, await findRun(folder, typed))
+    : undefined;
+}
+
+export function shownRun(run: Run, now: Summary, ports: Ports<'io' | 'self'>): Row {
+  const { source, mapping, choices } = run.header;
+  const { rejectedFile, resultsFile } = run.files;
+  const sealed = run.get('sealed');
+  return {
+    ...runRow(now, ports),
+    bytes: source.bytes,
+    hash: source.hash,
+    ...(sealed === undefined
+      ? {}
+      : { stagedAt: sealed.at, importer: sealed.importer, digest: sealed.digest }),
+    mapping,
+    choices,
+    // A staged run has no file of rejected rows yet: sending writes it.
+    rejectedFile: NEXT[run.phase].send === 'check' ? null : rejectedFile,
+    resultsFile: resultsFile ?? null,
+  };
+}
+
+/**
+ * Writes the statement of a staged run, whole or not at all.
+ *
+ * @throws ProcError `invalid_usage`, `unwritable_output`; `plan_changed` if the saved rows were changed
+ */
+async function writeStatement(run: Run, file: string, { self }: Ports<'self'>): Promise<void> {
+  checkName(file, run);
+  const path = resolve(self.cwd, file);
+  await checkOutFile(path, '--statement');
+  if (isSameFile(path, run.header.source.path)) {
+    throw new ProcError('invalid_usage', `--statement ${file} is the source of ${run.header.run}`);
+  }
+  const sealed = sealedOf(run);
+  await writeOutFile(path, '--statement', async (write) => {
+    await write(`${titleLine(sealed.digest)}\n`);
+    for (const lines of statementLines(run, sealed)) {
+      await write(lines.map(({ text }) => `${text}\n`).join(''));
+      self.signal.throwIfAborted();
+    }
+  });
+}
+
+/** @throws ProcError `invalid_usage` */
+function checkName(file: string, run: Run): void {
+  const { run: name, noun } = run.header;
+  if (run.get('sealed') === undefined) {
+    throw new ProcError('invalid_usage', `${name} was not staged, so it has no statement`, {
+      hint: `Stage an import: proc ${noun} import FILE --stage`,
+      details: { run: name },
+    });
+  }
+  if (isStatement(file)) return;
+  throw new ProcError(
+    'invalid_usage',
+    `--statement ${file}: the name must end with ${STATEMENT_EXTENSION}`,
+    {
+      hint: `Use --statement ${inShell(`${file.replace(/\.[a-z0-9]+$/i, '')}${STATEMENT_EXTENSION}`)}`,
+    },
+  );
+}
+
+/** An empty column, which a person fills in for `imports resolve --from`. */
+const OUTCOME = 'outcome';
+
+const PER_BATCH = 1_000;
+
+export async function listRows(
+  typed: string,
+  filter: { readonly state: ListedRow['state'] | undefined; readonly limit: number | undefined },
+  ports: Ports<'self'>,
+): Promise<RowsResult> {
+  checkProfile(ports.self);
+  const { state, limit } = filter;
+  // Report errors such as a damaged file before any output.
+  using shown = await openShown(typed, ports);
+  const { fields, columns } = rowLayout(shown.run);
+  return {
+    kind: 'rows',
+    columns,
+    fields: [...fields, ...(state === 'unconfirmed' ? [OUTCOME] : [])],
+    rows: batches(typed, state, ports),
+    limit,
+    idField: 'row',
+    empty: 'No rows.',
+  };
+}
+
+async function* batches(
+  typed: string,
+  state: ListedRow['state'] | undefined,
+  ports: Ports<'self'>,
+): AsyncGenerator<readonly Row[]> {
+  using shown = await openShown(typed, ports);
+  for (const rows of batched(rowLayout(shown.run).rows(state), PER_BATCH)) {
+    yield state === 'unconfirmed' ? rows.map((row) => ({ ...row, [OUTCOME]: null })) : rows;
+  }
+}
+
+export async function reportRun(
+  typed: string,
+  { created }: { readonly created: boolean },
+  ports: Ports<'io' | 'self' | 'store'>,
+): Promise<RecordResult> {
+  keepHeapSmall();
+  checkProfile(ports.self);
+  const report = await read(typed, ports);
+  return {
+    kind: 'record',
+    idField: 'run',
+    value: reportFigures(report),
+    onlyInReport: created ? notInFigures(report.header.run) : undefined,
+    document: async () =>
+      runDocument(report, {
+        lang: await ports.io.reportLang(),
+        now: ports.self.clock.now(),
+        created: created ? createdRows(await openShown(typed, ports)) : undefined,
+      }),
+  };
+}
+
+function notInFigures(run: string): ProcError {
+  return new ProcError(
+    'invalid_usage',
+    '--created has no effect on -o json, which prints the figures',
+    {
+      hint: `Use --out with .html, .md or .xlsx; for the rows run: proc imports rows ${inShell(run)} --state created`,
+    },
+  );
+}
+
+async function read(typed: string, ports: Ports<'io' | 'self' | 'store'>): Promise<RunReport> {
+  using shown = await openShown(typed, ports);
+  const { run } = shown;
+  const summary = (await summariesNow(ports))(run);
+  run.freeze();
+  return await readReport(run, summary, shownRun(run, summary, ports), ports);
+}
+
+/** Reads rows one by one, because a run may have a million. */
+function* createdRows(shown: ShownRun): Generator<ListedRow> {
+  using _open = shown;
+  yield* shown.run.rows.reported.listed('created');
+}
