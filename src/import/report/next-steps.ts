@@ -48,7 +48,7 @@ function continuing(
   const isNamed = needsYes && where !== 'local' && where !== undefined;
   const flagsOfTarget =
     placeFlags(header) || targetFlags(self.flags) || (isNamed ? ` -e ${inShell(where)}` : '');
-  return `proc imports ${verb} ${rest}${flagsOfTarget}${needsYes ? ' --yes' : ''}`;
+  return commandFor(verb, rest, `${flagsOfTarget}${needsYes ? ' --yes' : ''}`);
 }
 
 /** The command that discards a run. A script cannot answer its question, and needs `--yes`. */
@@ -69,7 +69,11 @@ export function placeFlags({ profile, environment }: RunHeader): string {
 /** @param ports if the current command may say where a run without a profile is */
 export function runCommand(verb: Verb, header: RunHeader, ports?: Ports<'self'>): string {
   const flags = placeFlags(header) || (ports === undefined ? '' : targetFlags(ports.self.flags));
-  return `proc imports ${verb} ${inShell(header.run)}${flags}`;
+  return commandFor(verb, inShell(header.run), flags);
+}
+
+function commandFor(verb: Verb, rest: string, flags: string): string {
+  return `proc imports ${verb} ${rest}${flags}`;
 }
 
 /** @returns the flags that `typedAgain` adds, and the flags that it leaves out */
