@@ -154,7 +154,12 @@ async function renderRows(result: RowsResult, rendering: Rendering): Promise<Ren
     const picked = fields === undefined ? rows : rows.map((row) => pick(row, fields));
     refuseUnknown(query, picked, result);
     const idField = result.idField ?? 'id';
-    await writeQueried(query(picked), new Set(picked), result.columns, idField, rendering);
+    await writeQueried(
+      query(picked),
+      new Set(picked),
+      { columns: result.columns, idField },
+      rendering,
+    );
   }
   const remarks = (): void => {
     selection.report(say);
@@ -211,7 +216,7 @@ async function renderRecord(result: RecordResult, rendering: Rendering): Promise
   const { columns = [], value, idField = 'id', labels } = result;
   const picked = fields === undefined ? value : pick(value, fields);
   if (query !== undefined) {
-    await writeQueried(query(picked), new Set(), columns, idField, rendering);
+    await writeQueried(query(picked), new Set(), { columns, idField }, rendering);
   } else if (plan.format === 'table' && result.page !== undefined && fields === undefined) {
     const onTerminal = terminal.stdoutIsTerminal && plan.out === undefined;
     const { bold } = paint(terminal.color.stdout && plan.out === undefined);
@@ -227,9 +232,13 @@ async function renderRecord(result: RecordResult, rendering: Rendering): Promise
           columns.map(({ key }) => key),
         )
       : value;
-    await writeRecord(shown, chosenColumns([shown], columns, fields), idField, rendering, labels);
+    await writeRecord(
+      shown,
+      { columns: chosenColumns([shown], columns, fields), idField, labels },
+      rendering,
+    );
   } else {
-    await writeRecord(plan.format === 'id' ? value : picked, columns, idField, rendering);
+    await writeRecord(plan.format === 'id' ? value : picked, { columns, idField }, rendering);
   }
   const remarks = (): void => {
     const asked = (fields ?? []).map((field): [string, { flag: string; found: boolean }] => [

@@ -85,10 +85,12 @@ function owned(store: Store, table: Table, id: string, organizationId: string): 
  */
 function referred(
   store: Store,
-  table: Table,
-  id: string | undefined,
   organizationId: string,
-  field: string,
+  {
+    table,
+    id,
+    field,
+  }: { readonly table: Table; readonly id: string | undefined; readonly field: string },
 ): void {
   if (id === undefined) return;
   const row = store.find(table, id);
@@ -138,7 +140,7 @@ const imputationRoutes: RouteFactory = (store) => {
   const fields = responseFields(createImputation);
   return [
     route(createImputation, ({ organizationId, body }) => {
-      referred(store, 'orders', body.orderId, organizationId, 'orderId');
+      referred(store, organizationId, { table: 'orders', id: body.orderId, field: 'orderId' });
       const id = insert(organizationId, body);
       return { status: 201, body: pick(store.find('imputations', id)!, fields) };
     }),
@@ -147,7 +149,7 @@ const imputationRoutes: RouteFactory = (store) => {
 
 const itemRoutes: RouteFactory = (store, habits) => {
   const items = itemWriter(store, habits);
-  const list = lister(store, habits, 'items', responseFields(listItems));
+  const list = lister({ store, habits }, 'items', responseFields(listItems));
   const fields = responseFields(createItem);
   return [
     route(listItems, ({ organizationId, list: query }) => ({
@@ -210,7 +212,7 @@ function itemWriter(store: Store, habits: Habits): ItemWriter {
 const ORDER_DATES = ['createdAt', 'updatedAt'];
 
 const orderRoutes: RouteFactory = (store, habits) => {
-  const list = lister(store, habits, 'orders', [...responseFields(listOrders), ...ORDER_DATES]);
+  const list = lister({ store, habits }, 'orders', [...responseFields(listOrders), ...ORDER_DATES]);
   return [
     route(listOrders, ({ organizationId, list: query }) => ({
       status: 200,
@@ -233,14 +235,14 @@ const requisitionRoutes: RouteFactory = (store, habits) => {
   ]);
   const insertLine = store.inserter('lines', LINE_COLUMNS);
   const items = itemWriter(store, habits);
-  const lines = lister(store, habits, 'lines', responseFields(listLines), 'groupId');
+  const lines = lister({ store, habits }, 'lines', responseFields(listLines), 'groupId');
   const removeLines = store.database.prepare('DELETE FROM lines WHERE groupId = ?');
 
   const checkLine = (line: LineInput, organizationId: string, field: string): void => {
     if ((line.itemId === undefined) === (line.item === undefined)) {
       throw badField(field, 'needs either itemId or item');
     }
-    referred(store, 'items', line.itemId, organizationId, `${field}.itemId`);
+    referred(store, organizationId, { table: 'items', id: line.itemId, field: `${field}.itemId` });
     items.check(organizationId, line.item?.code);
   };
 
@@ -248,7 +250,11 @@ const requisitionRoutes: RouteFactory = (store, habits) => {
     route(createRequisition, ({ organizationId, body }) => {
       for (const [g, group] of body.groups.entries()) {
         const field = `groups[${g}]`;
-        referred(store, 'addresses', group.addressId, organizationId, `${field}.addressId`);
+        referred(store, organizationId, {
+          table: 'addresses',
+          id: group.addressId,
+          field: `${field}.addressId`,
+        });
         for (const [i, line] of group.items.entries()) {
           checkLine(line, organizationId, `${field}.items[${i}]`);
         }
@@ -265,7 +271,11 @@ const requisitionRoutes: RouteFactory = (store, habits) => {
     }),
     route(addGroup, ({ organizationId, params, body }) => {
       owned(store, 'requisitions', params.id, organizationId);
-      referred(store, 'addresses', body.addressId, organizationId, 'addressId');
+      referred(store, organizationId, {
+        table: 'addresses',
+        id: body.addressId,
+        field: 'addressId',
+      });
       const id = insertGroup(organizationId, {
         ...body,
         requisitionId: params.id,
@@ -284,7 +294,7 @@ const requisitionRoutes: RouteFactory = (store, habits) => {
     route(addLine, ({ organizationId, params, body }) => {
       const { id: groupId } = ownedGroup(store, params, organizationId);
       if (body.itemId === undefined) throw badField('itemId', 'is required (a string)');
-      referred(store, 'items', body.itemId, organizationId, 'itemId');
+      referred(store, organizationId, { table: 'items', id: body.itemId, field: 'itemId' });
       const id = insertLine(organizationId, { ...body, groupId });
       return { status: 201, body: { id, quantity: body.quantity, itemId: body.itemId } };
     }),
@@ -318,7 +328,7 @@ function ownedGroup(
 
 const sectorRoutes: RouteFactory = (store, habits) => {
   const fields = responseFields(getSector);
-  const list = lister(store, habits, 'sectors', fields);
+  const list = lister({ store, habits }, 'sectors', fields);
   return [
     // This list has no parameters, so it is never paged.
     route(listSectors, ({ organizationId, list: query }) => ({

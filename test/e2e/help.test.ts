@@ -27,10 +27,13 @@ const pages = (style: HelpStyle) =>
     ...nouns
       .filter(({ commands }) => commands.length > 0)
       .flatMap(({ name, summary, groups, commands }) => [
-        [name, nounHelp([name], summary, commands, style, folder)] as const,
+        [name, nounHelp({ path: [name], summary, commands }, style, folder)] as const,
         ...Object.entries(groups).map(
           ([group, words]) =>
-            [`${name} ${group}`, nounHelp([name, group], words, commands, style, folder)] as const,
+            [
+              `${name} ${group}`,
+              nounHelp({ path: [name, group], summary: words, commands }, style, folder),
+            ] as const,
         ),
       ]),
     ...specs.map((spec) => [spec.path.join(' '), helpOn(spec, style)] as const),

@@ -5,10 +5,14 @@ import type { PagedCommand } from './pages/all-pages.ts';
 
 const EXAMPLES = 2;
 
+interface NounPage {
+  readonly path: readonly string[];
+  readonly summary: string;
+  readonly commands: readonly Pick<PagedCommand, 'path' | 'summary' | 'examples'>[];
+}
+
 export function nounHelp(
-  path: readonly string[],
-  summary: string,
-  commands: readonly Pick<PagedCommand, 'path' | 'summary' | 'examples'>[],
+  { path, summary, commands }: NounPage,
   style: HelpStyle,
   examplesFolder: () => string,
 ): string {

@@ -74,7 +74,7 @@ async function pageText(path: readonly string[], style: HelpStyle, self: Self): 
   if (page !== undefined) return commandHelp(page, style, () => examplesFolder(self));
   const noun = NOUNS.find((one) => one.name === name)!;
   const summary = group === undefined ? noun.summary : noun.groups![group]!;
-  return nounHelp(path, summary, pages, style, () => examplesFolder(self));
+  return nounHelp({ path, summary, commands: pages }, style, () => examplesFolder(self));
 }
 
 /** The path of a noun, group or command, with aliases replaced. */

@@ -205,13 +205,17 @@ function readable(text: string, placeholders: Iterable<string>): string {
   return shown;
 }
 
-/** @param at the target (default: the target of the command) */
+interface SenderOptions {
+  readonly connections: number;
+  readonly dialect?: Target['dialect'] | undefined;
+  /** Default: the target of the command. */
+  readonly at?: KeyedTarget | undefined;
+}
+
 export async function openSender(
   destination: Destination,
   { flags: { timeoutMs, verbose }, clock }: SelfPort,
-  connections: number,
-  dialect?: Target['dialect'],
-  at?: KeyedTarget,
+  { connections, dialect, at }: SenderOptions,
 ): Promise<Sender> {
   const found = at ?? (await destination.target());
   const target = dialect === undefined ? found : { ...found, dialect };
@@ -233,7 +237,12 @@ export async function openSender(
         begin({ ...request, body }, transport, { ...options, alone, mayLeave }, onOutcome);
     },
     askWhetherInStep: (connection, list, input, onResult) =>
-      askWhetherInStep(connection, prepare(list, input, target), transport, timeoutMs, onResult),
+      askWhetherInStep(
+        connection,
+        prepare(list, input, target),
+        { transport, timeoutMs },
+        onResult,
+      ),
   };
 }
 
@@ -243,7 +252,7 @@ export function atDestination(destination: Destination, self: SelfPort) {
     callAt: destination.callAt as ApiPort['callAt'],
     learnNames: destination.learnNames,
     async sender(connections, dialect, at) {
-      return openSender(destination, self, connections, dialect, at);
+      return openSender(destination, self, { connections, dialect, at });
     },
   } satisfies Partial<ApiPort>;
 }

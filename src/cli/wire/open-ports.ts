@@ -66,7 +66,7 @@ export async function openPorts(
   const destination = createDestination({ io, ask, self }, isPreview, async (from) => {
     const { openSender } = await import('./create-ports.ts');
     const { learnNames } = await import('../../doctor/dialect/learn.ts');
-    return learnNames(await openSender(from, self, 1), { io, self }, isPreview);
+    return learnNames(await openSender(from, self, { connections: 1 }), { io, self }, isPreview);
   });
   const placeholders: Placeholders = new Set();
   const written: Written[] = [];

@@ -17,8 +17,7 @@ const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 export function askWhetherInStep(
   connection: Connection,
   list: PreparedRequest,
-  transport: Transport,
-  timeoutMs: number,
+  { transport, timeoutMs }: { readonly transport: Transport; readonly timeoutMs: number },
   onResult: (isInStep: boolean) => void,
 ): boolean {
   return transport.dispatcher.ask(

@@ -147,7 +147,7 @@ async function templateWorkbook(
   const zip = new ZipWriter(write);
   const count = columns.length;
   await zip.add(sheetPart(0), head + sheetTail(count, 1, validations(columns)));
-  const row = sheetRow(example, 2, sheetColumns, styles);
+  const row = sheetRow(example, 2, { columns: sheetColumns, styles });
   await zip.add(sheetPart(1), head + row + sheetTail(count, 2));
   const sheets = [
     { name: names.sheet, columns: count, rows: 1 },

@@ -72,7 +72,7 @@ export const summary = command({
     const report = await openReport(flags.changesSince, ports);
     return ports.api.list(listOrders, { stableSort: 'code' }, async (pages) => {
       const rows = report === undefined ? pages.rows : report.read(pages.rows);
-      const result = await summed(rows, totals, filter, report, ports);
+      const result = await summed(rows, { totals, filter, report }, ports);
       const { limit } = flags;
       const failure = pages.failure();
       const isWhole = failure === undefined;
@@ -101,11 +101,15 @@ async function openReport(
   });
 }
 
+interface Summing {
+  readonly totals: OrderTotals;
+  readonly filter: RowFilter | undefined;
+  readonly report: OrderReport | undefined;
+}
+
 async function summed(
   all: Pages['rows'],
-  totals: OrderTotals,
-  filter: RowFilter | undefined,
-  report: OrderReport | undefined,
+  { totals, filter, report }: Summing,
   ports: Ports<'io'>,
 ): Promise<RowsResult> {
   const values = filter === undefined ? undefined : await valuesOf(filter);

@@ -44,7 +44,14 @@ function short(text: string, most: number): string {
   return html(text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 }
 
-function rect(x: number, y: number, width: number, height: number, colour: BarColour): string {
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+function rect({ x, y, width, height }: Box, colour: BarColour): string {
   return `<rect x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" rx="2" fill="${COLOURS[colour]}"/>`;
 }
 
@@ -66,7 +73,7 @@ function bars(chart: Extract<Chart, { kind: 'bars' }>, id: string): string {
     const width = value === 0 ? 0 : Math.max((value / most) * room, 2);
     return [
       text(0, y + 13, short(label, 20)),
-      rect(labelWidth, y, width, barHeight, colour),
+      rect({ x: labelWidth, y, width, height: barHeight }, colour),
       text(labelWidth + width + 8, y + 13, html(shown)),
     ].join('');
   });
@@ -118,7 +125,7 @@ function stacks(chart: Extract<Chart, { kind: 'stacks' }>, id: string, lang: Lan
     const pieces = values.map((value, part) => {
       const height = (Math.max(value, 0) / top) * PLOT.height;
       y -= height;
-      return height === 0 ? '' : rect(x, y, width, height, parts[part]!.colour);
+      return height === 0 ? '' : rect({ x, y, width, height }, parts[part]!.colour);
     });
     const isLabelled = index % every === 0;
     const labelled = isLabelled
@@ -131,7 +138,7 @@ function stacks(chart: Extract<Chart, { kind: 'stacks' }>, id: string, lang: Lan
   const legend = parts.map(({ name, colour }, index) => {
     const x = PLOT.left + (index % perLine) * ((PLOT.right - PLOT.left) / perLine);
     const y = legendTop + Math.floor(index / perLine) * 20;
-    return `${rect(x, y, 12, 12, colour)}${text(x + 18, y + 11, short(name, 18), SMALL)}`;
+    return `${rect({ x, y, width: 12, height: 12 }, colour)}${text(x + 18, y + 11, short(name, 18), SMALL)}`;
   });
   const height = legendTop + Math.ceil(parts.length / perLine) * 20;
   return svg(height, chart, id, `${drawing}${columns.join('')}${legend.join('')}`);

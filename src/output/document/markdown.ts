@@ -85,7 +85,8 @@ function* facts(all: readonly Fact[], width: number | undefined): Generator<stri
     plain(label),
     isCode === true ? code(value) : plain(value),
   ]);
-  yield* grid(['', ''], '---|---|', rows, (cells) => cells.join(': '), width);
+  const form = { headers: ['', ''], rule: '---|---|', item: (cells: Cells) => cells.join(': ') };
+  yield* grid(form, rows, width);
 }
 
 function* table(
@@ -101,7 +102,7 @@ function* table(
   else yield title === section ? '\n' : `\n**${plain(title)}**\n\n`;
   const headers = columns.map(({ header }) => plain(header));
   const rule = columns.map((column) => (isRight(column) ? '---:|' : '---|')).join('');
-  const item = (cells: readonly string[]) =>
+  const item = (cells: Cells) =>
     cells.flatMap((cell, at) => (cell === '' ? [] : [`${headers[at]}: ${cell}`])).join('; ');
   const rows = function* () {
     for (const row of firstRows(block, most)) {
@@ -113,7 +114,7 @@ function* table(
   };
   // At a terminal, a table without a limit may be too long to be kept and measured.
   const all = width === undefined || most === undefined ? rows() : [...rows()];
-  yield* grid(headers, rule, all, item, width);
+  yield* grid({ headers, rule, item }, all, width);
   const rest = restOf(block, most, lang);
   if (rest !== undefined) {
     yield `\n${plain(rest.text)}${rest.command === undefined ? '' : ` ${code(rest.command)}`}\n`;
@@ -121,16 +122,23 @@ function* table(
   if (isFolded) yield '\n</details>\n';
 }
 
+type Cells = readonly string[];
+
+interface GridForm {
+  readonly headers: Cells;
+  readonly rule: string;
+  /** A row of the list. */
+  item(cells: Cells): string;
+}
+
 /** A table; at a terminal, a list if the table is wider, or cannot be measured. */
 function* grid(
-  headers: readonly string[],
-  rule: string,
-  rows: Iterable<readonly string[]>,
-  item: (cells: readonly string[]) => string,
+  { headers, rule, item }: GridForm,
+  rows: Iterable<Cells>,
   width: number | undefined,
 ): Generator<string> {
-  const line = (cells: readonly string[]) => `|${cells.map((cell) => ` ${cell} |`).join('')}\n`;
-  const fits = (cells: readonly string[]) => width === undefined || line(cells).length <= width + 1;
+  const line = (cells: Cells) => `|${cells.map((cell) => ` ${cell} |`).join('')}\n`;
+  const fits = (cells: Cells) => width === undefined || line(cells).length <= width + 1;
   const isTable = width === undefined || (Array.isArray(rows) && [headers, ...rows].every(fits));
   if (isTable) yield `${line(headers)}|${rule}\n`;
   for (const cells of rows) yield isTable ? line(cells) : `- ${item(cells)}\n`;

@@ -34,12 +34,16 @@ function labelled(column: Column, labels: Readonly<Record<string, string>>): Col
   return header === key ? { ...column, header: labels[key] ?? key } : column;
 }
 
+interface RecordForm {
+  readonly columns: readonly Column[];
+  readonly idField: string;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+}
+
 export async function writeRecord(
   value: Row,
-  columns: readonly Column[],
-  idField: string,
+  { columns, idField, labels = {} }: RecordForm,
   rendering: Rendering,
-  labels: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const { plan, sink, load } = rendering;
   switch (plan.format) {
@@ -98,8 +102,7 @@ async function writeTree(value: unknown, { plan, sink, load }: Rendering): Promi
 export async function writeQueried(
   value: unknown,
   inputs: ReadonlySet<unknown>,
-  columns: readonly Column[],
-  idField: string,
+  { columns, idField }: RecordForm,
   rendering: Rendering,
 ): Promise<void> {
   const { plan, sink, say } = rendering;
@@ -108,7 +111,8 @@ export async function writeQueried(
     say({ kind: 'notice', text: '--query: the result is null' });
     return;
   }
-  if (isRow(value)) return writeRecord(value, columnsOf([value], columns), idField, rendering);
+  if (isRow(value))
+    return writeRecord(value, { columns: columnsOf([value], columns), idField }, rendering);
   if (!Array.isArray(value)) {
     if (!['csv', 'tsv', 'xlsx'].includes(plan.format))
       return sink.writeData(`${plainText(value)}\n`);

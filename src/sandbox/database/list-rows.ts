@@ -9,8 +9,7 @@ import type { Table } from './tables.ts';
  * value in the sort field are sorted by creation, so that pages do not overlap.
  */
 export function lister(
-  store: Store,
-  habits: Habits,
+  { store, habits }: { readonly store: Store; readonly habits: Habits },
   table: Table,
   fields: readonly string[],
   scope = 'organizationId',

@@ -60,7 +60,15 @@ export function handlerOf(
     if (draw !== undefined && draw.latencyMs > 0) await delay(draw.latencyMs);
     const reply = await outcome(draw, () => {
       if (body === 'too-large') throw new Problem(413, 'The body is larger than 8 MiB');
-      return run(toCall(route, readQuery, incoming, bytes, c.req.param()), draw);
+      const organizationId = authenticate(incoming);
+      const [, question = ''] = /\?(.*)$/s.exec(incoming.url!) ?? [];
+      const call: Call<never> = {
+        organizationId,
+        params: c.req.param(),
+        list: readQuery(question),
+        body: checkBody(route, incoming, bytes) as never,
+      };
+      return run(call, draw);
     });
     if (reply === undefined) incoming.socket.resetAndDestroy();
     else if (draw?.step !== undefined) shared.steps.send(draw.step, outgoing, requestId, reply);
@@ -119,24 +127,6 @@ function failure(thrown: unknown): Reply {
   if (thrown instanceof Problem) return refusal(thrown);
   const body = problemBody(500, `The sandbox could not do this: ${messageOf(thrown)}`);
   return { status: 500, body, type: 'application/problem+json' };
-}
-
-function toCall(
-  route: Route,
-  readQuery: QueryReader,
-  incoming: IncomingMessage,
-  body: Buffer,
-  params: Readonly<Record<string, string>>,
-): Call<never> {
-  const organizationId = authenticate(incoming);
-  const url = incoming.url!;
-  const question = url.indexOf('?');
-  return {
-    organizationId,
-    params,
-    list: readQuery(question < 0 ? '' : url.slice(question + 1)),
-    body: checkBody(route, incoming, body) as never,
-  };
 }
 
 const BY_KEY = new Map(SANDBOX_KEYS.map((key) => [key.apiKey, key.organizationId]));

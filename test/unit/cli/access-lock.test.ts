@@ -37,7 +37,7 @@ it.each(['read', 'stage'] as const)(
     const target = await destination.target();
 
     const refused = { code: 'access_level', exitCode: 3 };
-    const sender = await openSender(destination, self, 2);
+    const sender = await openSender(destination, self, { connections: 2 });
     const ways: Readonly<Record<string, () => unknown>> = {
       call: () => destination.callAt(target, createItem, { body: BODY }),
       sender: () => sender.send(createItem, { body: BODY }),

@@ -59,7 +59,8 @@ export async function readRequest(
   }
   const store = new SnapshotStore(ports.self.env, await ports.store.scope());
   const saveAs = save === undefined ? undefined : snapshotName(save, '--save');
-  const before = since === undefined ? undefined : await snapshotOf(since, store, saveAs, ports);
+  const before =
+    since === undefined ? undefined : await snapshotOf(since, { store, saveAs }, ports);
   return { store, before, saveAs, exitCode };
 }
 
@@ -76,15 +77,19 @@ export async function readSnapshot(
   ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<Snapshot> {
   const store = new SnapshotStore(ports.self.env, await ports.store.scope());
-  return (await snapshotOf(since, store, undefined, ports, flag))!;
+  return (await snapshotOf(since, { store, flag }, ports))!;
+}
+
+interface SnapshotPlace {
+  readonly store: SnapshotStore;
+  readonly saveAs?: string | undefined;
+  readonly flag?: string;
 }
 
 async function snapshotOf(
   since: string,
-  store: SnapshotStore,
-  saveAs: string | undefined,
+  { store, saveAs, flag = '--since' }: SnapshotPlace,
   ports: Ports<'io' | 'self'>,
-  flag = '--since',
 ): Promise<Snapshot | undefined> {
   if (isFile(since)) return snapshotIn(since, ports);
   const name = snapshotName(since, flag);

@@ -47,8 +47,7 @@ export function sheetHead(columns: readonly SheetColumn[], sample: readonly Row[
 export function sheetRow(
   row: Row,
   number: number,
-  columns: readonly SheetColumn[],
-  styles: Styles,
+  { columns, styles }: { readonly columns: readonly SheetColumn[]; readonly styles: Styles },
   marked?: ReadonlySet<string>,
 ): string {
   let cells = '';

@@ -99,7 +99,12 @@ export class WorkbookWriter implements Grid {
       }
       this.#rows++;
       const marked = this.#options.markedIn?.(row);
-      const text = sheetRow(row, this.#rows, this.#columns, this.#styles, marked);
+      const text = sheetRow(
+        row,
+        this.#rows,
+        { columns: this.#columns, styles: this.#styles },
+        marked,
+      );
       if (text.length > MOST_TEXT) refuseLongText(row, this.#rows, this.#columns);
       this.#text += text;
       if (this.#text.length > PIECE) await this.#flush();
