@@ -48,9 +48,9 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   // Only rows of items are looked up there.
   'src/import/reconcile/contradicted.ts: flags': ['', ' -p acme -e staging'],
   'src/import/report/next-steps.ts: header.noun': imported,
-  'src/import/resume/run-destination.ts: verb': ['resume', 'resolve', 'send'],
-  'src/import/review/sealed-bodies.ts: noun': imported,
-  'src/import/manage/show-run.ts: noun': imported,
+  'src/import/resume/which-run.ts: verb': ['resume', 'resolve', 'send'],
+  'src/import/review/statement.ts: noun': imported,
+  'src/import/manage/show-runs.ts: noun': imported,
   'src/import/run.ts: noun': imported,
   'src/import/template/write-template.ts: target.noun': imported,
   'src/messages/reports/import-report.ts: version': [],

@@ -80,7 +80,7 @@ it.each(ROOMS)(
   },
 );
 
-it.each(['kind', 'map/mapping-flags', 'review/sealed-bodies', 'review/send-staged'])(
+it.each(['kind', 'map/mapping-flags', 'review/statement', 'review/send-staged'])(
   'mistakes of flags that show only once a file is read have Spanish too: %s',
   (file) => {
     const text = readFileSync(join(ROOT, `src/import/${file}.ts`), 'utf8');
