@@ -24,7 +24,7 @@ import { refuted } from './plan/rehearsed.ts';
 import { Reconciler } from './reconcile/reconciler.ts';
 import type { ProgressSnapshot } from './report/progress.ts';
 import { countedIn, countIn } from './report/words.ts';
-import { SealedBodies } from './review/statement.ts';
+import { sealedBodies } from './review/statement.ts';
 import { runClock } from './run-clock.ts';
 import type { RunOptions } from './run-options.ts';
 import { Gate } from './send/gate.ts';
@@ -52,7 +52,7 @@ export async function sendRows(
   { run, target, options, progress }: OpenRun,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<Stop | undefined> {
-  const bodies = run.header.isStaged === true ? new SealedBodies(run) : undefined;
+  const bodies = run.header.isStaged === true ? sealedBodies(run) : undefined;
   const { clock, signal } = ports.self;
   const lang = await ports.io.lang();
   const connections = (options.concurrency ?? MAX_CONCURRENCY) + SPARE_CONNECTIONS;

@@ -7,6 +7,7 @@ import { compareDecimals, grouped, plainDecimal, sumDecimals } from '../../core/
 import type { Lang } from '../../core/text/phrase.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
 import { countOf } from '../../messages/import-nouns.ts';
+import { importRunMessages } from '../../messages/import-run.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { rowSentence } from '../../messages/problems.ts';
 import { rehearsedText } from '../../rehearsal/rehearsed-text.ts';
@@ -210,7 +211,7 @@ export function planText(
   lang: Lang,
 ): string {
   const words = importPlanMessages[lang];
-  const { labels } = words;
+  const { labels } = importRunMessages[lang];
   const { samples } = plan;
   const line = (label: string, count: number, some: readonly Sample[]) =>
     count === 0
@@ -245,20 +246,26 @@ export function planText(
   ].join('\n');
 }
 
+const LABELS = [
+  ...(['filtered', 'create', 'existing', 'sentBefore', 'unconfirmed', 'dropped'] as const),
+  ...(['duplicates', 'invalid', 'lines', 'newItems', 'warnings'] as const),
+] as const;
+
 function tableLine(lang: Lang, label: string, count: number, text: string): string {
-  const { labels } = importPlanMessages[lang];
-  const width = Math.max(...Object.values(labels).map(({ length }) => length));
+  const { labels } = importRunMessages[lang];
+  const width = Math.max(...LABELS.map((key) => labels[key].length));
   return `  ${label.padEnd(width)}${grouped(count, lang).padStart(8)}  ${text}`.trimEnd();
 }
 
 function itemLines({ counts }: ItemsPlan, lang: Lang): string[] {
   const words = importPlanMessages[lang];
+  const { labels } = importRunMessages[lang];
   const { lines, referencedItems, newItems, newItemsWithoutCode } = counts;
   const codeless = newItemsWithoutCode === 0 ? '' : `, ${words.codeless(newItemsWithoutCode)}`;
   const created = newItems === 0 ? '' : `${words.createdWithThem}${codeless}`;
   return [
-    tableLine(lang, words.labels.lines, lines, words.existingItems(referencedItems)),
-    tableLine(lang, words.labels.newItems, newItems, created),
+    tableLine(lang, labels.lines, lines, words.existingItems(referencedItems)),
+    tableLine(lang, labels.newItems, newItems, created),
   ];
 }
 

@@ -146,7 +146,7 @@ interface Line {
 
 /**
  * Important parts are always shown, on more lines if necessary. To make room, other parts are left
- * out, and the bar is shortened or left out.
+ * out, and then the bar.
  */
 function fittingLines(
   { done, all, fraction, important }: Line,
@@ -154,17 +154,10 @@ function fittingLines(
   width: number,
 ): string {
   const share = `${percent(done, all)}% ${fraction}`;
-  for (const cells of [BAR, BAR / 2]) {
-    for (let kept = others.length; kept >= 0; kept--) {
-      const parts = [
-        `${blocks(done, all, cells)} ${share}`,
-        ...important,
-        ...others.slice(0, kept),
-      ];
-      const line = parts.join(' · ');
-      // If there are other parts but the full bar leaves room for none, try the short bar.
-      if (line.length <= width && (kept > 0 || cells < BAR || others.length === 0)) return line;
-    }
+  for (let kept = others.length; kept >= 0; kept--) {
+    const shown = [`${blocks(done, all)} ${share}`, ...important, ...others.slice(0, kept)];
+    const line = shown.join(' · ');
+    if (line.length <= width) return line;
   }
   const lines = [share];
   for (const part of important) {
@@ -176,12 +169,12 @@ function fittingLines(
 }
 
 function bar(done: number, all: number): string {
-  return `${blocks(done, all, BAR)} ${percent(done, all)}% ${done}/${all}`;
+  return `${blocks(done, all)} ${percent(done, all)}% ${done}/${all}`;
 }
 
-function blocks(done: number, all: number, cells: number): string {
-  const filled = Math.floor(shareOf(done, all) * cells);
-  return `${'█'.repeat(filled)}${'░'.repeat(cells - filled)}`;
+function blocks(done: number, all: number): string {
+  const filled = Math.floor(shareOf(done, all) * BAR);
+  return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)}`;
 }
 
 function percent(done: number, all: number): number {

@@ -26,7 +26,7 @@ import {
   HEADER_KEYS,
   isCount,
   Root,
-  RowLines,
+  rowLines,
   STATEMENT_EXTENSION,
   type StatementHeader,
   sealedOf,
@@ -398,7 +398,7 @@ function headerIn(header: Value): StatementHeader {
 function bodyReader({ noun, groupBy, choices }: StatementHeader): (value: Value) => StatementBody {
   const target = targetOf(noun);
   const { references = [] } = shapeOf(target, groupBy);
-  const lines = new RowLines(target, choices);
+  const lines = rowLines(target, choices);
   let last = 0;
   return (value) => {
     if (!('reference' in value)) {

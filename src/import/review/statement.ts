@@ -98,83 +98,79 @@ const WITHOUT_PAYLOAD: readonly string[] = ['rejected', 'filtered'] satisfies Ro
 /** A row that staging rejected may exist. */
 const MAY_LACK_PAYLOAD: readonly string[] = [...WITHOUT_PAYLOAD, 'existing' satisfies RowState];
 
-/**
- * The line of a row. Code and name come from the payload alone, so the line does not repeat them:
- * nobody reviews one code and sends another.
- */
-export class RowLines {
-  readonly #codeAndName: ReturnType<typeof codeAndNameOf>;
-  readonly #fingerprint: ReturnType<typeof bodyFingerprintOf>;
-
-  constructor(target: ImportTarget, choices: Choices) {
-    this.#codeAndName = codeAndNameOf(target, choices);
-    this.#fingerprint = bodyFingerprintOf(target);
-  }
-
+interface RowLines {
   /** @throws RowChanged if code or name are not those of the payload */
-  lineOf(row: SealedRow): string {
-    const { row: number, line, state, id, reason, repairs, body, fields: record } = row;
-    const findings = row.findings === null ? null : JSON.parse(row.findings);
-    const own = this.#identity(state, body);
-    for (const key of ['code', 'name'] as const) {
-      if (own !== undefined && own[key] !== row[key]) throw new RowChanged(number);
-    }
-    // The plan may have replaced a new item by its id since the fingerprint was made.
-    const fingerprint = own?.fingerprint === row.fingerprint ? null : row.fingerprint;
-    const { code, name } = own === undefined ? row : { code: null, name: null };
-    const problem = reason === null ? null : problemIn(reason);
-    const said = problem === null ? null : sentence(problem);
-    const shown = {
-      ...{ row: number, line, state, code, name, id, reason: said, problem },
-      ...{ fingerprint, repairs, findings },
-    };
-    const members = withoutNulls(shown);
-    const payload = body === null ? '' : `,"payload":${body}`;
-    const source = record === null ? '' : `,"record":${JSON.stringify(record)}`;
-    return `${members.slice(0, -1)}${payload}${source}}`;
-  }
-
+  lineOf(row: SealedRow): string;
   /**
    * Checks what the file of a run needs; the digest shows everything else.
    *
    * @param value the parsed line
    * @throws Error, whose message says what is wrong
    */
-  rowOf(value: Readonly<Record<string, unknown>>): SealedRow {
-    const { row, state, line, repairs, code, name, id, payload, record } = value;
-    const { problem, findings, fingerprint } = value;
-    if (!isCount(row) || row === 0) throw new Error('the number of the row is missing');
-    if (!isStated(state)) throw new Error(`the state of row ${row} is unknown`);
-    if (payload !== undefined && !isObject(payload))
-      throw new Error(`the payload of row ${row} is not an object`);
-    if (payload === undefined && !MAY_LACK_PAYLOAD.includes(state))
-      throw new Error(`row ${row} has no payload`);
-    const texts = [code, name, id, fingerprint, record];
-    const isTyped =
-      [line, repairs].every((one) => one === undefined || isCount(one)) &&
-      texts.every((one) => one === undefined || typeof one === 'string') &&
-      (findings === undefined || isRowFindings(findings)) &&
-      (problem === undefined || isProblem(problem));
-    if (!isTyped) throw new Error(`a member of row ${row} is not as proc writes it`);
-    const body = payload === undefined ? null : JSON.stringify(payload);
-    const own = this.#identity(state, body) ?? { code: code ?? null, name: name ?? null };
-    return {
-      ...{ row, state, line: line ?? null, repairs: repairs ?? null, id: id ?? null },
-      ...{ fingerprint: null, ...own, ...(fingerprint === undefined ? {} : { fingerprint }) },
-      ...{ body, fields: record ?? null },
-      reason: problem === undefined ? null : storedProblem(problem as Problem),
-      findings: findings === undefined ? null : JSON.stringify(findings),
-    } as SealedRow;
-  }
+  rowOf(value: Readonly<Record<string, unknown>>): SealedRow;
+}
 
-  #identity(
-    state: string,
-    body: string | null,
-  ): Pick<SealedRow, 'code' | 'name' | 'fingerprint'> | undefined {
+/**
+ * The line of a row. Code and name come from the payload alone, so the line does not repeat them:
+ * nobody reviews one code and sends another.
+ */
+export function rowLines(target: ImportTarget, choices: Choices): RowLines {
+  const codeAndName = codeAndNameOf(target, choices);
+  const fingerprintOf = bodyFingerprintOf(target);
+  const identity = (state: string, body: string | null) => {
     if (body === null || WITHOUT_PAYLOAD.includes(state)) return undefined;
     const payload = JSON.parse(body) as Readonly<Record<string, unknown>>;
-    return { ...this.#codeAndName(payload), fingerprint: this.#fingerprint(payload) ?? null };
-  }
+    return { ...codeAndName(payload), fingerprint: fingerprintOf(payload) ?? null };
+  };
+  return {
+    lineOf(row: SealedRow): string {
+      const { row: number, line, state, id, reason, repairs, body, fields: record } = row;
+      const findings = row.findings === null ? null : JSON.parse(row.findings);
+      const own = identity(state, body);
+      for (const key of ['code', 'name'] as const) {
+        if (own !== undefined && own[key] !== row[key]) throw new RowChanged(number);
+      }
+      // The plan may have replaced a new item by its id since the fingerprint was made.
+      const fingerprint = own?.fingerprint === row.fingerprint ? null : row.fingerprint;
+      const { code, name } = own === undefined ? row : { code: null, name: null };
+      const problem = reason === null ? null : problemIn(reason);
+      const said = problem === null ? null : sentence(problem);
+      const shown = {
+        ...{ row: number, line, state, code, name, id, reason: said, problem },
+        ...{ fingerprint, repairs, findings },
+      };
+      const members = withoutNulls(shown);
+      const payload = body === null ? '' : `,"payload":${body}`;
+      const source = record === null ? '' : `,"record":${JSON.stringify(record)}`;
+      return `${members.slice(0, -1)}${payload}${source}}`;
+    },
+    rowOf(value: Readonly<Record<string, unknown>>): SealedRow {
+      const { row, state, line, repairs, code, name, id, payload, record } = value;
+      const { problem, findings, fingerprint } = value;
+      if (!isCount(row) || row === 0) throw new Error('the number of the row is missing');
+      if (!isStated(state)) throw new Error(`the state of row ${row} is unknown`);
+      if (payload !== undefined && !isObject(payload))
+        throw new Error(`the payload of row ${row} is not an object`);
+      if (payload === undefined && !MAY_LACK_PAYLOAD.includes(state))
+        throw new Error(`row ${row} has no payload`);
+      const texts = [code, name, id, fingerprint, record];
+      const isTyped =
+        [line, repairs].every((one) => one === undefined || isCount(one)) &&
+        texts.every((one) => one === undefined || typeof one === 'string') &&
+        (findings === undefined || isRowFindings(findings)) &&
+        (problem === undefined || isProblem(problem));
+      if (!isTyped) throw new Error(`a member of row ${row} is not as proc writes it`);
+      const body = payload === undefined ? null : JSON.stringify(payload);
+      const own = identity(state, body) ?? { code: code ?? null, name: name ?? null };
+      return {
+        ...{ row, state, line: line ?? null, repairs: repairs ?? null, id: id ?? null },
+        ...{ fingerprint: null, ...own, ...(fingerprint === undefined ? {} : { fingerprint }) },
+        ...{ body, fields: record ?? null },
+        reason: problem === undefined ? null : storedProblem(problem as Problem),
+        findings: findings === undefined ? null : JSON.stringify(findings),
+      } as SealedRow;
+    },
+  };
 }
 
 /** A row whose columns do not fit together. */
@@ -239,6 +235,7 @@ export interface StatementLine {
 export function* statementLines(
   run: Run,
   sealed: Omit<SealedPlan, 'digest'>,
+  lines = rowLines(targetOf(run.header.noun), run.header.choices),
 ): Generator<readonly StatementLine[]> {
   const { header } = run;
   const counts = Object.fromEntries([...run.rows.sealed.counts()].sort());
@@ -246,7 +243,6 @@ export function* statementLines(
   for (const references of run.rows.sealed.references()) {
     yield references.map((one) => ({ text: referenceLine(one) }));
   }
-  const lines = new RowLines(targetOf(header.noun), header.choices);
   for (const rows of run.rows.sealed.rows()) {
     yield rows.map((row) => ({ text: lines.lineOf(row), row: row.row }));
   }
@@ -271,71 +267,66 @@ export function digestOf(run: Run, sealed: Omit<SealedPlan, 'digest'>): string {
  * @throws ProcError `plan_changed`
  */
 export function sealedOf(run: Run): SealedPlan {
-  return new SealedBodies(run).sealed;
+  return checkedPlan(run, rowLines(targetOf(run.header.noun), run.header.choices)).sealed;
+}
+
+/** @returns also the sum of each block of rows */
+function checkedPlan(run: Run, lines: RowLines) {
+  const { header } = run;
+  const sealed = run.get('sealed');
+  const sums = new Map<number, string>();
+  const root = new Root();
+  try {
+    if (sealed === undefined) throw planChanged(header, undefined);
+    for (const some of statementLines(run, sealed, lines)) {
+      for (const { text, row } of some) {
+        const sum = root.add(text);
+        if (row !== undefined) fold(sums, row, sum);
+      }
+    }
+  } catch (thrown) {
+    throw thrown instanceof RowChanged ? planChanged(header, sealed?.digest, thrown.row) : thrown;
+  }
+  if (root.digest() !== sealed.digest) throw planChanged(header, sealed.digest);
+  return { sealed, sums };
 }
 
 /**
- * The bodies of a staged run. All rows are checked against the digest at once, and each block of rows
- * again before the first of them is sent: the file may be changed meanwhile.
+ * The bodies of a staged run, as JSON text. All rows are checked against the digest at once, and each
+ * block of rows again before the first of them is sent: the file may be changed meanwhile.
+ *
+ * @throws ProcError `plan_changed`, also from the functions of the result
  */
-export class SealedBodies implements Bodies {
-  readonly sealed: SealedPlan;
-  readonly #run: Run;
-  readonly #lines: RowLines;
-  readonly #sums = new Map<number, string>();
-  #block = -1;
-  #bodies: ReadonlyMap<number, string> = new Map();
-
-  /** @throws ProcError `plan_changed` */
-  constructor(run: Run) {
-    const { header } = run;
-    this.#run = run;
-    this.#lines = new RowLines(targetOf(header.noun), header.choices);
-    const sealed = run.get('sealed');
-    const root = new Root();
-    try {
-      if (sealed === undefined) throw planChanged(header, undefined);
-      for (const lines of statementLines(run, sealed)) {
-        for (const { text, row } of lines) {
-          const sum = root.add(text);
-          if (row !== undefined) fold(this.#sums, row, sum);
-        }
-      }
-    } catch (thrown) {
-      throw thrown instanceof RowChanged ? planChanged(header, sealed?.digest, thrown.row) : thrown;
-    }
-    if (root.digest() !== sealed.digest) throw planChanged(header, sealed.digest);
-    this.sealed = sealed;
-  }
-
-  /** JSON text. @throws ProcError `plan_changed` */
-  of(row: number): string {
-    if (blockOf(row) !== this.#block) this.#read(blockOf(row));
-    const body = this.#bodies.get(row);
-    if (body !== undefined) return body;
-    throw rowsChanged(this.#run.header, row, row);
-  }
-
-  #read(block: number): void {
+export function sealedBodies(run: Run): Bodies {
+  const { header } = run;
+  const lines = rowLines(targetOf(header.noun), header.choices);
+  const { sums } = checkedPlan(run, lines);
+  let current = -1;
+  let bodies: ReadonlyMap<number, string> = new Map();
+  const read = (block: number): void => {
     const [first, last] = [block * BLOCK + 1, (block + 1) * BLOCK];
-    const sums = new Map<number, string>();
-    const bodies = new Map<number, string>();
-    const {
-      header,
-      rows: { sealed },
-    } = this.#run;
+    const found = new Map<number, string>();
+    const own = new Map<number, string>();
     try {
-      for (const one of sealed.between(first, last)) {
-        fold(sums, one.row, hash('sha256', this.#lines.lineOf(one), 'hex'));
-        if (one.body !== null && SENDABLE.includes(one.state)) bodies.set(one.row, one.body);
+      for (const one of run.rows.sealed.between(first, last)) {
+        fold(found, one.row, hash('sha256', lines.lineOf(one), 'hex'));
+        if (one.body !== null && SENDABLE.includes(one.state)) own.set(one.row, one.body);
       }
     } catch (thrown) {
       throw thrown instanceof RowChanged ? rowsChanged(header, thrown.row, thrown.row) : thrown;
     }
-    if (sums.get(block) !== this.#sums.get(block)) throw rowsChanged(header, first, last);
-    this.#block = block;
-    this.#bodies = bodies;
-  }
+    if (found.get(block) !== sums.get(block)) throw rowsChanged(header, first, last);
+    current = block;
+    bodies = own;
+  };
+  return {
+    of(row) {
+      if (blockOf(row) !== current) read(blockOf(row));
+      const body = bodies.get(row);
+      if (body !== undefined) return body;
+      throw rowsChanged(header, row, row);
+    },
+  };
 }
 
 function blockOf(row: number): number {

@@ -65,9 +65,11 @@ export async function stageSource(
       { references, mapping, patienceMs: options.patienceMs },
       payloads,
       ports,
-      header.isStaged === true ? note : undefined,
-      (id, code) => {
-        if (spelled.size < MOST_SPELLED) spelled.set(id, code);
+      {
+        onResolved: header.isStaged === true ? note : undefined,
+        onFound: (id, code) => {
+          if (spelled.size < MOST_SPELLED) spelled.set(id, code);
+        },
       },
     );
     const context: StepContext = { ...known, resolver };

@@ -63,21 +63,25 @@ export interface ReferenceLookup {
   readonly patienceMs: number;
 }
 
+interface ResolverEvents {
+  /** For each resolved reference of each row. */
+  readonly onResolved?: ((reference: ResolvedReference) => void) | undefined;
+  /** With the id and the code of each order that a row refers to. */
+  readonly onFound?: (id: string, code: string) => void;
+}
+
 /**
  * Reads all rows to collect their references, and looks the references up. In a dry run with
  * `--offline` or without a key, a placeholder such as `<order PO-7>` replaces each reference.
  *
  * @param read returns all rows, mapped; called at most once
- * @param onResolved called for each resolved reference of each row
- * @param onFound called with the id and the code of each order that a row refers to
  * @returns undefined if the mapping fills no reference
  */
 export async function makeResolver(
   given: ReferenceLookup,
   read: () => AsyncIterable<readonly MappedRow[]>,
   ports: LookupPorts,
-  onResolved?: (reference: ResolvedReference) => void,
-  onFound?: (id: string, code: string) => void,
+  events: ResolverEvents = {},
 ): Promise<Resolver | undefined> {
   const mapped = onlyMapped(given);
   const { references: used } = mapped;
@@ -96,7 +100,7 @@ export async function makeResolver(
   }
   const mayRead = await ports.lookup.mayReadLists();
   const found = await lookUp(mayRead ? wanted : new Map(), mapped, ports);
-  return { resolve: (row) => resolved(row, found, onResolved, onFound) };
+  return { resolve: (row) => resolved(row, found, events) };
 }
 
 type LookupPorts = Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>;
@@ -294,8 +298,7 @@ function isTakenFrom(field: string, { fields }: Mapping): boolean {
 function resolved(
   row: MappedRow,
   { references, mapping, lookups, sectorField }: LookedUp,
-  onResolved: ((reference: ResolvedReference) => void) | undefined,
-  onFound: ((id: string, code: string) => void) | undefined,
+  { onResolved, onFound }: ResolverEvents,
 ): MappedRow {
   if (row.body === undefined) return row;
   let body: Fields = row.body;
