@@ -323,6 +323,16 @@ const REWRITTEN: readonly (readonly [what: string, change: Change, why: RegExp])
   ],
   ['a number in another form', (text) => text.replace('"row":1', '"row":1.0'), OTHER_FORM],
   ['spaces', (text) => text.replace('{"row":1,', '{ "row":1,'), OTHER_FORM],
+  [
+    'half a character in a code',
+    (text) => text.replace('"code":"ST-1"', '"code":"\\ud800"'),
+    OTHER_FORM,
+  ],
+  [
+    'an escape that proc would not write',
+    (text) => text.replace('"name":"Bolt"', '"name":"\\ufffd"'),
+    OTHER_FORM,
+  ],
   ['an unknown member', (text) => text.replace('{"row":1,', '{"row":1,"note":"x",'), OTHER_FORM],
   [
     'a code beside the payload',

@@ -261,6 +261,16 @@ export function digestOf(run: Run, sealed: Omit<SealedPlan, 'digest'>): string {
   return root.digest();
 }
 
+/** Whether the rows of a run make the statement with this digest. */
+export function hasDigest(run: Run, sealed: SealedPlan): boolean {
+  try {
+    return digestOf(run, sealed) === sealed.digest;
+  } catch (thrown) {
+    if (thrown instanceof RowChanged) return false;
+    throw thrown;
+  }
+}
+
 /**
  * The saved plan of a staged run. All its rows are checked against its digest.
  *
