@@ -19,9 +19,8 @@ import { openLedger } from '../../../src/ledger/open-ledger.ts';
 import { Ledger } from '../../../src/ledger/sql-ledger.ts';
 import type { Listed } from '../../../src/listing/listing.ts';
 import { freshFolder } from '../../support/sandbox.ts';
-import { type GivenRow, runOf } from './run-of.ts';
+import { type GivenRow, HERE, runOf } from './run-of.ts';
 
-const HERE = { baseUrl: 'http://a.example', organization: 'acme' };
 const OTHER = { baseUrl: 'http://a.example', organization: 'globex' };
 const UNLISTED: ImportTarget = { ...ITEM_IMPORT, listing: undefined };
 

@@ -65,6 +65,22 @@ export async function runOf(
   return run;
 }
 
+export const HERE = { baseUrl: 'http://a.example', organization: 'acme' };
+
+/** A run that has begun to send. @param state the folder of its ledger */
+export async function begun(
+  state: string,
+  rows: readonly GivenRow[],
+  header: Partial<RunHeader> = {},
+): Promise<Run> {
+  const run = await runOf(rows, { ...HERE, ...header }, state);
+  run.rows.addIndexes();
+  await run.advance('read');
+  await run.noteSeen();
+  await run.begin('begin', { facts: {} });
+  return run;
+}
+
 /** The rows of a run that has no file. */
 export function rowsOf(rows: readonly GivenRow[]): RunRows {
   const database = openDatabase(IN_MEMORY);

@@ -2,30 +2,13 @@ import { rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RunHeader } from '../../../src/import/store/facts.ts';
 import { Run } from '../../../src/import/store/run-file.ts';
 import type { Decided, Ready } from '../../../src/import/store/send-queue.ts';
 import type { RowState } from '../../../src/import/store/transitions.ts';
 import { ledgerPath, openLedger } from '../../../src/ledger/open-ledger.ts';
 import { Ledger } from '../../../src/ledger/sql-ledger.ts';
 import { freshFolder } from '../../support/sandbox.ts';
-import { CHOICES, type GivenRow, runOf, statesIn } from './run-of.ts';
-
-const HERE = { baseUrl: 'http://a.example', organization: 'acme' };
-
-/** A run that has begun to send. */
-async function begun(
-  state: string,
-  rows: readonly GivenRow[],
-  header: Partial<RunHeader> = {},
-): Promise<Run> {
-  const run = await runOf(rows, { ...HERE, ...header }, state);
-  run.rows.addIndexes();
-  await run.advance('read');
-  await run.noteSeen();
-  await run.begin('begin', { facts: {} });
-  return run;
-}
+import { begun, CHOICES, type GivenRow, HERE, runOf, statesIn } from './run-of.ts';
 
 interface Row {
   readonly state: RowState;
