@@ -200,21 +200,15 @@ function poolOf({ tls, password, ...place }: PostgresPlace, { Pool, types }: typ
   return pool;
 }
 
-const translated = new Map<string, string>();
-
 function query(
   client: pg.PoolClient,
   sql: string,
   values: readonly SqlValue[],
 ): Promise<pg.QueryResult<SqlRow>> {
-  let text = translated.get(sql);
-  if (text === undefined) {
-    let count = 0;
-    text = sql
-      .replaceAll('json_each(?)', 'json_array_elements(CAST(? AS json))')
-      .replace(/\?/g, () => `$${++count}`);
-    translated.set(sql, text);
-  }
+  let count = 0;
+  const text = sql
+    .replaceAll('json_each(?)', 'json_array_elements(CAST(? AS json))')
+    .replace(/\?/g, () => `$${++count}`);
   return client.query<SqlRow>(text, values.map(storable));
 }
 
