@@ -68,7 +68,7 @@ export async function applyItemsInPlace(
     sampleOf: (code) => sampleOf(code, items, run),
     onTwin: (value) => {
       const finding = { kind: 'twins', field: 'code', sample: { value } } as const;
-      run.rows.findings.add(items.rowOf(value), [finding]);
+      run.rows.findings.add(items.at(value)!.row, [finding]);
     },
   });
   if (!(await findItems(opened, items, ports, twins.see))) {
@@ -134,7 +134,7 @@ function plan(
 }
 
 function sampleOf(code: string, items: LineItems, { rows }: Run): FindingSample {
-  const row = items.rowOf(code);
+  const { row } = items.at(code)!;
   return { value: code, row, line: rows.at(row)!.line };
 }
 
@@ -206,7 +206,7 @@ async function lookUp(
     { target: sender.target, read, takesSort },
     (code, { id, name }) => {
       items.know(code, id, name);
-      if (!items.isDefined(code)) onOther?.(code);
+      if (items.at(code) === undefined) onOther?.(code);
     },
   );
 }
@@ -282,6 +282,6 @@ function codeUse(items: LineItems, code: string): CodeUse {
     found: items
       .knownWith(code)
       .map(({ id, name }): CatalogueItem => ({ id, code, name: name ?? undefined })),
-    lines: items.linesOf(code) ?? 1,
+    lines: items.at(code)?.lines ?? 1,
   };
 }

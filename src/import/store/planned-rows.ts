@@ -256,17 +256,11 @@ export class PlannedRows {
 
   /** For a run that has sent nothing: rejected rows whose code exists. */
   findRejected(): number {
-    return this.#writer.find(
-      `EXISTS (SELECT 1 FROM ${this.#inCatalogue})`,
-      `(SELECT min(c.id) FROM ${this.#inCatalogue})`,
-    );
+    return this.#writer.exist('find', this.#inCatalogue);
   }
 
   markInCatalogue(): number {
-    return this.#writer.exist(
-      `EXISTS (SELECT 1 FROM ${this.#inCatalogue})`,
-      `(SELECT min(c.id) FROM ${this.#inCatalogue})`,
-    );
+    return this.#writer.exist('exist', this.#inCatalogue);
   }
 
   /** In batches, so that no query is open while the file is written. */
@@ -478,8 +472,9 @@ export class LineItems implements Disposable {
     return this.#sql.count('FROM defined');
   }
 
-  isDefined(code: string): boolean {
-    return this.#sql.get('SELECT 1 FROM defined WHERE code = ?', code) !== undefined;
+  /** The first row that defines the item, and the number of lines that do. Undefined if there is none. */
+  at(code: string): { readonly row: number; readonly lines: number } | undefined {
+    return this.#sql.get('SELECT row, lines FROM defined WHERE code = ?', code);
   }
 
   /** Codes to look up: as the lines have them, and as the service is expected to store them. */
@@ -488,10 +483,7 @@ export class LineItems implements Disposable {
   }
 
   isWanted(code: string): boolean {
-    return (
-      this.isDefined(code) ||
-      this.#sql.get('SELECT 1 FROM defined WHERE stored = ?', code) !== undefined
-    );
+    return this.#sql.has('FROM defined WHERE code = ? OR stored = ?', code, code);
   }
 
   clashes(_stored: unknown, max: number): Clashes {
@@ -510,15 +502,6 @@ export class LineItems implements Disposable {
   *eachCode(): Generator<string> {
     const rows = this.#sql.each<{ code: string }>('SELECT code FROM defined ORDER BY rowid');
     for (const { code } of rows) yield code;
-  }
-
-  rowOf(code: string): number {
-    return this.#sql.get<{ row: number }>('SELECT row FROM defined WHERE code = ?', code)!.row;
-  }
-
-  linesOf(code: string): number | undefined {
-    return this.#sql.get<{ lines: number }>('SELECT lines FROM defined WHERE code = ?', code)
-      ?.lines;
   }
 
   know(code: string, id: string, name: string | undefined): void {

@@ -143,20 +143,31 @@ export class SendQueue {
    *   only created rows are written.
    */
   commit(decided: readonly Decided[], max: number, now: number): OngoingCommit {
+    const { ready, intents } = this.#transaction(decided, () =>
+      max > 0 ? this.#take(max, now) : { ready: [], intents: [] },
+    );
+    this.#counts.sending += ready.length;
+    this.#counts.pending -= ready.length;
+    const written = this.#publisher?.write(intents) ?? Promise.resolve([]);
+    const onDisk = written.then((refused) => this.#leaving(ready, refused, now));
+    return { count: ready.length, onDisk };
+  }
+
+  /** A kill cannot lose these verdicts, but a power failure can. @throws as {@link SendQueue.commit} */
+  record(decided: readonly Decided[]): void {
+    this.#transaction(decided, () => undefined);
+  }
+
+  #transaction<T>(decided: readonly Decided[], take: () => T): T {
     const before = { cursor: this.#cursor, backTo: this.#backTo };
     try {
-      const { all, next } = this.#run.commitLater(() => ({
+      const { all, taken } = this.#run.commitLater(() => ({
         all: this.#writeAll(decided),
-        next: max > 0 ? this.#take(max, now) : { ready: [], intents: [] },
+        taken: take(),
       }));
       this.#countAll(all);
       this.#publish(all);
-      const { ready, intents } = next;
-      this.#counts.sending += ready.length;
-      this.#counts.pending -= ready.length;
-      const written = this.#publisher?.write(intents) ?? Promise.resolve([]);
-      const onDisk = written.then((refused) => this.#leaving(ready, refused, now));
-      return { count: ready.length, onDisk };
+      return taken;
     } catch (thrown) {
       this.#cursor = before.cursor;
       this.#backTo = before.backTo;
@@ -202,20 +213,6 @@ export class SendQueue {
     const open = doubted.map((row): Outcome => ({ row, state: 'maybe' }));
     // A row of this batch may be doubted because of one after it.
     this.#publisher?.publish([...outcomes, ...open]);
-  }
-
-  /** A kill cannot lose these verdicts, but a power failure can. */
-  record(decided: readonly Decided[]): void {
-    const backTo = this.#backTo;
-    try {
-      const written = this.#run.commitLater(() => this.#writeAll(decided));
-      this.#countAll(written);
-      this.#publish(written);
-    } catch (thrown) {
-      this.#backTo = backTo;
-      if (isPhaseChanged(thrown)) this.#confirm(decided);
-      throw thrown;
-    }
   }
 
   /** The last answer with an id that cannot belong to its row; undefined if there was none. */
@@ -273,7 +270,7 @@ export class SendQueue {
     const { changes } = this.#markCreated.run(JSON.stringify(pairs));
     if (changes === created.length) return { decided: [...others, ...created], doubted };
     // Before any row is doubted: a row may be doubted because of one before it.
-    const failed = new Set(created.filter(({ row }) => this.#stateOf(row) !== 'created'));
+    const failed = new Set(created.filter(({ row }) => this.#rows.at(row)!.state !== 'created'));
     const sorted = created.map((one): Decided => {
       if (!failed.has(one)) return one;
       const { verdict, holder } = this.#falselyCreated(one);
@@ -308,10 +305,10 @@ export class SendQueue {
             lookedUp: true,
           };
     if (!this.#writer.apply(row, BY[was], written.state, written)) {
-      const id = this.#writer.createdId(row);
-      if (id === undefined) throw misplaced(row, was);
+      const { state, id } = this.#rows.at(row)!;
+      if (state !== 'created') throw misplaced(row, was);
       this.#isLate = true;
-      return { state: 'created', id };
+      return { state, id: id ?? undefined };
     }
     if (written.state === 'pending') this.#backTo = Math.min(this.#backTo ?? row, row);
     return written;
@@ -362,10 +359,6 @@ export class SendQueue {
   /** The created row of this run that has the id. */
   #holderOf(id: string | undefined): number | undefined {
     return id === undefined ? undefined : this.#rows.reported.creatorOf(id);
-  }
-
-  #stateOf(row: number): RowState {
-    return this.#sql.values<RowState>('SELECT state FROM rows WHERE row = ?', row)[0]!;
   }
 
   #pending(max: number): SQLOutputValue[][] {

@@ -66,55 +66,28 @@ export function statedRows(sql: Queries): (rows: readonly SealedRow[]) => void {
 type Insert = (rows: readonly StagedRow[]) => void;
 
 /** Nearly all rows have only a code and a body. Writing null into every other column takes time. */
-function isPlain({
-  state,
-  fields,
-  name,
-  reason,
-  fingerprint,
-  repairs,
-  places,
-}: StagedRow): boolean {
-  return (
-    state === 'pending' &&
-    fields === null &&
-    name === null &&
-    reason === null &&
-    fingerprint === null &&
-    repairs === null &&
-    places === null
-  );
+const RARE = ['fields', 'name', 'reason', 'fingerprint', 'repairs', 'places'] as const;
+const ROWS = ['row', 'state', 'code', 'name', 'reason', 'fingerprint', 'repairs'] as const;
+const RECORDS = ['row', 'line', 'fields', 'body', 'places'] as const;
+
+function isPlain(row: StagedRow): boolean {
+  return row.state === 'pending' && RARE.every((column) => row[column] === null);
 }
 
 function inserts(sql: Queries, count: number, arePlain: boolean): Insert {
-  const prepare = (table: string, values: string) =>
-    sql.prepare(`INSERT INTO ${table} VALUES ${Array<string>(count).fill(values).join(', ')}`);
-  if (arePlain) {
-    const intoRows = prepare('rows (row, state, code)', "(?, 'pending', ?)");
-    const intoRecords = prepare('records (row, line, body)', '(?, ?, ?)');
-    return (rows) => {
-      intoRows.run(...rows.flatMap(({ row, code }) => [row, code]));
-      intoRecords.run(...rows.flatMap(({ row, line, body }) => [row, line, body]));
-    };
-  }
-  const columns = 'row, state, code, name, reason, fingerprint, repairs';
-  const intoRows = prepare(`rows (${columns})`, '(?, ?, ?, ?, ?, ?, ?)');
-  const intoRecords = prepare('records (row, line, fields, body, places)', '(?, ?, ?, ?, ?)');
-  return (rows) => {
-    intoRows.run(
-      ...rows.flatMap(({ row, state, code, name, reason, fingerprint, repairs }) => [
-        row,
-        state,
-        code,
-        name,
-        reason,
-        fingerprint,
-        repairs,
-      ]),
+  const into = (table: string, all: readonly (keyof StagedRow)[]): Insert => {
+    const rare: readonly string[] = arePlain ? RARE : [];
+    const columns = all.filter((column) => !rare.includes(column));
+    const values = `(${columns.map(() => '?').join(', ')})`;
+    const statement = sql.prepare(
+      `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array<string>(count).fill(values).join(', ')}`,
     );
-    intoRecords.run(
-      ...rows.flatMap(({ row, line, fields, body, places }) => [row, line, fields, body, places]),
-    );
+    return (lot) => statement.run(...lot.flatMap((row) => columns.map((column) => row[column])));
+  };
+  const [intoRows, intoRecords] = [into('rows', ROWS), into('records', RECORDS)];
+  return (lot) => {
+    intoRows(lot);
+    intoRecords(lot);
   };
 }
 

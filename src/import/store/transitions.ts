@@ -206,27 +206,15 @@ export class RowWriter {
     );
   }
 
-  /** Undefined if the row is not created. */
-  createdId(row: number): string | undefined {
-    return this.#sql.values("SELECT id FROM rows WHERE row = ? AND state = 'created'", row)[0];
-  }
-
   /**
-   * Both parameters are SQL.
+   * Rows that the list shows: pending ones, or rejected ones of a run that has sent nothing.
    *
-   * @param isShown whether the list shows a pending row
-   * @param idShown the id of its record
+   * @param records SQL: the records of a row
    */
-  exist(isShown: string, idShown: string): number {
+  exist(transition: 'exist' | 'find', records: string): number {
     return this.#sql.run(
-      `UPDATE rows SET ${becoming('exist')}, id = ${idShown} WHERE ${leaving('exist')} AND ${isShown}`,
-    );
-  }
-
-  /** Like {@link exist}, for rejected rows of a run that has sent nothing. */
-  find(isShown: string, idShown: string): number {
-    return this.#sql.run(
-      `UPDATE rows SET ${becoming('find')}, id = ${idShown}, reason = NULL WHERE ${leaving('find')} AND ${isShown}`,
+      `UPDATE rows SET ${becoming(transition)}, id = (SELECT min(c.id) FROM ${records}), reason = NULL
+        WHERE ${leaving(transition)} AND EXISTS (SELECT 1 FROM ${records})`,
     );
   }
 

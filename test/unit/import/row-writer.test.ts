@@ -100,5 +100,5 @@ it('changes of many rows at once follow the table too', () => {
   expect(states().filter((state) => state === 'created')).toHaveLength(3);
   expect(writer.interrupt()).toBe(0);
   expect(writer.reopen()).toBe(1);
-  expect(writer.exist('true', "'itm-9'")).toBe(0);
+  expect(writer.exist('exist', 'catalogue c')).toBe(0);
 });

@@ -142,7 +142,7 @@ describe('the catalogue of a run', () => {
             const isMaybeOurs = of.some(({ state }) => state === 'sending');
             const like = of.filter(({ state }) => state === 'pending');
             expect(sorted(planned.pendingLike(key, value, 'c-1'))).toEqual(
-              isMaybeOurs ? [] : numbers(like),
+              isMaybeOurs ? [] : sorted(numbers(like)),
             );
           }
           for (const [state, mark] of [
@@ -274,10 +274,10 @@ describe('codes that the service will store as one', () => {
           expect(sorted(items.wanted())).toEqual(sorted(wanted));
           for (const code of codes) {
             const own = all.find((one) => one.code === code);
-            expect(items.isDefined(code)).toBe(own !== undefined);
+            expect(items.at(code) !== undefined).toBe(own !== undefined);
             expect(items.isWanted(code)).toBe(wanted.has(code));
-            expect(items.linesOf(code)).toBe(own?.lines);
-            if (own !== undefined) expect(items.rowOf(code)).toBe(own.row);
+            expect(items.at(code)?.lines).toBe(own?.lines);
+            if (own !== undefined) expect(items.at(code)!.row).toBe(own.row);
             const ids = sorted(
               new Set(known.filter((one) => one.code === code).map(({ id }) => id)),
             );
