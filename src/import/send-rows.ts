@@ -1,21 +1,13 @@
 import { ProcError, saidBy } from '../core/errors.ts';
 import type { Clock, Ports } from '../core/ports.ts';
-import {
-  type CodeChange,
-  CodeChanges,
-  type SeenChange,
-  storedCode,
-} from '../core/service/code-change.ts';
 import type { Sender } from '../core/service/sender.ts';
 import { someOf } from '../core/text/listed.ts';
-import type { Said } from '../core/text/phrase.ts';
-import { type Listed, Listing } from '../listing/listing.ts';
+import { Listing } from '../listing/listing.ts';
 import { patientReader } from '../listing/patient-reader.ts';
 import { Search } from '../listing/search.ts';
 import { importStops } from '../messages/errors/import-errors.ts';
 import { countOf } from '../messages/import-nouns.ts';
 import { contradictionBy, lagContradiction, SecondCreates } from '../rehearsal/expected.ts';
-import { howText } from '../rehearsal/rehearsed-text.ts';
 import { locator } from './map/locate.ts';
 import type { OpenRun, Stop } from './open-run.ts';
 import { probeList, senderFor } from './plan/catalogue/open-listing.ts';
@@ -27,6 +19,7 @@ import { countedIn, countIn } from './report/words.ts';
 import { sealedBodies } from './review/statement.ts';
 import { runClock } from './run-clock.ts';
 import type { RunOptions } from './run-options.ts';
+import { ChangedCodes } from './send/changed-codes.ts';
 import { Gate } from './send/gate.ts';
 import { MAX_CONCURRENCY, Pace, RateLimit } from './send/pace.ts';
 import { ResponseMatcher } from './send/response-matcher.ts';
@@ -259,17 +252,14 @@ function partsOf({ run, target, sender, bodies, options, ...parts }: SentRun) {
   const { response } = target.create;
   const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
   const { expected } = run;
-  const changes = new CodeChanges(run.get('codesChanged'), expected?.codes?.change);
-  let isNewChange = false;
+  const codes = new ChangedCodes(run, queue);
   const matcher = new ResponseMatcher({
     hasRow: (code) => queue.hasRow(code),
     keyField: target.keyField,
-    changes,
+    changes: codes.changes,
     onChanged: (sent, stored) => {
-      const isNew = noteChange(run, changes.change, sent, stored);
-      isNewChange ||= isNew;
-      const [id] = run.rows.catalogue.idsOf('code', stored);
-      const met = id === undefined ? undefined : metText({ ...changes.change!, sent, stored }, id);
+      const isNew = codes.note(sent, stored);
+      const met = codes.metBy(sent, stored);
       if (isNew || met !== undefined) sending.compareChanged(met);
     },
     onOwn: (sent, answer) => {
@@ -306,22 +296,7 @@ function partsOf({ run, target, sender, bodies, options, ...parts }: SentRun) {
       if (why !== undefined) sending.stop(refuted(run, why));
     },
     isChanged: run.get('codesChanged') !== undefined,
-    compareCodes: async () => {
-      const change = run.get('codesChanged');
-      if (change === undefined) return undefined;
-      const { planned } = run.rows;
-      planned.storeAs(change);
-      if (run.get('baseline') === 'searched') {
-        const why = await searchStored(run, change, new Search(listingOf(sender)), isNewChange);
-        if (why !== undefined) return why;
-      }
-      const found = run.header.choices.onExisting === 'fail' ? planned.countInCatalogue() : 0;
-      if (found > 0) {
-        return importStops.existThatWay(howText(change), found);
-      }
-      queue.markChanged(run.header.choices);
-      return undefined;
-    },
+    compareCodes: () => codes.compare(() => new Search(listingOf(sender))),
     proofs: {
       matcher,
       wire,
@@ -372,57 +347,6 @@ function partsOf({ run, target, sender, bodies, options, ...parts }: SentRun) {
     },
   });
   return { queue, gate, pace, sending, reconciler, clock, reads, ended };
-}
-
-/** @returns false if the change is known already */
-function noteChange(
-  run: Run,
-  change: CodeChange | undefined,
-  sent: string,
-  stored: string,
-): boolean {
-  const known = run.get('codesChanged');
-  if (change === undefined || (known?.name === change.name && known.prefix === change.prefix)) {
-    return false;
-  }
-  run.set('codesChanged', { ...change, sent, stored });
-  return true;
-}
-
-function metText({ sent, stored, ...change }: SeenChange, id: string): Said {
-  return importStops.met(howText(change), sent, stored, id);
-}
-
-/**
- * If the list was searched for codes, it must be searched for the codes as the service stores them too.
- *
- * @param isNew the change was seen just now
- * @returns why the run stops: a record has the code that showed the change, or a search proves nothing
- * @throws ProcError if the list cannot be read
- */
-async function searchStored(
-  run: Run,
-  change: SeenChange,
-  search: Search,
-  isNew: boolean,
-): Promise<Said | undefined> {
-  const { planned, unconfirmed } = run.rows;
-  if (isNew) {
-    const own = new Set(unconfirmed.members('code', change.sent).map(({ id }) => id));
-    const first = await search.find(change.stored);
-    const met = first.kind === 'unproved' ? undefined : first.ids.find((id) => !own.has(id));
-    if (met !== undefined) return metText(change, met);
-  }
-  for (const code of planned.codesIn('pending')) {
-    const found = await search.find(storedCode(change, code));
-    if (found.kind === 'unproved') {
-      return importStops.notSearchable(howText(change), storedCode(change, code));
-    }
-    const isPending = ({ id, code: listed }: Listed) =>
-      planned.pendingLike('code', listed!, id!).length > 0;
-    run.commit(() => run.rows.catalogue.add(found.rows.filter(isPending)));
-  }
-  return undefined;
 }
 
 /** Whether it tells what the service does with a record that it has: a conflict does, other refusals do not. */

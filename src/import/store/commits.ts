@@ -377,13 +377,7 @@ export class Publisher {
    * @throws ProcError `phase_changed` if the run is in another phase, or another process has opened it for writing
    */
   async move(move: Parameters<Ledger['move']>[1]): Promise<void> {
-    let hasMoved: boolean;
-    try {
-      hasMoved = await this.ledger.move(this.claim, move);
-    } catch (thrown) {
-      throw runFailure(this.#file.path, thrown);
-    }
-    if (!hasMoved) throw phaseChanged(this.claim.name);
+    if (!(await this.ledger.move(this.claim, move))) throw phaseChanged(this.claim.name);
   }
 
   /** Although another process works on the run. */
@@ -411,21 +405,15 @@ export class Publisher {
       try {
         const commits = await this.#file.sync();
         const intents = jobs.flatMap((job) => job.intents);
-        const { against } = this;
-        const written = await this.ledger.write(this.claim, {
-          commits,
-          outcomes,
-          intents,
-          against,
-        });
+        const batch = { commits, outcomes, intents, against: this.against };
+        const written = await this.ledger.write(this.claim, batch);
         if (written === undefined) throw phaseChanged(this.claim.name);
         const refused = new Map(written.refused.map((one) => [one.row, one]));
         for (const { intents: own, done } of jobs)
           done(own.flatMap(({ row }) => refused.get(row) ?? []));
       } catch (thrown) {
         this.#outcomes = [...outcomes, ...this.#outcomes];
-        const failure = runFailure(this.#file.path, thrown);
-        for (const { failed } of jobs) failed(failure);
+        for (const { failed } of jobs) failed(thrown);
       }
     }
     this.#running = undefined;

@@ -160,16 +160,6 @@ const OF_KEY: Readonly<Record<Key, string>> = {
   name: 'r.code IS NULL AND r.name IS NOT NULL',
 };
 
-const CREATED_WITH: Readonly<Record<Key, string>> = {
-  code: `SELECT r.id FROM rows r WHERE r.code = ? AND ${OF_KEY.code} AND r.state = 'created'`,
-  name: `SELECT r.id FROM rows r WHERE r.name = ? AND ${OF_KEY.name} AND r.state = 'created'`,
-};
-
-const OPEN_WITH: Readonly<Record<Key, string>> = {
-  code: "SELECT 1 FROM rows r WHERE r.code = ? AND r.state IN ('unconfirmed', 'sending') LIMIT 1",
-  name: "SELECT 1 FROM rows r WHERE r.name = ? AND r.state IN ('unconfirmed', 'sending') LIMIT 1",
-};
-
 /**
  * What the list shows after the run: the created rows, and other new records. A list may have a million
  * rows, so the created ones are a bit each, and the others are on disk.
@@ -194,7 +184,10 @@ export class ShownRows {
   }
 
   createdWith(key: Key, value: string): string[] {
-    return this.#sql.values(CREATED_WITH[key], value);
+    return this.#sql.values(
+      `SELECT r.id FROM rows r WHERE r.${key} = ? AND ${OF_KEY[key]} AND r.state = 'created'`,
+      value,
+    );
   }
 
   /** @returns by id, the keys of the created rows that the list shows under their keys, as they were sent */
@@ -228,7 +221,10 @@ export class ShownRows {
   }
 
   isOpen(key: Key, value: string): boolean {
-    return this.#sql.get(OPEN_WITH[key], value) !== undefined;
+    return this.#sql.has(
+      `FROM rows WHERE ${key} = ? AND state IN ('unconfirmed', 'sending')`,
+      value,
+    );
   }
 
   /** Whether the list shows one of these created rows under its key. */
