@@ -106,11 +106,7 @@ export interface Against {
   readonly since: number;
 }
 
-export interface Written {
-  /** The rows whose intents were not written, each with the entry that stopped it. */
-  readonly refused: readonly Refused[];
-}
-
+/** A row whose intent was not written, and the entry that stopped it. */
 export interface Refused {
   readonly row: number;
   readonly intent: number;

@@ -12,7 +12,6 @@ import {
   type Noted,
   type Outcome,
   type Refused,
-  type Written,
 } from './port.ts';
 import { SentRows } from './sent-rows.ts';
 import { insertInto, listOf, rowsOf, type Sql, type SqlRow, type Statements } from './sql.ts';
@@ -114,12 +113,12 @@ export class Ledger {
   /**
    * Publishes outcomes, then writes intents. Everything is on the disk when the promise resolves.
    *
-   * @returns undefined, and writes nothing, if the run was opened again
+   * @returns the intents that were not written; undefined if the run was opened again: then nothing is written
    */
   async write(
     claim: Claim,
     { commits, outcomes, intents, against }: Batch,
-  ): Promise<Written | undefined> {
+  ): Promise<readonly Refused[] | undefined> {
     return this.#sql.transaction(async (sql) => {
       if (!(await holds(sql, claim))) return undefined;
       await publish(sql, claim.number, outcomes);
@@ -128,7 +127,7 @@ export class Ledger {
         'UPDATE runs SET commits = ? WHERE number = ? AND commits < ?',
         ...[commits, claim.number, commits],
       );
-      return { refused };
+      return refused;
     });
   }
 

@@ -408,7 +408,7 @@ export class Publisher {
         const batch = { commits, outcomes, intents, against: this.against };
         const written = await this.ledger.write(this.claim, batch);
         if (written === undefined) throw phaseChanged(this.claim.name);
-        const refused = new Map(written.refused.map((one) => [one.row, one]));
+        const refused = new Map(written.map((one) => [one.row, one]));
         for (const { intents: own, done } of jobs)
           done(own.flatMap(({ row }) => refused.get(row) ?? []));
       } catch (thrown) {

@@ -157,7 +157,7 @@ const writing = uses(
 );
 
 function inOrder(written: Awaited<ReturnType<Ledger['write']>>) {
-  return written?.refused.toSorted((a, b) => a.row - b.row);
+  return written?.toSorted((a, b) => a.row - b.row);
 }
 
 const confirming = uses(

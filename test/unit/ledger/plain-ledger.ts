@@ -14,7 +14,6 @@ import {
   type Refused,
   type SentBefore,
   type SentRow,
-  type Written,
 } from '../../../src/ledger/port.ts';
 
 type Changing<T> = { -readonly [K in keyof T]: T[K] };
@@ -111,7 +110,10 @@ export class PlainLedger {
     return true;
   }
 
-  write(claim: Claim, { commits, outcomes, intents, against }: Batch): Written | undefined {
+  write(
+    claim: Claim,
+    { commits, outcomes, intents, against }: Batch,
+  ): readonly Refused[] | undefined {
     const run = this.#held(claim);
     if (run === undefined) return undefined;
     for (const { row, state, id = null, entry } of outcomes) {
@@ -125,7 +127,7 @@ export class PlainLedger {
       if (state !== 'maybe') Object.assign(known, { body: null, answer: undefined });
     }
     run.commits = Math.max(run.commits, commits);
-    if (intents.length === 0) return { refused: [] };
+    if (intents.length === 0) return [];
     const intent = ++this.#intents;
     const refused = intents.flatMap(({ row, key, seen }) => {
       const others = this.#rows.filter((one) => one.key === key && key !== null);
@@ -146,7 +148,7 @@ export class PlainLedger {
       // The key of a row never changes.
       Object.assign(known, { state: 'maybe', id: null, at, intent, body });
     }
-    return { refused: refused satisfies Refused[] };
+    return refused;
   }
 
   lastIntent(): number {
