@@ -1,8 +1,8 @@
-import type { StoredProblem } from '../../core/problem/row-problem.ts';
 import { type CodeChange, storedCode } from '../../core/service/code-change.ts';
 import type { Listed } from '../../listing/listing.ts';
 import type { Key } from './planned-rows.ts';
 import type { Queries } from './run-database.ts';
+import type { StoredRow } from './transitions.ts';
 
 /**
  * Rows to look up: sent until a given time and unconfirmed, or refused because the key was taken
@@ -23,25 +23,15 @@ const MOST_NEAR = 1_000;
 
 const EVER = Number.MAX_SAFE_INTEGER;
 
-export interface OpenRow {
-  readonly row: number;
-  readonly code: string | null;
-  readonly name: string | null;
+export interface OpenRow extends Pick<StoredRow, 'row' | 'code' | 'name'> {
   readonly state: 'unconfirmed' | 'rejected';
 }
 
-export interface RowResponse {
-  readonly status: number | null;
-  readonly reason: StoredProblem | null;
-}
+export type RowResponse = Pick<StoredRow, 'status' | 'reason'>;
 
-export interface Member extends RowResponse {
-  readonly row: number;
+export interface Member
+  extends Pick<StoredRow, 'row' | 'id' | 'status' | 'reason' | 'sent_at' | 'looked_up' | 'tries'> {
   readonly state: 'unconfirmed' | 'rejected' | 'created' | 'sending';
-  readonly id: string | null;
-  readonly sent_at: number | null;
-  readonly looked_up: number;
-  readonly tries: number;
 }
 
 /** Still to be looked up: unconfirmed, or refused because the key was taken (409). */
@@ -52,20 +42,11 @@ export function isOpen(
   return looked === 0 && (state === 'unconfirmed' || state === 'rejected');
 }
 
-export interface Unconfirmed {
-  readonly row: number;
-  readonly code: string | null;
-  /** Null if rows of the run are not identified by name. */
-  readonly name: string | null;
-  readonly reason: StoredProblem | null;
-  readonly status: number | null;
-  readonly sent_at: number | null;
-  /** 1 if proc looks the row up only when the run is resumed, or never. */
-  readonly looked_up: number;
+export interface Unconfirmed
+  extends Pick<StoredRow, 'row' | 'code' | 'name' | 'fingerprint' | 'status' | 'reason'>,
+    Pick<StoredRow, 'sent_at' | 'looked_up'> {
   /** JSON text. */
   readonly body: string;
-  /** Null if the service has a list of the noun. */
-  readonly fingerprint: string | null;
 }
 
 export class UnconfirmedRows {

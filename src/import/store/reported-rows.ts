@@ -1,7 +1,7 @@
 import type { StoredProblem } from '../../core/problem/row-problem.ts';
 import type { FindingKind, RowFinding } from '../../messages/findings.ts';
 import type { Queries } from './run-database.ts';
-import type { RowState } from './transitions.ts';
+import type { RowState, StoredRow } from './transitions.ts';
 
 /** The states that a list of rows can show. A `sending` row is shown as unconfirmed. */
 export const LISTED_STATES = [
@@ -185,14 +185,7 @@ export class ReportedRows {
   }
 }
 
-/** A row with its record, as it was staged. */
-interface StagedRecord {
-  readonly row: number;
-  /** JSON text. */
-  readonly fields: string | null;
-  /** JSON text. */
-  readonly body: string | null;
-}
+type StagedRecord = Pick<StoredRow, 'row' | 'fields' | 'body'>;
 
 const PER_BATCH = 2_000;
 

@@ -1,20 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Outcome } from '../../ledger/port.ts';
-import { type RowResponse, UnconfirmedRows } from './looked-up-rows.ts';
+import { UnconfirmedRows } from './looked-up-rows.ts';
 import { Catalogue, PlannedRows } from './planned-rows.ts';
 import { ReportedRows, RowFindings } from './reported-rows.ts';
 import { LATE_INDEXES, Queries } from './run-database.ts';
 import { SealedRows } from './staged-rows.ts';
-import { type Counts, noCounts, type RowState, RowWriter } from './transitions.ts';
+import { type Counts, noCounts, type RowState, RowWriter, type StoredRow } from './transitions.ts';
 
 /** SQL condition for unconfirmed rows: the row is parked. */
 const PARKED = `(looked_up = 1 OR fingerprint IS NOT NULL OR (code IS NULL AND name IS NULL))`;
-
-/** A row that is identified by its body, because the service has no list. */
-interface FingerprintedRow {
-  readonly row: number;
-  readonly fingerprint: string;
-}
 
 const FINGERPRINTED = {
   pending: "state = 'pending'",
@@ -22,26 +16,6 @@ const FINGERPRINTED = {
 } as const;
 
 const FINGERPRINTS = 1_000;
-
-/** A row as it is now, with its record. */
-export interface RowNow extends RowResponse {
-  readonly row: number;
-  readonly state: RowState;
-  readonly code: string | null;
-  readonly name: string | null;
-  readonly id: string | null;
-  readonly fingerprint: string | null;
-  readonly sent_at: number | null;
-  readonly repaired_by: string | null;
-  /** Line of the source on which the row starts; null if not known. */
-  readonly line: number | null;
-  /** JSON text of the record in the source; null if it equals the body. */
-  readonly fields: string | null;
-  /** JSON text; null if it could not be made. */
-  readonly body: string | null;
-  /** JSON text of `Places`, for bodies with several lines. */
-  readonly places: string | null;
-}
 
 /** The rows of a run, in its file, by what they are read for. */
 export class RunRows {
@@ -84,7 +58,7 @@ export class RunRows {
   }
 
   /** Undefined if there is no such row. */
-  at(row: number): RowNow | undefined {
+  at(row: number): StoredRow | undefined {
     return this.sql.get(
       'SELECT * FROM rows r LEFT JOIN records b USING (row) WHERE r.row = ?',
       row,
@@ -92,7 +66,9 @@ export class RunRows {
   }
 
   /** In batches, because a whole file may have been sent before. The caller may change the rows of a batch. */
-  fingerprinted(which: keyof typeof FINGERPRINTED): Generator<FingerprintedRow[]> {
+  fingerprinted(
+    which: keyof typeof FINGERPRINTED,
+  ): Generator<{ row: number; fingerprint: string }[]> {
     return this.sql.batches(
       `SELECT row, fingerprint FROM rows WHERE row > ? AND ${FINGERPRINTED[which]}
           AND fingerprint IS NOT NULL ORDER BY row LIMIT ${FINGERPRINTS}`,
@@ -143,7 +119,7 @@ export class SentHere {
 
   /** Outcomes of the given rows. Leaves out rows whose outcome is not known. */
   outcomesOf(rows: readonly number[]): Outcome[] {
-    const found = this.#sql.all<RowNow>(
+    const found = this.#sql.all<StoredRow>(
       `SELECT r.row, r.state, r.id, r.repaired_by FROM json_each(?) w CROSS JOIN rows r ON r.row = w.value`,
       JSON.stringify(rows),
     );
@@ -168,7 +144,7 @@ export class SentHere {
     const which = `${OPEN} OR state = 'dropped'${withCreated ? ` OR ${CREATED}` : ''}`;
     const some = `SELECT row, state, id, code, name, fingerprint, sent_at FROM rows
         WHERE row > ? AND (${which}) ORDER BY row LIMIT ${PER_BATCH}`;
-    for (const rows of this.#sql.batches<RowNow>(some)) {
+    for (const rows of this.#sql.batches<StoredRow>(some)) {
       yield rows.map(({ row, state, id, code, name, fingerprint, sent_at: at }) => ({
         row,
         state: state === 'created' || state === 'dropped' ? state : 'maybe',

@@ -1,26 +1,15 @@
 import type { StoredProblem } from '../../core/problem/row-problem.ts';
 import { FINDINGS_OF_ROW, RowFindings } from './reported-rows.ts';
 import type { Queries } from './run-database.ts';
-import type { RowState, Target } from './transitions.ts';
+import type { StoredRow, Target } from './transitions.ts';
 
 /** Each call of SQLite takes longer than writing a row, so one statement writes several rows. */
 const ROWS_PER_INSERT = 20;
 
-export interface StagedRow {
-  readonly row: number;
+export interface StagedRow
+  extends Pick<StoredRow, 'row' | 'line' | 'code' | 'name' | 'reason' | 'fingerprint' | 'repairs'>,
+    Pick<StoredRow, 'fields' | 'body' | 'places'> {
   readonly state: Target<'stage'>;
-  readonly line: number | null;
-  readonly code: string | null;
-  readonly name: string | null;
-  readonly reason: StoredProblem | null;
-  readonly fingerprint: string | null;
-  readonly repairs: number | null;
-  /** JSON text of what the source has for the row; null if that is nothing, or equals the body. */
-  readonly fields: string | null;
-  /** JSON text. */
-  readonly body: string | null;
-  /** JSON text of `Places`, for bodies with several lines. */
-  readonly places: string | null;
 }
 
 export class StagedRows {
@@ -160,21 +149,9 @@ export class FlatRows {
 }
 
 /** A row of a staged run as `--stage` saved it. Empty columns are null. */
-export interface SealedRow {
-  readonly row: number;
-  readonly line: number | null;
-  readonly state: RowState;
-  readonly code: string | null;
-  readonly name: string | null;
-  /** Id of the record, if the row exists in the service. */
-  readonly id: string | null;
-  readonly reason: StoredProblem | null;
-  readonly fingerprint: string | null;
-  readonly repairs: number | null;
-  /** JSON text, sent as it is. */
-  readonly body: string | null;
-  /** JSON text of the record in the source; null if it equals the body. */
-  readonly fields: string | null;
+export interface SealedRow
+  extends Pick<StoredRow, 'row' | 'line' | 'state' | 'code' | 'name' | 'id' | 'reason'>,
+    Pick<StoredRow, 'fingerprint' | 'repairs' | 'body' | 'fields'> {
   /** JSON text of an array of `RowFinding`; null if there are none. */
   readonly findings: string | null;
 }

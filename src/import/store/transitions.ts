@@ -1,5 +1,5 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
-import { type Problem, storedProblem } from '../../core/problem/row-problem.ts';
+import { type Problem, type StoredProblem, storedProblem } from '../../core/problem/row-problem.ts';
 import type { Queries } from './run-database.ts';
 
 interface Change {
@@ -69,6 +69,36 @@ const STATES = [
 ] as const;
 
 export type RowState = (typeof STATES)[number];
+
+/** A row with its record, as the tables of the run's file have it: `run-database.ts` explains them. */
+export interface StoredRow {
+  readonly row: number;
+  readonly state: RowState;
+  readonly code: string | null;
+  /** Null if rows of the run are not identified by name. */
+  readonly name: string | null;
+  /** Id of the record, if the row exists in the service. */
+  readonly id: string | null;
+  readonly status: number | null;
+  readonly reason: StoredProblem | null;
+  /** ms */
+  readonly sent_at: number | null;
+  readonly tries: number;
+  /** 1 if proc looks the row up only when the run is resumed, or never. */
+  readonly looked_up: number;
+  /** Null if the service has a list of the noun. */
+  readonly fingerprint: string | null;
+  readonly repairs: number | null;
+  readonly repaired_by: string | null;
+  /** Line of the source on which the row starts; null if not known. */
+  readonly line: number | null;
+  /** JSON text of the record in the source, or of all records that form the row; null if it equals the body. */
+  readonly fields: string | null;
+  /** JSON text, sent as it is; null if it could not be made. */
+  readonly body: string | null;
+  /** JSON text of `Places`, for bodies with several lines. */
+  readonly places: string | null;
+}
 
 export type Counts = Readonly<Record<RowState, number>>;
 

@@ -291,8 +291,8 @@ const ALL = {
   },
   'sends although its intents could not be written': {
     file: 'import/store/commits.ts',
-    line: 'for (const { failed } of jobs) failed(failure);',
-    becomes: 'void failure; for (const { done } of jobs) done([]);',
+    line: 'for (const { failed } of jobs) failed(thrown);',
+    becomes: 'void thrown; for (const { done } of jobs) done([]);',
     team: true,
   },
   'imports again without asking what another machine sent': {
