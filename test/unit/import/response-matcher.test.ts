@@ -124,3 +124,17 @@ it('a row without a code says nothing, whatever code comes back', () => {
   expect(matcher.originOf(row, { id: 'i', code: 'A-1' }, true)).toEqual({ kind: 'unsaid' });
   expect(own).toEqual([[row, { id: 'i', code: 'A-1' }]]);
 });
+
+it('only an answer that is or may be of its row says how the service answers', () => {
+  const own: unknown[] = [];
+  const matcher = new ResponseMatcher({
+    ...{ hasRow: (code) => code === 'B-2', keyField: 'code', changes: new CodeChanges(undefined) },
+    ...{ onChanged: () => undefined, onBroken: () => undefined },
+    onOwn: (_, answer) => own.push(answer.code),
+  });
+  const row = { code: 'A-1', body: '{}' };
+  for (const code of ['A-1', 'B-2', undefined, 'Q-9']) {
+    matcher.originOf(row, { id: 'i', code }, true);
+  }
+  expect(own).toEqual(['A-1', undefined]);
+});

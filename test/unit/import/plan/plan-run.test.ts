@@ -32,12 +32,15 @@ interface Scene {
   readonly shop?: Partial<ReturnType<typeof shopOf>>;
   readonly maxCreate?: { readonly count: number; readonly from: string };
   readonly failsIfRejected?: boolean;
+  /** All rows have been read, as when a command plans. */
+  readonly isRead?: boolean;
 }
 
 async function planned(scene: Scene) {
   const { rows = [{}, {}], list = [], target = ITEM_IMPORT, mayBeUnverified = false } = scene;
   const run = await runOf(rows, { mapping: { fields: {}, nulls: [] }, ...scene.header });
   run.commit(() => run.rows.addIndexes());
+  if (scene.isRead) await run.advance('read');
   const shop = { ...shopOf(list), ...scene.shop };
   const { ports, said } = portsOf(shop, scene);
   const steps: string[] = [];
@@ -193,6 +196,17 @@ describe('a plan compares the rows with the list', () => {
     });
     expect([withName.plan.baseline, withName.states]).toEqual(['complete', ['1 pending']]);
     withName.run.close();
+    // A rejected row may exist too.
+    const rejected = await planned({
+      isRead: true,
+      rows: [
+        ...[{ code: 'L-01234' }, { state: 'rejected', code: 'L-9' } as const],
+        { state: 'rejected', code: null, name: 'Name 7' },
+      ],
+      list,
+    });
+    expect(rejected.plan.baseline).toBe('complete');
+    rejected.run.close();
     const short = await planned({ rows: [{ code: 'L-29990' }], list: list.slice(0, 2_000) });
     expect([short.plan.baseline, short.states]).toEqual(['complete', ['1 existing i-11']]);
     short.run.close();
@@ -230,6 +244,36 @@ describe('a list whose end cannot be verified', () => {
     expect(finished()).toBe(0);
     run.close();
   });
+
+  it.each<[what: string, rows: number, shop: object, why: string | undefined]>([
+    ['takes no limit', 60, { names: {} }, 'Limit: none of 19 names limits the number of rows'],
+    [
+      'takes only the order by another name',
+      60,
+      { names: { sort: 'orderBy', dir: 'order' } },
+      'Limit: none of 19 names limits the number of rows',
+    ],
+    [
+      'returns 150 rows',
+      150,
+      { isUnpaged: true },
+      'The service always returns exactly 150 rows: this may be the whole list, or the largest page that it returns',
+    ],
+    ['returns 151 rows', 151, { isUnpaged: true }, undefined],
+  ])(
+    'is a reason to refuse unless one response shows it: the service %s',
+    async (_, count, shop, why) => {
+      const { plan, run } = await planned({
+        rows: [{ code: 'N-1' }],
+        list: Array.from({ length: count }, (_one, n) => `L-${n}`),
+        shop: shop as never,
+      });
+      if (why === undefined) expect(plan.refusal).toBeUndefined();
+      else expect(plan.refusal!.message).toContain(why);
+      expect(run.get('learned') === undefined).toBe(why !== undefined);
+      run.close();
+    },
+  );
 
   it('is allowed with a warning', async () => {
     const { plan, run, said } = await planned({ ...scene, mayBeUnverified: true });
