@@ -279,7 +279,13 @@ describe('a run that nothing disturbs', () => {
     await busy.pass(200);
     busy.sending.record([{ row: 7, was: 'unconfirmed', verdict: { state: 'pending' } }]);
     await busy.pass(5);
-    expect(busy.log).toEqual(['marks 1,2', 'sends 1', 'sends 2', '7 unconfirmed pending', 'marks 7']);
+    expect(busy.log).toEqual([
+      'marks 1,2',
+      'sends 1',
+      'sends 2',
+      '7 unconfirmed pending',
+      'marks 7',
+    ]);
     await busy.pass(3_000);
     expect(sends(busy.log)).toEqual([1, 2, 7]);
   });
