@@ -293,6 +293,40 @@ describe('a service that changes codes', () => {
     expect(states[1]).toBe('2 existing old-B-2');
   });
 
+  it.each<[what: string, scene: Scene, states: string[] | undefined, why?: string]>([
+    [
+      'finds another record',
+      { list: ['C-3', 'X', 'Y'] },
+      ['1 created i-4', '2 created i-5', '3 existing i-1'],
+    ],
+    [
+      'finds the code that showed the change',
+      { list: ['A-1'] },
+      undefined,
+      'the service stores codes in upper case: it created a-1 as A-1, the code of i-1',
+    ],
+    [
+      'proves nothing',
+      { list: ['Z', 'Y', 'X'], isUnsorted: true },
+      undefined,
+      'the service stores codes in upper case, and proc cannot search its list for B-2',
+    ],
+    [
+      'finds only what was created before the change was seen',
+      { list: ['A-1'], facts: { codesChanged: { name: 'upper case', sent: 'x', stored: 'X' } } },
+      ['1 existing i-1', '2 created i-2', '3 created i-3'],
+    ],
+  ])(
+    'has its list searched again where it was only searched: it %s',
+    async (_, scene, states, why) => {
+      const facts = { baseline: 'searched', ...scene.facts } as const;
+      const found = await executed({ rows, answer: upper, ...scene, facts });
+      if (states !== undefined) {
+        expect([found.stopped, found.states]).toEqual([undefined, states]);
+      } else expect(found.stopped).toMatchObject({ kind: 'refused', why: { en: why } });
+    },
+  );
+
   it('that changes them in two ways proves nothing any more', async () => {
     const { facts } = await executed({
       rows,
