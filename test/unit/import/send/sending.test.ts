@@ -636,3 +636,32 @@ it.each<
     ...(asks ? { rejected: 1 } : { unconfirmed: 1 }),
   });
 });
+
+it('refusals that need a proof at the end of a run wait for the pause that the service asked for', async () => {
+  const connection = { responses: 2, onEnd: undefined, release() {}, end() {} };
+  const asked: number[] = [];
+  const run = sendingOf({
+    ...{ rows: 1, alreadyCreated: 1 },
+    ports: {
+      send: (_body, _alone, onOutcome) =>
+        void setTimeout(() => onOutcome(refused(400), { connection, isFirst: false }), 10),
+      proofs: {
+        ...{ idField: 'id', keyField: 'code', isAlwaysAlone: false, wire: new Wire() },
+        ...{ onUnlike() {}, locate: (_row, problem) => problem, matcher: matcherOf() },
+        ask(_connection, onResponse) {
+          asked.push(Date.now());
+          setTimeout(() => onResponse(true), 5);
+          return true;
+        },
+      },
+    },
+  });
+  await run.pass(5);
+  run.gate.close(3_000, { code: 'answered', args: { status: 429 } });
+  const until = run.gate.closed()!.until;
+  await run.pass(6_000);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toBeGreaterThanOrEqual(until);
+  expect(run.ended()).toBeUndefined();
+  expect(run.counts.rejected).toBe(1);
+});
