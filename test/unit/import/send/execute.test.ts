@@ -339,7 +339,7 @@ describe('a service that changes codes', () => {
 describe('a run that relies on a rehearsal', () => {
   const rehearsed = {
     ...{ environment: 'test', at: '2026-03-01T00:00:00Z', answerCode: 'sent', idKind: 'text' },
-    ...{ fields: [], second: 'refused', codes: { isKnown: true }, lagMs: 0 },
+    ...{ fields: [], second: 'refused', codes: { change: undefined, isKnown: true }, lagMs: 0 },
   } as Facts['rehearsed'];
   const facts = { rehearsed };
   const twice = [{ code: 'A' }, { code: 'A' }, { code: 'B' }, { code: 'B' }];
