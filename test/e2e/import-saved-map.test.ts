@@ -120,8 +120,8 @@ describe('--save-map keeps how the file is read', () => {
   });
 
   it.each([
-    [{ headerRow: -1 }, 'map file: headerRow must be a number from 0, got -1'],
-    [{ onDuplicate: 'both' }, 'map file: onDuplicate must be first or last or all, got "both"'],
+    [{ headerRow: -1 }, 'map file: headerRow must be at least 0, got -1'],
+    [{ onDuplicate: 'both' }, 'map file: onDuplicate must be one of first, last, all, got "both"'],
     [
       { sheets: 'A' },
       'map file: unknown key "sheets", expected one of fields, nulls, decimal, values, path',

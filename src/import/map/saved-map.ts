@@ -1,13 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import * as z from 'zod/mini';
 import { messageOf, ProcError, unreadable } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
-import type { DecimalMark } from '../../core/text/decimal.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
-import { show } from '../../core/validate.ts';
+import { check } from '../../core/validate.ts';
 import { writeWholeFile } from '../../store/whole-file.ts';
 import type { ImportFlags } from '../import-flags.ts';
-import type { Source, SourceLayout } from '../source/record.ts';
+import type { Source } from '../source/record.ts';
 import type { Mapping, Rule } from './mapping.ts';
 import { runNamedIn } from './repair/marks.ts';
 import { headerOf } from './repair/recognise.ts';
@@ -25,7 +25,8 @@ export interface SavedMap {
 export function givenMap(mapFile: string | undefined, cwd: string): SavedMap | undefined {
   if (mapFile === undefined) return undefined;
   const content = readMap(mapFile, cwd);
-  return { content, choices: readMapFile(content).choices };
+  const { fields, nulls, decimal, values, ...choices } = readMapFile(content);
+  return { content, choices };
 }
 
 function readMap(file: string, cwd: string): object {
@@ -65,7 +66,7 @@ export function saveMap(
   flags: Pick<ImportFlags, 'encoding' | 'groupBy' | 'onDuplicate' | 'fillDown' | 'saveMap'>,
 ): void {
   const isOld = format.encoding === 'windows-1252';
-  const choices: SavedChoices = {
+  const choices = {
     ...layout,
     encoding: flags.encoding ?? (isOld ? 'windows-1252' : undefined),
     groupBy: flags.groupBy,
@@ -80,116 +81,59 @@ export function saveMap(
   }
 }
 
-/**
- * The content of `--map-file`. A rule that is a string has the syntax of `--map`: a column, a
- * template or an expression.
- */
-interface MapFile {
-  readonly fields: Readonly<Record<string, Rule | string>>;
-  readonly nulls: readonly string[];
-  readonly decimal: DecimalMark | undefined;
-  readonly values: Mapping['values'];
-  readonly choices: SavedChoices;
-}
+const KINDS = ['column', 'template', 'jmespath', 'constant', 'from'];
 
-/** Choices that a saved map keeps besides the mapping. Each has the name of its flag. */
-interface SavedChoices extends SourceLayout {
-  readonly encoding?: ImportFlags['encoding'];
-  readonly groupBy?: string | undefined;
-  readonly onDuplicate?: ImportFlags['onDuplicate'];
-  readonly fillDown?: readonly string[] | undefined;
-}
+/** A rule that is a string has the syntax of `--map`: a column, a template or an expression. */
+const RULE = z.custom<Rule | string>(
+  (rule) => {
+    if (typeof rule === 'string') return true;
+    if (!isObject(rule)) return false;
+    const { position, ...others } = rule as { readonly position?: unknown };
+    const isPlaced = position === undefined || (Number.isInteger(position) && 'column' in others);
+    const [[kind = '', text] = [], ...more] = Object.entries(others);
+    return isPlaced && more.length === 0 && KINDS.includes(kind) && typeof text === 'string';
+  },
+  `must be a string, or an object with one of ${KINDS.join(', ')}`,
+);
 
-const oneOf = (...words: readonly string[]) => ({
-  fits: (value: unknown) => words.includes(value as string),
-  expected: words.join(' or '),
-});
-const TEXT = {
-  fits: (value: unknown): boolean => typeof value === 'string',
-  expected: 'a string',
-};
-const COUNT = {
-  fits: (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0,
-  expected: 'a number from 0',
-};
+const TEXT = z.optional(z.string());
+const COUNT = z.optional(z.int().check(z.minimum(0)));
 
-const CHOICES: Readonly<Record<keyof SavedChoices, typeof TEXT>> = {
+/** The mapping, and choices that a saved map keeps besides. Each of these has the name of its flag. */
+const MAP_FILE = z.object({
+  fields: z._default(z.record(z.string(), RULE), {}),
+  nulls: z._default(z.array(z.string()), []),
+  decimal: z.optional(z.enum([',', '.'])),
+  values: z.optional(z.record(z.string(), z.record(z.string(), z.string()))),
   path: TEXT,
   sheet: TEXT,
   headerRow: COUNT,
   skipRows: COUNT,
-  encoding: oneOf('utf-8', 'windows-1252'),
+  encoding: z.optional(z.enum(['utf-8', 'windows-1252'])),
   groupBy: TEXT,
-  onDuplicate: oneOf('first', 'last', 'all'),
-  fillDown: {
-    fits: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
-    expected: 'an array of strings',
-  },
-};
+  onDuplicate: z.optional(z.enum(['first', 'last', 'all'])),
+  fillDown: z.optional(z.array(z.string())),
+});
 
-const KINDS = ['column', 'template', 'jmespath', 'constant', 'from'];
+type MapFile = z.output<typeof MAP_FILE>;
+type SavedChoices = Omit<MapFile, keyof Mapping>;
 
 /**
- * Validates `{"fields": {"code": "SKU", "type": {"constant": "Bikes"}}, "nulls": ["NA"]}`. Throws
- * `invalid_usage`, naming the invalid field.
+ * Validates `{"fields": {"code": "SKU", "type": {"constant": "Bikes"}}, "nulls": ["NA"]}`.
+ *
+ * @throws ProcError `invalid_usage`, naming the invalid field
  */
 export function readMapFile(content: object): MapFile {
-  const { fields = {}, nulls = [], decimal, values, ...rest } = content as Record<string, unknown>;
-  for (const [key, value] of Object.entries(rest)) {
-    const choice = Object.hasOwn(CHOICES, key) ? CHOICES[key as keyof SavedChoices] : undefined;
-    if (choice === undefined) {
-      const keys = ['fields', 'nulls', 'decimal', 'values', ...Object.keys(CHOICES)].join(', ');
-      throw wrong(`unknown key ${JSON.stringify(key)}, expected one of ${keys}`);
-    }
-    if (!choice.fits(value)) throw wrong(`${key} must be ${choice.expected}, got ${show(value)}`);
-  }
-  if (!isObject(fields)) throw wrong(`fields must be an object, got ${show(fields)}`);
-  if (!Array.isArray(nulls) || !nulls.every((word) => typeof word === 'string')) {
-    throw wrong(`nulls must be an array of strings, got ${show(nulls)}`);
-  }
-  if (decimal !== undefined && decimal !== ',' && decimal !== '.') {
-    throw wrong(`decimal must be "," or ".", got ${show(decimal)}`);
-  }
-  if (values !== undefined && !isValues(values)) {
-    throw wrong(
-      `values must be an object such as {"unitOfMeasure": {"ST": "EA"}}, got ${show(values)}`,
-    );
-  }
-  for (const [field, rule] of Object.entries(fields)) {
-    if (typeof rule !== 'string' && !isRule(rule)) {
-      throw wrong(
-        `${field} must be a string, or an object with one of ${KINDS.join(', ')}, got ${show(rule)}`,
-      );
-    }
-  }
-  return {
-    fields: fields as MapFile['fields'],
-    nulls,
-    decimal,
-    values: values as Mapping['values'],
-    choices: rest as SavedChoices,
-  };
-}
-
-function isValues(value: unknown): boolean {
-  const isText = (one: unknown) => typeof one === 'string';
-  return (
-    isObject(value) &&
-    Object.values(value).every((one) => isObject(one) && Object.values(one).every(isText))
-  );
-}
-
-function isRule(value: unknown): value is Rule {
-  if (!isObject(value)) return false;
-  const { position, ...rule } = value as { readonly position?: unknown };
-  const isPlaced = position === undefined || (Number.isInteger(position) && 'column' in rule);
-  const entries = Object.entries(rule);
-  const [kind, text] = entries[0] ?? [];
-  return isPlaced && entries.length === 1 && KINDS.includes(kind ?? '') && typeof text === 'string';
-}
-
-function wrong(problem: string): ProcError {
-  return new ProcError('invalid_usage', `map file: ${problem}`, {
+  const { value, issues, unknown } = check(MAP_FILE, content);
+  const [issue] = issues;
+  const [extra] = unknown;
+  if (value !== undefined && extra === undefined) return value;
+  const keys = Object.keys(MAP_FILE.shape).join(', ');
+  const problem =
+    extra === undefined
+      ? `${issue?.field} ${issue?.message}`
+      : `unknown key ${JSON.stringify(extra.field)}, expected one of ${keys}`;
+  throw new ProcError('invalid_usage', `map file: ${problem}`, {
     hint: 'Use e.g. {"fields": {"code": "SKU", "name": "{Model} {Color}"}, "nulls": ["NA"]}',
   });
 }

@@ -126,7 +126,7 @@ describe('a mapping', () => {
     ],
     [
       { mapFile: { fields: { code: 1 } } },
-      'map file: code must be a string, or an object with one of',
+      'map file: fields.code must be a string, or an object with one of',
       expect.any(String),
     ],
     [

@@ -79,7 +79,7 @@ describe('a file without records', () => {
       'Save or export it as CSV, NDJSON or JSON',
     ],
     ['a GIF', 'GIF89a\x01\0\x01\0', 'an image', 'Save or export it as CSV, NDJSON or JSON'],
-    ['a program', '\x7fELF\x02\x01\x01', 'a program', 'Save or export it as CSV, NDJSON or JSON'],
+    ['a program', '\x7fELF\x02\x01\x01', 'binary data', 'Save or export it as CSV, NDJSON or JSON'],
     ['an old workbook', '\xd0\xcf\x11\xe0\xa1', 'an old Excel workbook (.xls)', 'as .xlsx or'],
     [
       'OpenDocument',

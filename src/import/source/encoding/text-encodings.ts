@@ -3,9 +3,6 @@ import type { SourceFormat } from '../record.ts';
 
 const INPUT_BYTES = 64 << 10;
 
-/** With the flag `u`, matches only surrogates without their other half. */
-const LONE_SURROGATE = /[\ud800-\udfff]/u;
-
 /** Replaces invalid UTF-16. 0xFF is never valid in UTF-8, so the row is rejected. */
 const INVALID = Buffer.from([0xff]);
 
@@ -30,31 +27,30 @@ export function decode1252(bytes: Buffer): string {
 export function inUtf8(source: ByteSource, encoding: SourceFormat['encoding']): ByteSource {
   if (encoding === 'utf-8') return source;
   if (encoding === 'windows-1252') {
-    return converted(source, (bytes) => [Buffer.from(decode1252(bytes)), bytes.length]);
+    return converted(source, (bytes) => Buffer.from(decode1252(bytes)));
   }
-  return converted(source, (bytes, isEnd) => fromUtf16(bytes, encoding, isEnd));
+  const decoder = new TextDecoder(encoding, { ignoreBOM: true });
+  return converted(source, (bytes, isEnd) => {
+    // The decoder writes � for half a character. A � of the file is a damaged character, too.
+    const [first = '', ...others] = decoder.decode(bytes, { stream: !isEnd }).split('\ufffd');
+    const rest = others.flatMap((piece) => [INVALID, Buffer.from(piece)]);
+    return rest.length === 0 ? Buffer.from(first) : Buffer.concat([Buffer.from(first), ...rest]);
+  });
 }
 
-/** @param convert returns the UTF-8, and how many bytes of the input it has used */
 function converted(
   source: ByteSource,
-  convert: (bytes: Buffer, isEnd: boolean) => readonly [Buffer, used: number],
+  convert: (bytes: Buffer, isEnd: boolean) => Buffer,
 ): ByteSource {
-  const input = Buffer.allocUnsafe(INPUT_BYTES + 4);
-  /** Bytes at the start of `input` that wait for the rest of their character. */
-  let kept = 0;
+  const input = Buffer.allocUnsafe(INPUT_BYTES);
   let ready: Buffer = Buffer.alloc(0);
   let isEnd = false;
   return {
     async read(target, offset, length) {
       while (ready.length === 0 && !isEnd) {
-        const got = await source.read(input, kept, INPUT_BYTES);
+        const got = await source.read(input, 0, INPUT_BYTES);
         isEnd = got === 0;
-        const filled = kept + got;
-        const [text, used] = convert(input.subarray(0, filled), isEnd);
-        input.copyWithin(0, used, filled);
-        kept = filled - used;
-        ready = text;
+        ready = convert(input.subarray(0, got), isEnd);
       }
       const copied = ready.copy(target, offset, 0, length);
       ready = ready.subarray(copied);
@@ -65,26 +61,6 @@ function converted(
     },
     close: () => source.close(),
   };
-}
-
-/** Half characters become invalid UTF-8, so that their rows are rejected. */
-function fromUtf16(
-  bytes: Buffer,
-  encoding: 'utf-16le' | 'utf-16be',
-  isEnd: boolean,
-): readonly [Buffer, used: number] {
-  let whole = bytes.length - (bytes.length % 2);
-  const high = bytes[encoding === 'utf-16le' ? whole - 1 : whole - 2] ?? 0;
-  if (!isEnd && high >= 0xd8 && high <= 0xdb) whole -= 2;
-  const units = Buffer.from(bytes.subarray(0, whole));
-  if (encoding === 'utf-16be') units.swap16();
-  const text = units.toString('utf16le');
-  const pieces = text.isWellFormed() ? [text] : text.split(LONE_SURROGATE);
-  if (isEnd && whole < bytes.length) pieces.push('');
-  const utf8 = pieces.flatMap((piece, at) =>
-    at === 0 ? [Buffer.from(piece)] : [INVALID, Buffer.from(piece)],
-  );
-  return [Buffer.concat(utf8), whole];
 }
 
 /**

@@ -14,7 +14,7 @@ import { textOf } from '../../map/convert.ts';
 import { columnOf } from '../../map/mapping.ts';
 import { columnsOf } from '../../map/mapping-flags.ts';
 import type { MappedRow } from '../../source/record.ts';
-import { found, type RowStep, type RowWork, type StepContext } from '../row-step.ts';
+import { found, type RowStep } from '../row-step.ts';
 import { codeFieldsOf } from './damaged-codes.ts';
 
 /** The keys of codes and names: `code` in payloads, `item.code` in flat rows. */
@@ -25,61 +25,47 @@ const NAMES = ['code', 'name', 'item.code', 'item.name'];
  * `N/A` or `?` as a code or name.
  */
 export const cellErrors: RowStep = {
-  begin: (run) =>
-    run.header.choices.allow.includes('error-values') ? undefined : new CellErrors(run),
-};
-
-class CellErrors implements RowWork {
-  /**
-   * Columns to check besides the body. In a template, the error is only part of a longer value. The
-   * column of `--group-by` may not be in the body at all.
-   */
-  readonly #filled: readonly { readonly field: string; readonly columns: readonly string[] }[];
-  readonly #nulls: ReadonlySet<string>;
-
-  readonly #codesAndNames: ReadonlySet<string>;
-
-  constructor(run: StepContext) {
-    const { mapping } = run;
-    const { groupBy } = run.header;
-    this.#codesAndNames = new Set([...codeFieldsOf(run), ...NAMES]);
-    this.#filled = Object.entries(mapping.fields).flatMap(([field, rule]) =>
-      'template' in rule ? [{ field, columns: columnsOf(rule) }] : [],
+  begin(run) {
+    const { mapping, header } = run;
+    const { groupBy, choices } = header;
+    if (choices.allow.includes('error-values')) return undefined;
+    const codesAndNames = new Set([...codeFieldsOf(run), ...NAMES]);
+    // Columns to check besides the body. In a template, the error is only part of a longer value. The
+    // column of `--group-by` may not be in the body at all.
+    const filled = Object.entries(mapping.fields).flatMap(([field, rule]) =>
+      'template' in rule ? columnsOf(rule).map((column) => ({ field, column })) : [],
     );
-    if (groupBy !== undefined) {
-      this.#filled = [...this.#filled, { field: groupBy, columns: [groupBy] }];
-    }
-    this.#nulls = new Set(mapping.nulls);
-  }
-
-  apply(row: MappedRow): MappedRow {
-    const { body, fields } = row;
-    if (body === undefined) return row;
-    const sent = findText(body, spreadsheetError);
-    if (sent !== undefined)
-      return rejected(row, { code: 'cell_error', field: sent.field, args: { error: sent.found } });
-    // `attributes` may have any members, also some named `name`.
-    const empty = findText({ ...body, attributes: undefined }, (text, key) =>
-      this.#codesAndNames.has(key) ? placeholder(text) : undefined,
-    );
-    if (empty !== undefined)
-      return rejected(row, {
-        code: 'placeholder',
-        field: empty.field,
-        args: { text: empty.found },
-      });
-    const own = fields as Readonly<Record<string, unknown>> | undefined;
-    for (const { field, columns } of this.#filled) {
-      for (const column of columns) {
-        const error = spreadsheetError(textOf(own?.[column]) ?? '');
-        if (error !== undefined && !this.#nulls.has(error)) {
-          return rejected(row, { code: 'cell_error', field, args: { error } });
+    if (groupBy !== undefined) filled.push({ field: groupBy, column: groupBy });
+    const nulls = new Set(mapping.nulls);
+    return {
+      apply(row) {
+        const { body, fields } = row;
+        if (body === undefined) return row;
+        const sent = findText(body, spreadsheetError);
+        if (sent !== undefined) {
+          const args = { error: sent.found };
+          return rejected(row, { code: 'cell_error', field: sent.field, args });
         }
-      }
-    }
-    return row;
-  }
-}
+        // `attributes` may have any members, also some named `name`.
+        const empty = findText({ ...body, attributes: undefined }, (text, key) =>
+          codesAndNames.has(key) ? placeholder(text) : undefined,
+        );
+        if (empty !== undefined) {
+          const args = { text: empty.found };
+          return rejected(row, { code: 'placeholder', field: empty.field, args });
+        }
+        const own = fields as Readonly<Record<string, unknown>> | undefined;
+        for (const { field, column } of filled) {
+          const error = spreadsheetError(textOf(own?.[column]) ?? '');
+          if (error !== undefined && !nulls.has(error)) {
+            return rejected(row, { code: 'cell_error', field, args: { error } });
+          }
+        }
+        return row;
+      },
+    };
+  },
+};
 
 function rejected(row: MappedRow, problem: Problem): MappedRow {
   return { ...row, body: undefined, problem };

@@ -1,7 +1,6 @@
 import type { Finding } from '../../../messages/findings.ts';
 import { columnOf } from '../../map/mapping.ts';
 import { rowsIn } from '../../report/words.ts';
-import type { MappedRow } from '../../source/record.ts';
 import { found, type RowStep, type RowWork, type StepContext } from '../row-step.ts';
 
 const NAMED = 3;
@@ -56,7 +55,7 @@ export const damagedCodes: RowStep = {
       column: columnOf(run.mapping, field),
     }));
     if (codes.length === 0) return undefined;
-    return new DamagedCodes(codes, run.source.format.workbook !== undefined);
+    return watchCodes(codes, run.source.format.workbook !== undefined);
   },
 };
 
@@ -74,37 +73,51 @@ export interface CodeField {
   readonly column: string | undefined;
 }
 
-export class DamagedCodes implements RowWork {
-  readonly #columns: readonly CodeStatistics[];
-
-  constructor(codes: readonly CodeField[], isWorkbook: boolean) {
-    this.#columns = codes.map((code) => new CodeStatistics(code, isWorkbook));
-  }
-
-  apply(row: MappedRow): MappedRow {
-    if (row.body === undefined) return row;
-    let observed = row;
-    for (const column of this.#columns) {
-      const { field } = column;
-      const code = row.body[field];
-      if (typeof code !== 'string') continue;
-      if (SCIENTIFIC.test(code)) {
-        const problem = { code: 'digits_lost', field, args: { text: code } } as const;
-        return { ...row, body: undefined, problem };
+export function watchCodes(codes: readonly CodeField[], isWorkbook: boolean): RowWork {
+  const watched = codes.map(({ field, column }) => ({
+    field,
+    column: isWorkbook ? column : undefined,
+    numbers: { count: 0, samples: [] as string[] },
+    lengths: new Map<number, OfLength>(),
+    withZero: 0,
+  }));
+  return {
+    apply(row) {
+      if (row.body === undefined) return row;
+      const fields = row.fields as Readonly<Record<string, unknown>> | undefined;
+      let observed = row;
+      for (const one of watched) {
+        const { field, column } = one;
+        const code = row.body[field];
+        if (typeof code !== 'string') continue;
+        if (SCIENTIFIC.test(code)) {
+          const problem = { code: 'digits_lost', field, args: { text: code } } as const;
+          return { ...row, body: undefined, problem };
+        }
+        if (DIGITS.test(code)) {
+          if (code.startsWith('0')) one.withZero++;
+          measure(one.lengths, code);
+        }
+        if (DATE.some((date) => date.test(code))) {
+          observed = found(observed, { kind: 'dates', field, sample: { value: code } });
+        } else if (column !== undefined && typeof fields?.[column] === 'number') {
+          if (one.numbers.count++ < NAMED) one.numbers.samples.push(code);
+        }
       }
-      if (!column.isDate(code, row.fields)) continue;
-      observed = found(observed, { kind: 'dates', field, sample: { value: code } });
-    }
-    return observed;
-  }
-
-  findings(): Finding[] {
-    return this.#columns.flatMap((column) => column.findings());
-  }
-
-  warnings(): string[] {
-    return this.#columns.flatMap((column) => column.warnings());
-  }
+      return observed;
+    },
+    findings: () =>
+      watched.flatMap(({ field, lengths, withZero }) => shorter(field, lengths, withZero > 0)),
+    // Warnings instead of findings, because many codes never had leading zeros.
+    warnings: () =>
+      watched.flatMap(({ field, numbers: { count, samples } }) => {
+        if (count === 0) return [];
+        const stand = count === 1 ? 'is a number in the workbook' : 'are numbers in the workbook';
+        return [
+          `${rowsIn(count, 'value')} of ${field} ${stand} (${samples.join(', ')}): any leading zeros are lost`,
+        ];
+      }),
+  };
 }
 
 interface OfLength {
@@ -114,94 +127,48 @@ interface OfLength {
   readonly sample: string;
 }
 
-class CodeStatistics {
-  readonly field: string;
-  /** Undefined if the source is not a workbook. */
-  readonly #column: string | undefined;
-  #numbers = 0;
-  readonly #numberSamples: string[] = [];
-  readonly #lengths = new Map<number, OfLength>();
-  #withZero = 0;
+type Lengths = Map<number, OfLength>;
 
-  constructor({ field, column }: CodeField, isWorkbook: boolean) {
-    this.field = field;
-    this.#column = isWorkbook ? column : undefined;
+function measure(lengths: Lengths, code: string): void {
+  const value = Number(code);
+  const known = lengths.get(code.length);
+  if (known === undefined) {
+    lengths.set(code.length, { count: 1, least: value, most: value, sample: code });
+    return;
   }
+  known.count++;
+  if (value < known.least) known.least = value;
+  if (value > known.most) known.most = value;
+}
 
-  /** Observes the code. @returns whether it looks like a date */
-  isDate(code: string, fields: MappedRow['fields']): boolean {
-    const isDate = DATE.some((date) => date.test(code));
-    if (!isDate && this.#isNumberIn(fields) && this.#numbers++ < NAMED) {
-      this.#numberSamples.push(code);
-    }
-    if (DIGITS.test(code)) this.#measure(code);
-    return isDate;
-  }
+/**
+ * Codes with fewer digits than usual have probably lost leading zeros. Reports them only if other
+ * codes have leading zeros, or if nearly all codes have the same length.
+ */
+function shorter(field: string, lengths: Lengths, hasZeros: boolean): Finding[] {
+  const sorted = [...lengths].sort((a, b) => b[1].count - a[1].count);
+  const [usual] = sorted;
+  if (usual === undefined) return [];
+  const [digits, all] = usual;
+  const less = sorted.filter(([one]) => one < digits);
+  const count = less.reduce((sum, [, one]) => sum + one.count, 0);
+  // This is not the usual length if the shorter codes outnumber the codes of this length.
+  const isUsual = hasZeros ? count <= all.count : isFixed(lengths, digits, count);
+  if (count === 0 || !isUsual) return [];
+  const samples = less.slice(0, NAMED).map(([, one]) => ({ value: one.sample }));
+  return [{ kind: 'lost_zeros', field, count, samples, digits }];
+}
 
-  #measure(code: string): void {
-    if (code.startsWith('0')) this.#withZero++;
-    const value = Number(code);
-    const known = this.#lengths.get(code.length);
-    if (known === undefined) {
-      this.#lengths.set(code.length, { count: 1, least: value, most: value, sample: code });
-      return;
-    }
-    known.count++;
-    if (value < known.least) known.least = value;
-    if (value > known.most) known.most = value;
-  }
-
-  #isNumberIn(fields: MappedRow['fields']): boolean {
-    if (this.#column === undefined || fields === undefined) return false;
-    return typeof (fields as Readonly<Record<string, unknown>>)[this.#column] === 'number';
-  }
-
-  findings(): Finding[] {
-    const short = this.#shorter();
-    return short === undefined ? [] : [short];
-  }
-
-  /** A warning instead of a finding, because many codes never had leading zeros. */
-  warnings(): string[] {
-    if (this.#numbers === 0) return [];
-    const stand =
-      this.#numbers === 1 ? 'is a number in the workbook' : 'are numbers in the workbook';
-    return [
-      `${rowsIn(this.#numbers, 'value')} of ${this.field} ${stand} (${this.#numberSamples.join(', ')}): any leading zeros are lost`,
-    ];
-  }
-
-  /**
-   * Codes with fewer digits than usual have probably lost leading zeros. Reports them only if other
-   * codes have leading zeros, or if nearly all codes have the same length.
-   */
-  #shorter(): Finding | undefined {
-    const lengths = [...this.#lengths].sort((a, b) => b[1].count - a[1].count);
-    const [usual] = lengths;
-    if (usual === undefined) return undefined;
-    const [digits, all] = usual;
-    const shorter = lengths.filter(([one]) => one < digits);
-    const count = shorter.reduce((sum, [, one]) => sum + one.count, 0);
-    const isUsual =
-      this.#withZero > 0
-        ? // This is not the usual length if the shorter codes outnumber the codes of this length.
-          count <= all.count
-        : this.#isFixed(digits, all, count);
-    if (count === 0 || !isUsual) return undefined;
-    const samples = shorter.slice(0, NAMED).map(([, one]) => ({ value: one.sample }));
-    return { kind: 'lost_zeros', field: this.field, count, samples, digits };
-  }
-
-  /**
-   * Whether nearly all codes have this length by design. False for a sequence such as 9998, 9999,
-   * 10000, which has just reached a new length.
-   */
-  #isFixed(digits: number, { count, least }: OfLength, shorter: number): boolean {
-    const longest = Math.max(...this.#lengths.keys());
-    const below = this.#lengths.get(digits - 1)?.most ?? 0;
-    const isSequence = least - below <= 10 ** (digits - 1) / 100;
-    return digits >= FIXED_DIGITS && digits === longest && count >= 4 * shorter && !isSequence;
-  }
+/**
+ * Whether nearly all codes have this length by design. False for a sequence such as 9998, 9999,
+ * 10000, which has just reached a new length.
+ */
+function isFixed(lengths: Lengths, digits: number, shorterCodes: number): boolean {
+  const { count, least } = lengths.get(digits)!;
+  const longest = Math.max(...lengths.keys());
+  const below = lengths.get(digits - 1)?.most ?? 0;
+  const isSequence = least - below <= 10 ** (digits - 1) / 100;
+  return digits >= FIXED_DIGITS && digits === longest && count >= 4 * shorterCodes && !isSequence;
 }
 
 /**

@@ -13,13 +13,13 @@ import type { RowStep, StepContext } from '../row-step.ts';
 export const notData: RowStep = {
   begin(run) {
     if (run.header.choices.allow.includes('non-data')) return undefined;
-    const judge = new TableParts(run);
+    const partFound = tableParts(run);
     return {
       apply(row) {
         if (row.isUnread === true || row.fields === undefined || Array.isArray(row.fields)) {
           return row;
         }
-        const problem = judge.found(row.fields as Readonly<Record<string, unknown>>, row.row);
+        const problem = partFound(row.fields as Readonly<Record<string, unknown>>, row.row);
         return problem === undefined ? row : { ...row, isNotData: true, problem };
       },
     };
@@ -211,85 +211,67 @@ const NUMERIC = new RegExp(
   `^(?:${CURRENCY}\\s?)?[-+(]?[\\d\\s.,:'’%/TZ-]*\\)?-?(?:\\s?${CURRENCY})?$`,
 );
 
-class TableParts {
+/** @returns says what part of a table a row is; undefined if it may be data */
+function tableParts({ mapping, target, shape, source, header: { groupBy } }: StepContext) {
+  const columnsFor = (fields: readonly string[]) =>
+    fields.flatMap((field) => columnOf(mapping, field) ?? []);
+  const references = (shape.references ?? []).flatMap(({ field, into }) => [field, into ?? field]);
   /** The column that identifies a row. */
-  readonly #key: string | undefined;
-  /** Columns of codes and references, in which "Total" is never a value. */
-  readonly #codes: ReadonlySet<string>;
-  /** Columns in which "Total PO-17" may be a label. For items it may be a name. */
-  readonly #labels: ReadonlySet<string>;
-  /** By mapped column: the column's header, and other headers of its field. */
-  readonly #headers = new Map<
-    string,
-    { readonly own: string; readonly all: ReadonlySet<string> }
-  >();
-  readonly #nulls: ReadonlySet<string>;
+  const key = groupBy ?? columnOf(mapping, target.keyField);
   /** Rows have amounts, which a total would book twice. Names of items may repeat their codes. */
-  readonly #isBooked: boolean;
+  const isBooked = target.against !== undefined;
   /** Columns that refer to records, e.g. orders. */
-  readonly #orders: ReadonlySet<string>;
+  const orders = new Set(isBooked ? columnsFor(references) : []);
   /** Other columns of codes, e.g. accounts. */
-  readonly #accounts: readonly string[];
-
-  constructor({ mapping, target, shape, source, header: { groupBy } }: StepContext) {
-    const columnFor = (field: string) => columnOf(mapping, field);
-    this.#key = groupBy ?? columnFor(target.keyField);
-    const fields = [
-      ...[target.keyField, ...(target.codeFields ?? [])],
-      ...(shape.references ?? []).flatMap(({ field, into }) => [field, into ?? field]),
-      ...(groupBy === undefined ? [] : ['title', 'item.name', 'item.code', 'item.id']),
-    ];
-    const columns = fields.flatMap((field) => columnFor(field) ?? []);
-    this.#isBooked = target.against !== undefined;
-    const orders = this.#isBooked ? (shape.references ?? []) : [];
-    this.#orders = new Set(
-      orders.flatMap(({ field, into }) =>
-        [columnFor(field) ?? [], columnFor(into ?? field) ?? []].flat(),
-      ),
-    );
-    this.#accounts = (target.codeFields ?? []).flatMap((field) => columnFor(field) ?? []);
-    this.#codes = new Set(groupBy === undefined ? columns : [groupBy, ...columns]);
-    this.#labels =
-      target.listing !== undefined
-        ? new Set()
-        : groupBy === undefined
-          ? this.#codes
-          : new Set([groupBy, ...['title', 'code'].flatMap((field) => columnFor(field) ?? [])]);
-    for (const { name, synonyms, fill } of shape.fields.fields) {
-      const column = columnFor(name);
-      if (column === undefined) continue;
-      const own = headerOf(column, source.table?.repeated);
-      const all = [own, name, ...synonyms, ...(fill === undefined ? [] : [fill.es])];
-      this.#headers.set(column, { own: normalise(own), all: new Set(all.map(normalise)) });
-    }
-    this.#nulls = new Set(mapping.nulls);
+  const accounts = columnsFor(target.codeFields ?? []);
+  /** Columns of codes and references, in which "Total" is never a value. */
+  const codes = new Set([
+    ...(groupBy === undefined ? [] : [groupBy]),
+    ...columnsFor([target.keyField, ...references]),
+    ...accounts,
+    ...(groupBy === undefined ? [] : columnsFor(['title', 'item.name', 'item.code', 'item.id'])),
+  ]);
+  /** Columns in which "Total PO-17" may be a label. For items it may be a name. */
+  const labels =
+    target.listing !== undefined
+      ? new Set<string>()
+      : groupBy === undefined
+        ? codes
+        : new Set([groupBy, ...columnsFor(['title', 'code'])]);
+  /** By mapped column: the column's header, and other headers of its field. */
+  const headers = new Map<string, { readonly own: string; readonly all: ReadonlySet<string> }>();
+  for (const { name, synonyms, fill } of shape.fields.fields) {
+    const column = columnOf(mapping, name);
+    if (column === undefined) continue;
+    const own = headerOf(column, source.table?.repeated);
+    const all = [own, name, ...synonyms, ...(fill === undefined ? [] : [fill.es])];
+    headers.set(column, { own: normalise(own), all: new Set(all.map(normalise)) });
   }
+  const nulls = new Set(mapping.nulls);
 
-  /** @returns what the row is; undefined if it may be data */
-  found(fields: Readonly<Record<string, unknown>>, row: number): Problem | undefined {
+  return (fields: Readonly<Record<string, unknown>>, row: number): Problem | undefined => {
     const cells: Cell[] = [];
     let mayBeTotal = false;
     for (const column in fields) {
       const text = textOf(fields[column])?.trim();
-      if (text === undefined || text === '' || isAddedColumn(column) || this.#nulls.has(text))
-        continue;
+      if (text === undefined || text === '' || isAddedColumn(column) || nulls.has(text)) continue;
       cells.push({ column, text });
       mayBeTotal ||= MAY_BE_TOTAL.test(text);
     }
     const [first] = cells;
     if (first === undefined) return undefined;
-    const total = mayBeTotal ? this.#total(cells) : undefined;
+    const total = mayBeTotal ? totalIn(cells) : undefined;
     if (total !== undefined) return { code: 'total', args: { text: total } };
-    if (this.#isHeader(cells)) return { code: 'repeated_header', args: {} };
+    if (isHeader(cells)) return { code: 'repeated_header', args: {} };
     if (cells.every(({ text }) => RULE.test(text))) return { code: 'rule', args: {} };
-    if (this.#isFooter(cells, first)) return { code: 'footer', args: { text: first.text } };
-    const isUnits = row <= LAST_UNITS_ROW && cells.length > 1 && this.#isUnits(cells);
-    return isUnits ? { code: 'units', args: {} } : undefined;
-  }
+    if (isFooter(cells, first)) return { code: 'footer', args: { text: first.text } };
+    const areUnits = row <= LAST_UNITS_ROW && cells.length > 1 && isUnits(cells);
+    return areUnits ? { code: 'units', args: {} } : undefined;
+  };
 
-  #total(cells: readonly Cell[]): string | undefined {
-    const hasKey = cells.some(({ column }) => column === this.#key);
-    const isAccountless = this.#accounts.some(
+  function totalIn(cells: readonly Cell[]): string | undefined {
+    const hasKey = cells.some(({ column }) => column === key);
+    const isAccountless = accounts.some(
       (account) => !cells.some(({ column }) => column === account),
     );
     for (const { column, text: whole } of cells) {
@@ -300,33 +282,33 @@ class TableParts {
         cells.every(
           (one) =>
             one.column === column ||
-            (text.includes(one.text) && this.#isBooked) ||
+            (text.includes(one.text) && isBooked) ||
             (one.text !== text && NUMERIC.test(one.text)) ||
             RULE.test(one.text) ||
-            (hasOrder && this.#orders.has(one.column)),
+            (hasOrder && orders.has(one.column)),
         );
       if (STRONG.test(text)) {
-        const isCode = this.#codes.has(column) && !/\d/.test(text);
-        if (isCode || isAlone(this.#codes.has(column))) return whole;
+        const isCode = codes.has(column) && !/\d/.test(text);
+        if (isCode || isAlone(codes.has(column))) return whole;
         // Without its key, a row with the word is a total, unless the word is in a note.
-        if (this.#key !== undefined && !hasKey && cells.length < 5) return whole;
+        if (key !== undefined && !hasKey && cells.length < 5) return whole;
       } else if (CARRIES.test(text)) {
         const hasAccount = cells.some(
-          (one) => one.column !== column && this.#accounts.includes(one.column),
+          (one) => one.column !== column && accounts.includes(one.column),
         );
-        if (!hasAccount && isAlone(this.#codes.has(column))) return whole;
-      } else if (WEAK.test(text) && this.#labels.has(column) && isAlone(isAccountless)) {
+        if (!hasAccount && isAlone(codes.has(column))) return whole;
+      } else if (WEAK.test(text) && labels.has(column) && isAlone(isAccountless)) {
         return whole;
       }
     }
     return undefined;
   }
 
-  #isHeader(cells: readonly Cell[]): boolean {
+  function isHeader(cells: readonly Cell[]): boolean {
     let same = 0;
     let count = 0;
     for (const { column, text } of cells) {
-      const names = this.#headers.get(column);
+      const names = headers.get(column);
       if (names === undefined) continue;
       const spelled = normalise(text);
       if (!names.all.has(spelled)) return false;
@@ -337,15 +319,15 @@ class TableParts {
     return count > 1 || (count === 1 && same === 1);
   }
 
-  #isFooter(cells: readonly Cell[], first: Cell): boolean {
+  function isFooter(cells: readonly Cell[], first: Cell): boolean {
     if (first.text.length > 120 || !FOOTER.test(first.text)) return false;
-    if (first.column === this.#key) return true;
-    const key = cells.find(({ column }) => column === this.#key)?.text;
-    return key === undefined || !/\d/.test(key) || /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}/.test(key);
+    if (first.column === key) return true;
+    const own = cells.find(({ column }) => column === key)?.text;
+    return own === undefined || !/\d/.test(own) || /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}/.test(own);
   }
 
-  #isUnits(cells: readonly Cell[]): boolean {
-    if (!cells.some(({ column }) => this.#headers.has(column))) return false;
+  function isUnits(cells: readonly Cell[]): boolean {
+    if (!cells.some(({ column }) => headers.has(column))) return false;
     if (cells.length > 2 && cells.every(isColumnNumber)) return true;
     return (
       cells.every(({ text }) => UNIT.test(text)) && cells.some(({ text }) => !/^[-–]$/.test(text))

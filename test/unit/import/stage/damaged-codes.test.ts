@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MappedRow } from '../../../../src/import/source/record.ts';
-import { DamagedCodes } from '../../../../src/import/stage/steps/damaged-codes.ts';
+import { watchCodes } from '../../../../src/import/stage/steps/damaged-codes.ts';
 import { FindingTally, findingText } from '../../../../src/messages/findings.ts';
 
 /** A row of a workbook. A code that has only digits is a number there. */
@@ -11,13 +11,13 @@ const row = (code: string): MappedRow => ({
   body: { code },
 });
 
-const saidBy = (damage: DamagedCodes, tally: FindingTally): string[] => [
-  ...[...tally.findings(), ...damage.findings()].map((found) => findingText(found, 'en')),
-  ...damage.warnings(),
+const saidBy = (damage: ReturnType<typeof watchCodes>, tally: FindingTally): string[] => [
+  ...[...tally.findings(), ...damage.findings!()].map((found) => findingText(found, 'en')),
+  ...damage.warnings!(),
 ];
 
 function judged(codes: readonly string[], isWorkbook = false) {
-  const damage = new DamagedCodes([{ field: 'code', column: 'Code' }], isWorkbook);
+  const damage = watchCodes([{ field: 'code', column: 'Code' }], isWorkbook);
   const tally = new FindingTally();
   const rejected = codes.filter((code) => {
     const { body, findings = [] } = damage.apply(row(code));
@@ -60,7 +60,7 @@ describe('damaged codes', () => {
 
   it('are reported with their field', () => {
     const codes = ['reference', 'order'].map((field) => ({ field, column: field }));
-    const damage = new DamagedCodes(codes, false);
+    const damage = watchCodes(codes, false);
     const body = { reference: 'INV-1', order: '12-Mar' };
     const tally = new FindingTally();
     tally.add(damage.apply({ row: 1, line: 2, fields: body, body }).findings!);
