@@ -209,6 +209,5 @@ describe('a proposed mapping', () => {
     const text = 'PR No.,Title,Part,Qty\n17,Spare,Bolt,1\n18,Spare,Nut,2\n';
     const { hint } = await refused('requisition', text);
     expect(hint).toContain("--group-by 'PR No.'");
-    expect(hint).toContain('--map title=Title');
   });
 });
