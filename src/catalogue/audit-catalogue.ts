@@ -27,9 +27,13 @@ export async function auditCatalogue(
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<RowsResult> {
   keepHeapSmall();
-  const found = new LikelyDuplicates(await ports.store.open(SCRATCH));
-  const items = await readCatalogueTo((rows) => found.add(rows), ports);
-  const { codes, names } = found.group();
+  const scratch = await ports.store.open(SCRATCH);
+  scratch.database.exec(`
+    CREATE TABLE items (number INTEGER PRIMARY KEY, id TEXT, code TEXT, name TEXT, code_key TEXT, name_key TEXT, first_tier INTEGER) STRICT;
+    CREATE TABLE members (number INTEGER PRIMARY KEY, tier INTEGER, grouped INTEGER, match TEXT, differs TEXT, item INTEGER) STRICT;
+  `);
+  const items = await readCatalogueTo((rows) => addItems(scratch, rows), ports);
+  const { codes, names } = groupItems(scratch);
   const part = ({ groups, items: count }: typeof codes) =>
     `${rowsIn(groups, 'group')} (${rowsIn(count, 'item')})`;
   ports.io.say({
@@ -40,29 +44,32 @@ export async function auditCatalogue(
     kind: 'rows',
     columns: COLUMNS,
     fields: ['tier', 'group', 'match', 'differs', 'id', 'code', 'name'],
-    rows: members(found),
+    rows: members(scratch),
     empty: 'No likely duplicates.',
   };
 }
 
-async function* members(found: LikelyDuplicates): AsyncGenerator<readonly Row[]> {
-  for (const batch of found.members()) yield batch.map((one) => ({ ...one }));
+async function* members(scratch: ScratchFolder): AsyncGenerator<readonly Row[]> {
+  yield* scratch.batches(
+    `SELECT m.number, m.tier, m.grouped AS "group", m.match, m.differs, i.id, i.code, i.name
+      FROM members m JOIN items i ON i.number = m.item WHERE m.number > ? ORDER BY m.number`,
+  );
 }
 
-export interface LikelyDuplicate {
-  /** 1: the same code; 2: the same name, or the same code with names that contradict each other. */
+/**
+ * The items of a group. `tier` 1: the same code; 2: the same name, or the same code with names that contradict each
+ * other.
+ */
+interface Group {
   readonly tier: 1 | 2;
-  readonly group: number;
-  /** What the items of the group have in common after normalising. */
+  /** What the items have in common after normalising. */
   readonly match: 'code' | 'name';
   /**
    * The traits in which the names of the items contradict each other, e.g. `size, colour`; `name`
    * if the names have no word in common. Null if the names do not contradict each other.
    */
   readonly differs: string | null;
-  readonly id: string | null;
-  readonly code: string | null;
-  readonly name: string | null;
+  readonly items: readonly Item[];
 }
 
 interface TierCounts {
@@ -77,123 +84,84 @@ interface Item {
   readonly name: string | null;
 }
 
-const PER_BATCH = 1_000;
 const KEYS_PER_BATCH = 1_000;
 
-/**
- * Groups items that are probably the same article. The items are on disk, so the catalogue may be
- * long.
- */
-export class LikelyDuplicates {
-  readonly #scratch: ScratchFolder;
-  #groups = 0;
-
-  constructor(scratch: ScratchFolder) {
-    this.#scratch = scratch;
-    scratch.database.exec(`
-      CREATE TABLE items (number INTEGER PRIMARY KEY, id TEXT, code TEXT, name TEXT, code_key TEXT, name_key TEXT, first_tier INTEGER) STRICT;
-      CREATE TABLE members (number INTEGER PRIMARY KEY, tier INTEGER, grouped INTEGER, match TEXT, differs TEXT, item INTEGER) STRICT;
-    `);
-  }
-
-  add(items: readonly Listed[]): void {
-    const insert = this.#scratch.database.prepare(
-      'INSERT INTO items (id, code, name, code_key, name_key) VALUES (?, ?, ?, ?, ?)',
-    );
-    this.#scratch.commit(() => {
-      for (const { id, code, name } of items) {
-        const codeKey = code === null ? '' : codeKeyOf(code);
-        const nameKey = name === null ? '' : partsOf(name).key;
-        insert.run(id ?? null, code, name, codeKey || null, nameKey || null);
-      }
-    });
-  }
-
-  /** Call it once, after all items. */
-  group(): { readonly codes: TierCounts; readonly names: TierCounts } {
-    const { database } = this.#scratch;
-    this.#scratch.commit(() =>
-      database.exec(
-        'CREATE INDEX by_code ON items (code_key) WHERE code_key IS NOT NULL; CREATE INDEX by_name ON items (name_key) WHERE name_key IS NOT NULL',
-      ),
-    );
-    const uncertain: [readonly Item[], string][] = [];
-    for (const items of this.#sharing('code_key')) {
-      const { sure, differs } = split(items);
-      for (const group of sure) this.#keep(1, 'code', null, group);
-      if (differs !== undefined) uncertain.push([items, differs]);
+function addItems(scratch: ScratchFolder, items: readonly Listed[]): void {
+  const insert = scratch.database.prepare(
+    'INSERT INTO items (id, code, name, code_key, name_key) VALUES (?, ?, ?, ?, ?)',
+  );
+  scratch.commit(() => {
+    for (const { id, code, name } of items) {
+      const codeKey = code === null ? '' : codeKeyOf(code);
+      const nameKey = name === null ? '' : partsOf(name).key;
+      insert.run(id ?? null, code, name, codeKey || null, nameKey || null);
     }
-    for (const [items, differs] of uncertain) this.#keep(2, 'code', differs, items);
-    for (const items of this.#sharing('name_key')) {
-      if (!this.#isOneGroup(items)) this.#keep(2, 'name', null, items);
-    }
-    return { codes: this.#counts(1), names: this.#counts(2) };
-  }
+  });
+}
 
-  /** Items that share a key, in the order of the list. */
-  *#sharing(column: 'code_key' | 'name_key'): Generator<readonly Item[]> {
-    const { database } = this.#scratch;
-    const keys = database.prepare(
-      `SELECT ${column} AS key FROM items WHERE ${column} > ? GROUP BY ${column} HAVING count(*) > 1 ORDER BY ${column} LIMIT ${KEYS_PER_BATCH}`,
-    );
-    const items = database.prepare(
-      `SELECT number, id, code, name FROM items WHERE ${column} = ? ORDER BY number`,
-    );
-    for (let last = ''; ; ) {
-      const batch = keys.all(last).map(({ key }) => key as string);
-      if (batch.length === 0) return;
-      last = batch.at(-1)!;
-      for (const key of batch) yield items.all(key) as unknown as Item[];
-    }
-  }
-
-  #keep(
-    tier: 1 | 2,
-    match: LikelyDuplicate['match'],
-    differs: string | null,
-    items: readonly Item[],
-  ): void {
-    const { database } = this.#scratch;
-    const group = ++this.#groups;
-    const insert = database.prepare(
-      'INSERT INTO members (tier, grouped, match, differs, item) VALUES (?, ?, ?, ?, ?)',
-    );
-    const mark = database.prepare('UPDATE items SET first_tier = ? WHERE number = ?');
-    this.#scratch.commit(() => {
+/** Groups items that are probably the same article. The items are on disk, so the catalogue may be long. */
+function groupItems(scratch: ScratchFolder): {
+  readonly codes: TierCounts;
+  readonly names: TierCounts;
+} {
+  const { database } = scratch;
+  scratch.commit(() =>
+    database.exec(
+      'CREATE INDEX by_code ON items (code_key) WHERE code_key IS NOT NULL; CREATE INDEX by_name ON items (name_key) WHERE name_key IS NOT NULL',
+    ),
+  );
+  const insert = database.prepare(
+    'INSERT INTO members (tier, grouped, match, differs, item) VALUES (?, ?, ?, ?, ?)',
+  );
+  const mark = database.prepare('UPDATE items SET first_tier = ? WHERE number = ?');
+  let groups = 0;
+  const keep = ({ tier, match, differs, items }: Group): void => {
+    const group = ++groups;
+    scratch.commit(() => {
       for (const { number } of items) {
         insert.run(tier, group, match, differs, number);
         if (tier === 1) mark.run(group, number);
       }
     });
+  };
+  const uncertain: Group[] = [];
+  for (const items of sharing(scratch, 'code_key')) {
+    const { sure, differs } = split(items);
+    for (const group of sure) keep({ tier: 1, match: 'code', differs: null, items: group });
+    if (differs !== undefined) uncertain.push({ tier: 2, match: 'code', differs, items });
   }
-
-  /** Whether all these items are in one group of tier 1. A group of tier 2 would only repeat it. */
-  #isOneGroup(items: readonly Item[]): boolean {
-    const group = this.#scratch.database.prepare('SELECT first_tier FROM items WHERE number = ?');
-    const groups = new Set(items.map(({ number }) => group.get(number)!.first_tier));
-    return groups.size === 1 && !groups.has(null);
-  }
-
-  #counts(tier: 1 | 2): TierCounts {
-    return this.#scratch.database
-      .prepare(
-        'SELECT count(DISTINCT grouped) AS groups, count(DISTINCT item) AS items FROM members WHERE tier = ?',
-      )
-      .get(tier) as unknown as TierCounts;
-  }
-
-  *members(): Generator<readonly LikelyDuplicate[]> {
-    const statement = this.#scratch.database.prepare(
-      `SELECT m.number, m.tier, m.grouped AS "group", m.match, m.differs, i.id, i.code, i.name
-        FROM members m JOIN items i ON i.number = m.item
-        WHERE m.number > ? ORDER BY m.number LIMIT ${PER_BATCH}`,
-    );
-    for (let last = 0; ; ) {
-      const batch = statement.all(last) as unknown as (LikelyDuplicate & { number: number })[];
-      if (batch.length === 0) return;
-      last = batch.at(-1)!.number;
-      yield batch.map(({ number: _, ...one }) => one);
+  for (const group of uncertain) keep(group);
+  const first = database.prepare('SELECT first_tier FROM items WHERE number = ?');
+  for (const items of sharing(scratch, 'name_key')) {
+    // If all of them are in one group of tier 1, a group of tier 2 would only repeat it.
+    const known = new Set(items.map(({ number }) => first.get(number)!.first_tier));
+    if (known.size > 1 || known.has(null)) {
+      keep({ tier: 2, match: 'name', differs: null, items });
     }
+  }
+  const counts = database.prepare(
+    'SELECT count(DISTINCT grouped) AS groups, count(DISTINCT item) AS items FROM members WHERE tier = ?',
+  );
+  const of = (tier: Group['tier']) => counts.get(tier) as unknown as TierCounts;
+  return { codes: of(1), names: of(2) };
+}
+
+/** Items that share a key, in the order of the list. */
+function* sharing(
+  { database }: ScratchFolder,
+  column: 'code_key' | 'name_key',
+): Generator<readonly Item[]> {
+  const keys = database.prepare(
+    `SELECT ${column} AS key FROM items WHERE ${column} > ? GROUP BY ${column} HAVING count(*) > 1 ORDER BY ${column} LIMIT ${KEYS_PER_BATCH}`,
+  );
+  const items = database.prepare(
+    `SELECT number, id, code, name FROM items WHERE ${column} = ? ORDER BY number`,
+  );
+  for (let last = ''; ; ) {
+    const batch = keys.all(last).map(({ key }) => key as string);
+    if (batch.length === 0) return;
+    last = batch.at(-1)!;
+    for (const key of batch) yield items.all(key) as unknown as Item[];
   }
 }
 

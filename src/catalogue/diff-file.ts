@@ -327,8 +327,6 @@ interface Counts extends Readonly<Record<Change, number>> {
   readonly repeatedCodes: number;
 }
 
-const PER_BATCH = 1_000;
-
 /** A row is identified by its code. A row without a code is identified by its name. */
 function keyOf(code: string | null, name: string | null): string | null {
   if (code !== null && code !== '') return `c${code}`;
@@ -451,7 +449,7 @@ class Comparison {
 
   async *differences(only: Change | undefined): AsyncGenerator<readonly Row[]> {
     const kind = only === undefined ? '' : `AND d.change = ${CHANGES.indexOf(only)}`;
-    const statement = this.#scratch.database.prepare(
+    const batches = this.#scratch.batches(
       `SELECT d.number, d.change, f.row, f.line,
           CASE substr(coalesce(f.key, c.key), 1, 1) WHEN 'c' THEN substr(coalesce(f.key, c.key), 2) END AS code,
           f.name, c.name AS catalogueName, c.id,
@@ -459,16 +457,10 @@ class Comparison {
         FROM differences d
         LEFT JOIN file f ON f.row = d.row
         LEFT JOIN catalogue c ON c.number = coalesce(d.entry, (SELECT min(e.number) FROM catalogue e WHERE e.key = f.key))
-        WHERE d.number > ? ${kind} ORDER BY d.number LIMIT ${PER_BATCH}`,
+        WHERE d.number > ? ${kind} ORDER BY d.number`,
     );
-    for (let last = 0; ; ) {
-      const batch = statement.all(last);
-      if (batch.length === 0) return;
-      last = Number(batch.at(-1)!.number);
-      yield batch.map(({ number: _, ...one }) => ({
-        ...one,
-        change: CHANGES[Number(one.change)]!,
-      }));
+    for (const batch of batches) {
+      yield batch.map((one) => ({ ...one, change: CHANGES[Number(one.change)]! }));
     }
   }
 }

@@ -5,8 +5,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../core/errors.ts';
 import { reasonOf } from '../core/machine-errors.ts';
 import type { Kept, KeptKind } from '../core/ports.ts';
+import type { Row } from '../core/result.ts';
 import { inEach } from '../core/text/phrase.ts';
 import { databaseError, openDatabase } from '../store/open-database.ts';
+
+const PER_BATCH = 1_000;
 
 /**
  * A temporary folder with a database, for rows that may not fit in memory. It is removed at the end
@@ -54,6 +57,17 @@ export class ScratchFolder implements Kept {
       return done;
     } catch (thrown) {
       throw databaseError(this.#file, thrown);
+    }
+  }
+
+  /** The rows of a query by number, many at a time. @param sql with `number > ?`, and in the order of `number` */
+  *batches(sql: string): Generator<readonly Row[]> {
+    const statement = this.database.prepare(`${sql} LIMIT ${PER_BATCH}`);
+    for (let last = 0; ; ) {
+      const batch: readonly Row[] = statement.all(last);
+      if (batch.length === 0) return;
+      last = batch.at(-1)!.number as number;
+      yield batch.map(({ number: _, ...row }) => row);
     }
   }
 

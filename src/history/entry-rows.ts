@@ -27,43 +27,41 @@ export const SHOW_COLUMNS: readonly Column[] = [
   { key: 'job', header: 'job' },
 ];
 
+const LISTED = [
+  ...[
+    'id',
+    'at',
+    'state',
+    'noun',
+    'what',
+    'title',
+    'created',
+    'method',
+    'path',
+    'status',
+    'message',
+  ],
+  ...['profile', 'environment', 'baseUrl', 'organization', 'actor', 'user', 'host', 'job', 'once'],
+];
+const WHOLE = [
+  ...LISTED,
+  ...['version', 'endpoint', 'requestId', 'endedAt', 'resolvedAt', 'payload', 'before', 'response'],
+];
+
 export function listRow(entry: Entry): Row {
-  return {
-    id: entry.id,
-    at: new Date(entry.at).toISOString(),
-    state: entry.state,
-    noun: entry.noun,
-    what: entry.what,
-    title: titleOf(entry),
-    created: entry.created ?? null,
-    method: entry.method,
-    path: entry.path,
-    status: entry.status ?? null,
-    message: entry.message ?? null,
-    profile: entry.profile ?? null,
-    environment: entry.environment ?? null,
-    baseUrl: entry.baseUrl,
-    organization: entry.organization,
-    actor: entry.writer.actor,
-    user: entry.writer.user,
-    host: entry.writer.host,
-    job: entry.writer.job ?? null,
-    once: entry.once ?? null,
-  };
+  return rowOf(entry, LISTED);
 }
 
 export function wholeRow(entry: Entry): Row {
-  return {
-    ...listRow(entry),
-    version: entry.writer.version,
-    endpoint: entry.endpoint,
-    requestId: entry.requestId ?? null,
-    endedAt: iso(entry.endedAt),
-    resolvedAt: iso(entry.resolvedAt),
-    payload: entry.payload ?? null,
-    before: entry.before ?? null,
-    response: entry.response ?? null,
-  };
+  return rowOf(entry, WHOLE);
+}
+
+/** Fields without a value are null. */
+function rowOf(entry: Entry, keys: readonly string[]): Row {
+  const { at, endedAt, resolvedAt } = entry;
+  const times = { at: iso(at), endedAt: iso(endedAt), resolvedAt: iso(resolvedAt) };
+  const all: Row = { ...entry, ...entry.writer, ...times, title: titleOf(entry) };
+  return Object.fromEntries(keys.map((key) => [key, all[key] ?? null]));
 }
 
 /** How people call the record that was written, or else the first one that the sentence names. */

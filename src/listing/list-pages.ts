@@ -5,7 +5,13 @@ import type { Pages } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
 import { isOutOfOrder } from './comparators.ts';
 import { keepHeapSmall } from './keep-heap-small.ts';
-import { ListReader, type ListSource, MAX_PAGE, type Part } from './list-reader.ts';
+import {
+  type ListReader,
+  type ListSource,
+  listReader,
+  MAX_PAGE,
+  type Part,
+} from './list-reader.ts';
 import { SeenKeys } from './pair-index.ts';
 
 /**
@@ -22,7 +28,7 @@ export function listPages(
   async function* rows(): AsyncGenerator<readonly Row[]> {
     keepHeapSmall();
     const from = await source();
-    walk = new PageWalk(new ListReader(spec, from), query, from.learnNames);
+    walk = new PageWalk(listReader(spec, from), query, from.learnNames);
     yield* walk.rows();
   }
   return {

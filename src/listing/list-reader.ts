@@ -39,29 +39,26 @@ export interface Part {
   readonly index?: number | undefined;
 }
 
-export class ListReader {
-  readonly #endpoint: EndpointSpec;
-  readonly #target: ListSource['target'];
-  readonly #read: ReadRows;
+export type ListReader = ReturnType<typeof listReader>;
 
-  constructor(endpoint: EndpointSpec, { target, read }: Pick<ListSource, 'target' | 'read'>) {
-    this.#endpoint = endpoint;
-    this.#read = read;
-    this.#target = target;
-  }
+export function listReader(
+  endpoint: EndpointSpec,
+  { target, read }: Pick<ListSource, 'target' | 'read'>,
+) {
+  return {
+    // Not computed once, because the first request may have taught the dialect.
+    get isWhole(): boolean {
+      return isWholeList(endpoint, target);
+    },
 
-  // Not computed once, because the first request may have taught the dialect.
-  get isWhole(): boolean {
-    return isWholeList(this.#endpoint, this.#target);
-  }
+    /** The service uses page numbers, so a page can begin only at a multiple of the limit. */
+    get byNumber(): boolean {
+      return target.dialect(nounOf(endpoint)).page !== undefined;
+    },
 
-  /** The service uses page numbers, so a page can begin only at a multiple of the limit. */
-  get byNumber(): boolean {
-    return this.#target.dialect(nounOf(this.#endpoint)).page !== undefined;
-  }
-
-  rows({ index, ...part }: Part, rest: Row, alone?: boolean): Promise<readonly Row[]> {
-    const number = index === undefined ? {} : { [PAGE_INDEX]: index };
-    return this.#read(this.#endpoint, { ...part, ...number, ...rest }, alone);
-  }
+    rows({ index, ...part }: Part, rest: Row, alone?: boolean): Promise<readonly Row[]> {
+      const number = index === undefined ? {} : { [PAGE_INDEX]: index };
+      return read(endpoint, { ...part, ...number, ...rest }, alone);
+    },
+  };
 }

@@ -4,7 +4,13 @@ import type { Row } from '../core/result.ts';
 import { idText, strangeId } from '../core/service/same-value.ts';
 import { numberText } from '../core/text/raw-number.ts';
 import type { Comparator } from './comparators.ts';
-import { ListReader, type ListSource, MAX_PAGE, type Part } from './list-reader.ts';
+import {
+  type ListReader,
+  type ListSource,
+  listReader,
+  MAX_PAGE,
+  type Part,
+} from './list-reader.ts';
 
 const MOST_REMEMBERED = 200;
 
@@ -39,7 +45,7 @@ export class Listing {
   constructor({ keyField, listing }: ListedNoun, source: ListSource) {
     this.#target = listing!;
     this.#keyField = keyField;
-    this.#reader = new ListReader(listing!.endpoint, source);
+    this.#reader = listReader(listing!.endpoint, source);
     this.#takesSort = source.takesSort ?? true;
   }
 

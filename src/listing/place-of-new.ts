@@ -1,6 +1,6 @@
 import type { EndpointSpec } from '../core/endpoint.ts';
 import { idText } from '../core/service/same-value.ts';
-import { ListReader, type ListSource, MAX_PAGE } from './list-reader.ts';
+import { type ListSource, listReader, MAX_PAGE } from './list-reader.ts';
 
 /** The search for the end of a list gives up after this row. */
 const MOST_ROWS = 1e8;
@@ -16,7 +16,7 @@ export async function placeOfNew(
   source: ListSource,
 ): Promise<'first' | 'last' | 'elsewhere' | 'unknown'> {
   if (ids.length < 2) return 'unknown';
-  const reader = new ListReader(spec, source);
+  const reader = listReader(spec, source);
   const pageAt = async (index: number) => {
     const rows = await reader.rows({ limit: MAX_PAGE, offset: index * MAX_PAGE, index }, {});
     return rows.map(({ id }) => idText(id));

@@ -18,7 +18,7 @@ import type { Verified } from '../store/facts.ts';
 import { holdersOf } from '../store/known-records.ts';
 import type { Run } from '../store/run-file.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
-import { type Duplicated, Seen } from './seen-after.ts';
+import { type Duplicated, type Seen, seenAfter } from './seen-after.ts';
 
 /**
  * Some lists show new rows late. proc reads the list again after this pause, and then doubles the
@@ -55,7 +55,7 @@ export async function checkCreated(
     let listing = await open();
     let isAtEnd: boolean | undefined;
     const look = async () => {
-      const seen = new Seen(run);
+      const seen = seenAfter(run);
       const isTail = await isTailOurs(run, listing, seen);
       // A list that was empty before does not tell where new rows are.
       isAtEnd = run.rows.catalogue.isEmpty ? undefined : isTail;

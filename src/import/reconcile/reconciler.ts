@@ -6,8 +6,14 @@ import { Search } from '../../listing/search.ts';
 import type { RunClock } from '../run-clock.ts';
 import type { Baseline } from '../store/facts.ts';
 import { isOpen, type OpenRow, type UnconfirmedRows } from '../store/looked-up-rows.ts';
-import { type LookUpResult, PER_COMMIT, type VerdictPorts, Verdicts } from './verdicts.ts';
-import { type WantedKey, WholeReading } from './whole-reading.ts';
+import {
+  type LookUpResult,
+  PER_COMMIT,
+  type VerdictPorts,
+  type Verdicts,
+  verdictsOf,
+} from './verdicts.ts';
+import { type WantedKey, wholeReading } from './whole-reading.ts';
 import { areShown, covers, formOf, type Witnesses, witnessesAmong } from './witnesses.ts';
 
 const PER_ROUND = 200;
@@ -53,7 +59,7 @@ export class Reconciler {
   constructor(ports: ReconcilerPorts) {
     this.#ports = ports;
     this.#rows = ports.run.rows.unconfirmed;
-    this.#verdicts = new Verdicts(ports, this.#margin());
+    this.#verdicts = verdictsOf(ports, this.#margin());
     this.#use(ports.listing);
   }
 
@@ -203,7 +209,7 @@ export class Reconciler {
     }
     if (wanted.size === 0) return;
     const keys = [...wanted.values()];
-    const reading = new WholeReading(run, keys, askedAt - this.#margin(), baseline);
+    const reading = wholeReading(run, keys, askedAt - this.#margin(), baseline);
     const note = (rows: readonly Listed[]) => reading.add(rows);
     const isOneByOne = this.#ports.isOneByOne();
     const read = () => scan(this.#listing!, note, isOneByOne);

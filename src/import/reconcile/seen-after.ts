@@ -23,73 +23,68 @@ export interface Duplicated {
  * What the list shows after a run: its created rows, and duplicates. A duplicate is a new record
  * that has the code of a created row, but that somebody else created.
  */
-export class Seen {
-  readonly #catalogue: Run['rows']['catalogue'];
-  readonly #unconfirmed: Run['rows']['unconfirmed'];
-  readonly #shown: ShownRows;
-  readonly #found = new Map<string, Duplicated & { readonly others: string[] }>();
+export type Seen = ReturnType<typeof seenAfter>;
 
-  readonly #refused: { readonly code: string; readonly id: string }[] = [];
-
-  constructor(run: Run) {
-    this.#catalogue = run.rows.catalogue;
-    this.#unconfirmed = run.rows.unconfirmed;
-    this.#shown = new ShownRows(run.rows.sql, run.codeChange);
-  }
-
-  /** @returns whether all these rows are created rows of the run, under their ids */
-  add(rows: readonly Listed[]): boolean {
-    const shown = this.#shown.add(rows);
-    if (shown.size === rows.length) return true;
-    for (const listed of rows) {
-      const { id } = listed;
-      const { key, value } = keyOf(listed);
-      if (value === null || id === undefined || shown.has(id) || this.#catalogue.has(id)) continue;
-      const ours = this.#shown.createdWith(key, value);
-      if (ours.includes(id)) continue;
-      if (ours.length > 0) this.#note(key, value, id, ours);
-      else if (key === 'code') this.#noteRefused(value, id);
-    }
-    return false;
-  }
-
-  duplicates(): Duplicated[] {
-    return [...this.#found.values()].filter(({ key, value, ours, others }) => {
+export function seenAfter(run: Run) {
+  const { catalogue, unconfirmed } = run.rows;
+  const rowsShown = new ShownRows(run.rows.sql, run.codeChange);
+  const found = new Map<string, Duplicated & { readonly others: string[] }>();
+  const refused: { readonly code: string; readonly id: string }[] = [];
+  const note = (key: Key, value: string, id: string, ours: readonly string[]): void => {
+    const known = found.get(`${key} ${value}`);
+    if (known === undefined) found.set(`${key} ${value}`, { key, value, ours, others: [id] });
+    else if (!known.others.includes(id)) known.others.push(id);
+  };
+  const noteRefused = (value: string, id: string): void => {
+    const code = rowsShown.refusedAs(value);
+    if (code !== undefined && refused.length < NAMED) refused.push({ code, id });
+  };
+  const duplicates = (): Duplicated[] =>
+    [...found.values()].filter(({ key, value, ours, others }) => {
       // If the list does not show ours, it may show it under another id.
-      if (others.length === 1 && !this.#shown.hasOneOf(ours)) return false;
-      const isUnconfirmed = ({ state }: { readonly state: string }) => state === 'unconfirmed';
+      if (others.length === 1 && !rowsShown.hasOneOf(ours)) return false;
+      const open = unconfirmed.members(key, value).filter(({ state }) => state === 'unconfirmed');
       // Each unconfirmed row with this key may have created one of the other records.
-      return others.length > this.#unconfirmed.members(key, value).filter(isUnconfirmed).length;
+      return others.length > open.length;
     });
-  }
+  return {
+    /** @returns whether all these rows are created rows of the run, under their ids */
+    add(rows: readonly Listed[]): boolean {
+      const shown = rowsShown.add(rows);
+      if (shown.size === rows.length) return true;
+      for (const listed of rows) {
+        const { id } = listed;
+        const { key, value } = keyOf(listed);
+        if (value === null || id === undefined || shown.has(id) || catalogue.has(id)) continue;
+        const ours = rowsShown.createdWith(key, value);
+        if (ours.includes(id)) continue;
+        if (ours.length > 0) note(key, value, id, ours);
+        else if (key === 'code') noteRefused(value, id);
+      }
+      return false;
+    },
 
-  /** @param isComplete whether the list is provably complete; only then can a row be missing */
-  verdict(isComplete: boolean): Verified {
-    const duplicates = this.duplicates();
-    const named = duplicates
-      .slice(0, NAMED)
-      .map(({ value, ours, others }) => ({ code: value, ids: [...ours, ...others] }));
-    const byName = duplicates.some(({ key }) => key === 'name') ? { byName: true } : {};
-    const refused = this.#refused.length > 0 ? { refused: this.#refused } : {};
-    const found = { twice: duplicates.length, named, ...byName, ...refused };
-    if (!isComplete) return { isComplete, ...found };
-    const { count, first } = this.#shown.missing(['code', 'name'], NAMED);
-    if (count === 0) return { isComplete, ...found };
-    const hidden = { hidden: count, notListed: first.map(({ key, id }) => ({ code: key, id })) };
-    const areNames = this.#shown.missing(['name'], 0).count > 0 ? { byName: true } : {};
-    return { isComplete: false, ...found, ...areNames, ...hidden };
-  }
+    duplicates,
 
-  #noteRefused(value: string, id: string): void {
-    const code = this.#shown.refusedAs(value);
-    if (code !== undefined && this.#refused.length < NAMED) this.#refused.push({ code, id });
-  }
-
-  #note(key: Key, value: string, id: string, ours: readonly string[]): void {
-    const found = this.#found.get(`${key} ${value}`);
-    if (found === undefined) this.#found.set(`${key} ${value}`, { key, value, ours, others: [id] });
-    else if (!found.others.includes(id)) found.others.push(id);
-  }
+    /** @param isComplete whether the list is provably complete; only then can a row be missing */
+    verdict(isComplete: boolean): Verified {
+      const doubled = duplicates();
+      const named = doubled
+        .slice(0, NAMED)
+        .map(({ value, ours, others }) => ({ code: value, ids: [...ours, ...others] }));
+      const known = {
+        ...{ isComplete, twice: doubled.length, named },
+        ...(doubled.some(({ key }) => key === 'name') ? { byName: true } : {}),
+        ...(refused.length > 0 ? { refused } : {}),
+      };
+      if (!isComplete) return known;
+      const { count, first } = rowsShown.missing(['code', 'name'], NAMED);
+      if (count === 0) return known;
+      const areNames = rowsShown.missing(['name'], 0).count > 0 ? { byName: true } : {};
+      const notListed = first.map(({ key, id }) => ({ code: key, id }));
+      return { ...known, ...areNames, isComplete: false, hidden: count, notListed };
+    },
+  };
 }
 
 export function twiceText({ twice, twiceHere = 0, named, byName }: Verified): Said | undefined {

@@ -8,8 +8,7 @@ import {
 } from '../../core/problem/row-problem.ts';
 import { storedCode } from '../../core/service/code-change.ts';
 import type { Choices } from '../store/facts.ts';
-import type { Member, OpenRow, RowResponse, UnconfirmedRows } from '../store/looked-up-rows.ts';
-import type { Key } from '../store/planned-rows.ts';
+import type { Member, OpenRow, RowResponse } from '../store/looked-up-rows.ts';
 import type { Run } from '../store/run-file.ts';
 import type { Decided, Verdict } from '../store/send-queue.ts';
 import type { WantedKey } from './whole-reading.ts';
@@ -129,55 +128,36 @@ export interface LookUpResult extends WantedKey {
   readonly doubt?: Problem | undefined;
 }
 
-/** Records what look-ups have found about the rows with a key. */
-export class Verdicts {
-  readonly #ports: VerdictPorts;
-  readonly #rows: UnconfirmedRows;
-  readonly #marginMs: number;
+export type Verdicts = ReturnType<typeof verdictsOf>;
 
-  /** @param marginMs for this long after a row is marked as sent, it may still be created */
-  constructor(ports: VerdictPorts, marginMs: number) {
-    this.#ports = ports;
-    this.#rows = ports.run.rows.unconfirmed;
-    this.#marginMs = marginMs;
-  }
-
-  async decide(results: readonly LookUpResult[]): Promise<void> {
-    await this.#noteOthers(results);
-    for (let from = 0; from < results.length; from += PER_COMMIT) {
-      const some = results.slice(from, from + PER_COMMIT);
-      // Synchronous, so that no row changes before its verdict is recorded.
-      this.#ports.record(some.flatMap((result) => this.#verdictsOn(result)));
-    }
-  }
+/**
+ * Records what look-ups have found about the rows with a key.
+ *
+ * @param marginMs for this long after a row is marked as sent, it may still be created
+ */
+export function verdictsOf(ports: VerdictPorts, marginMs: number) {
+  const { run, keyField, createdByOthers } = ports;
+  const { catalogue, unconfirmed } = run.rows;
 
   /**
    * Adds to the catalogue the records that other imports or commands of this machine created, so
    * that no row adopts them.
    */
-  async #noteOthers(results: readonly LookUpResult[]): Promise<void> {
-    const { run, createdByOthers } = this.#ports;
+  const noteOthers = async (results: readonly LookUpResult[]): Promise<void> => {
     const others = await createdByOthers(results.flatMap(({ ids }) => ids));
     if (others.size === 0) return;
     const listed = results.flatMap(({ key, value, ids }) => {
-      const keys = { code: null, name: null, [key]: this.#stored(key, value) };
+      // As the list shows it.
+      const stored = key === 'name' ? value : storedCode(run.codeChange, value);
+      const keys = { code: null, name: null, [key]: stored };
       return ids.filter((id) => others.has(id)).map((id) => ({ id, ...keys }));
     });
-    run.commit(() => run.rows.catalogue.add(listed));
-  }
+    run.commit(() => catalogue.add(listed));
+  };
 
-  /** As the list shows it. */
-  #stored(key: Key, value: string): string {
-    return key === 'name' ? value : storedCode(this.#ports.run.codeChange, value);
-  }
-
-  #verdictsOn({ key, value, ids, askedAt, doubt }: LookUpResult): Decided[] {
-    const {
-      rows: { catalogue },
-      header,
-    } = this.#ports.run;
-    const members = this.#rows.members(key, value);
-    const until = askedAt - this.#marginMs;
+  const verdictsOn = ({ key, value, ids, askedAt, doubt }: LookUpResult): Decided[] => {
+    const members = unconfirmed.members(key, value);
+    const until = askedAt - marginMs;
     const isUnderWay = ({ state, sent_at: at }: Member) =>
       state === 'sending' || (state === 'unconfirmed' && Number(at) > until);
     // The record found may belong to a row that is still in flight, so a later round decides.
@@ -185,12 +165,13 @@ export class Verdicts {
     const ours = new Set(members.filter(({ state }) => state === 'created').map(({ id }) => id));
     const fresh = ids.filter((id) => !ours.has(id) && !catalogue.has(id));
     const taken = ids.find((id) => catalogue.has(id));
-    const unknown = members.filter(({ state }) => state === 'unconfirmed');
+    const unknown = members.filter(({ state }) => state === 'unconfirmed').length;
     return members.flatMap((member): Decided[] => {
       const { row, state, reason, looked_up: looked } = member;
       if (state === 'unconfirmed') {
-        const found = { fresh, taken, doubt, unknown: unknown.length };
-        return [{ row, was: state, verdict: lookedUp(found, member, header.choices.onExisting) }];
+        const found = { fresh, taken, doubt, unknown };
+        const { onExisting } = run.header.choices;
+        return [{ row, was: state, verdict: lookedUp(found, member, onExisting) }];
       }
       if (state !== 'rejected' || looked === 1) return [];
       const own = reason === null ? undefined : problemIn(reason);
@@ -198,20 +179,30 @@ export class Verdicts {
       const [id] = ids;
       return [{ row, was: state, verdict: id === undefined ? refused : { state: 'existing', id } }];
     });
-  }
+  };
 
-  /** In batches, because all rows of a run may be unconfirmed. */
-  park(rows: readonly Pick<OpenRow, 'row' | 'state'>[], why: Problem): void {
-    const { keyField } = this.#ports;
-    for (let from = 0; from < rows.length; from += PER_PARKING) {
-      const some = rows.slice(from, from + PER_PARKING);
-      this.#ports.record(
-        some.map(({ row, state }) => ({
-          row,
-          was: state,
-          verdict: parked(state, this.#ports.run.rows.at(row)!, why, keyField),
-        })),
-      );
-    }
-  }
+  return {
+    async decide(results: readonly LookUpResult[]): Promise<void> {
+      await noteOthers(results);
+      for (let from = 0; from < results.length; from += PER_COMMIT) {
+        const some = results.slice(from, from + PER_COMMIT);
+        // Synchronous, so that no row changes before its verdict is recorded.
+        ports.record(some.flatMap(verdictsOn));
+      }
+    },
+
+    /** In batches, because all rows of a run may be unconfirmed. */
+    park(rows: readonly Pick<OpenRow, 'row' | 'state'>[], why: Problem): void {
+      for (let from = 0; from < rows.length; from += PER_PARKING) {
+        const some = rows.slice(from, from + PER_PARKING);
+        ports.record(
+          some.map(({ row, state }) => ({
+            row,
+            was: state,
+            verdict: parked(state, run.rows.at(row)!, why, keyField),
+          })),
+        );
+      }
+    },
+  };
 }

@@ -131,30 +131,21 @@ class AddressBookTwin extends AddressBook {
 }
 
 /** The address books of all services and organizations: one file. */
-class AddressBooks implements Kept {
-  readonly #database: DatabaseSync;
-  readonly #Book: typeof AddressBook;
+interface AddressBooks extends Kept {
+  of(scope: Scope): AddressBook;
+}
 
-  constructor(path: string, Book: typeof AddressBook) {
-    this.#database = namingErrors(openDatabase(path, { synchronous: 'NORMAL' }), path);
-    this.#Book = Book;
-    prepareSchema(this.#database, path);
-  }
-
-  of(scope: Scope): AddressBook {
-    return new this.#Book(this.#database, scope);
-  }
-
-  close(): void {
-    this.#database.close();
-  }
+function openBooks(path: string, Book: typeof AddressBook): AddressBooks {
+  const database = namingErrors(openDatabase(path, { synchronous: 'NORMAL' }), path);
+  prepareSchema(database, path);
+  return { of: (scope) => new Book(database, scope), close: () => database.close() };
 }
 
 const ADDRESS_BOOKS: KeptKind<AddressBooks> = {
-  open: ({ env }) => new AddressBooks(bookFile(env), AddressBook),
+  open: ({ env }) => openBooks(bookFile(env), AddressBook),
   twin: ({ env }) => {
     const path = bookFile(env);
-    return new AddressBooks(existsSync(path) ? path : IN_MEMORY, AddressBookTwin);
+    return openBooks(existsSync(path) ? path : IN_MEMORY, AddressBookTwin);
   },
 };
 

@@ -8,7 +8,7 @@ import { listingFor } from '../../plan/catalogue/open-listing.ts';
 import type { Unconfirmed } from '../../store/looked-up-rows.ts';
 import type { Run } from '../../store/run-file.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
-import { type WantedKey, WholeReading } from '../whole-reading.ts';
+import { type WantedKey, wholeReading } from '../whole-reading.ts';
 import { areShown, covers, formOf, witnessesAmong } from '../witnesses.ts';
 
 type Wanted = Pick<Unconfirmed, 'row' | 'code' | 'body'>;
@@ -77,7 +77,7 @@ export async function lookUp(
     found.set(keyText(one, change), new Set());
     wantedKeys.push(one);
   }
-  const reading = new WholeReading(run, wantedKeys, sentUntil);
+  const reading = wholeReading(run, wantedKeys, sentUntil);
   const wanted = new Set(ids);
   const records = new Map<string, Listed>();
   const isComplete = await scan(listing, (page) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Seen } from '../../../../src/import/reconcile/seen-after.ts';
-import { type WantedKey, WholeReading } from '../../../../src/import/reconcile/whole-reading.ts';
+import { seenAfter } from '../../../../src/import/reconcile/seen-after.ts';
+import { type WantedKey, wholeReading } from '../../../../src/import/reconcile/whole-reading.ts';
 import {
   areShown,
   covers,
@@ -103,7 +103,7 @@ describe('one reading of the whole list', () => {
     const run = await runOf(rows);
     run.commit(() => run.rows.catalogue.add(before));
     run.note({ baseline });
-    return new WholeReading(run, wanted, until);
+    return wholeReading(run, wanted, until);
   };
   interface Setting {
     readonly before: readonly ReturnType<typeof listed>[];
@@ -182,7 +182,7 @@ describe('one reading of the whole list', () => {
     const rows = [row('unconfirmed', 'a-1'), row('unconfirmed', null, { name: 'bolt' })];
     const run = await runOf(rows);
     run.note({ baseline: 'complete', codesChanged: { name: 'upper case' } as never });
-    const read = new WholeReading(run, [key('a-1'), key('bolt', 'name')], SENT);
+    const read = wholeReading(run, [key('a-1'), key('bolt', 'name')], SENT);
     read.add([listed('1', 'A-1'), listed('2', 'a-1'), listed('3', null, 'bolt')]);
     read.add([listed('4', null, 'BOLT')]);
     expect(read.idsOf(key('a-1'))).toEqual(['1']);
@@ -219,7 +219,7 @@ describe('the list after a run', () => {
   ) => {
     const run = await runOf(rows);
     run.commit(() => run.rows.catalogue.add(before));
-    return new Seen(run);
+    return seenAfter(run);
   };
   const OURS = [row('created', 'A', { id: 'a' }), row('created', null, { id: 'n', name: 'N' })];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Reconciler } from '../../../../src/import/reconcile/reconciler.ts';
-import { type LookUpResult, Verdicts } from '../../../../src/import/reconcile/verdicts.ts';
+import { type LookUpResult, verdictsOf } from '../../../../src/import/reconcile/verdicts.ts';
 import type { Decided } from '../../../../src/import/store/send-queue.ts';
 import { type GivenRow, listOf, runOf, shopOf } from '../run-of.ts';
 
@@ -378,7 +378,7 @@ describe('a verdict', () => {
   const verdicts = async (rows: readonly GivenRow[], onExisting: 'skip' | 'fail' = 'skip') => {
     const made = await reconciling({ rows });
     Object.assign(made.run.header.choices, { onExisting });
-    return { ...made, verdicts: new Verdicts(made.ports as never, 10) };
+    return { ...made, verdicts: verdictsOf(made.ports as never, 10) };
   };
   const result = (
     value: string,
@@ -420,7 +420,7 @@ describe('a verdict', () => {
       rows: [row('unconfirmed', 'A'), row('unconfirmed', null, { name: 'N' })],
       others: ['x', 'n'],
     });
-    const decide = new Verdicts(made.ports as never, 0);
+    const decide = verdictsOf(made.ports as never, 0);
     await decide.decide([result('A', ['x', 'y']), result('N', ['n'], { key: 'name' })]);
     expect(made.asked).toEqual([['x', 'y', 'n']]);
     expect(made.decided).toEqual(['1 unconfirmed created y', '2 unconfirmed existing n']);
@@ -438,7 +438,7 @@ describe('a verdict', () => {
       ...made.ports,
       record: (some: readonly Decided[]) => void sizes.push(some.length),
     };
-    const decide = new Verdicts(ports as never, 0);
+    const decide = verdictsOf(ports as never, 0);
     await decide.decide(rows.slice(0, 65).map(({ code }) => result(code!, [])));
     decide.park(
       rows.map((_, at) => ({ row: at + 1, state: 'unconfirmed' as const })),
