@@ -64,14 +64,18 @@ function isPlain(row: StagedRow): boolean {
 }
 
 function inserts(sql: Queries, count: number, arePlain: boolean): Insert {
-  const into = (table: string, all: readonly (keyof StagedRow)[]): Insert => {
+  const into = (table: string, names: readonly (keyof StagedRow)[]): Insert => {
     const rare: readonly string[] = arePlain ? RARE : [];
-    const columns = all.filter((column) => !rare.includes(column));
+    const columns = names.filter((column) => !rare.includes(column));
     const values = `(${columns.map(() => '?').join(', ')})`;
     const statement = sql.prepare(
       `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array<string>(count).fill(values).join(', ')}`,
     );
-    return (lot) => statement.run(...lot.flatMap((row) => columns.map((column) => row[column])));
+    return (lot) => {
+      const all: (string | number | null)[] = [];
+      for (const row of lot) for (const column of columns) all.push(row[column]);
+      statement.run(...all);
+    };
   };
   const [intoRows, intoRecords] = [into('rows', ROWS), into('records', RECORDS)];
   return (lot) => {
