@@ -1,13 +1,37 @@
-import { leftOutText } from '../../compose/requisition-sheet.ts';
-import type { RecordResult, Row, ShownRequest } from '../../core/result.ts';
+import { type KnownItem, type Line, leftOutText } from '../../compose/requisition-sheet.ts';
+import { codeUses } from '../../compose/resolve-items.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { RecordResult, Result, Row, ShownRequest } from '../../core/result.ts';
+import { inShell } from '../../core/text/typed.ts';
+import type { Entry } from '../../history/entry.ts';
+import { ageText, guardMessages } from '../../messages/confirmations.ts';
+import { sentence } from '../../messages/problems.ts';
 import { phrase } from '../../messages/writes.ts';
 import { createRequisition, REQUISITION_COLUMNS } from '../../nouns/requisition/index.ts';
-import { attemptOf } from '../model/attempts.ts';
+import {
+  type CodeUse,
+  codeOf,
+  type Definition,
+  decide,
+} from '../../nouns/shared/items-in-place.ts';
+import { attemptOf, outcomesOf } from '../model/attempts.ts';
 import { nextCommands } from '../model/command-line.ts';
+import type { Draft } from '../model/draft-schema.ts';
+import type { Drafts } from '../model/drafts.ts';
 import { payloadOf } from '../model/to-payload.ts';
-import type { DraftEditor } from '../questions/draft-editor.ts';
-import { afterEarlierSends, type Next } from './draft-sent-before.ts';
-import { referToExisting } from './refer-to-existing.ts';
+import { createAsker, type WizardPorts } from '../questions/asker.ts';
+import { DraftEditor } from '../questions/draft-editor.ts';
+import { askExisting, known } from '../questions/pick-item.ts';
+import { showReview } from './review.ts';
+
+export async function sendDraft(
+  ports: WizardPorts,
+  drafts: Drafts,
+  draft: Draft,
+): Promise<Result | 'not-sent'> {
+  const editor = new DraftEditor(await createAsker(ports), drafts, draft);
+  return submit(editor, async () => showReview(editor));
+}
 
 export type Submitted = ShownRequest | 'not-sent';
 
@@ -71,4 +95,164 @@ function done(value: Row): RecordResult {
 function sayNext({ asker: { ports, words } }: DraftEditor, requisition: string): void {
   const lines = nextCommands(requisition, ports.self.flags).map((line) => `  ${line}`);
   ports.io.say({ kind: 'notice', text: [words.next, ...lines].join('\n') });
+}
+
+/** An `Entry` means: discard the draft, because this entry has created its requisition. */
+type Next = 'send' | 'send-again' | 'keep' | Entry;
+
+/**
+ * Decides what to do with a draft, by the outcomes of earlier attempts to send it. If the draft has
+ * changed since it created a requisition, proc asks.
+ *
+ * @throws ProcError `repeated_write` if a person must decide, but the terminal is not interactive
+ */
+async function afterEarlierSends(editor: DraftEditor): Promise<Next> {
+  const { ports, words } = editor.asker;
+  const { created, unknown } = await outcomesOf(editor.draft, ports);
+  const { payload } = payloadOf(editor.sheet);
+  const present = payload === undefined ? undefined : attemptOf(payload);
+  const same = created.find((entry) => attemptOf(entry.payload) === present);
+  if (same !== undefined) {
+    const text = words.consent.created(same.created ?? '', await ageOf(editor, same));
+    ports.io.say({ kind: 'notice', text });
+    return same;
+  }
+  if (created[0] !== undefined) {
+    const action = await askChanged(editor, created[0]);
+    if (action === 'keep') return 'keep';
+    if (action === 'discard') return created[0];
+  }
+  if (unknown === undefined) return 'send';
+  return (await consents(editor, unknown)) ? 'send-again' : 'keep';
+}
+
+async function askChanged(
+  editor: DraftEditor,
+  entry: Entry,
+): Promise<'another' | 'keep' | 'discard'> {
+  const { ports, prompts, words } = editor.asker;
+  const { id } = editor.draft;
+  const created = entry.created ?? '';
+  if (ports.self.flags.again) return 'another';
+  if (!ports.io.terminal.interactive) {
+    throw new ProcError(
+      'repeated_write',
+      `draft ${id} already created ${created} and has changed since; nothing was sent`,
+      {
+        hint: `Show what was created: proc history show ${inShell(entry.id)}. To send the draft as another requisition: proc requisition draft submit ${inShell(id)} --again. To discard it: proc requisition draft discard ${inShell(id)} --yes`,
+        details: { historyId: entry.id, requisitionId: created },
+      },
+    );
+  }
+  const { changed } = words.consent;
+  ports.io.say({
+    kind: 'warning',
+    text: changed.explanation(created, await ageOf(editor, entry), entry.id),
+  });
+  return prompts.select(changed.question, [
+    { name: changed.keep, value: 'keep' as const },
+    { name: changed.another, value: 'another' as const },
+    { name: changed.discard(created), value: 'discard' as const },
+  ]);
+}
+
+async function consents(editor: DraftEditor, entry: Entry): Promise<boolean> {
+  const { ports, prompts, words } = editor.asker;
+  const { id } = entry;
+  if (ports.self.flags.again) return true;
+  if (!ports.io.terminal.interactive) {
+    throw new ProcError(
+      'repeated_write',
+      `draft ${editor.draft.id} was already sent, and the outcome is unknown (${id}); nothing was sent`,
+      {
+        hint: `Check it: proc history show ${inShell(id)}. Then record the outcome: proc history resolve ${inShell(id)}. To send it anyway, add --again`,
+        details: { historyId: id },
+      },
+    );
+  }
+  ports.io.say({ kind: 'warning', text: words.consent.unknown(id, await ageOf(editor, entry)) });
+  const { word } = words.consent;
+  if (await prompts.typed(words.consent.type(word), word)) return true;
+  ports.io.say({ kind: 'notice', text: words.consent.refused(word) });
+  return false;
+}
+
+async function ageOf({ asker: { ports } }: DraftEditor, { at }: Entry): Promise<string> {
+  return ageText(ports.self.clock.now() - at, guardMessages[await ports.io.lang()]);
+}
+
+interface Place {
+  readonly group: number;
+  readonly line: number;
+}
+
+/**
+ * Looks up the codes of new items again: the items may have been created after their lines were entered.
+ * A line whose item exists by now refers to that item, or proc asks.
+ *
+ * @returns false if the person must enter another code, so the draft is not ready
+ * @throws ProcError `invalid_input` if a person must decide, but the terminal is not interactive
+ */
+async function referToExisting(editor: DraftEditor): Promise<boolean> {
+  const { ports, words } = editor.asker;
+  const places = editor.sheet.groups.flatMap(({ lines }, group) =>
+    lines.flatMap((each, line) => {
+      const item = definitionOf(each);
+      return item === undefined ? [] : [{ group, line, item }];
+    }),
+  );
+  const uses = await codeUses(
+    places.map(({ item }) => item),
+    ports,
+  );
+  if (uses === undefined) return true;
+  for (const { item, ...place } of places) {
+    const use = uses(item.code!);
+    const decision = decide(item, use, undefined);
+    if (decision.kind === 'reference') {
+      refer(editor, place, known(use.found.find(({ id }) => id === decision.itemId)!));
+      ports.io.say({ kind: 'notice', text: words.item.resolved(item.code!) });
+    } else if (decision.kind === 'refuse') {
+      if (!ports.io.terminal.interactive) {
+        throw refused(editor, place, sentence(decision.reason));
+      }
+      if (!(await choose(editor, place, item.code!, use))) return false;
+    }
+  }
+  return true;
+}
+
+function definitionOf({ item }: Line): Definition | undefined {
+  if (item?.kind !== 'new') return undefined;
+  const definition = { name: item.fields.name ?? '', code: item.fields.code ?? undefined };
+  return codeOf(definition) === undefined ? undefined : definition;
+}
+
+function refer(editor: DraftEditor, place: Place, item: KnownItem): void {
+  editor.edit({ edit: 'change-line', ...place, change: { item } });
+}
+
+async function choose(
+  editor: DraftEditor,
+  place: Place,
+  code: string,
+  { found }: CodeUse,
+): Promise<boolean> {
+  const item = await askExisting(editor.asker, code, found);
+  if (item !== undefined) {
+    refer(editor, place, item);
+    return true;
+  }
+  // Clears the code, so that the wizard asks for it.
+  editor.edit({ edit: 'change-item', ...place, change: { fields: { code: undefined } } });
+  return false;
+}
+
+function refused(editor: DraftEditor, { group, line }: Place, reason: string): ProcError {
+  const field = `groups[${group}].items[${line}].item.code`;
+  const { id } = editor.draft;
+  return new ProcError('invalid_input', `draft ${id}, ${field}: ${reason}; nothing was sent`, {
+    hint: `Choose the item: proc requisition draft edit ${inShell(id)}`,
+    details: { issues: [{ field, message: reason }] },
+  });
 }

@@ -45,7 +45,7 @@ export const draftSubmit = command({
         },
       );
     }
-    const { sendDraft } = await import('../../../wizard/submit/send-draft.ts');
+    const { sendDraft } = await import('../../submit/submit-draft.ts');
     const result = await sendDraft(ports, drafts, draft);
     if (result !== 'not-sent') return result;
     throw new ProcError('declined', {
