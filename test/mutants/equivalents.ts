@@ -40,6 +40,13 @@ const EQUIVALENTS: readonly Equivalent[] = [
     because: 'without its indexes, the list is compared as it is, but slower',
   },
   {
+    file: 'src/import/import-lock.ts',
+    line: "createHash('sha256')",
+    before: "createHash('sha256').update(key).digest('hex').slice(0, 12)",
+    after: "createHash('sha256').update(key).digest('hex')",
+    because: 'the file of a lock has a longer name, for all processes',
+  },
+  {
     file: 'src/import/reconcile/check-created.ts',
     line: 'if (seen.add(rows)) continue;',
     before: 'seen.add(rows)',

@@ -147,6 +147,21 @@ describe('after a kill', () => {
     last.close();
   });
 
+  it('marks that were lost prove nothing until the run was interrupted', async () => {
+    const run = await begun(await freshFolder(), [{}, {}]);
+    const [first] = await run.sendQueue(false).commit([], 2, 7).onDisk;
+    run.close();
+    rmSync(run.path.replace(/db$/, 'mark'));
+    const second = await Run.open(run.path);
+    second.sendQueue(false).handOver(first!);
+    second.note({ seen: 1 });
+    second.close();
+    const third = await Run.open(run.path);
+    third.interrupt(true);
+    expect(statesIn(third)).toEqual([1, 2].map((row) => `${row} unconfirmed stopped_while_sent`));
+    third.close();
+  });
+
   it('a staged run still has its rows as they were sealed', async () => {
     const state = await freshFolder();
     const run = await begun(state, [{}, { state: 'rejected' }], { isStaged: true });
@@ -330,6 +345,18 @@ describe('a transaction of a run', () => {
     run.close();
   });
 
+  it('whose log is gone sends nothing', async () => {
+    const state = await freshFolder();
+    const run = await begun(state, [{}]);
+    rmSync(`${run.path}-wal`);
+    await expect(run.sendQueue(true).commit([], 1, 1).onDisk).rejects.toMatchObject({
+      code: 'state_unwritable',
+      message: expect.stringContaining(`cannot write the journal ${run.path}: ENOENT`),
+    });
+    expect(sql(ledgerPath(state), 'SELECT row FROM sent')).toEqual([]);
+    run.close();
+  });
+
   it('of the ledger that fails at the end is left to the next command', async () => {
     const state = await freshFolder();
     const run = await begun(state, [{ state: 'created', id: 'i' }]);
@@ -411,6 +438,30 @@ it('a run that begins has all records in its file, not only in the log', async (
   await run.begin('begin', { facts: {} });
   expect(copied()).toBe(2);
   expect(run.get('staged')).toBe(2);
+  run.close();
+});
+
+it('the marks of a run are beside it, whatever the folder is called', async () => {
+  const state = join(await freshFolder(), 'my.db');
+  const run = await begun(state, [{}]);
+  expect(readdirSync(dirname(run.path))).toContain('r.mark');
+  run.close();
+  await Run.remove(run.path);
+  expect(readdirSync(dirname(run.path))).toEqual([]);
+});
+
+it('a query that fails names the file of the run', async () => {
+  const run = await runOf([]);
+  const { sql: queries } = run.rows;
+  const wrong = 'SELECT row FROM nowhere WHERE row > ?';
+  for (const query of [
+    () => queries.all(wrong, 1),
+    () => queries.get(wrong, 1),
+    () => [...queries.each(wrong, 1)],
+  ]) {
+    const message = `cannot write the journal ${run.path}: no such table: nowhere`;
+    expect(query).toThrow(expect.objectContaining({ code: 'state_unwritable', message }));
+  }
   run.close();
 });
 
@@ -633,6 +684,16 @@ describe('a repaired row', () => {
     const [{ generation } = {}] = sql(ledgerPath(state), 'SELECT generation FROM runs');
     expect(generation).toBe(what === 'is damaged' ? 2 : 1);
     expect(await made.isOurs()).toBe(true);
+    made.close();
+  });
+
+  it('is not given up because the ledger fails', async () => {
+    const state = await freshFolder();
+    await named(state, 'r0', rejected);
+    const made = await begun(state, [{ state: 'created', id: 'i-1' }], { repairs: 'r0' });
+    repair(made.path, 1);
+    sql(ledgerPath(state), 'ALTER TABLE runs RENAME TO gone');
+    await expect(made.repairEarlier()).rejects.toMatchObject({ code: 'state_unwritable' });
     made.close();
   });
 
