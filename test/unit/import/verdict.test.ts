@@ -178,3 +178,40 @@ it('an answer with a wrong code alone is no misfit, because its code tells whose
   expect(answerIn(unknown({}), 'code')).toBeUndefined();
   expect(answerIn(rejected(400), 'code')).toBeUndefined();
 });
+
+const says = (text: string, ...fields: string[]) => ({
+  ...{ code: 'service_says', args: { text, ...(fields.length === 0 ? {} : { fields }) } },
+});
+
+it.each<[what: string, text: string, issues: ErrorBody['issues'], reason: object]>([
+  [
+    'repeats its only issue',
+    'the request failed: unit is wrong',
+    [{ field: 'unit', message: 'unit is wrong' }],
+    says('the request failed: unit is wrong', 'unit'),
+  ],
+  [
+    'repeats both issues',
+    'unit is wrong; code is long',
+    [
+      { field: 'unit', message: 'unit is wrong' },
+      { field: 'code', message: 'code is long' },
+    ],
+    { ...says('unit is wrong', 'unit'), also: [says('code is long', 'code')] },
+  ],
+  [
+    'repeats one of two issues',
+    'unit is wrong',
+    [
+      { field: 'unit', message: 'unit is wrong' },
+      { field: '', message: 'code is long' },
+    ],
+    {
+      ...says('unit is wrong'),
+      also: [says('unit is wrong', 'unit'), says('code is long')],
+    },
+  ],
+])('a refusal whose text %s is said with its fields', (_, message, issues, reason) => {
+  const outcome = rejected(400, { message, issues, requestId: undefined });
+  expect(judge(outcome, 'id').verdict.reason).toEqual(reason);
+});

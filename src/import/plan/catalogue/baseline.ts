@@ -299,14 +299,13 @@ async function searchAll(
   const wanted = new Set([...keys].map(foldSpelling));
   let count = 0;
   for (const key of keys) {
-    const result = await search.find(key, (rows) => {
+    const { kind } = await search.find(key, (rows) => {
       for (const row of rows) {
         const isWanted = row.code !== null && wanted.has(foldSpelling(row.code));
         if (isWanted && row.id !== undefined) found.set(row.id, row);
       }
     });
-    if (result.kind === 'unproved') return false;
-    for (const row of result.rows) found.set(row.id!, row);
+    if (kind === 'unproved') return false;
     onProgress('codes looked up', ++count);
   }
   sink.take([...found.values()]);

@@ -473,12 +473,13 @@ describe('what this machine has created', () => {
 
   it('shows how the service stores codes', async () => {
     const known = [
+      { id: 'i-3', code: null },
       { id: 'i-1', code: 'k-1' },
       { id: 'i-2', code: 'k-2' },
     ];
     const { plan, run, states } = await planned({
       rows: [{ code: 'k-2' }, { code: 'n' }],
-      list: ['K-1', 'K-2'],
+      list: ['K-1', 'K-2', 'K-3'],
       known,
     });
     expect(run.get('codesChanged')).toEqual({ name: 'upper case', sent: 'k-1', stored: 'K-1' });
