@@ -151,9 +151,7 @@ class FieldStatistics {
     this.#first ??= seen;
     if (this.#shortest === undefined || size < this.#shortest.size) this.#shortest = seen;
     if (this.#longest === undefined || size > this.#longest.size) this.#longest = seen;
-    if (this.#unusual === undefined && typeof value === 'string' && UNUSUAL.test(value)) {
-      this.#unusual = seen;
-    }
+    if (typeof value === 'string' && UNUSUAL.test(value)) this.#unusual ??= seen;
     const known = this.#counts.get(text);
     if (known !== undefined) known.count++;
     else if (this.#counts.size < MOST_DISTINCT) this.#counts.set(text, { count: 1, value, row });

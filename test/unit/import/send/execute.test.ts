@@ -37,6 +37,8 @@ interface Scene {
   readonly isUnpaged?: boolean;
   readonly others?: readonly string[];
   readonly abortAfter?: number;
+  /** How long each wait takes, ms of the test. */
+  readonly waitMs?: number;
 }
 
 async function executed(scene: Scene) {
@@ -115,7 +117,7 @@ async function executed(scene: Scene) {
           const timer = setTimeout(() => {
             if (time !== ROUND_MS) now += time;
             resolve();
-          }, 5);
+          }, scene.waitMs ?? 5);
           const end = () => {
             clearTimeout(timer);
             reject(signal!.reason);
@@ -174,6 +176,20 @@ describe('a run', () => {
       '2 created',
       '3 created',
     ]);
+  });
+
+  it('shows how long it waits until rows may be looked up', async () => {
+    const { shown } = await executed({
+      rows: [{}],
+      waitMs: 700,
+      answer: (_, __, store) => [store(), BROKE][1]!,
+    });
+    const waits = shown.flatMap(({ waiting }) => waiting ?? []);
+    expect(waits.length).toBeGreaterThan(0);
+    for (const { ms } of waits) {
+      expect(ms).toBeGreaterThan(0);
+      expect(ms).toBeLessThan(60_000);
+    }
   });
 
   it('never takes the records of other commands', async () => {
