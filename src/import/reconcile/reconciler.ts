@@ -204,10 +204,10 @@ export class Reconciler {
     const wanted = new Map<string, WantedKey>();
     for (const { code, name } of due) {
       const key = code === null ? 'name' : 'code';
-      const value = code ?? name;
-      if (value !== null) wanted.set(`${key} ${value}`, { key, value });
+      // Rows that have neither are parked already.
+      const value = (code ?? name)!;
+      wanted.set(`${key} ${value}`, { key, value });
     }
-    if (wanted.size === 0) return;
     const keys = [...wanted.values()];
     const reading = wholeReading(run, keys, askedAt - this.#margin(), baseline);
     const note = (rows: readonly Listed[]) => reading.add(rows);

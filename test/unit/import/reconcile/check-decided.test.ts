@@ -456,7 +456,7 @@ describe('decisions in a file', () => {
 
   it('are read by their columns, in any case', async () => {
     const { file } = await read(
-      'Row , OUTCOME,Id,sentAt,note\n1,Adopt, x ,t,n\n2,drop,,,\n\n3,,,,\n4,resend,,,\n',
+      'Row , OUTCOME,Id,sentAt,note\n1,Adopt, x ,t,n\n2,drop,,,\n\n3,,,,\n1042,resend,,,\n',
     );
     expect(file).toMatchObject({
       name: 'd.csv',
@@ -464,7 +464,7 @@ describe('decisions in a file', () => {
         { row: 1, place: 'line 2', decision: { kind: 'adopt', id: 'x' }, sentAt: 't' },
         { row: 2, place: 'line 3', decision: { kind: 'drop' } },
         { row: 3, place: 'line 5', decision: undefined },
-        { row: 4, place: 'line 6', decision: { kind: 'resend' } },
+        { row: 1042, place: 'line 6', decision: { kind: 'resend' } },
       ],
     });
     const { ports } = portsOf(shopOf([]));
@@ -507,6 +507,11 @@ describe('decisions in a file', () => {
       'a row 0',
       'row,outcome\n0,drop\n',
       'd.csv, line 2: "row" must be the number of a row, got "0"; nothing was changed',
+    ],
+    [
+      'a number and more',
+      'row,outcome\n12a,drop\n',
+      'd.csv, line 2: "row" must be the number of a row, got "12a"; nothing was changed',
     ],
     [
       'a row twice',
