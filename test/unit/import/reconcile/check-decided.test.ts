@@ -620,7 +620,10 @@ describe('decisions in a file', () => {
       message:
         'd.csv, line 2: "row" is 1, which was sent at 1970-01-01T00:00:00.000Z, but the file says 1970-01-01T00:00:09.000Z: the file is older, or belongs to another run; nothing was changed',
     });
-    for (const time of ['1970-01-01T00:00:00.000Z', '', 'yesterday']) {
+    for (const time of [
+      ...['1970-01-01T00:00:00.000Z', '', 'yesterday', '1970-01-01T00:00:09.000Z or so'],
+      'about 1970-01-01T00:00:09.000Z',
+    ]) {
       expect(await at(time)).toMatchObject({ decided: [{ decision: { kind: 'drop' } }] });
     }
   });
