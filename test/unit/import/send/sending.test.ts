@@ -264,6 +264,34 @@ describe('a run that nothing disturbs', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('marks no more rows than leave in a quarter of a second, and none long before it may leave', async () => {
+    const slow = sendingOf({ rows: 3, rate: 1, alreadyCreated: 1 });
+    await slow.pass(450);
+    expect(slow.log).toEqual(['marks 1', 'sends 1', '1 created']);
+    await slow.pass(350);
+    expect(slow.log.slice(3)).toEqual(['marks 2']);
+    await slow.pass(205);
+    expect(slow.log.slice(3)).toEqual(['marks 2', 'sends 2']);
+    const quick = sendingOf({ rows: 99, rate: 40, concurrency: 30, alreadyCreated: 1, ms: 1 });
+    await quick.pass(2_000);
+    const sizes = quick.log
+      .filter((line) => line.startsWith('marks'))
+      .map((line) => line.split(',').length);
+    expect(Math.max(...sizes)).toBe(10);
+  });
+
+  it('marks as many rows as leave in a quarter of a second, at most 256, while others are on their way', async () => {
+    const run = sendingOf({ rows: 6_000, concurrency: 64, alreadyCreated: 1, ms: 20, diskMs: 15 });
+    await run.pass(80);
+    const sizes = () =>
+      run.log.filter((line) => line.startsWith('marks')).map((line) => line.split(',').length);
+    expect(Math.max(...sizes())).toBe(64);
+    await run.pass(1_000);
+    expect(Math.max(...sizes())).toBe(256);
+    // The service never idles, though each mark needs most of the time of an answer.
+    expect(sends(run.log).length).toBeGreaterThan(2_500);
+  });
+
   it('sends later rows that a look-up made pending', async () => {
     const run = sendingOf({ rows: 1 });
     await run.pass(500);
