@@ -71,6 +71,8 @@ describe('the concurrency', () => {
     ['3000/m', 50],
     ['7200/h', 2],
     ['8', 8],
+    ['12.25/s', 12.25],
+    [' 1.5 ', 1.5],
   ])('reads --rate %s', (text, perSecond) => expect(parseRate(text)).toBe(perSecond));
 
   it.each(['', '0', '-1', '5/d', 'x', '1e9/s'])('refuses --rate %j', (text) =>

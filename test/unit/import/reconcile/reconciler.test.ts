@@ -415,6 +415,17 @@ describe('a verdict', () => {
     made.run.close();
   });
 
+  it('gives a doubted row its id back, and does not wait for rows that are created', async () => {
+    const made = await verdicts([
+      row('unconfirmed', 'A', { id: 'x' }),
+      row('unconfirmed', 'B'),
+      row('created', 'B', { id: 'own', sentAt: SENT + 5 }),
+    ]);
+    await made.verdicts.decide([result('A', ['x']), result('B', ['own', 'y'])]);
+    expect(made.decided).toEqual(['1 unconfirmed created x', '2 unconfirmed created y']);
+    made.run.close();
+  });
+
   it('adds the records of others to the catalogue, under their key', async () => {
     const made = await reconciling({
       rows: [row('unconfirmed', 'A'), row('unconfirmed', null, { name: 'N' })],
