@@ -28,7 +28,8 @@ export class Listing {
   readonly #first = new Map<string, number>();
   /** Pages since `begin` with as many rows as requested. */
   #fullPages = 0;
-  #isHonoured = false;
+  /** The service was seen to obey both limit and offset. */
+  isHonoured = false;
   /** The service provably counts the offset in rows, not in pages (see `#isEnd`). */
   #movesByRows = false;
   /** The list provably begins at the first page number of the dialect. */
@@ -55,11 +56,6 @@ export class Listing {
 
   get isWhole(): boolean {
     return this.#reader.isWhole;
-  }
-
-  /** The service was seen to obey both limit and offset. */
-  get isHonoured(): boolean {
-    return this.#isHonoured;
   }
 
   /**
@@ -220,7 +216,7 @@ export class Listing {
     if (before !== undefined && Math.abs(before - offset) >= MAX_PAGE / 2) {
       throw new UntrustedPaging(`rows ${before} and ${offset} are the same`);
     }
-    if (before === undefined && isFull && ++this.#fullPages >= 2) this.#isHonoured = true;
+    if (before === undefined && isFull && ++this.#fullPages >= 2) this.isHonoured = true;
     this.#first.set(id, offset);
     if (this.#first.size > MOST_REMEMBERED) this.#first.clear();
   }

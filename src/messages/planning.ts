@@ -50,7 +50,6 @@ const en = {
     `${file} contains rejected rows of run ${run}. This machine does not have the run, so proc reads the file like any other`,
   catalogueWithoutKey:
     'the catalogue was not read, so existing rows count as new: there is no key for this address',
-  namesStored: (place: string, names: string) => `stored for ${place}: ${names}`,
   /** `size` is e.g. `350 MB`. */
   space: (file: string, size: string, folder: string) =>
     `importing ${file} takes about ${size} in ${folder}`,
@@ -145,7 +144,6 @@ const es: ImportPlanMessages = {
     `${file} contiene filas rechazadas de la importación ${run}. Este equipo no la tiene, así que proc lee el archivo como cualquier otro`,
   catalogueWithoutKey:
     'no se leyó el catálogo, así que las filas existentes cuentan como nuevas: no hay clave para esta dirección',
-  namesStored: (place, names) => `guardado para ${place}: ${names}`,
   space: (file, size, folder) => `importar ${file} ocupa unos ${size} en ${folder}`,
   notVerified: (why) => `no se pueden verificar las filas creadas: ${why}`,
   rejectedBeside: (file, changed) =>

@@ -6,6 +6,7 @@ import {
   parseDialect,
 } from '../../client/dialect.ts';
 import { nounOf } from '../../core/endpoint.ts';
+import { messageOf } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Sender } from '../../core/service/sender.ts';
 import type { Dialect, Target } from '../../core/service-target.ts';
@@ -146,18 +147,45 @@ export async function learnNames(
   const { clock, signal } = self;
   const findings = await detectLists({ sender, clock, signal });
   if (!hasNews(findings, sender.target)) return undefined;
-  const settings = openSettings(self);
-  const selection = select(settings.sources());
+  const selection = select(openSettings(self).sources());
   const text = dialectWith({ self }, selection, findings);
-  const save = isPreview ? settings.preview : settings.update;
-  const stored = await storeDialect({ self }, selection, findings, save);
-  const isKept = stored.kind === 'stored' && !isPreview;
-  const where = isKept
-    ? `stored for ${stored.place}: ${text}`
-    : `to keep them, run proc doctor or set PROC_DIALECT='${text}'`;
-  io.say({ kind: 'notice', text: `${whatIsOther(findings)}; ${where}` });
+  io.say({ kind: 'notice', text: whatIsOther(findings) });
+  if (!isPreview) await keepNames(findings, { io, self });
   const dialect = parseDialect(text, 'the detected dialect');
   return (noun) => dialectFor(dialect, noun);
+}
+
+/**
+ * Stores detected names in the selected environment, and says so. If that fails, the command goes on: it reads with
+ * these names.
+ */
+export async function keepNames(findings: Findings, ports: Ports<'io' | 'self'>): Promise<void> {
+  const { sources, update } = openSettings(ports.self);
+  const selection = select(sources());
+  const stored = await storeDialect(ports, selection, findings, update).catch(
+    (thrown: unknown): Stored => ({
+      ...{ kind: 'no place', why: messageOf(thrown) },
+      text: dialectWith(ports, selection, findings),
+    }),
+  );
+  const { text } = stored;
+  ports.io.say(
+    stored.kind === 'stored'
+      ? {
+          kind: 'notice',
+          text: {
+            en: `stored for ${stored.place}: ${text}`,
+            es: `guardado para ${stored.place}: ${text}`,
+          },
+        }
+      : {
+          kind: 'warning',
+          text: {
+            en: `cannot store the parameter names: ${stored.why}. Set the variable PROC_DIALECT='${text}' instead`,
+            es: `no se pueden guardar los nombres de los parámetros: ${stored.why}. En su lugar, ponga la variable PROC_DIALECT='${text}'`,
+          },
+        },
+  );
 }
 
 function whatIsOther(findings: Findings): string {

@@ -1,5 +1,4 @@
 import { dialectFor, parseDialect } from '../../../client/dialect.ts';
-import { messageOf } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Sender } from '../../../core/service/sender.ts';
 import type { Target } from '../../../core/service-target.ts';
@@ -8,9 +7,8 @@ import {
   dialectWith,
   type Findings,
   isNew,
+  keepNames,
   pairsOf,
-  type Stored,
-  storeDialect,
 } from '../../../doctor/dialect/learn.ts';
 import { Listing } from '../../../listing/listing.ts';
 import { patientReader } from '../../../listing/patient-reader.ts';
@@ -152,8 +150,7 @@ export async function readWithNames({
     names.forget('learned');
     if (await read()) return { isRead: true };
   }
-  const probed = await probeList(target, ports, progress);
-  const { learned, words, why } = probed;
+  const { findings, learned, words, why } = await probeList(target, ports, progress);
   if (learned === undefined) return { isRead: false, why };
   if (words !== '') {
     const { namesDetected } = importPlanMessages[await ports.io.lang()];
@@ -161,40 +158,6 @@ export async function readWithNames({
   }
   names.note({ learned });
   if (!(await read())) return { isRead: false, why };
-  await keepLearned(probed, ports);
+  if (words !== '' && !ports.api.isPreview) await keepNames(findings, ports);
   return { isRead: true };
-}
-
-/**
- * Stores the detected names. Call it only after a list was read with these names.
- */
-async function keepLearned(
-  { findings, words }: ProbeResult,
-  ports: Ports<'io' | 'api' | 'self'>,
-): Promise<void> {
-  if (words === '' || ports.api.isPreview) return;
-  const { sources, update } = openSettings(ports.self);
-  const selection = select(sources());
-  const stored = await storeDialect(ports, selection, findings, update).catch(
-    // The import does not depend on it: it has read the list with these names.
-    (thrown: unknown): Stored => ({
-      kind: 'no place',
-      why: messageOf(thrown),
-      text: dialectWith(ports, selection, findings),
-    }),
-  );
-  if (stored.kind === 'no place') {
-    ports.io.say({
-      kind: 'warning',
-      text: {
-        en: `cannot store the parameter names: ${stored.why}. Set the variable PROC_DIALECT='${stored.text}' instead`,
-        es: `no se pueden guardar los nombres de los parámetros: ${stored.why}. En su lugar, ponga la variable PROC_DIALECT='${stored.text}'`,
-      },
-    });
-    return;
-  }
-  ports.io.say({
-    kind: 'notice',
-    text: importPlanMessages[await ports.io.lang()].namesStored(stored.place, stored.text),
-  });
 }
