@@ -61,6 +61,13 @@ const EQUIVALENTS: readonly Equivalent[] = [
     because: 'searches in a list that is doubted are repeated, and prove nothing again',
   },
   {
+    file: 'src/import/plan/catalogue/baseline.ts',
+    line: 'if (catalogue.isEmpty) return',
+    before: 'catalogue.isEmpty',
+    after: 'false',
+    because: 'no row is in an empty list; without the condition, that takes longer',
+  },
+  {
     file: 'src/import/store/send-queue.ts',
     line: "if (written.state === 'pending')",
     before: "written.state === 'pending'",

@@ -21,7 +21,7 @@ interface Scene {
   readonly rows: readonly GivenRow[];
   readonly list?: readonly (string | null)[];
   readonly before?: readonly string[];
-  readonly baseline?: 'complete' | 'unproved';
+  readonly baseline?: 'complete' | 'searched' | 'unproved';
   readonly target?: typeof ITEM_IMPORT;
   readonly typed?: readonly string[];
   readonly flags?: object;
@@ -425,6 +425,14 @@ describe('rows to resend', () => {
     const partly = await checked({ rows: [row('A')], list, isUnpaged: true }, [1, RESEND]);
     expect(partly.result).toMatchObject({
       hint: 'Detect the parameter names: proc doctor. If you know that the row was not created, run: proc imports resolve R 1 --resend --again',
+    });
+    const similar = await checked(
+      { rows: [row('A-1'), row('B-1')], list: ['a 1'], baseline: 'searched' },
+      [1, RESEND],
+      [2, RESEND],
+    );
+    expect(similar.result).toMatchObject({
+      details: { rows: [{ row: 1, code: 'A-1', candidates: [] }] },
     });
   });
 });
