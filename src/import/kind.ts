@@ -16,7 +16,6 @@ import type { RunHeader } from './store/facts.ts';
 import { type ImportTarget, shapeOf } from './targets/import-target.ts';
 
 export interface SourceKind {
-  readonly name: 'plain' | 'flat' | 'repair';
   /** The target. For flat rows, it has the fields and references of flat rows. */
   readonly shape: ImportTarget;
   /** Rows with the same value in this column make one body. */
@@ -71,8 +70,8 @@ export async function chooseKind(
       : flatRows({ column: groupBy, isRepair: earlier !== undefined }, source, request, ports);
   if (earlier === undefined) return kind;
   // The columns of plain rows were checked in the earlier run.
-  const checkColumns = kind.name === 'flat' ? kind.checkColumns : () => undefined;
-  return { ...kind, name: 'repair', repairs: earlier, checkColumns };
+  const checkColumns = groupBy === undefined ? () => undefined : kind.checkColumns;
+  return { ...kind, repairs: earlier, checkColumns };
 }
 
 type Grouped = NonNullable<ImportTarget['grouped']>;
@@ -80,7 +79,6 @@ type FlatPorts = Ports<'io' | 'api' | 'self'>;
 
 function plainRows(source: Source, request: ImportRequest, ports: FlatPorts): SourceKind {
   return {
-    name: 'plain',
     shape: request.target,
     groupBy: undefined,
     repairs: undefined,
@@ -110,7 +108,6 @@ function flatRows(
     if (source.columns.length > 0 && needed.length > 0) throw notFilled(needed);
   };
   return {
-    name: 'flat',
     shape,
     groupBy: column,
     repairs: undefined,

@@ -518,7 +518,7 @@ function sentByEs({ run, entry }: SentBy): string {
   return run === undefined ? `el comando ${entry} del historial` : `la importación ${run}`;
 }
 
-export function decimalHint(decimal: DecimalMark): string {
+function decimalHint(decimal: DecimalMark): string {
   return `if ${decimal === ',' ? 'commas' : 'points'} are decimals, add --decimal ${decimal}`;
 }
 

@@ -108,7 +108,9 @@ describe('--where on an import', () => {
     const plain = await imported('Qty>=100');
     expect(plain.exitCode).toBe(2);
     expect(errorOf(plain).message).toContain('row 1 has "1.234,50" in this column');
-    expect(errorOf(plain).hint).toMatch(/^If commas are decimals, add --decimal ,\. Otherwise/);
+    expect(errorOf(plain).hint).toMatch(
+      /^Choose the decimal separator, e\.g\. --decimal ,\. Or exclude/,
+    );
     const { summary } = await imported('Qty>=100.5', '--decimal=,');
     expect(summary).toMatchObject({ rows: 3, created: 1, filtered: 2 });
     expect(await sent()).toEqual(['Q-1']);

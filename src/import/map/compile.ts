@@ -37,13 +37,13 @@ export function compileMapping(
   target: TargetFields,
   marks: ReadonlyMap<string, Marks> = new Map(),
 ): (record: SourceRecord) => MappedRow {
-  const nulls = new NullWords(mapping.nulls);
+  const isNull = nullWords(mapping.nulls);
   const steps = target.fields.map((field) => {
     const rule = mapping.fields[field.name];
     return {
       field,
       rule,
-      find: rule && finder(rule, { field, nulls, mapping, marks: marks.get(field.name) }),
+      find: rule && finder(rule, { field, isNull, mapping, marks: marks.get(field.name) }),
     };
   });
   const money = steps.find(({ field, find }) => field.currency !== undefined && find !== undefined);
@@ -86,15 +86,15 @@ export function compileMapping(
 
 interface Finding {
   readonly field: ImportField;
-  readonly nulls: NullWords;
+  readonly isNull: (text: string) => boolean;
   readonly mapping: Mapping;
   readonly marks: Marks | undefined;
 }
 
-function finder(rule: Rule, { field, nulls, mapping, marks }: Finding): Find {
+function finder(rule: Rule, { field, isNull, mapping, marks }: Finding): Find {
   const { decimal } = mapping;
-  const words = new ValueWords(mapping.values?.[field.name], field);
-  const filled = (value: unknown): unknown => words.of(present(value, field.kind, nulls));
+  const replaced = replacing(mapping.values?.[field.name], field);
+  const filled = (value: unknown): unknown => replaced(present(value, field.kind, isNull));
   const converted = (value: unknown): unknown => {
     if (value === undefined || (field.kind === 'string' && typeof value === 'string')) return value;
     const text =
@@ -107,7 +107,7 @@ function finder(rule: Rule, { field, nulls, mapping, marks }: Finding): Find {
   if ('from' in rule) return () => undefined;
   if ('constant' in rule) {
     // Constants have decimal points, even if the file uses commas.
-    const { value } = convert(words.of(rule.constant), field.kind, '.');
+    const { value } = convert(replaced(rule.constant), field.kind, '.');
     return () => value;
   }
   if ('column' in rule) return (fields) => converted(filled(own(fields, rule.column)));
@@ -116,7 +116,7 @@ function finder(rule: Rule, { field, nulls, mapping, marks }: Finding): Find {
     return (fields) =>
       converted(
         fillTemplate(template, (column) => {
-          const value = present(own(fields, column), 'string', nulls);
+          const value = present(own(fields, column), 'string', isNull);
           const text = textOf(value);
           if (value !== undefined && text === undefined) {
             throw new InvalidValue({
@@ -142,31 +142,32 @@ function finder(rule: Rule, { field, nulls, mapping, marks }: Finding): Find {
   };
 }
 
-/** The values of `--map-value`, and other words for the values of an enumeration. Neither depends on case. */
-class ValueWords {
-  readonly #mapped = new Map<string, string>();
-  readonly #choices = new Map<string, string>();
-
-  constructor(values: Readonly<Record<string, string>> = {}, { choices = {} }: ImportField) {
-    for (const [from, to] of Object.entries(values)) {
-      this.#mapped.set(from.toLowerCase(), to);
-    }
-    // An exact spelling wins over one that differs only in case.
-    for (const [from, to] of Object.entries(values)) this.#mapped.set(from, to);
-    for (const [choice, others] of Object.entries(choices)) {
-      for (const word of [choice, ...others]) this.#choices.set(normalise(word), choice);
-    }
-  }
-
-  /** Undefined if the value becomes an empty one. */
-  of(value: unknown): unknown {
-    if (this.#mapped.size + this.#choices.size === 0) return value;
+/**
+ * Replaces the values of `--map-value`, and other words for the values of an enumeration. Neither
+ * depends on case. The result is undefined if the value becomes an empty one.
+ */
+function replacing(
+  values: Readonly<Record<string, string>> = {},
+  { choices = {} }: ImportField,
+): (value: unknown) => unknown {
+  // An exact spelling wins over one that differs only in case.
+  const mapped = new Map([
+    ...Object.entries(values).map(([from, to]) => [from.toLowerCase(), to] as const),
+    ...Object.entries(values),
+  ]);
+  const words = new Map(
+    Object.entries(choices).flatMap(([choice, others]) =>
+      [choice, ...others].map((word) => [normalise(word), choice] as const),
+    ),
+  );
+  if (mapped.size + words.size === 0) return (value) => value;
+  return (value) => {
     const text = textOf(value);
     if (text === undefined) return value;
-    const mapped = this.#mapped.get(text) ?? this.#mapped.get(text.toLowerCase());
-    if (mapped === '') return undefined;
-    return this.#choices.get(normalise(mapped ?? text)) ?? mapped ?? value;
-  }
+    const own = mapped.get(text) ?? mapped.get(text.toLowerCase());
+    if (own === '') return undefined;
+    return words.get(normalise(own ?? text)) ?? own ?? value;
+  };
 }
 
 /**
@@ -200,29 +201,21 @@ function own(fields: Fields, column: string): unknown {
 }
 
 /** Hashing a long text takes time, so a text longer than every word is not looked up. */
-class NullWords {
-  readonly #words: ReadonlySet<string>;
-  readonly #longest: number;
-
-  constructor(words: readonly string[]) {
-    this.#words = new Set(words);
-    this.#longest = Math.max(0, ...words.map(({ length }) => length));
-  }
-
-  has(text: string): boolean {
-    return text.length <= this.#longest && this.#words.has(text);
-  }
+function nullWords(words: readonly string[]): (text: string) => boolean {
+  const known = new Set(words);
+  const longest = Math.max(0, ...words.map(({ length }) => length));
+  return (text) => text.length <= longest && known.has(text);
 }
 
 /**
  * The trimmed value; undefined if it is empty or a word of `--null`. Only fields of the kind `any`
  * keep a null of JSON.
  */
-function present(value: unknown, kind: ImportField['kind'], nulls: NullWords): unknown {
+function present(value: unknown, kind: ImportField['kind'], isNull: Finding['isNull']): unknown {
   if (value === null) return kind === 'any' ? null : undefined;
   if (typeof value !== 'string') return value;
   const text = value.trim();
-  return text === '' || nulls.has(text) ? undefined : text;
+  return text === '' || isNull(text) ? undefined : text;
 }
 
 /** Exact numbers (`1.10`) become ordinary numbers, so that JMESPath can compute with them. */

@@ -52,10 +52,18 @@ export function parseMapping(
   const { columns, table } = source;
   const file = args.mapFile === undefined ? undefined : readMapFile(args.mapFile);
   const rules = new Map<string, Rule | undefined>();
-  const mistakes = new Mistakes();
+  const mistakes: ProcError[] = [];
+  const collect = (work: () => void) => {
+    try {
+      work();
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError)) throw thrown;
+      mistakes.push(thrown);
+    }
+  };
   for (const [field, rule] of Object.entries(file?.fields ?? {})) {
     const place = `map file: ${field}`;
-    mistakes.collect(() => {
+    collect(() => {
       const { name } = known(field, target, place);
       rules.set(
         name,
@@ -73,13 +81,13 @@ export function parseMapping(
   }
   const given = new Map<string, string>();
   for (const text of args.map) {
-    mistakes.collect(() => {
+    collect(() => {
       const { field, value, flag } = assignment('map', text, target, given);
       rules.set(field.name, ruleOf(value, source, field.name, flag));
     });
   }
   for (const text of args.set) {
-    mistakes.collect(() => {
+    collect(() => {
       const { field, value, flag } = assignment('set', text, target, given);
       const from = referenceIn(value, [...(args.references?.keys() ?? [])], flag);
       if (from !== undefined) rules.set(field.name, { from });
@@ -92,11 +100,9 @@ export function parseMapping(
   for (const { name } of target.fields) {
     if (file !== undefined || args.isAsked === true || table?.repeated.has(name) !== true) continue;
     if (given.has(name) || rules.has(name)) continue;
-    mistakes.collect(() => {
-      throw repeatedHeader(name, source, `--map ${name}=`);
-    });
+    mistakes.push(repeatedHeader(name, source, `--map ${name}=`));
   }
-  mistakes.throwAll();
+  if (mistakes.length > 0) throw together(mistakes);
   const fields: Record<string, Rule> = {};
   for (const { name } of target.fields) {
     const rule = rules.get(name);
@@ -387,31 +393,17 @@ function meant(near: string): Said {
   return { en: `Did you mean ${near}?`, es: `¿Quiso decir ${near}?` };
 }
 
-/** Collects mistakes, to report them all at once. */
-class Mistakes {
-  readonly #found: ProcError[] = [];
-
-  collect(work: () => void): void {
-    try {
-      work();
-    } catch (thrown) {
-      if (!(thrown instanceof ProcError)) throw thrown;
-      this.#found.push(thrown);
-    }
-  }
-
-  throwAll(): void {
-    const [first, ...others] = this.#found;
-    if (first === undefined) return;
-    if (others.length === 0) throw first;
-    const all = this.#found.map(({ said }) => said);
-    const message = inEach((lang) => all.map((one) => inLang(one.message, lang)).join('; '));
-    throw new DialogueError('invalid_usage', message, {
-      hint: inEach((lang) => {
-        const hints = all.flatMap(({ hint }) => (hint === undefined ? [] : inLang(hint, lang)));
-        return [...new Set(hints)].join(' ');
-      }),
-      details: { problems: this.#found.map(({ message, hint }) => ({ message, hint })) },
-    });
-  }
+/** All mistakes at once. */
+function together(mistakes: readonly ProcError[]): ProcError {
+  const [first, ...others] = mistakes;
+  if (first !== undefined && others.length === 0) return first;
+  const all = mistakes.map(({ said }) => said);
+  const message = inEach((lang) => all.map((one) => inLang(one.message, lang)).join('; '));
+  return new DialogueError('invalid_usage', message, {
+    hint: inEach((lang) => {
+      const hints = all.flatMap(({ hint }) => (hint === undefined ? [] : inLang(hint, lang)));
+      return [...new Set(hints)].join(' ');
+    }),
+    details: { problems: mistakes.map(({ message, hint }) => ({ message, hint })) },
+  });
 }

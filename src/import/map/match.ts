@@ -12,7 +12,6 @@ export interface Matches {
    * proc's Spanish template. Such a match needs no confirmation.
    */
   readonly exact: boolean;
-  readonly unmatched: readonly string[];
   /** Fields with several equally good columns. These fields stay unmapped. */
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
 }
@@ -84,13 +83,7 @@ export function matchColumns(
     matched.set(name, column);
     exact = false;
   }
-  const taken = new Set(matched.values());
-  return {
-    matched,
-    exact: exact && matched.size > 0,
-    unmatched: columns.filter((column) => !taken.has(column)),
-    ambiguous,
-  };
+  return { matched, exact: exact && matched.size > 0, ambiguous };
 }
 
 /** One word that contains a digit: `CH-77`. */
@@ -111,12 +104,10 @@ export type MappingFlags = Pick<
   readonly noName?: true;
 };
 
-export type MappingTarget = Pick<ImportTarget, 'noun' | 'one' | 'keyField' | 'fields'> & {
-  readonly needed?: ImportTarget['needed'];
-  readonly grouped?: Pick<NonNullable<ImportTarget['grouped']>, 'requiredFields'>;
-  readonly references?: ImportTarget['references'];
-  readonly listing?: ImportTarget['listing'];
-};
+export type MappingTarget = Pick<
+  ImportTarget,
+  'noun' | 'one' | 'keyField' | 'fields' | 'needed' | 'references' | 'listing'
+> & { readonly grouped?: Pick<NonNullable<ImportTarget['grouped']>, 'requiredFields'> };
 
 export function isKeyMissing(
   { keyField, listing }: MappingTarget,

@@ -1,7 +1,7 @@
 import { nounOf } from '../../../core/endpoint.ts';
 import { DialogueError } from '../../../core/errors.ts';
 import { isObject } from '../../../core/is-object.ts';
-import type { Pages, Ports, Say } from '../../../core/ports.ts';
+import type { Ports } from '../../../core/ports.ts';
 import type { Problem, ReferenceKind } from '../../../core/problem/row-problem.ts';
 import type { Row } from '../../../core/result.ts';
 import { listed } from '../../../core/text/listed.ts';
@@ -18,7 +18,6 @@ import { searchCodes } from '../../../listing/search-codes.ts';
 import { inSpanish } from '../../../messages/import-nouns.ts';
 import { readAddressBook } from '../../../nouns/shared/address-book.ts';
 import {
-  type ListRead,
   lookUpAll,
   type Meaning,
   type ReferenceSource,
@@ -50,11 +49,11 @@ export interface ResolvedReference {
   readonly row: number;
 }
 
-/** Replaces names and codes by ids; rejects a row if that fails. */
-export interface Resolver {
-  /** `referred` of the result has the records that were found. */
-  resolve(row: MappedRow): MappedRow;
-}
+/**
+ * Replaces names and codes by ids; rejects a row if that fails. `referred` of the result has the
+ * records that were found.
+ */
+export type Resolver = (row: MappedRow) => MappedRow;
 
 export interface ReferenceLookup {
   readonly references: readonly ImportReference[];
@@ -100,7 +99,7 @@ export async function makeResolver(
   }
   const mayRead = await ports.lookup.mayReadLists();
   const found = await lookUp(mayRead ? wanted : new Map(), mapped, ports);
-  return { resolve: (row) => resolved(row, found, events) };
+  return (row) => resolved(row, found, events);
 }
 
 type LookupPorts = Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>;
@@ -122,22 +121,17 @@ async function lookUp(
   reading: ReferenceLookup,
   ports: LookupPorts,
 ): Promise<LookedUp> {
-  const lookups: Lookups = new Map();
+  const lookups: LookedUp['lookups'] = new Map();
   for (const [kind, texts] of wanted) {
     lookups.set(kind, await lookUpKind(kind, [...texts], reading, ports));
   }
-  return { ...reading, lookups, sectorField: await sectorFieldOf(ports) };
+  const { sectorValue } = (await ports.api.target()).dialect('requisitions');
+  return { ...reading, lookups, sectorField: sectorValue };
 }
-
-async function sectorFieldOf({ api }: Ports<'api'>): Promise<string> {
-  return (await api.target()).dialect('requisitions').sectorValue;
-}
-
-/** What each reference means, by kind; empty in a dry run with `--offline` or without a key. */
-type Lookups = Map<ReferenceKind, (typed: string) => Meaning>;
 
 interface LookedUp extends ReferenceLookup {
-  readonly lookups: Lookups;
+  /** What each reference means, by kind; empty in a dry run with `--offline` or without a key. */
+  readonly lookups: Map<ReferenceKind, (typed: string) => Meaning>;
   /** The field of a sector that is sent: its id, key or name. */
   readonly sectorField: string;
 }
@@ -152,7 +146,8 @@ async function lookUpKind(
   const means = await lookUpAll(kind, typed, await sourceOf(patienceMs, ports), {
     bareIsCode: ofKind.some(({ bareIsCode }) => bareIsCode === true),
     needsFields:
-      kind === 'sector' || ofKind.some(({ field, like = field }) => isTakenFrom(like, mapping)),
+      kind === 'sector' ||
+      ofKind.some(({ field, like = field }) => copiedNames(like, mapping).length > 0),
   });
   refuseUnresolved(kind, typed, means, ofKind[0]!.field);
   return means;
@@ -208,12 +203,17 @@ export async function lookUpAgain<T extends Pick<ResolvedReference, 'field' | 't
   }
 }
 
-function copiedText(reference: string, record: Row, { fields }: Mapping): string {
-  const names = Object.values(fields).flatMap((rule) =>
+/** `currency` for `order`, if the mapping has `--set currency=@order.currency`. */
+function copiedNames(reference: string, { fields }: Mapping): readonly string[] {
+  return Object.values(fields).flatMap((rule) =>
     'from' in rule && rule.from.startsWith(`${reference}.`)
       ? [rule.from.slice(reference.length + 1)]
       : [],
   );
+}
+
+function copiedText(reference: string, record: Row, mapping: Mapping): string {
+  const names = copiedNames(reference, mapping);
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, record[name] ?? null])));
 }
 
@@ -226,11 +226,15 @@ async function sourceOf(patienceMs: number, ports: LookupPorts): Promise<Referen
   const read = patientReader(sender, patience);
   const source = { target: sender.target, read };
   return {
-    pages: (list) =>
-      warningAtEnd(
-        listPages(list, BY_CODE, async () => source),
-        say,
-      ),
+    pages(list) {
+      const pages = listPages(list, BY_CODE, async () => source);
+      async function* rows() {
+        yield* pages.rows;
+        const failure = pages.failure();
+        if (failure !== undefined) say({ kind: 'warning', text: failure.message });
+      }
+      return { rows: rows(), complete: pages.complete };
+    },
     async withCodes(list, codes) {
       const near = new NearRows(nounOf(list));
       const rows = await searchCodes(list, codes, source, (page) => near.add(page));
@@ -239,15 +243,6 @@ async function sourceOf(patienceMs: number, ports: LookupPorts): Promise<Referen
     read: patientRead(sender, patience),
     aliasOf: (alias) => readAddressBook(ports, undefined, (book) => book.idOf(alias)),
   };
-}
-
-function warningAtEnd(pages: Pages, say: Say): ListRead {
-  async function* rows() {
-    yield* pages.rows;
-    const failure = pages.failure();
-    if (failure !== undefined) say({ kind: 'warning', text: failure.message });
-  }
-  return { rows: rows(), complete: pages.complete };
 }
 
 /**
@@ -288,11 +283,6 @@ function refuseUnresolved(
 
 function isMapped(field: string, mapping: Mapping): boolean {
   return mapping.fields[stepsOf(field)[0]!.replace(/\[\]$/, '')] !== undefined;
-}
-
-/** True for `order` if the mapping has `--set currency=@order.currency`. */
-function isTakenFrom(field: string, { fields }: Mapping): boolean {
-  return Object.values(fields).some((rule) => 'from' in rule && rule.from.startsWith(`${field}.`));
 }
 
 function resolved(

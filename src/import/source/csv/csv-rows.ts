@@ -202,7 +202,7 @@ class CsvReader {
     const { length } = columns.names;
     const most = length > FAST_FIELDS ? BATCH_CELLS_WIDE : BATCH_CELLS;
     this.#batchSize = Math.max(1, Math.min(BATCH_RECORDS, Math.floor(most / length)));
-    return new CsvRow(columns.names, encoding);
+    return csvRow(columns.names, encoding);
   }
 
   #reject(problem: Problem, kept: SourceRecord['salvaged']): void {
@@ -262,17 +262,8 @@ function readHeader(cells: readonly string[], place: string): Columns {
   return namedColumns(headers);
 }
 
-class CsvRow {
+interface CsvRow {
   readonly names: readonly string[];
-  readonly #encoding: SourceFormat['encoding'];
-  readonly #blank: Readonly<Record<string, string>>;
-
-  constructor(columns: readonly string[], encoding: SourceFormat['encoding']) {
-    this.names = columns;
-    this.#encoding = encoding;
-    this.#blank = blankRow(columns);
-  }
-
   /**
    * @param raw true if the cells are bytes instead of text: each character is one byte (Latin-1).
    * The bytes of a cell may be invalid UTF-8
@@ -280,41 +271,43 @@ class CsvRow {
   read(
     cells: readonly string[],
     raw: boolean,
-  ): { readonly fields: SourceRecord['fields']; readonly problem?: Problem } {
-    const columns = this.names;
-    const wrongCount = cells.length === columns.length ? undefined : this.#count(cells);
-    if (wrongCount !== undefined) return { fields: undefined, problem: wrongCount };
-    const fields: Record<string, unknown> = { ...this.#blank };
-    for (let index = 0; index < columns.length; index++) {
-      const column = columns[index]!;
-      let cell = cells[index]!;
-      if (raw) {
-        const bytes = Buffer.from(cell, 'latin1');
-        if (!isUtf8(bytes)) return { fields: undefined, problem: this.#invalid(bytes, column) };
-        cell = bytes.toString('utf8');
-      }
-      if (cell.includes('\0')) {
-        const args = { character: cell.indexOf('\0') + 1 };
-        return { fields: undefined, problem: { code: 'nul', field: column, args } };
-      }
-      fields[column] = cell;
-    }
-    return { fields };
-  }
+  ): { readonly fields: SourceRecord['fields']; readonly problem?: Problem };
+}
 
-  /** Empty extra cells are accepted. Missing cells are a problem: any cell may be the missing one. */
-  #count(cells: readonly string[]): Problem | undefined {
-    const columns = this.names.length;
-    if (cells.length > columns && cells.slice(columns).every((cell) => cell.trim() === '')) {
-      return undefined;
-    }
-    return { code: 'cell_count', args: { cells: cells.length, columns } };
-  }
-
-  #invalid(bytes: Buffer, field: string): Problem {
-    const invalid = firstInvalid(bytes)!;
-    return { field, ...problemOf(invalid, this.#encoding, invalid.before.length + 1) };
-  }
+function csvRow(names: readonly string[], encoding: SourceFormat['encoding']): CsvRow {
+  const blank = blankRow(names);
+  return {
+    names,
+    read(cells, raw) {
+      // Empty extra cells are accepted. Missing cells are a problem: any cell may be the missing one.
+      const isMore = cells.length > names.length;
+      const isFit = isMore && cells.slice(names.length).every((cell) => cell.trim() === '');
+      if (cells.length !== names.length && !isFit) {
+        const args = { cells: cells.length, columns: names.length };
+        return { fields: undefined, problem: { code: 'cell_count', args } };
+      }
+      const fields: Record<string, unknown> = { ...blank };
+      for (let index = 0; index < names.length; index++) {
+        const field = names[index]!;
+        let cell = cells[index]!;
+        if (raw) {
+          const bytes = Buffer.from(cell, 'latin1');
+          const invalid = firstInvalid(bytes);
+          if (invalid !== undefined) {
+            const problem = problemOf(invalid, encoding, invalid.before.length + 1);
+            return { fields: undefined, problem: { field, ...problem } };
+          }
+          cell = bytes.toString('utf8');
+        }
+        if (cell.includes('\0')) {
+          const args = { character: cell.indexOf('\0') + 1 };
+          return { fields: undefined, problem: { code: 'nul', field, args } };
+        }
+        fields[field] = cell;
+      }
+      return { fields };
+    },
+  };
 }
 
 /**

@@ -64,6 +64,5 @@ export const mapColumns: RowStep = {
 };
 
 export const resolvedReferences: RowStep = {
-  begin: ({ resolver }) =>
-    resolver === undefined ? undefined : { apply: (row) => resolver.resolve(row) },
+  begin: ({ resolver }) => resolver && { apply: resolver },
 };

@@ -7,7 +7,6 @@ import {
   isDecimal,
   readNumber,
 } from '../../../core/text/decimal.ts';
-import { decimalHint } from '../../../messages/problems.ts';
 import { valueAt } from '../../../output/select/field-path.ts';
 import { type Condition, meets, parseWhere } from '../../../output/select/where.ts';
 import { noSuchColumn } from '../../map/column-named.ts';
@@ -88,27 +87,25 @@ function isMet(
   const reading = readNumber(cell, decimal);
   const number = plainNumber(cell, decimal).text;
   if (number === undefined || !isDecimal(number)) {
-    const fits = decimal === undefined ? decimalOf(cell) : undefined;
     const isAmbiguous = reading.kind === 'ambiguous';
     const expected = isAmbiguous ? `which ${eitherNumber(reading)}` : 'expected a number';
-    const exclude = `add --where '${field}!=${cell}' before this condition`;
     const at = `--where '${field}${operator}${wanted}'`;
+    const exclude = `--where '${field}!=${cell}'`;
     const shown = JSON.stringify(cell);
-    const ambiguous = {
-      en: 'Choose with --decimal , or --decimal .',
-      es: 'Elija con --decimal , o --decimal .',
-    };
-    const excluding = {
-      en: `${fits === undefined ? 'Exclude' : `${decimalHint(fits).replace('if', 'If')}. Otherwise exclude`} such rows first: ${exclude}`,
-      es: `${fits === undefined ? 'Excluya' : `Pruebe --decimal ${fits}. Si no, excluya`} antes esas filas: agregue --where '${field}!=${cell}' antes de esta condición`,
-    };
+    const mark = decimalOf(cell) ?? ',';
+    const isMarked = decimal === undefined && (isAmbiguous || decimalOf(cell) !== undefined);
     throw new DialogueError(
       'invalid_input',
       {
         en: `${at}: row ${row} has ${shown} in this column, ${expected}; nothing was sent`,
         es: `${at}: la fila ${row} tiene ${shown} en esta columna, ${isAmbiguous ? 'que se puede leer de dos maneras' : 'y se esperaba un número'}; no se envió nada`,
       },
-      { hint: isAmbiguous ? ambiguous : excluding },
+      {
+        hint: {
+          en: `${isMarked ? `Choose the decimal separator, e.g. --decimal ${mark}. Or exclude` : 'Exclude'} such rows first: add ${exclude} before this condition`,
+          es: `${isMarked ? `Elija el separador decimal, por ejemplo --decimal ${mark}. O excluya` : 'Excluya'} antes esas filas: agregue ${exclude} antes de esta condición`,
+        },
+      },
     );
   }
   const order = compareDecimals(number, wanted);

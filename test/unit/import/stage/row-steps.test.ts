@@ -374,7 +374,7 @@ describe('each step', () => {
     [
       'references: what the resolver says',
       resolvedReferences,
-      run({ resolver: { resolve: (row) => ({ ...row, body: { orderId: 'o-1' } }) } }),
+      run({ resolver: (row) => ({ ...row, body: { orderId: 'o-1' } }) }),
       payload({ order: 'PO-1' }),
       { body: { orderId: 'o-1' } },
     ],
@@ -415,7 +415,7 @@ describe('each step', () => {
   });
 
   it('warns of a currency different from the order', () => {
-    const resolver = { resolve: (row: MappedRow) => row };
+    const resolver = (row: MappedRow) => row;
     const [step] = begin([referredAmounts], run({ target: IMPUTATION_IMPORT, resolver }));
     const order = { id: 'o-1', code: 'PO-1', amount: 10, currency: 'EUR' };
     const referred = new Map([['order', order]]);
