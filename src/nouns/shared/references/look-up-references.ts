@@ -40,7 +40,7 @@ interface WithCode extends FoundRows {
 }
 
 /** A list that is being read. After the last row, `complete()` tells whether its end was verified. */
-export type ListRead = Pick<Pages, 'rows' | 'complete'>;
+type ListRead = Pick<Pages, 'rows' | 'complete'>;
 
 export interface ReferenceSource {
   pages(list: EndpointSpec): ListRead;
