@@ -23,6 +23,11 @@ interface NewRun {
   begin(): Promise<Pick<NamedRun, 'path' | 'header'>>;
 }
 
+type Opening = Pick<Waiting, 'waitMs' | 'takingOver'> & {
+  /** See {@link Run.open}. */
+  readonly remakes?: boolean;
+};
+
 interface Removable {
   readonly run: string;
   readonly header: RunHeader | undefined;
@@ -38,7 +43,7 @@ interface Removable {
  */
 export async function withRun<T>(
   { folder, path, header }: NamedRun,
-  { waitMs, takingOver }: Pick<Waiting, 'waitMs' | 'takingOver'>,
+  { waitMs, takingOver, remakes }: Opening,
   { self }: Ports<'self'>,
   act: (run: Run) => Promise<T>,
 ): Promise<T> {
@@ -46,7 +51,7 @@ export async function withRun<T>(
   const lock = await lockImport({ folder, ...header }, waiting);
   let run: Run | undefined;
   try {
-    run = await Run.open(path);
+    run = await Run.open(path, { remakes });
     await lock.tell(header.run);
     return await act(run);
   } catch (thrown) {

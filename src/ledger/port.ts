@@ -115,6 +115,18 @@ export interface Refused {
   readonly id: string | null;
 }
 
+/** A row in the index. */
+export interface SentEntry {
+  readonly row: number;
+  readonly key: RowKey | null;
+  readonly state: 'maybe' | 'created' | 'dropped';
+  readonly id: string | null;
+  /** When the intent was written, ms; null if the run never sent the row. */
+  readonly at: number | null;
+  /** JSON text; null once the outcome is known. */
+  readonly body: string | null;
+}
+
 export interface Confirmed {
   readonly row: number;
   /** When the intent was written, ms. */

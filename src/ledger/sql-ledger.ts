@@ -12,6 +12,7 @@ import {
   type Noted,
   type Outcome,
   type Refused,
+  type SentEntry,
 } from './port.ts';
 import { SentRows } from './sent-rows.ts';
 import { insertInto, listOf, rowsOf, type Sql, type SqlRow, type Statements } from './sql.ts';
@@ -164,6 +165,19 @@ export class Ledger {
       ...[number, after],
     );
     return rows.map(({ row }) => Number(row));
+  }
+
+  /** All entries of a run, in order and in batches: what is known of its rows without its file. */
+  async *entries(number: number): AsyncGenerator<readonly SentEntry[]> {
+    for (let last = 0; ; ) {
+      const rows = await this.#sql.all(
+        `SELECT row, key, state, id, at, body FROM sent WHERE run = ? AND row > ? ORDER BY row LIMIT ${PER_BATCH}`,
+        ...[number, last],
+      );
+      if (rows.length === 0) return;
+      last = Number(rows.at(-1)!.row);
+      yield rows as unknown as readonly SentEntry[];
+    }
   }
 
   /**

@@ -381,10 +381,9 @@ describe('imputations, which the service cannot list', () => {
     const behind = errorOf(await a.run(['imports', 'resolve', old, '1', '--drop', '--yes']));
     expect(behind).toMatchObject({ code: 'config_unreadable', exitCode: 3 });
     expect(behind.hint).toContain(`proc imports discard ${old}`);
-    const elsewhere = errorOf(
-      await a.run(['imports', 'resolve', summary.run, '1', '--drop', '--yes']),
-    );
+    const elsewhere = errorOf(await a.run(['imports', 'resume', summary.run, '--yes']));
     expect(elsewhere).toMatchObject({ code: 'reference_not_found', exitCode: 2 });
+    expect(elsewhere.hint).toContain(`proc imports resolve ${summary.run}`);
     const again = await c.run([...argv, '--on-sent', 'skip', '--tune', 'settle=100ms']);
     const inherited = JSON.parse(again.stdout);
     expect(again.exitCode, again.stderr).toBe(9);

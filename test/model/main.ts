@@ -17,6 +17,7 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '2' },
     crashes: { type: 'string', default: '1' },
     'lost-locks': { type: 'string', default: '0' },
+    'lost-files': { type: 'string', default: '0' },
     shared: { type: 'boolean', default: false },
     losses: { type: 'string', default: '0' },
     expiries: { type: 'string', default: '0' },
@@ -53,6 +54,7 @@ if (values.shared) {
   const setting = { crashes, losses, expiries, suspends: false };
   await play(MACHINES, setting, SHARED_VARIANTS, loadSharedVariant);
 } else {
-  const setting = { crashes, lostLocks: Number(values['lost-locks']) };
+  const [lostLocks, lostFiles] = [Number(values['lost-locks']), Number(values['lost-files'])];
+  const setting = { crashes, lostLocks, lostFiles };
   await play(ONE_MACHINE, setting, VARIANTS, loadVariant);
 }

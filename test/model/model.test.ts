@@ -10,20 +10,25 @@ import {
 } from './variants.ts';
 
 // One row and one misfortune find every variant. `test/nightly/model.test.ts` explores more.
-const NO_LIST = { isListable: false, crashes: 1, lostLocks: 0 };
-const LIST = { isListable: true, crashes: 1, lostLocks: 0 };
-const LOST_LOCK = { isListable: true, crashes: 0, lostLocks: 1 };
+const NO_LIST = { isListable: false, crashes: 1, lostLocks: 0, lostFiles: 0 };
+const LIST = { isListable: true, crashes: 1, lostLocks: 0, lostFiles: 0 };
+const LOST_FILE = { isListable: true, crashes: 0, lostLocks: 0, lostFiles: 1 };
+const LOST_LOCK = { isListable: true, crashes: 0, lostLocks: 1, lostFiles: 0 };
 
-test.each([NO_LIST, LIST])('the protocol keeps every promise in every state: %o', (setting) => {
-  const { states, failure } = explore(ONE_MACHINE, 1, setting);
-  expect(failure).toBeUndefined();
-  expect(states).toBeGreaterThan(5000);
-});
+test.each([NO_LIST, LIST, LOST_FILE])(
+  'the protocol keeps every promise in every state: %o',
+  (setting) => {
+    const { states, failure } = explore(ONE_MACHINE, 1, setting);
+    expect(failure).toBeUndefined();
+    expect(states).toBeGreaterThan(5000);
+  },
+);
 
 describe('a protocol without one of its rules breaks a promise', () => {
   test.each(VARIANTS)('$breaks', async (variant) => {
     const broken = await loadVariant(variant);
-    const settings = variant.needsLostLock ? [LOST_LOCK] : [NO_LIST, LIST];
+    const usual = variant.needsLostFile ? [LOST_FILE] : [NO_LIST, LIST];
+    const settings = variant.needsLostLock ? [LOST_LOCK] : usual;
     const promises = settings.map((setting) => explore(broken, 1, setting).failure?.promise);
     expect(promises).toContain(variant.promise);
   });

@@ -65,15 +65,27 @@ function formOf(world: World, order: readonly [number, number]): string {
     const orphans = world.orphans.filter((request) => request.row === row);
     return `${text};${orphans.map((orphan) => orphan.run).sort()}`;
   });
-  const runs = world.runs.map(({ phase, file }, at) =>
-    file === null ? phase : [phase, age(at, file.generation), file.isBehind, file.isClosed].join(),
+  const runs = world.runs.map(({ phase, file, lost, isRemade }, at) =>
+    [
+      phase,
+      isRemade,
+      ...[file, lost].map(
+        (one) =>
+          one && [
+            age(at, one.generation),
+            one.isBehind,
+            one.isClosed,
+            one === lost ? JSON.stringify(one.rows) : '',
+          ],
+      ),
+    ].join(),
   );
   const tasks = processes.map((p) => {
     if (p === null) return '';
     const isNow = world.runs[p.run]?.generation === p.generation;
     return [p.run, isNow, p.step, ...(p.step === 'works' ? [] : [p.verb, p.read])].join();
   });
-  const { crashes, lostLocks, lock, sentUnasked } = world;
-  const left = [lock < 0 ? -1 : order.indexOf(lock), crashes, lostLocks, sentUnasked];
+  const { crashes, lostLocks, lostFiles, lock, sentUnasked } = world;
+  const left = [lock < 0 ? -1 : order.indexOf(lock), crashes, lostLocks, lostFiles, sentUnasked];
   return [rows.sort().join('/'), runs.join('/'), tasks.join('/'), left].join('|');
 }

@@ -17,6 +17,7 @@
  * 6. `created` is never withdrawn. `maybe` is withdrawn only by the run that wrote the last intent, when
  *    its row is finally refused.
  * 7. A run is closed before its outcomes are published for the last time; later ones go to the index.
+ * 8. A file that is lost can be made anew from the index. The old one, if it turns up again, is behind.
  *
  * Assumptions: a request leaves within a bounded time of its intent, the service applies it within
  * `settle`, lists show what is stored, and people who resolve a row have looked first.
@@ -29,7 +30,14 @@ type RowState = Open | 'created' | 'existing' | 'rejected' | 'dropped';
 /** `by`: whose intent, a generation. `seen`: the intent that the index had when it became pending. */
 type Row = { state: RowState; by: number; seen: number };
 type RunFile = { generation: number; isBehind: boolean; isClosed: boolean; rows: Row[] };
-type Run = { phase: Phase; generation: number; file: RunFile | null };
+/** `lost`: a file that is gone, and may turn up again. `isRemade`: there is another one. */
+type Run = {
+  phase: Phase;
+  generation: number;
+  file: RunFile | null;
+  lost: RunFile | null;
+  isRemade: boolean;
+};
 /** `run`: the run that wrote the last intent. `intent`: the number of that intent. */
 type Entry = { state: 'none' | 'maybe' | 'created'; run: number; intent: number };
 type Answer = 'created' | 'refused' | 'throttled' | 'lost' | 'unsent';
@@ -61,12 +69,13 @@ export interface World {
   /** What may still happen: kills, and locks that get lost although their holder lives. */
   crashes: number;
   lostLocks: number;
+  lostFiles: number;
   /** For the promises: rows that a file called created, and whether a staged run was sent unasked. */
   told: boolean[];
   sentUnasked: boolean;
 }
 
-export type Setting = Pick<World, 'isListable' | 'crashes' | 'lostLocks'>;
+export type Setting = Pick<World, 'isListable' | 'crashes' | 'lostLocks' | 'lostFiles'>;
 type Change = (next: World, me: Process, run: Run) => void;
 type Act = (name: string, change: Change) => void;
 
@@ -92,10 +101,13 @@ export function start(rows: number, setting: Setting): World {
 }
 
 function copyOf(world: World): World {
-  const runs = world.runs.map(({ file, ...run }) => {
-    const rows = file?.rows.map((row) => ({ ...row })) ?? [];
-    return { ...run, file: file === null ? null : { ...file, rows } };
-  });
+  const fileOf = (file: RunFile | null) =>
+    file === null ? null : { ...file, rows: file.rows.map((row) => ({ ...row })) };
+  const runs = world.runs.map(({ file, lost, ...run }) => ({
+    ...run,
+    file: fileOf(file),
+    lost: fileOf(lost),
+  }));
   const processes = world.processes.map(
     (process) => process && { ...process, requests: [...process.requests] },
   );
@@ -130,6 +142,24 @@ export function steps(world: World): { name: string; world: World }[] {
       next.lock = -1;
       next.lostLocks -= 1;
     });
+  for (const [at, { phase, file, lost }] of world.runs.entries()) {
+    if (world.lostFiles > 0 && file !== null && (phase === 'sending' || phase === 'finished'))
+      step(`the file of run ${at} is lost`, (next) => {
+        const run = next.runs[at]!;
+        [run.lost, run.file] = [run.file, null];
+        next.lostFiles -= 1;
+        // What only this file knew, proc has not reported.
+        for (const [row, { state }] of next.index.entries()) next.told[row] &&= state === 'created';
+      });
+    // Files that appear under a command at work are beyond the promise.
+    if (lost !== null && world.processes.every((process) => process?.run !== at))
+      step(`the lost file of run ${at} turns up again`, (next) => {
+        const run = next.runs[at]!;
+        // Behind a file that was made anew, no verb opens it.
+        if (!run.isRemade) run.file = run.lost;
+        run.lost = null;
+      });
+  }
   for (const [p, self] of world.processes.entries()) {
     if (self === null) {
       for (const [verb, run] of startable(world))
@@ -163,7 +193,9 @@ export function steps(world: World): { name: string; world: World }[] {
 /** Anybody who gets the lock may import a source with the same rows, or use a verb on a run. */
 function startable({ lock, runs }: World): [Verb, number][] {
   if (lock >= 0) return [];
-  const ofRuns = runs.flatMap(({ phase, file }, run) => {
+  const ofRuns = runs.flatMap(({ phase, file, lost }, run) => {
+    if (file === null && lost !== null)
+      return NEXT[phase].includes('resolve') ? [['resolve', run] as [Verb, number]] : [];
     const hasUnconfirmed = file?.rows.some(({ state }) => state === 'unconfirmed');
     const verbs = NEXT[phase].filter((verb) => verb !== 'resolve' || hasUnconfirmed);
     return verbs.map((verb): [Verb, number] => [verb, run]);
@@ -176,10 +208,13 @@ function startable({ lock, runs }: World): [Verb, number][] {
 const CHANGES: Record<string, Change> = {
   'opens the run'(next, me, run) {
     const isNew = me.verb === 'import' || me.verb === 'stage';
-    if (isNew && run === undefined) next.runs.push({ phase: 'staging', generation: 0, file: null });
+    if (isNew && run === undefined)
+      next.runs.push({ phase: 'staging', generation: 0, file: null, lost: null, isRemade: false });
     const opened = next.runs[me.run]!;
     const isRefused = isNew ? run !== undefined : !NEXT[opened.phase].includes(me.verb);
-    if (isRefused || isDamaged(opened)) return end(me);
+    const isLost = opened.file === null && opened.lost !== null;
+    if (isRefused || isDamaged(opened) || (isLost && me.verb !== 'resolve')) return end(me);
+    if (isLost) remake(next, me.run, opened);
     opened.generation += 1;
     me.generation = opened.generation;
     me.read = opened.phase;
@@ -297,7 +332,7 @@ function hearAnswers(self: Process, act: Act): void {
 /** Writes an outcome to the file; to the index if the run is closed or gone. */
 function hear(world: World, self: Process, run: Run, row: number, answer: Answer): void {
   const at = run.file?.rows[row];
-  if (run.file === null || at === undefined || run.file.isClosed) {
+  if (run.file === null || at === undefined || run.file.isClosed || at.by === -1) {
     if (answer === 'created') world.index[row]!.state = 'created';
   } else if (at.state === 'sending' || at.state === 'unconfirmed') {
     if (answer === 'created' && at.by === self.generation) setRow(world, self, run, row, 'created');
@@ -335,6 +370,17 @@ function joinRow(world: World, run: number, row: number, at: Row): void {
   if (entry.state === 'maybe') at.state = 'unconfirmed';
   if (entry.state === 'created') at.state = entry.run === run ? 'created' : 'existing';
   at.seen = entry.intent;
+}
+
+/** The index knows what was sent, or may have been. The other rows are not in the new file: here, as if they existed. */
+function remake(world: World, run: number, lost: Run): void {
+  const rows = world.index.map(({ state, run: by, intent }): Row => {
+    const own = by === run ? state : 'none';
+    const open = own === 'maybe' ? 'unconfirmed' : 'existing';
+    return { state: own === 'created' ? own : open, by: -1, seen: intent };
+  });
+  lost.file = { generation: 0, isBehind: false, isClosed: false, rows };
+  lost.isRemade = true;
 }
 
 function publish(world: World, run: Run): void {
@@ -384,6 +430,7 @@ function end(self: Process): void {
 }
 
 /** No verb opens a damaged run: its file is behind its index, or is gone. */
-export function isDamaged({ file, phase }: Run): boolean {
+export function isDamaged({ file, phase, lost }: Run): boolean {
+  if (file === null && lost !== null) return false;
   return file === null ? phase !== 'staging' && phase !== 'discarded' : file.isBehind;
 }

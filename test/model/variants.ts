@@ -28,6 +28,8 @@ export interface Variant {
   readonly promise: string;
   /** Only two processes at once on one run show it. */
   readonly needsLostLock?: true;
+  /** Only the loss of the file of a run shows it. */
+  readonly needsLostFile?: true;
   /** Only a lost answer of the ledger shows it, after a kill. */
   readonly needsLoss?: true;
 }
@@ -59,9 +61,16 @@ export const VARIANTS: readonly Variant[] = [
     needsLostLock: true,
   },
   {
+    breaks: 'a lost file is behind the one that was made anew',
+    replaces: 'if (!run.isRemade) run.file = run.lost;',
+    by: 'run.file = run.lost;',
+    promise: 'a finished run has sent every row',
+    needsLostFile: true,
+  },
+  {
     breaks: 'what a verb does is decided behind the lock',
-    replaces: 'if (isRefused || isDamaged(opened)) return end(me);',
-    by: 'if (isDamaged(opened)) return end(me);',
+    replaces: 'if (isRefused || isDamaged(opened)',
+    by: 'if (isDamaged(opened)',
     promise: 'only send sends a staged run',
     needsLostLock: true,
   },

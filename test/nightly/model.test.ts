@@ -3,13 +3,15 @@ import { explore } from '../model/explore.ts';
 import { MACHINES, ONE_MACHINE } from '../model/variants.ts';
 
 test.each([
-  { rows: 1, isListable: true, crashes: 1, lostLocks: 1 },
-  { rows: 1, isListable: false, crashes: 1, lostLocks: 1 },
-  { rows: 2, isListable: true, crashes: 0, lostLocks: 1 },
-  { rows: 2, isListable: true, crashes: 1, lostLocks: 0 },
-  { rows: 2, isListable: false, crashes: 1, lostLocks: 0 },
-  { rows: 3, isListable: true, crashes: 1, lostLocks: 0 },
-  { rows: 3, isListable: false, crashes: 1, lostLocks: 0 },
+  { rows: 1, isListable: true, crashes: 1, lostLocks: 1, lostFiles: 0 },
+  { rows: 1, isListable: false, crashes: 1, lostLocks: 1, lostFiles: 0 },
+  { rows: 2, isListable: true, crashes: 0, lostLocks: 1, lostFiles: 0 },
+  { rows: 2, isListable: true, crashes: 1, lostLocks: 0, lostFiles: 0 },
+  { rows: 1, isListable: true, crashes: 1, lostLocks: 0, lostFiles: 1 },
+  { rows: 1, isListable: false, crashes: 1, lostLocks: 0, lostFiles: 1 },
+  { rows: 2, isListable: false, crashes: 1, lostLocks: 0, lostFiles: 0 },
+  { rows: 3, isListable: true, crashes: 1, lostLocks: 0, lostFiles: 0 },
+  { rows: 3, isListable: false, crashes: 1, lostLocks: 0, lostFiles: 0 },
 ])(
   'the protocol keeps every promise in every state: %o',
   ({ rows, ...setting }) => {

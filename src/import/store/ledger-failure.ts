@@ -39,7 +39,7 @@ export function isElsewhere(path: string): boolean {
 export function elsewhere(path: string): ProcError {
   const run = basename(path, '.db');
   return new ProcError('reference_not_found', `the file of ${run} is on another machine`, {
-    hint: 'To resume it here, import the same file. To see what the ledger knows of it: proc imports list',
+    hint: `To resume it here, import the same file. Without it, record the outcome of unconfirmed rows: proc imports resolve ${inShell(run)}`,
     details: { run },
   });
 }
@@ -57,15 +57,26 @@ const FAILURES: ReadonlySet<string> = new Set([
 
 /** @param path of a run's file, or of the folder of all runs */
 export function damaged(path: string, cause?: unknown): ProcError {
-  const run = path.endsWith('.db') ? basename(path, '.db') : 'RUN';
+  const isRun = path.endsWith('.db');
+  const run = isRun ? basename(path, '.db') : 'RUN';
   const discard = `proc imports discard ${inShell(run)}`;
+  const isLost = isRun && !existsSync(path);
+  const [en, es] = isLost
+    ? [
+        `Record the outcome of unconfirmed rows: proc imports resolve ${inShell(run)}. Or discard the run`,
+        `Registre el resultado de las filas sin confirmar: proc imports resolve ${inShell(run)}. O descarte la importación`,
+      ]
+    : [
+        'Restore the state folder, or discard the run',
+        'Restaure la carpeta de estado, o descarte la importación',
+      ];
   return new DialogueError(
     'config_unreadable',
     { en: `the journal ${path} is damaged`, es: `el registro ${path} está dañado` },
     {
       hint: {
-        en: `Restore the state folder, or discard the run: ${discard}. Check the service before you import the file again: without the ledger, proc recognizes only items, by their codes`,
-        es: `Restaure la carpeta de estado, o descarte la importación: ${discard}. Compruebe el servicio antes de importar el archivo otra vez: sin el registro, proc solo reconoce artículos, por sus códigos`,
+        en: `${en}: ${discard}. Check the service before you import the file again: with --on-sent skip, proc leaves out rows that its ledger knows, and items by their codes`,
+        es: `${es}: ${discard}. Compruebe el servicio antes de importar el archivo otra vez: con --on-sent skip, proc omite las filas que su registro conoce, y los artículos por sus códigos`,
       },
       cause,
     },

@@ -17,19 +17,24 @@ export function stateFolderOf(path: string): string {
  * Creates the file of a run atomically, with its header.
  *
  * @param beforeItAppears called before the file gets its final name
+ * @param fill adds what the file has from the beginning
  */
 export async function createRunFile(
   path: string,
   header: RunHeader,
   beforeItAppears: () => Promise<void>,
+  fill?: (database: DatabaseSync) => Promise<void>,
 ): Promise<DatabaseSync> {
   const draft = `${path}.new`;
   let database: DatabaseSync | undefined;
+  // A kill may have left one.
+  removeFiles(draft);
   try {
     database = openDatabase(draft, { pageSize: PAGE_BYTES });
     database.exec('BEGIN IMMEDIATE');
     database.exec(SCHEMA);
     new FactTable(new Queries(database)).set('header', header);
+    await fill?.(database);
     database.exec(
       `PRAGMA application_id = ${RUN_FILE_ID}; PRAGMA user_version = ${RUN_FILE_VERSION}; COMMIT`,
     );

@@ -13,6 +13,7 @@ import type {
   Noted as RunNoted,
 } from '../../ledger/port.ts';
 import { Ledger } from '../../ledger/sql-ledger.ts';
+import { IN_MEMORY, openDatabase } from '../../store/open-database.ts';
 import { FIRST_PHASE, isSent, type Phase, phaseChanged, STEPS, type Step } from '../phases.ts';
 import { CommitMark, type OpenedFile, Publisher, RunFile } from './commits.ts';
 import type { Facts, RunHeader } from './facts.ts';
@@ -25,10 +26,13 @@ import {
   openRunFile,
   Queries,
   removeFiles,
+  SCHEMA,
   stateFolderOf,
 } from './run-database.ts';
+import { RunRows } from './run-rows.ts';
 import type { RunState } from './run-summary.ts';
 import { type Bodies, SendQueue } from './send-queue.ts';
+import { remadeRows } from './staged-rows.ts';
 import type { Counts } from './transitions.ts';
 
 interface Begin {
@@ -93,17 +97,19 @@ export class Run extends RunFile implements RunState {
    * Opens a run for writing. Processes that opened it earlier can write it no more. Before anything
    * else, file and ledger are joined.
    *
+   * @param remakes if the file is lost or on another machine, makes it anew from the ledger
    * @throws ProcError `config_unreadable` if the run is damaged or from another version of proc;
    *   `reference_not_found` if it was discarded
    */
-  static async open(path: string): Promise<Run> {
-    if (isElsewhere(path)) throw elsewhere(path);
+  static async open(path: string, { remakes = false } = {}): Promise<Run> {
+    if (isElsewhere(path) && !remakes) throw elsewhere(path);
     const ledger = ledgerOf(stateFolderOf(path));
     let run: Run | undefined;
     try {
       const name = nameOf(path);
       const claim = known(await ledger.claim(name));
       if (claim === undefined) throw unknownRun(path, name);
+      if (remakes) await remakeFile(path, ledger, claim);
       run = await Run.#claimed(path, ledger, claim);
       if (claim.hasBegun) await run.#join(claim);
       return run;
@@ -133,15 +139,16 @@ export class Run extends RunFile implements RunState {
     }
   }
 
-  /** Opens a run without changing it. @throws ProcError as {@link Run.open} */
-  static async read(path: string): Promise<Run> {
+  /** Opens a run without changing it: one that `remakes` is in memory. @throws ProcError as {@link Run.open} */
+  static async read(path: string, { remakes = false } = {}): Promise<Run> {
     let database: DatabaseSync | undefined;
-    if (isElsewhere(path)) throw elsewhere(path);
+    if (isElsewhere(path) && !remakes) throw elsewhere(path);
     try {
       const found = await readKnown(path);
       if (found?.header === undefined || found.isDiscarded) throw unknownRun(path, nameOf(path));
-      if (!existsSync(path)) throw damaged(path);
-      database = openRunFile(path, true);
+      const isLost = !existsSync(path);
+      if (isLost && !(remakes && found.hasBegun)) throw damaged(path);
+      database = isLost ? await remadeInMemory(path, found) : openRunFile(path, true);
       const { header, phase } = found;
       const run = new Run({ path, header, database, phase });
       run.#checkWhole(found);
@@ -193,8 +200,13 @@ export class Run extends RunFile implements RunState {
   }
 
   /** After a kill, the file may lack facts with which the run began, and the ledger the last outcomes. */
-  async #join({ entry, counts }: KnownRun): Promise<void> {
+  async #join({ number, entry, counts }: KnownRun): Promise<void> {
     if (this.get('staged') === undefined) this.#noteBegin({ historyId: entry });
+    // The machine that has the old file may have heard of a row since.
+    if (this.get('isRemade') === true) {
+      for await (const entries of this.#publisher!.ledger.entries(number))
+        this.commit(() => this.rows.sent.confirm(entries));
+    }
     if (counts === undefined) await this.#publishAll();
   }
 
@@ -419,7 +431,7 @@ export class Run extends RunFile implements RunState {
       await publisher.write();
     }
     const isBehind = (await ledger.count(claim.number, 'created')) < sent.countCreated();
-    for (const outcomes of sent.entries(isBehind)) {
+    for (const outcomes of sent.entries(isBehind, this.get('isRemade') !== true)) {
       publisher.publish(outcomes);
       await publisher.write();
     }
@@ -455,6 +467,49 @@ async function readKnown(path: string): Promise<KnownRun | undefined> {
 async function mayRepair(path: string): Promise<boolean> {
   const run = existsSync(path) ? await readKnown(path) : undefined;
   return run?.hasBegun === true && !run.isDiscarded;
+}
+
+/** No file makes more commits. So one that was made anew, and counts from a multiple of this, is ahead of all others. */
+const MOST_COMMITS = 2 ** 32;
+
+/**
+ * Makes a file that is not here anew. If the old file turns up again, it is behind the ledger, and no verb sends its
+ * rows.
+ */
+async function remakeFile(path: string, ledger: Ledger, claim: KnownRun): Promise<void> {
+  const { header, hasBegun } = claim;
+  if (existsSync(path) || header === undefined || !hasBegun) return;
+  const commits = (Math.floor(claim.commits / MOST_COMMITS) + 1) * MOST_COMMITS;
+  // First: from now on, every older file of the run is behind.
+  const against = { which: 'nothing', since: 0 } as const;
+  const written = await ledger.write(claim, { commits, outcomes: [], intents: [], against });
+  if (written === undefined) throw phaseChanged(claim.name);
+  removeFiles(path);
+  const fill = (draft: DatabaseSync) => remakeRows(draft, ledger, { ...claim, commits });
+  (await createRunFile(path, header, async () => undefined, fill)).close();
+}
+
+/** What a file made anew has: the rows that were sent, or may have been. */
+async function remakeRows(
+  database: DatabaseSync,
+  ledger: Ledger,
+  { number, commits, entry }: KnownRun,
+): Promise<void> {
+  const rows = new RunRows(database);
+  const remake = remadeRows(rows.sql);
+  for await (const entries of ledger.entries(number)) remake(entries);
+  rows.addIndexes();
+  const facts = new FactTable(rows.sql);
+  facts.set('commits', commits);
+  facts.setAll({ staged: rows.last(), historyId: entry, isRemade: true });
+}
+
+async function remadeInMemory(path: string, run: KnownRun): Promise<DatabaseSync> {
+  const ledger = ledgerOf(stateFolderOf(path), { readOnly: true });
+  const database = openDatabase(IN_MEMORY);
+  database.exec(SCHEMA);
+  await remakeRows(database, ledger, run).finally(() => ledger.close());
+  return database;
 }
 
 /**

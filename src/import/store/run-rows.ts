@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Outcome } from '../../ledger/port.ts';
+import type { Outcome, SentEntry } from '../../ledger/port.ts';
 import { UnconfirmedRows } from './looked-up-rows.ts';
 import { Catalogue, PlannedRows } from './planned-rows.ts';
 import { ReportedRows, RowFindings } from './reported-rows.ts';
@@ -38,7 +38,7 @@ export class RunRows {
     this.writer = new RowWriter(sql);
     this.catalogue = new Catalogue(sql);
     this.planned = new PlannedRows(sql, this.writer);
-    this.sent = new SentHere(sql);
+    this.sent = new SentHere(sql, this.writer);
     this.unconfirmed = new UnconfirmedRows(sql);
     this.reported = new ReportedRows(sql);
     this.findings = new RowFindings(sql);
@@ -112,9 +112,11 @@ const OPEN = "state IN ('sending', 'unconfirmed') AND sent_at IS NOT NULL AND se
 /** What the ledger is to say about the rows of a run. */
 export class SentHere {
   readonly #sql: Queries;
+  readonly #writer: RowWriter;
 
-  constructor(sql: Queries) {
+  constructor(sql: Queries, writer: RowWriter) {
     this.#sql = sql;
+    this.#writer = writer;
   }
 
   /** Outcomes of the given rows. Leaves out rows whose outcome is not known. */
@@ -134,14 +136,21 @@ export class SentHere {
     return this.#sql.count(`FROM rows WHERE ${CREATED}`);
   }
 
+  /** Takes over that rows were created. */
+  confirm(entries: readonly SentEntry[]): void {
+    for (const { row, state, id, at } of entries)
+      if (state === 'created' && at !== null) this.#writer.confirm(row, at, id);
+  }
+
   /**
    * Rows that may lack an entry: a person decided about rows that this run had not sent, or the ledger
    * lost commits.
    *
    * @param withCreated whether entries of created rows are missing
+   * @param withOpen false if the rows come from the ledger, which may know more of them by now
    */
-  *entries(withCreated: boolean): Generator<Outcome[]> {
-    const which = `${OPEN} OR state = 'dropped'${withCreated ? ` OR ${CREATED}` : ''}`;
+  *entries(withCreated: boolean, withOpen: boolean): Generator<Outcome[]> {
+    const which = `state = 'dropped'${withOpen ? ` OR ${OPEN}` : ''}${withCreated ? ` OR ${CREATED}` : ''}`;
     const some = `SELECT row, state, id, code, name, fingerprint, sent_at FROM rows
         WHERE row > ? AND (${which}) ORDER BY row LIMIT ${PER_BATCH}`;
     for (const rows of this.#sql.batches<StoredRow>(some)) {

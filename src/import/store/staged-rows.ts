@@ -1,4 +1,5 @@
-import type { StoredProblem } from '../../core/problem/row-problem.ts';
+import { type StoredProblem, storedProblem } from '../../core/problem/row-problem.ts';
+import type { SentEntry } from '../../ledger/port.ts';
 import { FINDINGS_OF_ROW, RowFindings } from './reported-rows.ts';
 import type { Queries } from './run-database.ts';
 import type { StoredRow, Target } from './transitions.ts';
@@ -32,6 +33,28 @@ export class StagedRows {
       else this.#many(lot);
     }
   }
+}
+
+const STOPPED = storedProblem({ code: 'stopped_while_sent', args: {} });
+
+/** Writes rows of a lost file from their entries in the ledger. One that may have been sent is unconfirmed, as after a kill. */
+export function remadeRows(sql: Queries): (entries: readonly SentEntry[]) => void {
+  const intoRows = sql.prepare(
+    `INSERT INTO rows (row, state, code, name, fingerprint, id, sent_at, reason, looked_up)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const intoRecords = sql.prepare('INSERT INTO records (row, body) VALUES (?, ?)');
+  return (entries) => {
+    for (const { row, key, state, id, at, body } of entries) {
+      const [, by, text = null] = /^(code|name|body) (.*)/s.exec(key ?? '') ?? [];
+      const names = ['code', 'name', 'body'].map((one) => (by === one ? text : null));
+      const to: Target<'remake'> = state === 'maybe' ? 'unconfirmed' : state;
+      // Without a time this run never sent the row, so it cannot look it up.
+      const looked = [state === 'maybe' ? STOPPED : null, at === null ? 1 : 0];
+      intoRows.run(row, to, ...names, id, at, ...looked);
+      intoRecords.run(row, body);
+    }
+  };
 }
 
 /** Writes rows in the states that a statement says. Must be called in a transaction. */

@@ -12,6 +12,8 @@ interface Change {
 export const TRANSITIONS = {
   /** The row has been read, mapped and checked. */
   stage: { from: [], to: ['pending', 'rejected', 'filtered'] },
+  /** The file of the run was lost, and the ledger knows the row. */
+  remake: { from: [], to: ['unconfirmed', 'created', 'dropped'] },
   /** Another row of the file has the same key. */
   collapse: { from: ['pending'], to: ['duplicate'] },
   /** The list shows its key. */

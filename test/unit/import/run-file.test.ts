@@ -225,7 +225,7 @@ describe('a file that has lost what was written', () => {
     const refused = {
       code: 'config_unreadable',
       message: `the journal ${path} is damaged`,
-      hint: 'Restore the state folder, or discard the run: proc imports discard r. Check the service before you import the file again: without the ledger, proc recognizes only items, by their codes',
+      hint: 'Restore the state folder, or discard the run: proc imports discard r. Check the service before you import the file again: with --on-sent skip, proc leaves out rows that its ledger knows, and items by their codes',
     };
     await expect(
       Run.open(path).then((run) => run.counts()),

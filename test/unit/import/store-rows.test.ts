@@ -302,14 +302,19 @@ it('each query finds the rows that its name says', () => {
         return [{ row, state: state === 'dropped' ? state : 'none' }];
       });
       expect(sent.outcomesOf(numbers(rows))).toEqual(outcomes);
-      for (const withCreated of [true, false]) {
+      for (const [withCreated, withOpen] of [
+        [true, true],
+        [false, true],
+        [false, false],
+      ] as const) {
+        const isOpen = (state: string) => state === 'sending' || state === 'unconfirmed';
         const entries = rows.filter(
           ({ state, sent_at: time, seen, repaired_by: by }) =>
-            ((state === 'sending' || state === 'unconfirmed') && time !== null && seen === null) ||
+            (withOpen && isOpen(state) && time !== null && seen === null) ||
             state === 'dropped' ||
             (withCreated && state === 'created' && by === null),
         );
-        expect([...sent.entries(withCreated)].flat()).toEqual(
+        expect([...sent.entries(withCreated, withOpen)].flat()).toEqual(
           entries.map(({ row, state, id, sent_at: time, code, name, fingerprint }) => ({
             ...{ row, id, state: state === 'created' || state === 'dropped' ? state : 'maybe' },
             entry: { key: keyOf(code, name, fingerprint), at: time },

@@ -267,7 +267,7 @@ describe('a run whose file is on another machine', () => {
     const refused = {
       code: 'reference_not_found',
       message: `the file of ${open} is on another machine`,
-      hint: 'To resume it here, import the same file. To see what the ledger knows of it: proc imports list',
+      hint: `To resume it here, import the same file. Without it, record the outcome of unconfirmed rows: proc imports resolve ${open}`,
       details: { run: open },
     };
     await expect(Run.open(path)).rejects.toMatchObject(refused);

@@ -65,8 +65,9 @@ export async function planResolve(
 async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Result> {
   const { target, flags } = resolving;
   const file = await readDecisions(resolving, ports);
-  return withRun(resolving, { waitMs: flags.waitLock }, ports, async (run) => {
+  return withRun(resolving, { waitMs: flags.waitLock, remakes: true }, ports, async (run) => {
     refuseUnsent(run);
+    await sayIfRemade(run, ports);
     run.interrupt(isSameBoot(ports.self.clock, run));
     const checked = { ...resolving, run, file };
     const named = namedRows(checked);
@@ -93,9 +94,10 @@ async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Resul
 /** The same decisions and the same check, on what is known now; records nothing. */
 async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Result> {
   const file = await readDecisions(resolving, ports);
-  const run = await Run.read(resolving.path);
+  const run = await Run.read(resolving.path, { remakes: true });
   try {
     refuseUnsent(run);
+    await sayIfRemade(run, ports);
     const { header } = run;
     const { run: name } = header;
     const checked = { ...resolving, run, file };
@@ -121,6 +123,12 @@ async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Resul
   } finally {
     run.close();
   }
+}
+
+async function sayIfRemade(run: Run, { io }: ResolvePorts): Promise<void> {
+  if (run.get('isRemade') !== true) return;
+  const text = bulkMessages[await io.lang()].remade(run.header.run);
+  io.say({ kind: 'warning', text });
 }
 
 /** The rows that the command line means; a file names its rows itself. */
