@@ -59,7 +59,7 @@ describe.each(NOUNS)('a damaged run of %s', (...noun) => {
     await writeFile(here.file, 'no database');
     const { hint = '' } = errorOf(await here.world.run(['imports', 'resume', here.run, '--yes']));
     expect(hint).toContain(`proc imports discard ${here.run}`);
-    expect(hint).toContain('recognizes only items');
+    expect(hint).toContain('and items by their codes');
     const discarded = await here.world.run(['imports', 'discard', here.run, '--yes']);
     expect(discarded.exitCode, discarded.stderr).toBe(0);
     const again = [noun[0], 'import', 'rows.ndjson', '--yes', '--tune', 'concurrency=1'];
@@ -78,6 +78,6 @@ describe.each(NOUNS)('a damaged run of %s', (...noun) => {
     await rm(join(here.world.stateDir, 'ledger.db'));
     const { hint = '' } = errorOf(await here.world.run(['imports', 'resume', here.run, '--yes']));
     expect(hint).toMatch(/^Restore the state folder, or discard the run: /);
-    expect(hint).toContain('recognizes only items');
+    expect(hint).toContain('and items by their codes');
   });
 });
