@@ -188,12 +188,16 @@ export class RateLimit {
 
   /**
    * The limit is what was let through before the refusal, without the burst: at most the rate that applied, and not
-   * much less, because proc may have sent less than it could.
+   * much less, because proc may have sent less than it could. Once a limit is known, only what was spared is a burst.
    */
   #learn(): void {
     const { through, seconds, rate } = this.#before;
-    const least = rate === Number.POSITIVE_INFINITY ? MIN_PER_SECOND : rate * LEAST_PART;
-    this.#top = Math.min(rate, Math.max(least, through / (seconds + BURST_S)));
+    const isKnown = rate !== Number.POSITIVE_INFINITY;
+    const least = isKnown ? rate * LEAST_PART : MIN_PER_SECOND;
+    this.#top = Math.min(
+      rate,
+      Math.max(least, through / (seconds + (isKnown ? this.#spareS : BURST_S))),
+    );
   }
 
   perSecond(now: number): number {

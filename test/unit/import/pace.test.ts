@@ -113,6 +113,8 @@ describe('the rate learned from a Retry-After', () => {
   }
 
   it.each([
+    [10, 1_000],
+    [25, 2_000],
     [50, 2_000],
     [50, 5_000],
     [45, 3_000],
