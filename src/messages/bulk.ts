@@ -130,7 +130,7 @@ const es: BulkMessages = {
     `${unconfirmed === 1 ? 'se descartó' : 'se descartaron'} ${countOf(unconfirmed, of, 'es')} sin confirmar: su resultado sigue siendo desconocido`,
   recordedBefore: (file) => `no se cambió nada: los resultados de ${file} ya estaban registrados`,
   remade: (run) =>
-    `el archivo de ${run} no está aquí: se rehízo desde el registro, con las filas que se enviaron o pudieron enviarse; para las demás, importe el origen otra vez`,
+    `el archivo de ${run} no está aquí: se rehízo desde el registro, con las filas que se enviaron o pudieron enviarse; las demás se importan otra vez desde el origen`,
   howToResend: (command) => `para enviar estas filas otra vez, ejecute: ${command}`,
   openRow: (row, code, at, why) =>
     `fila ${row}${code === null ? '' : ` (${code})`}${at === undefined ? '' : `, enviada ${at}`}: ${why ?? 'no se registró ninguna respuesta'}`,

@@ -181,8 +181,8 @@ const ALL = {
     line: `  const lock = await lockImport({ folder, ...header }, waiting);
   let run: Run | undefined;
   try {
-    run = await Run.open(path);`,
-    becomes: `  let run: Run | undefined = await Run.open(path);
+    run = await Run.open(path, { remakes });`,
+    becomes: `  let run: Run | undefined = await Run.open(path, { remakes });
   const lock = await lockImport({ folder, ...header }, waiting);
   try {`,
     meetings: '400-864',
