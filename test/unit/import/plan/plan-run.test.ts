@@ -205,6 +205,18 @@ describe('a plan compares the rows with the list', () => {
     run.close();
   });
 
+  it('and finds rejected rows whose code exists before it sends anything', async () => {
+    const rows = [
+      { state: 'rejected', code: 'B', reason: { code: 'missing', args: { field: 'name' } } },
+      { state: 'rejected', code: 'X', reason: { code: 'missing', args: { field: 'name' } } },
+      { code: 'N' },
+    ] as const;
+    const { plan, run, states } = await planned({ isRead: true, rows, list: ['A', 'B'] });
+    expect(states).toEqual(['1 existing i-2', '2 rejected missing', '3 pending']);
+    expect(plan.plan).toMatchObject({ create: 1, existing: 1, invalid: 1 });
+    run.close();
+  });
+
   it('not if nothing is pending, offline, or without a key', async () => {
     const none = await planned({ rows: [{ state: 'rejected' }], list: ['A-1'] });
     expect([none.plan.baseline, none.shop.log, none.plan.inList]).toEqual([
