@@ -68,6 +68,20 @@ const EQUIVALENTS: readonly Equivalent[] = [
     because: 'no row is in an empty list; without the condition, that takes longer',
   },
   {
+    file: 'src/import/send/gate.ts',
+    line: 'if (ms === undefined && pause === 0) return;',
+    before: 'ms === undefined && pause === 0',
+    after: 'false',
+    because: 'a pause that has begun ends later than now, so it stays as it is',
+  },
+  {
+    file: 'src/import/send/pace.ts',
+    line: 'if (this.perSecond(now) !== Number.POSITIVE_INFINITY)',
+    before: 'this.perSecond(now) !== Number.POSITIVE_INFINITY',
+    after: 'true',
+    because: 'what left before a limit was known is counted anew when it becomes known',
+  },
+  {
     file: 'src/import/store/send-queue.ts',
     line: "if (written.state === 'pending')",
     before: "written.state === 'pending'",

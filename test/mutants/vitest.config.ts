@@ -25,7 +25,7 @@ const BY_LENGTH = [
   ...['imports-resolve', 'import-reasons', 'import-stage', 'import-values', 'import-no-ledger'],
   ...['import-locks', 'import-answered-later', 'imports-resolve-resend', 'import-again'],
   ...['import-leftovers', 'import-absence', 'import-hidden-rows', 'import-resume', 'import-kill'],
-  ...['import-outcomes', 'import-repair', 'import-answers'],
+  ...['import-outcomes', 'import-repair', 'import-answers', 'imports-remade'],
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /** Which tests besides the unit tests; set by `main.ts`. */

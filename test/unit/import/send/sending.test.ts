@@ -49,6 +49,8 @@ interface Scene {
   readonly diskMs?: number;
   /** Thrown by the nth transaction. */
   readonly fails?: (nth: number) => Error | undefined;
+  /** Why the nth transaction does not reach the disk. */
+  readonly diskFails?: (nth: number) => Error | undefined;
   readonly handOver?: (row: number) => void;
   readonly ask?: boolean;
   /** By how much the wall clock is ahead of the clock of the run, ms. */
@@ -82,6 +84,7 @@ function sendingOf(scene: Scene) {
     new RateLimit(scene.rate, clock.now()),
   );
   let commits = 0;
+  let synced = 0;
   let sent = 0;
   const apply = (decided: readonly Decided[]) => {
     for (const { row, was, verdict } of decided) {
@@ -108,8 +111,9 @@ function sendingOf(scene: Scene) {
       const ready = next.map(
         (row): Ready => ({ row, code: `A-${row}`, body: String(row), tries: 0, at: now, marks: 1 }),
       );
-      const onDisk = new Promise<readonly Ready[]>((resolve) => {
-        setTimeout(() => resolve(ready), diskMs);
+      const lost = scene.diskFails?.(++synced);
+      const onDisk = new Promise<readonly Ready[]>((resolve, reject) => {
+        setTimeout(() => (lost === undefined ? resolve(ready) : reject(lost)), diskMs);
       });
       return { count: next.length, onDisk };
     },
@@ -469,6 +473,17 @@ describe('a run that stops', () => {
     expect(atOnce.ended()).toMatchObject({ kind: 'journal' });
     const first = await stopped({ fails: () => failure });
     expect([first.ended(), first.log]).toMatchObject([{ kind: 'journal' }, []]);
+  });
+
+  it('if marks do not reach the disk: their rows do not leave', async () => {
+    const failure = new ProcError('state_unwritable', 'disk full');
+    const run = await stopped({
+      ...{ rows: 4, alreadyCreated: 1, diskMs: 5 },
+      diskFails: (nth) => (nth === 2 ? failure : undefined),
+    });
+    expect(run.ended()).toEqual({ kind: 'journal', why: 'disk full', error: failure });
+    expect(sends(run.log)).toEqual([1, 2]);
+    expect(run.counts).toMatchObject({ created: 3, sending: 2 });
   });
 
   it('if the plan was changed, or a row could not be marked', async () => {
