@@ -226,6 +226,14 @@ describe('a run that nothing disturbs', () => {
     expect(run.log.filter((line) => line === 'marks 1')).toHaveLength(2);
   });
 
+  it('ends when its last outcomes are on the disk', async () => {
+    const run = sendingOf({ rows: 1, diskMs: 50 });
+    await run.pass(100);
+    expect([run.log, run.ended()]).toEqual([['marks 1', 'sends 1', '1 created'], 'not yet']);
+    await run.pass(100);
+    expect(run.ended()).toBeUndefined();
+  });
+
   it('stops if the ledger takes too long each time', async () => {
     const run = sendingOf({ rows: 3, diskMs: 1_500 });
     await run.pass(20_000);
@@ -583,6 +591,25 @@ describe('a service that changes codes', () => {
     await run.pass(1_000);
     expect(compareCodes).toHaveBeenCalledTimes(1);
     expect(run.counts.created).toBe(7);
+  });
+
+  it('has its rows compared only when none is marked or on its way', async () => {
+    const marked: number[] = [];
+    const run = sendingOf({
+      ...{ rows: 9, alreadyCreated: 1, ms: 20, diskMs: 30 },
+      ports: {
+        compareCodes: async () => {
+          marked.push(run.counts.sending);
+          return undefined;
+        },
+      },
+    });
+    await run.pass(35);
+    expect(sends(run.log)).toEqual([1, 2]);
+    run.sending.compareChanged(undefined);
+    await run.pass(3_000);
+    expect(marked).toEqual([0]);
+    expect(run.counts.created).toBe(10);
   });
 
   it.each<[what: string, compare: () => Promise<string | undefined>, stop: object]>([
