@@ -301,3 +301,14 @@ describe('a connection of its own', () => {
     expect(proofs.needsOwnConnection(ready(2))).toBe(false);
   });
 });
+
+it.each<[what: string, outcome: Outcome, problem: object]>([
+  ['a refusal', REFUSED, { code: 'service_says', args: { text: 'unknown unit' } }],
+  ['429', THROTTLED, { code: 'answered', args: { status: 429 } }],
+])('%s that cannot be proved is said as what it may be', (_, outcome, problem) => {
+  const reasons: unknown[] = [];
+  const { sends, proofs } = rows({ finish: (_row, { reason }) => reasons.push(reason) });
+  sends(1)(outcome, connection());
+  proofs.giveUp();
+  expect(reasons).toEqual([{ code: 'unproved', args: { problem } }]);
+});
