@@ -207,8 +207,8 @@ describe('a plan compares the rows with the list', () => {
 
   it('and finds rejected rows whose code exists before it sends anything', async () => {
     const rows = [
-      { state: 'rejected', code: 'B', reason: { code: 'missing', args: { field: 'name' } } },
-      { state: 'rejected', code: 'X', reason: { code: 'missing', args: { field: 'name' } } },
+      { state: 'rejected', code: 'B', reason: { code: 'missing', args: { expected: 'text' } } },
+      { state: 'rejected', code: 'X', reason: { code: 'missing', args: { expected: 'text' } } },
       { code: 'N' },
     ] as const;
     const { plan, run, states } = await planned({ isRead: true, rows, list: ['A', 'B'] });
