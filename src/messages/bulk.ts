@@ -44,7 +44,7 @@ const en = {
   recordedBefore: (file: string) =>
     `nothing was changed: the outcomes in ${file} were recorded before`,
   remade: (run: string) =>
-    `the file of ${run} is not here: it was made anew from the ledger, with the rows that were sent or may have been; for the others, import the source again`,
+    `the file of ${run} was not here: its rows come from the ledger, which has those that were sent or may have been; for the others, import the source again`,
   howToResend: (command: string) => `to send these rows again, run: ${command}`,
   /** `at` is when the row was sent, `why` what is known about it. */
   openRow: (row: number, code: string | null, at: string | undefined, why: string | null) =>
@@ -130,7 +130,7 @@ const es: BulkMessages = {
     `${unconfirmed === 1 ? 'se descartó' : 'se descartaron'} ${countOf(unconfirmed, of, 'es')} sin confirmar: su resultado sigue siendo desconocido`,
   recordedBefore: (file) => `no se cambió nada: los resultados de ${file} ya estaban registrados`,
   remade: (run) =>
-    `el archivo de ${run} no está aquí: se rehízo desde el registro, con las filas que se enviaron o pudieron enviarse; las demás se importan otra vez desde el origen`,
+    `el archivo de ${run} no estaba aquí: sus filas vienen del registro, que tiene las que se enviaron o pudieron enviarse; las demás se importan otra vez desde el origen`,
   howToResend: (command) => `para enviar estas filas otra vez, ejecute: ${command}`,
   openRow: (row, code, at, why) =>
     `fila ${row}${code === null ? '' : ` (${code})`}${at === undefined ? '' : `, enviada ${at}`}: ${why ?? 'no se registró ninguna respuesta'}`,

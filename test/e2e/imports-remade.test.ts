@@ -54,7 +54,7 @@ it('outcomes are recorded without the file of the run; the old file sends nothin
   const adopted = await json(world, 'imports', 'resolve', run, '2', '--adopt', 'im-7');
   expect(adopted.value).toMatchObject({ rows: 4, created: 2, unconfirmed: 2 });
   expect(jsonLines(adopted.stderr)).toContainEqual({
-    warning: expect.stringMatching(/is not here: it was made anew from the ledger/),
+    warning: expect.stringMatching(/was not here: its rows come from the ledger/),
   });
   await world.run(['imports', 'resolve', run, '3', '--drop']);
   await world.run(['imports', 'resolve', run, '4', '--resend']);
@@ -113,7 +113,7 @@ it('rows of a lost file that the service lists are looked up, and then decided b
   expect(service.codes()).toEqual(['A', 'B', 'C', 'D']);
 });
 
-it('a run that has sent nothing is not made anew', async () => {
+it('a run that has sent nothing is not rebuilt', async () => {
   await using service = await itemService(() => undefined);
   const world = await freshWorld(service.target);
   await world.file('a.csv', rowsOf(['A']));

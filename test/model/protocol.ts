@@ -17,7 +17,7 @@
  * 6. `created` is never withdrawn. `maybe` is withdrawn only by the run that wrote the last intent, when
  *    its row is finally refused.
  * 7. A run is closed before its outcomes are published for the last time; later ones go to the index.
- * 8. A file that is lost can be made anew from the index. The old one, if it turns up again, is behind.
+ * 8. A file that is lost can be rebuilt from the index. The old one, if it turns up again, is behind.
  *
  * Assumptions: a request leaves within a bounded time of its intent, the service applies it within
  * `settle`, lists show what is stored, and people who resolve a row have looked first.
@@ -155,7 +155,7 @@ export function steps(world: World): { name: string; world: World }[] {
     if (lost !== null && world.processes.every((process) => process?.run !== at))
       step(`the lost file of run ${at} turns up again`, (next) => {
         const run = next.runs[at]!;
-        // Behind a file that was made anew, no verb opens it.
+        // It is behind the rebuilt file, so no verb opens it.
         if (!run.isRemade) run.file = run.lost;
         run.lost = null;
       });

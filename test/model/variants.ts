@@ -61,7 +61,7 @@ export const VARIANTS: readonly Variant[] = [
     needsLostLock: true,
   },
   {
-    breaks: 'a lost file is behind the one that was made anew',
+    breaks: 'a lost file is behind the one that was rebuilt',
     replaces: 'if (!run.isRemade) run.file = run.lost;',
     by: 'run.file = run.lost;',
     promise: 'a finished run has sent every row',

@@ -236,6 +236,6 @@ export interface Facts {
    */
   readonly fileProblem: Problem;
   readonly sealed: SealedPlan;
-  /** The file was lost, and made anew from the ledger: rows that were not sent are missing. */
+  /** The file was lost and rebuilt from the ledger: rows that were not sent are missing. */
   readonly isRemade: boolean;
 }

@@ -97,7 +97,7 @@ export class Run extends RunFile implements RunState {
    * Opens a run for writing. Processes that opened it earlier can write it no more. Before anything
    * else, file and ledger are joined.
    *
-   * @param remakes if the file is lost or on another machine, makes it anew from the ledger
+   * @param remakes if the file is lost or on another machine, rebuilds it from the ledger
    * @throws ProcError `config_unreadable` if the run is damaged or from another version of proc;
    *   `reference_not_found` if it was discarded
    */
@@ -469,12 +469,11 @@ async function mayRepair(path: string): Promise<boolean> {
   return run?.hasBegun === true && !run.isDiscarded;
 }
 
-/** No file makes more commits. So one that was made anew, and counts from a multiple of this, is ahead of all others. */
+/** No file makes more commits. A rebuilt file counts from a multiple of this, so it is ahead of all others. */
 const MOST_COMMITS = 2 ** 32;
 
 /**
- * Makes a file that is not here anew. If the old file turns up again, it is behind the ledger, and no verb sends its
- * rows.
+ * Rebuilds a file that is not here. If the old file turns up again, it is behind the ledger, and no verb sends its rows.
  */
 async function remakeFile(path: string, ledger: Ledger, claim: KnownRun): Promise<void> {
   const { header, hasBegun } = claim;
@@ -489,7 +488,7 @@ async function remakeFile(path: string, ledger: Ledger, claim: KnownRun): Promis
   (await createRunFile(path, header, async () => undefined, fill)).close();
 }
 
-/** What a file made anew has: the rows that were sent, or may have been. */
+/** What a rebuilt file has: the rows that were sent, or may have been. */
 async function remakeRows(
   database: DatabaseSync,
   ledger: Ledger,
