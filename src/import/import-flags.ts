@@ -204,12 +204,6 @@ const RUN_FLAGS = { ...PACE_FLAGS, ...REPORT_FLAGS } as const;
 export const RESUME_FLAGS = { ...RUN_FLAGS, allow: ALLOW_RESUMED } as const;
 
 const COMMON_FLAGS = {
-  template: {
-    kind: 'string',
-    value: 'file',
-    group: READING,
-    doc: 'write an empty .xlsx or .csv to fill in',
-  },
   ...FILE_FLAGS,
   onDuplicate: {
     kind: 'choice',
@@ -319,13 +313,11 @@ const ORDER_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-/** With `--template`, proc only writes an empty table, so the access level `read` is enough. */
 export function accessOfImport({
   flags,
 }: {
-  readonly flags: { readonly template: string | undefined; readonly stage: boolean };
+  readonly flags: { readonly stage: boolean };
 }): AccessLevel {
-  if (flags.template !== undefined) return 'read';
   return flags.stage ? 'stage' : 'write';
 }
 

@@ -47,7 +47,6 @@ import type { Run } from './store/run-file.ts';
 import { summary } from './store/run-summary.ts';
 import { runPath } from './store/runs.ts';
 import type { ImportTarget } from './targets/import-target.ts';
-import { writeTemplate } from './template/write-template.ts';
 import { withNewRun, withRun } from './with-run.ts';
 import { openWorkplace } from './workplace.ts';
 
@@ -62,8 +61,7 @@ export async function startRun(
   flags: ImportFlags,
   ports: SendPorts,
 ): Promise<Result> {
-  const file = fileOf(target, typed, flags);
-  if (flags.template !== undefined) return writeTemplate(target, flags.template, ports);
+  const file = fileOf(target, typed);
   keepImportHeapSmall();
   const began = ports.self.clock.monotonic();
   const given = await readRequest(target, file, flags, ports);
@@ -161,21 +159,9 @@ async function checkAskable(
   await ports.api.ensureAskable({ what: importingFile(many, name), weight: 'bulk' });
 }
 
-/**
- * Returns an empty string with `--template`, which imports nothing.
- *
- * @throws ProcError `invalid_usage`
- */
-function fileOf({ noun }: ImportTarget, typed: string | undefined, flags: ImportFlags): string {
-  const { template } = flags;
-  if (typed !== undefined && template !== undefined) {
-    throw new ProcError(
-      'invalid_usage',
-      `--template writes the empty file ${template}, and would not import ${typed}`,
-      { hint: `Remove ${typed} or --template` },
-    );
-  }
-  if (typed !== undefined || template !== undefined) return typed ?? '';
+/** @throws ProcError `invalid_usage` */
+function fileOf({ noun }: ImportTarget, typed: string | undefined): string {
+  if (typed !== undefined) return typed;
   throw new ProcError('invalid_usage', '<file> is missing: the file to import', {
     hint: `See the help: proc ${noun} import --help`,
   });

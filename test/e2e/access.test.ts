@@ -50,7 +50,7 @@ const LINES = WRITING.flatMap(({ path, examples }) => {
 
 const isStaged = (line: string) => / --stage\b/.test(line);
 
-const isRead = (line: string) => line.startsWith('proc api GET ') || line.includes(' --template ');
+const isRead = (line: string) => line.startsWith('proc api GET ');
 
 let prepared: Prepared;
 let environment: Readonly<Record<string, string>>;

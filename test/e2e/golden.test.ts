@@ -186,9 +186,6 @@ const SCENES: readonly Scene[] = [
         'items import filled.csv --fill-down brand --dry-run --plan plan.csv -q create',
       ],
       ['empty words', 'items import filled.csv --null Contoso --dry-run --plan plan.csv -q create'],
-      ['template', 'items import --template t.csv'],
-      ['template of imputations', 'imputations import --template t1.csv'],
-      ['template of requisitions', 'requisition import --template t2.csv'],
     ],
   },
   {

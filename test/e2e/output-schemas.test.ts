@@ -56,7 +56,6 @@ const LINES: readonly Line[] = [
   ['items get', 'B-1'],
   ['items find', 'bolt'],
   ['items import', 'more.csv --dry-run'],
-  ['items import', '--template new.csv'],
   ['items import', 'items.csv --yes'],
   ['items diff', 'more.csv'],
   ['items diff', 'more.csv --summary'],

@@ -53,7 +53,6 @@ it.skipIf(libreOffice === undefined)(
     await ok('items', 'import', 'items.ndjson', '--yes');
     await ok('items', 'list', '--all', '--out', 'items.xlsx');
     await ok('orders', 'list', '--all', '--out', 'orders.xlsx');
-    await ok('items', 'import', '--template', 'template.xlsx', '--lang', 'es');
     const source = workbook({
       Facturas: [
         ['Factura', 'Importe', 'Notas'],
@@ -70,7 +69,7 @@ it.skipIf(libreOffice === undefined)(
     const typed = Object.fromEntries(ITEMS.map((_, n) => [`B${n + 2}`, n + 0.25]));
     await typeInto(rejectedFile, typed);
 
-    const names = ['items.xlsx', 'orders.xlsx', 'template.xlsx', 'book.rejected.xlsx'];
+    const names = ['items.xlsx', 'orders.xlsx', 'book.rejected.xlsx'];
     const files = names.map((name) => join(world.cwd, name));
     const saved = await savedByLibreOffice(files, join(world.cwd, 'saved'));
     for (const [index, file] of files.entries()) {

@@ -1,16 +1,12 @@
 import type { ImportFlags } from '../import-flags.ts';
 import type { Source, SourceRecord } from '../source/record.ts';
 import type { ImportField, ImportTarget, TargetFields } from '../targets/import-target.ts';
-import { isSpanishTemplate } from '../template/columns-to-fill.ts';
 import { textOf } from './convert.ts';
 
 export interface Matches {
   /** Column by field, in the order of the noun's fields. */
   readonly matched: ReadonlyMap<string, string>;
-  /**
-   * Every matched column has exactly the name of its field, or the header of the field in
-   * proc's Spanish template. Such a match needs no confirmation.
-   */
+  /** Every matched column has exactly the name of its field. Such a match needs no confirmation. */
   readonly exact: boolean;
   /** Fields with several equally good columns. These fields stay unmapped. */
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
@@ -31,7 +27,6 @@ export function matchColumns(
   for (const [header, same] of table?.repeated ?? []) {
     for (const column of same) headers.set(column, header);
   }
-  const isTemplate = isSpanishTemplate(columns, target);
   const matched = new Map<string, string>();
   const ambiguous = new Map<string, readonly string[]>();
   let exact = true;
@@ -39,10 +34,7 @@ export function matchColumns(
     const spelled = normalise(field.name);
     const synonyms = new Set(field.synonyms.map(normalise));
     const tiers = [
-      (column: string) =>
-        column === field.name ||
-        folded(column) === folded(field.name) ||
-        (isTemplate && column === field.fill?.es),
+      (column: string) => column === field.name || folded(column) === folded(field.name),
       (column: string) => normalise(column) === spelled,
       (column: string) => synonyms.has(normalise(column)),
     ];

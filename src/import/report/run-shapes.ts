@@ -3,11 +3,10 @@ import type { ShapeKit } from '../../core/shape/output-shape.ts';
 export function bulkShape(kit: ShapeKit) {
   const { either } = kit;
   return either(
-    'The summary of a run; with --dry-run the plan; with --stage the saved plan; with --template the file that was written.',
+    'The summary of a run; with --dry-run the plan; with --stage the saved plan.',
     runSummary(kit),
     plan(kit),
     staged(kit),
-    template(kit),
   );
 }
 
@@ -123,17 +122,6 @@ function staged(kit: ShapeKit) {
     state: z.literal('staged'),
     ...planned(kit),
     digest: z.string(),
-    next: nextSteps,
-  });
-}
-
-function template({ z, maybe, nextSteps }: ShapeKit) {
-  return z.looseObject({
-    template: z.string(),
-    columns: z.array(z.string()),
-    required: z.array(z.string()),
-    requiredOneOf: maybe(z.array(z.array(z.string()))),
-    example: z.looseObject({}),
     next: nextSteps,
   });
 }

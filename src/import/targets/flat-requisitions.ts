@@ -14,11 +14,6 @@ export const FLAT_FIELDS: TargetFields = {
     {
       name: 'title',
       kind: 'string',
-      fill: {
-        es: 'Título',
-        isRequired: true,
-        example: { en: 'Spare parts for March', es: 'Repuestos de marzo' },
-      },
       synonyms: [
         'Requisition',
         'Título',
@@ -30,24 +25,21 @@ export const FLAT_FIELDS: TargetFields = {
         'Asunto',
       ],
     },
-    { name: 'type', kind: 'string', fill: { es: 'Tipo' }, synonyms: ['Tipo'] },
-    { name: 'sector', kind: 'string', fill: { es: 'Rubro' }, synonyms: ['Rubro'] },
+    { name: 'type', kind: 'string', synonyms: ['Tipo'] },
+    { name: 'sector', kind: 'string', synonyms: ['Rubro'] },
     {
       name: 'code',
       kind: 'string',
-      fill: { es: 'Código de requisición' },
       synonyms: headersIn(REQUEST_NUMBERS),
     },
     {
       name: 'group.name',
       kind: 'string',
-      fill: { es: 'Grupo', example: { en: 'Warehouse', es: 'Depósito' } },
       synonyms: ['Group', 'Group Name', 'Grupo'],
     },
     {
       name: 'group.deliveryMethod',
       kind: 'string',
-      fill: { es: 'Entrega', isRequired: true, example: 'pickup' },
       choices: {
         pickup: headersIn(`
           pick-up | Recogida | Recogido | Retiro | Retira | Abholung | Selbstabholung`),
@@ -58,14 +50,12 @@ export const FLAT_FIELDS: TargetFields = {
     {
       name: 'group.address',
       kind: 'string',
-      fill: { es: 'Dirección' },
       synonyms: ['Address', 'Dirección'],
     },
     { name: 'group.addressId', kind: 'string', synonyms: [] },
     {
       name: 'item.code',
       kind: 'string',
-      fill: { es: 'Código de ítem', example: 'AR-5381' },
       synonyms: headersIn(`
         SKU | Item Code | Part No. | Código de ítem | Código | Material | MATNR | Artikelnummer
         Artikel-Nr. | Materialnummer | Material-Nr.`),
@@ -74,7 +64,6 @@ export const FLAT_FIELDS: TargetFields = {
     {
       name: 'item.name',
       kind: 'string',
-      fill: { es: 'Nombre del ítem' },
       synonyms: headersIn(`
         Item | Item Name | Ítem | Artículo | Part | Part Name | Product | Product Name | Producto
         Artikel | Bezeichnung | Artikelbezeichnung | ${MATERIAL_TEXTS}`),
@@ -86,19 +75,16 @@ export const FLAT_FIELDS: TargetFields = {
     {
       name: 'item.description',
       kind: 'string',
-      fill: { es: 'Descripción' },
       synonyms: ['Description', 'Descripción', 'Item Description', 'Beschreibung'],
     },
     {
       name: 'item.unitOfMeasure',
       kind: 'string',
-      fill: { es: 'Unidad' },
       synonyms: ['UOM', 'Unit', 'Unidad', 'Mengeneinheit', 'ME', 'Einheit', 'MEINS'],
     },
     {
       name: 'quantity',
       kind: 'integer',
-      fill: { es: 'Cantidad', isRequired: true, example: 10 },
       required: true,
       synonyms: headersIn(`
         Qty | Cantidad | Cant. | Menge | Anzahl | MENGE | Quantity Requested | Bestellmenge

@@ -20,13 +20,6 @@ export interface ImportField {
   readonly currency?: string;
   /** Headers that mean this field. Case, accents and punctuation do not matter. */
   readonly synonyms: readonly string[];
-  /** How `--template` shows the field. Fields without `fill` are not in a template. */
-  readonly fill?: {
-    readonly es: string;
-    /** Marked as required in the template: rows without it are rejected, or of no use. */
-    readonly isRequired?: boolean;
-    readonly example?: string | number | { readonly en: string; readonly es: string };
-  };
   /**
    * Headers that mean another field if their values look like codes. They are also in `synonyms`.
    */

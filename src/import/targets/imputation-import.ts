@@ -34,7 +34,6 @@ export const IMPUTATION_IMPORT: ImportTarget = {
       {
         name: 'reference',
         kind: 'string',
-        fill: { es: 'Referencia', example: '0001-00004711' },
         synonyms: headersIn(`
           Ref | Referencia | Invoice | Invoice No. | Factura | Nro. de factura | Referenz | Beleg
           Belegnummer | Beleg-Nr. | Rechnung | Rechnungsnummer | Rechnungs-Nr. | Reference
@@ -43,7 +42,6 @@ export const IMPUTATION_IMPORT: ImportTarget = {
       {
         name: 'account',
         kind: 'string',
-        fill: { es: 'Cuenta', example: '4010' },
         synonyms: headersIn(`
           Account Code | Account No. | Cuenta | Cuenta contable | GL Account | Konto | Sachkonto
           Kontonummer | Konto-Nr. | Kostenstelle | HKONT | SAKNR | G/L Account | Cost Center
@@ -53,7 +51,6 @@ export const IMPUTATION_IMPORT: ImportTarget = {
         name: 'amount',
         kind: 'number',
         currency: 'currency',
-        fill: { es: 'Importe', isRequired: true, example: 1250.5 },
         synonyms: headersIn(`
           Total | Value | Importe | Monto | Valor | Net Amount | Importe neto | Monto total | Betrag
           Nettobetrag | Wert | Summe | Betrag in Belegwährung | Netto | WRBTR | DMBTR
@@ -62,14 +59,12 @@ export const IMPUTATION_IMPORT: ImportTarget = {
       {
         name: 'contractId',
         kind: 'string',
-        fill: { es: 'Contrato' },
         synonyms: ['Contract', 'Contrato', 'Vertrag', 'Kontrakt'],
       },
       { name: 'orderId', kind: 'string', synonyms: [] },
       {
         name: 'order',
         kind: 'string',
-        fill: { es: 'Orden de compra', example: 'PO-00042' },
         synonyms: headersIn(`
           PO | PO No. | PO Number | PO Code | Purchase Order | Order No. | Order Code
           Orden de compra | OC | Orden | Pedido | Nro. de pedido | Código de pedido | Bestellung
@@ -78,14 +73,12 @@ export const IMPUTATION_IMPORT: ImportTarget = {
       {
         name: 'currency',
         kind: 'string',
-        fill: { es: 'Moneda', example: 'USD' },
         synonyms: headersIn(`
           Ccy | Curr. | Moneda | Divisa | Währung | Waehrung | WAERS | Belegwährung`),
       },
       {
         name: 'notes',
         kind: 'string',
-        fill: { es: 'Notas', example: { en: 'Freight for March', es: 'Flete de marzo' } },
         synonyms: headersIn(`
           Note | Comment | Notas | Observaciones | Bemerkung | Bemerkungen | Notiz | Positionstext
           SGTXT`),

@@ -17,11 +17,6 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
     {
       name: 'name',
       kind: 'string',
-      fill: {
-        es: 'Nombre',
-        isRequired: true,
-        example: { en: 'Hex bolt M8 x 40', es: 'Perno hexagonal M8 x 40' },
-      },
       synonyms: headersIn(`
         Item | Item Name | Product | Product Name | Part Name | Article | Article Name | Nombre
         Nombre del ítem | Nombre del artículo | Nombre del producto | Nombre producto
@@ -38,7 +33,6 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
     {
       name: 'code',
       kind: 'string',
-      fill: { es: 'Código', isRequired: true, example: '00420' },
       synonyms: headersIn(`
         SKU | SKU Code | Item Code | Item No. | Item Number | Item ID | Product Code | Product No.
         Product Number | Part | Part No. | Part Number | Part Code | P/N | Material No.
@@ -55,7 +49,6 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
     {
       name: 'description',
       kind: 'string',
-      fill: { es: 'Descripción', example: { en: 'Zinc-plated', es: 'Cincado' } },
       synonyms: headersIn(`
         Desc | Item Description | Product Description | Part Description | Long Description
         Details | Descripción | Descrip. | Descripción del artículo | Descripción artículo
@@ -66,7 +59,6 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
     {
       name: 'unitOfMeasure',
       kind: 'string',
-      fill: { es: 'Unidad de medida', example: 'EA' },
       synonyms: headersIn(`
         UoM | UM | U.M. | Unit | Units | Base Unit | Measure Unit | Unit Measure | Unidad | Unidades
         Unidad de medida | Unidad medida | Un. medida | U. de medida | UdM | U. medida | Medida
@@ -76,7 +68,6 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
     {
       name: 'brand',
       kind: 'string',
-      fill: { es: 'Marca', example: 'Acme' },
       synonyms: headersIn(`
         Brand Name | Manufacturer | Mfr | Make | Maker | Marca | Fabricante | Nombre de marca
         Marke | Hersteller | Fabrikat | Herstellername | Lieferant Marke | MFRNR`),
@@ -84,7 +75,6 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
     {
       name: 'material',
       kind: 'string',
-      fill: { es: 'Material', example: { en: 'Steel', es: 'Acero' } },
       synonyms: headersIn(`
         Materials | Material Type | Materiales | Tipo de material | Tipo material | Werkstoff
         WRKST`),
@@ -93,7 +83,6 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
     {
       name: 'certification',
       kind: 'string',
-      fill: { es: 'Certificación', example: 'ISO 9001' },
       synonyms: headersIn(`
         Certifications | Certificate | Cert. | Certificación | Certificaciones | Certificado | Norma
         Zertifikat | Zertifizierung | DIN-Norm`),
@@ -101,14 +90,13 @@ export const ITEM_IMPORT_FIELDS: TargetFields = {
     {
       name: 'type',
       kind: 'string',
-      fill: { es: 'Tipo', example: { en: 'Fasteners', es: 'Sujeción' } },
       synonyms: headersIn(`
         Item Type | Product Type | Category | Item Category | Product Category | Class | Family
         Tipo | Tipo de ítem | Tipo de artículo | Tipo de producto | Categoría | Clase | Familia
         Rubro | Warengruppe | Artikelgruppe | Materialart | Material Group | Matl Group | MATKL
         Produktgruppe | Kategorie | MTART`),
     },
-    { name: 'title', kind: 'string', fill: { es: 'Título' }, synonyms: ['Título'] },
+    { name: 'title', kind: 'string', synonyms: ['Título'] },
     { name: 'attributes', kind: 'any', synonyms: ['Attribute', 'Atributos', 'Atributo'] },
   ],
 };

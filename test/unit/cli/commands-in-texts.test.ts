@@ -52,7 +52,6 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/import/review/statement.ts: noun': imported,
   'src/import/manage/show-runs.ts: noun': imported,
   'src/import/run.ts: noun': imported,
-  'src/import/template/write-template.ts: target.noun': imported,
   'src/messages/reports/import-report.ts: version': [],
   'src/nouns/shared/delete-record.ts: noun': nounsWith('delete'),
   'src/nouns/shared/references/references.ts: kind': ['item', 'order', 'sector'],

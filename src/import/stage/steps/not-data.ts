@@ -240,11 +240,11 @@ function tableParts({ mapping, target, shape, source, header: { groupBy } }: Ste
         : new Set([groupBy, ...columnsFor(['title', 'code'])]);
   /** By mapped column: the column's header, and other headers of its field. */
   const headers = new Map<string, { readonly own: string; readonly all: ReadonlySet<string> }>();
-  for (const { name, synonyms, fill } of shape.fields.fields) {
+  for (const { name, synonyms } of shape.fields.fields) {
     const column = columnOf(mapping, name);
     if (column === undefined) continue;
     const own = headerOf(column, source.table?.repeated);
-    const all = [own, name, ...synonyms, ...(fill === undefined ? [] : [fill.es])];
+    const all = [own, name, ...synonyms];
     headers.set(column, { own: normalise(own), all: new Set(all.map(normalise)) });
   }
   const nulls = new Set(mapping.nulls);

@@ -34,8 +34,6 @@ export interface SheetColumn {
   readonly own?: 'text' | 'number' | undefined;
   /** The text in the first row (default: the field). */
   readonly header?: string | undefined;
-  /** Every row needs a value in this column. The header is marked. */
-  readonly isRequired?: boolean | undefined;
 }
 
 export function sheetColumn(field: string, known: readonly Column[]): SheetColumn {

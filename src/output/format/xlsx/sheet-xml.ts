@@ -24,8 +24,8 @@ export function sheetHead(columns: readonly SheetColumn[], sample: readonly Row[
     const style = column.isIdentifier || column.own === 'text' ? ` style="${STYLE.text}"` : '';
     return `<col min="${index + 1}" max="${index + 1}" width="${width}"${style} customWidth="1"/>`;
   });
-  const names = columns.map(({ field, header = field, isRequired }, index) =>
-    textCell(`${letters(index)}1`, header, isRequired === true ? STYLE.required : STYLE.header),
+  const names = columns.map(({ field, header = field }, index) =>
+    textCell(`${letters(index)}1`, header, STYLE.header),
   );
   return [
     '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n',
@@ -62,16 +62,11 @@ export function sheetRow(
   return `<row r="${number}">${cells}</row>`;
 }
 
-/**
- * The filter, and an instruction not to warn about numbers stored as text.
- *
- * @param validations what may be typed into cells, as XML
- */
-export function sheetTail(columns: number, rows: number, validations = ''): string {
+/** The filter, and an instruction not to warn about numbers stored as text. */
+export function sheetTail(columns: number, rows: number): string {
   const filter = filterRange(columns, rows);
   const ignored = `<ignoredErrors><ignoredError sqref="${filter}" numberStoredAsText="1"/></ignoredErrors>`;
-  const content =
-    columns === 0 ? ['', ''] : [`<autoFilter ref="${filter}"/>${validations}`, ignored];
+  const content = columns === 0 ? ['', ''] : [`<autoFilter ref="${filter}"/>`, ignored];
   return `</sheetData>${content.join(PRINTED)}</worksheet>`;
 }
 
@@ -132,7 +127,7 @@ function columnWidth(column: SheetColumn, sample: readonly Row[]): number {
 const LETTERS: string[] = [];
 
 /** `A` for 0, `AB` for 27. */
-export function letters(index: number): string {
+function letters(index: number): string {
   const known = LETTERS[index];
   if (known !== undefined) return known;
   let name = '';

@@ -5,11 +5,9 @@ export const STYLE = {
   general: 0,
   text: 1,
   header: 2,
-  /** The header of a column that must be filled. */
-  required: 3,
   /** Cells that a person should look at. */
-  markedText: 4,
-  marked: 5,
+  markedText: 3,
+  marked: 4,
 } as const;
 
 /** Format 49 is `@` (text): a spreadsheet also keeps what a person types there as text. */
@@ -18,8 +16,7 @@ const FIXED = [
   '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>',
   '<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/>',
   '<xf numFmtId="49" fontId="1" fillId="2" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1" applyFill="1"/>',
-  '<xf numFmtId="49" fontId="1" fillId="3" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1" applyFill="1"/>',
-  '<xf numFmtId="0" fontId="1" fillId="3" borderId="0" xfId="0" applyFont="1" applyFill="1"/>',
+  '<xf numFmtId="0" fontId="1" fillId="2" borderId="0" xfId="0" applyFont="1" applyFill="1"/>',
 ];
 
 /** Formats below this number are built in. */
@@ -57,9 +54,9 @@ export class Styles {
       '<fonts count="2"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font>',
       '<font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>',
       // Spreadsheets expect exactly these two fills at the beginning.
-      '<fills count="4"><fill><patternFill patternType="none"/></fill>',
+      '<fills count="3"><fill><patternFill patternType="none"/></fill>',
       '<fill><patternFill patternType="gray125"/></fill>',
-      `${solid('FFFFE699')}${solid('FFFFC7CE')}</fills>`,
+      `${solid('FFFFC7CE')}</fills>`,
       '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>',
       '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>',
       `<cellXfs count="${all.length}">${all.join('')}</cellXfs>`,
