@@ -202,6 +202,8 @@ describe('the source tree', () => {
       'core/process/node-module.ts': ['getBuiltinModule'],
       'store/owner.ts': ['geteuid'],
       'settings/commands/version.ts': ['versions'],
+      // Removes the signal listeners of a library.
+      'settings/write/update-config.ts': ['listeners', 'off'],
       // This file handles a removed working folder, in which `cwd` fails.
       'core/process/working-folder.ts': ['cwd'],
       // Suppresses Node's warning that SQLite is experimental.

@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
+import { constants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
@@ -11,6 +12,7 @@ import { configFile } from '../read/paths.ts';
 
 const LOCK_WAIT_MS = 5_000;
 const LOOK_AGAIN_MS = 15;
+const SIGNALS = Object.keys(constants.signals) as NodeJS.Signals[];
 
 /**
  * Changes the configuration file under a lock, so that concurrent changes are not lost.
@@ -77,11 +79,23 @@ export function previewConfig(env: Env, change: (draft: Config) => void): Config
 }
 
 /**
- * conf owns the file: its place, format and atomic write, and no content that is invalid. It is loaded only here: its
- * signal listeners end the process at once, which would kill a running import.
+ * The library without the signal listeners that it adds when it is loaded. They send the signal again, and a second
+ * signal ends proc at once.
  */
-async function openConf(path: string) {
+async function loadConf() {
+  const before = SIGNALS.map((signal) => process.listeners(signal));
   const { default: Conf } = await import('conf');
+  for (const [index, signal] of SIGNALS.entries()) {
+    for (const listener of process.listeners(signal)) {
+      if (before[index]?.includes(listener) !== true) process.off(signal, listener);
+    }
+  }
+  return Conf;
+}
+
+/** conf owns the file: its place, format and atomic write, and no content that is invalid. */
+async function openConf(path: string) {
+  const Conf = await loadConf();
   return new Conf<Config>({
     cwd: dirname(path),
     configName: 'config',
