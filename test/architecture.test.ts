@@ -33,10 +33,7 @@ const LAYERS: ReadonlyArray<readonly [RegExp, number]> = [
   [/^listing\//, 2],
   [/^nouns\/(endpoints\.ts$|shared\/|[\w-]+\/index\.ts$)/, 3],
   [/^(ledger|history\/(?!commands\/))/, 4],
-  [
-    /^(catalogue|completion|compose|doctor|import|raw|rehearsal|sandbox|schema|wizard)\/(?!commands\/)/,
-    5,
-  ],
+  [/^(completion|compose|doctor|import|raw|rehearsal|sandbox|schema|wizard)\/(?!commands\/)/, 5],
   [/^(nouns\/|\w+\/commands\/)/, 6],
   [/^cli\//, 7],
   [/^(main|complete)\.ts$/, 8],
@@ -235,7 +232,7 @@ describe('the source tree', () => {
 
   it('has SQL only in the folders and files that store data in a database', () => {
     const allowed =
-      /^(store|ledger|history|catalogue|sandbox|import\/store)\/|^(nouns\/shared\/address-book|completion\/stored)\.ts$/;
+      /^(store|ledger|history|sandbox|import\/store)\/|^(nouns\/shared\/address-book|completion\/stored)\.ts$/;
     const asking = FILES.filter((file) => /node:sqlite|\.prepare\(/.test(codeOf(file)));
     expect(asking.filter((file) => !allowed.test(file))).toEqual([]);
   });
@@ -376,9 +373,7 @@ describe('the source tree', () => {
     ]) {
       expect(reading.test(line), line).toBe(true);
     }
-    const inImport = holding(reading).filter((file) =>
-      /^(import|catalogue|ledger|history)\//.test(file),
-    );
+    const inImport = holding(reading).filter((file) => /^(import|ledger|history)\//.test(file));
     expect(inImport).toEqual([
       // An error of the library that opens archives.
       'import/source/xlsx/zip.ts',

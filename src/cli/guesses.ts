@@ -44,14 +44,8 @@ const CANNOT: Readonly<Record<string, Readonly<Record<string, Cannot>>>> = {
     ],
   },
   items: {
-    patch: [
-      'the service cannot change an item',
-      'See which items of a file differ from the catalogue: proc items diff --help',
-    ],
-    delete: [
-      'the service cannot delete an item',
-      'Find items that are probably twice: proc items audit',
-    ],
+    patch: ['the service cannot change an item', 'See the items: proc items list'],
+    delete: ['the service cannot delete an item', 'See the items: proc items list'],
   },
   imputations: {
     list: [
@@ -170,8 +164,6 @@ export const GUESSES: readonly (readonly [typed: string, meant: string])[] = [
   ['orders pending|complete|completed', 'orders list --status $2'],
   ['items|imputations|requisition upload|load|bulk|bulk-create *', '$1 import $3'],
   ['items|imputations|requisition validate|lint|verify|check *', '$1 import $3 --dry-run'],
-  ['items duplicates|dupes|dedupe|twins', 'items audit'],
-  ['items compare|match *', 'items diff $3'],
   ['items open|lookup|describe *', 'items get $3'],
   ['requisition find|search ...', 'requisition list --where title~$3...'],
   ['imports RUN', 'imports show $2'],

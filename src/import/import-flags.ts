@@ -49,15 +49,6 @@ const ALLOW_UNLISTED = allowing(
 );
 /** For `imports resume` and `imports send`: what is checked again before sending. */
 const ALLOW_RESUMED = allowing(['unverified']);
-/** For `items diff`: what decides whether a row is invalid. */
-export const ALLOW_COMPARED = allowing([
-  'non-data',
-  'missing',
-  'error-values',
-  'invisible',
-  'formula-codes',
-  'mixed-marks',
-]);
 
 export const notListed = (many: string): string =>
   `The service cannot list ${many}. So an unconfirmed row stays unconfirmed until you resolve it (proc imports resolve). The state folder has the only record of the rows that were sent before.`;
@@ -69,8 +60,8 @@ export const IMPORT_FILE = {
 const READING = 'Prepare and read the file';
 const MAPPING = 'Map columns to fields';
 
-/** Flags about the file and its columns. `proc items diff` has all except `--set` and `--save-map`. */
-export const FILE_FLAGS = {
+/** Flags about the file and its columns. */
+const FILE_FLAGS = {
   path: {
     kind: 'string',
     value: 'a.b',

@@ -20,8 +20,8 @@ const en = {
   sheetsNotRead: (list: string) => `. Not read: ${list} (--sheet NAME)`,
   otherName: (code: string, name: string, listed: string) =>
     `${code} (file: ${name}; catalogue: ${listed})`,
-  otherNames: (count: number, names: string, diff: string) =>
-    `${count === 1 ? '1 existing row has' : `${grouped(count)} existing rows have`} another name in the catalogue: ${names}. To compare: ${diff}`,
+  otherNames: (count: number, names: string) =>
+    `${count === 1 ? '1 existing row has' : `${grouped(count)} existing rows have`} another name in the catalogue: ${names}`,
   unguarded: (count: number) =>
     `removed spreadsheet marks (' or ="…") from ${count === 1 ? '1 cell' : `${grouped(count)} cells`}; --csv-raw keeps it`,
   inList: (codes: number, rows: number, isAtLeast: boolean) =>
@@ -114,8 +114,8 @@ const es: ImportPlanMessages = {
   sheetHidden: (name) => `${name} (oculta)`,
   sheetsNotRead: (list) => `. Sin leer: ${list} (--sheet NOMBRE)`,
   otherName: (code, name, listed) => `${code} (archivo: ${name}; catálogo: ${listed})`,
-  otherNames: (count, names, diff) =>
-    `${count === 1 ? '1 fila existente tiene' : `${grouped(count, 'es')} filas existentes tienen`} otro nombre en el catálogo: ${names}. Para comparar: ${diff}`,
+  otherNames: (count, names) =>
+    `${count === 1 ? '1 fila existente tiene' : `${grouped(count, 'es')} filas existentes tienen`} otro nombre en el catálogo: ${names}`,
   unguarded: (count) =>
     `se quitaron marcas de hoja de cálculo (' o ="…") de ${count === 1 ? '1 celda' : `${grouped(count, 'es')} celdas`}; --csv-raw lo conserva`,
   inList: (codes, rows, isAtLeast) =>

@@ -87,7 +87,7 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
   });
   if (format === 'md' && document === undefined) {
     throw new ProcError('invalid_usage', '-o md is for reports only', {
-      hint: 'Reports: proc imports report RUN, proc orders summary, proc items audit. For rows, use another format, e.g. -o csv',
+      hint: 'Reports: proc imports report RUN, proc orders summary. For rows, use another format, e.g. -o csv',
     });
   }
   const csv = { dialect: globals.csvDialect ?? 'rfc4180', raw: globals.csvRaw };

@@ -71,7 +71,6 @@ describe('the command line in completion', async () => {
     ['orders get', ['fields', 'curl'], ['dry-run', 'again', 'yes']],
     ['items create', ['dry-run', 'curl', 'again', 'allow-unknown', 'yes'], []],
     ['items import', ['dry-run', 'where', 'yes'], ['order-by']],
-    ['items diff', ['where', 'order-by'], ['dry-run', 'again', 'yes']],
     ['imports list', ['where'], ['curl', 'dry-run', 'yes']],
     ['config set', ['dry-run', 'yes'], ['again', 'curl']],
     ['sandbox start', ['output'], ['where', 'fields', 'out']],

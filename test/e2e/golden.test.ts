@@ -519,7 +519,6 @@ const SCENES: readonly Scene[] = [
       ['preview', 'items import a.csv --dry-run --retries 0'],
       ['import', 'items import a.csv --yes --retries 0'],
       ['no run is left', 'imports list'],
-      ['diff', 'items diff a.csv --retries 0'],
     ],
   },
   {
@@ -538,8 +537,6 @@ const SCENES: readonly Scene[] = [
       },
       ['unverified plan', 'items import a.csv --dry-run'],
       ['unverified', 'items import a.csv --yes'],
-      ['unverified diff', 'items diff a.csv'],
-      ['unverified audit', 'items audit'],
       ['allowed', 'items import a.csv --yes --allow unverified'],
       ({ service }) => {
         service.state.read = () => ({ status: 403, body: { message: 'not yours' } });
@@ -821,47 +818,6 @@ const SCENES: readonly Scene[] = [
       ['a damaged ledger', 'imports list'],
       ['import', 'items import a.csv --yes'],
       ['history', 'history list'],
-    ],
-  },
-  {
-    title: 'comparisons',
-    files: {
-      'a.csv': csv(
-        'code,name,price',
-        ...[
-          'A-1,Bolt,1',
-          'A-2,Hex nut,x',
-          'A-9,Rivet,3',
-          'A-9,Rivet,3',
-          ',Codeless,1',
-          '#N/A,Broken,1',
-        ],
-      ),
-      'names.csv': csv('name', 'Bolt'),
-      'cut.json': '[{"code":"A-1","name":"Bolt"},{"code":"A-',
-    },
-    books: {
-      items: [
-        { id: 'i-1', code: 'A-1', name: 'Bolt M8' },
-        { id: 'i-2', code: 'A-2', name: 'Nut' },
-        { id: 'i-3', code: 'a 1', name: 'Bolt M8' },
-        { id: 'i-4', code: 'A–1', name: 'Bolt M10' },
-        { id: 'i-5', code: 'B-1', name: 'Bar of red steel' },
-        { id: 'i-6', code: 'B-2', name: 'Red steel bar of' },
-        { id: 'i-7', code: 'B-2', name: 'Something else' },
-        { id: 'i-8', code: null, name: 'Codeless' },
-      ],
-    },
-    lines: [
-      ['diff', 'items diff a.csv'],
-      ['diff as table', 'items diff a.csv -o table --exit-code'],
-      ['diff as csv', 'items diff a.csv -o csv --only gone'],
-      ['summary', 'items diff a.csv --summary'],
-      ['codes alone', 'items diff a.csv --map code=code --only renamed'],
-      ['no codes', 'items diff names.csv'],
-      ['cut off', 'items diff cut.json'],
-      ['audit', 'items audit'],
-      ['audit as table', 'items audit -o table --where tier=1'],
     ],
   },
 ];

@@ -19,7 +19,7 @@ async function world(items: readonly { code: string; name: string }[] = ITEMS) {
 }
 
 describe('existing rows with another name', () => {
-  it('are in the plan and in the summary, with three of them and the command', async () => {
+  it('are in the plan and in the summary, with three of them', async () => {
     const here = await world();
     await here.file('items.csv', FILE);
     const args = ['items', 'import', 'items.csv', ...MAP];
@@ -40,16 +40,8 @@ describe('existing rows with another name', () => {
       '4 existing rows have another name in the catalogue: A-1 (file: Part one; catalogue: Part 1), ',
     );
     const ran = await here.run([...args, '--yes', '-o', 'json']);
-    const { renamed, otherNames, diff } = JSON.parse(ran.stdout);
-    expect({ renamed, otherNames, diff }).toEqual({
-      renamed: 4,
-      otherNames: planned.otherNames,
-      diff: planned.diff,
-    });
-    const [, ...words] = diff.split(' ');
-    const compared = await here.run([...words, '--summary', '-o', 'json']);
-    expect(compared.exitCode, compared.stderr).toBe(0);
-    expect(JSON.parse(compared.stdout)).toMatchObject({ renamed: 4, new: 0, same: 2 });
+    const { renamed, otherNames } = JSON.parse(ran.stdout);
+    expect({ renamed, otherNames }).toEqual({ renamed: 4, otherNames: planned.otherNames });
   });
 
   it('are not mentioned if there are none', async () => {

@@ -111,18 +111,6 @@ describe('a formula without a saved result', () => {
   });
 });
 
-it('items diff calls rows invalid that an import would reject, not new', async () => {
-  const world = await freshWorld(sandbox.target);
-  const rows = ['A-1,Bolt,x', 'Total general,2,', 'N/A,Nut,x', 'A-3,,x', ',Saw,x', 'A-4,Rod,#REF!'];
-  await world.file('a.csv', `code,name,brand\n${rows.join('\n')}\n`);
-  const ran = await world.run(['items', 'diff', 'a.csv', '-o', 'json']);
-  expect(
-    (JSON.parse(ran.stdout) as { row: number; change: string }[]).map(
-      ({ row, change }) => `${row} ${change}`,
-    ),
-  ).toEqual(['1 new', '2 invalid', '3 invalid', '4 invalid', '5 invalid', '6 invalid']);
-});
-
 describe('flags that other flags replace', () => {
   it.each([
     [['--unverified', 'create'], '--allow unverified'],

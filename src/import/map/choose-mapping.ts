@@ -76,7 +76,7 @@ export async function chooseMapping(
  * @throws ProcError `invalid_usage`, `unknown_field`; `confirmation_required` with the complete
  * command
  */
-export async function mapColumnsOf(
+async function mapColumnsOf(
   { source, target, flags, given, earlier }: MapRequest,
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
 ): Promise<Mapping> {
@@ -422,7 +422,7 @@ function matchLines(
   ].join('\n');
 }
 
-export function shortList(names: readonly string[]): string {
+function shortList(names: readonly string[]): string {
   const shown = names.slice(0, 12).join(', ');
   return names.length > 12 ? `${shown} and ${names.length - 12} more` : shown;
 }

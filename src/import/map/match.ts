@@ -91,10 +91,7 @@ function holdsCodes(head: readonly SourceRecord[], column: string): boolean {
 export type MappingFlags = Pick<
   ImportFlags,
   'map' | 'mapValue' | 'set' | 'null' | 'decimal' | 'groupBy' | 'noCode' | 'allow'
-> & {
-  /** The rows may lack a name. */
-  readonly noName?: true;
-};
+>;
 
 export type MappingTarget = Pick<
   ImportTarget,
@@ -113,12 +110,8 @@ export function isKeyMissing(
 }
 
 /** Fields that need no column: the fields of `--set`, and the name if rows may lack it. */
-export function filledOf(
-  { listing }: MappingTarget,
-  { set, allow, noName }: MappingFlags,
-): string[] {
-  const mayLack = noName === true || allow.includes('missing');
-  const isOptional = mayLack && listing !== undefined;
+export function filledOf({ listing }: MappingTarget, { set, allow }: MappingFlags): string[] {
+  const isOptional = allow.includes('missing') && listing !== undefined;
   return [...setFields(set), ...(isOptional ? [listing.nameField] : [])];
 }
 

@@ -91,7 +91,7 @@ export async function planRun(
     markExisting(run);
     findRejected(run);
   }
-  const otherNames = noteOtherNames(run, target, ports);
+  const otherNames = noteOtherNames(run, target);
   const contradicted = await contradiction(read, opened, ports);
   const { known } = contradicted;
   if (known !== read) run.note({ baseline: 'unproved' });

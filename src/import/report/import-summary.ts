@@ -108,8 +108,8 @@ function listFacts(run: Summary): Row {
 /** The keys are the same in the plan and in the summary. */
 export function otherNamesRecord(found: Facts['otherNames'] | undefined): Row {
   if (found === undefined) return {};
-  const { count, samples, diff } = found;
-  return { renamed: count, otherNames: samples, diff };
+  const { count, samples } = found;
+  return { renamed: count, otherNames: samples };
 }
 
 /** Empty if the counts are of rows. */

@@ -228,8 +228,8 @@ export interface Facts {
   readonly clock: ClockBase;
   /** Hashes of the files of `imports resolve --from` whose decisions were recorded. */
   readonly resolvedFrom: readonly string[];
-  /** Rows whose codes the catalogue has with another name. `diff`: the command that lists them. */
-  readonly otherNames: OtherNames & { readonly diff: string };
+  /** Rows whose codes the catalogue has with another name. */
+  readonly otherNames: OtherNames;
   /**
    * The source ends too early or has data after its end. The rows that proc could read are
    * imported.

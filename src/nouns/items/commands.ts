@@ -1,9 +1,7 @@
-import { audit } from './audit.ts';
 import { create } from './create.ts';
-import { diff } from './diff.ts';
 import { find } from './find.ts';
 import { get } from './get.ts';
 import { importItems } from './import.ts';
 import { list } from './list.ts';
 
-export const commands = [list, get, find, create, importItems, diff, audit];
+export const commands = [list, get, find, create, importItems];

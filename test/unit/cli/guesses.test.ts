@@ -92,13 +92,9 @@ describe('a guess', () => {
   });
 
   it.each([
-    ['items delete AR-5381', 'the service cannot delete an item', 'proc items audit'],
-    ['items rm AR-5381', 'the service cannot delete an item', 'proc items audit'],
-    [
-      'items update AR-5381 --name x',
-      'the service cannot change an item',
-      'proc items diff --help',
-    ],
+    ['items delete AR-5381', 'the service cannot delete an item', 'proc items list'],
+    ['items rm AR-5381', 'the service cannot delete an item', 'proc items list'],
+    ['items update AR-5381 --name x', 'the service cannot change an item', 'proc items list'],
     ['orders approve PO-1', 'the service cannot approve an order', 'proc orders list'],
     ['orders create', 'the service cannot create an order', 'proc requisition create --help'],
     [

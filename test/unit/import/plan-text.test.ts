@@ -61,7 +61,6 @@ const PLANNED: Parameters<typeof planText>[0] = {
   otherNames: {
     count: 4,
     samples: [{ row: 2, line: 3, code: 'A-2', name: 'Nut', catalogueName: 'Hex nut', id: 'i' }],
-    diff: 'proc items diff a.csv',
   },
   refusal: undefined,
 };
@@ -73,7 +72,7 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
   filtered          1
   to create         3  A-1
   sent before       1
-    4 existing rows have another name in the catalogue: A-2 (file: Nut; catalogue: Hex nut), …. To compare: proc items diff a.csv
+    4 existing rows have another name in the catalogue: A-2 (file: Nut; catalogue: Hex nut), …
   unconfirmed       1
   dropped           1
   duplicates        1  A-1 (row 3: the same as row 1)
@@ -90,7 +89,7 @@ it.each(['en', 'es'] as const)('the plan in %s', (lang) => {
   filtradas              1
   por crear              3  A-1
   ya enviadas            1
-    4 filas existentes tienen otro nombre en el catálogo: A-2 (archivo: Nut; catálogo: Hex nut), …. Para comparar: proc items diff a.csv
+    4 filas existentes tienen otro nombre en el catálogo: A-2 (archivo: Nut; catálogo: Hex nut), …
   sin confirmar          1
   abandonadas            1
   duplicadas             1  A-1 (fila 3: igual que la fila 1)

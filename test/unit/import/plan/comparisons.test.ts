@@ -6,8 +6,7 @@ import {
   rehearsedRefusal,
 } from '../../../../src/import/plan/rehearsed.ts';
 import { lookAlikeRefusal, Twins, twins } from '../../../../src/import/plan/twins.ts';
-import type { Choices, RunHeader } from '../../../../src/import/store/facts.ts';
-import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
+import type { Choices } from '../../../../src/import/store/facts.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
 import { CHOICES, findingsIn, runOf, saidInSpanish } from '../run-of.ts';
 
@@ -282,21 +281,11 @@ describe('what a rehearsal says about codes', () => {
 });
 
 describe('existing rows that have another name in the catalogue', () => {
-  const HEADER = {
-    source: {
-      ...{ name: 'a.csv', path: '/in/a.csv', bytes: 1, hash: '', format: 'csv', columns: [] },
-      ...{ arrayPath: undefined, encoding: 'utf-8', sheet: undefined },
-    },
-    mapping: { fields: {}, nulls: [] },
-  } as unknown as Partial<RunHeader>;
-  const ports = (typed: readonly string[], flags: object = {}) =>
-    ({ self: { typed, flags } }) as never;
-  const named = async (header: Partial<RunHeader>) => {
+  const renamed = async () => {
     const run = await runOf(
       ['A', 'B', 'C', 'D', 'E'].map((code, at) => ({
         ...{ code, line: at + 2, body: JSON.stringify({ code, name: `Name ${code}` }) },
       })),
-      { ...HEADER, ...header },
     );
     const listed = ['A', 'B', 'C', 'D'].map((code) => ({
       id: `i-${code}`,
@@ -311,74 +300,23 @@ describe('existing rows that have another name in the catalogue', () => {
     );
     return run;
   };
-  const diffOf = async (header: Partial<RunHeader>, typed = TYPED, flags = {}) => {
-    const run = await named(header);
-    const noted = noteOtherNames(run, ITEM_IMPORT, ports(typed, flags));
-    expect(run.get('otherNames')).toEqual(noted);
-    expect(noteOtherNames(run, IMPUTATION_IMPORT, ports(typed))).toBeUndefined();
-    run.close();
-    return noted!;
-  };
-
   it('are counted, and the first three named', async () => {
-    const noted = await diffOf({});
+    const named = await renamed();
+    const noted = noteOtherNames(named, ITEM_IMPORT)!;
+    named.close();
     expect(noted).toEqual({
       count: 4,
-      diff: 'proc items diff a.csv',
       samples: ['A', 'B', 'C'].map((code, at) => ({
         ...{ row: at + 1, line: at + 2, code, name: `Name ${code}` },
         ...{ catalogueName: `Other ${code}`, id: `i-${code}` },
       })),
     });
     expect(otherNamesText(noted, 'en')).toBe(
-      '4 existing rows have another name in the catalogue: A (file: Name A; catalogue: Other A), B (file: Name B; catalogue: Other B), C (file: Name C; catalogue: Other C), …. To compare: proc items diff a.csv',
+      '4 existing rows have another name in the catalogue: A (file: Name A; catalogue: Other A), B (file: Name B; catalogue: Other B), C (file: Name C; catalogue: Other C), …',
     );
     const run = await runOf([{}]);
-    expect(noteOtherNames(run, ITEM_IMPORT, ports(TYPED))).toBeUndefined();
+    expect(noteOtherNames(run, ITEM_IMPORT)).toBeUndefined();
     expect(run.get('otherNames')).toBeUndefined();
     run.close();
-  });
-
-  it('are compared with a command that reads the same rows of the file', async () => {
-    const source = {
-      ...HEADER.source!,
-      ...{ arrayPath: 'rows', sheet: 'My items', headerRow: 2, skipRows: 1 },
-      encoding: 'windows-1252',
-    };
-    const mapping = {
-      fields: {
-        code: { column: 'SKU', position: undefined },
-        name: { column: 'x', position: 3 },
-        unitOfMeasure: { column: 'unit', position: undefined },
-      },
-      nulls: ['N/A', '-'],
-    };
-    const choices = {
-      ...CHOICES,
-      where: ['a=1', 'b>2'],
-      csvRaw: true,
-      allow: ['non-data', 'incomplete', 'missing'],
-    } as Choices;
-    const { diff } = await diffOf({ source, mapping, choices }, ['items', 'import', 'b.csv'], {
-      profile: 'acme',
-      env: 'live',
-    });
-    expect(diff).toBe(
-      "proc items diff /in/a.csv --profile acme --env live --map code=SKU --map 'name=#3' --null N/A --null - --path rows --sheet 'My items' --header-row 2 --skip-rows 1 --encoding windows-1252 --where a=1 --where 'b>2' --csv-raw --allow non-data,missing",
-    );
-  });
-
-  it.each<[rule: object, flag: string]>([
-    [{ template: '{a}-{b}' }, " --map 'code={a}-{b}'"],
-    [{ jmespath: 'a.b' }, ' --map code=jmes:a.b'],
-    [{ constant: 'x' }, ''],
-  ])('also for %j', async (rule, flag) => {
-    const { diff } = await diffOf({ mapping: { fields: { code: rule }, nulls: [] } });
-    expect(diff).toBe(`proc items diff a.csv${flag}`);
-  });
-
-  it('of standard input, with "-"', async () => {
-    const { diff } = await diffOf({ source: { ...HEADER.source!, name: 'standard input' } });
-    expect(diff).toBe('proc items diff -');
   });
 });

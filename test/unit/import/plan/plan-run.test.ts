@@ -119,69 +119,6 @@ describe('a plan compares the rows with the list', () => {
     run.close();
   });
 
-  it.each<[what: string, header: object, around: Partial<Scene>, diff: string]>([
-    ['as it was typed', {}, { typed: ['items', 'import', './a.csv'] }, '/f/a.csv'],
-    ['under its name', {}, { typed: ['items', 'import', 'a.csv'] }, 'a.csv'],
-    ['from standard input', { source: { name: 'standard input', path: '-' } }, {}, '-'],
-    [
-      'in an environment',
-      {},
-      { flags: { profile: 'acme', env: 'test' } },
-      '/f/a.csv --profile acme --env test',
-    ],
-    [
-      'with its columns',
-      {
-        mapping: {
-          fields: {
-            code: { column: 'No', position: 2 },
-            name: { template: '{a} {b}' },
-            unit: { column: 'U' },
-          },
-          nulls: ['-', 'n/a'],
-        },
-      },
-      {},
-      "/f/a.csv --map 'code=#2' --map 'name={a} {b}' --null - --null n/a",
-    ],
-    [
-      'with paths',
-      { mapping: { fields: { code: { jmespath: 'a.b' }, name: { column: 'Name' } }, nulls: [] } },
-      {},
-      '/f/a.csv --map code=jmes:a.b --map name=Name',
-    ],
-    [
-      'with the way in which it is read',
-      {
-        source: {
-          ...{ name: 'a.csv', path: '/f/a.csv', arrayPath: 'rows', sheet: 'S 1', headerRow: 2 },
-          ...{ skipRows: 3, encoding: 'windows-1252' },
-        },
-        choices: { ...CHOICES, where: ['a=1', 'b=2'], csvRaw: true },
-      },
-      {},
-      "/f/a.csv --path rows --sheet 'S 1' --header-row 2 --skip-rows 3 --encoding windows-1252 --where a=1 --where b=2 --csv-raw",
-    ],
-    [
-      'with what it allows',
-      {
-        source: { name: 'a.csv', path: '/f/a.csv', encoding: 'utf-8' },
-        choices: { ...CHOICES, allow: ['look-alikes', 'missing', 'invisible'] },
-      },
-      {},
-      '/f/a.csv --allow missing,invisible',
-    ],
-  ])('and names the command that compares the file %s', async (_, header, around, diff) => {
-    const { plan, run } = await planned({
-      rows: [{ code: 'A', name: 'Bolt' }],
-      list: ['A'],
-      header: { source: { name: 'a.csv', path: '/f/a.csv' }, ...header } as never,
-      ...{ typed: ['items', 'import', '/f/a.csv'], ...around },
-    });
-    expect(plan.otherNames!.diff).toBe(`proc items diff ${diff}`);
-    run.close();
-  });
-
   it('and keeps the findings of staging, but not those of an earlier plan', async () => {
     const old = { kind: 'twins', field: 'code', count: 9, samples: [] } as const;
     const staged = { kind: 'html_entities', count: 1, samples: [] } as const;
