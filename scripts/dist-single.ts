@@ -2,29 +2,24 @@
 // starts in half the time of Node alone, but on another engine: docs/install.md says what was
 // tested.
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { filesOfPackage } from './release/npm-package.ts';
-import { BUN } from './release/platforms.ts';
-import { currentRelease, sha256 } from './release/release.ts';
-import { sbomOf } from './release/sbom.ts';
+import { BUN, unpackBun } from './bun.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const OUT = join(ROOT, 'release-single');
 const ENDED_EARLY = `error: proc ended before the command was complete
-  hint: Report this, and use the archive.
+  hint: Report this, and use the package.
 `;
 /** The commands whose start should be fast, the most important ones first. The last one fails: nothing listens there. */
 const USED_FIRST = [['orders', '--help'], ['--help'], ['orders', 'list', '-o', 'json']];
-const release = currentRelease();
-const name = `proc-${release.version}-linux-x64`;
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const name = `proc-${version}-linux-x64`;
 const folder = mkdtempSync(join(tmpdir(), 'proc-single-'));
 try {
-  const [bun] = await filesOfPackage(BUN, ['bin/bun']);
-  if (bun === undefined) throw new Error(`${BUN.npm} contains no bin/bun`);
-  const compiler = join(folder, 'bun');
-  writeFileSync(compiler, bun.bytes, { mode: 0o755 });
+  const compiler = unpackBun(folder);
   // Like bin/proc.js, without the parts that only Node needs. bun may end the program early with exit code 0, e.g. if
   // it reads a named pipe as a socket. The `exit` listener turns this into an error.
   const entry = join(folder, 'proc.cjs');
@@ -33,7 +28,7 @@ try {
     `if (process.argv.length === 3 && /^(--version|-V)$/.test(process.argv[2])) {
   try {
     // Without process.stdout, which takes bun 2 ms to open.
-    require('node:fs').writeSync(1, ${JSON.stringify(`${release.version}\n`)});
+    require('node:fs').writeSync(1, ${JSON.stringify(`${version}\n`)});
     process.exit(0);
   } catch {
     // The program below reports it.
@@ -73,11 +68,8 @@ main(process.argv.slice(2), process, process.env).then((code) => {
     return order;
   });
   build(`--bytecode-order=${orders.join(',')}`);
-  const runtime = { name: BUN.npm, version: BUN.version, license: 'MIT' };
-  writeFileSync(`${out}.sbom.cdx.json`, sbomOf(release, runtime, bun.bytes, release.date));
-  const files = [name, `${name}.sbom.cdx.json`];
-  const sums = files.map((file) => `${sha256(readFileSync(join(OUT, file)))}  ${file}\n`);
-  writeFileSync(join(OUT, 'SHA256SUMS'), sums.join(''));
+  const sum = createHash('sha256').update(readFileSync(out)).digest('hex');
+  writeFileSync(join(OUT, 'SHA256SUMS'), `${sum}  ${name}\n`);
   console.log(`${name}  ${(statSync(out).size / 1e6).toFixed(1)} MB  bun ${BUN.version}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -12,49 +12,6 @@ export interface Kind {
   readonly steps: Omit<Steps, 'seed'>;
 }
 
-export const KINDS: Readonly<Record<string, Kind>> = {
-  'an unasked 503 after a 201': { steps: { late503: 0.01 } },
-  '429 said twice': { steps: { turnedAway: 0.005, twice429: 1 } },
-  '201 said twice beside 429 and 400': {
-    refused: 50,
-    steps: { twice201: 0.01, turnedAway: 0.01 },
-  },
-  'any refusal said twice': {
-    refused: 20,
-    steps: { twice400: 0.02, twice429: 0.2, turnedAway: 0.01 },
-  },
-  'any refusal said twice, codes in lower case': {
-    refused: 20,
-    hasShortCodes: true,
-    steps: { twice400: 0.05, twice429: 0.2, turnedAway: 0.01, lowers: true },
-  },
-  'answers swapped': { steps: { swap: 0.02 } },
-  'answers swapped beside 429 and 400': {
-    refused: 50,
-    steps: { swap: 0.02, turnedAway: 0.01 },
-  },
-  'mostly refusals, swapped': {
-    refused: 4,
-    steps: { swap: 0.1, turnedAway: 0.15 },
-  },
-  'all of it': {
-    refused: 50,
-    steps: {
-      swap: 0.005,
-      twice201: 0.005,
-      turnedAway: 0.01,
-      twice429: 0.1,
-      twice400: 0.02,
-      late503: 0.003,
-    },
-  },
-  'requisitions, answers said twice': {
-    noun: 'requisition',
-    refused: 50,
-    steps: { twice201: 0.01, turnedAway: 0.005, twice429: 0.2, twice400: 0.1 },
-  },
-};
-
 /** Counts of rows. Each row is compared with the service's own record. */
 export interface Count {
   rows: number;
@@ -154,12 +111,7 @@ function run(args: string[], env: NodeJS.ProcessEnv): Promise<{ code: number; st
   return new Promise((done) => child.once('close', (code) => done({ code: code ?? -1, stderr })));
 }
 
-const COUNTED = [
-  ...(['rows', 'faults', 'doubled', 'lost', 'wrongIds', 'rejectedThoughStored'] as const),
-  ...(['refusedTakenForSuccess', 'parked', 'seconds'] as const),
-];
-
-export function none(): Count {
+function none(): Count {
   return {
     rows: 0,
     faults: 0,
@@ -174,12 +126,7 @@ export function none(): Count {
   };
 }
 
-export function add(sum: Count, more: Count): void {
-  for (const key of COUNTED) sum[key] += more[key];
-  sum.stories.push(...more.stories);
-}
-
-export function wrong(count: Count): number {
+function wrong(count: Count): number {
   return (
     count.doubled +
     count.lost +

@@ -1,10 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * Does what `secret-tool` of libsecret does, with its exit codes and messages. `npm run bench:keychain` uses the
- * real program.
- */
+/** Does what `secret-tool` of libsecret does, with its exit codes and messages. */
 const SCRIPT = `#!/bin/sh
 dir="$(dirname "$0")/keyring"
 printf '%s\\n' "$*" >> "$dir/argv"
