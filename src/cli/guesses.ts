@@ -363,7 +363,6 @@ export const FLAG_GUESSES: readonly (readonly [where: string, flags: string, mea
   ['*', '--silent', '--quiet'],
   ['*', '--no-color|--no-colour|--plain', '--color never'],
   ['*', '--out-file|--output-file|--save', '--out $'],
-  ['*', '--insecure|-k', '--ca-file FILE'],
 ];
 
 /** What an unknown flag means: flags such as `--limit 5`, or a whole command. */

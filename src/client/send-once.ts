@@ -18,7 +18,6 @@ import {
   MAX_ERROR_BODY,
   type ServiceResponse,
 } from './response/judge.ts';
-import { isClientCertificateRefusal } from './response/not-sent.ts';
 import { Gathered, RowSplitter, RowsError, unreadable } from './response/row-stream.ts';
 
 export interface SendOptions {
@@ -239,21 +238,12 @@ class Attempt implements ResponseHandler {
   ): void {
     this.#end({
       kind: 'broken',
-      started: this.#control !== undefined && !this.#isTurnedAway(cause),
+      started: this.#control !== undefined,
       status: this.#status,
       why,
       cause,
       problem,
     });
-  }
-
-  /**
-   * Whether the service refused the client certificate with an alert. It has then not read the request, even
-   * if the request has begun to leave.
-   */
-  #isTurnedAway(cause: Error): boolean {
-    const isFirst = this.#connection?.responses === 0 && this.#status === undefined;
-    return isFirst && isClientCertificateRefusal(systemCode(cause));
   }
 
   #end(exchange: Exchange): void {

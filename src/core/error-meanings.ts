@@ -24,8 +24,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   no_target: 'no profile, environment or base URL is selected',
   no_credential: 'there is no key or token for the target',
   credential_conflict: 'two credentials are set, or another profile already has the key',
-  credential_origin:
-    'the key or client certificate belongs to another address or organization and was not sent',
+  credential_origin: 'the key belongs to another address or organization and was not sent',
   credential_command: 'the credential command failed',
   insecure_url: 'plain http would send the key unencrypted',
   invalid_setting: 'a setting or variable is invalid',

@@ -166,26 +166,6 @@ export const GLOBAL_FLAGS = {
     group: REQUESTS,
     doc: 'time limit of the whole command, e.g. 10m',
   },
-  caFile: {
-    kind: 'string',
-    variable: 'PROC_CA_FILE',
-    value: 'file',
-    group: REQUESTS,
-    doc: 'also trust the certificate authorities in this PEM file',
-  },
-  clientCert: {
-    kind: 'string',
-    value: 'file',
-    group: REQUESTS,
-    doc: 'client certificate to show to the service (PEM)',
-  },
-  clientKey: {
-    kind: 'string',
-    value: 'file',
-    group: REQUESTS,
-    doc: 'key of the client certificate (PEM)',
-    defaultText: 'the file of --client-cert',
-  },
   dryRun: {
     kind: 'boolean',
     group: WRITES,

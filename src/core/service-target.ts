@@ -25,14 +25,6 @@ export interface Dialect {
   readonly sectorValue: 'id' | 'key' | 'name';
 }
 
-/** Used only for the origin of its target. */
-export interface ClientCertificate {
-  /** `cert` and `key` are paths of PEM files, and may be the same file. */
-  readonly cert: string;
-  readonly key: string;
-  readonly passphraseCommand?: readonly string[] | undefined;
-}
-
 /** E.g. 100 from `PROC_MAX_CREATE`. */
 export interface MostCreated {
   readonly count: number;
@@ -68,7 +60,6 @@ export interface Target {
   readonly allowHttp: boolean;
   /** The setting `settle`: how long the service may take to apply a request, ms. */
   readonly settleMs?: number | undefined;
-  readonly clientCertificate?: ClientCertificate | undefined;
   /** Further certificate authorities: a PEM file, and how errors name it. */
   readonly authorities?: { readonly path: string; readonly name: string } | undefined;
   /** The most records that one command may create, and where this is set. */

@@ -4,24 +4,13 @@ import type { Traits } from '../rehearsal/kept-traits.ts';
 /** `unknown`: could not be checked. Only a `problem` sets the exit code. */
 type Status = 'ok' | 'warning' | 'problem' | 'unknown' | 'skipped';
 
-export interface CertificateRow {
-  readonly subject: string;
-  readonly issuer: string;
-  readonly validFrom: string;
-  readonly validTo: string;
-  readonly daysLeft: number;
-  readonly fingerprint: string;
-}
-
 export interface Check {
   readonly check: string;
   readonly status: Status;
   readonly finding: string;
   readonly hint?: string | undefined;
-  /** Lines that `-v` prints: requests and their results, or certificates. */
+  /** Lines that `-v` prints: requests and their results. */
   readonly evidence?: readonly string[];
-  /** The certificate chain of the service, or the client certificate. */
-  readonly certificates?: readonly CertificateRow[];
   /** What a rehearsal has found out. */
   readonly traits?: Traits;
   readonly error?: ProcError;

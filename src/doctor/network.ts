@@ -4,27 +4,13 @@ import { proxyOf, wantsProxy } from '../client/connection/origin.ts';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import { isLoopback } from '../core/text/loopback.ts';
-import { type Check, ok, problem, skipped, warning } from './check.ts';
-import { checkTls } from './tls/check-tls.ts';
+import { type Check, ok, problem, skipped } from './check.ts';
 
-export interface NetworkPorts {
-  readonly env: Env;
-  /** PEM text of `--ca-file`. */
-  readonly ca: string | undefined;
-  readonly timeoutMs: number;
-  readonly now: number;
-}
-
-/** Checks proxy, DNS and TLS of a base URL. Sends the service no request and no credential. */
-export async function checkNetwork(origin: string, ports: NetworkPorts): Promise<readonly Check[]> {
-  const url = new URL(origin);
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const isProxied = wantsProxy(origin, ports.env);
-  return [
-    proxyCheck(host, isProxied, ports.env),
-    await dnsCheck(host, isProxied),
-    await tlsCheck(url, host, isProxied, ports),
-  ];
+/** Checks proxy and DNS of a base URL. Sends the service no request and no credential. */
+export async function checkNetwork(origin: string, env: Env): Promise<readonly Check[]> {
+  const host = new URL(origin).hostname.replace(/^\[|\]$/g, '');
+  const isProxied = wantsProxy(origin, env);
+  return [proxyCheck(host, isProxied, env), await dnsCheck(host, isProxied)];
 }
 
 function proxyCheck(host: string, isProxied: boolean, env: Env): Check {
@@ -56,30 +42,5 @@ async function dnsCheck(host: string, isProxied: boolean): Promise<Check> {
         hint: 'Check the base URL: proc config list',
       }),
     );
-  }
-}
-
-async function tlsCheck(
-  url: URL,
-  host: string,
-  isProxied: boolean,
-  { env, ca, timeoutMs, now }: NetworkPorts,
-): Promise<Check> {
-  if (url.protocol !== 'https:') {
-    return isLoopback(host)
-      ? ok('tls', 'plain http, on this machine')
-      : warning(
-          'tls',
-          'plain http: others on the network can read the key and all data',
-          'Use https',
-        );
-  }
-  const port = url.port === '' ? 443 : Number(url.port);
-  try {
-    const proxy = isProxied ? proxyOf('HTTPS_PROXY', env) || proxyOf('HTTP_PROXY', env) : undefined;
-    return await checkTls({ host, port, proxy, timeoutMs }, { env, ca, now });
-  } catch (thrown) {
-    if (!(thrown instanceof ProcError)) throw thrown;
-    return skipped('tls', 'fix the proxy first');
   }
 }

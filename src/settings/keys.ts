@@ -68,7 +68,6 @@ interface Setting<S extends z.core.$ZodType> {
 /** Settings of the same environment that decide what another one shows. */
 interface Beside {
   readonly url: BaseUrl;
-  readonly clientCert?: string | undefined;
   readonly credentialCommand?: readonly string[] | undefined;
 }
 
@@ -200,36 +199,6 @@ const ENVIRONMENT = {
   caFileOrigin: setting({
     schema: text,
     elsewhere: 'It is in the configuration file: proc config path',
-    copied: false,
-  }),
-  /** The absolute path of a PEM file, as `clientKey`. */
-  clientCert: setting({
-    schema: text,
-    parse: absolutePath,
-    shown: text,
-    show: (value) => value,
-    copied: false,
-  }),
-  clientKey: setting({
-    schema: text,
-    parse: absolutePath,
-    shown: text,
-    show: (value, { clientCert }) => value ?? clientCert,
-    copied: false,
-  }),
-  clientKeyPassphraseCommand: setting({
-    schema: argv,
-    doc: 'prints the passphrase',
-    parse: parseCommand,
-    elsewhere: 'It is in the configuration file: proc config path',
-    copied: false,
-  }),
-  /** The only origin to which the certificate is shown. */
-  clientCertOrigin: setting({
-    schema: text,
-    shown: text,
-    show: (value) => value,
-    elsewhere: 'It is in the profile: proc profile show',
     copied: false,
   }),
 };

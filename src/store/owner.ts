@@ -3,11 +3,6 @@ import { geteuid } from 'node:process';
 import { ProcError } from '../core/errors.ts';
 import { inShell } from '../core/text/typed.ts';
 
-/** False on Windows, where a file has no number of its owner. */
-export function isOwn(uid: number): boolean {
-  return geteuid?.() === uid;
-}
-
 /**
  * Refuses a folder of another user, also for root: its owner could read and replace the files of
  * proc. Accepts a missing folder, and any folder on Windows.

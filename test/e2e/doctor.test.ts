@@ -1,7 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeCertificates } from '../support/certificates.ts';
 import { examine } from '../support/doctor.ts';
 import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { runHere } from '../support/in-process.ts';
@@ -96,14 +95,6 @@ describe('proc doctor', () => {
     ]);
   });
 
-  it('reports that there is no key, and still checks the network', async () => {
-    const world = await freshWorld({ PROC_BASE_URL: 'https://127.0.0.1:9/api/v1' });
-    const { exitCode, at } = await examine({ ...world.env, PROC_API_KEY: '', PROC_PROFILE: '' });
-    expect(at('tls')).toMatchObject({ status: 'problem', exitCode: 7 });
-    expect(at('service').status).toBe('skipped');
-    expect(exitCode).toBe(7);
-  });
-
   it.each([
     [401, 4],
     [403, 4],
@@ -135,25 +126,6 @@ describe('proc doctor', () => {
     expect([exitCode, at('dns').status]).toEqual([7, 'problem']);
   });
 
-  it('checks the certificate', async () => {
-    const world = await freshWorld();
-    const certificates = await makeCertificates(world.folder, ['IP:127.0.0.1']);
-    await using service = await startHostile(always(http(200, '[]')), { tls: certificates });
-    const env = { ...world.env, ...targetOf(service) };
-    const refused = await examine(env, '--quick');
-    expect(refused.at('tls').finding).toContain('the certificate is not trusted');
-    expect([refused.exitCode, refused.at('tls').hint]).toEqual([
-      7,
-      expect.stringContaining('--ca-file FILE'),
-    ]);
-    const accepted = await examine(env, '--quick', '--ca-file', certificates.caFile);
-    expect(accepted.exitCode).toBe(0);
-    expect(accepted.at('tls')).toMatchObject({
-      status: 'warning',
-      finding: expect.stringMatching(/certificate of Test service expires in (?:1 day|2 days);/),
-    });
-  });
-
   it('detects a wrong clock', async () => {
     const date = new Date(Date.now() + 3_600_000).toUTCString();
     await using service = await startHostile(always(http(200, '[]', { date })));
@@ -173,7 +145,6 @@ describe('proc doctor', () => {
       });
       const { checks, at, stderr } = await examine(world.env, '--quick');
       expect(at('proxy').finding).toContain('127.0.0.1:9');
-      expect(at('tls').finding).toContain('ECONNREFUSED');
       expect(JSON.stringify(checks) + stderr).not.toContain('hunter2');
     },
   );

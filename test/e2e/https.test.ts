@@ -25,17 +25,10 @@ describe('a certificate of an unknown authority', () => {
         expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
         const error = errorOf(ran);
         expect(error.message).toMatch(/certificate is not trusted.*nothing was sent/);
-        expect(error.hint).toContain('--ca-file');
+        expect(error.hint).toContain('PROC_CA_FILE');
       }
     }
     expect(service.requests).toEqual([]);
-  });
-
-  it('is accepted with --ca-file', async () => {
-    await using service = await startHostile(respond, { tls });
-    const ran = await world.run([...LIST, '--ca-file', tls.caFile], { env: targetOf(service) });
-    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(JSON.parse(ran.stdout)).toEqual([{ id: 'po-1' }]);
   });
 
   it('is accepted with PROC_CA_FILE, and with the caFile of the environment for its address only', async () => {
@@ -43,7 +36,9 @@ describe('a certificate of an unknown authority', () => {
     const own = await openWorld();
     try {
       const variable = { ...targetOf(service), PROC_CA_FILE: tls.caFile };
-      expect(await own.run(LIST, { env: variable })).toMatchObject({ exitCode: 0, stderr: '' });
+      const ran = await own.run(LIST, { env: variable });
+      expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(JSON.parse(ran.stdout)).toEqual([{ id: 'po-1' }]);
       const add = ['profile', 'add', 'acme', '-e', 'staging', '--base-url', service.baseUrl];
       await own.run([...add, '--api-key-stdin'], { input: 'secret-key-1' });
       expect(await own.run([...LIST, '-p', 'acme'])).toMatchObject({ exitCode: 7 });
@@ -51,8 +46,6 @@ describe('a certificate of an unknown authority', () => {
       const stored = await own.run(set);
       expect(stored, stored.stderr).toMatchObject({ exitCode: 0 });
       expect(await own.run([...LIST, '-p', 'acme'])).toMatchObject({ exitCode: 0, stderr: '' });
-      const shown = await own.run(['config', 'get', 'ca-file', '-p', 'acme', '-o', 'json']);
-      expect(JSON.parse(shown.stdout)).toMatchObject({ value: tls.caFile, origin: 'profile' });
       const elsewhere = { PROC_BASE_URL: 'https://127.0.0.1:9/api/v1', PROC_API_KEY: 'other' };
       const other = await own.run([...LIST, '-p', 'acme'], { env: elsewhere });
       expect(errorOf(other)).toMatchObject({ code: 'credential_origin', exitCode: 3 });
@@ -65,22 +58,26 @@ describe('a certificate of an unknown authority', () => {
     }
   });
 
-  it('is refused for another host name, even with --ca-file', async () => {
+  it('is refused for another host name, even with PROC_CA_FILE', async () => {
     await using service = await startHostile(respond, { tls });
-    const env = { ...targetOf(service), PROC_BASE_URL: `https://localhost:${service.port}/api/v1` };
-    const ran = await world.run([...LIST, '--ca-file', tls.caFile], { env });
+    const env = {
+      PROC_BASE_URL: `https://localhost:${service.port}/api/v1`,
+      PROC_API_KEY: 'k-1',
+      PROC_CA_FILE: tls.caFile,
+    };
+    const ran = await world.run(LIST, { env });
     expect(ran.exitCode).toBe(7);
     expect(errorOf(ran).message).toMatch(/certificate is not trusted \(ERR_TLS_CERT_ALTNAME/);
     expect(service.requests).toEqual([]);
   });
 
   it.each([
-    ['a missing --ca-file', 'gone.pem', /gone\.pem does not exist/],
+    ['a missing PROC_CA_FILE', 'gone.pem', /gone\.pem does not exist/],
     ['one that is no certificate', 'noise.pem', /noise\.pem/],
   ])('%s: exit 3, nothing sent', async (_, name, says) => {
     await world.file('noise.pem', 'not a certificate');
     await using service = await startHostile(respond, { tls });
-    const ran = await world.run([...LIST, '--ca-file', name], { env: targetOf(service) });
+    const ran = await world.run(LIST, { env: { ...targetOf(service), PROC_CA_FILE: name } });
     expect(ran).toMatchObject({ exitCode: 3, stdout: '' });
     expect(errorOf(ran).message).toMatch(says);
     expect(service.connections()).toBe(0);
@@ -110,8 +107,9 @@ describe('through a proxy', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       socket.pipe(onward).pipe(socket);
     });
-    const ran = await world.run([...LIST, '--ca-file', tls.caFile], {
+    const ran = await world.run(LIST, {
       env: {
+        PROC_CA_FILE: tls.caFile,
         PROC_BASE_URL: 'https://procurement.test/api/v1',
         PROC_API_KEY: 'canary-1',
         HTTPS_PROXY: proxy.origin,

@@ -120,7 +120,6 @@ describe('an output flag without effect is refused before anything happens', () 
       lang: 'es',
       profile: 'acme',
       env: 'staging',
-      caFile: 'ca.pem',
       dryRun: true,
       again: false,
       allowUnknown: false,

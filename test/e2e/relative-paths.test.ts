@@ -66,10 +66,10 @@ describe('relative paths start from the folder in which the command started', ()
     expect(await readdir(elsewhere)).toEqual([]);
   });
 
-  it('--ca-file', async () => {
+  it('PROC_CA_FILE', async () => {
     await world.file('ca.pem', 'no certificate');
-    const ran = await ranFromHere(['sectors', 'list', '--ca-file', 'ca.pem']);
-    expect(ran.stderr).toContain('--ca-file ca.pem');
+    const ran = await ranFromHere(['sectors', 'list'], { PROC_CA_FILE: 'ca.pem' });
+    expect(ran.stderr).toContain('PROC_CA_FILE ca.pem');
     expect(ran.stderr).not.toContain('ENOENT');
   });
 

@@ -112,8 +112,9 @@ describe('a certificate that no store knows', () => {
     const env = {
       ...targetOf(server, authority.caFile),
       PROC_BASE_URL: `https://${host}:${server.port}/api/v1`,
+      PROC_CA_FILE: own.caFile,
     };
-    const ran = await world.run([...LIST, '--ca-file', own.caFile], { env });
+    const ran = await world.run(LIST, { env });
     expect(ran.exitCode, name).toBe(7);
     expect(errorOf(ran).message).toMatch(says);
     expect(server.connections()).toBe(1);
@@ -172,7 +173,7 @@ describe('a proxy that inspects TLS', () => {
 describe('a proxy that is itself reached over https', () => {
   it.each([
     ['its authority is in the store of the system, that of the service too', true],
-    ['only its authority is there; --ca-file names that of the service', false],
+    ['only its authority is there; PROC_CA_FILE names that of the service', false],
   ])('%s: a write is sent once', async (_, isSame) => {
     const world = await freshWorld();
     await using server = await startHostile(created, { tls: service });
@@ -184,15 +185,15 @@ describe('a proxy that is itself reached over https', () => {
       PROC_BASE_URL: 'https://procurement.test/api/v1',
       PROC_API_KEY: 'k-1',
       HTTPS_PROXY: proxy.origin,
+      ...(isSame ? {} : { PROC_CA_FILE: authority.caFile }),
     };
-    const args = [...CREATE, ...(isSame ? [] : ['--ca-file', authority.caFile])];
-    const refused = await world.run(args, { env });
+    const refused = await world.run(CREATE, { env });
     expect(refused).toMatchObject({ exitCode: 7, stdout: '' });
     expect(errorOf(refused).message).toMatch(/certificate is not trusted.*nothing was sent/);
     expect(server.connections()).toBe(0);
 
     const trusting = { ...env, SSL_CERT_FILE: gate.caFile };
-    const ran = await world.run(args, { env: trusting });
+    const ran = await world.run(CREATE, { env: trusting });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(server.requests).toHaveLength(1);
   });

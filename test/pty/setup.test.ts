@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { makeAuthority } from '../support/certificates.ts';
 import { startPty } from '../support/pty.ts';
 import { freshWorld, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
@@ -18,13 +17,10 @@ async function play(session: TerminalSession, steps: Steps): Promise<void> {
   }
 }
 
-async function atSetup(
-  start: typeof startTerminal = startTerminal,
-  flagsIn: (world: World) => Promise<readonly string[]> = async () => [],
-) {
+async function atSetup(start: typeof startTerminal = startTerminal) {
   const { baseUrl } = await startTestSandbox();
   const world = await freshWorld();
-  const session = start(world, ['setup', ...(await flagsIn(world))], { cols: 120 });
+  const session = start(world, ['setup'], { cols: 120 });
   const upToKey: Steps = [
     ['Name of the profile', 'acme\r'],
     // A second Enter must not select production.
@@ -53,24 +49,6 @@ it('asks again for a key that the service rejects, and never shows one', async (
   expect(await profiles(world)).toContainEqual(
     expect.objectContaining({ profile: 'acme', environments: ['staging'] }),
   );
-});
-
-it('stores the client certificate with which it checked the key', async () => {
-  const { world, session, upToKey } = await atSetup(startTerminal, async ({ folder }) => {
-    const { certFile, keyFile } = await (await makeAuthority(folder)).issue({ name: 'client' });
-    return ['--client-cert', certFile, '--client-key', keyFile];
-  });
-  await play(session, [
-    ...upToKey,
-    ['API key for', `${KEY}\r`],
-    ['Add another environment?', 'n\r'],
-  ]);
-  expect(await session.exited, session.text()).toBe(0);
-  const [shown] = JSON.parse((await world.run(['profile', 'show', 'acme'])).stdout);
-  expect(shown).toMatchObject({
-    clientCert: expect.stringContaining('client.pem'),
-    clientKey: expect.stringContaining('client.key'),
-  });
 });
 
 it('never preselects production, not even for the second environment', async () => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 export interface Certificates {
-  /** PEM file, for `--ca-file`. */
+  /** PEM file, for `PROC_CA_FILE`. */
   readonly caFile: string;
   readonly key: string;
   readonly cert: string;

@@ -5,7 +5,6 @@ import { systemClock } from '../../src/core/time/clock.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server/server.ts';
 import { Drafts } from '../../src/wizard/model/drafts.ts';
 import { programWords } from './built.ts';
-import { makeAuthority } from './certificates.ts';
 import { http, startHostile } from './hostile-service.ts';
 import { startOwnSandbox } from './own-sandbox.ts';
 import { openWorld, ROOT, type World } from './run.ts';
@@ -30,7 +29,6 @@ export async function prepare(): Promise<Prepared> {
   const world = await openWorld();
   await cp(join(ROOT, 'examples'), join(world.cwd, 'examples'), { recursive: true });
   await world.file('key.txt', 'key-of-acme\n');
-  await makeAuthority(world.cwd, 'client');
   const database = join(world.folder, 'sandbox.db');
   const run = async (exitCode: number, line: string, env = {}) => {
     const ran = await runTyped(world, `proc ${line}`, { env });

@@ -398,8 +398,7 @@ export function createApiTwin(options: TwinOptions): ApiPort {
     const to = await target();
     const request = prepare(spec, input, to);
     if (self.flags.curl) {
-      const files = { ...to.clientCertificate, ca: to.authorities?.path };
-      return curl(request, files, placeholders);
+      return curl(request, { ca: to.authorities?.path }, placeholders);
     }
     const isReviewed = terminal.interactive && intent !== undefined;
     if (isReviewed) {

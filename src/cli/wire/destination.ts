@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ClientPorts } from '../../client/call.ts';
-import type { TlsIdentity, TransportOptions } from '../../client/connection/connect-options.ts';
+import type { TransportOptions } from '../../client/connection/connect-options.ts';
 import { wantsProxy } from '../../client/connection/origin.ts';
 import type { Transport } from '../../client/connection/transport.ts';
 import type { AnyInput, EndpointSpec } from '../../core/endpoint.ts';
@@ -8,7 +8,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports, Say } from '../../core/ports.ts';
 import { type Access, allows, requireAccess } from '../../core/service/access.ts';
 import { hiding } from '../../core/service/secret.ts';
-import type { ClientCertificate, KeyedTarget, Target } from '../../core/service-target.ts';
+import type { KeyedTarget, Target } from '../../core/service-target.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 import { hideOn } from '../../terminal/write.ts';
@@ -51,7 +51,6 @@ export function createDestination(
     const { systemCertificates } = await import('../../client/connection/system-store.ts');
     return systemCertificates(env);
   });
-  const identities = new Map<string, Promise<TlsIdentity>>();
 
   /** Set once a list has shown that the service has other names. */
   let learned: Target['dialect'] | undefined;
@@ -77,7 +76,7 @@ export function createDestination(
   });
 
   async function transportTo(
-    { profile, baseUrl, access, authorities, clientCertificate }: KeyedTarget,
+    { profile, baseUrl, access, authorities }: KeyedTarget,
     connections = 1,
   ): Promise<Transport> {
     const { origin } = new URL(baseUrl);
@@ -87,9 +86,7 @@ export function createDestination(
     if (!env.PROC_BASE_URL) await requireOwnSandbox(profile, baseUrl);
     const ca = authorities && [await read(authorities)];
     const isTls = origin.startsWith('https:');
-    const identity =
-      isTls && clientCertificate !== undefined ? await identityOf(clientCertificate) : undefined;
-    const options = { origin, ca, identity, connections, connectTimeoutMs: flags.timeoutMs };
+    const options = { origin, ca, connections, connectTimeoutMs: flags.timeoutMs };
     const opened = isTls ? await openTrusting(options) : await openTransport(options);
     const transport = limitedTo(access, opened);
     transports.set(key, transport);
@@ -115,19 +112,6 @@ export function createDestination(
         },
       },
     );
-  }
-
-  /** Reads each certificate once, because reading may ask for a passphrase. */
-  function identityOf(files: ClientCertificate): Promise<TlsIdentity> {
-    const read = async () => {
-      const { readClientCertificate } = await import(
-        '../../settings/credential/client-certificate.ts'
-      );
-      return readClientCertificate(files, ports);
-    };
-    const found = identities.get(files.key) ?? read();
-    identities.set(files.key, found);
-    return found;
   }
 
   async function read({ path, name }: NonNullable<Target['authorities']>): Promise<string> {

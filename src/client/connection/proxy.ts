@@ -1,10 +1,10 @@
-import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import type { Env } from '../../core/ports.ts';
 import type { Connection } from '../../core/service/sender.ts';
 import { connectOptions, type TransportOptions } from './connect-options.ts';
 import type { ResponseHandler } from './connection-slot.ts';
 import { proxyOf } from './origin.ts';
-import { HTTP_OPTIONS, keepingAlerts, type Transport } from './transport.ts';
+import { HTTP_OPTIONS, type Transport } from './transport.ts';
 
 /** A transport through the proxy of `HTTPS_PROXY` or `HTTP_PROXY`, except to the hosts in `NO_PROXY`. */
 export function openProxyTransport(options: TransportOptions, env: Env): Transport {
@@ -21,10 +21,8 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
     noProxy: env.no_proxy ?? env.NO_PROXY ?? '',
     connections: options.connections ?? 1,
     connect,
-    factory: poolKeepingAlerts,
     requestTls: connect,
-    // The client certificate is for the service, so the proxy does not get it.
-    proxyTls: connectOptions({ ...options, identity: undefined }),
+    proxyTls: connect,
   };
   const reads = new EnvHttpProxyAgent(agentOptions);
   const others = new EnvHttpProxyAgent(agentOptions);
@@ -41,15 +39,6 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
       await Promise.all([reads.destroy(), others.destroy()]);
     },
   };
-}
-
-/** `options.connect` is a function if the pool connects through the proxy, otherwise an object. */
-function poolKeepingAlerts(origin: string | URL, options: object): Dispatcher {
-  const { connect } = options as Pool.Options;
-  return new Pool(
-    origin,
-    typeof connect === 'function' ? { ...options, connect: keepingAlerts(connect) } : options,
-  );
 }
 
 function onItsOwn(handler: ResponseHandler): Dispatcher.DispatchHandler {

@@ -1,4 +1,4 @@
-import { buildConnector, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Connection } from '../../core/service/sender.ts';
 import { connectOptions, type TransportOptions } from './connect-options.ts';
 import { ConnectionPool, type ConnectionUse } from './connection-pool.ts';
@@ -38,32 +38,6 @@ export const HTTP_OPTIONS = {
 export function openTransport(options: TransportOptions): Transport {
   const { origin, connections = 1 } = options;
   const connect = connectOptions(options);
-  const pool = new ConnectionPool(
-    origin,
-    () => ({
-      ...HTTP_OPTIONS,
-      connect: origin.startsWith('https:')
-        ? keepingAlerts(buildConnector({ ...connect, allowH2: false }))
-        : connect,
-    }),
-    connections,
-  );
+  const pool = new ConnectionPool(origin, () => ({ ...HTTP_OPTIONS, connect }), connections);
   return { dispatcher: pool, close: () => pool.destroy() };
-}
-
-/**
- * A refused client certificate causes an alert, then a close. undici would report only the close, so the
- * socket is destroyed with the alert.
- */
-export function keepingAlerts(connect: buildConnector.connector): buildConnector.connector {
-  return (to, done) => {
-    connect(to, (...[error, socket]: Parameters<buildConnector.Callback>) => {
-      if (error !== null) {
-        done(error, null);
-        return;
-      }
-      socket.once('error', (alert) => socket.destroy(alert));
-      done(null, socket);
-    });
-  };
 }

@@ -93,12 +93,7 @@ function rejected(
   }
   return new ProcError('refused', serviceErrors.refused(where, status, said(outcome)), {
     ...init,
-    // nginx, for example, answers 400 with `No required SSL certificate was sent`.
-    hint: /\b(SSL|client) certificate\b/i.test(said(outcome))
-      ? serviceHints.client
-      : where.startsWith('GET')
-        ? serviceHints.contract
-        : serviceHints.correct,
+    hint: where.startsWith('GET') ? serviceHints.contract : serviceHints.correct,
   });
 }
 

@@ -46,28 +46,15 @@ export function notSent(
       }
       return ['unreachable', notSentReasons.hostUnknown(hostname), serviceHints.url];
     }
-    if (code !== undefined && isClientCertificateRefusal(code)) {
-      return isClientCertificateMissing(code)
-        ? ['unreachable', notSentReasons.certificateMissing(code), serviceHints.client]
-        : ['unreachable', notSentReasons.certificateRefused(code), serviceHints.whichCertificate];
-    }
     if (code !== undefined && /CERT|SELF_SIGNED|UNABLE_TO/.test(code)) {
       return ['unreachable', notSentReasons.untrusted(code), certificateHint(code)];
     }
     if (code !== undefined && /TLS|SSL|EPROTO/.test(code)) {
-      return [
-        'unreachable',
-        notSentReasons.handshake(code),
-        code.endsWith('_ALERT_HANDSHAKE_FAILURE')
-          ? serviceHints.maybeClient
-          : serviceHints.httpOrHttps,
-      ];
+      return ['unreachable', notSentReasons.handshake(code), serviceHints.httpOrHttps];
     }
     return ['unreachable', inEach(() => code ?? cause.message), serviceHints.networkAndUrl];
   })();
-  // A client certificate may be refused after the request has left, so "nothing was sent" could be wrong.
-  const isUnread = isClientCertificateRefusal(code);
-  return new ProcError(errorCode, serviceErrors.notSent(where, reason, isUnread), { hint, cause });
+  return new ProcError(errorCode, serviceErrors.notSent(where, reason), { hint, cause });
 }
 
 function certificateHint(code: string): Phrase {
@@ -80,20 +67,4 @@ function certificateHint(code: string): Phrase {
 function portOf(origin: string): string {
   const { port, protocol } = new URL(origin);
   return port === '' ? (protocol === 'https:' ? '443' : '80') : port;
-}
-
-/** Codes of the TLS alerts with which a service refuses or demands a client certificate. */
-const REFUSAL =
-  /^ERR_SSL_.*ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(REVOKED|EXPIRED|UNKNOWN)|UNKNOWN_CA)$/;
-
-/**
- * A service that refuses the client certificate with an alert has not read the request. With TLS 1.3, the
- * request may already have left.
- */
-export function isClientCertificateRefusal(code: string | undefined): boolean {
-  return code !== undefined && REFUSAL.test(code);
-}
-
-function isClientCertificateMissing(code: string | undefined): boolean {
-  return code?.endsWith('_ALERT_CERTIFICATE_REQUIRED') === true;
 }

@@ -8,13 +8,8 @@ import type { Target } from '../../core/service-target.ts';
 import { problemOf } from '../../ledger/ledger-locks.ts';
 import { ledgerFolder, sharedLocks } from '../../ledger/open-ledger.ts';
 import { TRAITS } from '../../rehearsal/kept-traits.ts';
-import {
-  authoritiesOf,
-  clientCertificateOf,
-} from '../../settings/credential/certificate-setting.ts';
-import { openCertificateFiles } from '../../settings/credential/client-certificate.ts';
 import { openSettings, type SaveConfig } from '../../settings/read/open-settings.ts';
-import type { Selection, Sources } from '../../settings/read/select-target.ts';
+import type { Selection } from '../../settings/read/select-target.ts';
 import { type Check, commandsIn, ok, problem, skipped, warning } from '../check.ts';
 import { checkSettings } from '../check-settings.ts';
 import {
@@ -29,8 +24,6 @@ import {
 import { checkNetwork } from '../network.ts';
 import { checkRehearsal, knownTraits, rehearsalChecks } from '../rehearsal/rehearse-here.ts';
 import { checkService } from '../service.ts';
-import { certificateOf, certificateRow, daysLeft, described, ending } from '../tls/chain.ts';
-import { ENDS_SOON_DAYS } from '../tls/check-tls.ts';
 
 const WORDS = {
   paging: 'paging',
@@ -42,7 +35,7 @@ const WORDS = {
 
 const LIST_PARAMETERS = 'list parameters';
 const STORED = 'stored names';
-const NETWORK = ['proxy', 'dns', 'tls'];
+const NETWORK = ['proxy', 'dns'];
 const SERVICE = ['service', 'latency', 'clock', LIST_PARAMETERS];
 
 export const doctor = command({
@@ -59,24 +52,12 @@ export const doctor = command({
         next: nextSteps,
         evidence: z.array(z.string()),
         exitCode: numberOrNull,
-        certificates: maybe(
-          z.array(
-            z.looseObject({
-              subject: z.string(),
-              issuer: z.string(),
-              validFrom: z.string(),
-              validTo: z.string(),
-              daysLeft: z.number(),
-              fingerprint: z.string(),
-            }),
-          ),
-        ),
         traits: maybe(TRAITS),
       }),
     ),
   summary: "Check the setup and detect the service's parameter names",
   description:
-    'Checks configuration, credential, proxy, DNS, TLS, the service, latency and clock. The contract does not state the names of the list parameters, so doctor then detects them with harmless GETs, and stores them in the environment. Changes nothing in the service, except with --rehearse.',
+    'Checks configuration, credential, proxy, DNS, the service, latency and clock. The contract does not state the names of the list parameters, so doctor then detects them with harmless GETs, and stores them in the environment. Changes nothing in the service, except with --rehearse.',
   flags: {
     quick: {
       kind: 'boolean',
@@ -204,19 +185,7 @@ async function examine(
       'fix the problems above first',
     );
   }
-  const sources = openSettings(ports.self).sources();
-  const { timeoutMs } = ports.self.flags;
-  const authorities = authoritiesOf(sources, selection)?.value;
-  all.push(
-    ...(await checkNetwork(selection.url.value.origin, {
-      env: ports.self.env,
-      ca: authorities && (await ports.input.readText(authorities.path)),
-      timeoutMs,
-      now: ports.self.clock.now(),
-    })),
-  );
-  const { cwd, clock } = ports.self;
-  all.push(...checkClientCertificate(sources, selection, { cwd, now: clock.now() }));
+  all.push(...(await checkNetwork(selection.url.value.origin, ports.self.env)));
   // Problems of these two checks do not prevent reads from the service.
   const aside = ['state folder', 'output', 'ledger'];
   if (all.some(({ check, status }) => status === 'problem' && !aside.includes(check))) {
@@ -318,7 +287,7 @@ async function store(
 }
 
 function rowOf(checked: Check): Row {
-  const { check, status, finding, hint, evidence, certificates, traits, error } = checked;
+  const { check, status, finding, hint, evidence, traits, error } = checked;
   return {
     check,
     status,
@@ -326,7 +295,6 @@ function rowOf(checked: Check): Row {
     hint: hint ?? null,
     next: commandsIn(hint ?? '').map((command) => ({ command, why: finding })),
     evidence: evidence ?? [],
-    ...(certificates === undefined ? {} : { certificates }),
     ...(traits === undefined ? {} : { traits }),
     exitCode: error?.exitCode ?? null,
   };
@@ -381,33 +349,4 @@ function worst(checks: readonly Check[]): ProcError | undefined {
       (highest, error) => (error.exitCode > (highest?.exitCode ?? EXIT.done) ? error : highest),
       undefined,
     );
-}
-
-const NAME = 'client certificate';
-
-function checkClientCertificate(
-  sources: Sources,
-  selection: Selection,
-  { cwd, now }: { readonly cwd: string; readonly now: number },
-): readonly Check[] {
-  try {
-    const found = clientCertificateOf(sources, selection);
-    if (found === undefined) return [];
-    const certificate = certificateOf(openCertificateFiles(found.value, cwd, now).certificate);
-    const finding = `${found.value.cert}, from ${found.place}: ${certificate.subject}, issued by ${certificate.issuer}, ${ending(certificate, now)}`;
-    const check =
-      daysLeft(certificate, now) < ENDS_SOON_DAYS
-        ? warning(NAME, finding, 'Get a new one from its issuer')
-        : ok(NAME, finding);
-    return [
-      {
-        ...check,
-        evidence: [described(certificate, now)],
-        certificates: [certificateRow(certificate, now)],
-      },
-    ];
-  } catch (thrown) {
-    if (!(thrown instanceof ProcError)) throw thrown;
-    return [problem(NAME, thrown)];
-  }
 }

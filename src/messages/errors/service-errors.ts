@@ -38,10 +38,9 @@ export const serviceErrors = {
     en: `${where}: sent, but the outcome is unknown: ${why.en}`,
     es: `${where}: se envió y no se conoce el resultado: ${why.es}`,
   }),
-  /** `isUnread` if the service refused a client certificate, perhaps after the request had left. */
-  notSent: (where: string, why: Said, isUnread: boolean): Said => ({
-    en: `${where}: ${why.en}; ${isUnread ? 'the request was not read' : 'nothing was sent'}`,
-    es: `${where}: ${why.es}; ${isUnread ? 'la petición no se leyó' : 'no se envió nada'}`,
+  notSent: (where: string, why: Said): Said => ({
+    en: `${where}: ${why.en}; nothing was sent`,
+    es: `${where}: ${why.es}; no se envió nada`,
   }),
 } as const satisfies Readonly<Record<string, Said | ((...values: never[]) => Said)>>;
 
@@ -81,14 +80,6 @@ export const notSentReasons = {
     en: `the host name ${host} cannot be resolved`,
     es: `no se encuentra el nombre ${host}`,
   }),
-  certificateMissing: (code: string): Said => ({
-    en: `the service asks for a client certificate (${code})`,
-    es: `el servicio pide un certificado de cliente (${code})`,
-  }),
-  certificateRefused: (code: string): Said => ({
-    en: `the service does not accept the client certificate (${code})`,
-    es: `el servicio no acepta el certificado de cliente (${code})`,
-  }),
   untrusted: (code: string): Said => ({
     en: `the TLS certificate is not trusted (${code})`,
     es: `el certificado TLS no es de confianza (${code})`,
@@ -100,8 +91,6 @@ export const notSentReasons = {
 } as const satisfies Readonly<Record<string, Said | ((...values: never[]) => Said)>>;
 
 const BASE_URL = 'proc config list';
-const GIVE_CERTIFICATE = '--client-cert FILE --client-key FILE';
-const STORE_CERTIFICATE = 'proc profile set NAME -e ENV clientCert=FILE clientKey=FILE';
 
 export const serviceHints = {
   later: (isWrite: boolean): Said => ({
@@ -174,24 +163,12 @@ export const serviceHints = {
     en: `Check the network and the base URL: ${BASE_URL}`,
     es: `Compruebe la red y la URL base: ${BASE_URL}`,
   },
-  client: {
-    en: `Give one: ${GIVE_CERTIFICATE}. To store it: ${STORE_CERTIFICATE}`,
-    es: `Indique uno: ${GIVE_CERTIFICATE}. Para guardarlo: ${STORE_CERTIFICATE}`,
-  },
-  maybeClient: {
-    en: `The service may ask for a client certificate. Give one: ${GIVE_CERTIFICATE}. To store it: ${STORE_CERTIFICATE}`,
-    es: `Quizá el servicio pide un certificado de cliente. Indique uno: ${GIVE_CERTIFICATE}. Para guardarlo: ${STORE_CERTIFICATE}`,
-  },
-  whichCertificate: {
-    en: 'See which one is used: proc config get client-cert. Examine it: proc doctor --quick',
-    es: 'Vea cuál se usa: proc config get client-cert. Para examinarlo: proc doctor --quick',
-  },
   authority: {
-    en: 'See who issued it: proc doctor --quick. If your organization has its own certificate authority: --ca-file FILE',
-    es: 'Vea quién lo emitió: proc doctor --quick. Si su organización tiene su propia autoridad de certificación: --ca-file FILE',
+    en: 'If it is the authority of your organization, add it to the certificates of the system, or set PROC_CA_FILE=FILE',
+    es: 'Si es la autoridad de su organización, agréguela a los certificados del sistema, o defina PROC_CA_FILE=FILE',
   },
   certificate: {
-    en: 'See what is wrong with it: proc doctor --quick',
-    es: 'Vea qué le pasa: proc doctor --quick',
+    en: 'Tell the operators of the service, and check the clock of this machine',
+    es: 'Avise a los operadores del servicio y compruebe el reloj de este equipo',
   },
 } as const satisfies Readonly<Record<string, Said | ((...values: never[]) => Said)>>;

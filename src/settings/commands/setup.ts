@@ -9,7 +9,7 @@ import { inShell } from '../../core/text/typed.ts';
 import { detectLists, dialectText, hasNews } from '../../doctor/dialect/learn.ts';
 import type { SettingsMessages } from '../../messages/settings.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
-import { authoritiesGiven, certificateOfFlags } from '../credential/certificate-setting.ts';
+import { authoritiesGiven } from '../credential/certificate-setting.ts';
 import { messagesFor, requireTerminal } from '../credential/require-terminal.ts';
 import { askedApiKey } from '../credential/secret-input.ts';
 import type { EnvironmentSettings } from '../keys.ts';
@@ -18,7 +18,6 @@ import { environmentNames, hasProfile } from '../read/lookup.ts';
 import { newName } from '../read/names.ts';
 import { openSettings, type SaveConfig } from '../read/open-settings.ts';
 import { addEnvironment, boundTo, refuseSharedKey } from '../write/edits.ts';
-import { storeCertificateOfFlags } from '../write/environment-settings.ts';
 import { defaultOf } from './profile/profile-rows.ts';
 
 const PRODUCTION = 'production';
@@ -130,7 +129,7 @@ async function askProfile({ ports, prompts, words }: Guide): Promise<string> {
 }
 
 async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
-  const { ports, saved, save } = guide;
+  const { saved, save } = guide;
   const environment = await askEnvironment(guide, profile);
   const url = await askUrl(guide, environment);
   const answer = await askWorkingKey(guide, profile, url);
@@ -138,7 +137,6 @@ async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
   const { credential } = answer;
   const settings: EnvironmentSettings = { baseUrl: url.href };
   if (credential !== undefined) settings.credential = boundTo(url.origin, credential);
-  storeCertificateOfFlags(settings, ports.self);
   if (answer.works) settings.dialect = await namesOf(guide, targetOf(guide, url, credential));
   let isCurrent = false;
   await save((draft) => {
@@ -290,8 +288,7 @@ function targetOf({ ports }: Guide, url: BaseUrl, credential: Credential | undef
     access: FULL_ACCESS,
     isProtected: false,
     allowHttp: false,
-    clientCertificate: certificateOfFlags(ports.self.flags),
-    authorities: authoritiesGiven(ports.self)?.value,
+    authorities: authoritiesGiven(ports.self.env)?.value,
     dialect: () => DEFAULT_DIALECT,
   };
 }

@@ -39,7 +39,7 @@ export async function runCredentialCommand(
  * @param where names the setting and the command, for errors
  * @throws ProcError `credential_command`
  */
-export async function printedBy(
+async function printedBy(
   argv: readonly string[],
   where: string,
   env: Env,

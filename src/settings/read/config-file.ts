@@ -54,9 +54,7 @@ function checkPrivacy(path: string, mode: number, config: Config): void {
     Object.values(profile.environments),
   );
   const hasSecret = environments.some((one) => one.credential !== undefined);
-  const hasCommand = environments.some(
-    (one) => (one.credentialCommand ?? one.clientKeyPassphraseCommand) !== undefined,
-  );
+  const hasCommand = environments.some((one) => one.credentialCommand !== undefined);
   if (!hasSecret && !hasCommand) return;
   const holds = hasSecret ? 'contains a secret' : 'contains a command';
   if ((mode & (hasSecret ? 0o077 : 0o022)) !== 0) {

@@ -32,8 +32,7 @@ export interface Settings {
 export interface SettingsInput {
   readonly env: Env;
   readonly cwd: string;
-  readonly flags: Pick<GlobalFlags, PreferenceKey | 'caFile' | 'clientCert' | 'clientKey'> &
-    Partial<RequestLimits>;
+  readonly flags: Pick<GlobalFlags, PreferenceKey> & Partial<RequestLimits>;
 }
 
 export function openSettings(input: SettingsInput): Settings {

@@ -2,7 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { kebab } from '../../core/text/kebab.ts';
 import { accessOf } from '../credential/access-level.ts';
-import { authoritiesOf, clientCertificateOf } from '../credential/certificate-setting.ts';
+import { authoritiesOf } from '../credential/certificate-setting.ts';
 import { fingerprint } from '../credential/clean-secret.ts';
 import { findCredential } from '../credential/credential.ts';
 import {
@@ -69,8 +69,7 @@ export function overview(settings: Settings): Overview {
       return work();
     } catch (thrown) {
       if (!(thrown instanceof ProcError)) throw thrown;
-      // A wrong certificate is a problem of two settings.
-      if (!problems.some(({ message }) => message === thrown.message)) problems.push(thrown);
+      problems.push(thrown);
       return undefined;
     }
   };
@@ -142,8 +141,6 @@ const EFFECTIVE: {
     return found && { ...found, value: found.value.path };
   },
   dialect: dialectText,
-  clientCert: (sources, selection) => certificateFile('cert', sources, selection),
-  clientKey: (sources, selection) => certificateFile('key', sources, selection),
 };
 
 function stored(key: EnvironmentKey, selection: Selection): Sourced<unknown> {
@@ -153,15 +150,6 @@ function stored(key: EnvironmentKey, selection: Selection): Sourced<unknown> {
   return value === undefined
     ? sourced(shown, 'default')
     : sourced(shown, 'profile', placeOf(selection));
-}
-
-function certificateFile(
-  file: 'cert' | 'key',
-  sources: Sources,
-  selection: Selection,
-): Sourced<string> | undefined {
-  const found = clientCertificateOf(sources, selection);
-  return found && { ...found, value: found.value[file] };
 }
 
 function settleText(sources: Sources, selection: Selection): Sourced<string> | undefined {

@@ -12,7 +12,7 @@ import { inShell } from '../../core/text/typed.ts';
 import { readTimeLimit } from '../../core/time/duration.ts';
 import { show } from '../../core/validate.ts';
 import { accessOf } from '../credential/access-level.ts';
-import { authoritiesOf, clientCertificateOf } from '../credential/certificate-setting.ts';
+import { authoritiesOf } from '../credential/certificate-setting.ts';
 import { fingerprint } from '../credential/clean-secret.ts';
 import {
   type FoundCredential,
@@ -69,7 +69,6 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     isProtected: isProtected(selection).value,
     allowHttp: allowHttp(selection).value,
     settleMs: settleOf(sources.env, selection)?.value.ms,
-    clientCertificate: clientCertificateOf(sources, selection)?.value,
     authorities: authoritiesOf(sources, selection)?.value,
     maxCreate: mostCreatedOf(sources.env, selection),
     dialect: (noun) => dialectFor(dialect, noun),

@@ -11,9 +11,7 @@ import { preference } from './preferences.ts';
 import type { ProjectFile } from './project-file.ts';
 import { type Sourced, sourced } from './setting-origin.ts';
 
-export type TargetFlags = Partial<
-  Pick<GlobalFlags, PreferenceKey | 'caFile' | 'clientCert' | 'clientKey'>
->;
+export type TargetFlags = Partial<Pick<GlobalFlags, PreferenceKey>>;
 
 export interface Sources {
   readonly flags: TargetFlags;

@@ -1,12 +1,9 @@
-import { resolve } from 'node:path';
 import type { PairSpecs } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { SelfPort } from '../../core/ports.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
-import { certificateOfFlags, readAuthorities } from '../credential/certificate-setting.ts';
-import { openCertificateFiles } from '../credential/client-certificate.ts';
+import { readAuthorities } from '../credential/certificate-setting.ts';
 import { placeOfCommand } from '../credential/keychain.ts';
 import {
   ENVIRONMENT_KEYS,
@@ -37,7 +34,7 @@ export const SETTABLE_DOC = SETTABLE.map((key) => {
 }).join(', ');
 
 /**
- * Applies `KEY=VALUE` pairs, and binds a command or certificate among them to the environment's origin.
+ * Applies `KEY=VALUE` pairs, and binds a command or `caFile` among them to the environment's origin.
  * An empty value removes a setting.
  *
  * @param place `profile` and `environment`, for errors
@@ -47,7 +44,7 @@ export function setKeys(
   settings: EnvironmentSettings,
   pairs: readonly string[],
   place: { readonly profile: string; readonly environment: string },
-  storing: Storing & Pick<SelfPort, 'clock'>,
+  storing: Storing,
 ): void {
   const hadKey =
     settings.credential !== undefined || placeOfCommand(settings.credentialCommand) !== undefined;
@@ -62,10 +59,6 @@ export function setKeys(
       readAuthorities({ path: settings.caFile, name: `caFile ${settings.caFile}` }, storing.cwd);
       settings.caFileOrigin = parseBaseUrl(settings.baseUrl, 'base-url').origin;
     }
-  }
-  const ofCertificate = ['clientCert', 'clientKey', 'clientKeyPassphraseCommand'] as const;
-  if (ofCertificate.some((key) => changed.includes(key))) {
-    bindCertificate(settings, storing.cwd, storing.clock.now());
   }
 }
 
@@ -103,39 +96,4 @@ function bindCommand(settings: EnvironmentSettings): void {
   } else {
     settings.credentialCommandOrigin = parseBaseUrl(settings.baseUrl, 'base-url').origin;
   }
-}
-
-/**
- * Checks the files of the certificate and binds it
- * to the environment's origin. If the certificate was removed, removes its other settings.
- *
- * @throws ProcError `invalid_usage`, `invalid_setting`, `config_insecure`
- */
-function bindCertificate(settings: EnvironmentSettings, cwd: string, now: number): void {
-  const { clientCert, clientKey, clientKeyPassphraseCommand } = settings;
-  if (clientCert === undefined) {
-    const isRemoved = settings.clientCertOrigin !== undefined;
-    if (!isRemoved && (clientKey ?? clientKeyPassphraseCommand) !== undefined) {
-      throw new ProcError('invalid_usage', 'clientKey needs clientCert', {
-        hint: 'Give both: clientCert=FILE clientKey=FILE',
-      });
-    }
-    delete settings.clientKey;
-    delete settings.clientKeyPassphraseCommand;
-    delete settings.clientCertOrigin;
-    return;
-  }
-  openCertificateFiles({ cert: clientCert, key: clientKey ?? clientCert }, cwd, now);
-  settings.clientCertOrigin = parseBaseUrl(settings.baseUrl, 'base-url').origin;
-}
-
-export function storeCertificateOfFlags(
-  settings: EnvironmentSettings,
-  { flags, cwd, clock }: Pick<SelfPort, 'flags' | 'cwd' | 'clock'>,
-): void {
-  const given = certificateOfFlags(flags);
-  if (given === undefined) return;
-  settings.clientCert = resolve(cwd, given.cert);
-  if (given.key !== given.cert) settings.clientKey = resolve(cwd, given.key);
-  bindCertificate(settings, cwd, clock.now());
 }

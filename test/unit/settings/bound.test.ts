@@ -14,11 +14,6 @@ const BOUND: Readonly<Record<string, Partial<EnvironmentSettings>>> = {
     credentialCommand: [process.execPath, '-e', `console.log('canary-key')`],
     credentialCommandOrigin: 'https://a.example',
   },
-  'a client certificate': {
-    credential: { ...KEY, origin: 'https://b.example' },
-    clientCert: '/certificates/client.pem',
-    clientCertOrigin: 'https://a.example',
-  },
 };
 
 const withSettings = (w: World, baseUrl: string, settings: Partial<EnvironmentSettings>) =>
@@ -27,7 +22,7 @@ const withSettings = (w: World, baseUrl: string, settings: Partial<EnvironmentSe
     profiles: { p: { environments: { e: { baseUrl, ...settings } } } },
   });
 
-describe.each(Object.entries(BOUND))('%s', (name, settings) => {
+describe.each(Object.entries(BOUND))('%s', (_, settings) => {
   it('does not go to another origin, however that was selected', async () => {
     const w = freshWorld();
     withSettings(w, B, settings);
@@ -37,14 +32,12 @@ describe.each(Object.entries(BOUND))('%s', (name, settings) => {
     expect(error.hint).toMatch(/proc (auth login|profile set) -?/);
     withSettings(w, A, settings);
     const variables = { PROC_BASE_URL: B };
-    if (name === 'a client certificate') return;
     expect((await errorOf(() => targetOf(w, { variables }))).code).toBe('credential_origin');
   });
 
   it('goes to the origin it was set for, whatever the path', async () => {
     const w = freshWorld();
-    const own = name === 'a client certificate' ? { ...settings, credential: KEY } : settings;
-    withSettings(w, 'https://a.example/other/v2', own);
+    withSettings(w, 'https://a.example/other/v2', settings);
     const target = await targetOf(w);
     expect(target.credential?.secret.reveal()).toBe('canary-key');
   });

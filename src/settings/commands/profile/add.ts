@@ -7,7 +7,6 @@ import { AS_TYPED, parseNewBaseUrl } from '../../read/base-url.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { addEnvironment, boundTo } from '../../write/edits.ts';
-import { storeCertificateOfFlags } from '../../write/environment-settings.ts';
 import { defaultOf, environmentResult, oneEnvironment } from './profile-rows.ts';
 
 export const add = command({
@@ -54,7 +53,6 @@ export const add = command({
     const credential = await pipedCredential(ports, flags);
     const settings: EnvironmentSettings = { baseUrl: url.href };
     if (credential !== undefined) settings.credential = boundTo(url.origin, credential);
-    storeCertificateOfFlags(settings, ports.self);
     let isCurrent = false;
     const profile = args.name.normalize('NFC');
     return configPlan(openSettings(ports.self), {

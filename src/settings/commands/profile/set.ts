@@ -35,10 +35,6 @@ export const set = command({
       doc: 'no confirmation before writes to staging',
     },
     {
-      run: 'proc profile set acme -e staging clientCert=client.pem clientKey=client.key',
-      doc: 'show a client certificate to this environment',
-    },
-    {
       run: `proc profile set acme -e staging credentialCommand='["pass", "show", "acme"]'`,
       doc: 'get the key from a password manager',
     },
@@ -54,8 +50,8 @@ export const set = command({
         const found = storedEnvironment(draft, profile, ports.self.flags.env);
         environment = found.name;
         leftInKeychain = placeOfCommand(found.settings.credentialCommand);
-        const { cwd, clock, typed } = ports.self;
-        const storing = { asTyped: flags.asTyped, typed, cwd, clock };
+        const { cwd, typed } = ports.self;
+        const storing = { asTyped: flags.asTyped, typed, cwd };
         setKeys(found.settings, args.settings, { profile, environment }, storing);
       },
       result: (after) => environmentResult(after, profile, environment, ports),
@@ -66,11 +62,6 @@ export const set = command({
         if (leftInKeychain !== undefined && settings.credentialCommand === undefined) {
           const text = `The key of ${profile}/${environment} is still in the keyring. To remove it there: ${clearCommand(leftInKeychain)}`;
           ports.io.say({ kind: 'notice', text });
-        }
-        const { clientCert, clientCertOrigin } = settings;
-        if (clientCert !== undefined && clientCertOrigin !== origin) {
-          const text = `The client certificate belongs to ${clientCertOrigin} and is not shown to ${origin}. To show it to the new address: proc profile set ${inShell(profile)} -e ${inShell(environment)} clientCert=${inShell(clientCert)}`;
-          warn(text);
         }
         const { credentialCommand, credentialCommandOrigin } = settings;
         if (credentialCommandOrigin !== undefined && credentialCommandOrigin !== origin) {
