@@ -69,7 +69,7 @@ const CANNOT: Readonly<Record<string, Readonly<Record<string, Cannot>>>> = {
     create: ['the service cannot create a sector', 'See the sectors there are: proc sectors list'],
     import: [
       'the service cannot create sectors',
-      'Change those there are: proc sectors apply --help',
+      'Change those there are: proc sectors patch --help',
     ],
   },
   addresses: {

@@ -24,9 +24,6 @@ const en = {
   patchSector: (id: string, fields: string) => `change ${fields} of sector ${id}`,
   undoPatch: (fields: string, id: string, entry: string) =>
     `restore ${fields} of ${id} (undo of ${entry})`,
-  patchSectors: (count: number, file: string) =>
-    `change ${count === 1 ? '1 sector' : `${count} sectors`} from ${file}`,
-  applySectors: (file: string) => `change sectors from ${file}`,
   deleteSector: (id: string) => `delete sector ${id}`,
   rehearse: (count: string) =>
     `create ${count} records named PROC-REHEARSAL-…, of which most cannot be deleted`,
@@ -57,9 +54,6 @@ const es: WriteMessages = {
     `crear una imputación ${amount === '' ? 'sin monto' : `de ${amount.replace('.', ',')}`}${account === '' ? '' : ` en la cuenta ${account}`}${order === '' ? '' : ` para ${order}`}`,
   patchSector: (id, fields) => `cambiar ${fieldNames(fields)} del rubro ${id}`,
   undoPatch: (fields, id, entry) => `restaurar ${fieldNames(fields)} de ${id} (deshace ${entry})`,
-  patchSectors: (count, file) =>
-    `cambiar ${count === 1 ? '1 rubro' : `${count} rubros`} según ${file}`,
-  applySectors: (file) => `cambiar rubros según ${file}`,
   deleteSector: (id) => `eliminar el rubro ${id}`,
   rehearse: (count) =>
     `crear ${count} registros llamados PROC-REHEARSAL-…, de los que la mayoría no se puede eliminar`,

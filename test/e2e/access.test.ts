@@ -27,7 +27,6 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   ],
   'imports resume': ['proc imports resume STOPPED --yes'],
   'imports send': ['proc imports send STAGED --yes'],
-  'sectors apply': ['proc sectors apply changed.csv --yes'],
   'items import': [
     'proc items import - --yes',
     'proc items import changed-items.csv --stage',

@@ -32,7 +32,6 @@ const KINDS: Readonly<Record<'position' | 'written' | 'named', readonly string[]
     'requisition item add',
     'requisition item remove',
     'requisition wizard',
-    'sectors apply',
     'sectors delete',
     'sectors patch',
   ],

@@ -74,33 +74,10 @@ describe('sectors patch', () => {
     expect(await listed(world)).toEqual([]);
   });
 
-  it('--merge sends key, name and description completely', async () => {
-    const { world, sector } = await atSandbox();
-    const { id: _, ...before } = await sector();
-    parsed(await world.run(['sectors', 'patch', 'sec-1', '--name', 'Other', '--merge']));
-    const [entry] = await listed(world);
-    expect((await shown(world, entry!.id)).payload).toEqual({ ...before, name: 'Other' });
-  });
-
-  it('--merge omits fields that the service does not show', async () => {
-    const service = await startHostile(always(http(200, '{"id":"sec-1","name":"Old","key":null}')));
-    const env = { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'some-key' };
-    const world = await freshWorld(env);
-    parsed(await world.run(['sectors', 'patch', 'sec-1', '--description', 'New', '--merge']));
-    const patched = service.requests.find(({ method }) => method === 'PATCH');
-    expect(JSON.parse(patched!.body)).toEqual({ name: 'Old', description: 'New' });
-  });
-
-  it.each([
-    [[], { name: 'Other' }],
-    [
-      ['--merge'],
-      { key: '<key unchanged>', name: 'Other', description: '<description unchanged>' },
-    ],
-  ])('--dry-run --offline %j sends nothing, not even the read', async (flags, body) => {
+  it('--dry-run --offline sends nothing, not even the read', async () => {
     const { world, requests } = await atSandbox();
-    const dry = ['--dry-run', '--offline', ...flags];
-    const argv = ['sectors', 'patch', 'id=sec-1', '--name', 'Other', ...dry];
+    const body = { name: 'Other' };
+    const argv = ['sectors', 'patch', 'id=sec-1', '--name', 'Other', '--dry-run', '--offline'];
     expect(parsed(await world.run(argv))).toMatchObject({ dryRun: true, method: 'PATCH', body });
     expect(requests).toEqual([]);
   });

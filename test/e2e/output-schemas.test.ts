@@ -88,8 +88,6 @@ const LINES: readonly Line[] = [
   ['sectors patch', '{sectors list:0.id} --description Changed'],
   ['history list', '--limit 1'],
   ['history undo', '{history list:0.id} --yes'],
-  ['sectors diff', 'sectors.csv'],
-  ['sectors apply', 'sectors.csv --yes'],
   ['sectors delete', '{sectors list:1.id} --yes'],
   ['addresses get', 'adr-1'],
   ['addresses patch', 'adr-1 --city Rosario'],
@@ -209,7 +207,6 @@ describe('proc schema --prints', () => {
       'requisitions.ndjson',
       '{"title":"T","groups":[{"deliveryMethod":"pickup","items":[{"quantity":1,"item":{"name":"Nut"}}]}]}\n',
     );
-    await world.file('sectors.csv', 'key,description\nmountain-bikes,From the file\n');
     const values = await runAll(LINES, world);
     await using failing = await startHostile((socket, { method }) => {
       socket.write(http(method === 'GET' ? 200 : 500, '[]'));

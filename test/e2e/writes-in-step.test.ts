@@ -31,7 +31,7 @@ async function delayed() {
 describe('a write gets its own response after a read that was answered twice', () => {
   it.each([
     ['sectors', 'delete', 'id=s-1', '--yes'],
-    ['sectors', 'patch', 'id=s-1', '--name', 'New', '--merge', '--yes'],
+    ['sectors', 'patch', 'id=s-1', '--name', 'New', '--yes'],
     ['addresses', 'delete', 'id=a-1', '--yes'],
   ])('%s %s', async (...args) => {
     const world = await freshWorld();

@@ -1,8 +1,6 @@
-import { apply } from './apply.ts';
 import { remove } from './delete.ts';
-import { diff } from './diff.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
 import { patch } from './patch.ts';
 
-export const commands = [list, get, patch, remove, diff, apply];
+export const commands = [list, get, patch, remove];

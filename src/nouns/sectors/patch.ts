@@ -19,13 +19,9 @@ export const patch = command({
   shape: ({ record, responseOf }) => record(responseOf(patchSector)),
   summary: 'Change fields of a sector',
   description:
-    'Sends only the fields that you give. --merge sends key, name and description together, for services that replace the whole sector. proc reads the sector first and shows what changes.',
+    'Sends only the fields that you give. proc reads the sector first and shows what changes.',
   args: SECTOR,
-  flags: {
-    ...FILE_FLAG,
-    ...bodyFlags(patchSector),
-    merge: { kind: 'boolean', doc: 'send the other fields too, unchanged' },
-  },
+  flags: { ...FILE_FLAG, ...bodyFlags(patchSector) },
   examples: [
     { run: 'proc sectors patch sec-1 --name "Mountain bikes"', doc: 'change one field' },
     {
@@ -54,7 +50,6 @@ export const patch = command({
       id: (await sectorIds(ports, [args.sector]))(args.sector),
       body: body.value,
       what,
-      whole: flags.merge ? ['key', 'name', 'description'] : [],
     };
     return patchRecord(ports, patch, ({ value }) => ({
       kind: 'record',

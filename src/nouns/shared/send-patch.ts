@@ -12,7 +12,7 @@ import type { Phrase } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { recordName } from './references/record-name.ts';
 
-export interface SentPatch {
+interface SentPatch {
   readonly read: EndpointSpec;
   readonly patch: EndpointSpec;
   readonly id: string;
@@ -25,7 +25,7 @@ export interface SentPatch {
  *
  * @param then makes the result from the record after the change, or from undefined after an empty response
  */
-export function sendPatch(
+function sendPatch(
   ports: Ports<'io' | 'api' | 'lookup'>,
   sent: SentPatch,
   intent: WriteIntent,
@@ -114,8 +114,6 @@ interface Patch {
   readonly body: Row;
   /** @param name of the record before the change; its id if it was not read */
   readonly what: (name: string) => Phrase;
-  /** Fields that are sent with their current value if the user did not set them (`--merge`). */
-  readonly whole?: readonly string[] | undefined;
   readonly isComposed?: boolean;
   readonly seen?: (now: Row) => void;
   /** A notice instead of the request, if the record has all values already. */
@@ -135,15 +133,14 @@ export interface Patched {
  */
 export async function patchRecord(
   ports: Ports<'io' | 'api' | 'lookup'>,
-  { read, patch, id, body, what, whole = [], isComposed = false, seen, alreadySo }: Patch,
+  { read, patch, id, body, what, isComposed = false, seen, alreadySo }: Patch,
   then: (patched: Patched) => RecordResult | Promise<RecordResult>,
 ): Promise<ShownRequest> {
   const params = { id };
   const intent = { weight: 'patch', isComposed } as const;
   await ports.api.ensureAskable({ ...intent, what: what(id) });
-  // A preview reads the record if the request needs its values (`--merge`), or if a person sees what
-  // changes.
-  const isShown = whole.length > 0 || ports.io.terminal.interactive || alreadySo !== undefined;
+  // A preview reads the record only if a person sees what changes.
+  const isShown = ports.io.terminal.interactive || alreadySo !== undefined;
   const before = await ports.lookup.before(read, { params }, { isShown });
   if (before !== undefined) {
     if (alreadySo !== undefined && differing(before, body).length === 0) {
@@ -153,15 +150,9 @@ export async function patchRecord(
     seen?.(before);
     ports.io.say({ kind: 'notice', text: changes(before, body) });
   }
-  const kept = whole.flatMap((field): [string, unknown][] => {
-    const value =
-      before === undefined ? ports.lookup.placeholder(field, 'unchanged') : before[field];
-    return value === undefined || value === null ? [] : [[field, value]];
-  });
-  const sent = { ...Object.fromEntries(kept), ...body };
   const name = before === undefined ? id : recordName(before);
   const named = { ...intent, what: what(name) };
-  return sendPatch(ports, { read, patch, id, before, body: sent }, named, (value) =>
+  return sendPatch(ports, { read, patch, id, before, body }, named, (value) =>
     then({ before, value: value ?? { id } }),
   );
 }
