@@ -120,7 +120,6 @@ export const GUESSES: readonly (readonly [typed: string, meant: string])[] = [
   ['auth whoami|show|info|check|list', 'auth status'],
   ['commands|cmds', 'schema --commands'],
   ['usage|docs', 'help'],
-  ['skill', 'help --skill'],
   ['man', 'help --man'],
   ['man *', 'help $2'],
   [

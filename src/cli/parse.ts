@@ -17,7 +17,7 @@ export type Parsed =
   | {
       readonly kind: 'help';
       readonly words: readonly string[];
-      readonly shows: 'man' | 'skill' | 'json' | undefined;
+      readonly shows: 'json' | undefined;
       readonly color: Color;
     }
   | {
@@ -66,9 +66,9 @@ export async function parse(
     program.addCommand(commandNamed(name).aliases([...aliases]));
   }
   const help = commandNamed(HELP_NOUN.name);
-  declare(help, HELP_NOUN, (words, { man, skill }) => {
+  declare(help, HELP_NOUN, (words) => {
     const isJson = flagValues({ output: GLOBAL_FLAGS.output }, globals()).output === 'json';
-    const shows = man === true ? 'man' : skill === true ? 'skill' : isJson ? 'json' : undefined;
+    const shows = isJson ? 'json' : undefined;
     parsed = { kind: 'help', words: words.words as readonly string[], shows, color: color() };
   });
   program.addCommand(help);

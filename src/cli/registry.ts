@@ -160,17 +160,9 @@ export const HELP_NOUN = {
   args: {
     words: { doc: 'a topic or a command', optional: true, variadic: true },
   },
-  flags: {
-    man: { kind: 'boolean', doc: 'show the manual page of a noun, or of proc' },
-    skill: {
-      kind: 'boolean',
-      doc: 'print one page that tells another program, e.g. an AI assistant, how to use proc',
-    },
-  },
   examples: [
     { run: 'proc help orders list', doc: 'show help for a command' },
     { run: 'proc help exit-codes', doc: 'show a topic' },
-    { run: 'proc help --skill', doc: 'print the page for programs that call proc' },
   ],
 } as const;
 
@@ -185,7 +177,5 @@ export const TOPICS: Readonly<Record<string, string>> = {
   scripting: 'proc in scripts and CI: targets, exit codes, JSON errors, testing',
 };
 
-// Parts of help that load no command.
-export const loadManPage = () => import('./help/man-page.ts');
-export const loadSkill = () => import('./help/skill.ts');
+// A part of help that loads no command.
 export const loadTopics = () => import('./help/topics.ts');

@@ -24,7 +24,7 @@ describe('the package', () => {
     const folder = join(tmpdir(), 'package');
     const { files } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
     for (const file of ['package.json', ...files.filter((one: string) => !one.startsWith('!'))]) {
-      const from = ['dist', 'man'].includes(file) ? join(binary(), '../..') : ROOT;
+      const from = file === 'dist' ? join(binary(), '../..') : ROOT;
       await cp(join(from, file), join(folder, file), { recursive: true });
     }
     const { stdout } = await npm(folder, 'pack', '--dry-run', '--json', '--ignore-scripts');
@@ -42,15 +42,14 @@ describe('the package', () => {
     }
   });
 
-  it('installs globally as a command that finds its man pages', async () => {
+  it('installs globally as a command', async () => {
     const folder = join(tmpdir(), 'package');
     const prefix = join(tmpdir(), 'global');
     const { stdout } = await npm(folder, 'pack', '--json', '--ignore-scripts');
     const told = Object.values(JSON.parse(stdout) as Record<string, { filename: string }>)[0]!;
     const flags = ['--global', '--offline', '--no-audit', '--no-fund', '--prefix', prefix];
     await npm(folder, 'install', ...flags, join(folder, told.filename));
-    // Not `man proc-items`: npm links man pages only before version 12.
-    const page = await execa(join(prefix, 'bin/proc'), ['help', '--man', 'items']);
+    const page = await execa(join(prefix, 'bin/proc'), ['items', '--help']);
     expect(page.stdout).toContain('proc items');
   });
 
@@ -95,18 +94,11 @@ describe('the package', () => {
     expect(printed.stdout).toBe(await readFile(join(ROOT, 'completions/proc.bash'), 'utf8'));
   });
 
-  it('contains the built program, the completion scripts and the man pages', async () => {
+  it('contains the built program and the completion scripts', async () => {
     const held = packed.files.map(({ path }) => path);
     expect(held).toContain('dist/third-party-licenses.txt');
     for (const file of ['proc.bash', '_proc', 'proc.fish', 'proc.ps1']) {
       expect(held).toContain(`completions/${file}`);
     }
-    for (const { name } of NOUNS) expect(held).toContain(`man/proc-${name}.1`);
-    // npm before 12 links the pages that package.json lists.
-    const { man } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-    expect([...man].sort()).toEqual(held.filter((path) => path.startsWith('man/')).sort());
-    // On Linux, `man proc` is a page about the kernel.
-    expect(held).toContain('man/proc-cli.1');
-    expect(held).not.toContain('man/proc.1');
   });
 });

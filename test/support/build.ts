@@ -26,12 +26,8 @@ async function build() {
   try {
     const built = join(tmpdir(), 'built');
     await cp(join(ROOT, 'bin'), join(built, 'bin'), { recursive: true });
-    const run = promisify(execFile);
     const program = [join(ROOT, 'scripts/build.mjs'), join(built, 'dist')];
-    const pages = [join(ROOT, 'scripts/man.ts'), join(built, 'man')];
-    await Promise.all(
-      [program, pages].map((script) => run(process.execPath, script, { cwd: ROOT })),
-    );
+    await promisify(execFile)(process.execPath, program, { cwd: ROOT });
     return { binary: join(built, 'bin/proc.js') };
   } catch (thrown) {
     // A failed build fails only the tests that need the binary.

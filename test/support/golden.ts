@@ -102,7 +102,7 @@ export interface Place {
 }
 
 /** A name and a command line without `proc`, or something that happens between two of them. */
-export type Line =
+type Line =
   | readonly [name: string, line: string]
   | readonly [name: string, line: string, input: string]
   | ((place: Place) => unknown);

@@ -14,7 +14,6 @@ const PAGES = [
   join(ROOT, 'README.md'),
   join(ROOT, 'CONTRIBUTING.md'),
   ...(await pagesIn(DOCS)).map((name) => join(DOCS, name)),
-  ...(await pagesIn(join(DOCS, 'reference'))).map((name) => join(DOCS, 'reference', name)),
   ...(await pagesIn(join(DOCS, 'internals'))).map((name) => join(DOCS, 'internals', name)),
   join(ROOT, 'bench/README.md'),
   join(ROOT, 'test/contract/gaps.md'),
@@ -52,10 +51,6 @@ describe('the documentation', () => {
     const contents = await readFile(join(DOCS, 'README.md'), 'utf8');
     for (const name of await pagesIn(DOCS)) {
       if (name !== 'README.md') expect(contents).toContain(`](${name}`);
-    }
-    const reference = await readFile(join(DOCS, 'reference/README.md'), 'utf8');
-    for (const name of await pagesIn(join(DOCS, 'reference'))) {
-      if (name !== 'README.md') expect(reference).toContain(`](${name}`);
     }
   });
 });

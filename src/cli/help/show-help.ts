@@ -6,7 +6,7 @@ import { synonymsBelow } from '../../core/text/synonyms.ts';
 import { visibleLines } from '../../terminal/sanitise.ts';
 import { writeNow } from '../../terminal/write.ts';
 import type { Parsed } from '../parse.ts';
-import { HELP_NOUN, loadManPage, loadSkill, loadTopics, NOUNS, TOPICS } from '../registry.ts';
+import { HELP_NOUN, loadTopics, NOUNS, TOPICS } from '../registry.ts';
 import type { Surroundings } from '../wire/open-ports.ts';
 import { commandHelp } from './command-help.ts';
 import { type HelpStyle, helpStyle } from './help-style.ts';
@@ -28,21 +28,12 @@ export async function showHelp(
   const print = (text: string) => writeNow(streams.stdout, text);
   if (asked.kind === 'page') return print(await pageText(asked.path, style, surroundings));
   const { words, shows } = asked;
-  if (shows === 'skill') {
-    const { skillText } = await loadSkill();
-    return print(skillText(await wholeTree()));
-  }
   if (shows === 'json') {
     const path = (await pathMeant(words)).join(' ');
     const { commandList } = await import('../../schema/command-list.ts');
     const isWanted = (spec: CommandSpec) =>
       `${spec.path.join(' ')} `.startsWith(path === '' ? '' : `${path} `);
     return print(`${JSON.stringify(commandList(await wholeTree(), isWanted), null, 2)}\n`);
-  }
-  if (shows === 'man') {
-    const [noun] = await pathMeant(words.slice(0, 1));
-    const { showManPage } = await loadManPage();
-    return showManPage(packageFolder('man', surroundings), noun, streams);
   }
   // `import` is a topic and an alias of `imports`. `help import` shows the topic.
   if (words.length === 1 && Object.hasOwn(TOPICS, words[0]!)) {

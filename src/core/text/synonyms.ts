@@ -1,5 +1,5 @@
 /** Verbs with the same meaning. People know them from other command lines. */
-export const SAME_VERBS: readonly (readonly string[])[] = [
+const SAME_VERBS: readonly (readonly string[])[] = [
   ['list', 'ls'],
   ['get', 'show', 'view'],
   ['delete', 'remove', 'rm'],

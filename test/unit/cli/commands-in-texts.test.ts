@@ -30,7 +30,6 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/cli/guesses.ts: noun': nounsWith('import'),
   'src/cli/guesses.ts: path': ['POST /items/'],
   'src/cli/guesses.ts: verb': ['create'],
-  'src/cli/help/man-page.ts: noun': NOUNS.map(({ name }) => name),
   "src/cli/help/noun-help.ts: path.join(' ')": NOUNS.map(({ name }) => name),
   "src/cli/hints.ts: found[0]!.path.join(' ')": commands,
   "src/cli/hints.ts: path.join(' ')": commands,
