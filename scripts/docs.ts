@@ -69,9 +69,12 @@ function commandSection(spec: CommandSpec): string[] {
   const args = Object.entries(spec.args ?? {}).map(
     ([name, arg]) => `- \`${name}\`: ${argDocOf(arg)}`,
   );
+  const sent = (spec.endpoints ?? [])
+    .map(({ method, path }) => ` · \`${method} ${path}\``)
+    .join('');
   return [
     `### proc ${spec.path.join(' ')}`,
-    `${spec.summary}. \`${usageOf(spec)}\``,
+    `${spec.summary}. \`${usageOf(spec)}\`${sent}`,
     ...(args.length === 0 ? [] : [args.join('\n')]),
     ...flagList(spec.flags ?? {}),
   ];
