@@ -40,7 +40,6 @@ const placesEn = {
   whichValue: (field: string) => `No column fills ${field}. What is it in all of them?`,
   row: (row: number) => `row ${row}`,
   sheet: (name: string) => `sheet ${name}`,
-  allSheets: 'all sheets, one after the other',
   none: 'None of these: stop',
   whichNumber: (field: string, text: string) => `Which number is ${text} in ${field}?`,
   grouped: (number: string, mark: string) =>
@@ -69,7 +68,6 @@ const placesEs: PlaceMessages = {
   whichValue: (field) => `Ninguna columna llena ${field}. ¿Cuál es en todas?`,
   row: (row) => `fila ${row}`,
   sheet: (name) => `hoja ${name}`,
-  allSheets: 'todas las hojas, una tras otra',
   none: 'Ninguno de estos: detener',
   whichNumber: (field, text) => `¿Qué número es ${text} en ${field}?`,
   grouped: (number, mark) =>

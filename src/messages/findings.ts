@@ -57,16 +57,6 @@ const en = {
     found.count === 1
       ? `1 value of ${found.field} has fewer than the usual ${found.digits} digits (${found.list}): a spreadsheet may have removed its leading zeros`
       : `${grouped(found.count)} values of ${found.field} have fewer than the usual ${found.digits} digits (${found.list}): a spreadsheet may have removed their leading zeros`,
-  shown_zeros: (found) =>
-    `the workbook shows leading zeros in ${found.count === 1 ? '1 value' : `${grouped(found.count)} values`} of ${found.field}, but does not store them (${found.list}): proc sends the numbers without them`,
-  long_numbers: (found) =>
-    `${found.count === 1 ? '1 number of the workbook has' : `${grouped(found.count)} numbers of the workbook have`} 16 digits or more (${found.list}): spreadsheets store only 15, so the last digits may be wrong`,
-  hidden_rows: (found) =>
-    found.count === 1
-      ? `1 row is hidden in the workbook, but is in the plan: row ${found.list} of the sheet`
-      : `${grouped(found.count)} rows are hidden in the workbook, but are in the plan: rows ${found.list} of the sheet`,
-  hidden_columns: (found) =>
-    `${found.count === 1 ? '1 column is' : `${grouped(found.count)} columns are`} hidden in the workbook: ${found.list}`,
   unmapped_name: (found) =>
     `no column is mapped to ${found.field}, so ${found.count === 1 ? 'the row has no value' : `none of the ${grouped(found.count)} rows has a value`} for it (--map ${found.field}=COLUMN)`,
   missing_amounts: (found) =>
@@ -111,16 +101,6 @@ const es: Words<FindingKind> = {
     found.count === 1
       ? `${values(found)} tiene menos de los ${found.digits} dígitos habituales (${found.list}): una hoja de cálculo puede haber quitado sus ceros iniciales`
       : `${values(found)} tienen menos de los ${found.digits} dígitos habituales (${found.list}): una hoja de cálculo puede haber quitado sus ceros iniciales`,
-  shown_zeros: (found) =>
-    `el libro muestra ceros iniciales en ${values(found)}, pero no los guarda (${found.list}): proc envía los números sin ellos`,
-  long_numbers: (found) =>
-    `${found.count === 1 ? '1 número del libro tiene' : `${grouped(found.count, 'es')} números del libro tienen`} 16 dígitos o más (${found.list}): las hojas de cálculo solo guardan 15, así que los últimos dígitos pueden ser incorrectos`,
-  hidden_rows: (found) =>
-    found.count === 1
-      ? `1 fila está oculta en el libro, pero forma parte del plan: fila ${found.list} de la hoja`
-      : `${grouped(found.count, 'es')} filas están ocultas en el libro, pero forman parte del plan: filas ${found.list} de la hoja`,
-  hidden_columns: (found) =>
-    `${found.count === 1 ? '1 columna está oculta' : `${grouped(found.count, 'es')} columnas están ocultas`} en el libro: ${found.list}`,
   unmapped_name: (found) =>
     `ninguna columna está asignada a ${fieldOf(found)}, así que ${found.count === 1 ? 'la fila no tiene valor' : `ninguna de las ${grouped(found.count, 'es')} filas tiene valor`} en ese campo (--map ${found.field}=COLUMNA)`,
   missing_amounts: (found) =>
@@ -148,10 +128,6 @@ const OF_ROW: Readonly<Partial<Record<FindingKind, SaidOfRow>>> = {
   zero_amounts: (field) => `${field} is 0`,
   no_address: () => 'a delivery without an address',
   lost_zeros: (field, value) => `${field} ${value} may have lost leading zeros`,
-  shown_zeros: (field, value) =>
-    `the workbook shows leading zeros in ${field}, but does not store them: ${value}`,
-  long_numbers: (_, value) => `a number of 16 digits or more, whose end may be wrong: ${value}`,
-  hidden_rows: () => 'the row is hidden in the workbook',
   missing_amounts: (field) => `no ${field}`,
   other_currency: (_, value) => `a currency different from the order: ${value}`,
   exceeded_amounts: (_, value) => `the rows of this file exceed the order: ${value}`,

@@ -13,11 +13,6 @@ const en = {
     shortest: 'shortest',
     longest: 'longest',
   },
-  sheetRead: (file: string, name: string) => `Read the sheet ${name} of ${file}`,
-  sheetsRead: (file: string, list: string) => `Read the sheets of ${file}: ${list}`,
-  sheetLines: (name: string, from: number, to: number) => `${name} (lines ${from} to ${to})`,
-  sheetHidden: (name: string) => `${name} (hidden)`,
-  sheetsNotRead: (list: string) => `. Not read: ${list} (--sheet NAME)`,
   otherName: (code: string, name: string, listed: string) =>
     `${code} (file: ${name}; catalogue: ${listed})`,
   otherNames: (count: number, names: string) =>
@@ -108,11 +103,6 @@ const es: ImportPlanMessages = {
     shortest: 'más corto',
     longest: 'más largo',
   },
-  sheetRead: (file, name) => `Se leyó la hoja ${name} de ${file}`,
-  sheetsRead: (file, list) => `Se leyeron las hojas de ${file}: ${list}`,
-  sheetLines: (name, from, to) => `${name} (líneas ${from} a ${to})`,
-  sheetHidden: (name) => `${name} (oculta)`,
-  sheetsNotRead: (list) => `. Sin leer: ${list} (--sheet NOMBRE)`,
   otherName: (code, name, listed) => `${code} (archivo: ${name}; catálogo: ${listed})`,
   otherNames: (count, names) =>
     `${count === 1 ? '1 fila existente tiene' : `${grouped(count, 'es')} filas existentes tienen`} otro nombre en el catálogo: ${names}`,

@@ -143,28 +143,17 @@ function refuseUnread({ name, columns, head }: Source): void {
 
 /** A formula whose result the workbook does not store is no empty cell. */
 function refuseUnsaved(
-  { signs, name }: Source,
+  { unsaved, name }: Source,
   sent: ReadonlySet<string>,
   groupBy: string | undefined,
 ): void {
-  const [found] = [...(signs?.unsaved ?? [])].filter(
-    ([column]) => sent.has(column) || column === groupBy,
-  );
+  const [found] = [...(unsaved ?? [])].filter(([column]) => sent.has(column) || column === groupBy);
   if (found === undefined) return;
-  const [column, { samples: cells, count }] = found;
-  const which = count === 1 ? `its cell ${cells[0]} contains` : `${count} cells contain`;
-  throw new DialogueError(
+  const [column, cell] = found;
+  throw new ProcError(
     'invalid_input',
-    {
-      en: `cannot read ${name} as a workbook: ${which} a formula without a saved result (column ${JSON.stringify(column)}${count === 1 ? '' : `: ${cells.join(', ')}`})`,
-      es: `no se puede leer ${name} como libro: ${count === 1 ? `su celda ${cells[0]} contiene` : `${count} celdas contienen`} una fórmula sin resultado guardado (columna ${JSON.stringify(column)}${count === 1 ? '' : `: ${cells.join(', ')}`})`,
-    },
-    {
-      hint: {
-        en: 'Open it in a spreadsheet program, save it there, and import that file.',
-        es: 'Ábralo en un programa de hojas de cálculo, guárdelo allí e importe ese archivo.',
-      },
-    },
+    `cannot read ${name} as a workbook: its cell ${cell} contains a formula without a saved result (column ${JSON.stringify(column)})`,
+    { hint: 'Open it in a spreadsheet program, save it there, and import that file.' },
   );
 }
 

@@ -149,8 +149,8 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
       elsewhere: (fits) => elsewhereInBook(file, { sheet: book.sheet, place }, fits),
       layout: { sheet, headerRow: place.headerRow, skipRows: place.skipRows },
       original: given.path,
-      signs: book.signs,
-      sheets: book.sheets,
+      unsaved: book.unsaved,
+      otherSheets: book.others,
       // The format of the file of rejected rows, if that file is not a workbook.
       format: {
         kind: 'csv',

@@ -2,8 +2,6 @@ import type { Problem } from '../../core/problem/row-problem.ts';
 import type { Row } from '../../core/result.ts';
 import type { RowFinding } from '../../messages/findings.ts';
 import type { Columns } from './header-place.ts';
-import type { WorkbookSigns } from './xlsx/signs.ts';
-import type { SheetChoice } from './xlsx/workbook.ts';
 
 /**
  * Where the values of a record stand: the shape of the record, with a text in place of each value. The text is its
@@ -111,9 +109,10 @@ export interface Source {
   readonly head: readonly SourceRecord[];
   /** The workbook from which the file at `path` was made. */
   readonly original?: string | undefined;
-  readonly signs?: WorkbookSigns | undefined;
-  /** Workbooks only. */
-  readonly sheets?: SheetChoice | undefined;
+  /** Workbooks only: by column, the first cell with a formula whose result is not stored. */
+  readonly unsaved?: ReadonlyMap<string, string> | undefined;
+  /** Workbooks only: the other visible sheets. */
+  readonly otherSheets?: readonly string[] | undefined;
   /** How many protecting apostrophes the latest reading of the records removed. */
   readonly unguarded?: (() => number) | undefined;
   /** Starts with the first record at each call. Memory stays bounded for any content. */

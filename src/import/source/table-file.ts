@@ -4,7 +4,6 @@ import type { Row } from '../../core/result.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { sentence } from '../../messages/problems.ts';
 import { placeOf } from '../report/words.ts';
-import { saySheets } from '../start/open-requested.ts';
 import { importsFolder } from '../store/runs.ts';
 import { openWorkplace } from '../workplace.ts';
 import { removeSpool } from './bytes/spool.ts';
@@ -67,7 +66,6 @@ export async function withTable<T>(
   const { folder: spoolFolder } = workplace;
   const { stdin } = io.streams;
   const source = await openSource({ ...options, file, cwd: self.cwd, stdin, spoolFolder });
-  await saySheets(source, { io });
   try {
     return await read(source);
   } finally {

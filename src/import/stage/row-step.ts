@@ -41,7 +41,7 @@ export interface StepContext {
   readonly target: ImportTarget;
   /** Like `target`, but if rows are grouped, the fields and references are those of flat rows. */
   readonly shape: ImportTarget;
-  readonly source: Pick<Source, 'name' | 'columns' | 'format' | 'signs' | 'table'>;
+  readonly source: Pick<Source, 'name' | 'columns' | 'format' | 'table'>;
   /** The run whose rejected rows the source contains. */
   readonly earlier: Run | undefined;
   /** See `marksIn`. */

@@ -38,7 +38,6 @@ import { notData, unnamedTotals } from './steps/not-data.ts';
 import { fillDown, mapColumns, readProblem, resolvedReferences } from './steps/record-steps.ts';
 import { referredAmounts } from './steps/referred-amounts.ts';
 import { where } from './steps/where-filter.ts';
-import { workbookSigns } from './steps/workbook-signs.ts';
 
 /** @throws ProcError `invalid_input` if the file as a whole cannot be imported */
 export async function stageSource(
@@ -200,7 +199,6 @@ const CHECK_STEPS: readonly RowStep[] = [
   garbledText,
   unitTwins,
   missingFields,
-  workbookSigns,
   resolvedReferences,
   referredAmounts,
 ];

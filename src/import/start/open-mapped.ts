@@ -15,7 +15,6 @@ import { saveMap } from '../map/saved-map.ts';
 import { removeSpool } from '../source/bytes/spool.ts';
 import type { Place, Source, SourceLayout } from '../source/record.ts';
 import { elsewhereIn, withPlaceHint, wordsAt } from '../source/source-hints.ts';
-import { ALL_SHEETS } from '../source/xlsx/workbook.ts';
 import type { ImportRequest } from './import-request.ts';
 import { openRequested } from './open-requested.ts';
 
@@ -188,7 +187,6 @@ async function placesOf(
     const places = [
       ...(paths ?? []).map((path) => at({ path })),
       ...(sheets ?? []).map((sheet) => at({ sheet })),
-      ...(sheets === undefined ? [] : [at({ sheet: ALL_SHEETS })]),
     ];
     const [best] = places;
     return best === undefined ? undefined : { best: best.layout, places };
@@ -204,7 +202,7 @@ function nameOf(
 ): string {
   const where = [
     ...(path === undefined ? [] : [path]),
-    ...(sheet === undefined ? [] : [sheet === ALL_SHEETS ? words.allSheets : words.sheet(sheet)]),
+    ...(sheet === undefined ? [] : [words.sheet(sheet)]),
     ...(headerRow === undefined ? [] : [words.row(headerRow)]),
   ].join(', ');
   const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');

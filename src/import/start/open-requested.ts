@@ -1,5 +1,4 @@
 import type { Ports } from '../../core/ports.ts';
-import { importPlanMessages } from '../../messages/planning.ts';
 import type { FileFlags } from '../import-flags.ts';
 import { type SavedMap, savedLayout } from '../map/saved-map.ts';
 import { confirmEncoding } from '../source/confirm-encoding.ts';
@@ -39,25 +38,12 @@ export async function openRequested(
         ? confirmEncoding(found, file, imports, ports)
         : layout.encoding === 'windows-1252',
   });
-  await saySheets(source, ports);
+  saySheets(source, ports);
   return source;
 }
 
-/** Names the sheets of a workbook that are read, and those that are not. */
-export async function saySheets({ sheets, name }: Source, { io }: Ports<'io'>): Promise<void> {
-  if (sheets === undefined || (sheets.others.length === 0 && sheets.read.length === 1)) return;
-  const words = importPlanMessages[await io.lang()];
-  const [first] = sheets.read;
-  const read =
-    sheets.read.length === 1
-      ? words.sheetRead(name, first?.name ?? '')
-      : words.sheetsRead(
-          name,
-          sheets.read.map((one) => words.sheetLines(one.name, one.from, one.to)).join(', '),
-        );
-  const others = sheets.others.map((one) =>
-    one.isHidden ? words.sheetHidden(one.name) : one.name,
-  );
-  const text = others.length === 0 ? read : read + words.sheetsNotRead(others.join(', '));
+function saySheets({ otherSheets = [], format, name }: Source, { io }: Ports<'io'>): void {
+  if (otherSheets.length === 0) return;
+  const text = `Read the sheet ${format.workbook?.sheet} of ${name}. Not read: ${otherSheets.join(', ')} (--sheet NAME)`;
   io.say({ kind: 'notice', text });
 }

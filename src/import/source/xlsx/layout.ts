@@ -19,8 +19,6 @@ export interface Layout {
   readonly stringsPart: string | undefined;
   /** By style number: whether its numbers are dates or durations. */
   readonly dateStyles: readonly (DateStyle | undefined)[];
-  /** By style number: 5 for `00000`, which pads numbers to five digits; 0 if the style does not pad. */
-  readonly zeroStyles: readonly number[];
   /** Days are counted from 1904, as on old Macs. */
   readonly from1904: boolean;
   /** If proc wrote the workbook: the run whose rejected rows it has, or a word such as `report`. */
@@ -73,7 +71,7 @@ export async function readLayout(zip: Zip): Promise<Layout> {
     from1904,
     origin: origin.replaceAll('"', '').trim() || undefined,
     stringsPart: strings !== undefined && zip.has(strings) ? strings : undefined,
-    ...(styles !== undefined && zip.has(styles) ? await cellStyles(zip, styles) : NO_STYLES),
+    dateStyles: styles !== undefined && zip.has(styles) ? await cellStyles(zip, styles) : [],
   };
 }
 
@@ -81,11 +79,7 @@ async function readPart(zip: Zip, part: string, listener: XmlListener): Promise<
   for await (const _ of readXml(zip.read(part), part, listener));
 }
 
-type Styles = Pick<Layout, 'dateStyles' | 'zeroStyles'>;
-
-const NO_STYLES: Styles = { dateStyles: [], zeroStyles: [] };
-
-async function cellStyles(zip: Zip, part: string): Promise<Styles> {
+async function cellStyles(zip: Zip, part: string): Promise<Layout['dateStyles']> {
   const templates = new Map<number, string>();
   const base: (number | undefined)[] = [];
   const own: { format: number | undefined; base: number | undefined }[] = [];
@@ -106,20 +100,9 @@ async function cellStyles(zip: Zip, part: string): Promise<Styles> {
       if (name === within) within = '';
     },
   });
-  const formats = own.map(
-    (style) => style.format ?? (style.base === undefined ? undefined : base[style.base]),
-  );
-  const dateStyles = formats.map((format): DateStyle | undefined => {
+  return own.map((style): DateStyle | undefined => {
+    const format = style.format ?? (style.base === undefined ? undefined : base[style.base]);
     if (format === undefined || !isDateFormat(format, templates.get(format))) return undefined;
     return isSpanFormat(format, templates.get(format)) ? 'span' : 'date';
   });
-  const zeroStyles = formats.map((format) => zerosOf(templates.get(format ?? -1)));
-  return { dateStyles, zeroStyles };
-}
-
-/** How many digits a format shows, with leading zeros: 5 for `00000` or `00-000`. */
-function zerosOf(template = ''): number {
-  const [first = ''] = template.replace(/"[^"]*"|\\.|[_*].|\[[^\]]*\]/g, '').split(';');
-  // Formats with other characters are for amounts, percentages and fractions.
-  return /^[0\s()/+-]*$/.test(first) ? first.replace(/[^0]/g, '').length : 0;
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { DialogueError } from '../../../core/errors.ts';
 import { type Layout, readLayout } from './layout.ts';
 import { type SheetRow, sheetRows } from './sheet.ts';
-import type { SheetSigns } from './signs.ts';
 import { SharedStrings } from './strings.ts';
 import { WorkbookError, Zip } from './zip.ts';
 
@@ -83,9 +82,9 @@ export async function withBook<T>(
 export function bookRows(
   { zip, layout, strings }: OpenBook,
   part: string,
-  signs?: SheetSigns,
+  unsaved?: Map<number, string>,
 ): AsyncIterable<readonly SheetRow[]> {
-  return sheetRows(zip, part, { ...layout, strings, signs });
+  return sheetRows(zip, part, { ...layout, strings, unsaved });
 }
 
 /** Empty cells are empty texts. */

@@ -1,7 +1,6 @@
 import { MAX_COLUMNS } from '../bytes/limits.ts';
 import { dateText, spanText } from './dates.ts';
 import type { Layout } from './layout.ts';
-import type { SheetSigns } from './signs.ts';
 import { escapedText, RichText, type SharedStrings } from './strings.ts';
 import { readXml, type XmlListener } from './xml.ts';
 import { WorkbookError, type Zip } from './zip.ts';
@@ -23,9 +22,8 @@ const SPREADSHEET_DIGITS = 1e15;
 
 interface SheetContext extends Pick<Layout, 'dateStyles' | 'from1904'> {
   readonly strings: SharedStrings | undefined;
-  readonly zeroStyles?: Layout['zeroStyles'];
-  /** Collects e.g. hidden rows, which may mislead a person. */
-  readonly signs?: SheetSigns;
+  /** Collects, by column from 0, the first cell with a formula whose result is not stored. */
+  readonly unsaved?: Map<number, string> | undefined;
 }
 
 const MOST_COLUMNS = 16_384;
@@ -79,7 +77,6 @@ class SheetReader implements XmlListener {
   open(name: string, attribute: (name: string) => string | undefined): void {
     if (name === 'c') this.#openCell(attribute);
     else if (name === 'row') this.#openRow(attribute);
-    else if (name === 'col') this.#openColumns(attribute);
     else if (!this.#isCell) return;
     else if (name === 'v') this.#isValue = true;
     else if (name === 'f') this.#hasFormula = true;
@@ -98,11 +95,6 @@ class SheetReader implements XmlListener {
     else if (this.#isCell) this.#inline.close(name);
   }
 
-  #openColumns(attribute: (name: string) => string | undefined): void {
-    if (!isHidden(attribute('hidden'), attribute('width'))) return;
-    this.#context.signs?.hideColumns(Number(attribute('min')), Number(attribute('max')));
-  }
-
   #openRow(attribute: (name: string) => string | undefined): void {
     const typed = attribute('r');
     const number = typed === undefined ? this.#number + 1 : Number(typed);
@@ -111,7 +103,6 @@ class SheetReader implements XmlListener {
     if (number > MOST_ROWS)
       throw new WorkbookError(`it has more rows than a sheet can have (${MOST_ROWS})`);
     this.#number = number;
-    if (isHidden(attribute('hidden'), attribute('ht'))) this.#context.signs?.hideRow(number);
     this.#cells = [];
     this.#columns = [];
     this.#chars = 0;
@@ -183,7 +174,9 @@ class SheetReader implements XmlListener {
 
   #numeric(value: string): Cell {
     if (value === '') {
-      if (this.#hasFormula) this.#note('unsaved', this.#place());
+      const { unsaved } = this.#context;
+      const column = this.#column - 1;
+      if (this.#hasFormula && unsaved?.has(column) === false) unsaved.set(column, this.#place());
       return null;
     }
     const number = Number(value);
@@ -195,17 +188,7 @@ class SheetReader implements XmlListener {
     const style = this.#style && this.#context.dateStyles[Number(this.#style)];
     if (style === 'span') return spanText(number);
     if (style === 'date') return dateText(number, this.#context.from1904) ?? number;
-    const digits = (this.#style && this.#context.zeroStyles?.[Number(this.#style)]) || 0;
-    if (digits > value.length && /^\d+$/.test(value)) {
-      this.#note('shownZeros', value.padStart(digits, '0'));
-    }
-    if (Math.abs(number) < SPREADSHEET_DIGITS) return number;
-    this.#note('longNumbers', number < 1e21 ? BigInt(Math.trunc(number)).toString() : value);
-    return longNumber(number, value);
-  }
-
-  #note(sign: Parameters<SheetSigns['note']>[0], sample: string): void {
-    this.#context.signs?.note(sign, this.#column - 1, sample, this.#number);
+    return Math.abs(number) < SPREADSHEET_DIGITS ? number : longNumber(number, value);
   }
 
   #place(): string {
@@ -224,11 +207,6 @@ class SheetReader implements XmlListener {
 function longNumber(number: number, written: string): Cell {
   if (!/^-?\d*[1-9]$/.test(written)) return number.toExponential().replace('e', 'E');
   return Number.isSafeInteger(number) ? number : written;
-}
-
-/** A size of zero hides a row or column too. */
-function isHidden(hidden: string | undefined, size: string | undefined): boolean {
-  return hidden === '1' || hidden === 'true' || (size !== undefined && Number(size) === 0);
 }
 
 /** The column number: 1 for `A7`, 28 for `AB7`. */

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DialogueError, messageOf } from '../../../core/errors.ts';
+import { DialogueError, messageOf, ProcError } from '../../../core/errors.ts';
 import { listed } from '../../../core/text/listed.ts';
-import { inShell } from '../../../core/text/typed.ts';
 import { MAX_COLUMNS } from '../bytes/limits.ts';
 import {
   type Columns,
@@ -16,9 +15,8 @@ import {
   unnamed,
 } from '../header-place.ts';
 import type { Sheet } from './layout.ts';
-import { type BookFile, bookRows, cellTexts, type OpenBook, withBook } from './open-book.ts';
+import { type BookFile, bookRows, cellTexts, withBook } from './open-book.ts';
 import type { SheetRow } from './sheet.ts';
-import { SheetSigns, type WorkbookSigns } from './signs.ts';
 import { WorkbookError } from './zip.ts';
 
 const PIECE = 64 << 10;
@@ -40,28 +38,18 @@ export interface WorkbookRows {
   readonly rows: number;
   readonly columns: Columns;
   readonly sheet: string;
-  readonly signs: WorkbookSigns;
+  /** By column: the first cell with a formula whose result is not stored. */
+  readonly unsaved: ReadonlyMap<string, string>;
   /** See `Layout.origin`. */
   readonly origin: string | undefined;
-  readonly sheets: SheetChoice;
+  readonly others: readonly string[];
 }
-
-/** Which sheets of a workbook were read. */
-export interface SheetChoice {
-  readonly read: readonly { readonly name: string; readonly from: number; readonly to: number }[];
-  /** Other sheets with cells. */
-  readonly others: readonly { readonly name: string; readonly isHidden: boolean }[];
-}
-
-/** `--sheet '*'`: all visible sheets with the columns of the first one. */
-export const ALL_SHEETS = '*';
 
 /**
  * Writes one JSON object per row. The line number of each object is its row number in the sheet.
  *
  * @param sheet undefined: the first visible sheet
- * @throws ProcError `invalid_input`; `invalid_usage` if the sheet does not exist, or if `sheet` is
- * undefined and several visible sheets have the same columns
+ * @throws ProcError `invalid_input`; `invalid_usage` if the sheet does not exist
  */
 export async function workbookRows(
   file: BookFile,
@@ -71,28 +59,20 @@ export async function workbookRows(
   const { name, folder } = file;
   const kept = join(folder, `input-${randomUUID()}`);
   return withBook(file, async (book) => {
-    const chosen = await sheetsOf(book, name, sheet, place);
-    const [{ name: first }] = chosen.read;
+    const { sheets, origin } = book.layout;
+    const chosen = sheetOf(sheets, name, sheet);
+    const others = sheets.filter((one) => one !== chosen && !one.isHidden).map((one) => one.name);
     try {
       const writer = new RowsWriter(await open(kept, 'wx', 0o600), name, place);
       try {
-        const signs = new SheetSigns();
-        const read: SheetChoice['read'][number][] = [];
-        for (const one of chosen.read) {
-          const from = writer.nextSheet();
-          signs.shiftRows(from);
-          for await (const rows of bookRows(book, one.part, signs)) await writer.write(rows);
-          read.push({ name: one.name, from: from + 1, to: writer.line });
-        }
-        const written = await writer.end(otherSheets(book, first));
-        return {
-          path: kept,
-          sheet: first,
-          origin: book.layout.origin,
-          sheets: { read, others: chosen.others },
-          ...written,
-          signs: signs.named(written.columns.names),
-        };
+        const cells = new Map<number, string>();
+        for await (const rows of bookRows(book, chosen.part, cells)) await writer.write(rows);
+        const written = await writer.end(others);
+        const { names } = written.columns;
+        const unsaved = new Map(
+          [...cells].flatMap(([at, cell]) => (names[at] === undefined ? [] : [[names[at], cell]])),
+        );
+        return { path: kept, sheet: chosen.name, origin, others, ...written, unsaved };
       } finally {
         await writer.close();
       }
@@ -103,90 +83,15 @@ export async function workbookRows(
   });
 }
 
-interface ChosenSheets {
-  readonly read: readonly [Sheet, ...Sheet[]];
-  readonly others: SheetChoice['others'];
-}
-
-/** Chooses the sheets to read, and names the others that have cells. */
-async function sheetsOf(
-  book: OpenBook,
-  name: string,
-  typed: string | undefined,
-  place: HeaderPlace,
-): Promise<ChosenSheets> {
-  const { sheets } = book.layout;
-  if (typed !== undefined && typed !== ALL_SHEETS) {
-    const found = sheets.find((sheet) => sheet.name === typed);
-    if (found !== undefined) return { read: [found], others: [] };
-    throw new DialogueError(
-      'invalid_usage',
-      {
-        en: `${name} has no sheet ${JSON.stringify(typed)}`,
-        es: `${name} no tiene la hoja ${JSON.stringify(typed)}`,
-      },
-      {
-        hint: {
-          en: `Use --sheet with one of: ${sheets.map((sheet) => sheet.name).join(', ')}`,
-          es: `Use --sheet con una de estas: ${sheets.map((sheet) => sheet.name).join(', ')}`,
-        },
-      },
-    );
-  }
-  const first = sheets.find(({ isHidden }) => !isHidden) ?? sheets[0]!;
-  const headers = await columnsIn(book, first, place);
-  const same: Sheet[] = [];
-  const others: Sheet[] = [];
-  for (const sheet of sheets) {
-    if (sheet === first) continue;
-    const own = await columnsIn(book, sheet, place);
-    if (own === undefined) continue;
-    const isSame = own.hasRows && headers !== undefined && own.columns === headers.columns;
-    (isSame && !sheet.isHidden ? same : others).push(sheet);
-  }
-  if (typed === ALL_SHEETS) return { read: [first, ...same], others };
-  // proc's own workbooks say themselves what their other sheets are, e.g. an example.
-  if (book.layout.origin !== undefined) return { read: [first], others: [] };
-  if (same.length === 0) return { read: [first], others };
-  const names = [first, ...same].map((sheet) => sheet.name);
-  throw new DialogueError(
-    'invalid_usage',
-    {
-      en: `${names.length} sheets of ${name} have the same columns: ${listed(names, 10)}`,
-      es: `${names.length} hojas de ${name} tienen las mismas columnas: ${listed(names, 10)}`,
-    },
-    {
-      hint: {
-        en: `Choose one, e.g. --sheet ${inShell(first.name)}, or read them all one after the other: --sheet '*'`,
-        es: `Elija una, por ejemplo --sheet ${inShell(first.name)}, o léalas todas, una tras otra: --sheet '*'`,
-      },
-      details: { sheets: names },
-    },
-  );
-}
-
-/** The columns of a sheet in a form to compare; undefined if it has no cells. */
-async function columnsIn(
-  book: OpenBook,
-  { part }: Sheet,
-  place: HeaderPlace,
-): Promise<{ readonly columns: string; readonly hasRows: boolean } | undefined> {
-  let columns: string | undefined;
-  for await (const rows of bookRows(book, part)) {
-    for (const row of rows) {
-      if (row.cells.length === 0 || row.number < firstRow(place)) continue;
-      if (columns !== undefined) return { columns, hasRows: true };
-      const titles = cellTexts(row).map((title) => title.trim().toLowerCase());
-      const filled = titles.filter((title) => title !== '');
-      // One cell may be the title of a report, which says nothing about the columns.
-      columns = JSON.stringify(filled.length > 1 ? filled.sort() : [part]);
-    }
-  }
-  return columns === undefined ? undefined : { columns, hasRows: false };
-}
-
-function otherSheets({ layout }: OpenBook, sheet: string): readonly string[] {
-  return layout.sheets.map(({ name }) => name).filter((name) => name !== sheet);
+function sheetOf(sheets: readonly Sheet[], name: string, typed: string | undefined): Sheet {
+  const found =
+    typed === undefined
+      ? (sheets.find(({ isHidden }) => !isHidden) ?? sheets[0])
+      : sheets.find((sheet) => sheet.name === typed);
+  if (found !== undefined) return found;
+  throw new ProcError('invalid_usage', `${name} has no sheet ${JSON.stringify(typed)}`, {
+    hint: `Use --sheet with one of: ${sheets.map((sheet) => sheet.name).join(', ')}`,
+  });
 }
 
 class RowsWriter {
@@ -200,9 +105,6 @@ class RowsWriter {
   #rows = 0;
   #line = 0;
   #last = 0;
-  /** The lines of the sheets before this one. */
-  #before = 0;
-  #isOpen = false;
 
   constructor(file: FileHandle, name: string, place: HeaderPlace) {
     this.#file = file;
@@ -210,37 +112,18 @@ class RowsWriter {
     this.#place = place;
   }
 
-  get line(): number {
-    return this.#line;
-  }
-
-  /**
-   * The rows of the next sheet follow, with a header of their own.
-   *
-   * @returns the lines before them
-   */
-  nextSheet(): number {
-    this.#before = this.#line;
-    this.#isOpen = false;
-    return this.#before;
-  }
-
   async write(rows: readonly SheetRow[]): Promise<void> {
-    const { skipRows = 0, headerRow } = this.#place;
     for (const row of rows) {
       this.#last = row.number;
-      const first = this.#isOpen ? skipRows + 1 : firstRow(this.#place);
-      if (row.cells.length === 0 || row.number < first) continue;
-      while (this.#line < this.#before + row.number - 1) await this.#put('\n');
-      const isHeader = !this.#isOpen && headerRow !== 0;
-      if (!this.#isOpen) {
-        this.#isOpen = true;
-        const columns = isHeader ? header(row, this.#name, this.#place) : widest(rows);
-        if (this.#keys === undefined) this.#columns = columns;
-        this.#keys = columns.names.map((column) => JSON.stringify(column));
+      if (row.cells.length === 0 || row.number < firstRow(this.#place)) continue;
+      while (this.#line < row.number - 1) await this.#put('\n');
+      const isHeader = this.#keys === undefined && this.#place.headerRow !== 0;
+      if (this.#keys === undefined) {
+        this.#columns = isHeader ? header(row, this.#name, this.#place) : widest(rows);
+        this.#keys = this.#columns.names.map((column) => JSON.stringify(column));
       }
       if (!isHeader) this.#rows++;
-      await this.#put(isHeader ? '\n' : this.#record(row, this.#keys ?? []));
+      await this.#put(isHeader ? '\n' : this.#record(row, this.#keys));
     }
   }
 
