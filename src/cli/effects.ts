@@ -5,7 +5,6 @@ import type { Result } from '../core/result.ts';
 import { durationText } from '../core/time/duration.ts';
 import { shapingFlag } from '../output/document/document-format.ts';
 import type { OutputPlan } from '../output/output-plan.ts';
-import { SOURCE_WHERE } from './flags/flag-options.ts';
 
 // Which global flag has an effect on which command. A flag without effect is refused before the command runs.
 
@@ -71,7 +70,6 @@ export function refuseUnfitting(spec: CommandSpec, globals: GlobalFlags): void {
   const effective = EFFECTIVE[spec.prints];
   for (const flag of Object.keys(NAMES) as Shaping[]) {
     if (!isGiven(globals[flag]) || effective.includes(flag)) continue;
-    if (spec.filtersSource === true && (flag === 'where' || flag === 'csvRaw')) continue;
     throw new ProcError(
       'invalid_usage',
       `${NAMES[flag]} has no effect on ${name}, which prints ${WORDS[spec.prints]}`,
@@ -108,7 +106,6 @@ export function refuseUnfitting(spec: CommandSpec, globals: GlobalFlags): void {
 export function refuseIdle(
   globals: GlobalFlags,
   { format, document, query }: Pick<OutputPlan, 'format' | 'document' | 'query'>,
-  { filtersSource }: Pick<CommandSpec, 'filtersSource'>,
 ): void {
   if (document !== undefined) {
     const flag = shapingFlag(globals);
@@ -126,7 +123,7 @@ export function refuseIdle(
       'Add -o csv, or remove --csv-dialect',
     ],
     [
-      csvRaw && filtersSource !== true && format !== 'csv' && format !== 'tsv',
+      csvRaw && format !== 'csv' && format !== 'tsv',
       '--csv-raw',
       `${format} output`,
       'Add -o csv, or remove --csv-raw',
@@ -164,9 +161,6 @@ const OF_WRITES = ['dryRun', 'yes'];
 
 /** Whether a global flag has no effect on a command, so that completion does not offer it. */
 export function isIdle(spec: CommandSpec, flag: string): boolean {
-  // Completion has a flag of its own for conditions about the rows of a file.
-  if (spec.filtersSource === true && flag === 'where') return true;
-  if (spec.filtersSource === true && flag === 'csvRaw') return false;
   if (Object.hasOwn(NAMES, flag)) return !EFFECTIVE[spec.prints].includes(flag as Shaping);
   if (flag === 'curl') return !sendsOne(spec);
   if (flag === 'offline') return spec.changes === 'nothing' && spec.worksOffline !== true;
@@ -176,25 +170,17 @@ export function isIdle(spec: CommandSpec, flag: string): boolean {
 
 const SHAPING = ['output', 'where', 'orderBy', 'fields', 'out'] as const;
 
-const COMPARED_WHERE: FlagSpec = {
-  ...SOURCE_WHERE,
-  doc: 'compare only source rows that meet every condition',
-};
-
 /** The global flags that the help of a command shows. */
 export function commonFlags(spec: CommandSpec): Readonly<Record<string, FlagSpec>> {
   const shaping = SHAPING.filter((key) => EFFECTIVE[spec.prints].includes(key));
-  const isOfSource = spec.filtersSource === true;
   if (spec.changes === 'nothing') {
     return {
       ...deadline(spec),
       ...named(shaping),
-      ...(isOfSource ? { where: COMPARED_WHERE } : {}),
     };
   }
   return {
     ...deadline(spec),
-    ...(isOfSource ? { where: SOURCE_WHERE } : {}),
     ...named(['dryRun', 'yes']),
     ...named(shaping.filter((key) => key === 'output')),
   };
@@ -249,11 +235,11 @@ function onOneRecord(flag: string): ProcError {
  * Called after the command ran, because only the result shows whether the command prints a record.
  */
 export function refuseUnfiltered(
-  { changes, filtersSource }: CommandSpec,
+  { changes }: CommandSpec,
   { kind }: Result,
   { flags, isPreview }: Shown,
 ) {
   const flag = rowFlag(flags);
-  if (kind !== 'record' || flag === undefined || filtersSource === true) return;
+  if (kind !== 'record' || flag === undefined) return;
   if (changes === 'nothing' && !isPreview) throw onOneRecord(flag);
 }

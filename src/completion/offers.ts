@@ -85,13 +85,6 @@ export function modelOf(
   };
 }
 
-/** A condition about the rows of a file, whose columns completion does not know. */
-const SOURCE_WHERE: FlagModel = {
-  names: ['--where'],
-  doc: 'only source rows that meet every condition',
-  value: { kind: 'anything' },
-};
-
 function nounPaths(
   { name, groups, commands }: NounTree,
   hides: (spec: CommandSpec) => readonly number[],
@@ -103,7 +96,7 @@ function nounPaths(
     const path = words.join(' ');
     paths.set(path, {
       ...paths.get(path),
-      flags: [...flagModels(flags), ...(spec.filtersSource === true ? [SOURCE_WHERE] : [])],
+      flags: flagModels(flags),
       args: Object.entries(args).map(([arg, spec]) => offerOfArg(arg, spec)),
       variadic: Object.values(args).at(-1)?.variadic === true,
       hides: hides(spec),

@@ -119,8 +119,6 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly prints: Printed;
   /** The schema of what the command prints as JSON. Members are added, never renamed or removed. */
   readonly shape: (kit: ShapeKit) => Shape;
-  /** `--where` filters the records of the source, not the output. */
-  readonly filtersSource?: boolean;
   /** `--offline` works also without `--dry-run`. */
   readonly worksOffline?: boolean;
   readonly summary: string;

@@ -38,7 +38,6 @@ import { runStop, sendRows } from './send-rows.ts';
 import { removeSpool } from './source/bytes/spool.ts';
 import type { Source } from './source/record.ts';
 import { stageSource } from './stage/stage-source.ts';
-import { checkWhere } from './stage/steps/where-filter.ts';
 import { type ImportRequest, readRequest } from './start/import-request.ts';
 import { headerOf, refuseUnfinished } from './start/new-header.ts';
 import { openMapped } from './start/open-mapped.ts';
@@ -70,7 +69,6 @@ export async function startRun(
   const { folder } = workplace;
   const waitMs = flags.waitLock ?? 0;
   const check = async (source: Source) => {
-    checkWhere(given.choices.where, source);
     if (!isPreview) await refuseUnfinished(source, given, ports, waitMs > 0);
   };
   const { request, source, kind, mapping } = await openMapped(given, folder, check, ports);

@@ -21,7 +21,6 @@ const en = {
     source: 'source',
     rows: 'rows',
     counts: 'counts of',
-    filtered: 'filtered',
     create: 'to create',
     created: 'created',
     existing: 'existing',
@@ -98,7 +97,6 @@ const en = {
     unconfirmed: (n: number, lang?: Lang) => `${grouped(n, lang)} unconfirmed`,
     sending: (n: number, lang?: Lang) => `${grouped(n, lang)} being sent`,
     pending: (n: number, lang?: Lang) => `${grouped(n, lang)} pending`,
-    filtered: (n: number, lang?: Lang) => `${grouped(n, lang)} filtered`,
   },
 };
 
@@ -121,7 +119,6 @@ const es: ImportRunMessages = {
     source: 'origen',
     rows: 'filas',
     counts: 'se cuentan',
-    filtered: 'filtradas',
     create: 'por crear',
     created: 'creadas',
     existing: 'existentes',
@@ -196,7 +193,6 @@ const es: ImportRunMessages = {
     unconfirmed: (n, lang) => `${grouped(n, lang)} sin confirmar`,
     sending: (n, lang) => `${grouped(n, lang)} en envío`,
     pending: (n, lang) => (n === 1 ? '1 pendiente' : `${grouped(n, lang)} pendientes`),
-    filtered: (n, lang) => (n === 1 ? '1 filtrada' : `${grouped(n, lang)} filtradas`),
   },
 };
 

@@ -18,7 +18,7 @@ const en = {
   otherNames: (count: number, names: string) =>
     `${count === 1 ? '1 existing row has' : `${grouped(count)} existing rows have`} another name in the catalogue: ${names}`,
   unguarded: (count: number) =>
-    `removed spreadsheet marks (' or ="…") from ${count === 1 ? '1 cell' : `${grouped(count)} cells`}; --csv-raw keeps it`,
+    `removed spreadsheet marks (' or ="…") from ${count === 1 ? '1 cell' : `${grouped(count)} cells`}`,
   inList: (codes: number, rows: number, isAtLeast: boolean) =>
     `${grouped(codes)} of the file's codes ${codes === 1 ? 'is' : 'are'} in a list of ${isAtLeast ? 'at least ' : ''}${rows === 1 ? '1 row' : `${grouped(rows)} rows`}`,
   notChecked: 'did not check which rows already exist',
@@ -107,7 +107,7 @@ const es: ImportPlanMessages = {
   otherNames: (count, names) =>
     `${count === 1 ? '1 fila existente tiene' : `${grouped(count, 'es')} filas existentes tienen`} otro nombre en el catálogo: ${names}`,
   unguarded: (count) =>
-    `se quitaron marcas de hoja de cálculo (' o ="…") de ${count === 1 ? '1 celda' : `${grouped(count, 'es')} celdas`}; --csv-raw lo conserva`,
+    `se quitaron marcas de hoja de cálculo (' o ="…") de ${count === 1 ? '1 celda' : `${grouped(count, 'es')} celdas`}`,
   inList: (codes, rows, isAtLeast) =>
     `${grouped(codes, 'es')} de los códigos del archivo ${codes === 1 ? 'está' : 'están'} en una lista de ${isAtLeast ? 'al menos ' : ''}${rows === 1 ? '1 fila' : `${grouped(rows, 'es')} filas`}`,
   notChecked: 'no se comprobó qué filas ya existen',

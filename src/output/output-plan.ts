@@ -35,10 +35,7 @@ export interface OutputPlan {
 }
 
 export type OutputForm = Partial<
-  Pick<
-    CommandSpec,
-    'path' | 'withoutIds' | 'anyOut' | 'toleratesSettings' | 'prints' | 'filtersSource' | 'reports'
-  >
+  Pick<CommandSpec, 'path' | 'withoutIds' | 'anyOut' | 'toleratesSettings' | 'prints' | 'reports'>
 >;
 
 export interface PlanOptions {
@@ -91,8 +88,7 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     });
   }
   const csv = { dialect: globals.csvDialect ?? 'rfc4180', raw: globals.csvRaw };
-  // With `filtersSource`, --where is about the columns of a file, and the command itself parses the conditions.
-  const where = form.filtersSource === true ? [] : parseWhere(globals.where);
+  const where = parseWhere(globals.where);
   const fields = globals.fields?.map((field) => field.trim());
   if (fields?.some((field) => field === '')) {
     throw new ProcError('invalid_usage', '--fields is empty; expected names separated by commas', {

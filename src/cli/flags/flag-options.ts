@@ -7,7 +7,7 @@ import type {
   FlagValues,
 } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
-import { GLOBAL_FLAGS, type GlobalFlags } from '../../core/global-flags.ts';
+import type { GLOBAL_FLAGS, GlobalFlags } from '../../core/global-flags.ts';
 import type { Env } from '../../core/ports.ts';
 import { eitherNumber, readNumber, survivesDouble } from '../../core/text/decimal.ts';
 import { kebab } from '../../core/text/kebab.ts';
@@ -241,11 +241,6 @@ function duration(flag: string, text: string, needsUnit = false): number {
   }
   return ms;
 }
-
-export const SOURCE_WHERE = {
-  ...GLOBAL_FLAGS.where,
-  doc: 'import rows that meet all conditions',
-} as const satisfies FlagSpec;
 
 /**
  * Reads `PROC_TIMEOUT` and `PROC_RETRIES` for flags that are not given. Names of profiles and

@@ -189,7 +189,7 @@ export async function openPorts(
     },
     async ready(spec) {
       form = spec;
-      refuseIdle(flags, await plan(), spec);
+      refuseIdle(flags, await plan());
       // A command that may ask knows the language of its notices from the beginning.
       if (spec.changes !== 'nothing' || spec.needs.includes('ask')) await chooseLang();
     },

@@ -33,7 +33,7 @@ export function textOf(value: unknown): string | undefined {
  * The text of a cell as a number with a point. Without `--decimal`, a decimal comma and separators of thousands
  * are refused, and `1.000` is ambiguous.
  */
-export function plainNumber(
+function plainNumber(
   cell: string,
   decimal: DecimalMark | undefined,
   marks?: Marks | undefined,
@@ -69,7 +69,7 @@ export function plainNumber(
 }
 
 /** Which `--decimal` makes the text a number. Undefined if it is a number already, or no number at all. */
-export function decimalOf(text: string): DecimalMark | undefined {
+function decimalOf(text: string): DecimalMark | undefined {
   const number = accountingNumber(text);
   const reading = readNumber(number);
   return reading.kind === 'number' && !isDecimal(number) ? reading.mark : undefined;

@@ -80,13 +80,13 @@ export async function planResult(
   };
 }
 
-function rejectedIn({ invalid, rows, filtered, counts }: Planned['plan']): ProcError | undefined {
+function rejectedIn({ invalid, rows, counts }: Planned['plan']): ProcError | undefined {
   if (invalid === 0) return undefined;
   return new DialogueError(
     'rows_rejected',
     {
-      en: `${invalid} of ${rowsIn(rows - filtered, countedWord(1, counts, 'en'))} would be rejected`,
-      es: `se rechazarían ${invalid} de ${countOf(rows - filtered, counts, 'es')}`,
+      en: `${invalid} of ${rowsIn(rows, countedWord(1, counts, 'en'))} would be rejected`,
+      es: `se rechazarían ${invalid} de ${countOf(rows, counts, 'es')}`,
     },
     {
       hint: {

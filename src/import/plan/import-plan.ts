@@ -23,7 +23,6 @@ import { padded } from './values.ts';
 export interface Plan {
   readonly counts: Counted;
   readonly rows: number;
-  readonly filtered: number;
   readonly create: number;
   readonly existing: number;
   readonly duplicates: number;
@@ -156,7 +155,6 @@ export function makePlan(run: Run): Plan {
   return {
     counts: countedIn(run.header),
     rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
-    filtered: counts.filtered,
     create: counts.pending,
     existing: counts.existing,
     duplicates: counts.duplicate,
@@ -208,7 +206,7 @@ export function refusalOf(
   }
   const tooMany = tooManyCreated(plan, choices, most, typed);
   if (tooMany !== undefined) return tooMany;
-  const limit = mostOf(choices.maxRejected, plan.rows - plan.filtered);
+  const limit = mostOf(choices.maxRejected, plan.rows);
   if (limit !== undefined && plan.invalid > limit) {
     const [first] = plan.samples.invalid;
     const example = (lang: Lang) =>
@@ -317,10 +315,10 @@ export function tooManyCreated(
     {
       hint: {
         en: isDryRun(typed)
-          ? `Raise ${limit.from}, or choose rows with --where`
+          ? `Raise ${limit.from}`
           : `To see the plan, run: ${typedAgain(typed, ['--dry-run'])}`,
         es: isDryRun(typed)
-          ? `Suba ${limit.from}, o elija filas con --where`
+          ? `Suba ${limit.from}`
           : `Para ver el plan, ejecute: ${typedAgain(typed, ['--dry-run'])}`,
       },
       details: { create, maxCreate: limit.count, from: limit.from },
@@ -342,7 +340,7 @@ export function rejectedLimit(
   counts: Readonly<Record<RowState, number>>,
 ): number | undefined {
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return mostOf(text, rows - counts.filtered);
+  return mostOf(text, rows);
 }
 
 /**

@@ -226,7 +226,6 @@ export function planText(
   ];
   return [
     `${source}: ${countOf(plan.rows, plan.counts, lang)}`,
-    ...line(labels.filtered, plan.filtered, []),
     ...line(labels.create, plan.create, values === undefined ? samples.create : []),
     ...(values === undefined ? [] : valuesText(values, lang)),
     ...line(
@@ -247,7 +246,7 @@ export function planText(
 }
 
 const LABELS = [
-  ...(['filtered', 'create', 'existing', 'sentBefore', 'unconfirmed', 'dropped'] as const),
+  ...(['create', 'existing', 'sentBefore', 'unconfirmed', 'dropped'] as const),
   ...(['duplicates', 'invalid', 'lines', 'newItems', 'warnings'] as const),
 ] as const;
 
@@ -283,7 +282,7 @@ export function planRecord(
 ): Row {
   const { plan, baseline, inList, items, findings } = planned;
   const { otherNames, expected, now, refusal, values } = planned;
-  const { create, existing, duplicates, invalid, rows, filtered, dropped } = plan;
+  const { create, existing, duplicates, invalid, rows, dropped } = plan;
   const { unconfirmed, ...samples } = Object.fromEntries(
     Object.entries(plan.samples).map(([state, some]) => [state, some.map(withReason)]),
   );
@@ -296,7 +295,6 @@ export function planRecord(
     source,
     ...(plan.counts === 'rows' ? {} : { counts: plan.counts }),
     rows,
-    ...(filtered === 0 ? {} : { filtered }),
     create,
     existing,
     duplicates,

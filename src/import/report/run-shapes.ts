@@ -92,7 +92,6 @@ function counts({ z, maybe }: ShapeKit) {
   return {
     counts: maybe(z.literal('requisitions')),
     rows: z.number(),
-    filtered: maybe(z.number()),
     created: z.number(),
     existing: z.number(),
     duplicates: z.number(),
@@ -131,7 +130,6 @@ function planned({ z, numberOrNull, anyValue, maybe }: ShapeKit) {
     source: z.string(),
     counts: maybe(z.literal('requisitions')),
     rows: z.number(),
-    filtered: maybe(z.number()),
     create: z.number(),
     existing: z.number(),
     duplicates: z.number(),

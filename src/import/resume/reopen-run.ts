@@ -123,7 +123,6 @@ export async function stageAgain(
     sheet: was.sheet,
     place: was,
     recordFields: recordFieldsOf(target),
-    csvRaw: run.header.choices.csvRaw,
   });
   if (source.hash !== was.hash) {
     throw new DialogueError(

@@ -93,7 +93,7 @@ function referenceLine(one: SealedReference): string {
 }
 
 /** The code and name of these rows can come from the source. */
-const WITHOUT_PAYLOAD: readonly string[] = ['rejected', 'filtered'] satisfies RowState[];
+const WITHOUT_PAYLOAD: readonly string[] = ['rejected'] satisfies RowState[];
 
 /** A row that staging rejected may exist. */
 const MAY_LACK_PAYLOAD: readonly string[] = [...WITHOUT_PAYLOAD, 'existing' satisfies RowState];
@@ -184,7 +184,6 @@ class RowChanged extends Error {
 }
 
 const STATES: readonly unknown[] = [
-  'filtered',
   'pending',
   'existing',
   'duplicate',

@@ -5,7 +5,6 @@ import type { Readable } from 'node:stream';
 import { DialogueError, ProcError, systemCode, unreadable } from '../../core/errors.ts';
 import { unguarded, unmarked } from '../../core/text/formula-guard.ts';
 import { withOriginalNames } from '../map/repair/marks.ts';
-import { hasAddedColumns } from '../map/repair/recognise.ts';
 import type { TargetFields } from '../targets/import-target.ts';
 import { fileBytes, firstBytes, returnsAsFeeds } from './bytes/byte-source.ts';
 import { MAX_COLUMNS } from './bytes/limits.ts';
@@ -45,8 +44,6 @@ export interface OpenOptions {
   readonly recordFields?: readonly string[] | undefined;
   /** From a saved map. Flags take precedence; settings that do not fit the format are ignored. */
   readonly saved?: SourceLayout | undefined;
-  /** `--csv-raw`: keep the apostrophes that protect cells from being read as formulas. */
-  readonly csvRaw?: boolean | undefined;
 }
 
 /** JSON has no header: the columns are the field names of this many records. */
@@ -62,8 +59,7 @@ const HEAD_RECORDS = 20;
  */
 export async function openSource(options: OpenOptions): Promise<Source> {
   const { file, cwd } = options;
-  if (file === '-')
-    return restored(await spooled(options.stdin, 'standard input', options), options);
+  if (file === '-') return restored(await spooled(options.stdin, 'standard input', options));
   const path = resolve(cwd, file);
   try {
     const found = await stat(path);
@@ -75,24 +71,20 @@ export async function openSource(options: OpenOptions): Promise<Source> {
     }
     // A pipe or a device can be read only once, so it is copied to a file first.
     if (!found.isFile()) {
-      return restored(await spooled(createReadStream(path), file, options), options);
+      return restored(await spooled(createReadStream(path), file, options));
     }
     if (found.size === 0) throw empty(file);
     const facts = { path, name: file, bytes: found.size, ...(await digestFile(path)) };
-    return restored(await sourceOf(facts, options), options);
+    return restored(await sourceOf(facts, options));
   } catch (thrown) {
     throw readError(thrown, file);
   }
 }
 
-/**
- * Files of rejected rows have protecting apostrophes even with `--csv-raw`. proc's own workbooks
- * have none.
- */
-function restored(source: Source, { csvRaw }: OpenOptions): Source {
+/** proc's own workbooks have no protecting apostrophes. */
+function restored(source: Source): Source {
   const named = withOriginalNames(source);
-  if (source.format.workbook?.isOwn === true) return named;
-  return csvRaw === true && !hasAddedColumns(named.columns) ? named : withoutGuard(named);
+  return source.format.workbook?.isOwn === true ? named : withoutGuard(named);
 }
 
 async function spooled(stream: Readable, name: string, options: OpenOptions): Promise<Source> {

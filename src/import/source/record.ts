@@ -132,8 +132,6 @@ export interface MappedRow {
     | undefined;
   /** The row of an earlier run that this row repairs. */
   readonly repairs?: number | undefined;
-  /** `--where` leaves the row out. It has neither a body nor a problem. */
-  readonly isFiltered?: true;
   /** A total, a footer or another part of the table that is no record. */
   readonly isNotData?: true;
   /** See `SourceRecord.formulas`. */
@@ -153,7 +151,7 @@ export interface MappedRow {
   readonly places?: Places | undefined;
   /** A hash of the request. It tells whether the same request was sent before. */
   readonly fingerprint?: string | undefined;
-  /** The request body; undefined if there is a problem or the row is filtered. */
+  /** The request body; undefined if there is a problem. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly problem?: Problem | undefined;
   /** See `SourceRecord.isFileProblem`. */

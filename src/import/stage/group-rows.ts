@@ -40,7 +40,7 @@ export async function* groupRows(
   { column, fillDown, ...grouping }: Grouping,
 ): AsyncGenerator<readonly MappedRow[]> {
   const flat = new FlatRows(run.rows.sql);
-  // Filtered rows, and problems of the file as a whole, belong to no group.
+  // Problems of the file as a whole belong to no group.
   const aside: MappedRow[] = [];
   let waiting: MappedRow[] = [];
   /** The key of the latest row that has one. */
@@ -79,8 +79,7 @@ export async function* groupRows(
   };
   for await (const batch of batches) {
     for (const row of batch) {
-      const isAside =
-        row.isFileProblem === true || row.isFiltered === true || row.isNotData === true;
+      const isAside = row.isFileProblem === true || row.isNotData === true;
       (isAside ? aside : waiting).push(row);
     }
     if (waiting.length >= ROWS_PER_COMMIT) flush();

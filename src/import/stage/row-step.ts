@@ -18,8 +18,7 @@ export interface RowStep {
 
 export interface RowWork {
   /**
-   * Returns the same object if nothing changed. Called for rejected rows too, but not for filtered
-   * rows.
+   * Returns the same object if nothing changed. Called for rejected rows too.
    */
   apply(row: MappedRow): MappedRow;
   /**
@@ -55,12 +54,7 @@ export function begin(steps: readonly RowStep[], run: StepContext): readonly Row
 }
 
 export function applySteps(steps: readonly RowWork[], row: MappedRow): MappedRow {
-  let current = row;
-  for (const step of steps) {
-    if (current.isFiltered === true) break;
-    current = step.apply(current);
-  }
-  return current;
+  return steps.reduce((current, step) => step.apply(current), row);
 }
 
 export function found(row: MappedRow, finding: RowFinding): MappedRow {

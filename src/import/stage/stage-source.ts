@@ -37,7 +37,6 @@ import { missingFields } from './steps/missing-fields.ts';
 import { notData, unnamedTotals } from './steps/not-data.ts';
 import { fillDown, mapColumns, readProblem, resolvedReferences } from './steps/record-steps.ts';
 import { referredAmounts } from './steps/referred-amounts.ts';
-import { where } from './steps/where-filter.ts';
 
 /** @throws ProcError `invalid_input` if the file as a whole cannot be imported */
 export async function stageSource(
@@ -184,7 +183,6 @@ const PAYLOAD_STEPS: readonly RowStep[] = [
   readProblem,
   notData,
   fillDown,
-  where,
   repairedRow,
   comparedWithRejected,
   mapColumns,
@@ -265,11 +263,10 @@ async function stageRows(
 
 function stagedOf(row: MappedRow): StagedRow {
   const { row: number, line = null, body, repairs = null, code = null, name = null } = row;
-  const isFiltered = row.isFiltered === true;
   const reason = row.problem === undefined ? null : storedProblem(row.problem);
   return {
     row: number,
-    state: isFiltered ? 'filtered' : reason === null ? 'pending' : 'rejected',
+    state: reason === null ? 'pending' : 'rejected',
     line,
     code,
     name,

@@ -6,7 +6,6 @@ import { typedAgain } from '../../core/text/typed.ts';
 import { HISTORY } from '../../history/store.ts';
 import { isShared, ledgerFolder } from '../../ledger/open-ledger.ts';
 import { inSpanish } from '../../messages/import-nouns.ts';
-import { parseWhere } from '../../output/select/where.ts';
 import { ownSandboxAt } from '../../sandbox/server/registration.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import { givenMap, type SavedMap } from '../map/saved-map.ts';
@@ -53,9 +52,7 @@ export async function readRequest(
     });
   }
   await checkPlanFile(flags.plan, file, ports);
-  const { where } = ports.self.flags;
-  parseWhere(where, 'columns');
-  const choices = { ...choicesOf(flags), where: where.length === 0 ? undefined : where };
+  const choices = choicesOf(flags);
   const options = await runOptionsOf(flags, ports);
   const destination = await ports.api.target();
   // The history records which organization a key belongs to. The scope needs that, so open the

@@ -59,7 +59,6 @@ export function headerOf(
     mapping,
     choices: {
       ...choices,
-      csvRaw: ports.self.flags.csvRaw,
       fillDown: fillDownOf(request, source, kind),
       noCode: lent ?? choices.noCode,
       allow: withLent(choices.allow, kind.repairs?.choices.allow),
@@ -205,10 +204,10 @@ const LEFT = {
 function checkContinues(header: RunHeader, earlier: RunHeader, ports: Ports<'io' | 'self'>) {
   const readBy = ({ source, mapping, groupBy, choices }: RunHeader) => {
     const { hash, format, arrayPath, encoding, sheet, headerRow, skipRows } = source;
-    const { where, fillDown, noCode, onDuplicate, allow } = choices;
+    const { fillDown, noCode, onDuplicate, allow } = choices;
     return JSON.stringify([
       ...[hash, format, arrayPath, encoding, sheet, headerRow, skipRows, mapping, groupBy],
-      ...[where, fillDown, noCode, onDuplicate, allow],
+      ...[fillDown, noCode, onDuplicate, allow],
     ]);
   };
   if (readBy(header) === readBy(earlier)) return;

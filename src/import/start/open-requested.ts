@@ -32,7 +32,6 @@ export async function openRequested(
     place: flags,
     saved: layout,
     recordFields: recordFieldsOf(target),
-    csvRaw: ports.self.flags.csvRaw,
     confirmEncoding: async (found) =>
       layout.encoding === undefined
         ? confirmEncoding(found, file, imports, ports)

@@ -34,14 +34,10 @@ export interface Choices {
   /** `--tune` and `--rate`, as typed. A resumed run keeps them. */
   readonly tune?: readonly string[] | undefined;
   readonly rate?: string | undefined;
-  /** The conditions of `--where`, as typed. */
-  readonly where?: readonly string[] | undefined;
   /**
    * For rows that were sent before. If undefined, these rows stop the run before it sends anything.
    */
   readonly onSent: 'skip' | 'send' | undefined;
-  /** Keep the apostrophes before formulas in cells as part of the values. */
-  readonly csvRaw?: boolean | undefined;
 }
 
 /** The identity of a run, written before the first row and never changed. */

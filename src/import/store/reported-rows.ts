@@ -12,7 +12,6 @@ export const LISTED_STATES = [
   'rejected',
   'unconfirmed',
   'dropped',
-  'filtered',
 ] as const satisfies readonly RowState[];
 
 /** A row as `imports rows` lists it. */

@@ -20,7 +20,6 @@ export interface RunState {
 export interface Counted {
   readonly rows: number;
   /** Missing if zero. */
-  readonly filtered?: number;
   readonly created: number;
   readonly existing: number;
   readonly duplicates: number;
@@ -39,7 +38,6 @@ export interface Counted {
 export function counted(counts: Counts, isRunning = false): Counted {
   return {
     rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
-    ...(counts.filtered === 0 ? {} : { filtered: counts.filtered }),
     created: counts.created,
     existing: counts.existing,
     duplicates: counts.duplicate,

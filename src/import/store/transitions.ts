@@ -11,7 +11,7 @@ interface Change {
 /** All allowed changes of state, and when each happens. */
 export const TRANSITIONS = {
   /** The row has been read, mapped and checked. */
-  stage: { from: [], to: ['pending', 'rejected', 'filtered'] },
+  stage: { from: [], to: ['pending', 'rejected'] },
   /** The file of the run was lost, and the ledger knows the row. */
   remake: { from: [], to: ['unconfirmed', 'created', 'dropped'] },
   /** Another row of the file has the same key. */
@@ -59,7 +59,6 @@ export type Target<T extends Transition> = (typeof TRANSITIONS)[T]['to'][number]
 
 /** The states of a row. `docs/glossary.md` explains them. */
 const STATES = [
-  'filtered',
   'pending',
   'sending',
   'created',

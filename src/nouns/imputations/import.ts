@@ -17,7 +17,6 @@ export const importImputations = command({
   access: accessOfImport,
   prints: 'record',
   shape: (kit) => bulkShape(kit),
-  filtersSource: true,
   summary: 'Record cost allocations from a JSON, NDJSON, CSV or .xlsx file',
   description:
     '--map order=COLUMN finds orders by code; --set currency=@order.currency copies a field of the order. How it works: proc help import',

@@ -11,7 +11,6 @@ export const importItems = command({
   access: accessOfImport,
   prints: 'record',
   shape: (kit) => bulkShape(kit),
-  filtersSource: true,
   summary: 'Create items from a JSON, NDJSON, CSV or .xlsx file',
   description:
     'Looks up which items exist, shows a plan and creates the rest. If it stops, continue with proc imports resume. How it works: proc help import',
@@ -21,10 +20,6 @@ export const importItems = command({
     {
       run: 'proc items import examples/items.csv --dry-run',
       doc: 'show the plan, create nothing',
-    },
-    {
-      run: "proc items import examples/stock.csv --where Color=Black --map code=SKU --map 'name={Model} {Color}' --dry-run",
-      doc: 'import only some rows',
     },
     {
       run: "proc items import examples/stock.csv --map code=SKU --map 'name={Model} {Color}' --set unitOfMeasure=EA --yes",

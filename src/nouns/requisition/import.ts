@@ -17,7 +17,6 @@ export const importRequisitions = command({
   access: accessOfImport,
   prints: 'record',
   shape: (kit) => bulkShape(kit),
-  filtersSource: true,
   summary: 'Create requisitions from a file of payloads or flat rows',
   description:
     'Reads one payload per record of JSON or NDJSON. With --group-by, flat rows with the same value in a column form one requisition. How it works: proc help import',

@@ -6,7 +6,7 @@ import { Progress } from '../../../src/import/report/progress.ts';
 
 const NONE = {
   ...{ staged: 0, pending: 0, sending: 0, created: 0, existing: 0, duplicate: 0 },
-  ...{ filtered: 0, rejected: 0, unconfirmed: 0, dropped: 0 },
+  ...{ rejected: 0, unconfirmed: 0, dropped: 0 },
 };
 
 function followed(options: {

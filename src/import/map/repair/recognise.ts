@@ -108,7 +108,7 @@ function ofAnotherTarget(
 const NEEDED = ['_run', '_row'] as const;
 
 /** Only `_run` and `_row` are needed. */
-export function hasAddedColumns(columns: readonly string[]): boolean {
+function hasAddedColumns(columns: readonly string[]): boolean {
   return NEEDED.every((mark) => columns.includes(mark));
 }
 

@@ -276,7 +276,6 @@ const STATES = {
   sending: 'blue',
   pending: 'grey',
   dropped: 'brown',
-  filtered: 'grey',
 } as const satisfies Record<string, BarColour>;
 
 function statesSection(content: RunContent): Section {

@@ -178,7 +178,7 @@ function isFixed(lengths: Lengths, digits: number, shorterCodes: number): boolea
 export const formulaCodes: RowStep = {
   begin(run) {
     const { choices } = run.header;
-    if (choices.allow.includes('formula-codes') || choices.csvRaw === true) return undefined;
+    if (choices.allow.includes('formula-codes')) return undefined;
     const codes = codeFieldsOf(run).flatMap((field) => {
       const column = columnOf(run.mapping, field);
       return column === undefined ? [] : [{ field, column }];

@@ -807,13 +807,11 @@ describe('the plan as a result', () => {
         { code: null },
         { code: null, state: 'unconfirmed' },
         { code: null, state: 'dropped' },
-        { state: 'filtered' },
       ],
       target: IMPUTATION_IMPORT,
     });
     const record = planRecord(plan, IMPUTATION_IMPORT, 'a.csv', {});
     expect(record).toMatchObject({
-      filtered: 1,
       unconfirmed: 1,
       dropped: 1,
       samples: { unconfirmed: [{ row: 2 }] },
@@ -827,7 +825,7 @@ describe('the plan as a result', () => {
       state: 'rejected',
       reason: { code: 'not_number', field: 'price', args: { got: '"x"' } },
     };
-    const rows = [{}, rejected, rejected, { state: 'filtered' as const }];
+    const rows = [{}, rejected, rejected];
     const result = async (scene: Scene) => {
       const { plan, opened, ports } = await planned({ rows, ...scene });
       return planResult(opened, plan, ports);

@@ -17,7 +17,7 @@ import { CHOICES, runOf, saidInSpanish } from '../run-of.ts';
 
 const NONE = { create: [], existing: [], duplicates: [], invalid: [], unconfirmed: [] };
 const plan = (given: Partial<Plan> = {}): Plan => ({
-  ...{ counts: 'rows', rows: 10, filtered: 0, create: 10, existing: 0, duplicates: 0, invalid: 0 },
+  ...{ counts: 'rows', rows: 10, create: 10, existing: 0, duplicates: 0, invalid: 0 },
   ...{ unconfirmed: 0, dropped: 0, unguarded: 0, samples: NONE },
   ...given,
 });
@@ -104,14 +104,6 @@ describe('a plan is refused', () => {
         },
       ],
     ],
-    [
-      'by a share of the rows that are not filtered',
-      plan({ invalid: 2, filtered: 5 }),
-      { maxRejected: '39.9%' },
-      expect.arrayContaining([
-        '2 of 10 rows are invalid, more than --max-rejected 39.9%; nothing was sent',
-      ]),
-    ],
   ])('%s', (_, given, choices, refused) => {
     expect(partsOf(refusalOf(given, { ...CHOICES, ...choices }, undefined, TYPED))).toEqual(
       refused,
@@ -126,7 +118,7 @@ describe('a plan is refused', () => {
     expect(partsOf(refused(undefined))).toEqual([
       'invalid_input',
       '4 rows would be created, more than maxCreate of staging (3); nothing was sent',
-      'Raise maxCreate of staging, or choose rows with --where',
+      'Raise maxCreate of staging',
       { create: 4, maxCreate: 3, from: 'maxCreate of staging' },
     ]);
     expect(refused(3)?.message).toContain('more than --max-create 3');
@@ -214,7 +206,7 @@ it.each<[text: string | undefined, rows: number, most: number | undefined]>([
   ['12', 9, 12],
 ])('--max-rejected %j of %d rows allows %j', (text, rows, most) => {
   expect(mostOf(text, rows)).toBe(most);
-  const counts = { ...noCounts(), pending: rows - 1, rejected: 1, filtered: 7 };
+  const counts = { ...noCounts(), pending: rows - 1, rejected: 1 };
   expect(rejectedLimit(text, counts)).toBe(most);
 });
 
@@ -230,14 +222,7 @@ it.each(['', 'x', '1.5', '101%', '100.5%', '-1', '5%x', 'x5%', '5 %', '1.%'])(
 
 it('a plan counts the rows of each state, and shows at most three of them', async () => {
   const reason = { code: 'same_as', args: { row: 1 } } as const;
-  const states = [
-    'filtered',
-    'existing',
-    'duplicate',
-    'rejected',
-    'unconfirmed',
-    'dropped',
-  ] as const;
+  const states = ['existing', 'duplicate', 'rejected', 'unconfirmed', 'dropped'] as const;
   const run = await runOf([
     ...Array.from({ length: 4 }, () => ({})),
     ...states.map((state) => ({ state, id: `i-${state}`, reason })),
@@ -249,7 +234,7 @@ it('a plan counts the rows of each state, and shows at most three of them', asyn
   const { samples, counts: counted, ...counts } = makePlan(run);
   expect(counted).toBe('rows');
   expect(counts).toEqual({
-    ...{ rows: 11, filtered: 1, create: 4, existing: 2, duplicates: 1, invalid: 1 },
+    ...{ rows: 10, create: 4, existing: 2, duplicates: 1, invalid: 1 },
     ...{ unconfirmed: 1, dropped: 1, unguarded: 6 },
   });
   expect(
@@ -258,10 +243,10 @@ it('a plan counts the rows of each state, and shows at most three of them', asyn
     ),
   ).toEqual({
     create: [1, 2, 3],
-    existing: [6, 11],
-    duplicates: [7],
-    invalid: [8],
-    unconfirmed: [9],
+    existing: [5, 10],
+    duplicates: [6],
+    invalid: [7],
+    unconfirmed: [8],
   });
   run.close();
 });
