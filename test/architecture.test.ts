@@ -300,7 +300,6 @@ describe('the source tree', () => {
       'ledger/postgres.ts',
       'settings/credential/clean-secret.ts',
       'settings/credential/credential.ts',
-      'settings/credential/keychain.ts',
       'settings/read/resolve-target.ts',
       'settings/write/edits.ts',
     ]);

@@ -69,7 +69,6 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   ids_restarted:
     'the list shows none of the records that this machine has created: the service was probably reset',
   code_exists: 'an item has this code already; nothing was sent',
-  credential_store: 'a key could not be stored in the keyring, or removed from it',
   busy: 'another process is sending the create with the same --once key',
   once_conflict: 'the --once key belongs to an earlier create with another body',
   ledger_unreachable: 'the shared ledger cannot be reached, or does not answer',

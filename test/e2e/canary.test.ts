@@ -12,7 +12,6 @@ import {
 } from '../support/hostile-service.ts';
 import { runHere } from '../support/in-process.ts';
 import { openWorld, type Ran, type World } from '../support/run.ts';
-import { installSecretTool } from '../support/secret-tool.ts';
 import { decodings, spellingsOf } from '../support/spellings.ts';
 
 /** The two secrets. They must appear nowhere: in output, logs, history or any file. */
@@ -61,7 +60,7 @@ function spoken(head: string): string {
   return /^(?:x-api-key|authorization): (.*)$/im.exec(head)?.[1] ?? '';
 }
 
-const CREDENTIALS = ['PROC_API_KEY', 'PROC_TOKEN', 'a profile', 'a keychain'] as const;
+const CREDENTIALS = ['PROC_API_KEY', 'PROC_TOKEN', 'a profile'] as const;
 
 let service: HostileService;
 let respond: Responder = () => undefined;
@@ -74,32 +73,18 @@ afterAll(() => service.close());
 async function worldWith(
   credential: (typeof CREDENTIALS)[number],
 ): Promise<World & AsyncDisposable> {
-  const isStored = credential === 'a profile' || credential === 'a keychain';
+  const isStored = credential === 'a profile';
   const env: Record<string, string> = isStored
     ? {}
     : { [credential]: credential === 'PROC_TOKEN' ? TOKEN : KEY, PROC_BASE_URL: service.baseUrl };
-  const world = withKeyring(await openWorld({ PROC_DEBUG: '1', ...env }));
+  const world = await openWorld({ PROC_DEBUG: '1', ...env });
   const add = ['profile', 'add', 'acme', '-e', 'live', '--base-url', service.baseUrl];
   if (credential === 'a profile') {
     const added = await runHere([...add, '--api-key-stdin'], world.env, { stdin: `${KEY}\n` });
     expectClean(added, 'profile add');
     expectClean(await runHere(['profile', 'use', 'acme'], world.env), 'profile use');
   }
-  if (credential === 'a keychain') {
-    expectClean(await runHere(add, world.env), 'profile add');
-    expectClean(await runHere(['profile', 'use', 'acme'], world.env), 'profile use');
-    const login = ['auth', 'login', '--store', 'secret-tool', '--api-key-stdin'];
-    const stored = await runHere(login, world.env, { stdin: `${KEY}\n` });
-    expect(stored).toMatchObject({ exitCode: 0 });
-    expectClean(stored, 'auth login --store');
-  }
   return world;
-}
-
-function withKeyring(world: World & AsyncDisposable): World & AsyncDisposable {
-  const bin = join(world.folder, 'bin');
-  installSecretTool(bin);
-  return { ...world, env: { ...world.env, PATH: `${bin}:${world.env.PATH}` } };
 }
 
 function expectClean({ stdout, stderr }: Pick<Ran, 'stdout' | 'stderr'>, what: string): void {
@@ -125,14 +110,13 @@ function secretsIn(text: string): string[] {
   ];
 }
 
-/** Checks that no file contains a secret. The keyring may, and the configuration if `mayBeStored`. */
+/** Checks that no file contains a secret. The configuration may if `mayBeStored`. */
 async function expectCleanFiles(world: World, mayBeStored: boolean): Promise<void> {
   for (const folder of [world.configDir, world.stateDir, world.cwd, join(world.folder, 'bin')]) {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
     for (const entry of entries.filter((one) => one.isFile())) {
       const path = join(entry.parentPath, entry.name);
       if (mayBeStored && entry.name === 'config.json') continue;
-      if (entry.name.startsWith('key-')) continue;
       const text = await readFile(path, 'latin1');
       expect(secretsIn(text), path).toEqual([]);
     }
@@ -185,11 +169,9 @@ describe.each(CREDENTIALS)('with the credential in %s', (credential) => {
     ['success', ['--dry-run']],
     ['success', ['--curl']],
   ];
-  // Each command starts the program of the keychain, which is slow. So only a few behaviours are tested.
-  const few =
-    credential === 'a keychain' || !atNight
-      ? ['success', '400 that repeats the key in every spelling']
-      : Object.keys(BEHAVIOURS);
+  const few = atNight
+    ? Object.keys(BEHAVIOURS)
+    : ['success', '400 that repeats the key in every spelling'];
   const tried = cases.filter(
     ([name, flags]) => few.includes(name) && (atNight || flags[0] !== '--dry-run'),
   );

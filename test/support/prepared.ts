@@ -8,7 +8,6 @@ import { programWords } from './built.ts';
 import { http, startHostile } from './hostile-service.ts';
 import { startOwnSandbox } from './own-sandbox.ts';
 import { openWorld, ROOT, type World } from './run.ts';
-import { installSecretTool } from './secret-tool.ts';
 import { runTyped } from './typed-line.ts';
 
 /** Everything that examples and documentation refer to. Each test gets a copy of it. */
@@ -139,7 +138,6 @@ export async function withCopy<T>(
   const bin = join(world.folder, 'bin');
   mkdirSync(bin);
   writeFileSync(join(bin, 'proc'), `#!/bin/sh\nexec ${programWords()} "$@"\n`, { mode: 0o755 });
-  installSecretTool(bin);
   const sandbox = await startOwnSandbox({ port, db: copy, onRequest });
   try {
     const { PROC_CONFIG_DIR, PROC_STATE_DIR, ...rest } = world.env;

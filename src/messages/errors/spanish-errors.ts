@@ -94,7 +94,6 @@ const MEANING: Readonly<Record<ErrorCode, string>> = {
   access_level: 'el nivel de acceso no lo permite; no se envió nada',
   plan_changed: 'el plan preparado ya no vale; no se envió nada',
   phase_changed: 'otro comando cambió la importación entretanto, así que este se detuvo',
-  credential_store: 'no se pudo guardar o quitar una clave del llavero',
   ids_restarted: 'los ids empiezan de nuevo: quizá se reinició el servicio',
   code_exists: 'el código ya existe; no se envió nada',
   busy: 'otro proceso está enviando lo mismo',

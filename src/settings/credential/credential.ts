@@ -14,7 +14,6 @@ import {
 } from '../read/select-target.ts';
 import { type OriginKind, type Sourced, sourced } from '../read/setting-origin.ts';
 import { cleanSecret, SCHEME_NAME } from './clean-secret.ts';
-import { loginCommand, placeOfCommand, whyMissing } from './keychain.ts';
 import { runProgram } from './run-program.ts';
 
 /** @throws ProcError `credential_command` */
@@ -45,12 +44,8 @@ async function printedBy(
   env: Env,
   limitMs = 10_000,
 ): Promise<string> {
-  const { stdout, problem, hasTimedOut = false } = await runProgram(argv, env, { limitMs });
+  const { stdout, problem } = await runProgram(argv, env, limitMs);
   if (problem === undefined) return stdout;
-  const place = placeOfCommand(argv);
-  if (place !== undefined) {
-    throw await whyMissing(place, { problem: `${where} ${problem}`, hasTimedOut }, env);
-  }
   throw new ProcError('credential_command', `${where} ${problem}`, {
     hint: `Run it yourself to see why: ${argv.join(' ')}`,
   });
@@ -168,9 +163,10 @@ function isPublished(credential: Credential, selection: Selection): boolean {
 /** The command that binds the credential to the present address of its environment. */
 function againCommand({ profile, environment, settings }: KnownEnvironment): string {
   const argv = settings?.credentialCommand;
-  return argv === undefined || placeOfCommand(argv) !== undefined
-    ? loginCommand(profile, environment, argv)
-    : `proc profile set ${inShell(profile)} -e ${inShell(environment)} credentialCommand=${inShell(JSON.stringify(argv))}`;
+  const place = `${inShell(profile)} -e ${inShell(environment)}`;
+  return argv === undefined
+    ? `proc auth login -p ${place}`
+    : `proc profile set ${place} credentialCommand=${inShell(JSON.stringify(argv))}`;
 }
 
 function storedCredential({
@@ -196,7 +192,7 @@ function storedCredential({
   if (argv !== undefined) {
     const scheme = settings.credentialScheme ?? 'api-key';
     // A file written by hand may lack the origin.
-    const origin = placeOfCommand(argv)?.origin ?? settings.credentialCommandOrigin ?? url.origin;
+    const origin = settings.credentialCommandOrigin ?? url.origin;
     return { value: { kind: 'command', scheme, argv }, origin };
   }
   if (credential === undefined) return undefined;

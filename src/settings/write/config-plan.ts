@@ -11,31 +11,20 @@ interface ConfigChange {
   change(draft: Config): void;
   result(after: Config): RecordResult;
   confirm?(): Promise<void>;
-  /**
-   * Work that must succeed before the change is saved. Returns how to undo the work if saving
-   * fails.
-   */
-  before?(): Promise<(() => Promise<void>) | undefined>;
   done?(after: Config): void | Promise<void>;
 }
 
 /** @throws ProcError the error of the change, before anything is asked or written */
 export async function configPlan(
   settings: Settings,
-  { change, result, confirm, before, done }: ConfigChange,
+  { change, result, confirm, done }: ConfigChange,
 ): Promise<LocalPlan> {
   const preview = await settings.preview((draft) => change(draft));
   return {
     would: () => result(preview),
     async apply() {
       await confirm?.();
-      const undo = await before?.();
-      const after = await settings
-        .update((draft) => change(draft))
-        .catch(async (thrown: unknown) => {
-          await undo?.();
-          throw thrown;
-        });
+      const after = await settings.update((draft) => change(draft));
       await done?.(after);
       return result(after);
     },

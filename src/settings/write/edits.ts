@@ -1,15 +1,8 @@
 import { ProcError } from '../../core/errors.ts';
-import type { Env } from '../../core/ports.ts';
 import { Secret } from '../../core/service/secret.ts';
 import type { Credential } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { SCHEME_NAME } from '../credential/clean-secret.ts';
-import {
-  isInKeychain,
-  type KeyPlace,
-  lookUpCommand,
-  placeOfCommand,
-} from '../credential/keychain.ts';
 import type { Config, EnvironmentSettings, ProfileSettings } from '../keys.ts';
 import { parseBaseUrl } from '../read/base-url.ts';
 import { SANDBOX_PROFILE } from '../read/built-in.ts';
@@ -102,19 +95,6 @@ export function storeCredential(
   settings.credential = boundTo(origin, credential);
 }
 
-export function storeKeyPlace(draft: Config, place: KeyPlace, credential: Credential): void {
-  const { profile, environment } = place;
-  const { settings } = storedEnvironment(draft, profile, environment);
-  if (placeOfCommand(settings.credentialCommand) === undefined) {
-    refuseCommandBeside(settings, profile, environment);
-  }
-  refuseSharedKey(draft, profile, credential);
-  delete settings.credential;
-  settings.credentialCommand = lookUpCommand(place);
-  if (credential.scheme === 'bearer') settings.credentialScheme = 'bearer';
-  else delete settings.credentialScheme;
-}
-
 export function boundTo(
   origin: string,
   { scheme, secret }: Credential,
@@ -128,16 +108,6 @@ export function refuseCommandBeside(
   environment: string,
 ): void {
   if (settings.credentialCommand === undefined) return;
-  if (placeOfCommand(settings.credentialCommand) !== undefined) {
-    const flags = `-p ${inShell(profile)} -e ${inShell(environment)}`;
-    throw new ProcError(
-      'credential_conflict',
-      `the key of ${profile}/${environment} is in the keyring`,
-      {
-        hint: `To replace it there, add --store secret-tool. To remove it first: proc auth logout ${flags}`,
-      },
-    );
-  }
   const message = `${profile}/${environment} gets its credential from a credentialCommand`;
   throw new ProcError('credential_conflict', message, {
     hint: `Remove it first: proc profile set ${inShell(profile)} -e ${inShell(environment)} credentialCommand=`,
@@ -150,24 +120,6 @@ export function refuseSharedKey(config: Config, profile: string, credential: Cre
     if (other === profile) continue;
     for (const [environment, { credential: stored }] of Object.entries(environments)) {
       if (stored?.secret === credential.secret.reveal()) {
-        throw sharedKey(other, environment, credential);
-      }
-    }
-  }
-}
-
-/** As `refuseSharedKey`, for the keys of other profiles in keychains. A key that cannot be read is skipped. */
-export async function refuseKeyInKeychain(
-  config: Config,
-  profile: string,
-  credential: Credential,
-  env: Env,
-): Promise<void> {
-  for (const [other, { environments }] of Object.entries(config.profiles ?? {})) {
-    if (other === profile) continue;
-    for (const [environment, { credentialCommand }] of Object.entries(environments)) {
-      const place = placeOfCommand(credentialCommand);
-      if (place !== undefined && (await isInKeychain(place, credential, env))) {
         throw sharedKey(other, environment, credential);
       }
     }

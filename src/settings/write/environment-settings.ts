@@ -4,7 +4,6 @@ import { nearest } from '../../core/text/nearest.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
 import { readAuthorities } from '../credential/certificate-setting.ts';
-import { placeOfCommand } from '../credential/keychain.ts';
 import {
   ENVIRONMENT_KEYS,
   type EnvironmentKey,
@@ -46,8 +45,7 @@ export function setKeys(
   place: { readonly profile: string; readonly environment: string },
   storing: Storing,
 ): void {
-  const hadKey =
-    settings.credential !== undefined || placeOfCommand(settings.credentialCommand) !== undefined;
+  const hadKey = settings.credential !== undefined;
   const changed = pairs.map((pair) => setKey(settings, pair, storing));
   if (changed.includes('credentialCommand')) {
     if (hadKey && settings.credentialCommand !== undefined) throw hasStoredKey(place);
@@ -91,7 +89,7 @@ function hasStoredKey({ profile, environment }: { profile: string; environment: 
 
 function bindCommand(settings: EnvironmentSettings): void {
   const { credentialCommand: argv } = settings;
-  if (argv === undefined || placeOfCommand(argv) !== undefined) {
+  if (argv === undefined) {
     delete settings.credentialCommandOrigin;
   } else {
     settings.credentialCommandOrigin = parseBaseUrl(settings.baseUrl, 'base-url').origin;

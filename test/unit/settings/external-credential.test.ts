@@ -1,8 +1,7 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCredentialCommand } from '../../../src/settings/credential/credential.ts';
-import { lookUpCommand } from '../../../src/settings/credential/keychain.ts';
 import { errorOf, freshWorld, targetOf, type World } from './world.ts';
 
 const NODE = process.execPath;
@@ -38,19 +37,6 @@ describe('credentialCommand', () => {
     const script = `require('node:child_process').spawn(process.execPath, ['-e', 'setTimeout(() => {}, 3000)'], { stdio: 'inherit' }); setTimeout(() => {}, 3000)`;
     const error = await errorOf(() => run(freshWorld(), script, 300));
     expect(error.message).toContain('did not finish within 0.3 s');
-  });
-
-  it('of a keyring that does not answer has the same limit, once', async () => {
-    const w = freshWorld();
-    const log = join(w.home, 'log');
-    writeFileSync(join(w.home, 'secret-tool'), `#!/bin/sh\necho "$1" >> '${log}'\nsleep 3\n`);
-    chmodSync(join(w.home, 'secret-tool'), 0o700);
-    const env = { ...w.env, PATH: `${w.home}:${w.env.PATH}` };
-    const argv = lookUpCommand({ profile: 'p', environment: 'e', origin: 'https://a.example' });
-    const error = await errorOf(() => runCredentialCommand(argv, 'api-key', env, 500));
-    expect(error.message).toBe('credentialCommand "secret-tool" did not finish within 0.5 s');
-    expect(error.hint).toContain('Unlock it');
-    expect(readFileSync(log, 'utf8')).toBe('lookup\n');
   });
 
   it('may not exist', async () => {

@@ -1,5 +1,4 @@
 import { command } from '../../../core/command.ts';
-import { placeOfCommand, removeFromKeychain } from '../../credential/keychain.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment } from '../../write/edits.ts';
@@ -12,7 +11,6 @@ export const logout = command({
   shape: ({ z, record }) =>
     record(z.looseObject({ profile: z.string(), environment: z.string(), removed: z.boolean() })),
   summary: 'Remove the stored key of an environment',
-  description: 'Also removes a key that auth login --store put into a keyring.',
   examples: [
     { run: 'proc auth logout -p acme -e staging', doc: 'the profile stays' },
     { run: 'proc auth logout -p acme -e staging -o json', doc: 'the same, for a script' },
@@ -23,8 +21,7 @@ export const logout = command({
     const settings = openSettings(ports.self);
     const { known } = ownEnvironment(settings.sources());
     const { profile, environment } = known;
-    const place = placeOfCommand(known.settings?.credentialCommand);
-    const removed = known.settings?.credential !== undefined || place !== undefined;
+    const removed = known.settings?.credential !== undefined;
     const result = () =>
       ({
         kind: 'record',
@@ -39,13 +36,6 @@ export const logout = command({
       change(draft) {
         const { settings } = storedEnvironment(draft, profile, environment);
         delete settings.credential;
-        if (place === undefined) return;
-        delete settings.credentialCommand;
-        delete settings.credentialScheme;
-      },
-      async before() {
-        if (place !== undefined) await removeFromKeychain(place, ports.self.env);
-        return undefined;
       },
       result,
     });

@@ -3,7 +3,6 @@ import { isSignalled, ProcError } from '../../../core/errors.ts';
 import type { Column } from '../../../core/result.ts';
 import { listSectors } from '../../../nouns/sectors/index.ts';
 import { type FoundCredential, findCredential } from '../../credential/credential.ts';
-import { placeOfCommand } from '../../credential/keychain.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { isProtected } from '../../read/resolve-target.ts';
 import { select } from '../../read/select-target.ts';
@@ -15,8 +14,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 function storeOf({ value, origin, place }: Sourced<FoundCredential>): string {
-  if (value.kind === 'command')
-    return placeOfCommand(value.argv) === undefined ? 'command' : value.argv[0]!;
+  if (value.kind === 'command') return 'command';
   if (origin === 'variable') return place;
   return origin === 'default' ? 'built-in' : 'file';
 }

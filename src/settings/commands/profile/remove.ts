@@ -1,9 +1,7 @@
 import { command } from '../../../core/command.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { confirmChange } from '../../../terminal/confirm-change.ts';
-import { type KeyPlace, placeOfCommand, removeOrWarn } from '../../credential/keychain.ts';
 import { messagesFor } from '../../credential/require-terminal.ts';
-import type { EnvironmentSettings } from '../../keys.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment, storedProfile } from '../../write/edits.ts';
@@ -29,23 +27,18 @@ export const remove = command({
     const environment = ports.self.flags.env;
     let wasCurrent = false;
     let hasKey = false;
-    let places: readonly KeyPlace[] = [];
     return configPlan(settings, {
       change(draft) {
         const { environments } = storedProfile(draft, profile);
         if (environment === undefined) {
-          places = placesOf(Object.values(environments));
-          hasKey =
-            places.length > 0 ||
-            Object.values(environments).some((one) => one.credential !== undefined);
+          hasKey = Object.values(environments).some((one) => one.credential !== undefined);
           delete draft.profiles![profile];
           wasCurrent = draft.profile === profile;
           if (wasCurrent) delete draft.profile;
           return;
         }
         const { settings } = storedEnvironment(draft, profile, environment);
-        places = placesOf([settings]);
-        hasKey = places.length > 0 || settings.credential !== undefined;
+        hasKey = settings.credential !== undefined;
         delete environments[environment];
         const now = storedProfile(draft, profile);
         if (now.defaultEnvironment === environment) delete now.defaultEnvironment;
@@ -61,8 +54,7 @@ export const remove = command({
           hasKey,
           ports,
         ),
-      async done() {
-        await removeOrWarn(places, ports);
+      done() {
         if (!wasCurrent) return;
         const text = `No profile is current, so commands go to the built-in sandbox. To select one, run: proc profile use NAME`;
         ports.io.say({ kind: 'notice', text });
@@ -70,10 +62,6 @@ export const remove = command({
     });
   },
 });
-
-function placesOf(environments: readonly EnvironmentSettings[]): KeyPlace[] {
-  return environments.flatMap(({ credentialCommand }) => placeOfCommand(credentialCommand) ?? []);
-}
 
 function confirmRemoval(
   name: string,

@@ -1,11 +1,5 @@
 import { command } from '../../../core/command.ts';
 import { inShell } from '../../../core/text/typed.ts';
-import {
-  clearCommand,
-  type KeyPlace,
-  loginCommand,
-  placeOfCommand,
-} from '../../credential/keychain.ts';
 import { AS_TYPED, parseBaseUrl } from '../../read/base-url.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
@@ -44,12 +38,10 @@ export const set = command({
   async plan({ args, flags }, ports) {
     const profile = args.name.normalize('NFC');
     let environment = '';
-    let leftInKeychain: KeyPlace | undefined;
     return configPlan(openSettings(ports.self), {
       change(draft) {
         const found = storedEnvironment(draft, profile, ports.self.flags.env);
         environment = found.name;
-        leftInKeychain = placeOfCommand(found.settings.credentialCommand);
         const { cwd, typed } = ports.self;
         const storing = { asTyped: flags.asTyped, typed, cwd };
         setKeys(found.settings, args.settings, { profile, environment }, storing);
@@ -59,18 +51,14 @@ export const set = command({
         const { settings } = storedEnvironment(after, profile, environment);
         const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
         const warn = (text: string) => ports.io.say({ kind: 'warning', text });
-        if (leftInKeychain !== undefined && settings.credentialCommand === undefined) {
-          const text = `The key of ${profile}/${environment} is still in the keyring. To remove it there: ${clearCommand(leftInKeychain)}`;
-          ports.io.say({ kind: 'notice', text });
-        }
         const { credentialCommand, credentialCommandOrigin } = settings;
         if (credentialCommandOrigin !== undefined && credentialCommandOrigin !== origin) {
           const text = `The credentialCommand belongs to ${credentialCommandOrigin}, and its key is not sent to ${origin}. To use it for the new address: proc profile set ${inShell(profile)} -e ${inShell(environment)} credentialCommand=${inShell(JSON.stringify(credentialCommand))}`;
           warn(text);
         }
-        const stored = settings.credential ?? placeOfCommand(credentialCommand);
+        const stored = settings.credential;
         if (stored === undefined || stored.origin === origin) return;
-        const text = `The stored key belongs to ${stored.origin} and is not sent to ${origin}. To store a key for the new address: ${loginCommand(profile, environment, credentialCommand)}`;
+        const text = `The stored key belongs to ${stored.origin} and is not sent to ${origin}. To store a key for the new address: proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`;
         warn(text);
       },
     });
