@@ -44,7 +44,7 @@ export interface Storing {
   readonly cwd: string;
 }
 
-/** One setting of an environment: how it is stored, typed, shown, and copied. */
+/** One setting of an environment: how it is stored, typed and shown. */
 interface Setting<S extends z.core.$ZodType> {
   readonly schema: S;
   /** What the help of `profile set` says, if the name does not say it. */
@@ -61,8 +61,6 @@ interface Setting<S extends z.core.$ZodType> {
   readonly column?: Omit<Column, 'key'>;
   /** Where a setting is found that `config get` does not show. */
   readonly elsewhere?: string;
-  /** False for what belongs to one organization, such as keys. */
-  readonly copied: boolean;
 }
 
 /** Settings of the same environment that decide what another one shows. */
@@ -93,7 +91,6 @@ const ENVIRONMENT = {
     shown: z.string(),
     show: (_, { url }) => url.href,
     column: { header: 'BASE URL', priority: 2 },
-    copied: true,
   }),
   credential: setting({
     schema: z.optional(
@@ -111,17 +108,15 @@ const ENVIRONMENT = {
       return `${stored.scheme} ${fingerprint(new Secret(stored.secret))} for ${stored.origin}`;
     },
     column: { header: 'CREDENTIAL', priority: 2 },
-    copied: false,
   }),
   credentialCommand: setting({
     schema: argv,
     doc: 'prints the key',
     parse: parseCommand,
     elsewhere: 'It is part of the credential: proc config get credential',
-    copied: false,
   }),
   /** The only origin to which the secret that the command prints is sent. */
-  credentialCommandOrigin: setting({ schema: text, copied: false }),
+  credentialCommandOrigin: setting({ schema: text }),
   /** The kind of credential that `credentialCommand` prints (default `api-key`). */
   credentialScheme: setting({
     schema: z.optional(scheme),
@@ -130,14 +125,12 @@ const ENVIRONMENT = {
     parse: (value, key) =>
       chosen(scheme.options, value, `${key} must be api-key or bearer`, `${key}=bearer`),
     elsewhere: 'It is part of the credential: proc config get credential',
-    copied: false,
   }),
   protected: setting({
     ...trueOrFalse,
     shown: z.boolean(),
     show: (value, { url }) => value ?? !url.isLoopback,
     column: { header: 'PROTECTED' },
-    copied: true,
   }),
   access: setting({
     schema: z.optional(z.enum(ACCESS_LEVELS)),
@@ -153,7 +146,6 @@ const ENVIRONMENT = {
     shown: z.string(),
     show: (value = FULL_ACCESS.level) => value,
     column: { header: 'ACCESS' },
-    copied: true,
   }),
   dialect: setting({
     schema: text,
@@ -161,13 +153,11 @@ const ENVIRONMENT = {
     shown: z.unknown(),
     show: (value) => value ?? null,
     column: { header: 'DIALECT' },
-    copied: true,
   }),
   allowHttp: setting({
     ...trueOrFalse,
     shown: z.optional(z.boolean()),
     show: (value) => value,
-    copied: true,
   }),
   /** How long the service may take to apply a request: `5s`. */
   settle: setting({
@@ -175,7 +165,6 @@ const ENVIRONMENT = {
     parse: parseTime,
     shown: text,
     show: (value) => value,
-    copied: true,
   }),
   /** The most records that one command may create. */
   maxCreate: setting({
@@ -184,7 +173,6 @@ const ENVIRONMENT = {
     parse: parseCount,
     shown: z.optional(z.number()),
     show: (value) => value,
-    copied: true,
   }),
   /** The absolute path of a PEM file. */
   caFile: setting({
@@ -193,13 +181,11 @@ const ENVIRONMENT = {
     parse: absolutePath,
     shown: text,
     show: (value) => value,
-    copied: false,
   }),
   /** The only origin for which the authorities of `caFile` are trusted. */
   caFileOrigin: setting({
     schema: text,
     elsewhere: 'It is in the configuration file: proc config path',
-    copied: false,
   }),
 };
 

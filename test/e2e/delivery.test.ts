@@ -49,7 +49,6 @@ const KINDS: Readonly<Record<'position' | 'written' | 'named', readonly string[]
     'imports prune',
     'imports resolve',
     'profile add',
-    'profile copy',
     'profile remove',
     'profile set',
     'profile use',

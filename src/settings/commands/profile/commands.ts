@@ -1,9 +1,8 @@
 import { add } from './add.ts';
-import { copy } from './copy.ts';
 import { list } from './list.ts';
 import { remove } from './remove.ts';
 import { set } from './set.ts';
 import { show } from './show.ts';
 import { use } from './use.ts';
 
-export const commands = [list, show, add, copy, use, set, remove];
+export const commands = [list, show, add, use, set, remove];
