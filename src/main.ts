@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { helpStyle } from './cli/help/help-style.ts';
 import { rootHelp } from './cli/help/root-help.ts';
 import type { OpenPorts, Surroundings } from './cli/wire/open-ports.ts';
@@ -14,7 +12,6 @@ import { systemClock } from './core/time/clock.ts';
 import { jsonLine } from './output/format/write-json.ts';
 import { errorsAsJson } from './output/format.ts';
 import { renderError } from './output/render-error.ts';
-import { configFile, stateDir } from './settings/read/paths.ts';
 import { visibleLines } from './terminal/sanitise.ts';
 import { describeTerminal } from './terminal/terminal.ts';
 import { drain, writeNow, writeOut } from './terminal/write.ts';
@@ -72,9 +69,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
       typed = globals;
       early.splice(0).forEach(warn);
     };
-    // A page of help would have been printed above.
-    const words = argv.length === 0 ? ['status'] : argv;
-    code = await runCommandLine(words, surroundings, onGlobals, (open) => {
+    code = await runCommandLine(argv, surroundings, onGlobals, (open) => {
       color = open.flags.color;
       json = open.json;
       spoken = open.spoken;
@@ -99,7 +94,6 @@ async function quickPage(
   const words = argv.slice(0, -1);
   switch (argv.at(-1)) {
     case undefined:
-      if (streams.stdout.isTTY === true && isConfigured(env)) return undefined;
       return rootHelp(helpStyle(streams, env));
     case '--version':
     case '-V':
@@ -114,16 +108,6 @@ async function quickPage(
     }
     default:
       return undefined;
-  }
-}
-
-/** Whether there is a target that somebody chose. An unusable folder counts: the command then says why. */
-function isConfigured(env: Env): boolean {
-  if (env.PROC_PROFILE || env.PROC_BASE_URL) return true;
-  try {
-    return existsSync(configFile(env)) || existsSync(join(stateDir(env), 'sandbox.json'));
-  } catch {
-    return true;
   }
 }
 

@@ -77,7 +77,6 @@ const IMPORTS = FILES.flatMap(importsOf);
 const VERBS_IN: Readonly<Record<string, string>> = {
   history: 'history/commands',
   'requisition wizard': 'wizard/commands',
-  'requisition draft': 'wizard/commands/draft',
   setup: 'settings/commands',
   profile: 'settings/commands/profile',
   auth: 'settings/commands/auth',
@@ -86,7 +85,6 @@ const VERBS_IN: Readonly<Record<string, string>> = {
   api: 'raw/commands',
   schema: 'schema/commands',
   doctor: 'doctor/commands',
-  status: 'status/commands',
   version: 'settings/commands',
   completion: 'completion/commands',
 };

@@ -183,7 +183,7 @@ function closeTo(place: Place, word: string): string | undefined {
   return verb === undefined ? undefined : place.to(verb)!.name;
 }
 
-/** For `proc draft list`: adds `list` to `proc requisition draft`. */
+/** For `proc group add`: adds `add` to `proc requisition group`. */
 function withNext(
   meant: string | undefined,
   [next = '']: readonly string[],
@@ -215,7 +215,7 @@ function elsewhere(word: string, { tree, specs }: Place): string | undefined {
 const MOST_NAMED = 4;
 
 /**
- * Finds commands below a place by a word or its synonym: `proc requisition draft` for `proc drafts`. Undefined if
+ * Finds commands below a place by a word or its synonym: `proc requisition group` for `proc groups`. Undefined if
  * no command has the word, or too many have it.
  */
 function meantBy(word: string, { path: above, specs }: Place): string | undefined {

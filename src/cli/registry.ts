@@ -25,7 +25,6 @@ export const NOUNS: readonly Noun[] = [
     summary: 'Create requisitions and change their groups and items',
     heading: PROCUREMENT,
     groups: {
-      draft: 'Manage the drafts that the wizard keeps on this machine',
       group: 'Manage the groups of a requisition',
       item: 'Manage the line items of a group',
     },
@@ -78,12 +77,6 @@ export const NOUNS: readonly Noun[] = [
     summary: 'List, show and resolve writes sent from this machine',
     heading: RUNS,
     load: async () => (await import('../history/commands/commands.ts')).commands,
-  },
-  {
-    name: 'status',
-    summary: 'Show the target and what needs you, each with its command',
-    heading: RUNS,
-    load: async () => [(await import('../status/commands/status.ts')).status],
   },
   {
     name: 'setup',

@@ -29,8 +29,6 @@ export function lookUp(
     }
     case 'runs':
       return fileNames(env, 'imports', '.db');
-    case 'drafts':
-      return fileNames(env, 'drafts', '.json');
     case 'history':
       return historyIds(env);
   }

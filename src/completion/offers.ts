@@ -165,7 +165,6 @@ const NAMED: Readonly<Record<string, string>> = {
  * for `proc orders list`.
  */
 const LISTED: Readonly<Record<string, string>> = {
-  'proc requisition draft list': 'drafts',
   'proc imports list': 'runs',
   'proc requisition list': 'earlier',
   'proc profile list': 'profiles',

@@ -64,7 +64,7 @@ export async function findEarlier(
  * @returns `here`: the newest matching entry of the current target; `anywhere`: the newest
  * matching entry of any target, but always undefined for `last`
  */
-export async function sentRequisition(
+async function sentRequisition(
   ref: string,
   ports: Ports<'api' | 'store' | 'self'>,
 ): Promise<{ readonly here: Entry | undefined; readonly anywhere: Entry | undefined }> {
@@ -105,7 +105,7 @@ function payloadOf(
 
 function payloadOfImported({ id, run, payload }: Imported): Earlier {
   if (payload !== undefined)
-    return payloadOf({ id, payload }, `Show it: proc requisition show ${inShell(id)}`);
+    return payloadOf({ id, payload }, `Show it: proc imports rows ${inShell(run)}`);
   throw new ProcError(
     'reference_not_found',
     `${id} cannot be ordered again: the file of its import ${run} is not on this machine`,

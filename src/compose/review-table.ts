@@ -24,7 +24,7 @@ import {
 } from './requisition-sheet.ts';
 
 /** The groups of a requisition, each with a table of its lines. */
-export function groupBlocks(sheet: Sheet, words: WizardMessages): Block[] {
+function groupBlocks(sheet: Sheet, words: WizardMessages): Block[] {
   return sheet.groups.map((group, index) => {
     const name = groupLabel(sheet, index, words).replace(/^"|"$/g, '');
     const address = group.address ? [addressLabel(group.address)] : [];
@@ -38,7 +38,7 @@ export function groupBlocks(sheet: Sheet, words: WizardMessages): Block[] {
 }
 
 /** The fields of a requisition that are not empty, each with its label. */
-export function headingLines(sheet: Sheet, words: WizardMessages): string[] {
+function headingLines(sheet: Sheet, words: WizardMessages): string[] {
   const { labels } = words.review;
   return [
     [labels.title, sheet.title],
@@ -113,57 +113,12 @@ export async function reviewPayload(
   showSheet(sheet, wizardMessages[await ports.io.lang()], ports);
 }
 
-interface AddedGroup {
-  readonly id: string;
-  readonly fields: Row;
-  readonly lines: readonly Row[];
-}
-
-/** The groups of a requisition that was sent, with names, and what was added to it later. */
-export async function groupsPage(
-  sent: unknown,
-  added: readonly AddedGroup[],
-  ports: NamePorts,
-): Promise<Block[]> {
-  const words = wizardMessages.en;
+/** The groups of a requisition that was sent, with names. */
+export async function groupsPage(sent: unknown, ports: NamePorts): Promise<readonly Block[]> {
   const { value } = check(createRequisition.body, sent);
   if (value === undefined) return [{ lines: [JSON.stringify(sent ?? null)] }];
-  const later = added.map(({ id, fields, lines }) => ({
-    ...{ name: textIn(fields.name) ?? null, address: addressIn(fields) },
-    id,
-    items: lines.map((line) => ({ itemId: textIn(line.itemId), quantity: Number(line.quantity) })),
-  }));
-  const ids = [...value.groups, ...later].flatMap(({ items }) =>
-    items.flatMap(({ itemId }) => itemId ?? []),
-  );
-  const items = await namedItems(ids, ports);
-  const addresses = await addressLabels(ports);
-  const blocks = groupBlocks(
-    sheetOf(value, (id) => items.get(id), addresses),
-    words,
-  );
-  const laterBlocks = later.map(({ id, name, address, items: lines }): Block => {
-    const known = lines.map(({ itemId = '', quantity }): Line => {
-      const item = items.get(itemId) ?? { id: itemId, code: undefined, name: undefined };
-      return { quantity, item: { kind: 'known', ...item } };
-    });
-    const where =
-      address === undefined ? [] : [addressLabel({ id: address, label: addresses.get(address) })];
-    return {
-      heading: [...(name === null ? [] : [name]), id, ...where, 'added later'].join(' · '),
-      ...(known.length === 0
-        ? { notes: ['No lines were added from this machine.'] }
-        : { table: linesTable(known, words) }),
-    };
-  });
-  return [...blocks, ...laterBlocks];
+  return groupBlocks(await namedSheet(value, new Map(), ports), wizardMessages.en);
 }
-
-function textIn(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-const addressIn = ({ addressId }: Row) => textIn(addressId);
 
 async function namedSheet(
   payload: Payload,

@@ -13,19 +13,16 @@ export const en = {
   back: '< Back to the previous question',
   firstQuestion: 'This is the first question.',
   resume: {
-    question: 'You have drafts. Resume one?',
+    question: 'You have a draft. Resume it?',
     draft: (title: string, age: string) => `${title}, ${age}`,
     unconfirmed: (draft: string) => `${draft}; sent, outcome unknown`,
-    fresh: 'No, start a new one',
+    fresh: 'No, replace it by a new one',
     untitled: 'untitled',
     /** `place` is a group, or a group and an item. */
     at: (place: string) => `In ${place}:`,
   },
   sending: 'Sending the requisition.',
-  kept: (id: string) =>
-    `Saved as draft ${id}. To resume: proc requisition draft edit ${inShell(id)}`,
-  forked: (old: string, id: string) =>
-    `Another wizard has changed draft ${old}; this wizard saves your answers as draft ${id}`,
+  kept: 'Saved as a draft. To resume: proc requisition wizard',
   heading: {
     title: 'Title of the requisition',
     titleNeeded: 'A title is needed.',
@@ -109,8 +106,7 @@ export const en = {
     unreachable: 'Cannot reach the service:',
     broken: 'The service failed:',
     notSent: 'Not sent:',
-    kept: (id: string) =>
-      `Nothing is lost: draft ${id} has all your answers. Try again now, or later with: proc requisition draft edit ${inShell(id)}`,
+    kept: 'Nothing is lost: the draft has all your answers. Try again now, or later with: proc requisition wizard',
     tryAgain: 'Try again?',
     tryingAgain: 'Retrying.',
   },
@@ -228,9 +224,7 @@ export const en = {
       discard: (requisition: string) => `Discard the draft: ${requisition} is enough`,
     },
   },
-  /** Two commands follow. */
-  next: 'To see it, and to order it again:',
-  discard: (title: string) => `Discard the draft "${title}"?`,
+  next: (command: string) => `To order it again: ${command}`,
 };
 
 export type WizardMessages = typeof en;

@@ -13,18 +13,15 @@ export const es: WizardMessages = {
   back: '< Volver a la pregunta anterior',
   firstQuestion: 'Esta es la primera pregunta.',
   resume: {
-    question: 'Hay borradores. ¿Continuar con uno?',
+    question: 'Hay un borrador. ¿Continuar con él?',
     draft: (title, age) => `${title} (${age})`,
     unconfirmed: (draft) => `${draft}; se envió, resultado desconocido`,
-    fresh: 'No, empezar una nueva',
+    fresh: 'No, reemplazarlo por una nueva',
     untitled: 'sin título',
     at: (place) => `En ${place}:`,
   },
   sending: 'Enviando la requisición.',
-  kept: (id) =>
-    `Guardado como borrador ${id}. Para continuar: proc requisition draft edit ${inShell(id)}`,
-  forked: (old, id) =>
-    `Otro asistente cambió el borrador ${old}; este guarda sus respuestas en el borrador ${id}`,
+  kept: 'Guardado como borrador. Para continuar: proc requisition wizard',
   heading: {
     title: 'Título de la requisición',
     titleNeeded: 'Hace falta un título.',
@@ -106,8 +103,7 @@ export const es: WizardMessages = {
     unreachable: 'No se puede conectar con el servicio:',
     broken: 'El servicio falló:',
     notSent: 'No se envió:',
-    kept: (id) =>
-      `No se pierde nada: el borrador ${id} guarda cada respuesta. Inténtelo otra vez ahora, o más tarde con: proc requisition draft edit ${inShell(id)}`,
+    kept: 'No se pierde nada: el borrador guarda cada respuesta. Inténtelo otra vez ahora, o más tarde con: proc requisition wizard',
     tryAgain: '¿Intentarlo otra vez?',
     tryingAgain: 'Intentándolo otra vez.',
   },
@@ -224,6 +220,5 @@ export const es: WizardMessages = {
       discard: (requisition) => `Descartar el borrador: basta con ${requisition}`,
     },
   },
-  next: 'Para verla, y para pedirla otra vez:',
-  discard: (title) => `¿Descartar el borrador "${title}"?`,
+  next: (command) => `Para pedirla otra vez: ${command}`,
 };

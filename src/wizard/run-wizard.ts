@@ -8,19 +8,18 @@ import { errorTexts } from '../messages/errors/spanish-errors.ts';
 import type { WizardMessages } from '../messages/wizard-en.ts';
 import { outcomesOf } from './model/attempts.ts';
 import type { Draft } from './model/draft-schema.ts';
-import { DRAFTS, type Drafts } from './model/drafts.ts';
+import { DRAFTS } from './model/drafts.ts';
 import { nextQuestion, type Question, questionFor } from './model/questions.ts';
 import { startFrom } from './order-again.ts';
 import { ask, askMissing } from './questions/ask-missing.ts';
 import { type Asker, createAsker, type WizardPorts } from './questions/asker.ts';
 import { DraftEditor } from './questions/draft-editor.ts';
-import { inputNeeded, mustBeHere } from './questions/refusals.ts';
+import { inputNeeded } from './questions/refusals.ts';
 import { refusedAt, review, showReview } from './submit/review.ts';
 import { submit } from './submit/submit-draft.ts';
 
 interface WizardStart {
   readonly from?: string | undefined;
-  readonly draft?: string | undefined;
   /** Named if the terminal is not interactive (default: `requisition wizard`). */
   readonly command?: string;
 }
@@ -35,24 +34,18 @@ export async function runWizard(
   // A read before the first question shows a wrong API key or base URL before anything is typed.
   await asker.lookups.sectors();
   const scope = await ports.store.scope();
-  const found =
-    start.draft === undefined
-      ? start.from === undefined
-        ? await offerDrafts(asker, drafts)
-        : undefined
-      : drafts.get(start.draft);
-  const draft = found === undefined ? undefined : mustBeHere(found, scope);
   const { organization } = scope;
+  const draft = await offerDraft(asker, drafts.find(scope));
   const fresh = drafts.fresh({ ...(await ports.api.target()), organization });
   const editor = new DraftEditor(asker, drafts, draft ?? fresh);
   try {
-    const isNew = start.from === undefined && draft === undefined;
-    if (isNew) ports.io.say({ kind: 'notice', text: asker.words.welcome });
+    if (draft === undefined && start.from === undefined)
+      ports.io.say({ kind: 'notice', text: asker.words.welcome });
     const place = await refusedAt(ports);
     if (place !== undefined) ports.io.say({ kind: 'notice', text: asker.words.noSending(place) });
     sayHint(asker);
-    if (start.from !== undefined) await startFrom(editor, start.from, ports);
-    else if (!isNew) sayPlace(editor, nextQuestion(editor.sheet));
+    if (draft !== undefined) sayPlace(editor, nextQuestion(editor.sheet));
+    else if (start.from !== undefined) await startFrom(editor, start.from, ports);
     return await work(editor);
   } catch (thrown) {
     sayKept(editor);
@@ -60,24 +53,16 @@ export async function runWizard(
   }
 }
 
-async function offerDrafts(asker: Asker, drafts: Drafts): Promise<Draft | undefined> {
+/** @returns undefined to begin a new requisition; the draft is replaced by its first answer */
+async function offerDraft(asker: Asker, draft: Draft | undefined): Promise<Draft | undefined> {
+  if (draft === undefined) return undefined;
   const { ports, prompts, words } = asker;
-  const scope = await ports.store.scope();
-  const lang = await ports.io.lang();
-  const open = drafts
-    .list((error) => ports.io.say({ kind: 'warning', text: errorTexts(error, lang).message }))
-    .filter(({ baseUrl, organization }) => scope.ownershipOf({ baseUrl, organization }) === 'ours');
-  if (open.length === 0) return undefined;
-  const ages = guardMessages[lang];
-  const choices: { name: string; value: Draft }[] = [];
-  for (const draft of open) {
-    const title = draft.sheet.title ?? words.resume.untitled;
-    const name = words.resume.draft(title, ageText(ports.self.clock.now() - draft.updated, ages));
-    const { unknown } = await outcomesOf(draft, ports);
-    choices.push({ name: unknown ? words.resume.unconfirmed(name) : name, value: draft });
-  }
+  const ages = guardMessages[await ports.io.lang()];
+  const title = draft.sheet.title ?? words.resume.untitled;
+  const name = words.resume.draft(title, ageText(ports.self.clock.now() - draft.updated, ages));
+  const { unknown } = await outcomesOf(draft, ports);
   return prompts.select<Draft | undefined>(words.resume.question, [
-    ...choices,
+    { name: unknown ? words.resume.unconfirmed(name) : name, value: draft },
     { name: words.resume.fresh, value: undefined },
   ]);
 }
@@ -160,7 +145,7 @@ async function sayFailure(editor: DraftEditor, error: ProcError): Promise<void> 
   // The hint of a rejection is left out: the wizard asks again for the field that the error names.
   if (hint !== undefined && error.code !== 'refused') ports.io.say({ kind: 'notice', text: hint });
   if (error.exitCode === EXIT.unreachable && editor.isKept) {
-    ports.io.say({ kind: 'notice', text: words.failed.kept(editor.draft.id) });
+    ports.io.say({ kind: 'notice', text: words.failed.kept });
   }
 }
 
@@ -186,7 +171,7 @@ function sayPlace(editor: DraftEditor, question: Question): void {
 
 function sayKept(editor: DraftEditor): void {
   const { ports, words } = editor.asker;
-  if (editor.isKept) ports.io.say({ kind: 'notice', text: words.kept(editor.draft.id) });
+  if (editor.isKept) ports.io.say({ kind: 'notice', text: words.kept });
 }
 
 /**

@@ -39,7 +39,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Commands that prepare a write and ask questions. Another test runs them on a terminal. */
-const PREPARING = ['requisition wizard', 'requisition draft edit'];
+const PREPARING = ['requisition wizard'];
 
 const LINES = WRITING.flatMap(({ path, examples }) => {
   const name = path.join(' ');

@@ -308,10 +308,7 @@ describe('flags and words', () => {
     [['orders', 'list', '--verbos'], /unknown option '--verbos'/, 'Did you mean --verbose?'],
     [['items', 'create', '--unit-of-mesure', 'x'], /mesure/, 'Did you mean --unit-of-measure?'],
     [['help', 'ordres'], /no help for "ordres"/, 'Did you mean: proc help orders'],
-    [['help', 'draft'], /no help for "draft"/, 'Did you mean: proc help requisition draft'],
     [['help', 'orders', 'lst'], /"orders lst"/, 'Did you mean: proc help orders list'],
-    [['draft', 'list'], /no command "draft"/, 'Did you mean: proc requisition draft list'],
-    [['drafts'], /no command "drafts"/, 'Did you mean: proc requisition draft'],
     [
       ['requisition', 'add'],
       /no command "add"/,

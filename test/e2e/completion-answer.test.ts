@@ -213,14 +213,11 @@ describe('look-ups of completion', () => {
     expect(found).toHaveLength(200);
   });
 
-  it('have ids of history, runs and drafts', async () => {
+  it('have ids of history and runs', async () => {
     const sandbox = await startTestSandbox();
     const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
     await runHere(['items', 'create', '--name', 'Bolt'], world.env);
-    for (const [folder, file] of [
-      ['imports', '20260301-093000-1a2b.db'],
-      ['drafts', 'd-7k3mqd.json'],
-    ] as const) {
+    for (const [folder, file] of [['imports', '20260301-093000-1a2b.db']] as const) {
       await mkdir(join(world.stateDir, folder), { recursive: true });
       await writeFile(join(world.stateDir, folder, file), '{}');
     }
@@ -232,7 +229,6 @@ describe('look-ups of completion', () => {
       'id=itm-1\tcreate item "Bolt"',
     ]);
     expect(await answers(world, 'imports show ')).toEqual(['20260301-093000-1a2b']);
-    expect(await answers(world, 'requisition draft discard d- ')).toEqual(['d-7k3mqd']);
   });
 
   it('have the requisitions that --from may name', async () => {

@@ -21,7 +21,6 @@ const ON_A_TERMINAL: Readonly<Record<string, { shows: string; keys: string; exit
   'proc sandbox start': { shows: 'To stop it, press Ctrl-C.', keys: '\u0003', exitCode: 0 },
   'proc imports resolve RUN': { shows: '?', keys: '\u0003', exitCode: 130 },
   'proc requisition wizard': { shows: '?', keys: '\u0003', exitCode: 130 },
-  'proc requisition draft edit d-7k3mqd': { shows: '?', keys: '\u0003', exitCode: 130 },
 };
 
 /** Blocks that are not run here, and why. */

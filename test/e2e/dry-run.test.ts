@@ -12,7 +12,7 @@ import { wordsOf } from '../support/typed-line.ts';
 const SPECS = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 
 /** Commands that only ask questions. Without a terminal they fail, even with --dry-run. */
-const ASKING = new Set(['setup', 'requisition wizard', 'requisition draft edit']);
+const ASKING = new Set(['setup', 'requisition wizard']);
 
 /** Commands that change this machine, in forms that no example shows. */
 const MORE: ReadonlyArray<readonly [string, string]> = [

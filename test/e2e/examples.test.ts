@@ -15,12 +15,9 @@ const EXAMPLES = specs.flatMap(({ path, examples }) =>
 const ASKING: Readonly<Record<string, { shows: string; keys: string; exitCode: number }>> = {
   'proc sectors delete sec-9': { shows: '(y/N)', keys: 'y\r', exitCode: 0 },
   'proc addresses delete adr-9': { shows: '(y/N)', keys: 'y\r', exitCode: 0 },
-  'proc requisition draft discard d-7k3mqd': { shows: '?', keys: 'y\r', exitCode: 0 },
   'proc auth login -p acme -e staging': { shows: 'acme', keys: 'key-of-acme\r', exitCode: 0 },
   'proc requisition wizard': { shows: '?', keys: '\u0003', exitCode: 130 },
   'proc requisition wizard --from last --lang es': { shows: '?', keys: '\u0003', exitCode: 130 },
-  'proc requisition draft edit d-7k3mqd': { shows: '?', keys: '\u0003', exitCode: 130 },
-  'proc requisition draft edit d-7k3mqd --lang es': { shows: '?', keys: '\u0003', exitCode: 130 },
   'proc setup --lang es': { shows: '?', keys: '\u0003', exitCode: 130 },
   'proc setup': { shows: '?', keys: '\u0003', exitCode: 130 },
 };

@@ -1,8 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/core/time/clock.ts';
-import { Drafts } from '../../src/wizard/model/drafts.ts';
 import { runHere } from '../support/in-process.ts';
 import { errorOf, isFirstImport, jsonLines, type Ran } from '../support/run.ts';
 import { freshFolder, startTestSandbox } from '../support/sandbox.ts';
@@ -131,14 +129,7 @@ describe('writes of one organization never count for another one', () => {
     });
   });
 
-  it('drafts, and ids that completion offers', async () => {
-    const drafts = new Drafts(env, systemClock);
-    const place = { profile: undefined, environment: undefined, baseUrl, organization: 'acme' };
-    const { id } = drafts.save(drafts.fresh(place));
-    const submitted = await proc(`requisition draft submit ${id} --yes -p globex`);
-    expect(submitted.exitCode).toBe(2);
-    expect(errorOf(submitted).message).toContain('belongs to the organization acme');
-
+  it('ids that completion offers', async () => {
     await done('items create --name Bolt --code B-1 -p acme');
     const offered = async (profile: string) => {
       const words = ['requisition', 'item', 'add', 'REQ', 'GROUP', '-p', profile, '--item', ''];

@@ -60,7 +60,6 @@ it.each(['--version', '--help'])(
 
 it.each([
   ['orders', '--help'],
-  ['requisition', 'draft', '-h'],
   ['help', 'item'],
   ['order', 'ls', '--help'],
   ['doctor', '--help'],

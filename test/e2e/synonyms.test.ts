@@ -33,7 +33,6 @@ it.each([
   ['items new --name A --dry-run', 'items create --name A --dry-run'],
   ['items add --name A --dry-run', 'items create --name A --dry-run'],
   ['items search bolt', 'items find bolt'],
-  ['requisition draft ls', 'requisition draft list'],
   ['requisition group rm req-1 grp-1 --dry-run', 'requisition group remove req-1 grp-1 --dry-run'],
   ['profile rm none', 'profile remove none'],
   ['-h orders', 'orders --help'],

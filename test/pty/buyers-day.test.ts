@@ -108,7 +108,6 @@ const ITEMS = Array.from({ length: 12 }, (_, at) => `AB-${at},Part ${at},EA`).jo
 const AMOUNTS = [1, 2, 3, 4].map((at) => `R-${at},${at}.5,PO-00284`).join('\n');
 
 const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
-  { args: [], isPage: true, fits: true, has: ['First steps:', 'proc setup'] },
   { args: ['orders', 'list'], isPage: true, exit: 7, has: ['hint: Start it:'] },
   {
     args: ['setup'],
@@ -127,7 +126,6 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
     ],
   },
   { args: ['profile', 'set', 'acme', '-e', 'staging', 'protected=true'], isPage: true },
-  { args: [], isPage: true, has: ['acme · staging', 'proc orders list --status'] },
   { args: ['orders', 'list', '--limit', '5'], isPage: true, has: ['PO-00001'] },
   { args: ['orders', 'get', '284'], isPage: true, has: ['PO-00284 "Jackson Authority"'] },
   { args: ['orders', 'find', 'Litware'], isPage: true, has: ['Litware, Inc.'] },
@@ -216,7 +214,7 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
     has: ['the service refused the request (422)|el servicio rechazó la petición (422)', 'PD-1'],
     ids: /\bitm-1\b/,
   },
-  { args: ['requisition', 'show', 'last'], isPage: true, has: ['Pedal'], ids: /\bitm-1\b/ },
+  { args: ['history', 'show', 'last'], isPage: true, has: ['Pedal'], ids: /\bitm-1\b/ },
   {
     args: [
       'requisition',
@@ -345,7 +343,6 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
     has: ['stopped: the key is missing|se detuvo: falta la clave'],
   }),
   async (world) => ({ args: ['imports', 'show', await newest(world)], isPage: true }),
-  { args: ['status'], isPage: true, fits: true, has: ['Unconfirmed', 'Imports'] },
 ];
 
 async function newest(world: World): Promise<string> {

@@ -126,7 +126,6 @@ it('plain questions break no word at 40 columns either', async () => {
 it.each([
   ['requisition create --help', 'Without'],
   ['requisition wizard --help', 'terminal'],
-  ['requisition draft submit --help', 'outcome'],
   ['--help', 'machine'],
   ['help', 'machine'],
   ['help --help', 'topic'],

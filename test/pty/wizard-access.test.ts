@@ -19,23 +19,23 @@ async function limited(access: string) {
 
 it('at the level stage, the wizard keeps a draft and does not offer to send it', async () => {
   const { world, env } = await limited('stage');
-  const id = shop.draft(world, sheetOf(2));
+  shop.draft(world, sheetOf(2));
   const session = startWizard(world, '', { env });
   await play(session, [
-    ['You have drafts', '\r'],
+    ['You have a draft', '\r'],
     ['acme/here has the access level stage: you can prepare a draft, but not send it.', ''],
     ['What now?', '\r'],
-    [`Saved as draft ${id}`, ''],
+    ['Saved as a draft', ''],
   ]);
   await session.exited;
   expect(session.text()).toContain('code=0');
   expect(session.text()).not.toContain('Send it');
   expect(shop.sandbox.writes()).toEqual([]);
-  expect(await drafts(world)).toMatchObject([{ id }]);
+  expect(await drafts(world)).toHaveLength(1);
 
   const spanish = startWizard(world, '--lang es', { env });
   await play(spanish, [
-    ['Hay borradores', '\r'],
+    ['Hay un borrador', '\r'],
     ['acme/here tiene el nivel de acceso stage', ''],
     ['¿Y ahora?', '\r'],
   ]);
@@ -47,10 +47,8 @@ it('at the level read, no wizard starts', async () => {
   const { world, env } = await limited('read');
   shop.draft(world, sheetOf(2));
   const before = shop.sandbox.requests.length;
-  for (const verb of [['wizard'], ['draft', 'edit']]) {
-    const session = startTerminal(world, ['requisition', ...verb], { env, cols: 120 });
-    expect(await session.exited, session.text()).toBe(3);
-    expect(session.text()).toContain('acme/here has the access level read');
-  }
+  const session = startTerminal(world, ['requisition', 'wizard'], { env, cols: 120 });
+  expect(await session.exited, session.text()).toBe(3);
+  expect(session.text()).toContain('acme/here has the access level read');
   expect(shop.sandbox.requests.length).toBe(before);
 });

@@ -75,7 +75,7 @@ describe('an item of the earlier requisition that is no longer clear', () => {
     await session.exited;
     const next = startWizard(world);
     await play(next, [
-      ['You have drafts', '\r'],
+      ['You have a draft', '\r'],
       ['Which item does "3 x Spoke" mean?', `${DOWN}\r`],
       ['Which item does "5 x itm-none" mean?', `${UP}\r`],
       ['Not ordered, because you skipped it: 5 x itm-none', ''],
@@ -169,11 +169,11 @@ describe('instead of sending', () => {
       ["Saved: it's mine.json", ''],
       // The cursor stays on "Save as a file". The choice below it keeps the draft.
       ['What now?', `${DOWN}\r`],
-      ['Saved as draft', ''],
+      ['Saved as a draft', ''],
     ]);
     await session.exited;
     expect(session.text()).toContain('code=0');
-    expect(await drafts(world)).toMatchObject([{ title: 'Saved', missing: '' }]);
+    expect(await drafts(world)).toMatchObject([{ title: 'Saved', missing: [] }]);
     expect(JSON.parse(await world.read("it's mine.json")).title).toBe('Saved');
     const [byFile, byFlags] = printedCommands(session.text());
     expect(await runTyped(world, byFile!)).toMatchObject({ exitCode: 0 });
@@ -195,7 +195,7 @@ describe('instead of sending', () => {
       ['File name', 'other.json\r'],
       ['Saved: other.json', ''],
       ['What now?', `${DOWN}\r`],
-      ['Saved as draft', ''],
+      ['Saved as a draft', ''],
     ]);
     await session.exited;
     expect(await world.read('mine.json')).toBe('{}');

@@ -78,7 +78,7 @@ it('goes back after a draft was resumed, too', async () => {
   await first.exited;
   const session = startWizard(world);
   await play(session, [
-    ['You have drafts', '\r'],
+    ['You have a draft', '\r'],
     ['Lists filter as you type.', ''],
     ['What goes into', `${UP}\r`],
     ['How is it delivered?', `${DOWN}\r`],
@@ -95,7 +95,7 @@ it('goes back between the fields of a new item', async () => {
   shop.draft(world, { ...sheetOf(2), groups: [{ ...sheetOf(2).groups[0]!, lines: [] }] });
   const session = startWizard(world, '-o id');
   await play(session, [
-    ['You have drafts', '\r'],
+    ['You have a draft', '\r'],
     ['What goes into "Plant"?', '\r'],
     ['Item (type part', 'Rimm'],
     ['Define "Rimm" as a new item', `${DOWN}\r`],

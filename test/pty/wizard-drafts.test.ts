@@ -6,7 +6,6 @@ import { attemptOf } from '../../src/wizard/model/attempts.ts';
 import { payloadOf } from '../../src/wizard/model/to-payload.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { type ShopWorld, sharedShop } from '../support/shop.ts';
-import { startTerminal } from '../support/terminal.ts';
 import {
   CTRL_C,
   CTRL_D,
@@ -25,27 +24,27 @@ const shop = sharedShop(loggedSandbox);
 it('asks what to do with a draft that changed since it was created', async () => {
   const world = await shop.world();
   const { payload } = payloadOf(sheetOf(2));
-  const id = shop.draft(world, sheetOf(30), [attemptOf(payload)]);
+  shop.draft(world, sheetOf(30), [attemptOf(payload)]);
   const file = await world.file('sent.json', JSON.stringify(payload));
   const sent = await world.run(['requisition', 'create', '--file', file, '-o', 'id']);
   const first = sent.stdout.trim();
   const writes = shop.sandbox.writes().length;
   const session = startWizard(world, '-o id');
   await play(session, [
-    ['You have drafts', '\r'],
+    ['You have a draft', '\r'],
     ['What now?', '\r'],
     [`created ${first}. It has changed since`, ''],
     ['What do you want to do with the changed draft?', '\r'],
     ['What now?', `${UP}\r`],
-    [`Saved as draft ${id}`, ''],
+    ['Saved as a draft', ''],
   ]);
   await session.exited;
   expect(shop.sandbox.writes().length).toBe(writes);
-  expect(await drafts(world)).toMatchObject([{ id }]);
+  expect(await drafts(world)).toHaveLength(1);
 
   const another = startWizard(world, '-o id');
   await play(another, [
-    ['You have drafts', '\r'],
+    ['You have a draft', '\r'],
     ['What now?', '\r'],
     ['What do you want to do with the changed draft?', `${DOWN}\r`],
     ['Sending the requisition.', ''],
@@ -54,23 +53,6 @@ it('asks what to do with a draft that changed since it was created', async () =>
   expect(another.text()).toContain('code=0');
   expect(shop.sandbox.writes().length).toBe(writes + 1);
   expect(await drafts(world)).toEqual([]);
-});
-
-it('edits the only draft without an id, and names the drafts if there are several', async () => {
-  const world = await shop.world();
-  const id = shop.draft(world, sheetOf(2));
-  const edit = ['requisition', 'draft', 'edit'];
-  const session = startTerminal(world, edit);
-  await play(session, [
-    ['What now?', `${UP}\r`],
-    [`Saved as draft ${id}`, ''],
-  ]);
-  expect(await session.exited, session.text()).toBe(0);
-  shop.draft(world, { ...sheetOf(3), title: 'Other' });
-  const unsure = startTerminal(world, edit);
-  expect(await unsure.exited, unsure.text()).toBe(2);
-  expect(unsure.text()).toContain('there are 2 drafts');
-  expect(await drafts(world)).toHaveLength(2);
 });
 
 it('discards a changed draft if the created requisition is enough', async () => {
@@ -82,7 +64,7 @@ it('discards a changed draft if the created requisition is enough', async () => 
   const writes = shop.sandbox.writes().length;
   const session = startWizard(world, '-o id');
   await play(session, [
-    ['You have drafts', '\r'],
+    ['You have a draft', '\r'],
     ['What now?', '\r'],
     [`${sent.stdout.trim()} is enough`, `${UP}\r`],
   ]);
@@ -92,18 +74,18 @@ it('discards a changed draft if the created requisition is enough', async () => 
   expect(await drafts(world)).toEqual([]);
 });
 
-function empty(world: ShopWorld): string {
+function empty(world: ShopWorld): void {
   const [group] = sheetOf(1).groups;
-  return shop.draft(world, {
+  shop.draft(world, {
     ...sheetOf(1),
     groups: [{ ...group!, lines: [], isComplete: undefined }],
   });
 }
 
-async function linesOf({ run }: ShopWorld, id: string): Promise<unknown> {
-  const shown = await run(['requisition', 'draft', 'show', id]);
-  const [group] = JSON.parse(shown.stdout).sheet.groups;
-  return group.pasted ?? group.lines.map(({ text }: { text: string }) => text);
+async function linesOf(world: ShopWorld): Promise<unknown> {
+  const [draft] = await drafts(world);
+  const [group] = draft!.sheet.groups;
+  return group!.pasted ?? group!.lines.map(({ text }) => text);
 }
 
 describe('a list that is being pasted', () => {
@@ -114,16 +96,16 @@ describe('a list that is being pasted', () => {
     ['SIGKILL', {}],
   ])('keeps its lines at %s (%j), and is offered again', async (end, env) => {
     const world = await shop.world();
-    const id = empty(world);
+    empty(world);
     const session = startWizardInShell(world, '', { env });
     const isPlain = 'ACCESSIBLE' in env;
     await play(session, [
-      ['You have drafts', isPlain ? '1\r' : '\r'],
+      ['You have a draft', isPlain ? '1\r' : '\r'],
       ['What goes into "Plant"?', isPlain ? '2\r' : `${DOWN}\r`],
       ['Paste or type a list', 'first;3\r2 x second\rthi'],
       ['thi', ''],
     ]);
-    while (JSON.stringify(await linesOf(world, id)) !== '["first;3","2 x second"]');
+    while (JSON.stringify(await linesOf(world)) !== '["first;3","2 x second"]');
     if (end === 'Ctrl-C') session.type(CTRL_C);
     else session.kill(end);
     await session.exited;
@@ -131,18 +113,17 @@ describe('a list that is being pasted', () => {
       expect(session.text()).toContain('code=130');
       expectRestored(session.text());
     }
-    expect((await drafts(world))[0]).toMatchObject({ items: 2, missing: 'a list is unfinished' });
-    expect((await world.run(['requisition', 'draft', 'submit', id])).exitCode).toBe(2);
+    expect((await drafts(world))[0]).toMatchObject({ items: 2, missing: ['list_open'] });
     const next = startWizard(world);
     await play(next, [
-      ['You have drafts', '\r'],
+      ['You have a draft', '\r'],
       ['is unfinished (lines: 2, the last one "2 x second")', `${DOWN}\r`],
       ['Paste or type a list', 'third;1\r\r'],
       ['Still to choose: 3', ''],
       ['Which item does "first;3" mean?', CTRL_C],
     ]);
     await next.exited;
-    expect(await linesOf(world, id)).toEqual(['first;3', '2 x second', 'third;1']);
+    expect(await linesOf(world)).toEqual(['first;3', '2 x second', 'third;1']);
   });
 
   it.each([
@@ -151,18 +132,18 @@ describe('a list that is being pasted', () => {
     ['in plain questions', { ACCESSIBLE: '1' }, `one;1\rtwo;2\r${CTRL_D}`],
   ])('ends at Ctrl-D %s', async (_, env, keys) => {
     const world = await shop.world();
-    const id = empty(world);
+    empty(world);
     const session = startWizard(world, '', { env });
     const isPlain = 'ACCESSIBLE' in env;
     await play(session, [
-      ['You have drafts', isPlain ? '1\r' : '\r'],
+      ['You have a draft', isPlain ? '1\r' : '\r'],
       ['What goes into "Plant"?', isPlain ? '2\r' : `${DOWN}\r`],
       ['Paste or type a list', keys],
       ['Which item does "one;1" mean?', CTRL_C],
     ]);
     await session.exited;
     expectRestored(session.text());
-    expect(await linesOf(world, id)).toEqual(['one;1', 'two;2']);
+    expect(await linesOf(world)).toEqual(['one;1', 'two;2']);
   });
 });
 
@@ -187,19 +168,16 @@ describe('a new item without a code on two lines', () => {
     ['two on purpose', `${UP}\r`, [['What now?', CTRL_C]], [[2], [2]]],
   ] as const)('asks before it is sent: %s', async (_, key, steps, expected) => {
     const world = await shop.world();
-    const id = shop.draft(world, copied());
-    const refused = await world.run(['requisition', 'draft', 'submit', id]);
-    expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('a new item without a code would be defined twice');
+    shop.draft(world, copied());
     const session = startWizard(world);
     await play(session, [
-      ['You have drafts', '\r'],
+      ['You have a draft', '\r'],
       ['"Nut" is new and has no code. Two lines define it', key],
       ...steps,
     ]);
     await session.exited;
-    const shown = await world.run(['requisition', 'draft', 'show', id]);
-    const { groups } = JSON.parse(shown.stdout).sheet as Sheet;
+    const [draft] = await drafts(world);
+    const { groups } = draft!.sheet;
     const values = groups.map(({ lines }) =>
       lines.map(({ item, quantity }) => (item?.kind === 'new' && item.fields.code) || quantity),
     );
@@ -212,7 +190,7 @@ it('saves below the home folder, and asks again if a file cannot be written', as
   shop.draft(world, sheetOf(2));
   const session = startWizard(world);
   await play(session, [
-    ['You have drafts', '\r'],
+    ['You have a draft', '\r'],
     ['What now?', `${UP}${UP}\r`],
     ['File name', 'no/such/folder.json\r'],
     ['no/such/folder.json: ENOENT', ''],

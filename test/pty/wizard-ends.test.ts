@@ -57,7 +57,7 @@ describe.each([
       // Ctrl-D ends a pasted list, but nothing else.
       if (key === CTRL_D && question.startsWith('Paste')) {
         const next = startWizard(world);
-        await play(next, [['You have drafts', '\r'], ...wayTo(question), [question, answer]]);
+        await play(next, [['You have a draft', '\r'], ...wayTo(question), [question, answer]]);
         await shows(next, steps()[index + 1]![0]);
         next.type(CTRL_C);
         await next.exited;
@@ -67,7 +67,7 @@ describe.each([
         ? startWizardInShell
         : startWizard;
       const session = start(world);
-      if (index > 0) await play(session, [['You have drafts', '\r'], ...wayTo(question)]);
+      if (index > 0) await play(session, [['You have a draft', '\r'], ...wayTo(question)]);
       await shows(session, question);
       await play(session, [[question, key]]);
       await session.exited;
@@ -75,12 +75,12 @@ describe.each([
       expectRestored(session.text());
       const [draft] = await drafts(world);
       if (index > 0) {
-        expect(session.text()).toContain(`proc requisition draft edit ${draft!.id}`);
+        expect(session.text()).toContain('proc requisition wizard');
         expect(draft).toMatchObject({ title: 'Spare parts' });
       }
       if (index === steps().length - 1) break;
       const next = startWizard(world);
-      if (index > 0) await play(next, [['You have drafts', '\r'], ...wayTo(question)]);
+      if (index > 0) await play(next, [['You have a draft', '\r'], ...wayTo(question)]);
       await play(next, [[question, answer]]);
       await shows(next, steps()[index + 1]![0]);
       next.type(CTRL_C);
@@ -88,7 +88,7 @@ describe.each([
     }
     const last = startWizard(world, '-o id');
     await play(last, [
-      ['You have drafts', '\r'],
+      ['You have a draft', '\r'],
       ['What now?', '\r'],
     ]);
     await last.exited;
@@ -120,7 +120,7 @@ it('keeps all earlier answers after kill -9 in the middle of a word', async () =
   await session.exited;
   expect(await drafts(world)).toMatchObject([{ title: 'Spare parts', groups: 1, items: 0 }]);
   const next = startWizard(world);
-  await play(next, [['You have drafts', '\r'], ...steps().slice(5)]);
+  await play(next, [['You have a draft', '\r'], ...steps().slice(5)]);
   await next.exited;
   expect(next.text()).toContain('code=0');
 });
@@ -218,7 +218,7 @@ it('keeps the draft when the network is lost, and exits with the code of the fai
   await play(session, [
     ['What now?', '\r'],
     ['Cannot reach the service:', ''],
-    ['Nothing is lost: draft d-', ''],
+    ['Nothing is lost', ''],
     ['What now?', `${UP}\r`],
   ]);
   await session.exited;
@@ -249,22 +249,14 @@ describe('after a send with an unknown outcome', () => {
     ]);
     await session.exited;
     expect(session.text()).toContain('code=9');
-    const [draft] = await drafts(world);
-    expect(session.text()).toContain(`draft edit ${draft!.id}`);
     const { port } = first;
     await first.close();
     await using second = await loggedSandbox({ db, port });
 
-    expect(draft).toMatchObject({ sent: expect.stringMatching(/^outcome unknown \(h-/) });
-    const piped = await world.run(['requisition', 'draft', 'submit', draft!.id]);
-    expect(piped.exitCode).toBe(2);
-    expect(piped.stderr).toContain('repeated_write');
-    expect(second.writes()).toEqual([]);
-
     for (const key of [CTRL_C, CTRL_D]) {
       const left = startWizard(world);
       await play(left, [
-        ['You have drafts', '\r'],
+        ['You have a draft', '\r'],
         ['What now?', '\r'],
         ['type TWICE', key],
       ]);

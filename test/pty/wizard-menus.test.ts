@@ -45,7 +45,7 @@ async function drafted(sheet: Sheet = SHEET): Promise<ShopWorld> {
   return world;
 }
 
-const resume: Steps = [['You have drafts', '\r']];
+const resume: Steps = [['You have a draft', '\r']];
 const toGroup: Steps = [...resume, ['What now?', `${DOWN}\r`]];
 const toLine: Steps = [...toGroup, ['What do you want to change in "Plant"?', `${DOWN}\r`]];
 
@@ -71,7 +71,7 @@ const PLACES: readonly (readonly [string, Steps, Sheet?])[] = [
     [...resume, ['LO-C100 Cable Lock is', '\r']],
     DOUBLED,
   ],
-  ['You have drafts', []],
+  ['You have a draft', []],
   ['What do you want to change in "Plant"?', toGroup],
   ['What do you want to change in 2 × Nut?', toLine],
   [
@@ -139,11 +139,12 @@ describe('the questions of ordering again', () => {
     ];
     for (const [index, [question]] of steps.entries()) {
       const session = startWizard(world, '--from last');
-      await play(session, [...steps.slice(0, index), [question, key]]);
+      const offer: Steps = index === 0 ? [] : [['You have a draft', `${DOWN}\r`]];
+      await play(session, [...offer, ...steps.slice(0, index), [question, key]]);
       await session.exited;
       expect(session.text(), question).toContain('code=130');
       expectRestored(session.text());
-      expect((await drafts(world))[0]).toMatchObject({ items: 1, missing: '' });
+      expect((await drafts(world))[0]).toMatchObject({ items: 1, missing: [] });
     }
   });
 });
@@ -264,8 +265,8 @@ describe('plain questions (ACCESSIBLE)', () => {
 });
 
 it.each([
-  ['a menu', resume.slice(0, 0), 'You have drafts'],
-  ['a line of text', [['You have drafts', `${DOWN}\r`]] as Steps, 'Title of the requisition'],
+  ['a menu', resume.slice(0, 0), 'You have a draft'],
+  ['a line of text', [['You have a draft', `${DOWN}\r`]] as Steps, 'Title of the requisition'],
   [
     'a pasted list',
     [...toGroup, ['What do you want to change in "Plant"?', `${DOWN.repeat(4)}\r`]] as Steps,

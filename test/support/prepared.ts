@@ -1,9 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../src/core/time/clock.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server/server.ts';
-import { Drafts } from '../../src/wizard/model/drafts.ts';
 import { programWords } from './built.ts';
 import { http, startHostile } from './hostile-service.ts';
 import { startOwnSandbox } from './own-sandbox.ts';
@@ -79,28 +77,6 @@ export async function prepare(): Promise<Prepared> {
   await run(0, 'profile use sandbox');
   await sandbox.close();
 
-  const drafts = new Drafts(world.env, systemClock);
-  const baseUrl = env.PROC_BASE_URL;
-  const target = { profile: undefined, environment: undefined, baseUrl, organization: 'sandbox' };
-  const item = { kind: 'new', fields: { name: 'Chain' }, more: [] } as const;
-  const draftOf = (title: string): string =>
-    drafts.save(
-      drafts.fresh(target, {
-        title,
-        type: null,
-        sector: null,
-        code: null,
-        groups: [
-          {
-            name: null,
-            deliveryMethod: 'pickup',
-            address: null,
-            lines: [{ item, quantity: 1 }],
-            isComplete: true,
-          },
-        ],
-      }),
-    ).id;
   const names = new Map([
     ['20260301-093000-1a2b', importRun],
     ['20260302-110000-3c4d', doubtful],
@@ -108,8 +84,6 @@ export async function prepare(): Promise<Prepared> {
     ['20260305-140000-9c0d', staged],
     ['h-7k3mqd', entry],
     ['h-5n8rwt', patched],
-    ['d-7k3mqd', draftOf('A draft')],
-    ['d-2m8xqa', draftOf('Another')],
   ]);
   return { world, database, port, baseUrl: env.PROC_BASE_URL, names };
 }

@@ -36,8 +36,8 @@ export async function worldOf(sandbox: LoggedSandbox): Promise<ShopWorld> {
 export interface SharedShop {
   readonly sandbox: LoggedSandbox;
   world(): Promise<ShopWorld>;
-  /** Stores a sheet as a draft in a world; returns the id of the draft. */
-  draft(world: World, sheet: Sheet, attempts?: readonly string[]): string;
+  /** Stores a sheet as the draft of a world. */
+  draft(world: World, sheet: Sheet, attempts?: readonly string[]): void;
 }
 
 /** Opens a shop, or another sandbox, before the tests of a file and closes it after them. */
@@ -59,13 +59,8 @@ export function sharedShop(open: () => Promise<LoggedSandbox> = openShop): Share
     draft({ env }, sheet, attempts = []) {
       const store = new Drafts(env, { now: Date.now });
       const { baseUrl } = sandbox();
-      const target = {
-        profile: undefined,
-        environment: undefined,
-        baseUrl,
-        organization: 'sandbox',
-      };
-      return store.save({ ...store.fresh(target, sheet), attempts: [...attempts] }).id;
+      const fresh = store.fresh({ baseUrl, organization: 'sandbox' });
+      store.save({ ...fresh, sheet, attempts: [...attempts] });
     },
   };
 }

@@ -1,6 +1,10 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'vitest';
+import type { Sheet } from '../../src/compose/requisition-sheet.ts';
+import { payloadOf } from '../../src/wizard/model/to-payload.ts';
 import { type PtyOptions, type PtySession, startPty } from './pty.ts';
 import type { World } from './run.ts';
 import { screenOf } from './screen.ts';
@@ -12,22 +16,32 @@ export const CTRL_C = '\u0003';
 export const CTRL_D = '\u0004';
 
 export interface ShownDraft {
-  readonly id: string;
   readonly title: string | null;
   readonly groups: number;
   readonly items: number;
-  readonly missing: string;
+  readonly missing: readonly string[];
+  readonly sheet: Sheet;
 }
 
-export async function drafts({ run }: World): Promise<ShownDraft[]> {
-  return JSON.parse((await run(['requisition', 'draft', 'list'])).stdout);
+/** The drafts on the disk. */
+export async function drafts({ stateDir }: World): Promise<ShownDraft[]> {
+  const folder = join(stateDir, 'drafts');
+  const names = await readdir(folder).catch(() => []);
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return texts.map((text) => {
+    const { sheet } = JSON.parse(text) as { sheet: Sheet };
+    const { title = null, groups } = sheet;
+    const items = groups.reduce((n, { lines, pasted = [] }) => n + lines.length + pasted.length, 0);
+    const missing = [...new Set(payloadOf(sheet).problems.map(({ code }) => code))];
+    return { title, groups: groups.length, items, missing, sheet };
+  });
 }
 
 /** The commands that the wizard printed, line by line. */
 export function printedCommands(text: string): string[] {
   return stripVTControlCharacters(text)
     .split(/\r?\n/)
-    .filter((line) => /^ {2}proc requisition (create|show)/.test(line))
+    .filter((line) => /^ {2}proc requisition create/.test(line))
     .map((line) => line.trim());
 }
 

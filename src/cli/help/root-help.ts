@@ -8,10 +8,9 @@ export const ROOT_FLAGS = '-p --profile, -e --env, -o --output, --dry-run (more:
 const FIRST_STEPS: readonly HelpRow[] = [
   ['proc sandbox start', 'try proc with a service on this machine'],
   ['proc setup', 'connect to your service, step by step'],
-  ['proc status', 'see where you are and what needs you'],
 ];
 
-/** One screen of 80 × 24: what `proc` prints too until something is configured. */
+/** One screen of 80 × 24: what `proc` alone prints, too. */
 export function rootHelp(style: HelpStyle): string {
   const all = [...NOUNS, HELP_NOUN];
   const main = all.filter(({ heading }) => heading === PROCUREMENT);

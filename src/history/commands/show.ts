@@ -65,7 +65,7 @@ async function sentGroups(
   ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
 ): Promise<readonly Block[]> {
   const { groupsPage } = await import('../../compose/review-table.ts');
-  return groupsPage(entry.payload, [], ports);
+  return groupsPage(entry.payload, ports);
 }
 
 function part(heading: string, content: unknown): Block[] {

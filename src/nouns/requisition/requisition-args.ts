@@ -1,6 +1,6 @@
 export const GROUP = {
-  doc: 'id of the group; known ones: proc requisition show REQUISITION',
-  hint: 'The service does not list groups. To see the groups added from this machine: proc requisition show REQUISITION. To add one: proc requisition group add REQUISITION -o id',
+  doc: 'id of the group',
+  hint: 'The service does not list groups. To see those that were added from here: proc history list --noun requisition. To add one: proc requisition group add REQUISITION -o id',
 } as const;
 
 export const REQUISITION = {

@@ -9,22 +9,10 @@ export function fileCommand(file: string, where: Where): string {
   return typed(['proc', 'requisition', 'create', ...flag('--file', file), ...rest(where)]);
 }
 
-/**
- * Commands to show the requisition and to order it again. The second command repeats a write, so it
- * has `--again`.
- */
-export function nextCommands(requisition: string, where: Where): readonly string[] {
-  return [
-    typed(['proc', 'requisition', 'show', requisition, ...rest(where)]),
-    typed([
-      'proc',
-      'requisition',
-      'create',
-      ...flag('--from', requisition),
-      ...rest(where),
-      '--again',
-    ]),
-  ];
+/** The command that orders the requisition again. */
+export function againCommand(requisition: string, where: Where): string {
+  const from = flag('--from', requisition);
+  return typed(['proc', 'requisition', 'wizard', ...from, ...rest(where)]);
 }
 
 export function commandLine(sheet: Sheet, where: Where): string {

@@ -36,14 +36,9 @@ const group = z.object({
 
 export const draftSchema = z.object({
   version: z.literal(1),
-  id: z.string(),
-  /** Incremented by each save, so that two wizards on one draft notice each other. */
-  revision: z.number(),
   /** `created` and `updated` are milliseconds since the epoch. */
   created: z.number(),
   updated: z.number(),
-  profile: z.optional(z.string()),
-  environment: z.optional(z.string()),
   baseUrl: z.string(),
   /** Missing only in a preview without a key, which stores no draft. */
   organization: z.optional(z.string()),

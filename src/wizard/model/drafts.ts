@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Sheet } from '../../compose/requisition-sheet.ts';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import { CHECK_FOLDER } from '../../core/machine-errors.ts';
 import type { Clock, Env, Kept, KeptKind } from '../../core/ports.ts';
-import type { Target } from '../../core/service-target.ts';
+import { Scope } from '../../core/scope.ts';
 import { inLang, type Phrase } from '../../core/text/phrase.ts';
-import { newId } from '../../history/store.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 import { createFolder } from '../../store/folder.ts';
 import { readRegularFile } from '../../store/regular-file.ts';
@@ -20,9 +18,10 @@ import { EMPTY_SHEET } from './model.ts';
  * megabytes.
  */
 const MOST_BYTES = 256 << 20;
-const ID = /^d-[a-z0-9]{6}$/;
 
-/** The drafts on this machine, one file each, so that a damaged file affects only its own draft. */
+type Owner = Pick<Draft, 'baseUrl' | 'organization'>;
+
+/** The draft of each organization, one file each. The wizard saves every answer, and the next wizard offers it. */
 export class Drafts implements Kept {
   readonly #folder: string;
   readonly #clock: Pick<Clock, 'now'>;
@@ -32,43 +31,30 @@ export class Drafts implements Kept {
     this.#clock = clock;
   }
 
-  fresh(
-    target: Pick<Target, 'profile' | 'environment' | 'baseUrl'> & Pick<Draft, 'organization'>,
-    sheet: Sheet = EMPTY_SHEET,
-  ): Draft {
+  /** A draft that is stored by its first edit. */
+  fresh({ baseUrl, organization }: Owner): Draft {
     const now = this.#clock.now();
-    const { profile, environment, baseUrl, organization } = target;
-    return {
-      version: 1,
-      id: this.#freeId(),
-      revision: 0,
-      created: now,
-      updated: now,
-      profile,
-      environment,
-      baseUrl,
-      organization,
-      sheet,
-      attempts: [],
-    };
+    const times = { created: now, updated: now };
+    return { version: 1, ...times, baseUrl, organization, sheet: EMPTY_SHEET, attempts: [] };
+  }
+
+  /** @throws ProcError `config_unreadable` */
+  find({ service, names }: Scope): Draft | undefined {
+    for (const organization of names) {
+      const draft = this.#read(this.#pathOf({ baseUrl: service, organization }));
+      if (draft !== undefined) return draft;
+    }
+    return undefined;
   }
 
   /**
-   * When this returns, the draft is on disk. If another wizard has saved the
-   * draft meanwhile, stores this version under a new id, so that no version is lost.
+   * When this returns, the draft is on disk.
    *
    * @throws ProcError `state_unwritable`
    */
   save(draft: Draft): Draft {
-    const stored = draft.revision === 0 ? undefined : this.#revisionOf(draft.id);
-    const isOvertaken = stored !== undefined && stored !== draft.revision;
-    const next: Draft = {
-      ...draft,
-      id: isOvertaken ? this.#freeId() : draft.id,
-      revision: draft.revision + 1,
-      updated: this.#clock.now(),
-    };
-    const path = this.pathOf(next.id);
+    const next: Draft = { ...draft, updated: this.#clock.now() };
+    const path = this.#pathOf(draft);
     try {
       createFolder(this.#folder);
       writeWholeFile(path, `${JSON.stringify(next, undefined, 2)}\n`, PRIVATE);
@@ -88,53 +74,29 @@ export class Drafts implements Kept {
     return next;
   }
 
-  /** Latest first. */
-  list(onUnreadable: (error: ProcError) => void): Draft[] {
-    let names: string[];
-    try {
-      names = readdirSync(this.#folder);
-    } catch {
-      return [];
-    }
-    const drafts = names
-      .filter((name) => name.endsWith('.json'))
-      .flatMap((name) => {
-        try {
-          return [this.get(name.slice(0, -'.json'.length))];
-        } catch (thrown) {
-          if (!(thrown instanceof ProcError)) throw thrown;
-          // `reference_not_found` is not reported: the name of the file is not the id of a draft, or
-          // another process has just discarded the draft.
-          if (thrown.code !== 'reference_not_found') onUnreadable(thrown);
-          return [];
-        }
-      });
-    return drafts.sort((a, b) => b.updated - a.updated || (a.id < b.id ? -1 : 1));
+  /** Whether the answers are on the disk. */
+  keeps(draft: Draft): boolean {
+    return existsSync(this.#pathOf(draft));
   }
 
-  /** @throws ProcError `reference_not_found`, `config_unreadable` */
-  get(id: string): Draft {
-    const path = this.pathOf(id);
+  discard(draft: Draft): void {
+    rmSync(this.#pathOf(draft), { force: true });
+  }
+
+  /** Nothing stays open between calls. */
+  close(): void {}
+
+  #pathOf({ baseUrl, organization }: Owner): string {
+    const hash = createHash('sha256').update(new Scope({ baseUrl, organization }).key);
+    return join(this.#folder, `${hash.digest('hex').slice(0, 16)}.json`);
+  }
+
+  #read(path: string): Draft | undefined {
     let text: string;
     try {
-      if (!ID.test(id)) throw Object.assign(new Error('no such id'), { code: 'ENOENT' });
       text = readRegularFile(path, MOST_BYTES).text;
     } catch (thrown) {
-      if (systemCode(thrown) === 'ENOENT') {
-        throw new ProcError(
-          'reference_not_found',
-          {
-            en: `no draft has the id "${id}"`,
-            es: `ningún borrador tiene el id "${id}"`,
-          },
-          {
-            hint: {
-              en: 'List the drafts: proc requisition draft list',
-              es: 'Para ver los borradores: proc requisition draft list',
-            },
-          },
-        );
-      }
+      if (systemCode(thrown) === 'ENOENT') return undefined;
       throw unreadable(path, messageOf(thrown));
     }
     let value: unknown;
@@ -149,34 +111,6 @@ export class Drafts implements Kept {
       en: 'it is not a draft of this version of proc',
       es: 'no es un borrador de esta versión de proc',
     });
-  }
-
-  /** Whether this version of the draft is on the disk. */
-  keeps({ revision }: Draft): boolean {
-    return revision > 0;
-  }
-
-  discard(id: string): void {
-    rmSync(this.pathOf(id), { force: true });
-  }
-
-  /** Nothing stays open between calls. */
-  close(): void {}
-
-  pathOf(id: string): string {
-    return join(this.#folder, `${id}.json`);
-  }
-
-  #revisionOf(id: string): number | undefined {
-    try {
-      return this.get(id).revision;
-    } catch {
-      return undefined;
-    }
-  }
-
-  #freeId(): string {
-    return newId(randomBytes(6)).replace(/^h/, 'd');
   }
 }
 

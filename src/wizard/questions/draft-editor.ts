@@ -39,15 +39,10 @@ export class DraftEditor {
   }
 
   discard(): void {
-    this.#drafts.discard(this.#draft.id);
+    this.#drafts.discard(this.#draft);
   }
 
   #save(draft: Draft): void {
-    const before = this.#draft.id;
     this.#draft = this.#drafts.save(draft);
-    if (this.#draft.id !== before) {
-      const { ports, words } = this.asker;
-      ports.io.say({ kind: 'warning', text: words.forked(before, this.#draft.id) });
-    }
   }
 }

@@ -1,11 +1,8 @@
 import { type KnownItem, type Line, leftOutText } from '../../compose/requisition-sheet.ts';
 import { codeUses } from '../../compose/resolve-items.ts';
-import { ProcError } from '../../core/errors.ts';
-import type { RecordResult, Result, Row, ShownRequest } from '../../core/result.ts';
-import { inShell } from '../../core/text/typed.ts';
+import type { RecordResult, Row, ShownRequest } from '../../core/result.ts';
 import type { Entry } from '../../history/entry.ts';
 import { ageText, guardMessages } from '../../messages/confirmations.ts';
-import { sentence } from '../../messages/problems.ts';
 import { phrase } from '../../messages/writes.ts';
 import { createRequisition, REQUISITION_COLUMNS } from '../../nouns/requisition/index.ts';
 import {
@@ -15,37 +12,20 @@ import {
   decide,
 } from '../../nouns/shared/items-in-place.ts';
 import { attemptOf, outcomesOf } from '../model/attempts.ts';
-import { nextCommands } from '../model/command-line.ts';
-import type { Draft } from '../model/draft-schema.ts';
-import type { Drafts } from '../model/drafts.ts';
+import { againCommand } from '../model/command-line.ts';
 import { payloadOf } from '../model/to-payload.ts';
-import { createAsker, type WizardPorts } from '../questions/asker.ts';
-import { DraftEditor } from '../questions/draft-editor.ts';
+import type { DraftEditor } from '../questions/draft-editor.ts';
 import { askExisting, known } from '../questions/pick-item.ts';
-import { showReview } from './review.ts';
-
-export async function sendDraft(
-  ports: WizardPorts,
-  drafts: Drafts,
-  draft: Draft,
-): Promise<Result | 'not-sent'> {
-  const editor = new DraftEditor(await createAsker(ports), drafts, draft);
-  return submit(editor, async () => showReview(editor));
-}
 
 export type Submitted = ShownRequest | 'not-sent';
 
 /**
  * Sends a draft that has no problems.
  *
- * @param review shows the draft, if the person has not just seen it
  * @returns 'not-sent' if the person decides against sending, or must enter another code first
  * @throws ProcError the error of the service or the confirmation; the draft stays
  */
-export async function submit(
-  editor: DraftEditor,
-  review?: () => Promise<void>,
-): Promise<Submitted> {
+export async function submit(editor: DraftEditor): Promise<Submitted> {
   const { ports } = editor.asker;
   const { payload: given } = payloadOf(editor.sheet);
   // A dry run shows the body regardless of earlier attempts, and does not change the draft.
@@ -62,7 +42,7 @@ export async function submit(
   return ports.api.send(
     createRequisition,
     { body: payload },
-    { what, weight: 'create', again, given, ...(review === undefined ? {} : { review }) },
+    { what, weight: 'create', again, given },
     (value) => created(editor, value),
   );
 }
@@ -93,8 +73,8 @@ function done(value: Row): RecordResult {
 }
 
 function sayNext({ asker: { ports, words } }: DraftEditor, requisition: string): void {
-  const lines = nextCommands(requisition, ports.self.flags).map((line) => `  ${line}`);
-  ports.io.say({ kind: 'notice', text: [words.next, ...lines].join('\n') });
+  const text = words.next(againCommand(requisition, ports.self.flags));
+  ports.io.say({ kind: 'notice', text });
 }
 
 /** An `Entry` means: discard the draft, because this entry has created its requisition. */
@@ -103,8 +83,6 @@ type Next = 'send' | 'send-again' | 'keep' | Entry;
 /**
  * Decides what to do with a draft, by the outcomes of earlier attempts to send it. If the draft has
  * changed since it created a requisition, proc asks.
- *
- * @throws ProcError `repeated_write` if a person must decide, but the terminal is not interactive
  */
 async function afterEarlierSends(editor: DraftEditor): Promise<Next> {
   const { ports, words } = editor.asker;
@@ -131,19 +109,8 @@ async function askChanged(
   entry: Entry,
 ): Promise<'another' | 'keep' | 'discard'> {
   const { ports, prompts, words } = editor.asker;
-  const { id } = editor.draft;
   const created = entry.created ?? '';
   if (ports.self.flags.again) return 'another';
-  if (!ports.io.terminal.interactive) {
-    throw new ProcError(
-      'repeated_write',
-      `draft ${id} already created ${created} and has changed since; nothing was sent`,
-      {
-        hint: `Show what was created: proc history show ${inShell(entry.id)}. To send the draft as another requisition: proc requisition draft submit ${inShell(id)} --again. To discard it: proc requisition draft discard ${inShell(id)} --yes`,
-        details: { historyId: entry.id, requisitionId: created },
-      },
-    );
-  }
   const { changed } = words.consent;
   ports.io.say({
     kind: 'warning',
@@ -160,16 +127,6 @@ async function consents(editor: DraftEditor, entry: Entry): Promise<boolean> {
   const { ports, prompts, words } = editor.asker;
   const { id } = entry;
   if (ports.self.flags.again) return true;
-  if (!ports.io.terminal.interactive) {
-    throw new ProcError(
-      'repeated_write',
-      `draft ${editor.draft.id} was already sent, and the outcome is unknown (${id}); nothing was sent`,
-      {
-        hint: `Check it: proc history show ${inShell(id)}. Then record the outcome: proc history resolve ${inShell(id)}. To send it anyway, add --again`,
-        details: { historyId: id },
-      },
-    );
-  }
   ports.io.say({ kind: 'warning', text: words.consent.unknown(id, await ageOf(editor, entry)) });
   const { word } = words.consent;
   if (await prompts.typed(words.consent.type(word), word)) return true;
@@ -191,7 +148,6 @@ interface Place {
  * A line whose item exists by now refers to that item, or proc asks.
  *
  * @returns false if the person must enter another code, so the draft is not ready
- * @throws ProcError `invalid_input` if a person must decide, but the terminal is not interactive
  */
 async function referToExisting(editor: DraftEditor): Promise<boolean> {
   const { ports, words } = editor.asker;
@@ -212,11 +168,8 @@ async function referToExisting(editor: DraftEditor): Promise<boolean> {
     if (decision.kind === 'reference') {
       refer(editor, place, known(use.found.find(({ id }) => id === decision.itemId)!));
       ports.io.say({ kind: 'notice', text: words.item.resolved(item.code!) });
-    } else if (decision.kind === 'refuse') {
-      if (!ports.io.terminal.interactive) {
-        throw refused(editor, place, sentence(decision.reason));
-      }
-      if (!(await choose(editor, place, item.code!, use))) return false;
+    } else if (decision.kind === 'refuse' && !(await choose(editor, place, item.code!, use))) {
+      return false;
     }
   }
   return true;
@@ -246,13 +199,4 @@ async function choose(
   // Clears the code, so that the wizard asks for it.
   editor.edit({ edit: 'change-item', ...place, change: { fields: { code: undefined } } });
   return false;
-}
-
-function refused(editor: DraftEditor, { group, line }: Place, reason: string): ProcError {
-  const field = `groups[${group}].items[${line}].item.code`;
-  const { id } = editor.draft;
-  return new ProcError('invalid_input', `draft ${id}, ${field}: ${reason}; nothing was sent`, {
-    hint: `Choose the item: proc requisition draft edit ${inShell(id)}`,
-    details: { issues: [{ field, message: reason }] },
-  });
 }

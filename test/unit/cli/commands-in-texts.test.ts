@@ -55,7 +55,6 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/nouns/shared/delete-record.ts: noun': nounsWith('delete'),
   'src/nouns/shared/references/references.ts: kind': ['item', 'order', 'sector'],
   'src/nouns/shared/send-patch.ts: noun': nounsWith('patch'),
-  'src/status/commands/look-around.ts: flags': ['', ' -p acme -e staging'],
   'src/sandbox/database/database.ts: flags': ['--empty', '--as-of 2026-01-31'],
   'src/schema/commands/schema.ts: path': commands,
   'src/schema/output-schema.ts: name': commands,

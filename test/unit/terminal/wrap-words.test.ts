@@ -30,7 +30,7 @@ describe('text wrapped at words', () => {
   });
 
   it('never breaks a command to copy', () => {
-    const command = 'proc requisition draft edit d-7k3mqd';
+    const command = 'proc history resolve h-7k3mqd --again';
     expect(wrapText(`Saved as a draft. To resume: ${command}`, 30)).toBe(
       `Saved as a draft. To resume:\n  ${command}`,
     );

@@ -64,8 +64,6 @@ describe('any sequence of edits', () => {
       fc.property(sheets, (sheet) => {
         const draft = {
           version: 1,
-          id: 'd-222222',
-          revision: 1,
           created: 1,
           updated: 2,
           baseUrl: 'http://127.0.0.1:1/api/v1',
