@@ -223,7 +223,6 @@ describe('the source tree', () => {
       // Paths that are already absolute.
       'completion/target.ts',
       'settings/read/paths.ts',
-      'settings/read/project-file.ts',
       'store/folder.ts',
     ]);
   });

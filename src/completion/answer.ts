@@ -30,7 +30,7 @@ export function answerCompletion(
   const place = placeOf(model, question.words);
   const { head, typed, offer } = place;
   const files = offer.kind === 'file' || (offer.kind === 'lookup' && offer.files === true);
-  const candidates = candidatesAt(place, { env, cwd, words: question.words, noun: place.noun });
+  const candidates = candidatesAt(place, { env, words: question.words, noun: place.noun });
   const lines = question.answer({ head, typed, candidates, files }, env, cwd);
   return lines.map((line) => `${line}\n`).join('');
 }

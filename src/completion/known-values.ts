@@ -9,30 +9,26 @@ import { environmentsOf, profileIn, readProfiles, scopeIn } from './target.ts';
 
 export interface CursorContext {
   readonly env: Env;
-  readonly cwd: string;
   readonly words: readonly string[];
   /** The noun of the command, if there is one yet. */
   readonly noun: string;
 }
 
 /** Values stored on this machine, by kind: `profiles`, `orders`, `runs`, … */
-export function lookUp(
-  lookup: string,
-  { env, cwd, words, noun }: CursorContext,
-): readonly Candidate[] {
+export function lookUp(lookup: string, { env, words, noun }: CursorContext): readonly Candidate[] {
   switch (lookup) {
     case 'profiles':
       return [...Object.keys(readProfiles(env).profiles ?? {}), SANDBOX_PROFILE].map(bare);
     case 'environments': {
       const all = readProfiles(env);
-      return environmentsOf(profileIn(words, env, cwd, all), all).map(bare);
+      return environmentsOf(profileIn(words, env, all), all).map(bare);
     }
     case 'runs':
       return fileNames(env, 'imports', '.db');
     case 'history':
       return historyIds(env);
   }
-  const scope = scopeIn(words, env, cwd);
+  const scope = scopeIn(words, env);
   if (scope === undefined) return [];
   if (lookup === 'fields' || lookup === 'statuses') return readSeen(env, scope, noun, lookup);
   const found = lookUpIn(lookup, env, scope);

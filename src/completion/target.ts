@@ -1,9 +1,8 @@
-import { dirname, join, resolve } from 'node:path';
 import type { Env } from '../core/ports.ts';
 import { Scope, serviceOf } from '../core/scope.ts';
 import { keyFingerprint } from '../history/key-fingerprint.ts';
 import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE, sandboxUrl } from '../settings/read/built-in.ts';
-import { configFile, homeDir } from '../settings/read/paths.ts';
+import { configFile } from '../settings/read/paths.ts';
 import { readRegularFile } from '../store/regular-file.ts';
 import { keyNames } from './stored.ts';
 
@@ -22,18 +21,18 @@ export function readProfiles(env: Env): Profiles {
   return readObject(configFile(env)) ?? {};
 }
 
-export function profileIn(words: readonly string[], env: Env, cwd: string, all: Profiles): string {
-  const named = flagIn(words, '--profile', '-p') || env.PROC_PROFILE || project(cwd, env).profile;
+export function profileIn(words: readonly string[], env: Env, all: Profiles): string {
+  const named = flagIn(words, '--profile', '-p') || env.PROC_PROFILE;
   return textOf(named) ?? textOf(all.profile) ?? SANDBOX_PROFILE;
 }
 
-function baseUrlIn(words: readonly string[], env: Env, cwd: string): string | undefined {
+function baseUrlIn(words: readonly string[], env: Env): string | undefined {
   if (env.PROC_BASE_URL) return env.PROC_BASE_URL;
   const all = readProfiles(env);
-  const profile = profileIn(words, env, cwd, all);
+  const profile = profileIn(words, env, all);
   if (profile === SANDBOX_PROFILE) return sandboxUrl(env).href;
   const { environments = {}, defaultEnvironment } = all.profiles?.[profile] ?? {};
-  const named = flagIn(words, '--env', '-e') || env.PROC_ENV || project(cwd, env).env;
+  const named = flagIn(words, '--env', '-e') || env.PROC_ENV;
   const names = Object.keys(environments);
   const environment =
     textOf(named) ?? textOf(defaultEnvironment) ?? (names.length === 1 ? names[0] : undefined);
@@ -41,13 +40,13 @@ function baseUrlIn(words: readonly string[], env: Env, cwd: string): string | un
 }
 
 /** @returns undefined if the base URL is not known */
-export function scopeIn(words: readonly string[], env: Env, cwd: string): Scope | undefined {
-  const baseUrl = baseUrlIn(words, env, cwd);
+export function scopeIn(words: readonly string[], env: Env): Scope | undefined {
+  const baseUrl = baseUrlIn(words, env);
   if (baseUrl === undefined) return undefined;
   const named = flagIn(words, '--organization') || env.PROC_ORGANIZATION || undefined;
   const secret = env.PROC_API_KEY?.trim() || env.PROC_TOKEN?.trim();
   if (!secret) {
-    const profile = profileIn(words, env, cwd, readProfiles(env));
+    const profile = profileIn(words, env, readProfiles(env));
     return new Scope({ baseUrl, organization: named ?? profile });
   }
   const names = keyNames(env, serviceOf(baseUrl), (salt) => keyFingerprint(salt, secret));
@@ -68,15 +67,6 @@ function flagIn(words: readonly string[], long: string, short?: string): string 
       return word.slice(short.length);
   }
   return undefined;
-}
-
-function project(cwd: string, env: Env): { readonly profile?: unknown; readonly env?: unknown } {
-  const home = resolve(homeDir(env));
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    const found = readObject(join(folder, '.proc.json'));
-    if (found !== undefined) return found;
-    if (folder === home || folder === dirname(folder)) return {};
-  }
 }
 
 function readObject(path: string): object | undefined {

@@ -42,8 +42,6 @@ export interface Target {
   readonly environment: string | undefined;
   /** The profile that the credential belongs to; undefined if the credential came from elsewhere. */
   readonly credentialProfile: string | undefined;
-  /** A project file (`.proc.json`) chose the profile, not the user. */
-  readonly isProjectChoice: boolean;
   /** `PROC_BASE_URL` has another address than the settings of the environment. */
   readonly isOtherAddress: boolean;
   /** Includes `/api/v1`, without a trailing slash. */

@@ -18,21 +18,18 @@ import { type BaseUrl, parseNewBaseUrl } from './read/base-url.ts';
  * each may stand. `values` is for completion. `config set env` stores the default environment of the profile.
  */
 export const PREFERENCES = {
-  profile: { values: 'profiles', inProject: true, inConfig: true },
-  env: { values: 'environments', inProject: true, inConfig: false },
+  profile: { values: 'profiles', inConfig: true },
+  env: { values: 'environments', inConfig: false },
   // `md` is for reports only.
   output: {
     values: OUTPUT_FORMATS.filter((one) => one !== 'md'),
-    inProject: false,
     inConfig: true,
   },
-  lang: { values: LANGS, inProject: false, inConfig: true },
+  lang: { values: LANGS, inConfig: true },
 } as const satisfies Partial<Record<keyof typeof GLOBAL_FLAGS, Preference>>;
 
 interface Preference {
   readonly values: PairSpecs[string];
-  /** In the project file. */
-  readonly inProject: boolean;
   /** In the configuration file. */
   readonly inConfig: boolean;
 }

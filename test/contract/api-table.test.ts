@@ -157,7 +157,6 @@ async function sent(
     key: undefined,
     credential,
     credentialProfile: undefined,
-    isProjectChoice: false,
     isOtherAddress: false,
     access: FULL_ACCESS,
     isProtected: false,

@@ -233,13 +233,6 @@ it.each([
 });
 
 describe('the sandbox', () => {
-  it('exec works in a checkout whose project file names a profile of its own', async () => {
-    const world = await freshWorld();
-    await world.file('.proc.json', '{"profile":"acme","env":"production"}');
-    const ran = await world.run('sandbox exec -- proc orders list --limit 1 -o id'.split(' '));
-    expect([ran.exitCode, ran.stdout]).toEqual([0, 'po-1\n']);
-  });
-
   it('in the background has no key in its environment, and status trusts only it', async () => {
     const world = await freshWorld({ PROC_API_KEY: 'canary-key', PROC_TOKEN: '' });
     const start = await world.run(['sandbox', 'start', '--detach', '--port', '0', '--ephemeral']);

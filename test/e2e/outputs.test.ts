@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { SANDBOX_KEYS } from '../../src/sandbox/server/sandbox-keys.ts';
 import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 
@@ -95,33 +94,4 @@ it('doctor -v logs its requests', async () => {
   expect(logged.length).toBeGreaterThanOrEqual(service.requests.length);
   expect(logged[0]).toMatchObject({ method: 'GET', status: 200 });
   expect(stderr).not.toContain(service.target.PROC_API_KEY);
-});
-
-it('a project file that selects another organization is said once', async () => {
-  await using service = await loggedSandbox();
-  const world = await freshWorld();
-  for (const [at, name] of ['acme', 'other'].entries()) {
-    const add = ['profile', 'add', name, '-e', 'local', '--base-url', service.baseUrl];
-    await world.run([...add, '--api-key-stdin'], { input: SANDBOX_KEYS[at]!.apiKey });
-  }
-  await world.run(['profile', 'use', 'acme']);
-  await world.file('.proc.json', '{"profile": "other"}');
-  const notices = async (args: readonly string[]) =>
-    jsonLines((await world.run([...args, '-o', 'json'])).stderr).flatMap(
-      ({ notice }) => notice ?? [],
-    );
-  expect((await notices(['sectors', 'list', '--dry-run'])).join()).toContain('selects the profile');
-  expect(await notices(['sectors', 'list'])).toEqual([
-    `${join(world.cwd, '.proc.json')} selects the profile "other".`,
-  ]);
-  expect(await notices(['sectors', 'list'])).toEqual([]);
-  expect(await notices(['sectors', 'list', '-p', 'acme'])).toEqual([]);
-});
-
-it('a project file cannot set the output', async () => {
-  const world = await freshWorld();
-  await world.file('.proc.json', '{"output": "json"}');
-  const error = errorOf(await world.run(['sectors', 'list', '-o', 'json']));
-  expect(error).toMatchObject({ code: 'invalid_setting', exitCode: 3 });
-  expect(error.message).toContain('unknown key "output"');
 });

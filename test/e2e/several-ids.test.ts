@@ -1,5 +1,3 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -118,16 +116,6 @@ describe('a silent or unusual file', () => {
     await setTimeout(1_000);
     running.kill('SIGTERM');
     expect((await running).exitCode).toBe(143);
-  });
-
-  it('is refused at once as a project file', async () => {
-    const world = await place();
-    const folder = join(world.folder, 'checkout');
-    await mkdir(folder);
-    await world.shell(`mkfifo "${folder}/.proc.json"`);
-    const ran = await world.run(['orders', 'list', '--limit', '1'], { cwd: folder });
-    expect(ran.exitCode).toBe(3);
-    expect(errorOf(ran).message).toContain('not a regular file');
   });
 });
 

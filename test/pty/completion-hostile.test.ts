@@ -74,7 +74,7 @@ async function hostileShell(shell: ShellName) {
   const rows = named.map((code) => ({ code, name: RUN }));
   keepSeen(
     world.env,
-    scopeIn([], world.env, world.cwd)!,
+    scopeIn([], world.env)!,
     new Map([
       ['orders', rows],
       ['items', rows],

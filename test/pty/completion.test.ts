@@ -113,7 +113,7 @@ describe.each(shells.filter(isInstalled))('completion in %s', (shell) => {
       ['k:v=w', 'split by bash'],
     ];
     const rows = sectors.map(([key, name]) => ({ key, name }));
-    keepSeen(world.env, scopeIn([], world.env, world.cwd)!, new Map([['sectors', rows]]));
+    keepSeen(world.env, scopeIn([], world.env)!, new Map([['sectors', rows]]));
     const session = await startShell(shell, world, scripts[shell]);
     for (const key of odd) {
       const keys = `proc sectors get ${key[0]}\t`;

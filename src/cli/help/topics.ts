@@ -96,7 +96,7 @@ function errorCodes(style: HelpStyle): string {
 
 function environment(style: HelpStyle): string {
   const order =
-    'A flag overrides a variable, a variable overrides .proc.json, and .proc.json overrides the profile.\nTo see where each value comes from: proc config list';
+    'A flag overrides a variable, and a variable overrides the profile.\nTo see where each value comes from: proc config list';
   const section = helpSection('Environment variables', Object.entries(VARIABLES), style);
   return `${section}\n\n${helpText(order, style)}`;
 }

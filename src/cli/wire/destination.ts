@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { ClientPorts } from '../../client/call.ts';
 import type { TransportOptions } from '../../client/connection/connect-options.ts';
 import { wantsProxy } from '../../client/connection/origin.ts';
@@ -10,7 +9,6 @@ import { type Access, allows, requireAccess } from '../../core/service/access.ts
 import { hiding } from '../../core/service/secret.ts';
 import type { KeyedTarget, Target } from '../../core/service-target.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
-import { stateDir } from '../../settings/read/paths.ts';
 import { hideOn } from '../../terminal/write.ts';
 
 export interface Destination {
@@ -62,7 +60,7 @@ export function createDestination(
 
   const resolve = async (needCredential: boolean): Promise<KeyedTarget> => {
     const { resolveTarget } = await import('../../settings/read/resolve-target.ts');
-    const found = await resolveTarget({ flags, env, cwd, needCredential, say });
+    const found = await resolveTarget({ flags, env, needCredential, say });
     return { ...found, dialect: (noun) => (learned ?? found.dialect)(noun) };
   };
   const target = once(async () => {
@@ -71,7 +69,6 @@ export function createDestination(
     hideOn(streams.stdout, hide);
     hideOn(streams.stderr, hide);
     warnOfPlainHttp(found, say);
-    if (found.isProjectChoice) await sayProjectChoice(found, isPreview, ports);
     return found;
   });
 
@@ -186,39 +183,6 @@ export function createDestination(
 function isAboutNames({ query, method }: EndpointSpec, thrown: unknown): boolean {
   if (query === undefined || method !== 'GET' || !(thrown instanceof ProcError)) return false;
   return thrown.code === 'refused' && (thrown.status === 400 || thrown.status === 422);
-}
-
-/** Once for each project file and profile: a checkout, perhaps somebody else's, has changed the organization. */
-async function sayProjectChoice(
-  { profile }: Target,
-  isPreview: boolean,
-  { io, self: { cwd, env } }: Ports<'io' | 'self'>,
-): Promise<void> {
-  const [{ findProjectFile }, { writeWholeFile }, { createFolder }, fs] = await Promise.all([
-    import('../../settings/read/project-file.ts'),
-    import('../../store/whole-file.ts'),
-    import('../../store/folder.ts'),
-    import('node:fs'),
-  ]);
-  const line = `${findProjectFile(cwd, env)?.path} ${profile}\n`;
-  const file = join(stateDir(env), 'project-files.txt');
-  try {
-    const said = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
-    if (said.includes(line)) return;
-    if (!isPreview) {
-      createFolder(stateDir(env));
-      writeWholeFile(file, said + line);
-    }
-  } catch {
-    // Without a state folder, it is said each time.
-  }
-  io.say({
-    kind: 'notice',
-    text: {
-      en: `${line.replace(/ .*\n/, '')} selects the profile "${profile}".`,
-      es: `${line.replace(/ .*\n/, '')} elige el perfil "${profile}".`,
-    },
-  });
 }
 
 /** Warns even if the setting `allowHttp` permits plain HTTP. */

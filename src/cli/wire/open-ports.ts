@@ -40,7 +40,7 @@ export async function openPorts(
   const terminal = describeTerminal(streams, env, flags);
   const { outputInFiles } = await import('../../settings/read/preferences.ts');
   const { readSources } = await import('../../settings/read/resolve-target.ts');
-  const setting = outputInFiles(() => readSources({ flags, env, cwd }));
+  const setting = outputInFiles(() => readSources({ flags, env }));
   const json = errorsAsJson({
     flag: flags.output,
     env: env.PROC_OUTPUT,
@@ -185,7 +185,7 @@ export async function openPorts(
     async requireAccess(needed, what, atStage) {
       if (isPreview || needed === 'read') return;
       const { resolveAccess } = await import('../../settings/read/resolve-target.ts');
-      requireAccess(needed, resolveAccess({ flags, env, cwd }), what, atStage);
+      requireAccess(needed, resolveAccess({ flags, env }), what, atStage);
     },
     async ready(spec) {
       form = spec;

@@ -85,17 +85,12 @@ function needsConsent(intent: WriteIntent, target: Target): boolean {
 
 /**
  * Without a terminal, `--yes` replaces the question. A protected target also needs a named
- * environment, and a profile that the user chose. A project file is no choice: it may come from
- * somebody else.
+ * environment.
  */
 function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts): void {
   const named = ports.globals.env ?? ports.env.PROC_ENV;
   const isUnnamed = target.isProtected && (named === undefined || named === '');
-  const isUnchosen = target.isProtected && target.isProjectChoice;
-  const naming = [
-    ...(isUnchosen ? ['--profile', target.profile!] : []),
-    ...(isUnnamed ? ['--env', target.environment ?? 'ENV'] : []),
-  ];
+  const naming = isUnnamed ? ['--env', target.environment ?? 'ENV'] : [];
   if (!ports.globals.yes) {
     throw new ProcError(
       'confirmation_required',
@@ -104,12 +99,9 @@ function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts):
     );
   }
   if (naming.length === 0) return;
-  const problem = isUnchosen
-    ? `only the project file (.proc.json) selects the profile "${target.profile}", so --yes is not enough; nothing was sent`
-    : 'name the environment as well, with --env or PROC_ENV; nothing was sent';
   throw new ProcError(
     'confirmation_required',
-    `${placeName(target)} is protected: ${problem}`,
+    `${placeName(target)} is protected: name the environment as well, with --env or PROC_ENV; nothing was sent`,
     adding(naming, ports.typed),
   );
 }

@@ -32,7 +32,6 @@ export async function execInSandbox(
       ...outerEnv(ports.self.env),
       PROC_CONFIG_DIR: join(folder, 'config'),
       PROC_STATE_DIR: join(folder, 'state'),
-      // Set explicitly: the command may run in a folder whose .proc.json selects another target.
       PROC_PROFILE: SANDBOX_PROFILE,
       PROC_ENV: SANDBOX_ENVIRONMENT,
       PROC_BASE_URL: sandbox.baseUrl,

@@ -280,7 +280,6 @@ function targetOf({ ports }: Guide, url: BaseUrl, credential: Credential | undef
     profile: undefined,
     environment: undefined,
     credentialProfile: undefined,
-    isProjectChoice: false,
     isOtherAddress: false,
     baseUrl: url.href,
     key: undefined,

@@ -2,7 +2,6 @@ import { isOn } from '../../core/process/is-on.ts';
 import { type Access, allows, FULL_ACCESS } from '../../core/service/access.ts';
 import { inShell } from '../../core/text/typed.ts';
 import {
-  isChosenByProject,
   type KnownEnvironment,
   ruledBy,
   type Selection,
@@ -10,15 +9,10 @@ import {
 } from '../read/select-target.ts';
 
 /**
- * The lowest access level of the environments that {@link ruledBy} finds, and of `PROC_READ_ONLY`. So
- * a project file cannot raise the level by selecting another environment with the same address.
- */
+ * The lowest access level of the environments that {@link ruledBy} finds, and of `PROC_READ_ONLY`. */
 export function accessOf(sources: Sources, selection: Selection): Access {
-  const byProject = isChosenByProject(sources, selection);
   const candidates = [
-    ...ruledBy(sources, selection).map((one) =>
-      byProject && !isSame(one, selection.known) ? ofOther(one) : ofEnvironment(one),
-    ),
+    ...ruledBy(sources, selection).map(ofEnvironment),
     ...(isOn(sources.env.PROC_READ_ONLY) ? [OF_VARIABLE] : []),
   ];
   const [first = FULL_ACCESS, ...others] = candidates;
@@ -45,18 +39,4 @@ function ofEnvironment(known: KnownEnvironment): Access {
     raise: (to) =>
       `To allow it: proc profile set ${inShell(profile)} -e ${inShell(environment)} access=${inShell(to)}`,
   };
-}
-
-/** For an environment that has the same address as the environment in the project file. */
-function ofOther(known: KnownEnvironment): Access {
-  const access = ofEnvironment(known);
-  return {
-    ...access,
-    reason: `.proc.json selects the address of ${access.place}, which has the access level ${access.level}; a project file cannot raise it`,
-    raise: () => 'To use another environment, name it yourself with --profile and --env',
-  };
-}
-
-function isSame(one: KnownEnvironment | undefined, other: KnownEnvironment | undefined): boolean {
-  return one?.profile === other?.profile && one?.environment === other?.environment;
 }

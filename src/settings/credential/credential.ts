@@ -10,7 +10,6 @@ import {
   type KnownEnvironment,
   type Selection,
   type Sources,
-  withoutProject,
 } from '../read/select-target.ts';
 import { type OriginKind, type Sourced, sourced } from '../read/setting-origin.ts';
 import { cleanSecret, SCHEME_NAME } from './clean-secret.ts';
@@ -104,8 +103,8 @@ export type FoundCredential =
 export function findCredential(sources: Sources, selection: Selection): Sourced<FoundCredential> {
   const given = fromVariables(sources.env);
   if (given !== undefined) {
-    if (!isPublished(given.value, selection) && !isAddressChosen(sources, selection)) {
-      throw notChosen(given.place, selection);
+    if (!isPublished(given.value, selection) && !isAddressChosen(selection)) {
+      throw notChosen(given.place);
     }
     return found(given.value, 'variable', given.place);
   }
@@ -146,14 +145,9 @@ function fromVariables(env: Env): Sourced<Credential> | undefined {
   return sourced({ scheme: 'bearer', secret: new Secret(token) }, 'variable', 'PROC_TOKEN');
 }
 
-/**
- * Whether the user selected this address. A project file does not count, because somebody else may
- * have written it. The built-in default does not count either.
- */
-function isAddressChosen(sources: Sources, selection: Selection): boolean {
-  if (selection.url.origin === 'variable') return true;
-  const own = withoutProject(sources, selection);
-  return own?.profile?.origin !== 'default' && own?.url.value.href === selection.url.value.href;
+/** Whether the user selected this address. The built-in default does not count. */
+function isAddressChosen({ url, profile }: Selection): boolean {
+  return url.origin === 'variable' || profile?.origin !== 'default';
 }
 
 function isPublished(credential: Credential, selection: Selection): boolean {
@@ -209,15 +203,10 @@ function found(
   return sourced({ kind: 'secret', credential }, origin, place);
 }
 
-function notChosen(variable: string, selection: Selection): ProcError {
-  const isDefault = selection.profile?.origin === 'default';
-  const where = isDefault ? 'the built-in sandbox' : nameOf(selection);
-  const why = isDefault ? 'no address is selected' : 'only the project file selects this address';
-  const flags = isDefault
-    ? '-p NAME, e.g. -p sandbox'
-    : `-p ${inShell(selection.profile?.value ?? 'NAME')} -e ${inShell(selection.environment?.value ?? 'ENV')}`;
-  return new ProcError('credential_origin', `${variable} is not sent to ${where}: ${why}`, {
-    hint: `Set PROC_BASE_URL, select the target with ${flags}, or unset ${variable}`,
+function notChosen(variable: string): ProcError {
+  const text = `${variable} is not sent to the built-in sandbox: no address is selected`;
+  return new ProcError('credential_origin', text, {
+    hint: `Set PROC_BASE_URL, select the target with -p NAME, e.g. -p sandbox, or unset ${variable}`,
   });
 }
 

@@ -61,11 +61,7 @@ function settingIn(env: Env, config: Sources['config']): Sourced<string> | undef
  *
  * @throws ProcError `invalid_setting`
  */
-export function ledgerPlace(self: {
-  readonly flags: TargetFlags;
-  readonly env: Env;
-  readonly cwd: string;
-}): LedgerPlace {
+export function ledgerPlace(self: { readonly flags: TargetFlags; readonly env: Env }): LedgerPlace {
   const { env } = self;
   const local = { folder: stateDir(env), postgres: undefined };
   const sources = sourcesOf(self);

@@ -31,12 +31,11 @@ export interface Settings {
 
 export interface SettingsInput {
   readonly env: Env;
-  readonly cwd: string;
   readonly flags: Pick<GlobalFlags, PreferenceKey> & Partial<RequestLimits>;
 }
 
 export function openSettings(input: SettingsInput): Settings {
-  const { env, cwd, flags } = input;
+  const { env, flags } = input;
   return {
     path: configFile(env),
     configDir: configDir(env),
@@ -44,9 +43,9 @@ export function openSettings(input: SettingsInput): Settings {
     config: () => readConfig(env),
     preview: async (change) => previewConfig(env, change),
     update: (change) => updateConfig(env, change),
-    sources: () => readSources({ flags, env, cwd }),
-    preferences: () => preferences(readSources({ flags, env, cwd })),
+    sources: () => readSources({ flags, env }),
+    preferences: () => preferences(readSources({ flags, env })),
     limits: { ...requestLimits({}, {}), ...flags },
-    target: (needCredential) => resolveTarget({ flags, env, cwd, needCredential }),
+    target: (needCredential) => resolveTarget({ flags, env, needCredential }),
   };
 }

@@ -57,7 +57,6 @@ export const OVERVIEW_KEYS = [
   'timeout',
   'retries',
   'config-file',
-  'project-file',
   'state-folder',
   'ledger',
 ] as const;
@@ -81,7 +80,6 @@ export function overview(settings: Settings): Overview {
       : targetRows(sources, selection, attempt);
   const preferences = attempt(() => settings.preferences());
   const limits = sourcedLimits(settings.limits);
-  const project = sources.project?.path;
   return {
     rows: [
       ...target,
@@ -92,7 +90,6 @@ export function overview(settings: Settings): Overview {
       row('timeout', limits.timeout),
       row('retries', limits.retries),
       row('config-file', pathOf(settings.path, sources.env.PROC_CONFIG_DIR, 'PROC_CONFIG_DIR')),
-      row('project-file', project === undefined ? undefined : sourced(project, 'project', project)),
       row('state-folder', pathOf(settings.stateDir, sources.env.PROC_STATE_DIR, 'PROC_STATE_DIR')),
       row('ledger', ledgerSetting(sources)),
     ],

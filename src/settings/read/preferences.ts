@@ -6,27 +6,24 @@ import { LANGS, type Lang } from '../../core/text/phrase.ts';
 import { show } from '../../core/validate.ts';
 import { type Config, PREFERENCES, type PreferenceKey } from '../keys.ts';
 import { configFile } from './paths.ts';
-import type { ProjectFile } from './project-file.ts';
 import { first, type Sourced, sourced } from './setting-origin.ts';
 
 export interface PreferenceSources {
   readonly flags: { readonly [K in PreferenceKey]?: string | undefined };
   readonly env: Env;
-  readonly project: ProjectFile | undefined;
   readonly config: Config;
 }
 
-/** Precedence: flag, variable, project file, configuration; each only for keys that may stand there. */
+/** Precedence: flag, variable, configuration; each only for keys that may stand there. */
 export function preference(
   key: PreferenceKey,
-  { flags, env, project, config }: PreferenceSources,
+  { flags, env, config }: PreferenceSources,
 ): Sourced<string> | undefined {
-  const { inProject, inConfig } = PREFERENCES[key];
+  const { inConfig } = PREFERENCES[key];
   const { variable } = GLOBAL_FLAGS[key];
   return first(
     [flags[key], 'flag', `--${key}`],
     [env[variable], 'variable', variable],
-    [inProject ? project?.[key] : undefined, 'project', project?.path ?? ''],
     [inConfig ? (config[key] as string | undefined) : undefined, 'config', configFile(env)],
   );
 }
@@ -55,12 +52,15 @@ function checked<const T extends string>(
   choices: readonly T[],
   { value, origin, place }: Sourced<string>,
 ): Sourced<T> {
-  const isInFile = origin === 'project' || origin === 'config';
-  return sourced(oneOf(choices, value, isInFile ? `${key} in ${place}` : place), origin, place);
+  return sourced(
+    oneOf(choices, value, origin === 'config' ? `${key} in ${place}` : place),
+    origin,
+    place,
+  );
 }
 
 /**
- * The output format from the project file or the configuration. Undefined if a file cannot be read,
+ * The output format from the configuration. Undefined if it cannot be read,
  * because commands that repair the settings must still work.
  */
 export function outputInFiles(read: () => PreferenceSources): string | undefined {

@@ -22,21 +22,18 @@ import {
 import { SANDBOX_KEY } from './built-in.ts';
 import { readConfig } from './config-file.ts';
 import { configFile } from './paths.ts';
-import { findProjectFile } from './project-file.ts';
 import {
   describes,
   type Selection,
   type Sources,
   select,
   type TargetFlags,
-  wantedProfile,
 } from './select-target.ts';
 import { type Sourced, sourced } from './setting-origin.ts';
 
 export interface ResolveInput {
   readonly flags: TargetFlags;
   readonly env: Env;
-  readonly cwd: string;
   /** If false, a missing credential is not an error, and no `credentialCommand` runs. */
   readonly needCredential: boolean;
   /** Warns if a key from a variable overrides a stored key. */
@@ -63,7 +60,6 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     key: credential === undefined ? undefined : keyOf(credential),
     credential,
     credentialProfile,
-    isProjectChoice: isProjectChoice(sources, selection),
     isOtherAddress: known !== undefined && known.url.origin !== url.value.origin,
     access: accessOf(sources, selection),
     isProtected: isProtected(selection).value,
@@ -86,7 +82,7 @@ function keyOf({ scheme, secret }: Credential): NonNullable<KeyedTarget['key']> 
 }
 
 /** Needs no key. If no target can be selected, returns full access: nothing can be sent anyway. */
-export function resolveAccess(input: Pick<ResolveInput, 'flags' | 'env' | 'cwd'>): Access {
+export function resolveAccess(input: Pick<ResolveInput, 'flags' | 'env'>): Access {
   try {
     const sources = readSources(input);
     return accessOf(sources, select(sources));
@@ -96,12 +92,8 @@ export function resolveAccess(input: Pick<ResolveInput, 'flags' | 'env' | 'cwd'>
   }
 }
 
-export function readSources({
-  flags,
-  env,
-  cwd,
-}: Pick<ResolveInput, 'flags' | 'env' | 'cwd'>): Sources {
-  return { flags, env, project: findProjectFile(cwd, env), config: readConfig(env) };
+export function readSources({ flags, env }: Pick<ResolveInput, 'flags' | 'env'>): Sources {
+  return { flags, env, config: readConfig(env) };
 }
 
 async function credentialOf(
@@ -144,14 +136,6 @@ function profileOf(
   const stored = known.settings === undefined ? SANDBOX_KEY : known.settings.credential?.secret;
   const isStored = credential !== undefined && credential.secret.reveal() === stored;
   return isStored || found.origin !== 'variable' ? known.profile : undefined;
-}
-
-/** True if another profile would be selected without the project file. */
-function isProjectChoice(sources: Sources, { profile }: Selection): boolean {
-  return (
-    profile?.origin === 'project' &&
-    wantedProfile({ ...sources, project: undefined }).value.normalize('NFC') !== profile.value
-  );
 }
 
 /** Plain http exposes the key on the network. It is allowed for loopback, or with `allowHttp`. */

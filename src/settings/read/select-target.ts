@@ -8,7 +8,6 @@ import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE, sandboxUrl } from './built-in.ts'
 import { environmentNames, environmentNotFound, hasProfile, profileNotFound } from './lookup.ts';
 import { configFile } from './paths.ts';
 import { preference } from './preferences.ts';
-import type { ProjectFile } from './project-file.ts';
 import { type Sourced, sourced } from './setting-origin.ts';
 
 export type TargetFlags = Partial<Pick<GlobalFlags, PreferenceKey>>;
@@ -16,7 +15,6 @@ export type TargetFlags = Partial<Pick<GlobalFlags, PreferenceKey>>;
 export interface Sources {
   readonly flags: TargetFlags;
   readonly env: Env;
-  readonly project: ProjectFile | undefined;
   readonly config: Config;
 }
 
@@ -43,7 +41,7 @@ export interface Selection {
 }
 
 /**
- * Precedence: flag, variable, project file, current profile, built-in sandbox.
+ * Precedence: flag, variable, current profile, built-in sandbox.
  *
  * `PROC_BASE_URL` replaces the address of the environment. If {@link describes} is false for the new address,
  * the environment becomes `passedOver`, unless a flag or variable names its profile.
@@ -90,35 +88,14 @@ export function describes(known: KnownEnvironment, url: BaseUrl): boolean {
   return known.settings === undefined ? url.isLoopback : known.url.origin === url.origin;
 }
 
-/** The selection without the project file. Undefined if nothing can be selected. */
-export function withoutProject(sources: Sources, selection: Selection): Selection | undefined {
-  if (sources.project === undefined) return selection;
-  try {
-    return select({ ...sources, project: undefined });
-  } catch (thrown) {
-    if (thrown instanceof ProcError) return undefined;
-    throw thrown;
-  }
-}
-
-export function isChosenByProject(sources: Sources, selection: Selection): boolean {
-  const now = selection.known ?? selection.passedOver;
-  const without = withoutProject(sources, selection);
-  const own = without?.known ?? without?.passedOver;
-  return now?.profile !== own?.profile || now?.environment !== own?.environment;
-}
-
 /**
- * The environments whose access level applies: usually the selected one. If
- * `PROC_BASE_URL` or a project file decides the address, all environments with the address apply.
- * So nobody can avoid a rule.
+ * The environments whose access level applies: usually the selected one. If `PROC_BASE_URL` decides
+ * the address, all environments with the address apply. So nobody can avoid a rule.
  */
-export function ruledBy(sources: Sources, selection: Selection): readonly KnownEnvironment[] {
+export function ruledBy({ config }: Sources, selection: Selection): readonly KnownEnvironment[] {
   const { known, passedOver, url } = selection;
   const wanted = known ?? passedOver;
-  const isThere = wanted !== undefined && isSameAddress(wanted.url, url.value);
-  if (isThere && !isChosenByProject(sources, selection)) return [wanted];
-  const { config } = sources;
+  if (wanted !== undefined && isSameAddress(wanted.url, url.value)) return [wanted];
   const others = Object.entries(config.profiles ?? {}).flatMap(([profile, { environments }]) =>
     Object.entries(environments).flatMap(([environment, settings]) => {
       const own = addressIn(settings);

@@ -1,5 +1,5 @@
 /** Where a value comes from, in the order of precedence. */
-export type OriginKind = 'flag' | 'variable' | 'project' | 'config' | 'profile' | 'default';
+export type OriginKind = 'flag' | 'variable' | 'config' | 'profile' | 'default';
 
 export interface Sourced<T> {
   readonly value: T;

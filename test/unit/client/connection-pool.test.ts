@@ -65,7 +65,6 @@ function sendAll(
     key: undefined,
     credential: { scheme: 'api-key', secret: new Secret('a-secret-key') },
     credentialProfile: undefined,
-    isProjectChoice: false,
     isOtherAddress: false,
     access: FULL_ACCESS,
     isProtected: false,

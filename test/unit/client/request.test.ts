@@ -16,7 +16,6 @@ function target(dialect = ''): Target {
     baseUrl: 'https://procurement.test/api/v1',
     key: undefined,
     credentialProfile: undefined,
-    isProjectChoice: false,
     isOtherAddress: false,
     access: FULL_ACCESS,
     isProtected: false,

@@ -23,7 +23,6 @@ export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
     key: undefined,
     credential: { scheme: 'api-key', secret: new Secret(sandbox.keys[0]!.apiKey) },
     credentialProfile: undefined,
-    isProjectChoice: false,
     isOtherAddress: false,
     access: FULL_ACCESS,
     isProtected: false,

@@ -90,52 +90,6 @@ describe('the access level', () => {
     }
   });
 
-  it('a project file cannot raise it', async () => {
-    const w = worldWith({ e: at(A, 'read'), full: at(A), other: at(B) });
-    w.project({ env: 'full' });
-    const { access } = await targetOf(w);
-    expect(access).toMatchObject({ level: 'read', place: 'p/e' });
-    expect(access.reason).toBe(
-      '.proc.json selects the address of p/e, which has the access level read; a project file cannot raise it',
-    );
-    // The user may select `full` at this address. The project file may select `other`, at another address.
-    expect((await targetOf(w, { env: 'full' })).access.level).toBe('write');
-    w.project({ env: 'other' });
-    expect((await targetOf(w)).access.level).toBe('write');
-    w.project({ access: 'write' });
-    expect((await errorOf(() => targetOf(w))).code).toBe('invalid_setting');
-  });
-
-  it('a project file cannot raise it either if nothing else selects an environment', async () => {
-    const locked = at(A, 'stage');
-    const w = freshWorld();
-    const p = { environments: { staging: locked, other: at(A), apart: at(B) } };
-    w.config({ profiles: { p, q: { environments: { more: at(A, 'read') } } } });
-    const variables = { PROC_API_KEY: 'k' };
-    const open = { access: { level: 'write' } };
-    const strict = { access: { level: 'read', place: 'q/more' } };
-    for (const [project, env, expected] of [
-      [{ profile: 'p', env: 'other' }, undefined, strict],
-      [{ profile: 'p' }, 'other', strict],
-      [{ profile: 'p', env: 'apart' }, undefined, open],
-    ] as const) {
-      w.project(project);
-      const flags = env === undefined ? {} : { env };
-      expect(await targetOf(w, { ...flags, variables, needCredential: false })).toMatchObject(
-        expected,
-      );
-    }
-    w.project({ env: 'staging' });
-    const named = { profile: 'p', env: 'other', variables };
-    expect(await targetOf(w, { ...named, needCredential: false })).toMatchObject(open);
-  });
-
-  it('a project file can lower it', async () => {
-    const w = worldWith({ e: at(A), low: at(A, 'read') });
-    w.project({ env: 'low' });
-    expect((await targetOf(w)).access).toMatchObject({ level: 'read', place: 'p/low' });
-  });
-
   it('an unknown level in the configuration is an error, not full access', async () => {
     const w = worldWith({ e: { ...at(A), access: 'none' as 'read' } });
     const error = await errorOf(() => targetOf(w));

@@ -87,16 +87,6 @@ describe('auth login and logout', () => {
     expect(nobody).toMatchObject({ exitCode: 2 });
     expect(nobody.hint).toContain('--api-key-stdin');
   });
-
-  it('a project file alone does not decide where a piped key is stored', async () => {
-    const w = world();
-    w.project({ env: 'staging' });
-    const given = { flags: { apiKeyStdin: true }, stdin: 'canary-key' };
-    const error = await errorOf(() => run(w, 'auth login', given));
-    expect(error).toMatchObject({ code: 'credential_origin', exitCode: 3 });
-    await run(w, 'auth login', { ...given, profile: 'acme', env: 'staging' });
-    expect((await targetOf(w, { env: 'staging' })).credential?.secret.reveal()).toBe('canary-key');
-  });
 });
 
 describe('auth status', () => {

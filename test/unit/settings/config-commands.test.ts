@@ -28,19 +28,15 @@ describe('config list', () => {
       output: [null, 'default', null],
       lang: ['en', 'default', null],
       'config-file': [w.configFile, 'variable', 'PROC_CONFIG_DIR'],
-      'project-file': [null, 'default', null],
     });
   });
 
   it('shows every value with its origin, but no key', async () => {
     const w = world();
-    w.project({ env: 'production' });
     const variables = { PROC_DIALECT: 'limit=max', PROC_LANG: 'es' };
-    const { data, shown } = await run(w, 'config list', { variables });
-    const project = `${w.home}/work/.proc.json`;
+    const { data, shown } = await run(w, 'config list', { variables, env: 'production' });
     expect(listed(data)).toMatchObject({
       profile: ['acme', 'config', w.configFile],
-      env: ['production', 'project', project],
       'base-url': [A, 'profile', 'acme/production'],
       credential: [
         `api-key ${fingerprint(new Secret('canary-key'))}`,
@@ -51,7 +47,6 @@ describe('config list', () => {
       access: ['write', 'default', null],
       dialect: ['limit=max', 'variable', 'PROC_DIALECT'],
       lang: ['es', 'variable', 'PROC_LANG'],
-      'project-file': [project, 'project', project],
     });
     expect(shown).not.toContain('canary');
   });

@@ -29,30 +29,20 @@ function world(current?: string): World {
 const KEY = { PROC_API_KEY: 'canary-key' };
 
 describe('which credential is sent where', () => {
-  it.each<[string, string | undefined, object | undefined, Asked, string, string]>([
-    // title, current profile, project file, flags and variables, secret, base URL
-    ['stored, by flag', undefined, undefined, { profile: 'acme' }, 'stored-a', A],
-    [
-      'stored, other environment',
-      undefined,
-      undefined,
-      { profile: 'acme', env: 'staging' },
-      'stored-b',
-      B,
-    ],
-    ['stored, by profile use', 'acme', undefined, {}, 'stored-a', A],
-    ['stored, by project file', undefined, { profile: 'acme', env: 'staging' }, {}, 'stored-b', B],
+  it.each<[string, string | undefined, Asked, string, string]>([
+    // title, current profile, flags and variables, secret, base URL
+    ['stored, by flag', undefined, { profile: 'acme' }, 'stored-a', A],
+    ['stored, other environment', undefined, { profile: 'acme', env: 'staging' }, 'stored-b', B],
+    ['stored, by profile use', 'acme', {}, 'stored-a', A],
     [
       'stored, PROC_BASE_URL on the same origin',
       'acme',
-      undefined,
       { variables: { PROC_BASE_URL: 'https://a.example/other/api/v1/' } },
       'stored-a',
       'https://a.example/other/api/v1',
     ],
     [
       'variable wins over stored, by flag',
-      undefined,
       undefined,
       { profile: 'acme', variables: KEY },
       'canary-key',
@@ -61,23 +51,14 @@ describe('which credential is sent where', () => {
     [
       'variable wins over stored, by variable',
       undefined,
-      undefined,
       { variables: { ...KEY, PROC_PROFILE: 'acme' } },
       'canary-key',
       A,
     ],
-    [
-      'variable wins over stored, by profile use',
-      'acme',
-      undefined,
-      { variables: KEY },
-      'canary-key',
-      A,
-    ],
-    ['variable, no key stored', 'bare', undefined, { variables: KEY }, 'canary-key', A],
+    ['variable wins over stored, by profile use', 'acme', { variables: KEY }, 'canary-key', A],
+    ['variable, no key stored', 'bare', { variables: KEY }, 'canary-key', A],
     [
       'variable to PROC_BASE_URL',
-      undefined,
       undefined,
       { variables: { ...KEY, PROC_BASE_URL: B } },
       'canary-key',
@@ -86,38 +67,12 @@ describe('which credential is sent where', () => {
     [
       'variable to PROC_BASE_URL beside a current profile',
       'acme',
-      undefined,
       { variables: { ...KEY, PROC_BASE_URL: B } },
-      'canary-key',
-      B,
-    ],
-    [
-      'variable to PROC_BASE_URL beside a project file',
-      undefined,
-      { profile: 'acme' },
-      { variables: { ...KEY, PROC_BASE_URL: B } },
-      'canary-key',
-      B,
-    ],
-    [
-      'variable, project file names what the user chose anyway',
-      'acme',
-      { profile: 'acme' },
-      { variables: KEY },
-      'canary-key',
-      A,
-    ],
-    [
-      'variable, flag wins over project file',
-      undefined,
-      { profile: 'bare' },
-      { profile: 'acme', env: 'staging', variables: KEY },
       'canary-key',
       B,
     ],
     [
       'variable to the sandbox, by flag',
-      undefined,
       undefined,
       { profile: 'sandbox', variables: KEY },
       'canary-key',
@@ -126,14 +81,12 @@ describe('which credential is sent where', () => {
     [
       'the second published key needs no choice',
       undefined,
-      undefined,
       { variables: { PROC_API_KEY: 'proc-sandbox-key-2' } },
       'proc-sandbox-key-2',
       'http://127.0.0.1:4010/api/v1',
     ],
     [
       'sandbox key on any loopback port',
-      undefined,
       undefined,
       { variables: { PROC_BASE_URL: LOOPBACK } },
       'proc-sandbox-key',
@@ -142,7 +95,6 @@ describe('which credential is sent where', () => {
     [
       'empty variables are unset',
       undefined,
-      undefined,
       { variables: { PROC_API_KEY: '', PROC_TOKEN: '\n', PROC_BASE_URL: '' } },
       'proc-sandbox-key',
       'http://127.0.0.1:4010/api/v1',
@@ -150,30 +102,26 @@ describe('which credential is sent where', () => {
     [
       'a line break at the end is no part of it',
       'bare',
-      undefined,
       { variables: { PROC_API_KEY: 'canary-key\r\n' } },
       'canary-key',
       A,
     ],
-  ])('%s', async (_title, current, project, asked, secret, baseUrl) => {
+  ])('%s', async (_title, current, asked, secret, baseUrl) => {
     const w = world(current);
-    if (project !== undefined) w.project(project);
     const target = await targetOf(w, asked);
     expect(target.credential?.secret.reveal()).toBe(secret);
     expect(target.baseUrl).toBe(baseUrl);
   });
 
-  it.each<[string, string | undefined, object | undefined, Asked, string]>([
+  it.each<[string, string | undefined, Asked, string]>([
     [
       'stored, PROC_BASE_URL elsewhere',
       'acme',
-      undefined,
       { variables: { PROC_BASE_URL: B } },
       'credential_origin',
     ],
     [
       'stored, PROC_BASE_URL elsewhere, by flag',
-      undefined,
       undefined,
       { profile: 'acme', variables: { PROC_BASE_URL: B } },
       'credential_origin',
@@ -181,58 +129,32 @@ describe('which credential is sent where', () => {
     [
       'stored, PROC_BASE_URL on another port',
       'acme',
-      undefined,
       { variables: { PROC_BASE_URL: 'https://a.example:444/api/v1' } },
       'credential_origin',
     ],
     [
       'stored, PROC_BASE_URL on loopback',
       'acme',
-      undefined,
       { variables: { PROC_BASE_URL: LOOPBACK } },
       'credential_origin',
     ],
-    ['stored before base-url changed', 'moved', undefined, {}, 'credential_origin'],
-    ['variable, nothing chosen', undefined, undefined, { variables: KEY }, 'credential_origin'],
+    ['stored before base-url changed', 'moved', {}, 'credential_origin'],
+    ['variable, nothing chosen', undefined, { variables: KEY }, 'credential_origin'],
     [
       'token, nothing chosen',
-      undefined,
       undefined,
       { variables: { PROC_TOKEN: 'canary-key' } },
       'credential_origin',
     ],
     [
-      'variable, only the project file chose',
-      undefined,
-      { profile: 'acme' },
-      { variables: KEY },
-      'credential_origin',
-    ],
-    [
-      'variable, project file redirects the current profile',
-      'acme',
-      { profile: 'acme', env: 'staging' },
-      { variables: KEY },
-      'credential_origin',
-    ],
-    [
-      'variable, project file redirects a named profile',
-      undefined,
-      { env: 'staging' },
-      { profile: 'acme', variables: KEY },
-      'credential_origin',
-    ],
-    [
       'API key and token',
       'acme',
-      undefined,
       { variables: { ...KEY, PROC_TOKEN: 'canary-key-2' } },
       'credential_conflict',
     ],
-    ['no key stored', 'bare', undefined, {}, 'no_credential'],
+    ['no key stored', 'bare', {}, 'no_credential'],
     [
       'PROC_BASE_URL without any key',
-      undefined,
       undefined,
       { variables: { PROC_BASE_URL: A } },
       'no_credential',
@@ -240,41 +162,30 @@ describe('which credential is sent where', () => {
     [
       'sandbox profile elsewhere',
       undefined,
-      undefined,
       { profile: 'sandbox', variables: { PROC_BASE_URL: A } },
       'no_credential',
     ],
     [
       'two lines',
       'bare',
-      undefined,
       { variables: { PROC_API_KEY: 'canary-key\ncanary-key-2' } },
       'invalid_setting',
     ],
     [
       'control character',
       'bare',
-      undefined,
       { variables: { PROC_API_KEY: 'canary-key\u0007' } },
       'invalid_setting',
     ],
-    [
-      'not Latin-1',
-      'bare',
-      undefined,
-      { variables: { PROC_API_KEY: 'canary-key\u20ac' } },
-      'invalid_setting',
-    ],
+    ['not Latin-1', 'bare', { variables: { PROC_API_KEY: 'canary-key\u20ac' } }, 'invalid_setting'],
     [
       '"Bearer" in a token',
       'bare',
-      undefined,
       { variables: { PROC_TOKEN: 'Bearer canary-key' } },
       'invalid_setting',
     ],
-  ])('refused: %s', async (_title, current, project, asked, code) => {
+  ])('refused: %s', async (_title, current, asked, code) => {
     const w = world(current);
-    if (project !== undefined) w.project(project);
     const error = await errorOf(() => targetOf(w, asked));
     expect(error).toMatchObject({ code, exitCode: 3 });
     expect(error.hint).toBeDefined();

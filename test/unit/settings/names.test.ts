@@ -64,7 +64,7 @@ describe('names of profiles and environments', () => {
     await fc.assert(
       fc.asyncProperty(nameOf, nameOf, async (profile, environment) => {
         const world = freshWorld();
-        const settings = openSettings({ env: world.env, cwd: world.cwd, flags: {} });
+        const settings = openSettings({ env: world.env, flags: {} });
         world.config({
           profiles: { other: { environments: { production: withKey(BASE, 'other-key') } } },
         });

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSettings } from '../../../src/settings/read/open-settings.ts';
 import { errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
@@ -7,14 +5,13 @@ import { errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
 const url = (profile: string, env: string) => `https://${profile}.example/${env}/api/v1`;
 
 /**
- * Four profiles with the same four environments: one name for each source (flag, variable, project file,
- * configuration).
+ * Three profiles with the same three environments: one name for each source (flag, variable, configuration).
  */
 function world(current?: string): World {
   const fresh = freshWorld();
   const environments = (profile: string) =>
     Object.fromEntries(
-      ['flag', 'variable', 'project', 'config'].map((env) => [
+      ['flag', 'variable', 'config'].map((env) => [
         env,
         withKey(url(profile, env), `key-of-${profile}`),
       ]),
@@ -22,7 +19,7 @@ function world(current?: string): World {
   fresh.config({
     ...(current === undefined ? {} : { profile: current }),
     profiles: Object.fromEntries(
-      ['flag', 'variable', 'project', 'config'].map((profile) => [
+      ['flag', 'variable', 'config'].map((profile) => [
         profile,
         { environments: environments(profile), defaultEnvironment: 'config' },
       ]),
@@ -34,16 +31,13 @@ function world(current?: string): World {
 const strongest = (...sources: (string | false)[]): string | undefined =>
   sources.find((source): source is string => source !== false);
 
-describe('precedence: flag > variable > project file > current profile > built-in', () => {
+describe('precedence: flag > variable > current profile > built-in', () => {
   const both = [true, false];
   const cases = both.flatMap((flag) =>
-    both.flatMap((variable) =>
-      both.flatMap((project) => both.map((config) => ({ flag, variable, project, config }))),
-    ),
+    both.flatMap((variable) => both.map((config) => ({ flag, variable, config }))),
   );
-  it.each(cases)('profile: $flag $variable $project $config', async (given) => {
+  it.each(cases)('profile: $flag $variable $config', async (given) => {
     const w = world(given.config ? 'config' : undefined);
-    if (given.project) w.project({ profile: 'project' });
     const target = await targetOf(w, {
       ...(given.flag ? { profile: 'flag' } : {}),
       variables: { PROC_PROFILE: given.variable ? 'variable' : '' },
@@ -51,7 +45,6 @@ describe('precedence: flag > variable > project file > current profile > built-i
     const profile = strongest(
       given.flag && 'flag',
       given.variable && 'variable',
-      given.project && 'project',
       given.config && 'config',
     );
     if (profile === undefined) {
@@ -74,23 +67,20 @@ describe('precedence: flag > variable > project file > current profile > built-i
     }
   });
 
-  it.each(cases)('environment: $flag $variable $project $config', async (given) => {
+  it.each(cases)('environment: $flag $variable $config', async (given) => {
     const w = world('config');
-    if (given.project) w.project({ env: 'project' });
     const target = await targetOf(w, {
       ...(given.flag ? { env: 'flag' } : {}),
       variables: { PROC_ENV: given.variable ? 'variable' : undefined },
     });
-    const environment =
-      strongest(given.flag && 'flag', given.variable && 'variable', given.project && 'project') ??
-      'config';
+    const environment = strongest(given.flag && 'flag', given.variable && 'variable') ?? 'config';
     expect(target).toMatchObject({ profile: 'config', environment });
   });
 
   it('output and language', () => {
     const w = freshWorld();
     const read = (flags: { output?: 'csv'; lang?: 'en' }, variables: object) => {
-      const settings = openSettings({ env: { ...w.env, ...variables }, cwd: w.cwd, flags });
+      const settings = openSettings({ env: { ...w.env, ...variables }, flags });
       const { output, lang } = settings.preferences();
       return [output.value, output.origin, lang.value, lang.origin];
     };
@@ -120,8 +110,8 @@ describe('missing names', () => {
     [{ profile: '' }, {}, 'profile_not_found', 'profile list'],
     [{}, { PROC_PROFILE: 'sandbix' }, 'profile_not_found', '"sandbox"'],
     [{}, { PROC_PROFILE: 'constructor' }, 'profile_not_found', 'profile list'],
-    [{ env: 'projet' }, {}, 'environment_not_found', '"project"'],
-    [{ env: 'toString' }, {}, 'environment_not_found', 'flag, variable, project, config'],
+    [{ env: 'confi' }, {}, 'environment_not_found', '"config"'],
+    [{ env: 'toString' }, {}, 'environment_not_found', 'flag, variable, config'],
     [{ profile: 'sandbox', env: 'production' }, {}, 'environment_not_found', 'local'],
   ] as const)('%j %j: %s', async (flags, variables, code, hint) => {
     const error = await errorOf(() => targetOf(world('config'), { ...flags, variables }));
@@ -129,10 +119,8 @@ describe('missing names', () => {
     expect(error.hint).toContain(hint);
   });
 
-  it('name the variable or file that contains them', async () => {
+  it('name the variable that contains them', async () => {
     const w = world();
-    w.project({ profile: 'nobody' });
-    expect((await errorOf(() => targetOf(w))).message).toContain('.proc.json');
     const variables = { PROC_PROFILE: 'nobody' };
     expect((await errorOf(() => targetOf(w, { variables }))).message).toContain('PROC_PROFILE');
   });
@@ -148,34 +136,5 @@ describe('missing names', () => {
     expect(error).toMatchObject({ code: 'environment_not_found' });
     expect(error.message).toContain('staging, production');
     expect(error.hint).toContain('-e');
-  });
-});
-
-describe('the project file', () => {
-  it('is the nearest one, up to the home folder', async () => {
-    const w = world();
-    writeFileSync(join(w.home, '.proc.json'), '{"profile": "config"}');
-    expect((await targetOf(w)).profile).toBe('config');
-    w.project({ $schema: 'x', profile: 'project' });
-    expect((await targetOf(w)).profile).toBe('project');
-  });
-
-  it.each([
-    ['{"apiKey": "canary-secret"}', 'invalid_setting', 'apiKey'],
-    ['{"token": "canary-secret"}', 'invalid_setting', 'token'],
-    ['{"baseUrl": "https://evil.example"}', 'invalid_setting', 'baseUrl'],
-    ['{"profle": "acme"}', 'invalid_setting', 'profle'],
-    ['{"profile": 3}', 'invalid_setting', 'profile'],
-    ['["acme"]', 'config_unreadable', 'object'],
-    ['{"profile": "a",}', 'config_unreadable', 'line 1'],
-    ['', 'config_unreadable', 'empty'],
-  ])('%s is refused', async (content, code, part) => {
-    const w = world();
-    writeFileSync(join(w.cwd, '.proc.json'), content);
-    const error = await errorOf(() => targetOf(w));
-    expect(error).toMatchObject({ code, exitCode: 3 });
-    expect(error.message).toContain('.proc.json');
-    expect(error.message).toContain(part);
-    expect(`${error.message} ${error.hint}`).not.toContain('canary-secret');
   });
 });

@@ -60,7 +60,7 @@ export async function run(world: World, words: string, asked: Run = {}): Promise
   const say = (message: Message) =>
     said.push({ ...message, text: inLang(message.text, asked.lang ?? 'en') } as Message);
   const questions: string[] = [];
-  const settings = openSettings({ env, cwd: world.cwd, flags: globals });
+  const settings = openSettings({ env, flags: globals });
   const callAt = (target: KeyedTarget, spec: EndpointSpec, input: AnyInput) =>
     callOnce(target, spec, input, say);
   const terminal = describeTerminal(streams, env, { noInput: false, color: undefined });

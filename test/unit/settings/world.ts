@@ -14,7 +14,6 @@ export interface World {
   readonly configFile: string;
   readonly env: Env;
   config(config: Config): void;
-  project(content: object): void;
 }
 
 export function freshWorld(): World {
@@ -37,9 +36,6 @@ export function freshWorld(): World {
       mkdirSync(join(home, 'config'), { recursive: true, mode: 0o700 });
       writeFileSync(configFile, JSON.stringify(config), { mode: 0o600 });
     },
-    project(content) {
-      writeFileSync(join(home, 'work', '.proc.json'), JSON.stringify(content));
-    },
   };
 }
 
@@ -55,7 +51,6 @@ export function targetOf(world: World, asked: Asked = {}): Promise<KeyedTarget> 
   return resolveTarget({
     flags: { profile: asked.profile, env: asked.env },
     env: { ...world.env, ...asked.variables },
-    cwd: world.cwd,
     needCredential: asked.needCredential ?? true,
     say: (message) => asked.said?.push(message),
   });

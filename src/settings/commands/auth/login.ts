@@ -7,7 +7,7 @@ import { messagesFor } from '../../credential/require-terminal.ts';
 import { askedApiKey, pipedCredential, SECRET_FLAGS } from '../../credential/secret-input.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { checkTransport } from '../../read/resolve-target.ts';
-import { type KnownEnvironment, withoutProject } from '../../read/select-target.ts';
+import type { KnownEnvironment } from '../../read/select-target.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { refuseCommandBeside, refuseSharedKey, storeCredential } from '../../write/edits.ts';
 import { ownEnvironment } from './own-environment.ts';
@@ -46,7 +46,7 @@ export const login = command({
   needs: ['io', 'ask', 'self'],
   async plan({ flags }, ports) {
     const settings = openSettings(ports.self);
-    const { sources, selection, known } = ownEnvironment(settings.sources());
+    const { selection, known } = ownEnvironment(settings.sources());
     const { profile, environment, url } = known;
     if (known.settings === undefined) {
       throw new ProcError('no_target', 'the built-in sandbox needs no login: its key is public', {
@@ -56,12 +56,6 @@ export const login = command({
     refuseCommandBeside(known.settings, profile, environment);
     checkTransport(selection);
     const piped = await pipedCredential(ports, flags);
-    if (piped !== undefined && !isSame(withoutProject(sources, selection)?.known, known)) {
-      const text = `the project file selects ${profile}/${environment}, but proc stores a piped key only for an environment that you select yourself`;
-      throw new ProcError('credential_origin', text, {
-        hint: `Select it yourself: proc auth login -p ${inShell(profile)} -e ${inShell(environment)} --api-key-stdin`,
-      });
-    }
     const credential = piped ?? (await askLogin(ports, known));
     if (credential === undefined) {
       ports.io.say({
@@ -93,10 +87,6 @@ export const login = command({
     });
   },
 });
-
-function isSame(one: KnownEnvironment | undefined, other: KnownEnvironment): boolean {
-  return one?.profile === other.profile && one.environment === other.environment;
-}
 
 async function askLogin(ports: Ports<'io' | 'ask' | 'self'>, known: KnownEnvironment) {
   const { auth } = await messagesFor(ports);

@@ -10,7 +10,7 @@ export const list = command({
   shape: (kit) => kit.list(settingShape(kit)),
   summary: 'List effective settings and where each comes from',
   description:
-    'Order of precedence: flags, environment variables, the project file (.proc.json), the profile ' +
+    'Order of precedence: flags, environment variables, the profile ' +
     'and the configuration file, defaults. Shows keys as fingerprints only.',
   examples: [
     { run: 'proc config list', doc: 'all settings and their origins' },
