@@ -58,7 +58,6 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/sandbox/database/database.ts: flags': ['--empty', '--as-of 2026-01-31'],
   'src/schema/commands/schema.ts: path': commands,
   'src/schema/output-schema.ts: name': commands,
-  'src/settings/write/edits.ts: flags': ['-p acme -e staging'],
 };
 
 /** Stands for an expression whose value is one argument. */
