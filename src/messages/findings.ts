@@ -45,6 +45,8 @@ const en = {
     `${found.count === 1 ? '1 row has text' : `${grouped(found.count)} rows have text`} that was probably read in a wrong encoding: ${found.list}`,
   html_entities: (found) =>
     `${found.count === 1 ? '1 row has' : `${grouped(found.count)} rows have`} HTML entities instead of characters: ${found.list}`,
+  line_breaks: (found) =>
+    `${found.count === 1 ? '1 value has' : `${grouped(found.count)} values have`} line breaks: ${found.list}`,
   zero_amounts: (found) =>
     found.count === 1
       ? `1 row has the ${found.field} 0 (row ${found.list})`
@@ -89,6 +91,8 @@ const es: Words<FindingKind> = {
     `${found.count === 1 ? '1 fila tiene texto leído' : `${grouped(found.count, 'es')} filas tienen texto leído`} probablemente con otra codificación: ${found.list}`,
   html_entities: (found) =>
     `${found.count === 1 ? '1 fila tiene' : `${grouped(found.count, 'es')} filas tienen`} entidades HTML en lugar de caracteres: ${found.list}`,
+  line_breaks: (found) =>
+    `${found.count === 1 ? '1 valor tiene' : `${grouped(found.count, 'es')} valores tienen`} saltos de línea: ${found.list}`,
   zero_amounts: (found) =>
     found.count === 1
       ? `1 fila tiene 0 como ${fieldOf(found)} (fila ${found.list})`

@@ -77,6 +77,8 @@ const en: Sentences = {
     `a quote is opened but ${within === undefined ? 'never closed' : `not closed within ${within}`}`,
   text_after_quote: ({ cell }) =>
     `text follows a closing quote in cell ${cell}; a quote inside a cell must be doubled`,
+  quote_joins_lines: ({ cell, lines }) =>
+    `the quotes of cell ${cell} join ${lines} lines that look like rows; a quote inside a cell must be doubled`,
   element_missing: () => 'is missing: there is nothing between two commas',
   not_json: () => 'is not valid JSON',
   not_object: ({ got }) => `must be a JSON object, got ${shownText(got)}`,
@@ -293,6 +295,8 @@ const es: Sentences = {
     `se abre una comilla que no se cierra${within === undefined ? '' : ` dentro de ${within}`}`,
   text_after_quote: ({ cell }) =>
     `hay texto después de la comilla que cierra la celda ${cell}; una comilla dentro de una celda debe ir doble`,
+  quote_joins_lines: ({ cell, lines }) =>
+    `las comillas de la celda ${cell} unen ${lines} líneas que parecen filas; una comilla dentro de una celda debe ir doble`,
   element_missing: () => 'falta: no hay nada entre dos comas',
   not_json: () => 'no es JSON válido',
   not_object: ({ got }) => `debe ser un objeto JSON, no ${shownEs(got)}`,

@@ -99,6 +99,7 @@ export const DIRTY_FILES: readonly DirtyFile[] = [
   file('tabs and line ends inside values', {
     content: csv('A-1,"M8\tBolt\nzinc"'),
     stored: [['A-1', 'M8\tBolt\nzinc']],
+    warnings: ['line_breaks'],
   }),
   file('zero-width characters in codes', {
     content: csv(

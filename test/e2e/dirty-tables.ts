@@ -70,6 +70,7 @@ export const DIRTY_TABLES: readonly DirtyFile[] = [
       ['A-1', 'Bolt'],
       ['A-2', 'Nut\rM8'],
     ],
+    warnings: ['line_breaks'],
   },
   {
     title: 'NDJSON with line ends of old Macs',

@@ -176,6 +176,7 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
   /** `within`: the limit in which it was looked for; undefined for the end of the file. */
   readonly quote_open: { readonly within?: string | undefined };
   readonly text_after_quote: { readonly cell: number };
+  readonly quote_joins_lines: { readonly cell: number; readonly lines: number };
   readonly element_missing: None;
   readonly not_json: None;
   readonly not_object: Got;

@@ -111,7 +111,11 @@ export function recordFieldsOf({
   return required.length === 0 ? undefined : required.map(({ name }) => name);
 }
 
-type Facts = Pick<Source, 'path' | 'name' | 'bytes'> & Digest;
+type Facts = Pick<Source, 'path' | 'name' | 'bytes'> &
+  Digest & {
+    /** A workbook, which proc has written as CSV. */
+    readonly isBook?: boolean;
+  };
 
 async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
   const head = await headOf(given.path);
@@ -130,7 +134,9 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
   const book = isBook ? await workbookRows(file, sheet, place) : undefined;
   // Keep the hash of the workbook: it is the file that the user imports.
   const facts =
-    book === undefined ? given : { ...given, path: book.path, bytes: book.bytes, isAscii: false };
+    book === undefined
+      ? given
+      : { ...given, path: book.path, bytes: book.bytes, isAscii: false, isBook: true };
   try {
     if (book === undefined) return await readSource(facts, options);
     const rows = { ...options, place: undefined, saved: undefined };
@@ -243,7 +249,7 @@ async function inEncoding(
 }
 
 async function* readAll(
-  { path, name }: Facts,
+  { path, name, isBook }: Facts,
   { format, shape, layout = {}, endsAtReturn = false }: Detected,
   onHeader?: (columns: Columns) => void,
 ): AsyncGenerator<readonly SourceRecord[], void> {
@@ -256,6 +262,7 @@ async function* readAll(
         shape,
         encoding,
         place: layout,
+        isExact: isBook,
         ...(onHeader && { onHeader }),
       });
     else if (format.kind === 'ndjson') {

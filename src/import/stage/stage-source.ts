@@ -30,6 +30,7 @@ import {
   doubtfulAmounts,
   garbledText,
   invisibleCharacters,
+  lineBreaks,
   unitTwins,
 } from './steps/cell-checks.ts';
 import { damagedCodes, formulaCodes } from './steps/damaged-codes.ts';
@@ -195,6 +196,7 @@ const CHECK_STEPS: readonly RowStep[] = [
   damagedCodes,
   formulaCodes,
   garbledText,
+  lineBreaks,
   unitTwins,
   missingFields,
   resolvedReferences,

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fileOf, open, told } from './reading.ts';
+import { fileOf, open, recordsOf, told } from './reading.ts';
 
 const MIB = 1 << 20;
 const GOOD = { code: 'A' };
@@ -206,6 +207,82 @@ describe('a CSV row', () => {
     const seen = await told(`code,name\n${'A,"x\n'.repeat(lines)}`);
     expect(seen.length).toBeGreaterThanOrEqual(lines / 2);
     expect(seen.every((row) => typeof row === 'string')).toBe(true);
+  });
+
+  const JOINED = (cell: number, lines: number) =>
+    `line 2: the quotes of cell ${cell} join ${lines} lines that look like rows; a quote inside a cell must be doubled`;
+
+  it.each([
+    ['as inch marks do', 'A,"Valve, brass, 12"",EA\nB,Pipe 5",EA\n', 2],
+    ['over a blank line', 'A,"Valve, brass, 12"",EA\n\nB,Pipe 5",EA\n', 3],
+    ['with several inch marks', 'A,"Pipe, 5"", or 6"",EA\nB,Pipe 5",EA\n', 2],
+    ['into a row with too few cells', 'A,"Valve, 12"",EA\nB,Pipe,5"\n', 2],
+  ])('whose quotes join it with the next one loses only itself: %s', async (_, rows, lines) => {
+    expect(await told(`code,name,unit\n${rows}C,Nut,EA\n`)).toEqual([
+      JOINED(2, lines),
+      expect.objectContaining({ code: 'B' }),
+      { code: 'C', name: 'Nut', unit: 'EA' },
+    ]);
+  });
+
+  it('whose quotes join it with the next one may end in a return and an empty cell', async () => {
+    const rows = 'A\t"Valve, 12""\t\r\nB\tPipe 5"\t\r\nC\tNut\tEA\r\n';
+    expect(await told(`code\tname\tunit\r\n${rows}`)).toEqual([
+      JOINED(2, 2),
+      { code: 'B', name: 'Pipe 5"', unit: '' },
+      { code: 'C', name: 'Nut', unit: 'EA' },
+    ]);
+  });
+
+  it('whose quotes join it with 500 others loses only itself', async () => {
+    const between = Array.from({ length: 500 }, (_, n) => `B-${n},Bolt ""${n}"",EA\n`).join('');
+    const rows = `A,"Valve, 12"",EA\n${between}C,Pipe 5",EA\nD,Nut,EA\n`;
+    const seen = await told(`code,name,unit\n${rows}`);
+    expect(seen).toHaveLength(503);
+    expect(seen[0]).toBe(JOINED(2, 502));
+    expect(seen.slice(1).every((row) => typeof row === 'object')).toBe(true);
+  });
+
+  it.each([
+    ['lines with other numbers of cells', 'Say ""12"", then\nmore, and ""more""\nend'],
+    ['lines with as many cells as columns', 'one\ntwo, three, four\nfive'],
+    ['lines like rows, and a first line that is none', 'one\nB,two,EA\nC,five'],
+    ['an empty line', 'one\n\ntwo'],
+  ])('may have a value with %s', async (_, value) => {
+    expect(await told(`code,name,unit\nA,"${value}",EA\nB,x,EA\n`)).toEqual([
+      { code: 'A', name: value.replaceAll('""', '"'), unit: 'EA' },
+      { code: 'B', name: 'x', unit: 'EA' },
+    ]);
+  });
+
+  it('is never part of a value if each line is a row, with inch marks anywhere', async () => {
+    const cell = fc.constantFrom('a', 'a"', '"a, a"', '"a "" a"', '"a, a""', '"a"" or a"');
+    const line = fc.array(cell, { minLength: 3, maxLength: 3 }).map((cells) => cells.join(','));
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), async (lines) => {
+        const seen = await recordsOf(`code,name,unit\n${lines.join('\n')}\nend,x,EA\n`);
+        expect(seen).toHaveLength(lines.length + 1);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is never lost, wherever quotes stand: rows, rejected rows and line breaks in them are the lines', async () => {
+    const cell = fc.string({ unit: fc.constantFrom('"', '"', 'a', ' '), maxLength: 5 });
+    const line = fc.array(cell, { minLength: 2, maxLength: 4 }).map((cells) => cells.join(','));
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), async (lines) => {
+        const seen = await recordsOf(`code,name,unit\n${lines.join('\n')}\nend,x,EA\n`);
+        const inValues = seen
+          .flatMap(({ fields, salvaged }) => Object.values(fields ?? [salvaged!._raw]))
+          .reduce((sum: number, value) => sum + String(value).split('\n').length - 1, 0);
+        const blank = lines.filter((text) => /^[ ,"]*$/.test(text)).length;
+        const rows = seen.length + inValues;
+        expect(rows).toBeLessThanOrEqual(lines.length + 1);
+        expect(rows).toBeGreaterThanOrEqual(lines.length + 1 - blank);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('with a column __proto__ remains a plain object', async () => {

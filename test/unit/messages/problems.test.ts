@@ -228,6 +228,11 @@ const SAID: {
     'text follows a closing quote in cell 2; a quote inside a cell must be doubled',
     'hay texto después de la comilla que cierra la celda 2; una comilla dentro de una celda debe ir doble',
   ],
+  quote_joins_lines: [
+    { cell: 2, lines: 3 },
+    'the quotes of cell 2 join 3 lines that look like rows; a quote inside a cell must be doubled',
+    'las comillas de la celda 2 unen 3 líneas que parecen filas; una comilla dentro de una celda debe ir doble',
+  ],
   element_missing: [
     {},
     'is missing: there is nothing between two commas',

@@ -25,6 +25,8 @@ interface Walk {
   readonly lines: number;
   /** `open`: the text ends inside quotes; `stray`: other text follows a closing quote. */
   readonly mistake?: 'open' | 'stray';
+  /** Of a record of several lines: where the first value with line breaks starts, and where its line ends. */
+  readonly joined?: { readonly cell: number; readonly opening: number; readonly lineEnd: number };
 }
 
 const SALVAGED_CHARS = 32_000;
@@ -33,6 +35,9 @@ const SALVAGED_CHARS = 32_000;
 const BARE_RETURN = /\r(?!\n)/g;
 
 const LINE_BREAK = /\r\n?|\n/g;
+
+/** How many closing quotes are tried in a line. More would take long in a hostile file. */
+const MOST_CLOSINGS = 64;
 
 /**
  * A cell is quoted if a quote is its first character apart from spaces. In other cells, quotes are
@@ -56,12 +61,16 @@ export class CsvCutter {
     this.#quote = text.indexOf('"');
   }
 
-  /** The record at `start`; undefined if the text ends inside quotes. */
-  cut(start: number): Cut | undefined {
+  /**
+   * The record at `start`; undefined if the text ends inside quotes.
+   *
+   * @param columns the number of columns. A record of several lines that are rows by themselves is then a mistake
+   */
+  cut(start: number, columns?: number): Cut | undefined {
     const text = this.#text;
     const end = this.#lineEnd(start);
     if (this.#quote >= 0 && this.#quote < start) this.#quote = text.indexOf('"', start);
-    if (this.#quote >= 0 && this.#quote < end) return this.#cutQuoted(start, end);
+    if (this.#quote >= 0 && this.#quote < end) return this.#cutQuoted(start, end, columns);
     return {
       cells: text.slice(start, this.#withoutReturn(start, end)).split(this.#delimiter),
       next: end + 1,
@@ -95,14 +104,33 @@ export class CsvCutter {
     return new CsvCutter(line, { delimiter: this.#delimiter }).#walk(0, line.length).cells;
   }
 
-  #cutQuoted(start: number, lineEnd: number): Cut | undefined {
-    const { cells, mistake, end, lines } = this.#walk(start, lineEnd);
+  #cutQuoted(start: number, lineEnd: number, columns?: number): Cut | undefined {
+    const walk = this.#walk(start, lineEnd);
+    const { cells, mistake, end, lines, joined } = walk;
     if (mistake === 'open') return undefined;
-    if (mistake === undefined) return { cells, next: end + 1, lines };
+    const isJoined =
+      mistake === undefined && columns !== undefined && this.#joinsRows(start, walk, columns);
+    if (mistake === undefined && !isJoined) return { cells, next: end + 1, lines };
     // The opening quote itself may be the mistake, so reading continues at the next line.
     const next = this.lineAfter(start);
-    const problem = { code: 'text_after_quote', args: { cell: cells.length + 1 } } as const;
+    const problem: Problem = isJoined
+      ? { code: 'quote_joins_lines', args: { cell: joined!.cell, lines } }
+      : { code: 'text_after_quote', args: { cell: cells.length + 1 } };
     return { cells: this.cellsBefore(start, next), next, lines: 1, problem };
+  }
+
+  /** Whether stray quotes have probably joined rows: each line of the record is a row by itself. */
+  #joinsRows(start: number, { joined, end }: Walk, columns: number): boolean {
+    if (joined === undefined) return false;
+    const delimiter = this.#delimiter;
+    const { cell, opening, lineEnd } = joined;
+    const first = this.#text.slice(start, this.#withoutReturn(start, lineEnd));
+    const isComplete =
+      mayBeComplete(first.slice(opening - start), { delimiter, columns: columns - cell }) ||
+      hasColumns(first, { delimiter, columns }, true);
+    if (!isComplete) return false;
+    const further = this.#text.slice(lineEnd, end).split(LINE_BREAK);
+    return further.every((line) => line.trim() === '' || hasColumns(line, { delimiter, columns }));
   }
 
   /** The cells of a record up to its end, or to a mistake in its quotes. */
@@ -111,18 +139,20 @@ export class CsvCutter {
     const cells: string[] = [];
     let end = lineEnd;
     let lines = 1;
+    let joined: Walk['joined'];
     for (let at = start; ; ) {
       const opening = afterSpaces(text, at);
       if (text.charCodeAt(opening) !== QUOTE) {
         const delimiter = text.indexOf(this.#delimiter, at);
         const isLast = delimiter < 0 || delimiter >= end;
         cells.push(text.slice(at, isLast ? this.#withoutReturn(at, end) : delimiter));
-        if (isLast) return { cells, end, lines };
+        if (isLast) return { cells, end, lines, joined };
         at = delimiter + 1;
         continue;
       }
       const closing = closingQuote(text, opening);
       if (closing < 0) return { cells, end, lines, mistake: 'open' };
+      if (closing > end) joined ??= { cell: cells.length + 1, opening, lineEnd: end };
       for (; closing > end; lines++) {
         const next = this.lineAfter(end + 1);
         end = isBreak(text.charCodeAt(next - 1)) ? next - 1 : next;
@@ -132,7 +162,7 @@ export class CsvCutter {
       if (!isLast && text[after] !== this.#delimiter)
         return { cells, end, lines, mistake: 'stray' };
       cells.push(text.slice(opening + 1, closing).replaceAll('""', '"'));
-      if (isLast) return { cells, end, lines };
+      if (isLast) return { cells, end, lines, joined };
       at = after + 1;
     }
   }
@@ -159,4 +189,55 @@ function closingQuote(text: string, opening: number): number {
     closing = text.indexOf('"', closing + 2);
   }
   return closing;
+}
+
+interface Width {
+  readonly delimiter: string;
+  readonly columns: number;
+}
+
+/**
+ * Whether another quote of the line may close its first cell, so that the other columns follow.
+ *
+ * @param line begins with the opening quote of that cell
+ * @param width.columns the number of the other columns
+ */
+function mayBeComplete(line: string, width: Width): boolean {
+  let closing = closingIn(line, 1, width.delimiter);
+  for (let tried = 0; closing < line.length && tried < MOST_CLOSINGS; tried++) {
+    const after = afterSpaces(line, closing + 1);
+    const isLast = after === line.length;
+    if (isLast ? width.columns === 0 : hasColumns(line.slice(after + 1), width)) return true;
+    closing = closingIn(line, closing + 1, width.delimiter);
+  }
+  return false;
+}
+
+/** Whether a line has so many cells, not counting empty ones at its end. @param closes every quote must be closed */
+function hasColumns(line: string, { delimiter, columns }: Width, closes = false): boolean {
+  const cells: string[] = [];
+  let closing = 0;
+  for (let at = 0; ; ) {
+    const opening = afterSpaces(line, at);
+    let from = at;
+    if (line.charCodeAt(opening) === QUOTE) {
+      if (closing <= opening) closing = closingIn(line, opening + 1, delimiter);
+      if (closing < line.length) from = closing + 1;
+      else if (closes) return false;
+    }
+    const end = line.indexOf(delimiter, from);
+    cells.push(line.slice(at, end < 0 ? line.length : end));
+    if (end < 0) break;
+    at = end + 1;
+  }
+  return cells.length >= columns && cells.slice(columns).every((cell) => cell.trim() === '');
+}
+
+/** The first quote that a delimiter or the end of the line follows; the length of the line if there is none. */
+function closingIn(line: string, from: number, delimiter: string): number {
+  for (let at = line.indexOf('"', from); at >= 0; at = line.indexOf('"', at + 1)) {
+    const after = afterSpaces(line, at + 1);
+    if (after === line.length || line[after] === delimiter) return at;
+  }
+  return line.length;
 }

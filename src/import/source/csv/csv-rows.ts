@@ -40,6 +40,8 @@ export interface CsvOptions {
   readonly encoding: SourceFormat['encoding'];
   readonly place: HeaderPlace;
   readonly onHeader?: (columns: Columns) => void;
+  /** proc wrote the text itself, from a workbook: no quote is stray. */
+  readonly isExact?: boolean | undefined;
 }
 
 /**
@@ -127,7 +129,7 @@ class CsvReader {
         this.#line++;
         continue;
       }
-      const cut = cutter.cut(at);
+      const cut = cutter.cut(at, this.#options.isExact ? undefined : this.#columns?.names.length);
       if (cut === undefined && !isLast && !isTooLong(text, at, text.length)) break;
       if (cut === undefined) {
         const args = { within: isLast ? undefined : RECORD_LIMIT };

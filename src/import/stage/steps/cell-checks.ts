@@ -112,6 +112,7 @@ export const invisibleCharacters: RowStep = {
 };
 
 const LENGTH = 40;
+const SAMPLES = 3;
 
 const GARBLED = [
   { kind: 'mojibake', find: mojibake },
@@ -134,6 +135,29 @@ export const garbledText: RowStep = {
       return checked;
     },
   }),
+};
+
+/** Counts the values with line breaks of a CSV file: a stray quote may have joined rows. */
+export const lineBreaks: RowStep = {
+  begin({ source: { format } }) {
+    if (format.kind !== 'csv' || format.workbook !== undefined) return undefined;
+    let count = 0;
+    const samples: FindingSample[] = [];
+    return {
+      apply(row) {
+        const fields = row.fields as Readonly<Record<string, unknown>> | undefined;
+        for (const column in fields) {
+          const value = fields[column];
+          if (typeof value !== 'string' || !/[\r\n]/.test(value)) continue;
+          count++;
+          if (samples.length < SAMPLES)
+            samples.push({ value: column, row: row.row, line: row.line });
+        }
+        return row;
+      },
+      findings: () => (count === 0 ? [] : [{ kind: 'line_breaks', count, samples }]),
+    };
+  },
 };
 
 /** Limits memory: a column of free texts may be mapped to the unit by mistake. */
