@@ -5,7 +5,7 @@ import { Scope } from '../core/scope.ts';
 import type { KeyedTarget } from '../core/service-target.ts';
 import { show } from '../core/validate.ts';
 import { isName, NAME_RULE } from '../settings/read/names.ts';
-import type { History } from './store.ts';
+import type { History, Organizations } from './store.ts';
 
 export interface Named {
   /** `--organization` */
@@ -17,7 +17,7 @@ export interface Named {
 /**
  * The service and organization of a command. The name of the organization is the first that exists
  * of: `--organization`, `PROC_ORGANIZATION`, the profile of the credential, the name stored for the
- * key, the fingerprint of the key.
+ * key, the fingerprint of the key. A key that has written keeps its name.
  *
  * @param keeps whether to store the name of the key
  * @throws ProcError `invalid_usage`
@@ -29,7 +29,7 @@ export async function scopeOf(
   { keeps, say }: { readonly keeps: boolean; readonly say: Say },
 ): Promise<Scope> {
   const given = checked(named);
-  if (history.isShared) return sharedScope(target, given, history, { keeps, say });
+  if (history.isShared) return sharedScope(target, named, history, { keeps, say });
   const { baseUrl, credential, credentialProfile } = target;
   const organizations = history.organizations(baseUrl);
   const key =
@@ -38,6 +38,10 @@ export async function scopeOf(
       : await organizations.fingerprintOf(credential.secret.reveal());
   const names = key === undefined ? [] : await organizations.namesOf(key);
   refuseContradiction(named, credentialProfile, names);
+  const first = given === undefined ? undefined : await firstName(names, key, organizations);
+  if (first !== undefined && given !== undefined && !names.includes(given)) {
+    throw otherName(first, given, named);
+  }
   const organization = given ?? credentialProfile ?? names[0] ?? key;
   const all = [...names, ...(key === undefined ? [] : [key])];
   // A key without a name may be a new key of an organization that has already written to this
@@ -45,13 +49,36 @@ export async function scopeOf(
   const isNew = organization === key && names.length === 0;
   const others = isNew ? await organizations.others(all) : [];
   if (keeps && key !== undefined && organization !== undefined && others.length === 0) {
-    if (given !== undefined && names[0] !== given) {
+    if (given !== undefined && !names.includes(given)) {
       warnOfNewName(given, await organizations.others(all), say);
       await organizations.rename(key, given);
     } else if (!names.includes(organization)) await organizations.keep(key, organization);
   }
   const markOf = (run: string): string => keyMark(run, target);
   return new Scope({ baseUrl, organization }, { names: all, others, markOf });
+}
+
+/** The name under which a key has written. Its fingerprint is no name, and a name without writes may be a mistake. */
+async function firstName(
+  names: readonly string[],
+  key: string | undefined,
+  organizations: Organizations,
+): Promise<string | undefined> {
+  const writers = await organizations.others([]);
+  return names.findLast((name) => name !== key && writers.includes(name));
+}
+
+function otherName(first: string, given: string, { flag }: Named): ProcError {
+  return new ProcError(
+    'invalid_usage',
+    `this key writes as ${show(first)}, not as ${show(given)}; nothing was sent`,
+    {
+      hint:
+        flag === undefined
+          ? `Unset PROC_ORGANIZATION, or set it to ${first}`
+          : `Leave out --organization, or use --organization ${first}`,
+    },
+  );
 }
 
 /**
@@ -62,11 +89,12 @@ export async function scopeOf(
  */
 async function sharedScope(
   target: KeyedTarget,
-  given: string | undefined,
+  named: Named,
   history: History,
   { keeps, say }: { readonly keeps: boolean; readonly say: Say },
 ): Promise<Scope> {
   const { baseUrl, credential } = target;
+  const given = checked(named);
   const markOf = (run: string): string => keyMark(run, target);
   if (credential === undefined) return new Scope({ baseUrl, organization: given }, { markOf });
   if (credential.scheme === 'bearer') {
@@ -87,11 +115,7 @@ async function sharedScope(
     name = await organizations.nameFirst(key, given ?? key);
   }
   if (name !== undefined && given !== undefined && given !== name) {
-    throw new ProcError(
-      'invalid_usage',
-      `the organization of this key is ${show(name)} in the shared ledger, not ${show(given)}`,
-      { hint: `Leave out --organization and PROC_ORGANIZATION, or give ${name}` },
-    );
+    throw otherName(name, given, named);
   }
   const organization = name ?? given ?? key;
   const isNew = organization === key && name === undefined;

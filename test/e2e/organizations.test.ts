@@ -192,6 +192,37 @@ describe('a key that is in no profile', () => {
     expect(await done('history list --organization globex')).toHaveLength(1);
   });
 
+  it.each([
+    ['--organization', 'acmes', {}],
+    ['PROC_ORGANIZATION', undefined, { PROC_ORGANIZATION: 'acmes' }],
+  ])(
+    'keeps its first name: another one in %s is refused, and changes nothing',
+    async (_, flag, more) => {
+      const line = 'imputations import @a.csv --yes --allow missing';
+      await done(`${line} --organization acme`, SECOND);
+      const mistyped = flag === undefined ? line : `${line} --organization ${flag}`;
+      for (const words of [mistyped, `${mistyped} --first-run`, `${mistyped} --dry-run`]) {
+        const ran = await proc(words, { ...SECOND, ...more });
+        expect(errorOf(ran)).toMatchObject({
+          code: 'invalid_usage',
+          message: 'this key writes as "acme", not as "acmes"; nothing was sent',
+        });
+      }
+      const again = await proc(line, SECOND);
+      expect(errorOf(again).code).toBe('repeated_write');
+      expect(await done('history list --organization acme')).toHaveLength(1);
+    },
+  );
+
+  it('may get another name before its first write', async () => {
+    const line = 'imputations import @a.csv --allow missing --first-run';
+    const declined = await proc(`${line} --organization acmes`, SECOND);
+    expect(errorOf(declined)).toMatchObject({ code: 'confirmation_required' });
+    await done(`${line} --yes --organization acme`, SECOND);
+    const [entry] = await done('history list');
+    expect(entry.organization).toBe('acme');
+  });
+
   it('with the name of an existing organization is its new key', async () => {
     await done('imputations import @a.csv --yes --allow missing -p acme');
     const rotated = await proc('imputations import @a.csv --yes --allow missing', {
