@@ -263,11 +263,7 @@ describe('the source tree', () => {
   });
 
   it('names files and folders in docs for contributors that exist', () => {
-    const pages = [
-      'docs/architecture.md',
-      'docs/internals/imports.md',
-      'docs/internals/protocol.md',
-    ];
+    const pages = ['docs/architecture.md', 'docs/internals/protocol.md'];
     const text = pages.map((page) => readFileSync(join(ROOT, page), 'utf8')).join('\n');
     const named = [...text.matchAll(/`([^`\s]+)`/g)].map(([, token = '']) => token);
     // Words in capitals, `*` and `<…>` are placeholders.

@@ -36,7 +36,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
  */
 const FROM_NOTHING = [
   'README.md',
-  'docs/everyday.md',
   'docs/import.md',
   'docs/profiles.md',
   'docs/repair.md',

@@ -57,7 +57,7 @@ type Transition = keyof typeof TRANSITIONS;
 
 export type Target<T extends Transition> = (typeof TRANSITIONS)[T]['to'][number];
 
-/** The states of a row. `docs/glossary.md` explains them. */
+/** The states of a row. */
 const STATES = [
   'pending',
   'sending',
