@@ -118,7 +118,7 @@ const GROUPS = [
   {
     name: 'references',
     priority: 0,
-    test: /src[\\/](nouns[\\/]((addresses|items|sectors)[\\/]index|shared[\\/](references[\\/]|address-book|catalogue))|listing[\\/]match-reference)/,
+    test: /src[\\/](nouns[\\/]((addresses|items|sectors)[\\/]index|shared[\\/](references[\\/]|catalogue))|listing[\\/]match-reference)/,
   },
   { name: 'undici', priority: 2, test: /undici[\\/]/ },
   {

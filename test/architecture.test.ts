@@ -227,8 +227,7 @@ describe('the source tree', () => {
   });
 
   it('has SQL only in the folders and files that store data in a database', () => {
-    const allowed =
-      /^(store|ledger|history|sandbox|import\/store)\/|^(nouns\/shared\/address-book|completion\/stored)\.ts$/;
+    const allowed = /^(store|ledger|history|sandbox|import\/store)\/|^completion\/stored\.ts$/;
     const asking = FILES.filter((file) => /node:sqlite|\.prepare\(/.test(codeOf(file)));
     expect(asking.filter((file) => !allowed.test(file))).toEqual([]);
   });

@@ -75,19 +75,19 @@ const CANNOT: Readonly<Record<string, Readonly<Record<string, Cannot>>>> = {
   addresses: {
     list: [
       'the service cannot list addresses',
-      'List those that were used from here: proc addresses known',
+      'List those that were used from here: proc requisition list',
     ],
     find: [
       'the service cannot list addresses',
-      'List those that were used from here: proc addresses known',
+      'List those that were used from here: proc requisition list',
     ],
     create: [
       'the service cannot create an address',
-      'List those that were used from here: proc addresses known',
+      'List those that were used from here: proc requisition list',
     ],
     import: [
       'the service cannot create addresses',
-      'List those that were used from here: proc addresses known',
+      'List those that were used from here: proc requisition list',
     ],
   },
 };

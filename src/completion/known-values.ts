@@ -4,7 +4,7 @@ import type { Scope } from '../core/scope.ts';
 import { SANDBOX_PROFILE } from '../settings/read/built-in.ts';
 import type { Candidate } from './offers.ts';
 import { bare, readSeen } from './seen.ts';
-import { addresses, created, deletedHere, fileNames, historyIds } from './stored.ts';
+import { created, deletedHere, fileNames, historyIds } from './stored.ts';
 import { environmentsOf, profileIn, readProfiles, scopeIn } from './target.ts';
 
 export interface CursorContext {
@@ -47,19 +47,17 @@ function lookUpIn(lookup: string, env: Env, scope: Scope): readonly Candidate[] 
     return lookUpIn(noun, env, scope).filter(([text]) => !ids.has(text));
   }
   const isIds = what === 'ids';
-  if (noun === 'addresses') return addresses(env, scope, isIds);
   return [
     ...readSeen(env, scope, noun, isIds ? 'ids' : 'records'),
     ...created(env, scope, noun, !isIds),
   ];
 }
 
-/** The values after `id=`, `code=`, `key=` or `alias=`. Names are not kept as values. */
+/** The values after `id=`, `code=` or `key=`. Names are not kept as values. */
 const BY_FORM: Readonly<Record<string, string>> = {
   id: 'ids',
   code: 'codes',
   key: 'codes',
-  alias: 'codes',
 };
 
 /** Undefined if `form` is no such form: then the `=` is part of a value. */

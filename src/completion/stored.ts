@@ -71,26 +71,6 @@ export function deletedHere(env: Env, scope: Scope): ReadonlySet<string> {
   );
 }
 
-/** Addresses by alias if they have one, else by id. */
-export function addresses(env: Env, scope: Scope, onlyIds: boolean): readonly Candidate[] {
-  const aliases = query(
-    env,
-    'addresses.db',
-    `SELECT alias, id FROM aliases WHERE ${OURS} ORDER BY alias LIMIT ${MOST}`,
-    ours(scope),
-  );
-  const known = query(
-    env,
-    'addresses.db',
-    `SELECT id, coalesce(formattedAddress, city, '') FROM known WHERE ${OURS}
-      ORDER BY seenAt DESC LIMIT ${MOST}`,
-    ours(scope),
-  );
-  if (onlyIds) return [...known, ...aliases.map(([alias, id]): Candidate => [id, alias])];
-  const named = new Set(aliases.map(([, id]) => id));
-  return [...aliases, ...known.filter(([id]) => !named.has(id))];
-}
-
 /**
  * Names of files in a folder of the state folder, without extension. The newest run comes first.
  */

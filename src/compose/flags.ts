@@ -32,13 +32,13 @@ export const COMPOSE_FLAGS = {
     kind: 'strings',
     value: 'pairs',
     pairs: GROUP_PAIRS,
-    doc: 'add a group: name=Plant,delivery=pickup, or name=Plant,delivery=delivery,address=ID with an id or alias',
+    doc: 'add a group: name=Plant,delivery=pickup, or name=Plant,delivery=delivery,address=ID',
   },
   pickup: { kind: 'boolean', doc: 'one group, picked up; the same as --group delivery=pickup' },
   deliverTo: {
     kind: 'string',
     value: 'address',
-    doc: 'one group, delivered to this address (id or alias); the same as --group delivery=delivery,address=…',
+    doc: 'one group, delivered to this address (id); the same as --group delivery=delivery,address=…',
   },
   item: {
     kind: 'strings',

@@ -4,7 +4,6 @@ import { inLang } from '../core/text/phrase.ts';
 import { show } from '../core/validate.ts';
 import { getAddress } from '../nouns/addresses/index.ts';
 import { listItems } from '../nouns/items/index.ts';
-import { rememberAddress } from '../nouns/shared/address-book.ts';
 import {
   type Catalogue,
   type CatalogueItem,
@@ -103,8 +102,7 @@ async function checkAddresses(
     if (addressId === undefined || checked.has(addressId)) continue;
     checked.add(addressId);
     try {
-      const row = await ports.lookup.call(getAddress, { params: { id: addressId } });
-      await rememberAddress(ports, addressId, row);
+      await ports.lookup.call(getAddress, { params: { id: addressId } });
     } catch (thrown) {
       if (!(thrown instanceof ProcError) || thrown.code !== 'not_found') throw thrown;
       if (onGone !== undefined) {
@@ -117,7 +115,7 @@ async function checkAddresses(
         `address ${addressId} of ${group} no longer exists; nothing was sent`,
         {
           status: thrown.status,
-          hint: 'Replace the groups with --group and --item or --lines, or use a file. List known addresses: proc addresses known',
+          hint: 'Replace the groups with --group and --item or --lines, or use a file',
           cause: thrown,
         },
       );

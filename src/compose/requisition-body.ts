@@ -1,15 +1,12 @@
 import type { FlagValues } from '../core/command-spec.ts';
 import type { Body, Ports } from '../core/ports.ts';
+import { addressId } from '../listing/match-reference.ts';
 import { wizardMessages } from '../messages/wizard-messages.ts';
 import { phrase } from '../messages/writes.ts';
 import { createRequisition } from '../nouns/requisition/index.ts';
 import type { CatalogueItem, MetItems } from '../nouns/shared/catalogue.ts';
 import type { ItemsInPlace } from '../nouns/shared/items-in-place.ts';
-import {
-  deliveryAddressId,
-  itemMeant,
-  sectorValue,
-} from '../nouns/shared/references/references.ts';
+import { itemMeant, sectorValue } from '../nouns/shared/references/references.ts';
 import { bodyFields, type bodyFlags } from '../nouns/shared/write-flags.ts';
 import { ambiguousLines } from './ambiguous-lines.ts';
 import {
@@ -113,7 +110,7 @@ async function lookedUp(
   { met, person }: ComposeOptions,
   ports: ComposePorts,
 ): Promise<Parts> {
-  const groups = await Promise.all(given.groups.map((group) => groupOf(group, ports)));
+  const groups = given.groups.map(groupOf);
   const quantities = await meaningsOf(given.quantities, ports);
   const earlier = isEarlier ? { fields, quantities, choice, now: undefined } : undefined;
   const { list: file } = given;
@@ -164,14 +161,11 @@ async function foundAgain(
   return now;
 }
 
-async function groupOf(
-  { name, delivery, address }: Given['groups'][number],
-  ports: ComposePorts,
-): Promise<Fields> {
+function groupOf({ name, delivery, address }: Given['groups'][number]): Fields {
   return {
     ...(name === undefined ? {} : { name }),
     ...(delivery === undefined ? {} : { deliveryMethod: delivery }),
-    ...(address === undefined ? {} : { addressId: await deliveryAddressId(ports, address) }),
+    ...(address === undefined ? {} : { addressId: addressId(address) }),
     items: [],
   };
 }

@@ -77,12 +77,10 @@ export interface Sheet {
 
 /**
  * @param itemOf gives the code and name of an item, if known: a payload has only ids
- * @param addresses the text of addresses, by id
  */
 export function sheetOf(
   payload: Payload,
   itemOf: (id: string) => CatalogueItem | undefined,
-  addresses: ReadonlyMap<string, string> = new Map(),
 ): Sheet {
   const { title, type = null, sector, code = null, groups } = payload;
   return {
@@ -93,7 +91,7 @@ export function sheetOf(
     groups: groups.map(({ name = null, deliveryMethod, addressId, items }) => ({
       name,
       deliveryMethod,
-      address: addressId === undefined ? null : { id: addressId, label: addresses.get(addressId) },
+      address: addressId === undefined ? null : { id: addressId },
       lines: items.map(
         // An earlier requisition may order an item twice on purpose. `isSeparate` keeps the wizard
         // from asking about it.

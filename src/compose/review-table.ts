@@ -4,7 +4,6 @@ import { check } from '../core/validate.ts';
 import type { WizardMessages } from '../messages/wizard-en.ts';
 import { wizardMessages } from '../messages/wizard-messages.ts';
 import { createRequisition } from '../nouns/requisition/index.ts';
-import { readAddressBook, type SeenAddress } from '../nouns/shared/address-book.ts';
 import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
 import { columnsOf as columnsIn } from '../output/format/cell.ts';
 import { tableFormatter } from '../output/format/table.ts';
@@ -130,20 +129,5 @@ async function namedSheet(
     ids.filter((id) => !met.has(id)),
     ports,
   );
-  return sheetOf(payload, (id) => met.get(id) ?? named.get(id), await addressLabels(ports));
-}
-
-/** An address for a person, e.g. `Alpine, California (adr-1)`; its id if this machine has not seen it. */
-export async function addressName(id: string, ports: NamePorts): Promise<string> {
-  return addressLabel({ id, label: (await addressLabels(ports)).get(id) });
-}
-
-/** The text of each address that this machine has seen, by id. */
-async function addressLabels(ports: NamePorts): Promise<ReadonlyMap<string, string>> {
-  const seen = await readAddressBook(ports, [] as SeenAddress[], (book) => book.seen());
-  return new Map(
-    seen.flatMap(({ id, formattedAddress }) =>
-      formattedAddress === undefined ? [] : [[id, formattedAddress]],
-    ),
-  );
+  return sheetOf(payload, (id) => met.get(id) ?? named.get(id));
 }

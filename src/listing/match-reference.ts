@@ -14,7 +14,6 @@ const NAMING = {
   order: { fields: ['id', 'code'], anyCase: [] },
   item: { fields: ['id', 'code', 'name'], anyCase: [] },
   sector: { fields: ['id', 'key', 'name'], anyCase: ['key', 'name'] },
-  address: { fields: ['id', 'alias'], anyCase: [] },
 } as const satisfies Readonly<Record<ReferenceKind, Naming>>;
 
 export function formsOf(kind: ReferenceKind): readonly string[] {
@@ -28,7 +27,7 @@ export interface Reference {
   readonly text: string;
 }
 
-const EXPLICIT = /^(id|code|key|name|alias)=([\s\S]*)$/;
+const EXPLICIT = /^(id|code|key|name)=([\s\S]*)$/;
 
 /**
  * Reads `PO-7`, `id=po-7` or `code=PO-7`.
@@ -46,6 +45,22 @@ export function parseReference(kind: ReferenceKind, typed: string): Reference {
   }
   if (mistake !== undefined) throw new ProcError('invalid_usage', `${typed} has no value`);
   return { kind, typed, form, text };
+}
+
+/**
+ * The service cannot list addresses, so only an id names one: `adr-1` or `id=adr-1`.
+ *
+ * @throws ProcError `invalid_usage`
+ */
+export function addressId(ref: string): string {
+  const [, form = 'id', id = ref] = EXPLICIT.exec(ref) ?? [];
+  if (form !== 'id') {
+    throw new ProcError('invalid_usage', `${show(ref)}: an address has no ${form}`, {
+      hint: 'Use its id',
+    });
+  }
+  if (id === '') throw new ProcError('invalid_usage', `${show(ref)} has no value`);
+  return id;
 }
 
 /** What is wrong with the form of a reference, for a row of an import. */

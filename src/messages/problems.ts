@@ -451,13 +451,11 @@ const UNKNOWN = {
     order: 'no order has this code or id',
     item: 'no item has this code or id',
     sector: 'no sector has this id, key or name',
-    address: 'no address has this alias on this machine (proc addresses alias)',
   },
   es: {
     order: 'ninguna orden tiene este código o id',
     item: 'ningún artículo tiene este código o id',
     sector: 'ningún rubro tiene este id, clave o nombre',
-    address: 'ninguna dirección tiene este alias en este equipo (proc addresses alias)',
   },
 } as const;
 
@@ -465,7 +463,6 @@ const NONE_ES = {
   order: 'ninguna orden',
   item: 'ningún artículo',
   sector: 'ningún rubro',
-  address: 'ninguna dirección',
 } as const;
 
 const INVISIBLE_ES = {

@@ -41,7 +41,7 @@ export const en = {
     pickup: 'Pickup',
     deliver: 'Delivery to an address',
     address: 'Delivery address',
-    addressId: 'Address: id or alias (empty for none)',
+    addressId: 'Address id (empty for none)',
     noneKnown:
       'The service cannot list addresses, and you have not used one yet. Type an id if you have one, or leave it empty.',
     otherAddress: 'Another address, by id',

@@ -39,7 +39,7 @@ export const es: WizardMessages = {
     pickup: 'Retiro',
     deliver: 'Entrega en una dirección',
     address: 'Dirección de entrega',
-    addressId: 'Dirección: id o alias (vacío para ninguna)',
+    addressId: 'Id de la dirección (vacío para ninguna)',
     noneKnown:
       'El servicio no puede listar las direcciones, y usted aún no ha usado ninguna. Escriba un id si tiene uno, o déjelo vacío.',
     otherAddress: 'Otra dirección, por su id',

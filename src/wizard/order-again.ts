@@ -6,7 +6,6 @@ import { lineLabel, sheetOf } from '../compose/requisition-sheet.ts';
 import type { InputPort, Ports } from '../core/ports.ts';
 import { check } from '../core/validate.ts';
 import { createRequisition } from '../nouns/requisition/index.ts';
-import { forgetAddress } from '../nouns/shared/address-book.ts';
 import { itemLabel } from '../nouns/shared/catalogue.ts';
 import type { Edit } from './model/model.ts';
 import { ask } from './questions/ask-missing.ts';
@@ -30,7 +29,6 @@ export async function startFrom(
   const { groups, ...heading } = sheetOf(payload, (id) => catalogue.get(id));
   ports.io.say({ kind: 'notice', text: words.again.intro(payload.title) });
   for (const id of gone) {
-    await forgetAddress(ports, id);
     ports.io.say({ kind: 'warning', text: words.group.unknownAddress(id) });
   }
   const remarks = unclear.flatMap(({ kind, group, line }) =>

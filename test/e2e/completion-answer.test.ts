@@ -272,7 +272,7 @@ describe('look-ups of completion', () => {
     async (config) => {
       const world = await withConfig(config);
       await mkdir(world.stateDir, { recursive: true });
-      for (const file of ['seen.json', 'ledger.db', 'addresses.db']) {
+      for (const file of ['seen.json', 'ledger.db']) {
         await writeFile(join(world.stateDir, file), '{"broken');
       }
       for (const line of [

@@ -34,7 +34,6 @@ const KINDS: Readonly<Record<'position' | 'written' | 'named', readonly string[]
     'sectors patch',
   ],
   named: [
-    'addresses alias',
     'auth login',
     'auth logout',
     'completion install',

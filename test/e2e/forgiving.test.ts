@@ -81,24 +81,6 @@ describe('a day', () => {
 describe('requisition create', () => {
   const body = (stdout: string) => (JSON.parse(stdout) as { body: unknown }).body;
 
-  it('says on a terminal that a word is no alias of an address', async () => {
-    const { world, run } = await place();
-    await run('addresses alias adr-1 plant');
-    await run('items create --code W-1 --name Washer');
-    const create = 'requisition create --title T --item W-1=2 --dry-run --lang en --deliver-to';
-    for (const [address, isSaid] of [
-      ['plan', true],
-      ['plant', false],
-      ['adr-1', false],
-      ['id=plan', false],
-    ] as const) {
-      const terminal = startTerminal(world, [...create.split(' '), address], { cols: 200 });
-      expect(await terminal.exited).toBe(0);
-      const text = 'has the alias "plan", so it is used as an id; aliases: plant';
-      expect(terminal.text().includes(text), address).toBe(isSaid);
-    }
-  });
-
   it('takes CODE=QTY, --pickup and --deliver-to', async () => {
     const { run } = await place();
     const id = (await run('items create --code AR-5381 --name Race -o id')).stdout.trim();
@@ -107,11 +89,10 @@ describe('requisition create', () => {
     expect(body((await run(`${create} --pickup`)).stdout)).toMatchObject({
       groups: [{ deliveryMethod: 'pickup', items: lines }],
     });
-    await run('addresses alias adr-1 plant');
-    expect(body((await run(`${create} --deliver-to plant`)).stdout)).toMatchObject({
+    expect(body((await run(`${create} --deliver-to adr-1`)).stdout)).toMatchObject({
       groups: [{ deliveryMethod: 'delivery', addressId: 'adr-1', items: lines }],
     });
-    const both = errorOf(await run(`${create} --pickup --deliver-to plant`));
+    const both = errorOf(await run(`${create} --pickup --deliver-to adr-1`));
     expect(both).toMatchObject({ code: 'invalid_usage' });
   });
 });

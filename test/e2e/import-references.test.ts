@@ -83,49 +83,6 @@ describe('a field copied from a reference', () => {
   });
 });
 
-describe('addresses by alias', () => {
-  it('are resolved in payloads and flat rows; an unknown one is an id, or rejects its row', async () => {
-    const world = await freshWorld(sandbox.target);
-    const id = 'adr-1';
-    await world.run(['addresses', 'alias', id, 'plant']);
-    const payload = (title: string, addressId: string) => ({
-      title,
-      groups: [
-        {
-          deliveryMethod: 'delivery',
-          addressId,
-          items: [{ quantity: 1, item: { name: 'Bolt' } }],
-        },
-      ],
-    });
-    await world.file(
-      'a.ndjson',
-      [payload('By alias', 'plant'), payload('By id', id)]
-        .map((one) => `${JSON.stringify(one)}\n`)
-        .join(''),
-    );
-    await done(world, ['requisition', 'import', 'a.ndjson', '--yes']);
-    const sent = () =>
-      stored('SELECT addressId FROM groups ORDER BY seq DESC LIMIT 2').map((row) => row.addressId);
-    expect(sent()).toEqual([id, id]);
-
-    await world.file('rows.csv', 'Request,Where,Part,Qty\nA,plant,Bolt,1\nB,nowhere,Bolt,1\n');
-    const { summary } = await done(
-      world,
-      [
-        ...['requisition', 'import', 'rows.csv', '--group-by', 'Request', '--yes'],
-        ...['--map', 'title=Request', '--map', 'group.address=Where', '--map', 'item.name=Part'],
-        ...['--map', 'quantity=Qty', '--set', 'group.deliveryMethod=delivery'],
-      ],
-      8,
-    );
-    expect(summary).toMatchObject({ created: 1, rejected: 1 });
-    expect(sent()[0]).toBe(id);
-    const rejected = await world.shell('cat rows.rejected.csv');
-    expect(rejected.stdout).toContain('no address has this alias on this machine');
-  });
-});
-
 describe('references with no match or several', () => {
   it('reject their rows and list the candidates', async () => {
     const world = await freshWorld(sandbox.target);

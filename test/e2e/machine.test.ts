@@ -61,7 +61,7 @@ describe('a damaged state folder', () => {
     expect((await runHere(CREATE, world.env)).exitCode).toBe(0);
   });
 
-  it.each(['ledger.db', 'addresses.db', 'seen.json', 'sandbox.json'])(
+  it.each(['ledger.db', 'seen.json', 'sandbox.json'])(
     'never waits for a pipe in place of %s',
     async (name) => {
       const world = await atSandbox();
@@ -70,7 +70,6 @@ describe('a damaged state folder', () => {
       for (const args of [
         CREATE,
         ['orders', 'list', '--limit', '1'],
-        ['addresses', 'known'],
         ['sandbox', 'status'],
         ['__complete', 'fish', 'orders', 'get', ''],
       ]) {

@@ -117,18 +117,6 @@ describe('writes of one organization never count for another one', () => {
     await done(`${create} -p globex`);
   });
 
-  it('aliases and known addresses', async () => {
-    await done('addresses alias adr-1 hq -p acme');
-    expect(await done('addresses known -p acme')).toHaveLength(1);
-    expect(await done('addresses known -p globex')).toEqual([]);
-    const foreign = await proc('addresses get hq -p globex');
-    expect(foreign.exitCode).toBe(2);
-    expect(errorOf(foreign)).toMatchObject({
-      message: 'the alias "hq" belongs to acme, not to globex',
-      hint: expect.stringContaining('proc addresses alias ID hq'),
-    });
-  });
-
   it('ids that completion offers', async () => {
     await done('items create --name Bolt --code B-1 -p acme');
     const offered = async (profile: string) => {

@@ -184,7 +184,6 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
     has: ['Changed name of sector|Se cambió nombre del rubro'],
   },
   { args: ['history', 'undo', 'last'], steps: [YES] },
-  { args: ['addresses', 'alias', 'adr-1', 'plant'], isPage: true },
   {
     args: ['requisition', 'wizard'],
     faults: (method, _, body) =>
@@ -224,10 +223,10 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
       '--item',
       'PD-1=4',
       '--deliver-to',
-      'plant',
+      'adr-1',
     ],
     steps: [YES],
-    has: ['1 group|1 grupo', 'Pedal', 'Alpine, California'],
+    has: ['1 group|1 grupo', 'Pedal', 'adr-1'],
     ids: /\bitm-1\b/,
   },
   {

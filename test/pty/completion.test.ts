@@ -29,7 +29,6 @@ async function inUse(): Promise<World> {
   const env = { ...world.env, PROC_BASE_URL: sandbox.baseUrl };
   await runHere(['orders', 'list', '--limit', '1'], env, { terminal: true });
   await runHere(['items', 'create', '--name', 'Bolt'], env);
-  await runHere(['addresses', 'alias', 'adr-1', 'plant'], env);
   await world.file('item.json', '{}');
   await mkdir(join(world.cwd, 'sub'));
   await world.file('sub/my item.json', '{}');
@@ -49,7 +48,6 @@ const LINES: ReadonlyArray<readonly [string, readonly string[]]> = [
   ['proc -o js\t', ['-o', 'json']],
   ['proc orders get PO\t', ['orders', 'get', 'PO-00001']],
   ['proc orders get po-7 PO\t', ['orders', 'get', 'po-7', 'PO-00001']],
-  ['proc addresses get pl\t', ['addresses', 'get', 'plant']],
   ['proc items create --file it\t', ['items', 'create', '--file', 'item.json']],
   ['proc items create --file=it\t', ['items', 'create', '--file=item.json']],
   ['proc items create --file sub/\t', ['items', 'create', '--file', 'sub/my item.json']],
@@ -73,10 +71,6 @@ const LINES: ReadonlyArray<readonly [string, readonly string[]]> = [
   [
     'proc requisition create --group name=Plant,del\tde\t',
     [...CREATE, '--group', 'name=Plant,delivery=delivery'],
-  ],
-  [
-    'proc requisition create --group name=P,delivery=delivery,ad\tpl\t',
-    [...CREATE, '--group', 'name=P,delivery=delivery,address=plant'],
   ],
   ['proc requisition create --from la\t', [...CREATE, '--from', 'last']],
   ['proc requisition create --from it\t', [...CREATE, '--from', 'item.json']],

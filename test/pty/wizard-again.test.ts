@@ -109,14 +109,22 @@ describe('an item of the earlier requisition that is no longer clear', () => {
   });
 });
 
-it('requisition create without input asks, and offers known addresses by their alias', async () => {
+it('requisition create without input asks, and offers the addresses of earlier ones', async () => {
   const world = await shop.world();
-  expect((await world.run(['addresses', 'alias', 'adr-3', 'plant-cba'])).exitCode).toBe(0);
+  const earlier = [
+    '--title',
+    'First',
+    '--deliver-to',
+    'adr-3',
+    '--new-item',
+    'name=Nut,quantity=1',
+  ];
+  expect((await world.run(['requisition', 'create', ...earlier])).exitCode).toBe(0);
   const session = startPty(world, ['requisition', 'create', '-o', 'id']);
   await play(session, [
-    ...heading('By alias').slice(0, 5),
+    ...heading('Again').slice(0, 5),
     ['How is it delivered?', '\r'],
-    ['plant-cba ·', '\r'],
+    ['· adr-3', '\r'],
     ['What goes into "Plant"?', '\r'],
     ['Item (type part', 'cable lock'],
     ['LO-C100 Cable Lock', '\r'],

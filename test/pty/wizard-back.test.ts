@@ -38,7 +38,7 @@ it('goes back to earlier questions, and keeps what was entered, on a real termin
     ['How is it delivered?', `${UP}\r`],
     ['a place (Enter keeps it', '\r'],
     ['How is it delivered?', '\r'],
-    ['Address: id or alias', '<\r'],
+    ['Address id', '<\r'],
     // A pickup has no address.
     ['How is it delivered?', `${DOWN}\r`],
     ['What goes into "Plant"?', `${UP}\r`],

@@ -33,7 +33,7 @@ it('the screens in docs/wizard.md are what a terminal shows', async () => {
     ['Your code for', '\r'],
     ['Name of group 1', 'Plant\r'],
     ['How is it delivered?', '\r'],
-    ['Address: id or alias', 'adr-1\r'],
+    ['Address id', 'adr-1\r'],
     ['What goes into "Plant"?', '\r'],
     ['Item (type part', 'helmet'],
     ['HL-U509-R Sport-100 Helmet, Red', ''],

@@ -26,7 +26,7 @@ const steps = (): Steps => [
   ['Your code for', '\r'],
   ['Name of group 1', 'Plant\r'],
   ['How is it delivered?', '\r'],
-  ['Address: id or alias', `${shop.sandbox.samples.address}\r`],
+  ['Address id', `${shop.sandbox.samples.address}\r`],
   ['What goes into "Plant"?', `${DOWN}\r`],
   ['Paste or type a list', 'LO-C100;3\r\rwrench\r\r'],
   ['Which item does "wrench" mean?', 'Define\r'],
@@ -172,9 +172,9 @@ it('returns to the field that the service rejected, and keeps everything else', 
   const session = startWizard(world);
   await play(session, [
     ...steps().slice(0, 6),
-    ['Address: id or alias', 'adr-none\r'],
+    ['Address id', 'adr-none\r'],
     ['The service has no address "adr-none"', ''],
-    ['Address: id or alias', 'adr-5\r'],
+    ['Address id', 'adr-5\r'],
     ['What goes into "Plant"?', '\r'],
     ['Item (type part', 'Nut'],
     ['Define "Nut" as a new item', `${DOWN}\r`],
@@ -189,7 +189,7 @@ it('returns to the field that the service rejected, and keeps everything else', 
   await play(session, [
     ['What now?', '\r'],
     ['The service refused the requisition', ''],
-    ['Delivery address', `${DOWN}${DOWN}\r`],
+    ['Address id', '-\r'],
     ['What now?', '\r'],
   ]);
   await session.exited;
@@ -203,7 +203,7 @@ it('keeps the draft when the network is lost, and exits with the code of the fai
   const session = startWizard(world, '--retries 0');
   await play(session, [
     ...steps().slice(0, 6),
-    ['Address: id or alias', '\r'],
+    ['Address id', '\r'],
     ['What goes into "Plant"?', '\r'],
     ['Item (type part', 'Nut'],
     ['Define "Nut" as a new item', `${DOWN}\r`],
@@ -236,7 +236,7 @@ describe('after a send with an unknown outcome', () => {
     const session = startWizard(world);
     await play(session, [
       ...steps().slice(0, 6),
-      ['Address: id or alias', '\r'],
+      ['Address id', '\r'],
       ['What goes into "Plant"?', '\r'],
       ['Item (type part', 'Nut'],
       ['Define "Nut" as a new item', `${DOWN}\r`],

@@ -248,11 +248,11 @@ describe('a service that becomes unreachable meanwhile', () => {
       ['Su propio código', '\r'],
       ['Nombre del grupo 1', '\r'],
       ['¿Cómo llega?', '\r'],
-      ['Dirección: id o alias', ''],
+      ['Id de la dirección', ''],
     ]);
     await first.close();
     await play(session, [
-      ['Dirección: id o alias', 'adr-1\r'],
+      ['Id de la dirección', 'adr-1\r'],
       ['No se puede conectar con el servicio: GET', ''],
       [`nada responde en ${new URL(first.baseUrl).host}; no se envió nada`, ''],
       ['Inicie el sandbox: proc sandbox start', ''],

@@ -160,7 +160,7 @@ it('asks for a new address if the earlier one no longer exists', async () => {
     ['The service has no address "adr-none"', ''],
     ['Title of the requisition', '\r'],
     ['Which quantities do you want to change?', '\r'],
-    ['Address: id or alias', 'adr-2\r'],
+    ['Address id', 'adr-2\r'],
     ['What now?', '\r'],
   ]);
   await session.exited;

@@ -64,7 +64,6 @@ export async function prepare(): Promise<Prepared> {
     '--group name=Plant,delivery=delivery,address=adr-1 --group name=Shop,delivery=pickup';
   const items = '--item code=AR-5381,quantity=4,group=Plant --item code=HB-2,quantity=1,group=Shop';
   await run(0, `requisition create --title Parts ${groups} ${items}`, env);
-  await run(0, 'addresses alias adr-1 plant-cba', env);
   await run(0, 'sectors patch sec-20 --description Renamed', env);
   const patched = await run(0, 'history list --noun sector -o id', env);
   await world.file('new-items.csv', 'code,name\nNW-1,Bracket\nNW-2,Hinge\n');

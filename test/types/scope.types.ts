@@ -5,11 +5,9 @@ import { created } from '../../src/completion/stored.ts';
 import { Scope } from '../../src/core/scope.ts';
 import type { Intent } from '../../src/history/entry.ts';
 import type { History } from '../../src/history/store.ts';
-import { AddressBook } from '../../src/nouns/shared/address-book.ts';
 
 declare const history: History;
 declare const intent: Intent;
-declare const database: ConstructorParameters<typeof AddressBook>[0];
 
 /** Several organizations may use a service at the same URL. So the URL is not enough to look up stored writes. */
 export function scopesHold(service: string): void {
@@ -19,8 +17,6 @@ export function scopesHold(service: string): void {
   history.sentRows(service);
   // @ts-expect-error a service
   history.creatorOf(service, 'items.create', 'itm-1');
-  // @ts-expect-error a service
-  new AddressBook(database, service);
   // @ts-expect-error a service
   readSeen({}, service, 'items');
   // @ts-expect-error a service

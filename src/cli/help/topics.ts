@@ -231,7 +231,7 @@ Read whole lists         in a pipe or a file a list is read to its end; exit 10 
 Send payloads            --file FILE, - for standard input. What a payload may contain:
                          proc schema COMMAND, proc schema COMMAND --skeleton.
 Call any endpoint        proc api METHOD PATH, with the same checks, retries and history.
-Avoid ambiguity          say which field you mean: id=…, code=…, key=…, name=… or alias=….
+Avoid ambiguity          say which field you mean: id=…, code=…, key=… or name=….
 Test first               --dry-run shows the request, --curl prints it, and
                          proc sandbox exec -- ./script.sh runs a script against a fresh
                          local service.

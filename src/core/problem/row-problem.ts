@@ -330,7 +330,7 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
   readonly strangers: { readonly count: number; readonly ids: readonly string[] };
 }
 
-export type ReferenceKind = 'order' | 'item' | 'sector' | 'address';
+export type ReferenceKind = 'order' | 'item' | 'sector';
 
 /** The arguments that are problems themselves. */
 export const NESTED = ['problem', 'said', 'because'] as const;

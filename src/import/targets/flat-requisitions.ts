@@ -47,11 +47,6 @@ export const FLAT_FIELDS: TargetFields = {
       },
       synonyms: ['Delivery', 'Delivery Method', 'Entrega'],
     },
-    {
-      name: 'group.address',
-      kind: 'string',
-      synonyms: ['Address', 'Dirección'],
-    },
     { name: 'group.addressId', kind: 'string', synonyms: [] },
     {
       name: 'item.code',
@@ -144,7 +139,7 @@ export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
 
 export function fieldsAt([first = '', , second, , ...rest]: readonly string[]): readonly string[] {
   if (first !== 'groups') return [first];
-  if (second !== 'items') return [`group.${second}`, 'group.address'];
+  if (second !== 'items') return [`group.${second}`];
   const name = rest.join('.');
   if (name === 'quantity' || name.startsWith('item.')) return [name];
   return ['item.id', 'item.code', 'item.name'];

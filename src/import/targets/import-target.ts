@@ -45,10 +45,10 @@ export interface TargetFields {
   readonly fields: readonly ImportField[];
 }
 
-/** A field in which people write a code, key or alias, although the body needs an id. */
+/** A field in which people write a code or key, although the body needs an id. */
 export interface ImportReference {
   /**
-   * The mapped field, e.g. `order`. `groups[].addressId` names a field of each element of an array.
+   * The mapped field, e.g. `order`.
    */
   readonly field: string;
   /** The field of the body that receives the value, if its name differs, e.g. `orderId`. */
@@ -61,11 +61,6 @@ export interface ImportReference {
    * may be the code of a new item.
    */
   readonly unless?: string;
-  /**
-   * Send a value without a match unchanged, because it may be an id. By default its row is
-   * rejected.
-   */
-  readonly orAsIs?: boolean;
   /** Look up a value without a prefix as a code first, then as an id. */
   readonly bareIsCode?: boolean;
 }

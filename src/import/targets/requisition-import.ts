@@ -27,15 +27,11 @@ export const REQUISITION_IMPORT: ImportTarget = {
       { name: 'groups', kind: 'any', required: true, synonyms: [] },
     ],
   },
-  references: [
-    { field: 'sector', to: 'sector' },
-    { field: 'groups[].addressId', to: 'address', orAsIs: true },
-  ],
+  references: [{ field: 'sector', to: 'sector' }],
   grouped: {
     fields: FLAT_FIELDS,
     references: [
       { field: 'sector', to: 'sector' },
-      { field: 'group.address', into: 'group.addressId', to: 'address' },
       {
         field: 'item.code',
         into: 'item.id',

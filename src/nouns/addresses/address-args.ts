@@ -1,7 +1,3 @@
 export const ADDRESSES = {
-  ids: {
-    doc: 'ids or aliases of addresses; - for stdin',
-    variadic: true,
-    from: 'proc addresses known',
-  },
+  ids: { doc: 'ids of addresses; - for stdin', variadic: true },
 } as const;

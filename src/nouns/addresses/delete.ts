@@ -1,10 +1,9 @@
 import { command } from '../../core/command.ts';
+import { addressId } from '../../listing/match-reference.ts';
 import { phrase } from '../../messages/writes.ts';
-import { forgetAddress } from '../shared/address-book.ts';
 import { DELETED_COLUMNS, deleteRecord, removedWithCopy } from '../shared/delete-record.ts';
 import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
-import { idsMeant } from '../shared/references/references.ts';
 import { ADDRESSES } from './address-args.ts';
 import { deleteAddress, getAddress } from './index.ts';
 
@@ -37,16 +36,13 @@ export const remove = command({
             weight: 'delete',
             irreversible: true,
           }),
-        resolve: (refs) => idsMeant(ports, 'address', refs),
+        resolve: async () => addressId,
       },
       (id, record) =>
         deleteRecord(
           ports,
           { ...endpoints, id, what: (name) => phrase('deleteAddress', name) },
-          async (deleted) => {
-            await forgetAddress(ports, id);
-            return record(deleted);
-          },
+          async (deleted) => record(deleted),
         ),
     );
   },

@@ -1,8 +1,7 @@
 import { command } from '../../core/command.ts';
-import { rememberAddress } from '../shared/address-book.ts';
+import { addressId } from '../../listing/match-reference.ts';
 import { eachId } from '../shared/each-id.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { idsMeant } from '../shared/references/references.ts';
 import { ADDRESSES } from './address-args.ts';
 import { ADDRESS_COLUMNS, getAddress } from './index.ts';
 
@@ -12,8 +11,7 @@ export const get = command({
   prints: 'list',
   shape: ({ each, responseOf }) => each(responseOf(getAddress)),
   summary: 'Show addresses',
-  description:
-    'The contract has no way to list addresses: you need the id. Ids seen before: proc addresses known',
+  description: 'The contract has no way to list addresses: you need the id.',
   args: ADDRESSES,
   examples: [
     { run: 'proc addresses get adr-1', doc: 'by id' },
@@ -21,20 +19,17 @@ export const get = command({
   ],
   exitCodes: READ_CODES,
   endpoints: [getAddress],
-  needs: ['io', 'api', 'lookup', 'store', 'self'],
+  needs: ['io', 'api', 'self'],
   async run({ args }, ports) {
     return eachId(
       ports,
       {
         refs: args.ids,
         columns: ADDRESS_COLUMNS,
-        resolve: (refs) => idsMeant(ports, 'address', refs),
+        resolve: async () => addressId,
       },
       (id, record) =>
-        ports.api.read(getAddress, { params: { id } }, async (value) => {
-          await rememberAddress(ports, id, value);
-          return record(value);
-        }),
+        ports.api.read(getAddress, { params: { id } }, async (value) => record(value)),
     );
   },
 });

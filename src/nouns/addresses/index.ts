@@ -80,8 +80,3 @@ export const ADDRESS_COLUMNS: readonly Column[] = [
   { key: 'city', header: 'CITY' },
   { key: 'country', header: 'COUNTRY' },
 ];
-
-export const ALIAS_COLUMNS: readonly Column[] = [
-  { key: 'alias', header: 'ALIAS' },
-  { key: 'id', header: 'ID' },
-];

@@ -2,16 +2,15 @@ import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
+import { addressId } from '../../listing/match-reference.ts';
 import { phrase } from '../../messages/writes.ts';
-import { rememberAddress } from '../shared/address-book.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
-import { addressId } from '../shared/references/references.ts';
 import { patchRecord } from '../shared/send-patch.ts';
 import { bodyFields, bodyFlags, FILE_FLAG } from '../shared/write-flags.ts';
 import { ADDRESS_COLUMNS, getAddress, patchAddress } from './index.ts';
 
 const ADDRESS = {
-  id: { doc: 'id or alias of the address', from: 'proc addresses known' },
+  id: { doc: 'id of the address' },
 } as const;
 
 export const patch = command({
@@ -45,7 +44,7 @@ export const patch = command({
         hint: `Give at least one, e.g.: proc addresses patch ${inShell(args.id)} --city TEXT`,
       });
     }
-    const id = await addressId(ports, args.id);
+    const id = addressId(args.id);
     const patch = {
       read: getAddress,
       patch: patchAddress,
@@ -54,7 +53,6 @@ export const patch = command({
       what: (name: string) => phrase('patchAddress', name, Object.keys(body.value).join(', ')),
     };
     return patchRecord(ports, patch, async ({ before, value }) => {
-      await rememberAddress(ports, id, { ...before, ...value });
       const stale = outdatedAddress(before, body.value, value);
       if (stale !== undefined) {
         ports.io.say({

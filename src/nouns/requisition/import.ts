@@ -20,7 +20,7 @@ export const importRequisitions = command({
   summary: 'Create requisitions from a file of payloads or flat rows',
   description:
     'Reads one payload per record of JSON or NDJSON. With --group-by, flat rows with the same value in a column form one requisition. How it works: proc help import',
-  details: `Fields of flat rows: title, type, sector, code, group.name, group.deliveryMethod, group.address (an alias), item.code or item.name, quantity. ${notListed('requisitions')}`,
+  details: `Fields of flat rows: title, type, sector, code, group.name, group.deliveryMethod, group.addressId, item.code or item.name, quantity. ${notListed('requisitions')}`,
   args: IMPORT_FILE,
   flags: REQUISITION_FLAGS,
   examples: [

@@ -102,7 +102,7 @@ describe('a guess', () => {
       'the service cannot list imputations',
       'proc history list --noun imputations',
     ],
-    ['addresses list', 'the service cannot list addresses', 'proc addresses known'],
+    ['addresses list', 'the service cannot list addresses', 'proc requisition list'],
     ['requisition approve req-1', 'the service cannot approve a requisition', 'requisition list'],
     ['sectors create', 'the service cannot create a sector', 'proc sectors list'],
   ])('proc %s: %s', async (typed, sentence, way) => {

@@ -1,6 +1,5 @@
 import { nounOf } from '../../../core/endpoint.ts';
 import { DialogueError } from '../../../core/errors.ts';
-import { isObject } from '../../../core/is-object.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Problem, ReferenceKind } from '../../../core/problem/row-problem.ts';
 import type { Row } from '../../../core/result.ts';
@@ -16,7 +15,6 @@ import { NearRows } from '../../../listing/near-rows.ts';
 import { patientRead, patientReader } from '../../../listing/patient-reader.ts';
 import { searchCodes } from '../../../listing/search-codes.ts';
 import { inSpanish } from '../../../messages/import-nouns.ts';
-import { readAddressBook } from '../../../nouns/shared/address-book.ts';
 import {
   lookUpAll,
   type Meaning,
@@ -90,7 +88,7 @@ export async function makeResolver(
     for (const { body } of rows) {
       for (const { field, to, unless } of body === undefined ? [] : used) {
         if (unless !== undefined && body![unless] !== undefined) continue;
-        replaceAt(body!, stepsOf(field), (text) => {
+        replaceAt(body!, field, (text) => {
           if (mistakeIn(to, text) === undefined) want(wanted, to, text);
           return text;
         });
@@ -182,14 +180,12 @@ export async function lookUpAgain<T extends Pick<ResolvedReference, 'field' | 't
   each((one) => {
     const reference = byField.get(one.field)!;
     const meaning = lookups.get(reference.to)!(one.typed);
-    if (meaning.kind === 'none' && reference.to === 'address') return;
     compare(one, meansNow(one.typed, meaning, reference));
   });
 
   function meansNow(typed: string, meaning: Meaning, reference: ImportReference): ReferenceNow {
     try {
       const found = findRow(typed, meaning, reference);
-      if (found === undefined) return { value: typed, copied: '{}', problem: undefined };
       const value = textOf(found[reference.to === 'sector' ? sectorField : 'id']);
       return {
         value,
@@ -241,7 +237,6 @@ async function sourceOf(patienceMs: number, ports: LookupPorts): Promise<Referen
       return rows === undefined ? undefined : { rows, isProved: true, isSearched: true, near };
     },
     read: patientRead(sender, patience),
-    aliasOf: (alias) => readAddressBook(ports, undefined, (book) => book.idOf(alias)),
   };
 }
 
@@ -268,8 +263,8 @@ function refuseUnresolved(
   throw new DialogueError(
     'incomplete',
     {
-      en: `the list of ${kind === 'address' ? 'addresses' : `${kind}s`} may be incomplete, so proc cannot resolve ${open.length === 1 ? 'a reference' : `${open.length} references`} of the field ${field}: ${listed(shown, NAMED)}; nothing was sent`,
-      es: `la lista de ${inSpanish(kind === 'address' ? 'addresses' : `${kind}s`)} puede estar incompleta, así que proc no puede resolver ${open.length === 1 ? 'una referencia' : `${open.length} referencias`} del campo ${field}: ${listed(shown, NAMED)}; no se envió nada`,
+      en: `the list of ${`${kind}s`} may be incomplete, so proc cannot resolve ${open.length === 1 ? 'a reference' : `${open.length} references`} of the field ${field}: ${listed(shown, NAMED)}; nothing was sent`,
+      es: `la lista de ${inSpanish(`${kind}s`)} puede estar incompleta, así que proc no puede resolver ${open.length === 1 ? 'una referencia' : `${open.length} referencias`} del campo ${field}: ${listed(shown, NAMED)}; no se envió nada`,
     },
     {
       hint: {
@@ -282,7 +277,7 @@ function refuseUnresolved(
 }
 
 function isMapped(field: string, mapping: Mapping): boolean {
-  return mapping.fields[stepsOf(field)[0]!.replace(/\[\]$/, '')] !== undefined;
+  return mapping.fields[field] !== undefined;
 }
 
 function resolved(
@@ -297,25 +292,25 @@ function resolved(
     const { field, into, to, unless, like = field } = reference;
     if (unless !== undefined && body[unless] !== undefined) continue;
     const property = to === 'sector' ? sectorField : 'id';
-    const note = (typed: string, value: string, record?: Row) => {
-      if (to === 'order' && typeof record?.code === 'string') onFound?.(value, record.code);
+    const note = (typed: string, value: string, record: Row) => {
+      if (to === 'order' && typeof record.code === 'string') onFound?.(value, record.code);
       onResolved?.({
         field,
         typed,
         value,
-        copied: record === undefined ? '{}' : copiedText(field, record, mapping),
+        copied: copiedText(field, record, mapping),
         row: row.row,
       });
     };
     try {
       const means = lookups.get(to);
-      body = replaceAt(body, stepsOf(field), (text) => {
+      body = replaceAt(body, field, (text) => {
         const problem = mistakeIn(to, text);
         if (problem !== undefined) throw new Unresolved(problem);
         if (means === undefined) return `<${to} ${parseReference(to, text).text}>`;
         const found = findRow(text, means(text), reference);
-        if (found !== undefined) targets.set(like, found);
-        const value = found === undefined ? text : textOf(found[property]);
+        targets.set(like, found);
+        const value = textOf(found[property]);
         if (value === undefined) {
           throw new Unresolved({ code: 'reference_without', args: { kind: to, text, property } });
         }
@@ -331,7 +326,7 @@ function resolved(
   return withCopiedFields({ ...row, body, referred: targets }, mapping, targets);
 }
 
-function findRow(typed: string, meaning: Meaning, reference: ImportReference): Row | undefined {
+function findRow(typed: string, meaning: Meaning, reference: ImportReference): Row {
   if (meaning.kind === 'found') return meaning.row;
   const parsed = parseReference(reference.to, typed);
   if (meaning.kind === 'ambiguous') {
@@ -343,7 +338,6 @@ function findRow(typed: string, meaning: Meaning, reference: ImportReference): R
     const args = { text: typed, count: rows.length, rows: shown, forms };
     throw new Unresolved({ code: 'reference_ambiguous', args });
   }
-  if (reference.orAsIs === true && parsed.form === undefined) return undefined;
   const { form, text } = parsed;
   const near = meaning.kind === 'none' ? meaning.near : undefined;
   throw new Unresolved({
@@ -389,32 +383,8 @@ function withCopiedFields(
   return { ...row, body };
 }
 
-/**
- * Replaces the texts at a path, e.g. `sector`, or `groups[].addressId` in each element of an array.
- * Other values stay as they are.
- */
-function replaceAt(body: Fields, path: readonly string[], put: (text: string) => unknown): Fields {
-  const [name, ...rest] = path;
-  if (name === undefined) return body;
-  const key = name.replace(/\[\]$/, '');
-  const value = Object.hasOwn(body, key) ? body[key] : undefined;
-  if (name.endsWith('[]')) {
-    if (!Array.isArray(value)) return body;
-    return {
-      ...body,
-      [key]: value.map((one: unknown) => (isObject(one) ? replaceAt(one, rest, put) : one)),
-    };
-  }
-  if (rest.length > 0) {
-    return isObject(value) ? { ...body, [key]: replaceAt(value, rest, put) } : body;
-  }
-  return typeof value === 'string' ? { ...body, [key]: put(value) } : body;
-}
-
-/**
- * Splits `groups[].addressId` into steps. Without an array, a dot is part of the name: `group.name`
- * is one field.
- */
-function stepsOf(path: string): readonly string[] {
-  return path.includes('[]') ? path.split('.') : [path];
+/** Replaces a text. Other values stay as they are. */
+function replaceAt(body: Fields, field: string, put: (text: string) => unknown): Fields {
+  const value = Object.hasOwn(body, field) ? body[field] : undefined;
+  return typeof value === 'string' ? { ...body, [field]: put(value) } : body;
 }

@@ -1,7 +1,7 @@
 import { command } from '../../../core/command.ts';
+import { addressId } from '../../../listing/match-reference.ts';
 import { phrase } from '../../../messages/writes.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
-import { deliveryAddressId } from '../../shared/references/references.ts';
 import { bodyFields, bodyFlags, FILE_FLAG } from '../../shared/write-flags.ts';
 import { addGroup, GROUP_COLUMNS } from '../index.ts';
 import { knownParts, titleOf } from '../known-parts.ts';
@@ -31,23 +31,16 @@ export const groupAdd = command({
   async run({ args, flags }, ports) {
     const fields = bodyFields(addGroup, flags);
     if (typeof fields.addressId === 'string') {
-      fields.addressId = await deliveryAddressId(ports, fields.addressId);
+      fields.addressId = addressId(fields.addressId);
     }
     const body = await ports.input.body(addGroup, { file: flags.file, fields });
     const parts = await knownParts(args.requisition, ports);
-    const { addressName } = await import('../../../compose/review-table.ts');
-    const { addressId: address } = body.value;
-    const names =
-      ports.io.terminal.interactive && address !== undefined
-        ? { addressId: await addressName(address, ports) }
-        : {};
     return ports.api.send(
       addGroup,
       { params: { id: args.requisition }, body: body.value },
       {
         what: phrase('addGroup', body.value.name ?? '', titleOf(parts, args.requisition)),
         weight: 'create',
-        names,
       },
       (value) => ({ kind: 'record', columns: GROUP_COLUMNS, value }),
     );

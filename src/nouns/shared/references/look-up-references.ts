@@ -12,19 +12,18 @@ import {
   type Reference,
 } from '../../../listing/match-reference.ts';
 import { NearRows } from '../../../listing/near-rows.ts';
-import { getAddress } from '../../addresses/index.ts';
 import { listItems } from '../../items/index.ts';
 import { listOrders } from '../../orders/index.ts';
 import { getSector, listSectors } from '../../sectors/index.ts';
 
 const LISTS = { order: listOrders, item: listItems, sector: listSectors } as const satisfies Record<
-  Exclude<ReferenceKind, 'address'>,
+  ReferenceKind,
   EndpointSpec
 >;
 
-/** The fields that a row of an import can copy from a referenced record. For an address, only the id. */
+/** The fields that a row of an import can copy from a referenced record. */
 export function fieldsOf(kind: ReferenceKind): readonly string[] {
-  return kind === 'address' ? ['id'] : Object.keys(LISTS[kind].response.schema.shape);
+  return Object.keys(LISTS[kind].response.schema.shape);
 }
 
 /**
@@ -49,8 +48,6 @@ export interface ReferenceSource {
    */
   withCodes(list: EndpointSpec, codes: ReadonlySet<string>): Promise<WithCode | undefined>;
   read(endpoint: EndpointSpec, input: AnyInput): Promise<unknown>;
-  /** The id of the address with this alias. Throws for an alias of another organization. */
-  aliasOf(alias: string): Promise<string | undefined>;
 }
 
 interface LookupOptions {
@@ -70,16 +67,14 @@ export async function lookUpAll(
   const wanted = [...new Set(typed)].map((text) => parseReference(kind, text));
   const meanings: Meanings = new Map();
   const open = wanted.filter(({ typed: key, form, text }) => {
-    if (form !== 'id' || (kind !== 'address' && options.needsFields === true)) return true;
+    if (form !== 'id' || options.needsFields === true) return true;
     meanings.set(key, { kind: 'found', row: { id: text } });
     return false;
   });
   if (open.length > 0) {
     const found = await (kind === 'sector'
       ? sectors(open, source)
-      : kind === 'address'
-        ? addresses(open, source)
-        : listed(kind, open, source, options));
+      : listed(kind, open, source, options));
     for (const [key, meaning] of found) meanings.set(key, meaning);
   }
   return (key) => meanings.get(key) ?? { kind: 'none' };
@@ -178,28 +173,6 @@ async function sectors(wanted: readonly Reference[], source: ReferenceSource): P
   }
   return meanings;
 }
-
-/** Aliases are local. Only the service knows whether an alias is also the id of an address. */
-async function addresses(wanted: readonly Reference[], source: ReferenceSource): Promise<Meanings> {
-  const meanings: Meanings = new Map();
-  for (const { typed, form, text } of wanted) {
-    const id = await failing(() => source.aliasOf(text));
-    if (id instanceof ProcError) meanings.set(typed, { kind: 'unreadable', error: id });
-    else if (id === undefined) meanings.set(typed, { kind: 'none' });
-    else if (form === 'alias' || id === text) meanings.set(typed, { kind: 'found', row: { id } });
-    else {
-      const row = await failing(() => source.read(getAddress, { params: { id: text } }));
-      const rows = [{ id: text }, { id, alias: text }];
-      if (!(row instanceof ProcError)) meanings.set(typed, { kind: 'ambiguous', rows });
-      else if (NOT_THERE.has(row.code)) meanings.set(typed, { kind: 'found', row: { id } });
-      else meanings.set(typed, { kind: 'unreadable', error: row });
-    }
-  }
-  return meanings;
-}
-
-/** Errors of the service if the organization has no such address. */
-const NOT_THERE: ReadonlySet<string> = new Set(['not_found', 'forbidden', 'refused']);
 
 /** Returns an error of the service as a value, but throws errors that end the whole command. */
 async function failing<T>(work: () => Promise<T>): Promise<T | ProcError> {

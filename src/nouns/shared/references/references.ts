@@ -3,7 +3,6 @@ import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Near, ReferenceKind } from '../../../core/problem/row-problem.ts';
 import type { Row } from '../../../core/result.ts';
-import { listedAndMore } from '../../../core/text/listed.ts';
 import { inEach, inLang } from '../../../core/text/phrase.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import {
@@ -16,7 +15,6 @@ import {
 import { NearRows, sentence } from '../../../listing/near-rows.ts';
 import { nearText } from '../../../messages/problems.ts';
 import { listOrders } from '../../orders/index.ts';
-import { readAddressBook } from '../address-book.ts';
 import { type CatalogueItem, itemOf } from '../catalogue.ts';
 import { lookUpAll, type Meaning, type ReferenceSource } from './look-up-references.ts';
 import { recordName } from './record-name.ts';
@@ -44,34 +42,6 @@ export async function itemMeant(
   return { id: String(row.id), code: item?.code ?? code, name: item?.name };
 }
 
-export const addressId = (ports: Ports<'io' | 'lookup' | 'store' | 'self'>, ref: string) =>
-  idOf(ports, 'address', ref);
-
-/** Like {@link addressId}, for an address to deliver to. Says so if a person may have misspelt an alias. */
-export async function deliveryAddressId(
-  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
-  ref: string,
-): Promise<string> {
-  const id = await addressId(ports, ref);
-  const isBare = parseReference('address', ref).form === undefined;
-  if (id !== ref || !isBare || !ports.io.terminal.interactive) return id;
-  const { seen, aliases } = await readAddressBook(
-    ports,
-    { seen: false, aliases: [] as string[] },
-    (book) => ({
-      seen: book.seen().some((address) => address.id === id),
-      aliases: [...book.aliases().keys()],
-    }),
-  );
-  if (!seen && aliases.length > 0) {
-    const text = `no address on this machine has the alias ${JSON.stringify(ref)}, so it is used as an id; aliases: ${listedAndMore(aliases, MOST_ALIASES, ', ')}`;
-    ports.io.say({ kind: 'warning', text });
-  }
-  return id;
-}
-
-const MOST_ALIASES = 5;
-
 /**
  * The ids of sectors for request paths, all looked up at once. If the list cannot be read, a bare word is
  * used as the id.
@@ -96,15 +66,6 @@ export async function sectorIds(
     }
     return idFrom(ports, reference, meaning);
   };
-}
-
-export async function idsMeant(
-  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
-  kind: ReferenceKind,
-  refs: readonly string[],
-): Promise<(ref: string) => string> {
-  const means = await meanings(ports, kind, refs);
-  return (ref) => idFrom(ports, parseReference(kind, ref), means(ref));
 }
 
 /**
@@ -226,14 +187,6 @@ export async function byCode(
   }
 }
 
-async function idOf(
-  ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
-  kind: ReferenceKind,
-  ref: string,
-): Promise<string> {
-  return (await idsMeant(ports, kind, [ref]))(ref);
-}
-
 /** The meaning of each reference; undefined if a preview may not look it up. */
 async function meanings(
   ports: Ports<'lookup' | 'store' | 'self'>,
@@ -243,9 +196,6 @@ async function meanings(
 ): Promise<(ref: string) => Meaning | undefined> {
   const needsRead = refs.some((ref) => needsFields || wellFormed(kind, ref)?.form !== 'id');
   const known = refs.filter((ref) => wellFormed(kind, ref) !== undefined);
-  // Aliases are local, so they resolve without a request.
-  const isLocal = kind === 'address' && !(await ports.lookup.allowed());
-  if (isLocal) return lookUpAll(kind, known, { ...sourceOf(ports), read: notThere });
   if (needsRead && !(await ports.lookup.allowed())) {
     return (ref) =>
       parseReference(kind, ref).form === 'id' && !needsFields
@@ -253,11 +203,6 @@ async function meanings(
         : undefined;
   }
   return lookUpAll(kind, known, sourceOf(ports), { needsFields });
-}
-
-/** Used instead of a request for an address, if proc may send no requests. */
-async function notThere(): Promise<never> {
-  throw new ProcError('not_found', 'not read');
 }
 
 /**
@@ -290,7 +235,6 @@ function sourceOf(ports: Ports<'lookup' | 'store' | 'self'>): ReferenceSource {
       };
     },
     read: (endpoint, input) => ports.lookup.call(endpoint, input),
-    aliasOf: (alias) => readAddressBook(ports, undefined, (book) => book.idOf(alias)),
   };
 }
 
@@ -362,13 +306,10 @@ function noneHas(reference: Reference, near: Near | undefined): ProcError {
   const hint =
     kind === 'item' && form === 'code'
       ? `Search for it: proc items find ${inShell(text)}. To define it in place: --new-item name=…,code=${inShell(text)},quantity=…`
-      : kind === 'address'
-        ? 'List the aliases: proc addresses known'
-        : `List the ${kind}s: proc ${kind}s list`;
-  const article = kind === 'address' ? 'no address on this machine has' : `no ${kind} has`;
+      : `List the ${kind}s: proc ${kind}s list`;
   return new ProcError(
     'reference_not_found',
-    `${article} the ${form} ${JSON.stringify(text)}; nothing was sent`,
+    `no ${kind} has the ${form} ${JSON.stringify(text)}; nothing was sent`,
     { hint: withNear(near, hint) },
   );
 }
@@ -405,7 +346,7 @@ function ambiguous(reference: Reference, rows: readonly Row[]): ProcError {
   const forms = rows.map((row) => explicitForm(reference, row, rows));
   return new ProcError(
     'ambiguous_reference',
-    `${nameOf(reference)} matches ${rows.length} ${reference.kind === 'address' ? 'addresses' : `${reference.kind}s`}`,
+    `${nameOf(reference)} matches ${rows.length} ${reference.kind}s`,
     {
       hint: `Use one of: ${forms.join(' or ')}`,
       details: { candidates: candidates(reference, rows) },
@@ -413,8 +354,8 @@ function ambiguous(reference: Reference, rows: readonly Row[]): ProcError {
   );
 }
 
-function shown({ id, name, title, code, key, alias }: Row): string {
-  const label = [alias === undefined ? (code ?? key) : `alias ${alias}`, name ?? title]
+function shown({ id, name, title, code, key }: Row): string {
+  const label = [code ?? key, name ?? title]
     .filter((part) => part !== undefined && part !== null && part !== '')
     .join(' ');
   return label === '' ? String(id) : `${id} (${label})`;
