@@ -5,7 +5,6 @@ import { EXIT, type ExitCode } from '../core/exit-codes.ts';
 import { GLOBAL_FLAGS } from '../core/global-flags.ts';
 import { VERSION } from '../core/proc-version.ts';
 import type { Next, Result } from '../core/result.ts';
-import type { AccessLevel } from '../core/service/access.ts';
 import { kebab } from '../core/text/kebab.ts';
 import { typedAgain } from '../core/text/typed.ts';
 import { durationText } from '../core/time/duration.ts';
@@ -56,10 +55,7 @@ async function run(
     onOpen(open);
     await open.ready(command);
     refuseOnOneRecord(command, args, open);
-    const atStage =
-      command.flags?.stage === undefined ? undefined : 'To stage it instead, add --stage.';
-    const what = `proc ${command.path.join(' ')}`;
-    await open.requireAccess(neededLevel(command, input), what, atStage);
+    if (sendsWrites(command, input)) await open.requireWritable(`proc ${command.path.join(' ')}`);
     const result = await carryOut(command, input, open);
     refuseUnfiltered(command, result, open);
     return await open.render(withNext(result, open, { command, typed: surroundings.typed }));
@@ -107,8 +103,8 @@ function withNext(
   }
 }
 
-function neededLevel(command: Command, input: object): AccessLevel {
-  return command.access?.(input as never) ?? (command.changes === 'service' ? 'write' : 'read');
+function sendsWrites(command: Command, input: object): boolean {
+  return command.writes?.(input as never) ?? command.changes === 'service';
 }
 
 function checkedArgs(

@@ -50,7 +50,7 @@ type Exchange =
 /**
  * Sends one request once. Follows no redirect, and never throws for what the service or the network does.
  *
- * @throws ProcError `access_level` if the transport does not admit the request
+ * @throws ProcError `read_only` if the transport does not admit the request
  */
 export function send(
   request: PreparedRequest,

@@ -1,6 +1,5 @@
 import type { EndpointSpec } from './endpoint.ts';
 import type { ExitCode } from './exit-codes.ts';
-import type { AccessLevel } from './service/access.ts';
 import type { Shape, ShapeKit } from './shape/output-shape.ts';
 
 /**
@@ -111,11 +110,8 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly path: readonly [string, ...string[]];
   /** `local`: changes this machine, after a plan. `service`: changes data of the service. */
   readonly changes: 'nothing' | 'service' | 'local';
-  /**
-   * The access level that the command needs for this input. Default: `write` if the command changes the
-   * service, otherwise `read`.
-   */
-  access?(input: { readonly args: ArgValues<A>; readonly flags: FlagValues<F> }): AccessLevel;
+  /** Whether the command sends writes for this input. Default: true if it changes the service. */
+  writes?(input: { readonly args: ArgValues<A>; readonly flags: FlagValues<F> }): boolean;
   readonly prints: Printed;
   /** The schema of what the command prints as JSON. Members are added, never renamed or removed. */
   readonly shape: (kit: ShapeKit) => Shape;

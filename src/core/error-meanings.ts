@@ -64,8 +64,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   plan_changed: 'the plan of a staged import no longer holds; nothing was sent',
   phase_changed: 'another command has changed the import run meanwhile, so this one stopped',
   wait_timed_out: 'the orders did not meet the conditions before the deadline',
-  access_level:
-    'the access level of the environment, or PROC_READ_ONLY, does not allow the command',
+  read_only: 'readOnly of the environment, or PROC_READ_ONLY, forbids every write',
   ids_restarted:
     'the list shows none of the records that this machine has created: the service was probably reset',
   code_exists: 'an item has this code already; nothing was sent',

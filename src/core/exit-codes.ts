@@ -44,7 +44,7 @@ export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   0: 'Done. Imports: no row is rejected, unconfirmed or pending.',
   1: 'A bug in proc.',
   2: 'Usage or input is invalid, or a confirmation is missing; nothing was sent.',
-  3: 'Configuration: no such profile or environment, unreadable config, no key, a key that belongs to another address, a state folder that cannot be written. Or the access level forbids the command.',
+  3: 'Configuration: no such profile or environment, unreadable config, no key, a key that belongs to another address, a state folder that cannot be written. Or the target is read-only.',
   4: 'The service returned 401 or 403.',
   5: 'The service returned 404, or its list does not have the record.',
   6: 'The service refused the request (another 4xx) or redirected it. (If a write is redirected with 303: exit 9.)',

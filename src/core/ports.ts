@@ -108,13 +108,13 @@ export interface ApiPort {
   /**
    * Shows the target and asks to confirm a write that a {@link Sender} will send.
    *
-   * @throws ProcError `access_level` or `confirmation_required`
+   * @throws ProcError `read_only` or `confirmation_required`
    */
   confirm(intent: WriteIntent): Promise<void>;
   /**
    * Fails if this write is not allowed, or if nobody can confirm it here. Call this before any request.
    *
-   * @throws ProcError `access_level` or `confirmation_required`
+   * @throws ProcError `read_only` or `confirmation_required`
    */
   ensureAskable(intent: WriteIntent): Promise<void>;
   /** Notes a completed write. If the result cannot be delivered, the error names this write. */

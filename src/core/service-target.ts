@@ -1,4 +1,3 @@
-import type { Access } from './service/access.ts';
 import type { Secret } from './service/secret.ts';
 import type { Lang } from './text/phrase.ts';
 
@@ -51,7 +50,8 @@ export interface Target {
    * `credentialCommand` that was not run.
    */
   readonly key: KeyMark | undefined;
-  readonly access: Access;
+  /** What forbids every write: the variable, or the setting `readOnly` of the environment. */
+  readonly readOnly: 'PROC_READ_ONLY' | 'setting' | undefined;
   /** From the settings. Default: true if not on loopback. */
   readonly isProtected: boolean;
   /** The settings allow plain http to a host that is not loopback. */

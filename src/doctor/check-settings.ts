@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { ProcError } from '../core/errors.ts';
-import { allows } from '../core/service/access.ts';
 import { placeName } from '../core/service-target.ts';
-import { accessOf } from '../settings/credential/access-level.ts';
 import type { Settings } from '../settings/read/open-settings.ts';
 import { overview } from '../settings/read/overview.ts';
+import { readOnlyOf } from '../settings/read/resolve-target.ts';
 import { type Selection, select } from '../settings/read/select-target.ts';
 import { checkFolder } from '../store/folder.ts';
 import { type Check, ok, problem } from './check.ts';
@@ -49,9 +48,14 @@ export function checkSettings(settings: Settings): {
     if (typeof value === 'string') {
       checks.push(ok('credential', typeof place === 'string' ? `${value}, from ${place}` : value));
     }
-    const access = accessOf(settings.sources(), selection);
-    if (!allows(access, 'write')) {
-      checks.push(ok('access', `${access.level}, from ${access.place}: proc sends no write`));
+    const readOnly = readOnlyOf(settings.sources(), selection);
+    if (readOnly !== undefined) {
+      checks.push(
+        ok(
+          'read-only',
+          `by ${readOnly === 'setting' ? 'readOnly' : readOnly}: proc sends no write`,
+        ),
+      );
     }
   }
   attempt(checks, 'state folder', () => {

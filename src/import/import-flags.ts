@@ -1,5 +1,4 @@
 import type { FlagSpec, FlagSpecs, FlagValues } from '../core/command-spec.ts';
-import type { AccessLevel } from '../core/service/access.ts';
 import { ITEMS_IN_PLACE } from '../nouns/shared/items-in-place.ts';
 
 /**
@@ -303,14 +302,6 @@ const ORDER_FLAGS = {
     doc: 'form one requisition per value of this column',
   },
 } as const satisfies FlagSpecs;
-
-export function accessOfImport({
-  flags,
-}: {
-  readonly flags: { readonly stage: boolean };
-}): AccessLevel {
-  return flags.stage ? 'stage' : 'write';
-}
 
 export const IMPORT_FLAGS = { ...COMMON_FLAGS, ...LISTED_FLAGS } as const;
 export const IMPUTATION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS } as const;

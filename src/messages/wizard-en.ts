@@ -3,8 +3,6 @@ import { inShell } from '../core/text/typed.ts';
 export const en = {
   welcome:
     'A new requisition, step by step. Every answer is saved at once: press Ctrl-C to leave, and resume later.',
-  noSending: (place: string) =>
-    `${place} has the access level stage: you can prepare a draft, but not send it.`,
   /** Printed once at the start. Plain prompts (`ACCESSIBLE`) do not filter, so they print only `back`. */
   hint: {
     lists: 'Lists filter as you type.',

@@ -4,8 +4,6 @@ import type { WizardMessages } from './wizard-en.ts';
 export const es: WizardMessages = {
   welcome:
     'Una requisición nueva, paso a paso. Cada respuesta se guarda al momento: Ctrl-C sale, y la próxima vez puede continuar.',
-  noSending: (place) =>
-    `${place} tiene el nivel de acceso stage: puede preparar un borrador, pero no enviarlo.`,
   hint: {
     lists: 'Las listas se filtran al escribir.',
     back: 'Para volver a la pregunta anterior, responda "<".',

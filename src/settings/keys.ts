@@ -5,7 +5,6 @@ import type { PairSpecs } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
 import { type GLOBAL_FLAGS, OUTPUT_FORMATS } from '../core/global-flags.ts';
 import type { Column } from '../core/result.ts';
-import { ACCESS_LEVELS, FULL_ACCESS } from '../core/service/access.ts';
 import { Secret } from '../core/service/secret.ts';
 import { LANGS } from '../core/text/phrase.ts';
 import { readTimeLimit } from '../core/time/duration.ts';
@@ -129,20 +128,12 @@ const ENVIRONMENT = {
     show: (value, { url }) => value ?? !url.isLoopback,
     column: { header: 'PROTECTED' },
   }),
-  access: setting({
-    schema: z.optional(z.enum(ACCESS_LEVELS)),
-    doc: 'read, stage or write',
-    values: ACCESS_LEVELS,
-    parse: (value, key) =>
-      chosen(
-        ACCESS_LEVELS,
-        value,
-        `${key} must be one of ${ACCESS_LEVELS.join(', ')}`,
-        `${key}=read`,
-      ),
-    shown: z.string(),
-    show: (value = FULL_ACCESS.level) => value,
-    column: { header: 'ACCESS' },
+  readOnly: setting({
+    ...trueOrFalse,
+    doc: 'refuse every write',
+    shown: z.boolean(),
+    show: (value = false) => value,
+    column: { header: 'READ-ONLY' },
   }),
   dialect: setting({
     schema: text,

@@ -15,7 +15,7 @@ import { ask, askMissing } from './questions/ask-missing.ts';
 import { type Asker, createAsker, type WizardPorts } from './questions/asker.ts';
 import { DraftEditor } from './questions/draft-editor.ts';
 import { inputNeeded } from './questions/refusals.ts';
-import { refusedAt, review, showReview } from './submit/review.ts';
+import { review, showReview } from './submit/review.ts';
 import { submit } from './submit/submit-draft.ts';
 
 interface WizardStart {
@@ -41,8 +41,6 @@ export async function runWizard(
   try {
     if (draft === undefined && start.from === undefined)
       ports.io.say({ kind: 'notice', text: asker.words.welcome });
-    const place = await refusedAt(ports);
-    if (place !== undefined) ports.io.say({ kind: 'notice', text: asker.words.noSending(place) });
     sayHint(asker);
     if (draft !== undefined) sayPlace(editor, nextQuestion(editor.sheet));
     else if (start.from !== undefined) await startFrom(editor, start.from, ports);

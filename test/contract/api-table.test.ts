@@ -4,7 +4,6 @@ import { DEFAULT_DIALECT } from '../../src/client/dialect.ts';
 import { prepare } from '../../src/client/request.ts';
 import { send } from '../../src/client/send-once.ts';
 import type { EndpointSpec } from '../../src/core/endpoint.ts';
-import { FULL_ACCESS } from '../../src/core/service/access.ts';
 import { Secret } from '../../src/core/service/secret.ts';
 import type { Credential } from '../../src/core/service-target.ts';
 import { check } from '../../src/core/validate.ts';
@@ -158,7 +157,7 @@ async function sent(
     credential,
     credentialProfile: undefined,
     isOtherAddress: false,
-    access: FULL_ACCESS,
+    readOnly: undefined,
     isProtected: false,
     allowHttp: false,
     dialect: () => DEFAULT_DIALECT,

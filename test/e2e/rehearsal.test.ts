@@ -209,11 +209,11 @@ describe('a protected environment', () => {
     expect(service.writes().length).toBeGreaterThan(12);
   });
 
-  it('and one with the access level read is not rehearsed', async () => {
+  it('and a read-only one is not rehearsed', async () => {
     const { world, service } = await protectedAcme();
     await using _ = service;
     const ran = await world.run([...REHEARSE, '--yes'], { env: { PROC_READ_ONLY: '1' } });
-    expect([ran.exitCode, errorOf(ran).code]).toEqual([3, 'access_level']);
+    expect([ran.exitCode, errorOf(ran).code]).toEqual([3, 'read_only']);
     expect(service.requests).toEqual([]);
   });
 });

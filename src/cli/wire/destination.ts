@@ -5,7 +5,7 @@ import type { Transport } from '../../client/connection/transport.ts';
 import type { AnyInput, EndpointSpec } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports, Say } from '../../core/ports.ts';
-import { type Access, allows, requireAccess } from '../../core/service/access.ts';
+import { requireWritable } from '../../core/service/read-only.ts';
 import { hiding } from '../../core/service/secret.ts';
 import type { KeyedTarget, Target } from '../../core/service-target.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
@@ -23,13 +23,13 @@ export interface Destination {
   close(): Promise<void>;
 }
 
-/** Refuses writes without the access level `write`. Every request passes through this check. */
-function limitedTo(access: Access, transport: Transport): Transport {
-  if (allows(access, 'write')) return transport;
+/** Refuses writes to a read-only target. Every request passes through this check. */
+function limitedTo(target: Target, transport: Transport): Transport {
+  if (target.readOnly === undefined) return transport;
   return {
     ...transport,
     admit(method, path) {
-      if (method !== 'GET') requireAccess('write', access, `${method} ${path}`);
+      if (method !== 'GET') requireWritable(target, `${method} ${path}`);
     },
   };
 }
@@ -72,10 +72,8 @@ export function createDestination(
     return found;
   });
 
-  async function transportTo(
-    { profile, baseUrl, access, authorities }: KeyedTarget,
-    connections = 1,
-  ): Promise<Transport> {
+  async function transportTo(target: KeyedTarget, connections = 1): Promise<Transport> {
+    const { profile, baseUrl, authorities } = target;
     const { origin } = new URL(baseUrl);
     const key = `${connections} ${origin}`;
     const open = transports.get(key);
@@ -85,7 +83,7 @@ export function createDestination(
     const isTls = origin.startsWith('https:');
     const options = { origin, ca, connections, connectTimeoutMs: flags.timeoutMs };
     const opened = isTls ? await openTrusting(options) : await openTransport(options);
-    const transport = limitedTo(access, opened);
+    const transport = limitedTo(target, opened);
     transports.set(key, transport);
     return transport;
   }

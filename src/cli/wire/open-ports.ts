@@ -16,7 +16,7 @@ import type {
   Written,
 } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
-import { type AccessLevel, requireAccess } from '../../core/service/access.ts';
+import { requireWritable } from '../../core/service/read-only.ts';
 import { listedAndMore } from '../../core/text/listed.ts';
 import type { Lang } from '../../core/text/phrase.ts';
 import { checkErrorsSetting, errorsAsJson } from '../../output/format.ts';
@@ -182,10 +182,10 @@ export async function openPorts(
       );
       return Object.fromEntries(given) as unknown as Ports<Names>;
     },
-    async requireAccess(needed, what, atStage) {
-      if (isPreview || needed === 'read') return;
-      const { resolveAccess } = await import('../../settings/read/resolve-target.ts');
-      requireAccess(needed, resolveAccess({ flags, env }), what, atStage);
+    async requireWritable(what) {
+      if (isPreview) return;
+      const { readOnlyTarget } = await import('../../settings/read/resolve-target.ts');
+      requireWritable(readOnlyTarget({ flags, env }), what);
     },
     async ready(spec) {
       form = spec;
@@ -362,11 +362,11 @@ export interface OpenPorts {
   readonly spoken: () => ErrorWords | undefined;
   give<Names extends PortName>(needs: readonly Names[]): Promise<Ports<Names>>;
   /**
-   * Fails before the first request if the access level does not allow the command. A preview is always allowed.
+   * Fails before the first request if the target is read-only. A preview is always allowed.
    *
-   * @throws ProcError `access_level`
+   * @throws ProcError `read_only`
    */
-  requireAccess(needed: AccessLevel, what: string, atStage?: string): Promise<void>;
+  requireWritable(what: string): Promise<void>;
   render(result: Result): Promise<ExitCode>;
   /**
    * If writes succeeded but their output failed, returns an error that names the writes. Returns any

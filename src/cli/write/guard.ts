@@ -2,7 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { GlobalFlags } from '../../core/global-flags.ts';
 import type { Env, Say, WriteIntent } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
-import { requireAccess } from '../../core/service/access.ts';
+import { requireWritable } from '../../core/service/read-only.ts';
 import type { Target } from '../../core/service-target.ts';
 import { placeName } from '../../core/service-target.ts';
 import { inLang, type Lang } from '../../core/text/phrase.ts';
@@ -28,13 +28,13 @@ export interface GuardPorts {
 }
 
 /**
- * Checks the access level of a write, and asks if the write needs confirmation. Every write passes
+ * Refuses a write to a read-only target, and asks if the write needs confirmation. Every write passes
  * here.
  *
- * @throws ProcError `access_level`, `confirmation_required` or `declined`, before anything is sent
+ * @throws ProcError `read_only`, `confirmation_required` or `declined`, before anything is sent
  */
 export async function guard(intent: WriteIntent, target: Target, ports: GuardPorts): Promise<void> {
-  requireAccess('write', target.access, inLang(intent.what, 'en'));
+  requireWritable(target, inLang(intent.what, 'en'));
   if (intent.isConfirmed === true) return;
   if (target.isProtected) {
     ports.say({
@@ -69,7 +69,7 @@ export async function ensureAskable(
   target: Target,
   ports: GuardPorts,
 ): Promise<void> {
-  requireAccess('write', target.access, inLang(intent.what, 'en'));
+  requireWritable(target, inLang(intent.what, 'en'));
   if (!needsConsent(intent, target)) return;
   if (!(await ports.asking()).interactive) consentByFlags(intent, target, ports);
 }

@@ -18,7 +18,7 @@ export interface Transport {
       handler: ResponseHandler,
     ): boolean;
   };
-  /** Throws a ProcError (`access_level`) if the request is not allowed. Default: all are allowed. */
+  /** Throws a ProcError (`read_only`) if the request is not allowed. Default: all are allowed. */
   readonly admit?: (method: string, path: string) => void;
   close(): Promise<void>;
 }

@@ -87,7 +87,7 @@ export const doctor = command({
     EXIT.unreachable,
     EXIT.outcomeUnknown,
   ],
-  access: ({ flags }) => (flags.rehearse ? 'write' : 'read'),
+  writes: ({ flags }) => flags.rehearse,
   toleratesSettings: true,
   needs: ['io', 'api', 'input', 'store', 'self'],
   async plan({ flags }, ports) {

@@ -91,7 +91,7 @@ const MEANING: Readonly<Record<ErrorCode, string>> = {
   command_not_found: 'no se encontró el comando',
   deadline_passed: 'se acabó el plazo de --deadline',
   wait_timed_out: 'se acabó el plazo de la espera',
-  access_level: 'el nivel de acceso no lo permite; no se envió nada',
+  read_only: 'readOnly del entorno, o PROC_READ_ONLY, impide toda escritura',
   plan_changed: 'el plan preparado ya no vale; no se envió nada',
   phase_changed: 'otro comando cambió la importación entretanto, así que este se detuvo',
   ids_restarted: 'los ids empiezan de nuevo: quizá se reinició el servicio',

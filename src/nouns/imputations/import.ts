@@ -1,10 +1,5 @@
 import { command } from '../../core/command.ts';
-import {
-  accessOfImport,
-  IMPORT_FILE,
-  IMPUTATION_FLAGS,
-  notListed,
-} from '../../import/import-flags.ts';
+import { IMPORT_FILE, IMPUTATION_FLAGS, notListed } from '../../import/import-flags.ts';
 import { bulkShape } from '../../import/report/run-shapes.ts';
 import { IMPUTATION_IMPORT } from '../../import/targets/imputation-import.ts';
 import { listOrders } from '../orders/index.ts';
@@ -14,7 +9,6 @@ import { createImputation } from './index.ts';
 export const importImputations = command({
   path: ['imputations', 'import'],
   changes: 'service',
-  access: accessOfImport,
   prints: 'record',
   shape: (kit) => bulkShape(kit),
   summary: 'Record cost allocations from a JSON, NDJSON, CSV or .xlsx file',

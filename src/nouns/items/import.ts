@@ -1,5 +1,5 @@
 import { command } from '../../core/command.ts';
-import { accessOfImport, IMPORT_FILE, IMPORT_FLAGS } from '../../import/import-flags.ts';
+import { IMPORT_FILE, IMPORT_FLAGS } from '../../import/import-flags.ts';
 import { bulkShape } from '../../import/report/run-shapes.ts';
 import { ITEM_IMPORT } from '../../import/targets/item-import.ts';
 import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
@@ -8,7 +8,6 @@ import { createItem, listItems } from './index.ts';
 export const importItems = command({
   path: ['items', 'import'],
   changes: 'service',
-  access: accessOfImport,
   prints: 'record',
   shape: (kit) => bulkShape(kit),
   summary: 'Create items from a JSON, NDJSON, CSV or .xlsx file',

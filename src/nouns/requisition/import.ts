@@ -1,10 +1,5 @@
 import { command } from '../../core/command.ts';
-import {
-  accessOfImport,
-  IMPORT_FILE,
-  notListed,
-  REQUISITION_FLAGS,
-} from '../../import/import-flags.ts';
+import { IMPORT_FILE, notListed, REQUISITION_FLAGS } from '../../import/import-flags.ts';
 import { bulkShape } from '../../import/report/run-shapes.ts';
 import { REQUISITION_IMPORT } from '../../import/targets/requisition-import.ts';
 import { listItems } from '../items/index.ts';
@@ -14,7 +9,6 @@ import { createRequisition } from './index.ts';
 export const importRequisitions = command({
   path: ['requisition', 'import'],
   changes: 'service',
-  access: accessOfImport,
   prints: 'record',
   shape: (kit) => bulkShape(kit),
   summary: 'Create requisitions from a file of payloads or flat rows',

@@ -29,7 +29,7 @@ const PATHS = Object.fromEntries(
 export const api = command({
   path: ['api'],
   changes: 'service',
-  access: ({ args }) => (args.method.toUpperCase() === 'GET' ? 'read' : 'write'),
+  writes: ({ args }) => args.method.toUpperCase() !== 'GET',
   prints: 'anything',
   shape: ({ z, forms }) =>
     forms(

@@ -3,7 +3,6 @@ import { command } from '../../core/command.ts';
 import { isSignalled, ProcError, withHint } from '../../core/errors.ts';
 import type { AskPort, Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
-import { FULL_ACCESS } from '../../core/service/access.ts';
 import type { Credential, KeyedTarget } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { detectLists, dialectText, hasNews } from '../../doctor/dialect/learn.ts';
@@ -284,7 +283,7 @@ function targetOf({ ports }: Guide, url: BaseUrl, credential: Credential | undef
     baseUrl: url.href,
     key: undefined,
     credential,
-    access: FULL_ACCESS,
+    readOnly: undefined,
     isProtected: false,
     allowHttp: false,
     authorities: authoritiesGiven(ports.self.env)?.value,

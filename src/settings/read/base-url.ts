@@ -87,23 +87,6 @@ export function parseBaseUrl(
   };
 }
 
-/**
- * Whether scheme, host and port of two addresses are the same. All loopback hosts count as one, and
- * a dot at the end of a host does not matter.
- */
-export function isSameAddress(one: BaseUrl, other: BaseUrl): boolean {
-  return placeOf(one) === placeOf(other);
-}
-
-function placeOf({ origin, isLoopback }: BaseUrl): string {
-  const { protocol, hostname, port } = new URL(origin);
-  const name = hostname.replace(/\.$/, '');
-  // The names 0.0.0.0, [::] and IPv4-mapped 127.x.x.x reach loopback too.
-  const isHere = isLoopback || /^(?:localhost|0\.0\.0\.0|\[::\]|\[::ffff:7f\w\w:\w+\])$/.test(name);
-  const host = isHere ? 'loopback' : name;
-  return `${protocol}//${host}:${port}`;
-}
-
 /** The address with `/api/v1` at its end. Undefined if the address already ends in a version. */
 export function withVersion(url: BaseUrl): string | undefined {
   return /\/v\d+$/.test(url.path) ? undefined : url.href + VERSION_PATH;

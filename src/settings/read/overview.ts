@@ -1,7 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { kebab } from '../../core/text/kebab.ts';
-import { accessOf } from '../credential/access-level.ts';
 import { authoritiesOf } from '../credential/certificate-setting.ts';
 import { fingerprint } from '../credential/clean-secret.ts';
 import { findCredential } from '../credential/credential.ts';
@@ -22,6 +21,7 @@ import {
   marksOf,
   mostCreatedOf,
   placeOf,
+  readOnlyOf,
   settleOf,
 } from './resolve-target.ts';
 import {
@@ -124,7 +124,7 @@ const EFFECTIVE: {
 } = {
   baseUrl: (_, { url }) => ({ ...url, value: url.value.href }),
   credential: credentialText,
-  access: accessText,
+  readOnly: readOnlyValue,
   allowHttp: (_, selection) => allowHttp(selection),
   settle: settleText,
   maxCreate: ({ env }, selection) => {
@@ -154,10 +154,12 @@ function settleText(sources: Sources, selection: Selection): Sourced<string> | u
   return found && { ...found, value: found.value.text };
 }
 
-function accessText(sources: Sources, selection: Selection): Sourced<string> {
-  const { level, place } = accessOf(sources, selection);
-  const origin = place === '' ? 'default' : place === 'PROC_READ_ONLY' ? 'variable' : 'profile';
-  return sourced(level, origin, place);
+function readOnlyValue(sources: Sources, selection: Selection): Sourced<boolean> {
+  const found = readOnlyOf(sources, selection);
+  if (found === undefined) return sourced(false, 'default');
+  return found === 'setting'
+    ? sourced(true, 'profile', placeOf(selection))
+    : sourced(true, 'variable', found);
 }
 
 function credentialText(sources: Sources, selection: Selection): Sourced<string> {

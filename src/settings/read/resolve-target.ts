@@ -6,12 +6,11 @@ import {
 } from '../../client/dialect.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Env, Say } from '../../core/ports.ts';
-import { type Access, FULL_ACCESS } from '../../core/service/access.ts';
+import { isOn } from '../../core/process/is-on.ts';
 import type { Credential, KeyedTarget, MostCreated } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { readTimeLimit } from '../../core/time/duration.ts';
 import { show } from '../../core/validate.ts';
-import { accessOf } from '../credential/access-level.ts';
 import { authoritiesOf } from '../credential/certificate-setting.ts';
 import { fingerprint } from '../credential/clean-secret.ts';
 import {
@@ -61,7 +60,7 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     credential,
     credentialProfile,
     isOtherAddress: known !== undefined && known.url.origin !== url.value.origin,
-    access: accessOf(sources, selection),
+    readOnly: readOnlyOf(sources, selection),
     isProtected: isProtected(selection).value,
     allowHttp: allowHttp(selection).value,
     settleMs: settleOf(sources.env, selection)?.value.ms,
@@ -81,15 +80,30 @@ function keyOf({ scheme, secret }: Credential): NonNullable<KeyedTarget['key']> 
   };
 }
 
-/** Needs no key. If no target can be selected, returns full access: nothing can be sent anyway. */
-export function resolveAccess(input: Pick<ResolveInput, 'flags' | 'env'>): Access {
+/** Needs no key. If no target can be selected, nothing can be sent anyway. */
+export function readOnlyTarget(input: Pick<ResolveInput, 'flags' | 'env'>) {
   try {
     const sources = readSources(input);
-    return accessOf(sources, select(sources));
+    const selection = select(sources);
+    const { profile, environment } = selection;
+    return {
+      readOnly: readOnlyOf(sources, selection),
+      profile: profile?.value,
+      environment: environment?.value,
+    };
   } catch (thrown) {
-    if (thrown instanceof ProcError) return FULL_ACCESS;
+    if (thrown instanceof ProcError) return { readOnly: undefined };
     throw thrown;
   }
+}
+
+/** The setting holds for every address to which its environment is sent. */
+export function readOnlyOf(
+  { env }: Pick<Sources, 'env'>,
+  { known }: Selection,
+): KeyedTarget['readOnly'] {
+  if (isOn(env.PROC_READ_ONLY)) return 'PROC_READ_ONLY';
+  return known?.settings?.readOnly === true ? 'setting' : undefined;
 }
 
 export function readSources({ flags, env }: Pick<ResolveInput, 'flags' | 'env'>): Sources {

@@ -3,7 +3,7 @@ import type { GlobalFlags } from '../../core/global-flags.ts';
 import type { Env } from '../../core/ports.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Config, EnvironmentSettings, PreferenceKey } from '../keys.ts';
-import { type BaseUrl, isSameAddress, parseBaseUrl } from './base-url.ts';
+import { type BaseUrl, parseBaseUrl } from './base-url.ts';
 import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE, sandboxUrl } from './built-in.ts';
 import { environmentNames, environmentNotFound, hasProfile, profileNotFound } from './lookup.ts';
 import { configFile } from './paths.ts';
@@ -86,33 +86,6 @@ export function select(sources: Sources): Selection {
  */
 export function describes(known: KnownEnvironment, url: BaseUrl): boolean {
   return known.settings === undefined ? url.isLoopback : known.url.origin === url.origin;
-}
-
-/**
- * The environments whose access level applies: usually the selected one. If `PROC_BASE_URL` decides
- * the address, all environments with the address apply. So nobody can avoid a rule.
- */
-export function ruledBy({ config }: Sources, selection: Selection): readonly KnownEnvironment[] {
-  const { known, passedOver, url } = selection;
-  const wanted = known ?? passedOver;
-  if (wanted !== undefined && isSameAddress(wanted.url, url.value)) return [wanted];
-  const others = Object.entries(config.profiles ?? {}).flatMap(([profile, { environments }]) =>
-    Object.entries(environments).flatMap(([environment, settings]) => {
-      const own = addressIn(settings);
-      if (own === undefined || !isSameAddress(own, url.value)) return [];
-      return [{ profile, environment, url: own, settings }];
-    }),
-  );
-  return known === undefined ? others : [known, ...others];
-}
-
-/** Undefined for an invalid URL: only commands that use the environment report the URL. */
-function addressIn({ baseUrl }: EnvironmentSettings): BaseUrl | undefined {
-  try {
-    return parseBaseUrl(baseUrl, 'baseUrl');
-  } catch {
-    return undefined;
-  }
 }
 
 export function wantedProfile(sources: Sources): Sourced<string> {

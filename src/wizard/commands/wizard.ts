@@ -5,7 +5,6 @@ import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
 export const wizard = command({
   path: ['requisition', 'wizard'],
   changes: 'service',
-  access: () => 'stage',
   prints: 'record',
   shape: ({ record, responseOf }) =>
     record(responseOf(createRequisition), 'Nothing if the requisition was not sent.'),

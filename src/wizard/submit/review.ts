@@ -4,8 +4,7 @@ import type { Payload } from '../../compose/payload.ts';
 import { groupLabel } from '../../compose/requisition-sheet.ts';
 import { showSheet } from '../../compose/review-table.ts';
 import { messageOf } from '../../core/errors.ts';
-import type { Choice, Ports } from '../../core/ports.ts';
-import { allows } from '../../core/service/access.ts';
+import type { Choice } from '../../core/ports.ts';
 import { placeName } from '../../core/service-target.ts';
 import { writeWholeFile } from '../../store/whole-file.ts';
 import { commandLine, fileCommand } from '../model/command-line.ts';
@@ -32,15 +31,6 @@ export function showReview({ asker: { ports, words }, sheet }: DraftEditor): voi
 }
 
 /**
- * What forbids sending, e.g. `PROC_READ_ONLY` or the environment `acme/production`; undefined if
- * proc may send.
- */
-export async function refusedAt({ api }: Ports<'api'>): Promise<string | undefined> {
-  const { access } = await api.target();
-  return api.isPreview || allows(access, 'write') ? undefined : access.place;
-}
-
-/**
  * Asks for the next step and does it. Only `submit` and `leave` are left to the caller.
  *
  * @param isAtSave puts the cursor on `save`: after saving to a file, Enter must not send
@@ -59,14 +49,11 @@ export async function review(
     }),
   );
   const { ports } = editor.asker;
-  const maySend = (await refusedAt(ports)) === undefined;
   const place = placeName(await ports.api.target(), await ports.io.lang());
   const choices: Choice<Action>[] = [
     ...(problem !== undefined
       ? [{ name: words.review.fix(words.problems[problem.code]), value: 'fix' as const }]
-      : maySend
-        ? [{ name: words.review.submit(place), value: 'submit' as const }]
-        : []),
+      : [{ name: words.review.submit(place), value: 'submit' as const }]),
     ...groups,
     { name: words.review.addGroup, value: 'add-group' },
     ...(['title', 'type', 'sector', 'code'] as const).map((field) => ({
@@ -76,8 +63,7 @@ export async function review(
     ...(payload === undefined ? [] : [{ name: words.review.save, value: 'save' as const }]),
     { name: words.review.leave, value: 'leave' },
   ];
-  const first = problem === undefined && !maySend ? 'leave' : choices[0]!.value;
-  const at = choices.findIndex(({ value }) => value === (isAtSave ? 'save' : first));
+  const at = choices.findIndex(({ value }) => value === (isAtSave ? 'save' : choices[0]!.value));
   const action = await prompts.select(words.review.question, choices, Math.max(0, at));
   if (action === 'submit' || action === 'leave') return action;
   if (action === 'save') {

@@ -5,7 +5,6 @@ import { openTransport, type Transport } from '../../../src/client/connection/tr
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { begin, type SendOptions } from '../../../src/client/send-once.ts';
-import { FULL_ACCESS } from '../../../src/core/service/access.ts';
 import type { Outcome } from '../../../src/core/service/outcome.ts';
 import { Secret } from '../../../src/core/service/secret.ts';
 import { createItem } from '../../../src/nouns/items/index.ts';
@@ -66,7 +65,7 @@ function sendAll(
     credential: { scheme: 'api-key', secret: new Secret('a-secret-key') },
     credentialProfile: undefined,
     isOtherAddress: false,
-    access: FULL_ACCESS,
+    readOnly: undefined,
     isProtected: false,
     allowHttp: false,
     dialect: () => DEFAULT_DIALECT,

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { dialectFor, parseDialect } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { ProcError } from '../../../src/core/errors.ts';
-import { FULL_ACCESS } from '../../../src/core/service/access.ts';
 import type { Target } from '../../../src/core/service-target.ts';
 import { listOrders } from '../../../src/nouns/orders/index.ts';
 import { removeLine } from '../../../src/nouns/requisition/index.ts';
@@ -17,7 +16,7 @@ function target(dialect = ''): Target {
     key: undefined,
     credentialProfile: undefined,
     isOtherAddress: false,
-    access: FULL_ACCESS,
+    readOnly: undefined,
     isProtected: false,
     allowHttp: false,
     dialect: (noun) => dialectFor(settings, noun),

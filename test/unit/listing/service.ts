@@ -2,7 +2,6 @@ import { openTransport } from '../../../src/client/connection/transport.ts';
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { send } from '../../../src/client/send-once.ts';
-import { FULL_ACCESS } from '../../../src/core/service/access.ts';
 import { Secret } from '../../../src/core/service/secret.ts';
 import type { Sender } from '../../../src/core/service/sender.ts';
 import type { Dialect, KeyedTarget } from '../../../src/core/service-target.ts';
@@ -24,7 +23,7 @@ export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
     credential: { scheme: 'api-key', secret: new Secret(sandbox.keys[0]!.apiKey) },
     credentialProfile: undefined,
     isOtherAddress: false,
-    access: FULL_ACCESS,
+    readOnly: undefined,
     isProtected: false,
     allowHttp: false,
     dialect: () => ({ ...DEFAULT_DIALECT, ...dialect }),

@@ -44,21 +44,10 @@ describe('config list', () => {
         'acme/production',
       ],
       protected: [true, 'default', null],
-      access: ['write', 'default', null],
       dialect: ['limit=max', 'variable', 'PROC_DIALECT'],
       lang: ['es', 'variable', 'PROC_LANG'],
     });
     expect(shown).not.toContain('canary');
-  });
-
-  it('shows the access level, and where it is set', async () => {
-    const w = freshWorld();
-    const environments = { production: { baseUrl: A, access: 'stage' as const } };
-    w.config({ profile: 'acme', profiles: { acme: { environments } } });
-    const of = async (variables = {}) =>
-      listed((await run(w, 'config list', { variables })).data).access;
-    expect(await of()).toEqual(['stage', 'profile', 'acme/production']);
-    expect(await of({ PROC_READ_ONLY: '1' })).toEqual(['read', 'variable', 'PROC_READ_ONLY']);
   });
 
   it('shows what it can if a command would fail, and why it would', async () => {
@@ -111,10 +100,10 @@ describe('config get, set, unset, path', () => {
 
   it('get shows a setting of the environment, however it is spelled', async () => {
     const w = freshWorld();
-    const settings = { baseUrl: A, access: 'stage' as const };
+    const settings = { baseUrl: A, readOnly: true };
     w.config({ profile: 'acme', profiles: { acme: { environments: { live: settings } } } });
     const of = async (key: string) => (await run(w, 'config get', { args: { key } })).data;
-    expect(await of('access')).toMatchObject({ value: 'stage', place: 'acme/live' });
+    expect(await of('read-only')).toMatchObject({ value: true, place: 'acme/live' });
     expect(await of('allowHttp')).toMatchObject({ key: 'allow-http', value: false });
     const error = await errorOf(() => of('credentialCommand'));
     expect(error.hint).toContain('proc config get credential');

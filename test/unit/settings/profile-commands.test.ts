@@ -156,13 +156,13 @@ describe('profile use, set, show, list, remove', () => {
       message: 'settle must be a time, got "soon"',
     });
     await set('dialect=', 'allow-http=', 'protected=', 'settle=');
-    await set('access=stage');
-    expect(stored(w).profiles.acme.environments.staging.access).toBe('stage');
-    expect(await errorOf(() => set('access=full'))).toMatchObject({
+    await set('read-only=true');
+    expect(stored(w).profiles.acme.environments.staging.readOnly).toBe(true);
+    expect(await errorOf(() => set('readOnly=yes'))).toMatchObject({
       code: 'invalid_usage',
-      message: 'access must be one of read, stage, write',
+      message: 'readOnly must be true or false',
     });
-    await set('access=');
+    await set('readOnly=');
     expect(stored(w).profiles.acme.environments.staging).toEqual(withKey(B, 'canary-b'));
     expect((await errorOf(() => set('credentialCommand=pass show x'))).code).toBe(
       'credential_conflict',

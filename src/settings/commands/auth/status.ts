@@ -30,7 +30,6 @@ export const status = command({
         environment: textOrNull,
         baseUrl: z.string(),
         protected: z.boolean(),
-        access: z.string(),
         scheme: textOrNull,
         fingerprint: textOrNull,
         store: z.string(),
@@ -52,13 +51,12 @@ export const status = command({
     const sources = openSettings(ports.self).sources();
     const selection = select(sources);
     const found = findCredential(sources, selection);
-    const { key, baseUrl, access } = await ports.api.target();
+    const { key, baseUrl } = await ports.api.target();
     const value = {
       profile: selection.profile?.value ?? null,
       environment: selection.environment?.value ?? null,
       baseUrl,
       protected: isProtected(selection).value,
-      access: access.level,
       // In a preview, `key` is undefined if only a `credentialCommand` would print it.
       scheme: key?.scheme ?? null,
       fingerprint: key?.fingerprint ?? null,

@@ -26,28 +26,19 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
     'proc api delete /sectors/sec-9 --yes',
   ],
   'imports resume': ['proc imports resume STOPPED --yes'],
-  'imports send': ['proc imports send STAGED --yes'],
-  'items import': [
-    'proc items import - --yes',
-    'proc items import changed-items.csv --stage',
-    'proc items import changed-items.csv --yes',
-  ],
-  'imputations import': [
-    'proc imputations import examples/imputations.csv --map order=PO --stage --yes',
-  ],
-  'requisition import': ['proc requisition import examples/requisitions.ndjson --stage --yes'],
+  'items import': ['proc items import - --yes', 'proc items import changed-items.csv --yes'],
+  'imputations import': ['proc imputations import examples/imputations.csv --map order=PO --yes'],
+  'requisition import': ['proc requisition import examples/requisitions.ndjson --yes'],
 };
 
-/** Commands that prepare a write and ask questions. Another test runs them on a terminal. */
-const PREPARING = ['requisition wizard'];
+/** A command that asks questions. Other tests run it on a terminal. */
+const ASKING = ['requisition wizard'];
 
 const LINES = WRITING.flatMap(({ path, examples }) => {
   const name = path.join(' ');
   const own = examples.map(({ run }) => run).filter((run) => !/ --(dry-run|curl)/.test(run));
   return [...own, ...(MORE[name] ?? [])].map((line) => ({ name, line }));
 });
-
-const isStaged = (line: string) => / --stage\b/.test(line);
 
 const isRead = (line: string) => line.startsWith('proc api GET ');
 
@@ -82,14 +73,7 @@ beforeAll(async () => {
   const stopped = await world.run(args, { env: environment });
   expect(stopped, stopped.stderr).toMatchObject({ exitCode: 10 });
   const { run } = JSON.parse(stopped.stdout);
-  // A staged run, for `imports send`.
-  await world.run(['profile', 'set', 'acme', '-e', 'here', 'access=stage']);
-  await world.file('staged.csv', 'code,name\nST-2,Staged\n');
-  const plan = await world.run(['items', 'import', 'staged.csv', '--stage', '-o', 'json'], {
-    env: environment,
-  });
-  expect(plan, plan.stderr).toMatchObject({ exitCode: 0 });
-  const names = [...prepared.names, ['STOPPED', run], ['STAGED', JSON.parse(plan.stdout).run]];
+  const names = [...prepared.names, ['STOPPED', run]];
   prepared = { ...prepared, names: new Map(names as [string, string][]) };
 });
 afterAll(() => prepared.world[Symbol.asyncDispose]());
@@ -103,19 +87,19 @@ interface Done {
 }
 
 interface Situation {
-  readonly access?: string;
+  readonly readOnly?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 function runAll(
   lines: readonly { readonly name: string; readonly line: string }[],
-  { access = '', env = {} }: Situation,
+  { readOnly = false, env = {} }: Situation,
 ): Promise<Done[]> {
   const log: RequestLog[] = [];
   const onRequest = (entry: RequestLog) => void log.push(entry);
   return withCopy(prepared, { onRequest }, async (world) => {
     const options = { env: { ...world.env, ...environment, ...env } };
-    await world.run(['profile', 'set', 'acme', '-e', 'here', `access=${access}`], options);
+    await world.run(['profile', 'set', 'acme', '-e', 'here', `readOnly=${readOnly}`], options);
     const done: Done[] = [];
     for (const { name, line } of lines) {
       log.length = 0;
@@ -129,65 +113,52 @@ function runAll(
 }
 
 describe('a command that writes', () => {
-  it('has a line in this file that writes at the level write', async () => {
-    const done = await runAll(LINES, { access: 'write' });
+  it('has a line in this file that writes', async () => {
+    const done = await runAll(LINES, {});
     const silent = WRITING_NAMES.filter(
-      (name) => !done.some((one) => one.name === name && one.writes > 0),
+      (name) => name !== 'imports send' && !done.some((one) => one.name === name && one.writes > 0),
     );
     expect(silent, JSON.stringify(done.filter(({ name }) => silent.includes(name)))).toEqual(
-      PREPARING,
+      ASKING,
     );
   });
 
   it.each<[string, Situation, string]>([
-    ['access=read', { access: 'read' }, 'acme/here'],
-    ['access=stage', { access: 'stage' }, 'acme/here'],
+    ['readOnly=true', { readOnly: true }, 'acme/here'],
     ['PROC_READ_ONLY=1', { env: { PROC_READ_ONLY: '1' } }, 'PROC_READ_ONLY'],
-    [
-      'access=stage, PROC_READ_ONLY=1',
-      { access: 'stage', env: { PROC_READ_ONLY: 'yes' } },
-      'PROC_READ_ONLY',
-    ],
   ])('is refused before any request: %s', async (_, situation, place) => {
-    for (const { name, line, ran, reads, writes } of await runAll(LINES, situation)) {
+    for (const { line, ran, reads, writes } of await runAll(LINES, situation)) {
       expect(writes, line).toBe(0);
-      if (isRead(line) || (situation.access === 'stage' && !situation.env && isStaged(line))) {
+      if (isRead(line)) {
         expect(ran, `${line}\n${ran.stderr}`).toMatchObject({ exitCode: 0 });
         continue;
       }
       expect(reads, line).toBe(0);
       const error = errorOf(ran);
-      const level = place === 'PROC_READ_ONLY' ? 'read' : situation.access;
-      if (level === 'stage' && PREPARING.includes(name)) {
-        expect(error.code, line).toBe('invalid_usage');
-        continue;
-      }
-      expect(error, line).toMatchObject({ code: 'access_level', exitCode: 3 });
-      const canStage = level === 'stage' && / import\b/.test(line);
-      expect(error.hint, line).toContain(canStage ? 'add --stage' : 'add --dry-run');
-      expect(error.details).toMatchObject({ level, place });
+      expect(error, line).toMatchObject({ code: 'read_only', exitCode: 3, details: { place } });
+      expect(error.hint, line).toContain('add --dry-run');
     }
   });
 
-  it('may be tried with --dry-run at the level read', async () => {
-    const lines = LINES.filter(({ line, name }) => isPlain(line) && !PREPARING.includes(name));
+  it('may be tried with --dry-run', async () => {
+    const lines = LINES.filter(({ line, name }) => isPlain(line) && !ASKING.includes(name));
     const dry = lines.map(({ name, line }) => ({ name, line: `${line} --dry-run` }));
-    for (const { line, ran, writes } of await runAll(dry, { access: 'read' })) {
+    for (const { line, ran, writes } of await runAll(dry, { readOnly: true })) {
       expect(writes, line).toBe(0);
-      expect(ran.stderr, line).not.toContain('access_level');
+      expect(ran.stderr, line).not.toContain('read_only');
     }
   });
 });
 
 describe('a command that does not write', () => {
-  it('runs at the level read, and sends only reads', async () => {
+  it('runs at a read-only target, and sends only reads', async () => {
     const reading = SENDING.filter((spec) => !WRITING.includes(spec)).map(({ path, examples }) => ({
       name: path.join(' '),
       line: examples[0]!.run,
     }));
-    for (const { line, ran, writes } of await runAll(reading, { access: 'read' })) {
+    for (const { line, ran, writes } of await runAll(reading, { readOnly: true })) {
       expect(writes, line).toBe(0);
-      expect(ran.stderr, line).not.toContain('access_level');
+      expect(ran.stderr, line).not.toContain('read_only');
     }
   });
 });

@@ -1,0 +1,53 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { openSender } from '../../../src/cli/wire/create-ports.ts';
+import { createDestination } from '../../../src/cli/wire/destination.ts';
+import { guard } from '../../../src/cli/write/guard.ts';
+import type { AskPort, IoPort, SelfPort } from '../../../src/core/ports.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
+import { createItem, listItems } from '../../../src/nouns/items/index.ts';
+import { loggedSandbox } from '../../support/service.ts';
+import { errorOf, freshWorld } from '../settings/world.ts';
+
+const BODY = { name: 'Bolt', code: 'B-1' };
+
+/** Tries every port that can reach the service, without the check that commands make first. */
+it('a command that forgets to ask sends no write to a read-only target', async () => {
+  const sandbox = await loggedSandbox();
+  onTestFinished(() => sandbox.close());
+  const w = freshWorld();
+  const environment = { baseUrl: sandbox.baseUrl, readOnly: true };
+  w.config({ profile: 'p', profiles: { p: { environments: { e: environment } } } });
+  const { PROC_API_KEY } = sandbox.target;
+  const self = {
+    flags: { timeoutMs: 5000, retries: 0, verbose: false, env: 'e', profile: 'p' },
+    env: { ...w.env, PROC_API_KEY },
+    cwd: w.cwd,
+    clock: systemClock,
+    signal: new AbortController().signal,
+  } as unknown as SelfPort;
+  const io = { streams: process, say: () => undefined } as unknown as IoPort;
+  const destination = createDestination(
+    { io, self, ask: {} as AskPort },
+    false,
+    async () => undefined,
+  );
+  onTestFinished(() => destination.close());
+  const target = await destination.target();
+
+  const refused = { code: 'read_only', exitCode: 3 };
+  const sender = await openSender(destination, self, { connections: 2 });
+  const ways: Readonly<Record<string, () => unknown>> = {
+    call: () => destination.callAt(target, createItem, { body: BODY }),
+    sender: () => sender.send(createItem, { body: BODY }),
+    poster: () => sender.poster(createItem)(JSON.stringify(BODY), false, () => undefined),
+    'a confirmed intent': () =>
+      guard({ what: 'create', weight: 'create', isConfirmed: true }, target, {} as never),
+  };
+  for (const [name, way] of Object.entries(ways)) {
+    expect(await errorOf(way), name).toMatchObject(refused);
+  }
+  expect(await destination.callAt(target, listItems, { query: {} })).toBeInstanceOf(Array);
+  expect(await sender.send(listItems, { query: {} })).toMatchObject({ kind: 'done' });
+  expect(sandbox.writes()).toEqual([]);
+  expect(sandbox.requests.length).toBe(2);
+});
