@@ -34,6 +34,8 @@ const en: Sentences = {
   key_refused: ({ text }) => `the key is missing or incorrect (401)${after(text)}`,
   redirected: ({ status }) => `the service redirects (${status})`,
   response_page: ({ text }) => `the response is ${text}`,
+  refused_with_record: ({ status, id }) =>
+    `the service returned ${status}, but with the record: id ${id}`,
   response_with_error: ({ status, text }) =>
     `the service returned ${status}, but with an error: ${text}`,
   response_not_json: ({ text }) => `the response is not JSON: ${text}`,
@@ -251,6 +253,8 @@ const es: Sentences = {
   key_refused: ({ text }) => `falta la clave o es incorrecta (401)${after(quotedEs(text))}`,
   redirected: ({ status }) => `el servicio redirige (${status})`,
   response_page: ({ text }) => `la respuesta es otra cosa: «${text}»`,
+  refused_with_record: ({ status, id }) =>
+    `el servicio respondió ${status}, pero con el registro: id ${id}`,
   response_with_error: ({ status, text }) =>
     `el servicio respondió ${status}, pero con un error: «${text}»`,
   response_not_json: ({ text }) => `la respuesta no es JSON: «${text}»`,

@@ -124,6 +124,81 @@ describe('a create whose answer contradicts the request is unconfirmed', () => {
   });
 });
 
+describe('a refusal that carries the record itself leaves the outcome unknown', () => {
+  const record = (body: Body) => ({ id: 'x-1', ...body });
+
+  it.each<[string, number, readonly string[], (body: Body) => unknown]>([
+    ['the record', 400, AMOUNT, record],
+    ['with other spellings', 409, AMOUNT, (body) => ({ ...record(body), amount: '100.00' })],
+    ['in a member', 409, AMOUNT, (body) => ({ message: 'again?', data: record(body) })],
+    ['of an item', 422, [...ITEM, '--code', 'B-1'], ({ code }) => ({ id: 7, code })],
+    ['of an item without a code', 400, ITEM, record],
+    ['by proc api', 404, ['api', 'POST', '/imputations/', '-F', 'amount=5', '--again'], record],
+  ])('%s: %i', async (_, status, argv, answer) => {
+    await answering(
+      answer,
+      async (world) => {
+        const ran = await world.run([...argv, '--yes']);
+        expect(errorOf(ran)).toMatchObject({ code: 'outcome_unknown', exitCode: 9, status });
+        expect(errorOf(ran).message).toContain('with the record');
+        expect(await stateOf(world)).toBe('unknown');
+      },
+      undefined,
+      status,
+    );
+  });
+
+  it.each<[string, readonly string[], (body: Body) => unknown]>([
+    ['another record', AMOUNT, (body) => ({ ...record(body), reference: 'R-8' })],
+    ['a record without the amount', AMOUNT, (body) => ({ ...record(body), amount: undefined })],
+    ['no id', AMOUNT, (body) => body],
+    ['an error beside it', AMOUNT, (body) => ({ error: 'no', data: record(body) })],
+    ['an error in it', AMOUNT, (body) => ({ data: { ...record(body), success: false } })],
+    ['a record deeper inside', AMOUNT, (body) => ({ data: { rows: record(body) } })],
+    ['an id alone', ITEM, () => ({ id: 'err-1', message: 'no' })],
+  ])('%s is a refusal', async (_, argv, answer) => {
+    await answering(
+      answer,
+      async (world) => {
+        expect(errorOf(await world.run([...argv, '--yes'])).exitCode).toBe(6);
+        expect(await stateOf(world)).toBe('rejected');
+      },
+      undefined,
+      400,
+    );
+  });
+
+  it.each([
+    ['items', ['--tune', 'settle=20ms'], 'code,name\nA-1,Bolt\nA-2,Nut\n', 0, { created: 2 }],
+    [
+      ...([
+        'imputations',
+        ['--first-run'],
+        'reference,amount,account,contractId\nF-1,5,4010,c1\n',
+      ] as const),
+      ...([9, { created: 0, unconfirmed: 1 }] as const),
+    ],
+  ] as const)('a row of %s is unconfirmed, and looked up where there is a list', async (...row) => {
+    const [noun, flags, rows, exitCode, counts] = row;
+    const stored: Body[] = [];
+    await answering(
+      (body) => {
+        const own = { id: `x-${stored.length + 1}`, ...body };
+        stored.push(own);
+        return own;
+      },
+      async (world) => {
+        const file = await world.file('rows.csv', rows);
+        const ran = await world.run([noun, 'import', file, '--yes', ...flags]);
+        expect(ran, ran.stderr).toMatchObject({ exitCode });
+        expect(JSON.parse(ran.stdout)).toMatchObject({ ...counts, rejected: 0 });
+      },
+      () => http(200, JSON.stringify(stored)),
+      400,
+    );
+  });
+});
+
 describe('what a service may change without harm', () => {
   it.each<[string, readonly string[], Body]>([
     ['trailing zeros', AMOUNT, { amount: '100.00' }],

@@ -1,6 +1,6 @@
 import { isObject } from '../../core/is-object.ts';
 import { isChangedCode } from '../../core/service/code-change.ts';
-import { isSameValue, type ValueKind, valueText } from '../../core/service/same-value.ts';
+import { idText, isSameValue, type ValueKind, valueText } from '../../core/service/same-value.ts';
 import { isRawNumber } from '../../core/text/raw-number.ts';
 
 /** A field whose value in the answer differs from the value that was sent. */
@@ -49,6 +49,41 @@ export function differencesIn(sent: unknown, answer: unknown): Difference[] {
   const found: Difference[] = [];
   compare('', sent, answer, found);
   return found;
+}
+
+const IDENTIFYING = ['code', 'reference', 'amount'];
+
+/**
+ * The id of the record that was sent, if a refusal carries it as its body or as a direct member of it. The write may
+ * then have been done.
+ *
+ * @param idName the name of the record's id
+ */
+export function ownRecordIn(sent: unknown, answer: unknown, idName: string): string | undefined {
+  if (!isObject(sent) || !isObject(answer) || errorIn(answer, sent) !== undefined) return undefined;
+  for (const record of [answer, ...Object.values(answer)]) {
+    if (isObject(record) && isOwn(sent, record)) {
+      const id = idText(record[idName]);
+      if (id !== undefined) return id;
+    }
+  }
+  return undefined;
+}
+
+/** All that identifies the record is equal: its code, reference and amount, else all plain fields. */
+function isOwn(
+  sent: Readonly<Record<string, unknown>>,
+  record: Readonly<Record<string, unknown>>,
+): boolean {
+  const names = Object.keys(sent).filter((name) => isPlain(sent[name]) && !isMissing(sent[name]));
+  const identifying = names.filter((name) => IDENTIFYING.includes(name));
+  const compared = identifying.length > 0 ? identifying : names;
+  return (
+    compared.length > 0 &&
+    compared.every((name) => isSameValue(sent[name], record[name], kindOf(name))) &&
+    errorIn(record, sent) === undefined &&
+    differencesIn(sent, record).every(({ contradicts }) => !contradicts)
+  );
 }
 
 function compare(place: string, sent: unknown, answer: unknown, found: Difference[]): void {

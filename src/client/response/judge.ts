@@ -9,7 +9,13 @@ import type { Misfit, Outcome } from '../../core/service/outcome.ts';
 import { hiding } from '../../core/service/secret.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import type { PreparedRequest } from '../request.ts';
-import { differencesIn, differencesText, errorIn, shownDifferences } from './compare-answer.ts';
+import {
+  differencesIn,
+  differencesText,
+  errorIn,
+  ownRecordIn,
+  shownDifferences,
+} from './compare-answer.ts';
 import { decodeRecord, textOf } from './decode.ts';
 import { readErrorBody, summaryOf } from './error-body.ts';
 import { RowSplitter, RowsError, unreadable } from './row-stream.ts';
@@ -67,6 +73,16 @@ function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: num
   }
   if (!isWrite && status === 404 && isPage(response.body.toString('utf8', 0, MAX_ERROR_BODY))) {
     return undecodable(status, { code: 'response_page', args: { text: error.message ?? '' } });
+  }
+  if (isWrite && status >= 400) {
+    const { expects } = request;
+    const text = textOf(response.body);
+    const idName = ('created' in expects ? expects.created : undefined) ?? 'id';
+    const id = ownRecordIn(sentIn(request), hide.value(jsonIn(text), text), idName);
+    if (id !== undefined) {
+      const problem = { code: 'refused_with_record', args: { status, id } } as const;
+      return { kind: 'unknown', status, reason: 'contradicts', problem, error: undefined };
+    }
   }
   return { kind: 'rejected', status, error, location: shown(headers, 'location', hide) };
 }

@@ -129,6 +129,7 @@ interface AnswerArgs {
   readonly key_refused: { readonly text?: string | undefined };
   readonly redirected: { readonly status: number };
   readonly response_page: Text;
+  readonly refused_with_record: { readonly status: number; readonly id: string };
   readonly response_with_error: { readonly status: number; readonly text: string };
   readonly response_not_json: Text;
   readonly response_not_object: { readonly text?: string | undefined };

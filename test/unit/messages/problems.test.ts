@@ -117,6 +117,11 @@ const SAID: {
     'the response is an HTML page: Sign in',
     'la respuesta es otra cosa: «an HTML page: Sign in»',
   ],
+  refused_with_record: [
+    { status: 409, id: 'im-7' },
+    'the service returned 409, but with the record: id im-7',
+    'el servicio respondió 409, pero con el registro: id im-7',
+  ],
   response_with_error: [
     { status: 200, text: 'error: "x"' },
     'the service returned 200, but with an error: error: "x"',
