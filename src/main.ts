@@ -1,6 +1,6 @@
 import { helpStyle } from './cli/help/help-style.ts';
 import { rootHelp } from './cli/help/root-help.ts';
-import type { OpenPorts, Surroundings } from './cli/wire/open-ports.ts';
+import type { Surroundings } from './cli/wire/open-ports.ts';
 import { ProcError } from './core/errors.ts';
 import { EXIT, type ExitCode } from './core/exit-codes.ts';
 import { type GlobalFlags, OUTPUT_FORMATS } from './core/global-flags.ts';
@@ -39,7 +39,6 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
   let code: ExitCode;
   let color: GlobalFlags['color'];
   let json: boolean | undefined;
-  let spoken: OpenPorts['spoken'] = () => undefined;
   let typed: Typed | undefined;
   /** Node's own warnings before the flags are read, which say whether they are JSON. */
   const early: string[] = [];
@@ -48,8 +47,7 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
     writeNow(streams.stderr, line ?? `warning: ${visibleLines(text)}\n`);
   };
   let undelivered = (thrown: unknown): unknown => thrown;
-  const say = (thrown: unknown) =>
-    report(thrown, surroundings, { color, json, typed, words: spoken() });
+  const say = (thrown: unknown) => report(thrown, surroundings, { color, json, typed });
   // Listen before the first `await`: Node emits the warnings of its own start in the next tick.
   const stopPassing = passWarnings((text) => {
     if (typed === undefined) early.push(text);
@@ -72,7 +70,6 @@ export async function main(argv: readonly string[], streams: Streams, env: Env):
     code = await runCommandLine(argv, surroundings, onGlobals, (open) => {
       color = open.flags.color;
       json = open.json;
-      spoken = open.spoken;
       undelivered = open.undelivered;
     });
   } catch (thrown) {
@@ -130,16 +127,13 @@ const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
 function endedBy(signal: NodeJS.Signals): ProcError {
   switch (signal) {
     case 'SIGHUP':
-      return new ProcError('hung_up', {
-        en: 'the terminal was closed',
-        es: 'se cerró la terminal',
-      });
+      return new ProcError('hung_up', 'the terminal was closed');
     case 'SIGQUIT':
-      return new ProcError('quit', { en: 'quit', es: 'se abandonó' });
+      return new ProcError('quit', 'quit');
     case 'SIGTERM':
-      return new ProcError('terminated', { en: 'terminated', es: 'se terminó' });
+      return new ProcError('terminated', 'terminated');
     default:
-      return new ProcError('interrupted', { en: 'interrupted', es: 'interrumpido' });
+      return new ProcError('interrupted', 'interrupted');
   }
 }
 
@@ -189,7 +183,6 @@ function report(
     readonly color: GlobalFlags['color'];
     readonly json: boolean | undefined;
     readonly typed: Typed | undefined;
-    readonly words: ReturnType<OpenPorts['spoken']>;
   },
 ): ExitCode {
   const { streams, env } = surroundings;
@@ -205,7 +198,6 @@ function report(
       color: terminal.color.stderr,
       width,
       trace,
-      words: known.words,
     }),
   );
   return error instanceof ProcError ? error.exitCode : EXIT.bug;

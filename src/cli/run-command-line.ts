@@ -126,7 +126,7 @@ function checkedArgs(
 }
 
 export type Carrier = Pick<OpenPorts, 'give' | 'isPreview'> & {
-  readonly io: Pick<OpenPorts['io'], 'say' | 'terminal' | 'lang'>;
+  readonly io: Pick<OpenPorts['io'], 'say' | 'terminal'>;
 };
 
 /** Under `--dry-run`, shows the plan of a local change instead of applying it. No other code applies plans. */
@@ -141,7 +141,7 @@ export async function carryOut(
   if (!isPreview) return plan.apply();
   const result = await plan.would();
   if (io.terminal.stderrIsTerminal) {
-    io.say({ kind: 'notice', text: guardMessages[await io.lang()].unchanged });
+    io.say({ kind: 'notice', text: guardMessages.unchanged });
   }
   return result.kind === 'record'
     ? { ...result, value: { dryRun: true, ...result.value } }

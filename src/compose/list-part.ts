@@ -1,6 +1,5 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
-import { inEach, type Lang } from '../core/text/phrase.ts';
 import { moreProblems, show } from '../core/validate.ts';
 import { NearRows } from '../listing/near-rows.ts';
 import { nearText } from '../messages/problems.ts';
@@ -100,16 +99,7 @@ function unresolved(
     if (other === undefined) continue;
     ports.io.say({
       kind: 'warning',
-      text: inEach((lang) => {
-        const [mark, one, either] = [
-          show(shownLine(text)),
-          readingText(taken!, lang),
-          readingText(other, lang),
-        ];
-        return lang === 'es'
-          ? `${place}, línea ${line}: ${mark} se muestra como ${one}, pero puede ser ${either}. Sin --dry-run, proc decide según el catálogo`
-          : `${place}, line ${line}: ${mark} is shown as ${one}, but may mean ${either}. Without --dry-run, proc decides by the catalogue`;
-      }),
+      text: `${place}, line ${line}: ${show(shownLine(text))} is shown as ${readingText(taken!)}, but may mean ${readingText(other)}. Without --dry-run, proc decides by the catalogue`,
     });
   }
   return lines.map((line) => {
@@ -120,10 +110,8 @@ function unresolved(
   });
 }
 
-function readingText({ quantity, refs }: ListLine['readings'][number], lang: Lang): string {
-  return lang === 'es'
-    ? `la cantidad ${quantity} del artículo ${refs[0]}`
-    : `quantity ${quantity} of item ${refs[0]}`;
+function readingText({ quantity, refs }: ListLine['readings'][number]): string {
+  return `quantity ${quantity} of item ${refs[0]}`;
 }
 
 /**

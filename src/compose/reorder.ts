@@ -1,6 +1,5 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
-import { inLang } from '../core/text/phrase.ts';
 import { show } from '../core/validate.ts';
 import { getAddress } from '../nouns/addresses/index.ts';
 import { listItems } from '../nouns/items/index.ts';
@@ -149,10 +148,7 @@ async function catalogueFor(
   } catch (thrown) {
     const isOnlyCheck = !isNamed && thrown instanceof ProcError && NO_CHECK.has(thrown.code);
     if (!isOnlyCheck) throw thrown;
-    const text = {
-      en: `could not check whether the items of the earlier requisition still exist: ${thrown.message}`,
-      es: `no se pudo comprobar si los artículos de la requisición anterior aún existen: ${inLang(thrown.said.message, 'es')}`,
-    };
+    const text = `could not check whether the items of the earlier requisition still exist: ${thrown.message}`;
     ports.io.say({ kind: 'warning', text });
     return { items: [], isWhole: false };
   }

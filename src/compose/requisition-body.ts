@@ -141,10 +141,7 @@ function sayReplaced(
   const [before] = groupsIn(base);
   const count = (before!.items as unknown[]).length;
   if (count === 0) return;
-  const text = {
-    en: `--lines ${list} replaces the earlier ${count === 1 ? 'item' : `${count} items`}.`,
-    es: `--lines ${list} reemplaza ${count === 1 ? 'el artículo anterior' : `los ${count} artículos anteriores`}.`,
-  };
+  const text = `--lines ${list} replaces the earlier ${count === 1 ? 'item' : `${count} items`}.`;
   ports.io.say({ kind: 'notice', text });
 }
 
@@ -192,7 +189,7 @@ async function answered(
   ports: ComposePorts,
 ): Promise<Fields> {
   const { payload, questions, remarks, reordered } = compose(parts);
-  await sayRemarks(remarks, wizardMessages.en.again, ports);
+  await sayRemarks(remarks, wizardMessages.again, ports);
   if (questions.length === 0) return payload;
   const several = questions.filter((question) => question.about === 'earlier');
   const listed = questions.filter((question) => question.about === 'list');
@@ -206,7 +203,7 @@ async function answered(
   const { answers, leftOut } = await (await person!()).ask(questions, met);
   const whole = compose({ ...parts, answers }).payload;
   if (leftOut.length > 0) {
-    const words = wizardMessages[await ports.io.lang()];
+    const words = wizardMessages;
     ports.io.say({ kind: 'notice', text: leftOutText(leftOut, words) });
   }
   return whole;

@@ -55,10 +55,7 @@ export async function resolveItems<P extends WithLines>(
   if (referenced.length > 0) {
     const codes = [...new Set(referenced)].join(', ');
     const isOne = referenced.length === 1;
-    const text = {
-      en: `the catalogue already has ${codes}, so the lines refer to ${isOne ? 'it' : 'them'}`,
-      es: `el catálogo ya tiene ${codes}: las líneas se refieren a ${isOne ? 'ese artículo' : 'esos artículos'}`,
-    };
+    const text = `the catalogue already has ${codes}, so the lines refer to ${isOne ? 'it' : 'them'}`;
     ports.io.say({ kind: 'notice', text });
   }
   return resolved.payload;
@@ -123,9 +120,9 @@ async function lookUp(
   }
   if (isVerified) {
     if (expected !== undefined && !flags.again) refuseEqual([...codes.keys()], expected, found);
-    const lang = await ports.io.lang();
+
     for (const finding of twins.found().findings) {
-      ports.io.say({ kind: 'warning', text: findingText(finding, lang) });
+      ports.io.say({ kind: 'warning', text: findingText(finding) });
     }
     return found;
   }
@@ -174,10 +171,7 @@ function refuseEqual(codes: readonly string[], expected: Expected, found: Found)
 
 function notLookedUp(codes: ReadonlyMap<string, number>, ports: Ports<'io'>): undefined {
   const names = listed([...codes.keys()], 5);
-  const text = {
-    en: `the catalogue was not read, so items defined in place count as new, even if they exist: ${names}`,
-    es: `no se leyó el catálogo, así que los artículos definidos aquí cuentan como nuevos aunque existan: ${names}`,
-  };
+  const text = `the catalogue was not read, so items defined in place count as new, even if they exist: ${names}`;
   ports.io.say({ kind: 'warning', text });
   return undefined;
 }

@@ -96,7 +96,7 @@ export function showRecord(value: Row, ports: Ports<'io'>): void {
 
 /** A line that is added to a requisition, as the review shows it. */
 export async function showLine(heading: string, line: Line, ports: Ports<'io'>): Promise<void> {
-  const words = wizardMessages[await ports.io.lang()];
+  const words = wizardMessages;
   showBlocks([{ heading, table: linesTable([line], words) }], ports);
 }
 
@@ -109,14 +109,14 @@ export async function reviewPayload(
   ports: NamePorts,
 ): Promise<void> {
   const sheet = await namedSheet(payload, met, ports);
-  showSheet(sheet, wizardMessages[await ports.io.lang()], ports);
+  showSheet(sheet, wizardMessages, ports);
 }
 
 /** The groups of a requisition that was sent, with names. */
 export async function groupsPage(sent: unknown, ports: NamePorts): Promise<readonly Block[]> {
   const { value } = check(createRequisition.body, sent);
   if (value === undefined) return [{ lines: [JSON.stringify(sent ?? null)] }];
-  return groupBlocks(await namedSheet(value, new Map(), ports), wizardMessages.en);
+  return groupBlocks(await namedSheet(value, new Map(), ports), wizardMessages);
 }
 
 async function namedSheet(

@@ -1,5 +1,4 @@
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { inEach, inLang, type Phrase, type Said } from './text/phrase.ts';
 
 /** Every error code with its exit code. Append-only: scripts match on `code`. */
 export const ERROR_CODES = {
@@ -158,7 +157,7 @@ export function isSignalled(thrown: unknown): boolean {
 }
 
 export interface ErrorInit {
-  readonly hint?: Phrase | undefined;
+  readonly hint?: string | undefined;
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
   /** Data for scripts: field issues, candidates, the error body. JSON values only. */
@@ -166,49 +165,30 @@ export interface ErrorInit {
   readonly cause?: unknown;
 }
 
-/**
- * An error for users. Any other error that ends a command is a bug, unless `machineError` knows it. `message` and
- * `hint` are English; a dialogue in another language shows `said`.
- */
+/** An error for users. Any other error that ends a command is a bug, unless `machineError` knows it. */
 export class ProcError extends Error {
   override readonly name = 'ProcError';
   readonly code: ErrorCode;
   readonly exitCode: ExitCode;
   readonly hint: string | undefined;
-  readonly said: { readonly message: Phrase; readonly hint: Phrase | undefined };
   readonly status: number | undefined;
   readonly requestId: string | undefined;
   readonly details: unknown;
 
-  constructor(code: ErrorCode, message: Phrase, init: ErrorInit = {}) {
-    super(inLang(message, 'en'), init.cause === undefined ? undefined : { cause: init.cause });
+  constructor(code: ErrorCode, message: string, init: ErrorInit = {}) {
+    super(message, init.cause === undefined ? undefined : { cause: init.cause });
     this.code = code;
     this.exitCode = ERROR_CODES[code];
-    this.hint = init.hint === undefined ? undefined : inLang(init.hint, 'en');
-    this.said = { message, hint: init.hint };
+    this.hint = init.hint;
     this.status = init.status;
     this.requestId = init.requestId;
     this.details = init.details;
   }
 }
 
-/** An error of a dialogue, which speaks both languages: one without Spanish does not compile. */
-export const DialogueError = class extends ProcError {} as new (
-  code: ErrorCode,
-  message: Said,
-  init?: Omit<ErrorInit, 'hint'> & { readonly hint?: Said | undefined },
-) => ProcError;
-
-export function saidBy(thrown: unknown): Phrase {
-  return thrown instanceof ProcError ? thrown.said.message : messageOf(thrown);
-}
-
 /** Message and hint in one line, for an error that does not end the dialogue. */
-export function withHint({ said: { message, hint } }: ProcError): Said {
-  return inEach((lang) => {
-    const end = hint === undefined ? '' : `. ${inLang(hint, lang)}`;
-    return `${inLang(message, lang)}${end}`;
-  });
+export function withHint({ message, hint }: ProcError): string {
+  return hint === undefined ? message : `${message}. ${hint}`;
 }
 
 export function messageOf(thrown: unknown): string {
@@ -226,17 +206,14 @@ export function unreadable(name: string, thrown: unknown): ProcError {
 }
 
 /** A sentence without its full stop. */
-export function whyUnreadable(name: string, thrown: unknown): Phrase {
+export function whyUnreadable(name: string, thrown: unknown): string {
   switch (systemCode(thrown)) {
     case 'ENOENT':
-      return { en: `${name} does not exist`, es: `${name} no existe` };
+      return `${name} does not exist`;
     case 'EACCES':
     case 'EPERM':
-      return { en: `no permission to read ${name}`, es: `no hay permiso para leer ${name}` };
+      return `no permission to read ${name}`;
     default:
-      return {
-        en: `cannot read ${name}: ${messageOf(thrown)}`,
-        es: `no se puede leer ${name}: ${messageOf(thrown)}`,
-      };
+      return `cannot read ${name}: ${messageOf(thrown)}`;
   }
 }

@@ -1,5 +1,4 @@
 import type { FlagSpecs, FlagValues } from './command-spec.ts';
-import { LANGS } from './text/phrase.ts';
 
 export const OUTPUT_FORMATS = [
   'table',
@@ -125,15 +124,6 @@ export const GLOBAL_FLAGS = {
     group: INTERACTION,
     defaultText: 'auto',
     doc: 'colour the output',
-  },
-  lang: {
-    kind: 'choice',
-    variable: 'PROC_LANG',
-    choices: LANGS,
-    value: 'language',
-    group: INTERACTION,
-    doc: 'language of prompts, plans, progress and reports',
-    defaultText: 'from the locale',
   },
   yes: { kind: 'boolean', short: 'y', group: INTERACTION, doc: 'confirm without asking' },
   noInput: {

@@ -1,5 +1,4 @@
 import { messageOf, ProcError, systemCode } from './errors.ts';
-import type { Phrase, Said } from './text/phrase.ts';
 
 /**
  * proc's error for a problem of the machine, such as a full disk or a damaged database. Returns undefined
@@ -12,89 +11,47 @@ export function machineError(thrown: unknown): ProcError | undefined {
     errcode?: unknown;
   };
   const place = typeof path === 'string' ? `: ${path}` : '';
-  const fail = (message: Phrase, hint: Phrase) =>
+  const fail = (message: string, hint: string) =>
     new ProcError('state_unwritable', message, { hint, cause: thrown });
   if (syscall === 'uv_cwd') {
-    return new ProcError(
-      'invalid_usage',
-      { en: 'The working directory no longer exists', es: 'La carpeta de trabajo ya no existe' },
-      {
-        hint: {
-          en: 'Change to a folder that exists, for instance: cd ~',
-          es: 'Cambie a una carpeta que exista, por ejemplo: cd ~',
-        },
-        cause: thrown,
-      },
-    );
+    return new ProcError('invalid_usage', 'The working directory no longer exists', {
+      hint: 'Change to a folder that exists, for instance: cd ~',
+      cause: thrown,
+    });
   }
   switch (systemCode(thrown)) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return fail({ en: `The disk is full${place}`, es: `El disco está lleno${place}` }, MAKE_ROOM);
+      return fail(`The disk is full${place}`, MAKE_ROOM);
     case 'EFBIG':
       return fail(
-        {
-          en: `The limit on file sizes is reached${place}`,
-          es: `Se alcanzó el límite de tamaño de los archivos${place}`,
-        },
-        {
-          en: 'Raise the limit: ulimit -f unlimited',
-          es: 'Suba el límite: ulimit -f unlimited',
-        },
+        `The limit on file sizes is reached${place}`,
+        'Raise the limit: ulimit -f unlimited',
       );
     case 'EROFS':
-      return fail(
-        {
-          en: `The file system is read-only${place}`,
-          es: `El sistema de archivos es de solo lectura${place}`,
-        },
-        CHECK_FOLDER,
-      );
+      return fail(`The file system is read-only${place}`, CHECK_FOLDER);
     case 'EMFILE':
     case 'ENFILE':
-      return fail(
-        { en: 'Too many files are open', es: 'Hay demasiados archivos abiertos' },
-        {
-          en: 'Raise the limit of open files: ulimit -n 1024',
-          es: 'Suba el límite de archivos abiertos: ulimit -n 1024',
-        },
-      );
+      return fail('Too many files are open', 'Raise the limit of open files: ulimit -n 1024');
     case 'ERR_SQLITE_ERROR':
       return isDamage(errcode)
         ? new ProcError(
             'config_unreadable',
+            `A database of proc is damaged: ${messageOf(thrown)}`,
             {
-              en: `A database of proc is damaged: ${messageOf(thrown)}`,
-              es: `Una base de datos de proc está dañada: ${messageOf(thrown)}`,
-            },
-            {
-              hint: {
-                en: 'See the folder with: proc config get state-folder. Move the damaged file away and run the command again',
-                es: 'Vea la carpeta con: proc config get state-folder. Aparte el archivo dañado y ejecute el comando otra vez',
-              },
+              hint: 'See the folder with: proc config get state-folder. Move the damaged file away and run the command again',
               cause: thrown,
             },
           )
-        : fail(
-            {
-              en: `A database of proc cannot be used: ${reasonOf(thrown).en}`,
-              es: `No se puede usar una base de datos de proc: ${reasonOf(thrown).es}`,
-            },
-            CHECK_FOLDER,
-          );
+        : fail(`A database of proc cannot be used: ${reasonOf(thrown)}`, CHECK_FOLDER);
   }
   return undefined;
 }
 
-const MAKE_ROOM = {
-  en: 'Free some disk space, then run the command again',
-  es: 'Libere espacio en el disco y ejecute el comando otra vez',
-};
+const MAKE_ROOM = 'Free some disk space, then run the command again';
 /** For a folder of proc that cannot be written. */
-export const CHECK_FOLDER = {
-  en: 'Check the free disk space and who owns the folder, or set PROC_STATE_DIR to another folder',
-  es: 'Compruebe que el disco tiene espacio y que la carpeta es suya, o ponga otra carpeta en PROC_STATE_DIR',
-};
+export const CHECK_FOLDER =
+  'Check the free disk space and who owns the folder, or set PROC_STATE_DIR to another folder';
 
 /**
  * SQLITE_CORRUPT, SQLITE_FORMAT or SQLITE_NOTADB. The lower byte of an extended code is its primary code.
@@ -104,10 +61,8 @@ export function isDamage(errcode: unknown): boolean {
 }
 
 /** Code 13 is SQLITE_FULL. */
-export function reasonOf(thrown: unknown): Said {
-  if (systemCode(thrown) === 'EACCES') return { en: 'permission denied', es: 'no hay permiso' };
+export function reasonOf(thrown: unknown): string {
+  if (systemCode(thrown) === 'EACCES') return 'permission denied';
   const { errcode } = (thrown ?? {}) as { errcode?: unknown };
-  return (Number(errcode) & 0xff) === 13
-    ? { en: 'the disk is full', es: 'el disco está lleno' }
-    : { en: messageOf(thrown), es: messageOf(thrown) };
+  return (Number(errcode) & 0xff) === 13 ? 'the disk is full' : messageOf(thrown);
 }

@@ -7,7 +7,6 @@ import type { Result, Row, ShownRequest } from './result.ts';
 import type { Scope } from './scope.ts';
 import type { Sender } from './service/sender.ts';
 import type { KeyedTarget, Target } from './service-target.ts';
-import type { Lang, Phrase } from './text/phrase.ts';
 
 /** What handlers receive. A command gets only the ports that it names in `needs`. `cli/wire` opens them. */
 export interface AllPorts {
@@ -30,13 +29,6 @@ export interface IoPort {
   readonly say: Say;
   /** Reports an error that does not end the command, e.g. for one of several ids. */
   complain(error: ProcError): void;
-  /**
-   * For questions: `--lang`, or English. In an interactive session, `PROC_LANG`, the configuration and the
-   * locale come before English.
-   */
-  lang(): Promise<Lang>;
-  /** For reports: `--lang`, `PROC_LANG`, the configuration, the locale if interactive, or English. */
-  reportLang(): Promise<Lang>;
   /**
    * The output is a table on a terminal, so a list shows its first page. Anywhere else (a pipe, a file, a
    * format for programs, `--query`) nobody would notice the missing rows, so a list is read to its end.
@@ -275,7 +267,7 @@ export interface Terminal {
 
 export interface WriteIntent {
   /** What the write does, for questions and errors: `delete sector "Brakes" (sec_12)`. */
-  readonly what: Phrase;
+  readonly what: string;
   /** In a protected environment, a person confirms `delete` and `bulk` by typing a name, not with y/N. */
   readonly weight: 'create' | 'patch' | 'delete' | 'bulk';
   /** No command can undo the write. It then needs a confirmation in every environment. */
@@ -327,7 +319,7 @@ export interface WriteProblem {
 }
 
 export interface Written {
-  /** `create item "Bolt"`, in English, as history has it. */
+  /** `create item "Bolt"`, as history has it. */
   readonly what: string;
   readonly created?: string | undefined;
   readonly see: string;
@@ -388,8 +380,7 @@ export type Env = Readonly<Record<string, string | undefined>>;
 export type Message =
   | {
       readonly kind: 'notice' | 'warning';
-      /** In each language, if a dialogue may say it. */
-      readonly text: Phrase;
+      readonly text: string;
       /**
        * `done`: text output has a tick. `protected`: the text names a protected target. The message is not
        * printed if the last message with this tone had the same text.

@@ -8,7 +8,7 @@ export type Row = Readonly<Record<string, unknown>>;
 /** A command to run next. Results have them as `next`, the most urgent first; tables show only the commands. */
 export interface Next {
   readonly command: string;
-  /** A sentence without its full stop, in English. */
+  /** A sentence without its full stop. */
   readonly why: string;
 }
 

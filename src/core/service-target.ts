@@ -1,5 +1,4 @@
 import type { Secret } from './service/secret.ts';
-import type { Lang } from './text/phrase.ts';
 
 export type Scheme = 'api-key' | 'bearer';
 
@@ -74,17 +73,14 @@ export interface KeyedTarget extends Target {
  * `acme · production`. With another address from `PROC_BASE_URL`: `acme at 127.0.0.1:5010`. Without a
  * profile: the host.
  */
-export function placeName(
-  {
-    profile,
-    environment,
-    baseUrl,
-    isOtherAddress,
-  }: Pick<Target, 'profile' | 'environment' | 'baseUrl' | 'isOtherAddress'>,
-  lang: Lang = 'en',
-): string {
+export function placeName({
+  profile,
+  environment,
+  baseUrl,
+  isOtherAddress,
+}: Pick<Target, 'profile' | 'environment' | 'baseUrl' | 'isOtherAddress'>): string {
   const { host } = new URL(baseUrl);
   if (profile === undefined) return host;
-  if (isOtherAddress) return lang === 'es' ? `${profile} (${host})` : `${profile} at ${host}`;
+  if (isOtherAddress) return `${profile} at ${host}`;
   return environment === undefined ? profile : `${profile} · ${environment}`;
 }

@@ -83,7 +83,6 @@ function copied(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copied(inner)]));
 }
 
-/** In English. `messages/problems.ts` has the other languages. */
 export const CONTRACT_ISSUES: {
   readonly [C in keyof ContractIssueArgs]: (args: ContractIssueArgs[C]) => string;
 } = {

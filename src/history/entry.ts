@@ -1,5 +1,4 @@
 import type { Row } from '../core/result.ts';
-import type { Said } from '../core/text/phrase.ts';
 import { parseResponse } from '../core/text/strict-json.ts';
 import { inShell } from '../core/text/typed.ts';
 import type { Writer } from './written-by.ts';
@@ -13,7 +12,7 @@ export const STATES = ['done', 'rejected', 'unknown', 'not-applied', 'adopted'] 
 export type EntryState = (typeof STATES)[number];
 
 export interface Intent {
-  /** For people, in English: `create item "Bolt"`. */
+  /** For people: `create item "Bolt"`. */
   readonly what: string;
   readonly noun: string;
   /** Id of the endpoint: `items.create`. */
@@ -117,12 +116,9 @@ export function subjectOf({ method, path }: Pick<Entry, 'method' | 'path'>): str
   return method === 'POST' ? undefined : decodeURIComponent(path.split('/').at(-1)!);
 }
 
-export function resolveHint(entry: Pick<Entry, 'id' | 'method' | 'path'>): Said {
+export function resolveHint(entry: Pick<Entry, 'id' | 'method' | 'path'>): string {
   const id = subjectOf(entry);
   const adopt = id === undefined ? 'ID' : inShell(id);
   const resolve = `proc history resolve ${inShell(entry.id)}`;
-  return {
-    en: `Check the service. If the write was applied, run: ${resolve} --adopt ${adopt}; if not, run: ${resolve} --not-applied.`,
-    es: `Compruebe el servicio. Si se aplicó, ejecute: ${resolve} --adopt ${adopt}; si no, ejecute: ${resolve} --not-applied.`,
-  };
+  return `Check the service. If the write was applied, run: ${resolve} --adopt ${adopt}; if not, run: ${resolve} --not-applied.`;
 }

@@ -2,12 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { DialogueError, ProcError } from '../core/errors.ts';
+import { ProcError } from '../core/errors.ts';
 import type { Clock, Say } from '../core/ports.ts';
 import { type Origin, Scope } from '../core/scope.ts';
 import type { LedgerLocks } from '../ledger/ledger-locks.ts';
 import { sharedLocks } from '../ledger/open-ledger.ts';
-import { inSpanish } from '../messages/import-nouns.ts';
 import { isLocked, type Lock, lockWithin, tryLock } from '../store/lock.ts';
 import { readRegularFile } from '../store/regular-file.ts';
 
@@ -123,10 +122,7 @@ async function lockRow(
     const ms = LEAVES_WITHIN_MS + takingOver.settleMs;
     takingOver.say({
       kind: 'notice',
-      text: {
-        en: `the last import of ${what.noun} did not release its lock: waiting ${Math.ceil(ms / 1_000)} s for its last requests`,
-        es: `la última importación de ${inSpanish(what.noun)} no terminó bien: esperando ${Math.ceil(ms / 1_000)} s a sus últimas peticiones`,
-      },
+      text: `the last import of ${what.noun} did not release its lock: waiting ${Math.ceil(ms / 1_000)} s for its last requests`,
     });
     try {
       await clock.sleep(ms, signal);
@@ -139,17 +135,11 @@ async function lockRow(
   return {
     async tell(name) {
       if (await locks.tell(place, holder, { ...note, run: name })) return;
-      throw new DialogueError(
+      throw new ProcError(
         'import_busy',
+        `another process has taken over the import of ${what.noun} while this one was suspended; nothing was sent`,
         {
-          en: `another process has taken over the import of ${what.noun} while this one was suspended; nothing was sent`,
-          es: `otro proceso tomó la importación de ${inSpanish(what.noun)} mientras este estaba suspendido; no se envió nada`,
-        },
-        {
-          hint: {
-            en: 'Wait until it ends, then try again. List all runs: proc imports list',
-            es: 'Espere a que termine y pruebe otra vez. Todas las importaciones: proc imports list',
-          },
+          hint: 'Wait until it ends, then try again. List all runs: proc imports list',
         },
       );
     },
@@ -210,25 +200,16 @@ function taken(
   verb: 'import' | 'discard',
 ): ProcError {
   const isImport = verb === 'import';
-  const hint = {
-    en: `Wait until it ends${isImport ? ', or add --wait-lock 5m' : ''}. List all runs: proc imports list`,
-    es: `Espere a que termine${isImport ? ', o agregue --wait-lock 5m' : ''}. Todas las importaciones: proc imports list`,
-  };
+  const hint = `Wait until it ends${isImport ? ', or add --wait-lock 5m' : ''}. List all runs: proc imports list`;
   if (run !== undefined && holder?.run === run) {
-    const message = {
-      en: `${run} is already running (process ${holder.pid})`,
-      es: `${run} ya está en marcha (proceso ${holder.pid})`,
-    };
-    return new DialogueError('import_busy', message, { hint, details: { run, pid: holder.pid } });
+    const message = `${run} is already running (process ${holder.pid})`;
+    return new ProcError('import_busy', message, { hint, details: { run, pid: holder.pid } });
   }
   const who = holderText(holder);
   const { host } = new URL(baseUrl);
   const by = who === '' ? '' : ` (${who})`;
-  const message = {
-    en: `${isImport ? 'another' : 'an'} import of ${noun} into ${host} is running${by}`,
-    es: `está en marcha ${isImport ? 'otra' : 'una'} importación de ${inSpanish(noun)} en ${host}${by}`,
-  };
-  return new DialogueError('import_busy', message, {
+  const message = `${isImport ? 'another' : 'an'} import of ${noun} into ${host} is running${by}`;
+  return new ProcError('import_busy', message, {
     hint,
     details: { run: holder?.run ?? null, pid: holder?.pid ?? null },
   });

@@ -1,8 +1,7 @@
-import { DialogueError, type ProcError } from '../core/errors.ts';
+import { ProcError } from '../core/errors.ts';
 import { isObject } from '../core/is-object.ts';
 import type { Ports } from '../core/ports.ts';
 import { listed } from '../core/text/listed.ts';
-import type { Said } from '../core/text/phrase.ts';
 import { typedAgain } from '../core/text/typed.ts';
 import { yesFlag } from './map/choose-mapping.ts';
 import { columnNamed, noSuchColumn } from './map/column-named.ts';
@@ -46,17 +45,11 @@ export async function chooseKind(
   const { flags } = request;
   const earlier = await recogniseRun(source, request, ports);
   if (earlier === undefined && flags.restoreCodes) {
-    throw new DialogueError(
+    throw new ProcError(
       'invalid_usage',
+      `--restore-codes: ${source.name} contains no rejected rows of a run on this machine`,
       {
-        en: `--restore-codes: ${source.name} contains no rejected rows of a run on this machine`,
-        es: `--restore-codes: ${source.name} no tiene filas rechazadas en este equipo`,
-      },
-      {
-        hint: {
-          en: 'Remove --restore-codes, or import the file of rejected rows',
-          es: 'Quite --restore-codes, o importe el archivo de filas rechazadas',
-        },
+        hint: 'Remove --restore-codes, or import the file of rejected rows',
       },
     );
   }
@@ -145,17 +138,10 @@ function flatRows(
         : ['--set', `${first}=${constant}`];
     const command = flag && typedAgain(ports.self.typed, [...flag, ...yesFlag(ports)]);
     const { columns } = source;
-    return new DialogueError(
-      'invalid_usage',
-      {
-        en: `no column or flag fills ${eitherOf(needed, 'or')}`,
-        es: `ninguna columna u opción da ${eitherOf(needed, 'o')}`,
-      },
-      {
-        hint: next(command, columns, `--map ${field}=COLUMN`),
-        details: { needed, columns, command },
-      },
-    );
+    return new ProcError('invalid_usage', `no column or flag fills ${eitherOf(needed, 'or')}`, {
+      hint: next(command, columns, `--map ${field}=COLUMN`),
+      details: { needed, columns, command },
+    });
   }
 }
 
@@ -190,36 +176,25 @@ function refuseFlatRows(source: Source, request: ImportRequest, ports: FlatPorts
   // A mapping may build `groups` from any column.
   if (typed.has(payloadField) || columns.includes(payloadField)) return;
   const en = `the rows of ${source.name} are not payloads: there is no column "${payloadField}"`;
-  const es = `en ${source.name} falta la columna "${payloadField}"`;
+
   const { matched } = matchColumns({ ...source, columns }, grouped.fields);
   const nested = nestedLines(source, columns, matched, grouped);
   if (nested !== undefined) {
     const words = [...nested.words('pickup'), ...yesFlag(ports)];
     const command = typedAgain(ports.self.typed, words);
-    throw new DialogueError(
-      'invalid_usage',
-      {
-        en: `${en}; its lines seem to be in ${nested.column}`,
-        es: `${es}; sus líneas parecen estar en ${nested.column}`,
-      },
-      { hint: tryIt(command), details: { columns, command, nested } },
-    );
+    throw new ProcError('invalid_usage', `${en}; its lines seem to be in ${nested.column}`, {
+      hint: tryIt(command),
+      details: { columns, command, nested },
+    });
   }
   const column = groupingColumn(columns, typed, matched, grouped);
   const flag = column && ['--group-by', column, ...yesFlag(ports)];
   const command = flag && typedAgain(ports.self.typed, flag);
   const then = next(command, columns, '--group-by COLUMN');
-  throw new DialogueError(
-    'invalid_usage',
-    { en, es },
-    {
-      hint: {
-        en: `Rows with the same value in one column form one ${one}. ${then.en}`,
-        es: `Las filas con el mismo valor en una columna forman una requisición. ${then.es}`,
-      },
-      details: { columns, command, groupBy: [...new Set([column ?? columns[0], ...columns])] },
-    },
-  );
+  throw new ProcError('invalid_usage', en, {
+    hint: `Rows with the same value in one column form one ${one}. ${then}`,
+    details: { columns, command, groupBy: [...new Set([column ?? columns[0], ...columns])] },
+  });
 }
 
 /** What `--map` and the map file say of each field. */
@@ -304,16 +279,14 @@ function eitherOf(fields: readonly (readonly string[])[], or: string): string {
   return fields.map((names) => names.join(` ${or} `)).join(', ');
 }
 
-function tryIt(command: string): Said {
-  return { en: `Try: ${command}`, es: `Pruebe: ${command}` };
+function tryIt(command: string): string {
+  return `Try: ${command}`;
 }
 
 /** The command with the flag that is missing; without a likely column, the columns to choose from. */
-function next(command: string | undefined, columns: readonly string[], flag: string): Said {
+function next(command: string | undefined, columns: readonly string[], flag: string): string {
   const all = listed(columns, 20);
-  return command === undefined || command === ''
-    ? { en: `Add ${flag}. Columns: ${all}`, es: `Agregue ${flag}. Columnas: ${all}` }
-    : tryIt(command);
+  return command === undefined || command === '' ? `Add ${flag}. Columns: ${all}` : tryIt(command);
 }
 
 /** The array of a JSON record that has the lines of a requisition. */

@@ -1,5 +1,4 @@
 import type { Ports } from '../core/ports.ts';
-import type { Phrase } from '../core/text/phrase.ts';
 import type { Progress } from './report/progress.ts';
 import type { RunOptions } from './run-options.ts';
 import type { Run } from './store/run-file.ts';
@@ -22,6 +21,6 @@ export interface OpenRun {
 /** Why a run stopped before it was complete. */
 export interface Stop {
   readonly kind: 'interrupted' | 'refused' | 'impatient' | 'errors' | 'journal';
-  readonly why: Phrase;
+  readonly why: string;
   readonly error?: unknown;
 }

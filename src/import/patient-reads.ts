@@ -24,11 +24,8 @@ export function importPatience(
     lastingRetries: retries,
     onFailure(failure, attempt) {
       if (attempt !== SAID_AT) return;
-      const message = afterSending(failure.said.message);
-      const text = {
-        en: `${message.en}; proc reads again for up to ${durationText(patienceMs)}`,
-        es: `${message.es}; proc lo intenta durante ${durationText(patienceMs)}`,
-      };
+      const message = afterSending(failure.message);
+      const text = `${message}; proc reads again for up to ${durationText(patienceMs)}`;
       ports.io.say({ kind: 'warning', text });
     },
   };

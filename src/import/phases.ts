@@ -1,4 +1,4 @@
-import { DialogueError, ProcError } from '../core/errors.ts';
+import { ProcError } from '../core/errors.ts';
 import { inShell } from '../core/text/typed.ts';
 
 /**
@@ -110,17 +110,11 @@ export function hasEnded(phase: Phase): boolean {
 
 /** The error of a process that is no longer the last one to have opened the run. */
 export function phaseChanged(run: string): ProcError {
-  return new DialogueError(
+  return new ProcError(
     'phase_changed',
+    `another command has changed ${run} meanwhile, so this one stopped`,
     {
-      en: `another command has changed ${run} meanwhile, so this one stopped`,
-      es: `entretanto otro comando cambió ${run}, así que este se detuvo`,
-    },
-    {
-      hint: {
-        en: `See the state of the run: proc imports show ${inShell(run)}`,
-        es: `Vea el estado de la importación: proc imports show ${inShell(run)}`,
-      },
+      hint: `See the state of the run: proc imports show ${inShell(run)}`,
       details: { run },
     },
   );

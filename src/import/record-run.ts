@@ -1,7 +1,6 @@
 import { messageOf, ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import { Scope } from '../core/scope.ts';
-import { inLang } from '../core/text/phrase.ts';
 import { inShell } from '../core/text/typed.ts';
 import type { Ending } from '../history/entry.ts';
 import { HISTORY, type History } from '../history/store.ts';
@@ -25,7 +24,7 @@ async function beginEntry(
   const sealed = run.get('sealed');
   const scope = await scopeOfRun(run, ports);
   const intent = {
-    what: inLang(importing(rows, target, source.name), 'en'),
+    what: importing(rows, target, source.name),
     noun,
     endpoint: create.id,
     method: create.method,
@@ -69,10 +68,7 @@ export async function recordEnd(
     // Only a warning: the file has the complete record.
     ports.io.say({
       kind: 'warning',
-      text: {
-        en: `cannot write the history: ${messageOf(thrown)}`,
-        es: `no se puede escribir el historial: ${messageOf(thrown)}`,
-      },
+      text: `cannot write the history: ${messageOf(thrown)}`,
     });
   }
 }

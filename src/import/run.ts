@@ -127,12 +127,8 @@ async function saySpace(source: Source, folder: string, { io }: Ports<'io'>) {
   const { name } = source;
   const size = (await unpackedBytes(source)) * SPACE_PER_BYTE;
   if (size <= MUCH_SPACE) return;
-  const lang = await io.lang();
-  const text = importPlanMessages[lang].space(
-    name,
-    `${grouped(Math.ceil(size / 1e6), lang)} MB`,
-    folder,
-  );
+
+  const text = importPlanMessages.space(name, `${grouped(Math.ceil(size / 1e6))} MB`, folder);
   io.say({ kind: 'notice', text });
 }
 

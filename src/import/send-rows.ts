@@ -1,4 +1,4 @@
-import { ProcError, saidBy } from '../core/errors.ts';
+import { messageOf, ProcError } from '../core/errors.ts';
 import type { Clock, Ports } from '../core/ports.ts';
 import type { Sender } from '../core/service/sender.ts';
 import { someOf } from '../core/text/listed.ts';
@@ -6,7 +6,6 @@ import { Listing } from '../listing/listing.ts';
 import { patientReader } from '../listing/patient-reader.ts';
 import { Search } from '../listing/search.ts';
 import { importStops } from '../messages/errors/import-errors.ts';
-import { countOf } from '../messages/import-nouns.ts';
 import { contradictionBy, lagContradiction, SecondCreates } from '../rehearsal/expected.ts';
 import { locator } from './map/locate.ts';
 import type { OpenRun, Stop } from './open-run.ts';
@@ -47,7 +46,7 @@ export async function sendRows(
 ): Promise<Stop | undefined> {
   const bodies = run.header.isStaged === true ? sealedBodies(run) : undefined;
   const { clock, signal } = ports.self;
-  const lang = await ports.io.lang();
+
   const connections = (options.concurrency ?? MAX_CONCURRENCY) + SPARE_CONNECTIONS;
   const sender = await senderFor(target, run, ports, connections);
   const relearn = async () => {
@@ -76,15 +75,12 @@ export async function sendRows(
       altered++;
       if (alteredRows.length < NAMED) alteredRows.push(`row ${row}: ${what}`);
     },
-    onProgress: (snapshot) => progress.sending(snapshot, countedIn(run.header), lang),
+    onProgress: (snapshot) => progress.sending(snapshot, countedIn(run.header)),
   });
   if (stop === undefined) progress.finish();
   if (altered > 0) {
     const some = someOf(alteredRows, altered, '; ');
-    const text = {
-      en: `the service stored other values than proc sent in ${countIn(run.header, altered)}: ${some}`,
-      es: `el servicio guardó otros valores que los enviados en ${countOf(altered, countedIn(run.header), 'es')}: ${some}`,
-    };
+    const text = `the service stored other values than proc sent in ${countIn(run.header, altered)}: ${some}`;
     ports.io.say({ kind: 'warning', text });
   }
   if (stop?.kind === 'journal') {
@@ -120,7 +116,7 @@ function withdrawUnsent(run: Run): void {
 export function runStop({ path }: Run, thrown: unknown): Stop {
   const error = runFailure(path, thrown);
   if (!isRunFailure(error)) throw error;
-  return { kind: 'journal', why: error.said.message, error };
+  return { kind: 'journal', why: error.message, error };
 }
 
 export interface SentRun {
@@ -162,7 +158,7 @@ export async function execute(run: SentRun): Promise<Stop | undefined> {
   };
   const showing = setInterval(show, ROUND_MS);
   const onAbort = () => {
-    sending.stop({ kind: 'interrupted', why: saidBy(signal.reason), error: signal.reason });
+    sending.stop({ kind: 'interrupted', why: messageOf(signal.reason), error: signal.reason });
     ended.abort();
   };
   if (signal.aborted) onAbort();
@@ -224,7 +220,7 @@ async function guarded(sending: Sending, work: () => Promise<void>): Promise<voi
     if (sending.stopped !== undefined) return;
     if (!(thrown instanceof ProcError)) throw thrown;
     const isOfFile = isRunFailure(thrown);
-    const { message } = thrown.said;
+    const { message } = thrown;
     sending.stop({
       kind: isOfFile ? 'journal' : 'refused',
       why: isOfFile ? message : importStops.lookUpFailed(message),

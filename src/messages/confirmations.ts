@@ -1,9 +1,7 @@
 import { ProcError } from '../core/errors.ts';
-import { inEach, type Lang } from '../core/text/phrase.ts';
-import { inSpanish } from './import-nouns.ts';
 
 /** Questions before a write is sent. `what` is a phrase from `writes.ts`, `where` names the target. */
-const en = {
+export const guardMessages = {
   confirm: (what: string, where: string) => `${capital(what)} on ${where}?`,
   typeName: (what: string, where: string, name: string) =>
     `${capital(what)} on ${where}. Type ${name} to confirm:`,
@@ -41,56 +39,15 @@ const en = {
   },
 };
 
-export type GuardMessages = typeof en;
-
-const es: GuardMessages = {
-  confirm: (what, where) => `¿${capital(what)} en ${where}?`,
-  typeName: (what, where, name) =>
-    `${capital(what)} en ${where}. Escriba ${name} para confirmarlo:`,
-  preview: (what, where) => `Simulación, no se envía nada: ${what} en ${where}.`,
-  unchanged: 'Simulación: no se cambió nada.',
-  declined: {
-    create: 'No se creó.',
-    patch: 'No se modificó.',
-    delete: 'No se borró.',
-    bulk: 'No se envió nada.',
-    local: 'No se cambió nada.',
-  },
-  imputation: {
-    amount: 'Monto, p. ej. 222.15',
-    amountWrong: (typed) => `"${typed}" no es un número como 222.15.`,
-    order: 'Orden: código o id (vacío si no hay)',
-    account: 'Cuenta de imputación (vacía si no hay)',
-    reference: 'Su referencia (vacía si no hay)',
-  },
-  repeat: {
-    created: (age, created) =>
-      `La misma petición se envió ${age} y creó ${created}. ¿Enviarla otra vez?`,
-    unknown: (age, id) =>
-      `La misma petición se envió ${age} y no se conoce el resultado (${id}). ¿Enviarla de todos modos?`,
-  },
-  age: {
-    minutes: (n) => (n < 1 ? 'hace un momento' : n === 1 ? 'hace un minuto' : `hace ${n} minutos`),
-    hours: (n) => (n === 1 ? 'hace una hora' : `hace ${n} horas`),
-    days: (n) => (n === 1 ? 'hace un día' : `hace ${n} días`),
-  },
-};
-
-export const guardMessages: Readonly<Record<Lang, GuardMessages>> = { en, es };
+export type GuardMessages = typeof guardMessages;
 
 /** The error of a person who answered "no". */
 export function declined(weight: keyof GuardMessages['declined']): ProcError {
-  return new ProcError(
-    'declined',
-    inEach((lang) => guardMessages[lang].declined[weight]),
-  );
+  return new ProcError('declined', guardMessages.declined[weight]);
 }
 
 /** Shown while a list is read. */
-export const readingMessages: Readonly<Record<Lang, (noun: string) => string>> = {
-  en: (noun) => `Reading ${noun}`,
-  es: (noun) => `Leyendo ${inSpanish(noun)}`,
-};
+export const readingMessages: (noun: string) => string = (noun) => `Reading ${noun}`;
 
 /** Turns an age in ms into text such as `3 hours ago`. */
 export function ageText(ms: number, messages: GuardMessages): string {

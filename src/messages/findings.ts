@@ -1,7 +1,5 @@
 import { isObject } from '../core/is-object.ts';
 import { grouped } from '../core/text/decimal.ts';
-import type { Lang } from '../core/text/phrase.ts';
-import { fieldName, hasSpanishName } from './import-nouns.ts';
 import { importPlanMessages } from './planning.ts';
 
 /** Something in a file that looks wrong but may be intended. Its rows stay in the plan. */
@@ -31,12 +29,14 @@ export interface RowFinding extends Pick<Finding, 'kind' | 'field'> {
   readonly sample: FindingSample;
 }
 
-export type FindingKind = keyof typeof en;
+export type FindingKind = keyof typeof WORDS;
 
-type Said = (found: Omit<Finding, 'kind'> & { readonly list: string }) => string;
-type Words<K extends string> = Readonly<Record<K, Said>>;
+interface FindingWords extends Finding {
+  /** The samples, as a list. */
+  readonly list: string;
+}
 
-const en = {
+const WORDS = {
   twins: (found) =>
     `${found.count === 1 ? `1 ${found.field} matches another ${found.field}` : `${grouped(found.count)} ${found.field}s match other ${found.field}s`} except for case, spaces, dashes or Unicode form: ${found.list}`,
   unit_twins: (found) =>
@@ -71,57 +71,11 @@ const en = {
     `for ${found.count === 1 ? '1 order' : `${grouped(found.count)} orders`}, the rows of this file add up to more than the ${found.field} of the order: ${found.list}`,
   dates: (found) =>
     `${found.count === 1 ? '1 value' : `${grouped(found.count)} values`} of ${found.field} ${found.count === 1 ? 'looks like a date' : 'look like dates'} (${found.list}): a spreadsheet may have converted codes such as 3-12`,
-} as const satisfies Words<string>;
-
-const fieldOf = ({ field = '' }: Pick<Finding, 'field'>): string => fieldName(field, 'es');
-
-/** `3 códigos`; for a field without a Spanish name `3 valores de colour`. */
-function values({ field = '', count }: Pick<Finding, 'field' | 'count'>): string {
-  const number = grouped(count, 'es');
-  if (hasSpanishName(field)) return `${number} ${fieldName(field, 'es', count)}`;
-  return `${number} ${count === 1 ? 'valor' : 'valores'} de ${field}`;
-}
-
-const es: Words<FindingKind> = {
-  twins: (found) =>
-    `${values(found)} solo se ${found.count === 1 ? 'distingue' : 'distinguen'} de otro por mayúsculas, espacios, guiones o forma Unicode: ${found.list}`,
-  unit_twins: (found) =>
-    `${found.count === 1 ? '1 unidad de medida solo se distingue de otra' : `${grouped(found.count, 'es')} unidades de medida solo se distinguen de otras`} por mayúsculas, espacios o guiones: ${found.list}`,
-  mojibake: (found) =>
-    `${found.count === 1 ? '1 fila tiene texto leído' : `${grouped(found.count, 'es')} filas tienen texto leído`} probablemente con otra codificación: ${found.list}`,
-  html_entities: (found) =>
-    `${found.count === 1 ? '1 fila tiene' : `${grouped(found.count, 'es')} filas tienen`} entidades HTML en lugar de caracteres: ${found.list}`,
-  line_breaks: (found) =>
-    `${found.count === 1 ? '1 valor tiene' : `${grouped(found.count, 'es')} valores tienen`} saltos de línea: ${found.list}`,
-  zero_amounts: (found) =>
-    found.count === 1
-      ? `1 fila tiene 0 como ${fieldOf(found)} (fila ${found.list})`
-      : `${grouped(found.count, 'es')} filas tienen 0 como ${fieldOf(found)} (filas ${found.list})`,
-  no_address: (found) =>
-    found.count === 1
-      ? `1 requisición tiene una entrega sin dirección (fila ${found.list})`
-      : `${grouped(found.count, 'es')} requisiciones tienen una entrega sin dirección (filas ${found.list})`,
-  lost_zeros: (found) =>
-    found.count === 1
-      ? `${values(found)} tiene menos de los ${found.digits} dígitos habituales (${found.list}): una hoja de cálculo puede haber quitado sus ceros iniciales`
-      : `${values(found)} tienen menos de los ${found.digits} dígitos habituales (${found.list}): una hoja de cálculo puede haber quitado sus ceros iniciales`,
-  unmapped_name: (found) =>
-    `ninguna columna está asignada a ${fieldOf(found)}, así que ${found.count === 1 ? 'la fila no tiene valor' : `ninguna de las ${grouped(found.count, 'es')} filas tiene valor`} en ese campo (--map ${found.field}=COLUMNA)`,
-  missing_amounts: (found) =>
-    found.count === 1
-      ? `1 fila no tiene ${fieldOf(found)} (fila ${found.list})`
-      : `${grouped(found.count, 'es')} filas no tienen ${fieldOf(found)} (filas ${found.list})`,
-  other_currency: (found) =>
-    `${found.count === 1 ? '1 fila tiene' : `${grouped(found.count, 'es')} filas tienen`} un valor de ${fieldOf(found)} distinto del de la orden: ${found.list}`,
-  exceeded_amounts: (found) =>
-    `en ${found.count === 1 ? '1 orden' : `${grouped(found.count, 'es')} órdenes`}, las filas de este archivo suman más que el ${fieldOf(found)} de la orden: ${found.list}`,
-  dates: (found) =>
-    `${values(found)} ${found.count === 1 ? 'parece una fecha' : 'parecen fechas'} (${found.list}): una hoja de cálculo puede haber convertido códigos como 3-12`,
-};
+} as const satisfies Readonly<Record<string, (found: FindingWords) => string>>;
 
 type SaidOfRow = (field: string, value: string) => string;
 
-/** Of one row, for lists and files of rows, which are in English. */
+/** Of one row, for lists and files of rows. */
 const OF_ROW: Readonly<Partial<Record<FindingKind, SaidOfRow>>> = {
   twins: (field, value) =>
     `${field} ${value} differs from another only in case, spaces, dashes or Unicode form`,
@@ -179,7 +133,7 @@ export class FindingTally {
 
   /** In the order of {@link Finding.kind} above. */
   findings(): readonly Finding[] {
-    const order = Object.keys(en);
+    const order = Object.keys(WORDS);
     return [...this.#found.values()]
       .sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))
       .map(({ kind, field, count, samples }) => ({
@@ -193,21 +147,16 @@ export class FindingTally {
 
 const SAMPLES = 3;
 
-const WORDS: Readonly<Record<Lang, Words<FindingKind>>> = { en, es };
-
-export function findingText(found: Finding, lang: Lang): string {
-  const shown = found.samples.map((sample) => sampleText(sample, lang)).join(', ');
+export function findingText(found: Finding): string {
+  const shown = found.samples.map((sample) => sampleText(sample)).join(', ');
   const more = found.count > found.samples.length ? ', …' : '';
-  return WORDS[lang][found.kind]({ ...found, list: `${shown}${more}` });
+  return WORDS[found.kind]({ ...found, list: `${shown}${more}` });
 }
 
-const EXISTING = { en: 'existing', es: 'existente' };
-const AND = { en: 'and', es: 'y' };
-
-function sampleText({ value, row, line, other }: FindingSample, lang: Lang): string {
-  const { place } = importPlanMessages[lang];
+function sampleText({ value, row, line, other }: FindingSample): string {
+  const { place } = importPlanMessages;
   const at = row === undefined ? '' : ` (${place(row, line ?? null)})`;
   if (other === undefined) return `${value}${at}`;
-  const where = other.row === undefined ? EXISTING[lang] : place(other.row, other.line ?? null);
-  return `${value}${at} ${AND[lang]} ${other.value} (${where})`;
+  const where = other.row === undefined ? 'existing' : place(other.row, other.line ?? null);
+  return `${value}${at} and ${other.value} (${where})`;
 }

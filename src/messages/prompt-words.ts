@@ -1,6 +1,4 @@
-import type { Lang } from '../core/text/phrase.ts';
-
-const en = {
+export const promptMessages = {
   /** For the line that explains the keyboard: each word of inquirer, and the word that proc shows instead. */
   keys: {
     navigate: 'move',
@@ -30,34 +28,4 @@ const en = {
   },
 };
 
-export type PromptMessages = typeof en;
-
-const es: PromptMessages = {
-  keys: {
-    navigate: 'mover',
-    select: 'elegir',
-    submit: 'listo',
-    space: 'barra espaciadora',
-    all: 'todos',
-    invert: 'invertir',
-  },
-  confirm: {
-    yes: 'Sí',
-    short: { byDefault: '(S/n)', otherwise: '(s/N)' },
-    again: 'Responda s o n.',
-  },
-  choice: {
-    number: (last) => `Número de 1 a ${last}:`,
-    missing: (last) => `Escriba un número de 1 a ${last}.`,
-    wrong: (typed, last) => `"${typed}" no es un número de 1 a ${last}.`,
-    numbers: (last) => `Números de 1 a ${last}, separados por comas; vacío para ninguno:`,
-    wrongList: (typed, last) => `"${typed}" no es una lista de números de 1 a ${last}.`,
-  },
-  search: {
-    term: 'Parte del nombre o código (vacío: mostrar los primeros):',
-    termOr: (offered) => `Parte del nombre o código (vacío: "${offered}"):`,
-    again: 'Buscar otra vez',
-  },
-};
-
-export const promptMessages: Readonly<Record<Lang, PromptMessages>> = { en, es };
+export type PromptMessages = typeof promptMessages;

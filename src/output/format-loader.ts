@@ -9,7 +9,7 @@ export interface TableOptions {
   /** In columns of the terminal; undefined for no limit. */
   readonly width: number | undefined;
   readonly paint: Paint;
-  /** The word for `yes` in the fields of a record; `no` is the same in both languages. */
+  /** The word for `yes` in the fields of a record. */
   readonly labels?: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch, to tell how long ago something was. */
   readonly now?: number;

@@ -4,23 +4,6 @@ import { visible, visibleLines } from '../terminal/sanitise.ts';
 import { wrapText } from '../terminal/wrap-words.ts';
 import { jsonLine } from './format/write-json.ts';
 
-/** The language of an error on a screen. JSON is always English. */
-export interface ErrorWords {
-  readonly error: string;
-  readonly hint: string;
-  readonly requestId: string;
-  readonly more: (count: number) => string;
-  texts(error: ProcError): { readonly message: string; readonly hint: string | undefined };
-}
-
-const ENGLISH: ErrorWords = {
-  error: 'error',
-  hint: 'hint',
-  requestId: 'request id',
-  more: (count) => `… and ${count} more`,
-  texts: ({ message, hint }) => ({ message, hint }),
-};
-
 export interface ErrorOptions {
   readonly json: boolean;
   readonly color: boolean;
@@ -28,8 +11,6 @@ export interface ErrorOptions {
   readonly width?: number | undefined;
   /** `PROC_DEBUG=1`: print the stack trace too. */
   readonly trace?: boolean;
-  /** Words of the dialogue that the error ends (default: English). */
-  readonly words?: ErrorWords | undefined;
 }
 
 /** Maximum number of detail lines. The JSON form has all of them. */
@@ -40,10 +21,10 @@ const MOST_LINES = 20;
  */
 export function renderError(
   thrown: unknown,
-  { json, color, width, trace = false, words = ENGLISH }: ErrorOptions,
+  { json, color, width, trace = false }: ErrorOptions,
 ): string {
   const error = thrown instanceof ProcError ? thrown : bug(thrown);
-  return json ? asJson(error, trace) : asText(error, { color, width, trace, words });
+  return json ? asJson(error, trace) : asText(error, { color, width, trace });
 }
 
 function bug(thrown: unknown): ProcError {
@@ -69,11 +50,8 @@ function asJson(error: ProcError, trace: boolean): string {
   });
 }
 
-function asText(
-  error: ProcError,
-  { color, width, trace, words }: Omit<ErrorOptions, 'json'> & { readonly words: ErrorWords },
-): string {
-  const { message, hint } = words.texts(error);
+function asText(error: ProcError, { color, width, trace }: Omit<ErrorOptions, 'json'>): string {
+  const { message, hint } = error;
   const fitted = (text: string, taken: number) =>
     indented(width === undefined ? text : wrapText(text, width - 2, taken));
   // A person who answered "no" needs no error.
@@ -81,11 +59,10 @@ function asText(
   const { bold, cyan, dim, red } = paint(color);
   const labelled = (label: string, text: string, tone: (label: string) => string) =>
     `${tone(`${label}:`)} ${fitted(visibleLines(text), label.length + 2)}`;
-  const lines = [labelled(words.error, message, (label) => bold(red(label)))];
-  for (const detail of detailLines(error, words)) lines.push(`  ${detail}`);
-  if (hint !== undefined) lines.push(labelled(words.hint, hint, cyan));
-  if (error.requestId !== undefined)
-    lines.push(dim(`${words.requestId}: ${visible(error.requestId)}`));
+  const lines = [labelled('error', message, (label) => bold(red(label)))];
+  for (const detail of detailLines(error)) lines.push(`  ${detail}`);
+  if (hint !== undefined) lines.push(labelled('hint', hint, cyan));
+  if (error.requestId !== undefined) lines.push(dim(`request id: ${visible(error.requestId)}`));
   if (trace) lines.push(visibleLines(stackOf(error)));
   return `${lines.join('\n')}\n`;
 }
@@ -94,7 +71,7 @@ function indented(text: string): string {
   return text.replaceAll('\n', '\n  ');
 }
 
-function detailLines({ details, message }: ProcError, words: ErrorWords): string[] {
+function detailLines({ details, message }: ProcError): string[] {
   if (typeof details !== 'object' || details === null) return [];
   const { issues, candidates } = details as { issues?: unknown; candidates?: unknown };
   const lines = [issues, candidates]
@@ -103,7 +80,7 @@ function detailLines({ details, message }: ProcError, words: ErrorWords): string
     // A single issue often repeats the message.
     .filter((line) => line !== '' && !visible(message).includes(line));
   if (lines.length <= MOST_LINES) return lines;
-  return [...lines.slice(0, MOST_LINES), words.more(lines.length - MOST_LINES)];
+  return [...lines.slice(0, MOST_LINES), `… and ${lines.length - MOST_LINES} more`];
 }
 
 /** One line for a candidate or an issue. If an issue has a `place`, that text is the whole line. */

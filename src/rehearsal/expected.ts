@@ -119,7 +119,7 @@ export function contradictionBy(
       : `the answer to ${show(sent)} has the ${keyField} ${show(stored)}, but ${rehearsed} answers had it as it was sent`;
   }
   if (!codes.isKnown || stored === expectedCode(expected, sent)) return undefined;
-  return `the service stored ${show(sent)} as ${show(stored)}, but ${rehearsed} ${storedText(codes, 'en')}`;
+  return `the service stored ${show(sent)} as ${show(stored)}, but ${rehearsed} ${storedText(codes)}`;
 }
 
 /** Compares what a run gets for records that it sends twice with what the rehearsal got. */
@@ -264,7 +264,7 @@ export async function sayRehearsed(
   const { io, api, self } = ports;
   const expected = await expectedOf(noun, ports);
   if (expected !== undefined && (api.isPreview || io.terminal.interactive)) {
-    const text = rehearsedText(expected, self.clock.now(), await io.lang());
+    const text = rehearsedText(expected, self.clock.now());
     io.say({ kind: 'notice', text });
   }
   return expected;

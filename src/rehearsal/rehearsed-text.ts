@@ -1,5 +1,4 @@
 import { type CodeChange, changeText } from '../core/service/code-change.ts';
-import type { Lang, Said } from '../core/text/phrase.ts';
 
 /** What a rehearsal has found out, as far as a plan says it. */
 export interface RehearsedFacts {
@@ -21,7 +20,7 @@ export interface RehearsedFacts {
 
 type SecondResult = 'created' | 'refused' | 'same id' | 'unknown';
 
-const en = {
+const WORDS = {
   rehearsed: (where: string, when: string, list: string) =>
     `rehearsed on ${where} ${when}: ${list}`,
   when: (days: number) => (days === 0 ? 'today' : days === 1 ? 'yesterday' : `${days} days ago`),
@@ -44,53 +43,16 @@ const en = {
   hidden: 'lists do not show new records',
 };
 
-const es: typeof en = {
-  rehearsed: (where, when, list) => `ensayado en ${where} ${when}: ${list}`,
-  when: (days) => (days === 0 ? 'hoy' : days === 1 ? 'ayer' : `hace ${days} días`),
-  asSent: 'los códigos se guardan como se envían',
-  changed: (how) => `los códigos se guardan ${how}`,
-  cut: (length) => `los códigos más largos se cortan a ${length} caracteres`,
-  unclear: 'los códigos cambian de un modo que proc no reconoce',
-  sameCode: {
-    created: 'una segunda creación con el mismo código crea otro registro',
-    refused: 'una segunda creación con el mismo código se rechaza',
-    'same id': 'una segunda creación con el mismo código devuelve el primer registro',
-  },
-  equal: {
-    created: 'una segunda creación igual crea otro registro',
-    refused: 'una segunda creación igual se rechaza',
-    'same id': 'una segunda creación igual devuelve el primer registro',
-  },
-  lag: (time) => `las listas tardan ${time}`,
-  noLag: 'las listas muestran enseguida los registros nuevos',
-  hidden: 'las listas no muestran los registros nuevos',
-};
-
-const WORDS = { en, es };
-
-const IN_SPANISH: Readonly<Record<string, string>> = {
-  'upper case': 'en mayúsculas',
-  'lower case': 'en minúsculas',
-  'without outer spaces': 'sin espacios exteriores',
-  'without spaces': 'sin espacios',
-  'without leading zeros': 'sin ceros iniciales',
-  'as a number': 'como número',
-  'without zeros before digits': 'sin ceros ante cifras',
-  'with plain dashes': 'con guiones simples',
-  'without dashes': 'sin guiones',
-  'without signs': 'sin signos',
-};
-
 const DAY_MS = 86_400_000;
 
 /** `rehearsed on staging 3 days ago: codes are stored in upper case; …` */
-export function rehearsedText(facts: RehearsedFacts, now: number, lang: Lang): string {
-  const words = WORDS[lang];
+export function rehearsedText(facts: RehearsedFacts, now: number): string {
+  const words = WORDS;
   const { environment, at, codes, second, lagMs } = facts;
   const days = Math.max(0, Math.floor((now - Date.parse(at)) / DAY_MS));
   const parts: string[] = [];
   if (codes !== undefined) {
-    parts.push(storedText(codes, lang));
+    parts.push(storedText(codes));
     if (codes.cutTo !== undefined) parts.push(words.cut(codes.cutTo));
   }
   if (second !== 'unknown')
@@ -102,25 +64,15 @@ export function rehearsedText(facts: RehearsedFacts, now: number, lang: Lang): s
 }
 
 /** `codes are stored in upper case` */
-export function storedText(
-  { change, isKnown }: NonNullable<RehearsedFacts['codes']>,
-  lang: Lang,
-): string {
-  const words = WORDS[lang];
+export function storedText({ change, isKnown }: NonNullable<RehearsedFacts['codes']>): string {
+  const words = WORDS;
   if (!isKnown) return words.unclear;
-  return change === undefined ? words.asSent : words.changed(howText(change)[lang]);
+  return change === undefined ? words.asSent : words.changed(howText(change));
 }
 
 /** How codes are stored: `in upper case`. */
-export function howText(change: CodeChange): Said {
-  const es =
-    change.name === 'prefix'
-      ? `con el prefijo ${change.prefix}`
-      : change.name
-          .split(', ')
-          .map((part) => IN_SPANISH[part] ?? `en ${part}`)
-          .join(', ');
-  return { en: changeText(change), es };
+export function howText(change: CodeChange): string {
+  return changeText(change);
 }
 
 /** `2.1 s` */

@@ -6,7 +6,6 @@ import { ProcError } from '../core/errors.ts';
 import { type GLOBAL_FLAGS, OUTPUT_FORMATS } from '../core/global-flags.ts';
 import type { Column } from '../core/result.ts';
 import { Secret } from '../core/service/secret.ts';
-import { LANGS } from '../core/text/phrase.ts';
 import { readTimeLimit } from '../core/time/duration.ts';
 import { show } from '../core/validate.ts';
 import { fingerprint } from './credential/clean-secret.ts';
@@ -24,7 +23,6 @@ export const PREFERENCES = {
     values: OUTPUT_FORMATS.filter((one) => one !== 'md'),
     inConfig: true,
   },
-  lang: { values: LANGS, inConfig: true },
 } as const satisfies Partial<Record<keyof typeof GLOBAL_FLAGS, Preference>>;
 
 interface Preference {

@@ -103,17 +103,10 @@ export function databaseError(path: string, thrown: unknown): unknown {
       cause: thrown,
     });
   }
-  return new ProcError(
-    'state_unwritable',
-    {
-      en: `cannot use ${path}: ${reasonOf(thrown).en}`,
-      es: `no se puede usar ${path}: ${reasonOf(thrown).es}`,
-    },
-    {
-      hint: CHECK_FOLDER,
-      cause: thrown,
-    },
-  );
+  return new ProcError('state_unwritable', `cannot use ${path}: ${reasonOf(thrown)}`, {
+    hint: CHECK_FOLDER,
+    cause: thrown,
+  });
 }
 
 /** Wraps a database or statement so that its errors name the file. Not for hot paths. */

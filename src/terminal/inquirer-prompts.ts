@@ -15,8 +15,8 @@ interface Question {
 const PAGE = 10;
 
 export function createInquirerPrompts(options: PromptOptions): AskPort {
-  const { streams, terminal, signal, lang = 'en' } = options;
-  const words = promptMessages[lang];
+  const { streams, terminal, signal } = options;
+  const words = promptMessages;
   const theme = { style: { keysHelpTip: (keys: Keys) => keysHelp(keys, words, width()) } };
 
   const width = (): number => (streams.stderr.columns || terminal.stderrWidth) - 1;
@@ -74,7 +74,7 @@ export function createInquirerPrompts(options: PromptOptions): AskPort {
   return {
     async confirm(message, byDefault = false) {
       const hint = words.confirm.short[byDefault ? 'byDefault' : 'otherwise'];
-      const meaning = (text: string) => (text.trim() === '' ? byDefault : yesOrNo(text, lang));
+      const meaning = (text: string) => (text.trim() === '' ? byDefault : yesOrNo(text));
       // A text prompt, because inquirer's own confirm does not accept answers without accents, e.g.
       // `si`.
       const answer = await ask('input', {

@@ -12,9 +12,9 @@ import { writeNow } from './write.ts';
  * Prompts as plain lines, for screen readers (`ACCESSIBLE`): nothing is redrawn, choices have numbers.
  */
 export function createPlainPrompts(options: PromptOptions): AskPort {
-  const { streams, terminal, signal, lang = 'en' } = options;
+  const { streams, terminal, signal } = options;
   const { stdin, stderr } = streams;
-  const words = promptMessages[lang];
+  const words = promptMessages;
 
   const width = (): number => (stderr.columns || terminal.stderrWidth) - 1;
   const wrapped = (text: string): string => wrapText(text, width());
@@ -118,7 +118,7 @@ export function createPlainPrompts(options: PromptOptions): AskPort {
       for (;;) {
         const answer = (await line(`${message} ${hint}`)).trim();
         if (answer === '') return byDefault;
-        const meaning = yesOrNo(answer, lang);
+        const meaning = yesOrNo(answer);
         if (meaning !== undefined) return meaning;
         writeNow(stderr, `${words.confirm.again}\n`);
       }

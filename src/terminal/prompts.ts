@@ -1,21 +1,16 @@
 import { ProcError } from '../core/errors.ts';
 import type { Streams, Terminal } from '../core/ports.ts';
-import type { Lang } from '../core/text/phrase.ts';
 
 export interface PromptOptions {
   readonly streams: Streams;
   readonly terminal: Terminal;
   /** Aborts an open question. If the reason is a ProcError, the question ends with this error. */
   readonly signal: AbortSignal;
-  readonly lang?: Lang;
 }
 
 export function unanswered(signal: AbortSignal): ProcError {
   if (signal.reason instanceof ProcError) return signal.reason;
-  return new ProcError('interrupted', {
-    en: 'interrupted: the question was not answered',
-    es: 'interrumpido: la pregunta quedó sin respuesta',
-  });
+  return new ProcError('interrupted', 'interrupted: the question was not answered');
 }
 
 /**
@@ -36,10 +31,10 @@ function bare(text: string): string {
 }
 
 /** True for yes, false for no, undefined for any other answer. `y` and `n` work in every language. */
-export function yesOrNo(answer: string, lang: Lang): boolean | undefined {
+export function yesOrNo(answer: string): boolean | undefined {
   const typed = bare(answer).toLowerCase();
   if (typed === '') return undefined;
-  if ('yes'.startsWith(typed) || (lang === 'es' && 'si'.startsWith(typed))) return true;
+  if ('yes'.startsWith(typed) || false) return true;
   return 'no'.startsWith(typed) ? false : undefined;
 }
 

@@ -1,5 +1,4 @@
 import type { Message, Say, Streams, Terminal } from '../core/ports.ts';
-import { inLang, type Lang } from '../core/text/phrase.ts';
 import { paint } from './paint.ts';
 import { escapeJson, visible, visibleLines } from './sanitise.ts';
 import { wrapText } from './wrap-words.ts';
@@ -10,19 +9,9 @@ export interface SayOptions {
   readonly terminal: Terminal;
   readonly json: boolean;
   readonly quiet: boolean;
-  /** The language of the screen (default: English), and its label of warnings. */
-  readonly lang?: () => Lang;
-  readonly warning?: () => string;
 }
 
-export function createSay({
-  streams,
-  terminal,
-  json,
-  quiet,
-  lang = () => 'en',
-  warning = () => 'warning',
-}: SayOptions): Say {
+export function createSay({ streams, terminal, json, quiet }: SayOptions): Say {
   const { stderr } = streams;
   const { bold, dim, green, red, yellow } = paint(terminal.color.stderr);
   const redraws = terminal.stderrIsTerminal && !terminal.accessible;
@@ -31,11 +20,6 @@ export function createSay({
   /** The last announcement of a protected target, which proc does not repeat. */
   let targetSaid: string | undefined;
   const allWrites = (): number => writesTo(stderr) + writesTo(streams.stdout);
-
-  /** Asks for the language only if the text has several: from then on, the screen has this language. */
-  function textOf({ text }: Message): string {
-    return typeof text === 'string' ? text : inLang(text, lang());
-  }
 
   /** Progress replaces the previous progress, unless something was printed in between. */
   function progress(text: string, isLast: boolean): void {
@@ -56,7 +40,7 @@ export function createSay({
       progress(message.text, message.isLast === true);
       return;
     }
-    const text = visibleLines(textOf(message));
+    const text = visibleLines(message.text);
     const wrapped = (taken: number) =>
       terminal.stderrIsTerminal
         ? wrapText(text, stderr.columns || terminal.stderrWidth, taken)
@@ -68,7 +52,7 @@ export function createSay({
     };
     const shown = {
       warning: () => {
-        const label = `${warning()}:`;
+        const label = 'warning:';
         return `${bold(yellow(label))} ${wrapped(label.length + 1)}`;
       },
       notice: noticeText,
@@ -80,15 +64,14 @@ export function createSay({
   return (message) => {
     if (quiet && (message.kind === 'notice' || message.kind === 'progress')) return;
     if ('tone' in message && message.tone === 'protected') {
-      const text = textOf(message);
-      if (text === targetSaid) return;
-      targetSaid = text;
+      if (message.text === targetSaid) return;
+      targetSaid = message.text;
     }
     if (!json) {
       asText(message);
       return;
     }
-    const content = 'data' in message ? message.data : inLang(message.text, 'en');
+    const content = 'data' in message ? message.data : message.text;
     writeNow(stderr, `${escapeJson(JSON.stringify({ [message.kind]: content }))}\n`);
   };
 }

@@ -4,7 +4,6 @@ import { EXIT } from '../core/exit-codes.ts';
 import type { Ports } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
 import { ageText, guardMessages } from '../messages/confirmations.ts';
-import { errorTexts } from '../messages/errors/spanish-errors.ts';
 import type { WizardMessages } from '../messages/wizard-en.ts';
 import { outcomesOf } from './model/attempts.ts';
 import type { Draft } from './model/draft-schema.ts';
@@ -55,7 +54,7 @@ export async function runWizard(
 async function offerDraft(asker: Asker, draft: Draft | undefined): Promise<Draft | undefined> {
   if (draft === undefined) return undefined;
   const { ports, prompts, words } = asker;
-  const ages = guardMessages[await ports.io.lang()];
+  const ages = guardMessages;
   const title = draft.sheet.title ?? words.resume.untitled;
   const name = words.resume.draft(title, ageText(ports.self.clock.now() - draft.updated, ages));
   const { unknown } = await outcomesOf(draft, ports);
@@ -138,7 +137,7 @@ function namedFields({ details }: ProcError): string[] {
 
 async function sayFailure(editor: DraftEditor, error: ProcError): Promise<void> {
   const { ports, words } = editor.asker;
-  const { message, hint } = errorTexts(error, await ports.io.lang());
+  const { message, hint } = error;
   ports.io.say({ kind: 'warning', text: `${words.failed[kindOf(error)]} ${message}` });
   // The hint of a rejection is left out: the wizard asks again for the field that the error names.
   if (hint !== undefined && error.code !== 'refused') ports.io.say({ kind: 'notice', text: hint });

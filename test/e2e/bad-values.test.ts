@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { errorOf, jsonLines, openWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
@@ -428,40 +427,4 @@ it('codes that exist with spaces around them, as in columns of fixed width, are 
     expect(errorOf(ran).message).toContain('3 codes match other codes except for case, spaces');
   }
   expect(service.creates()).toBe(0);
-});
-
-it('units of measure that differ only in spelling are reported, of items and of lines', async () => {
-  const path = await world.file(
-    'units.csv',
-    'code,name,unitOfMeasure\nU-1,a,kit\nU-2,b,KIT\nU-3,c,m-2\nU-4,d,KIT\nU-5,e,m – 2\nU-6,f,kit\n',
-  );
-  const args = ['items', 'import', 'units.csv', '--dry-run', '-o', 'json'];
-  const ran = await world.run([...args, '--plan', 'units-plan.csv']);
-  expect(JSON.parse(ran.stdout).warnings).toMatchObject([
-    {
-      kind: 'unit_twins',
-      field: 'unitOfMeasure',
-      count: 1,
-      samples: [{ value: 'KIT', row: 2, other: { value: 'kit', row: 1 } }],
-      message:
-        '1 unit of measure differs from another only in case, spaces or dashes: KIT (row 2, line 3) and kit (row 1, line 2)',
-    },
-  ]);
-  const plan = await readFile(path.replace('units.csv', 'units-plan.csv'), 'utf8');
-  expect(
-    plan.match(/KIT differs from another only in case, spaces or dashes \(kit\)/g),
-  ).toHaveLength(2);
-  expect(await world.run([...args, '--strict'])).toMatchObject({ exitCode: 2 });
-  const line = (item: object) => ({ quantity: 1, item });
-  const items = [
-    line({ name: 'a', unitOfMeasure: 'box' }),
-    line({ name: 'b', unitOfMeasure: 'Box' }),
-  ];
-  const groups = [{ deliveryMethod: 'pickup', items }];
-  await world.file('units.ndjson', `${JSON.stringify({ title: 'Spare parts', groups })}\n`);
-  const payload = await world.run([
-    ...['requisition', 'import', 'units.ndjson', '--dry-run', '-o', 'json', '--lang', 'es'],
-  ]);
-  expect(JSON.parse(payload.stdout).warnings).toMatchObject([{ kind: 'unit_twins', count: 1 }]);
-  expect(payload.stderr).toContain('1 unidad de medida solo se distingue de otra por mayúsculas');
 });

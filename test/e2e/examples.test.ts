@@ -17,8 +17,7 @@ const ASKING: Readonly<Record<string, { shows: string; keys: string; exitCode: n
   'proc addresses delete adr-9': { shows: '(y/N)', keys: 'y\r', exitCode: 0 },
   'proc auth login -p acme -e staging': { shows: 'acme', keys: 'key-of-acme\r', exitCode: 0 },
   'proc requisition wizard': { shows: '?', keys: '\u0003', exitCode: 130 },
-  'proc requisition wizard --from last --lang es': { shows: '?', keys: '\u0003', exitCode: 130 },
-  'proc setup --lang es': { shows: '?', keys: '\u0003', exitCode: 130 },
+  'proc requisition wizard --from last': { shows: '?', keys: '\u0003', exitCode: 130 },
   'proc setup': { shows: '?', keys: '\u0003', exitCode: 130 },
 };
 

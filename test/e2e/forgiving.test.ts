@@ -115,7 +115,7 @@ describe('an imputation', () => {
 
   it('is asked for on a terminal without flags, until the order is found, and confirmed', async () => {
     const { world } = await place();
-    const terminal = startTerminal(world, ['imputations', 'create', '--lang', 'en']);
+    const terminal = startTerminal(world, ['imputations', 'create']);
     await terminal.waitFor('Amount, e.g. 222.15');
     terminal.type('12\r');
     await terminal.waitFor('Order: code or id');
@@ -138,7 +138,7 @@ describe('an imputation', () => {
 
 it('an item is asked for on a terminal without flags', async () => {
   const { world } = await place();
-  const terminal = startTerminal(world, ['items', 'create', '--lang', 'en']);
+  const terminal = startTerminal(world, ['items', 'create']);
   await terminal.waitFor('Name of the new item');
   terminal.type('Bolt\r');
   await terminal.waitFor('Code of the new item');
@@ -165,7 +165,7 @@ it('a name in a question is one line without control characters, and not too lon
     socket.write(http(200, line.includes('/sectors/sec-1') ? sector : `[${sector}]`));
   });
   const world = await freshWorld(targetOf(service));
-  const terminal = startTerminal(world, ['sectors', 'delete', 'bikes', '--lang', 'en']);
+  const terminal = startTerminal(world, ['sectors', 'delete', 'bikes']);
   await terminal.waitFor('Delete sector bikes');
   await terminal.waitFor('(y/N)');
   const question = terminal.text().slice(terminal.text().lastIndexOf('Delete sector bikes'));

@@ -116,7 +116,6 @@ describe('an output flag without effect is refused before anything happens', () 
       timeoutMs: 5_000,
       retries: 1,
       color: 'never',
-      lang: 'es',
       profile: 'acme',
       env: 'staging',
       dryRun: true,

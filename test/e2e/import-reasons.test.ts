@@ -84,21 +84,6 @@ it.each([
   },
 );
 
-it('a refused item names its column, in the words of the reader', async () => {
-  await using service = await refusing({
-    errors: [{ field: 'unitOfMeasure', message: 'unknown unit' }],
-  });
-  await service.here.file('a.csv', 'SKU;Title;ME\nA-1;Bolt;XX\n');
-  const map = ['--map', 'code=SKU', '--map', 'name=Title', '--map', 'unitOfMeasure=ME'];
-  const { ran, reasons } = await reasonsOf(service.here, ['a.csv', ...map], 'items');
-  expect(reasons).toEqual([
-    expect.stringMatching(/^row 1, line 2, column "ME": the service says “.*unknown unit.*”$/),
-  ]);
-  const { run } = JSON.parse(ran.stdout);
-  const report = await service.here.run(['imports', 'report', run, '--lang', 'es', '-o', 'table']);
-  expect(report.stdout).toContain('columna "ME": el servicio dice: «');
-});
-
 it('a reason has all problems of its row, and of all rows of its requisition', async () => {
   const here = await freshWorld(sandbox.target);
   await here.file('a.csv', 'Request,Part,Qty\nR-1,Bolt,x\nR-1,Nut,y\nR-2,,\n');

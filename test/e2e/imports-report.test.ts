@@ -127,75 +127,6 @@ describe('imports report', () => {
     for (const [, id, rest] of drawings) expect(rest).toContain(`<title id="${id}">`);
   });
 
-  it('prints Markdown, in the language of --lang', async () => {
-    const world = await shop.world();
-    const run = await itemsRun(world);
-    const { stdout } = await world.run(['imports', 'report', run]);
-    expect(stdout).toMatch(/^# Import of items\.csv\n/);
-    expect(stdout).toContain('**2 of 7 rows created, 1 existing, 1 duplicate, 3 rejected.**');
-    expect(stdout).toContain('```sh\nproc items import ');
-    const spanish = await world.run(['imports', 'report', run, '--lang', 'es', '-o', 'table']);
-    expect(spanish.stdout).toMatch(/^# Importación de items\.csv\n/);
-    expect(spanish.stdout).toContain(
-      '**Se crearon 2 de 7 filas, 1 existente, 1 duplicada, 3 rechazadas.**',
-    );
-    const page = (await written(world, run, 'informe.html', '--lang', 'es')).toString();
-    expect(page).toContain('<html lang="es">');
-  });
-
-  it('is Spanish in all that proc says; the words of the service are quoted', async () => {
-    await using service = await startHostile((socket, { body }) =>
-      socket.write(
-        body.includes('LOST')
-          ? http(500, '{"message":"is required"}')
-          : http(422, '{"message":"amount must be at least 5, got 1"}'),
-      ),
-    );
-    const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
-    const rows = Array.from({ length: 1200 }, (_, at) => `B-${at},1.2.3`).join('\n');
-    await world.file('a.csv', `reference,amount\nLOW,1\nLOST,2\nCUT,3,4\n${rows}\n`);
-    const imported = await world.run([
-      'imputations',
-      'import',
-      'a.csv',
-      '--allow',
-      'missing',
-      '--yes',
-    ]);
-    const { run } = JSON.parse(imported.stdout);
-    const page = (await written(world, run, 'informe.html', '--lang', 'es')).toString();
-    const text = textOf(page);
-    expect(text).toContain('Se crearon 0 de 1.203 filas, 1.202 rechazadas, 1 sin confirmar.');
-    expect(tablesIn(page).get('Motivos')).toEqual([
-      ['motivo', 'filas'],
-      ['monto: columna "amount": debe ser un número como 1234.5, no "1.2.3"', '1.200'],
-      ['el servicio dice: «amount must be at least 5, got 1»', '1'],
-      ['a.csv, línea 4: tiene 3 celdas, pero el encabezado tiene 2', '1'],
-    ]);
-    expect(text).toContain('el servicio respondió 500: «is required»; no se puede averiguar');
-    expect(text).toContain('Las primeras 25 de 1.200 filas.');
-    expect(text).toMatch(/duración \d+(,\d+)? s /);
-    const english = tablesIn((await written(world, run, 'report.html')).toString());
-    expect(english.get('Reasons')).toContainEqual(['amount must be at least 5, got 1', '1']);
-  });
-
-  it('is in the language of PROC_LANG or the configuration, but not in that of the locale', async () => {
-    const world = await shop.world();
-    const run = await itemsRun(world);
-    const title = async (env = {}) => {
-      const ran = await world.run(['imports', 'report', run, '--out', 'r.md'], { env });
-      expect(ran.exitCode, ran.stderr).toBe(0);
-      return (await readFile(join(world.cwd, 'r.md'), 'utf8')).split('\n')[0];
-    };
-    const [english, spanish] = ['# Import of items.csv', '# Importación de items.csv'];
-    expect(await title({ LANG: 'es_AR.UTF-8' })).toBe(english);
-    expect(await title({ PROC_LANG: 'es' })).toBe(spanish);
-    const set = await world.run(['config', 'set', 'lang', 'es']);
-    expect(set.exitCode, set.stderr).toBe(0);
-    expect(await title()).toBe(spanish);
-    expect(await title({ PROC_LANG: 'en' })).toBe(english);
-  });
-
   it.each([{ flags: ['--yes'] }, { flags: ['--stage'] }])(
     'warns of codes that differ only in spelling after $flags',
     async ({ flags }) => {
@@ -265,9 +196,6 @@ describe('imports report', () => {
       'Rejected rows, by reason',
     ]);
     expect(textOf(page)).toContain(`proc imports resolve ${run}`);
-    const { stdout: spanish } = await world.run(['imports', 'report', run, '--lang', 'es']);
-    expect(spanish).toContain('eliminar imputaciones.');
-    expect(spanish).toContain('pueden quitarlas: envíeles esta lista.');
     const unconfirmed = tablesIn(page).get('Unconfirmed rows')!;
     expect(unconfirmed[1]!.slice(0, 3)).toEqual(['2', '3', 'LOST']);
   });
@@ -322,10 +250,6 @@ describe('imports report', () => {
       ['1', '2', 'A'],
       ['2', '3', 'B'],
     ]);
-    const spanish = await world.run(['imports', 'report', run, '--lang', 'es']);
-    expect(spanish.stdout).toContain(
-      `La importación sigue en curso (proceso ${running.pid}, desde `,
-    );
     running.kill('SIGKILL');
     await running;
     expect((await world.run(['imports', 'list', '-o', 'table'])).stdout).not.toMatch(/PROCESS/);

@@ -166,9 +166,6 @@ describe('orders summary --out report.html', () => {
       expect(await saved()).toMatch(
         new RegExp(`Since the snapshot \\S*daily\\S* of ${minute}: 0 new,`),
       );
-      expect(await saved('--lang', 'es')).toMatch(
-        new RegExp(`Desde la instantánea \\S*daily\\S* del ${minute}: 0 nuevas,`),
-      );
       const alone = await proc('orders', 'summary', '--changes-since', 'before.csv');
       expect([alone.exitCode, errorOf(alone).hint]).toEqual([
         2,
@@ -221,14 +218,6 @@ describe('orders summary --out report.html', () => {
       ['GONE', '', 'open', '42 JPY'],
       ['LOST', '', 'open', 'no amount'],
     ]);
-    const spanish = await proc('orders', 'summary', ...since, '--lang', 'es', '--out', 'i.md');
-    expect(spanish.exitCode, spanish.stderr).toBe(0);
-    const markdown = await readFile(join(world.cwd, 'i.md'), 'utf8');
-    expect(markdown).toContain('| modificada | `A` |  |  | open | 900 JPY | 1.000 JPY |');
-    expect(markdown).toContain('| sin monto | 7,00 USD |');
-    expect(markdown).toContain('**Órdenes que ya no están**');
-    expect(markdown).toContain('1 orden (20 %) sin monto utilizable');
-    expect(markdown).not.toMatch(/\d,\d{3}|\d\.\d\d\b/);
     expect((await proc('orders', 'summary', ...since, '--out', 'r.xlsx')).exitCode).toBe(0);
     const sheets = await readXlsx(join(world.cwd, 'r.xlsx'));
     const sheet = (name: string) => sheets.find((one) => one.sheet === name)!.data;
@@ -245,42 +234,6 @@ describe('orders summary --out report.html', () => {
       ['no amount', 'USD'],
     ]);
   });
-
-  it('is a workbook that begins with the rows of the list, and Spanish with --lang', () =>
-    inSandbox(async (proc, world) => {
-      const file = join(world.cwd, 'report.xlsx');
-      await proc('orders', 'summary', '--out', 'report.xlsx', '--lang', 'es');
-      const sheets = await readXlsx(file);
-      const list: readonly Total[] = JSON.parse((await proc('orders', 'summary')).stdout);
-      expect(sheets[0]!.sheet).toBe('orders');
-      expect(sheets[0]!.data[0]).toEqual([
-        'status',
-        'currency',
-        'orders',
-        'amount',
-        'withoutAmount',
-      ]);
-      expect(sheets[0]!.data.slice(1)).toEqual(list.map((row) => Object.values(row)));
-      expect(sheets.map(({ sheet }) => sheet)).toEqual([
-        'orders',
-        'Resumen',
-        'Totales',
-        'EUR por mes',
-        'USD por mes',
-        'Órdenes más grandes en EUR',
-        'Órdenes más grandes en USD',
-      ]);
-      const page = await reportIn(proc, world, '--lang', 'es');
-      expect(page).toContain('<h1>Órdenes de compra</h1>');
-      await proc('config', 'set', 'lang', 'es');
-      expect(await reportIn(proc, world)).toContain('<h1>Órdenes de compra</h1>');
-      const wrong = await proc('orders', 'summary', '--out', 'report.pdf');
-      expect(errorOf(wrong).hint).toMatch(/^Use one of \.html, \.md, \.json, .*or add -o /);
-      // With --fields, --out writes rows instead of a report.
-      await proc('orders', 'summary', '--out', 'report.xlsx', '--fields', 'status,orders');
-      const selected = await readXlsx(file);
-      expect([selected.length, selected[0]!.data[0]]).toEqual([1, ['status', 'orders']]);
-    }));
 
   it('is a list of the figures with any other extension', () =>
     inSandbox(async (proc, world) => {

@@ -98,7 +98,7 @@ it('of amounts the smallest and the largest; of requisitions the lines', async (
   ]);
 });
 
-it('a person sees the values before the question, also of a staged run', async () => {
+it('a person sees the values before the question', async () => {
   await here.file('few.csv', 'code,name,brand\nHB-12,Bolt M8,Acme\nHB-13,"Nut, large",Acme\n');
   const terminal = startTerminal(here, ['items', 'import', 'few.csv'], { cols: 120 });
   await terminal.waitFor('Create 2 items from few.csv');
@@ -109,14 +109,4 @@ it('a person sees the values before the question, also of a staged run', async (
   expect(text).toContain('row 2, line 3: name Nut, large · code HB-13 · brand Acme');
   terminal.type('n\r');
   expect(await terminal.exited).toBe(2);
-
-  const staged = await here.run(['items', 'import', 'few.csv', '--stage']);
-  const { run, samples } = JSON.parse(staged.stdout);
-  expect(samples.rows).toHaveLength(2);
-  const send = startTerminal(here, ['imports', 'send', run, '--lang', 'es'], { cols: 120 });
-  await send.waitFor('¿Crear 2 artículos');
-  expect(send.text()).toMatch(/campo +llenos +distintos +más corto +más largo/);
-  expect(send.text()).toContain('fila 1, línea 2: name Bolt M8 · code HB-12 · brand Acme');
-  send.type('n\r');
-  await send.exited;
 });

@@ -199,7 +199,7 @@ describe('on a terminal, --dry-run shows with names what a write would do', () =
     const grp = await made(`requisition group add ${req} --name Plant -o id`);
     const words = line.replace('REQ', req).replace('GRP', grp).split(' ');
     const before = await made('history list -o id');
-    const terminal = startTerminal(own, [...words, '--dry-run', '--lang', 'en'], { cols: 120 });
+    const terminal = startTerminal(own, [...words, '--dry-run'], { cols: 120 });
     expect(await terminal.exited).toBe(0);
     const text = stripVTControlCharacters(terminal.text()).replaceAll('\r', '');
     expect(text).toContain(`Dry run, nothing is sent: ${sentence}`);

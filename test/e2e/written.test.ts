@@ -32,14 +32,6 @@ describe('after a write', () => {
     expect(id.stdout).toMatch(/^itm-\d+\n$/);
   });
 
-  it('in Spanish with --lang es', async () => {
-    const run = await sandboxWorld();
-    const args = ['items', 'create', '--name', 'Perno', '--lang', 'es'];
-    expect((await run(args, { terminal: true })).stderr).toMatch(
-      /^✔ Se creó el artículo "Perno": itm-\d+\n$/,
-    );
-  });
-
   it('scripts, --quiet and a dry run get no such message', async () => {
     const run = await sandboxWorld();
     expect((await run(['items', 'create', '--name', 'A'])).stderr).toBe('');

@@ -91,23 +91,6 @@ it('"No" to a guess leads to the questions, with the guess selected', async () =
   expect(await items(here)).toEqual([['G-1', 'Bolt']]);
 });
 
-it('asks also if only the code has no column, and in Spanish', async () => {
-  await using world = await open();
-  const { here, sandbox } = world;
-  await here.file('nameless.csv', 'name,Ref\nPerno,N-1\n');
-  const flags = ['items', 'import', 'nameless.csv', '--lang', 'es'];
-  const terminal = startTerminal(here, flags, { cols: 100 });
-  await terminal.waitFor('¿Qué columna llena code? (1 de 10)');
-  // The column that fills the name is the last one.
-  terminal.type(`${UP}${UP}\r`);
-  await terminal.waitFor('¿Qué columna llena name? (2 de 10)');
-  terminal.type('\r');
-  await terminal.waitFor('¿Qué columna llena description? (3 de 10)');
-  terminal.type('\u0003');
-  expect(await terminal.exited).toBe(130);
-  expect(sandbox.writes()).toEqual([]);
-});
-
 it('one of several columns with the same header can be chosen', async () => {
   await using world = await open();
   const { here } = world;

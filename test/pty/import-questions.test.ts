@@ -51,11 +51,11 @@ it('asks which sheet, and "none" stops as without a terminal', async () => {
       ],
     }),
   );
-  const terminal = terminalOf('items', 'import', 'book.xlsx', '--lang', 'es');
-  await terminal.waitFor('¿Qué hoja tiene las filas?');
-  await terminal.waitFor('hoja Data: code · name');
+  const terminal = terminalOf('items', 'import', 'book.xlsx');
+  await terminal.waitFor('Which sheet has the rows?');
+  await terminal.waitFor('sheet Data: code · name');
   terminal.type('\r');
-  await terminal.waitFor('¿Crear 1 artículo');
+  await terminal.waitFor('Create 1 item');
   terminal.type('n\r');
   await terminal.exited;
   const stopped = terminalOf('items', 'import', 'book.xlsx');

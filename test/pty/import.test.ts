@@ -36,25 +36,6 @@ it('shows the matched columns with samples, then the plan, and asks about both',
   expect(terminal.text()).toMatch(/100% 3\/3/);
 });
 
-it('shows columns and plan in Spanish with --lang es', async () => {
-  await using sandbox = await loggedSandbox();
-  const here = await freshWorld(sandbox.target);
-  await here.file('stock.csv', STOCK);
-  const terminal = startTerminal(here, ['items', 'import', 'stock.csv', '--lang', 'es'], {
-    cols: 100,
-  });
-  await terminal.waitFor('Columnas reconocidas por su nombre:');
-  await terminal.waitFor('¿Usar estas columnas?');
-  terminal.type('\r');
-  await terminal.waitFor('stock.csv: 4 filas');
-  await terminal.waitFor('por crear');
-  await terminal.waitFor('duplicadas');
-  await terminal.waitFor('¿');
-  terminal.type('n\r');
-  await terminal.exited;
-  expect(sandbox.writes()).toEqual([]);
-});
-
 it('lists a row without a code only once in the plan', async () => {
   await using sandbox = await loggedSandbox();
   const here = await freshWorld(sandbox.target);

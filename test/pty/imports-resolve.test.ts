@@ -2,9 +2,7 @@ import { expect, it } from 'vitest';
 import { itemService, rowsOf } from '../e2e/import-service.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { freshWorld } from '../support/run.ts';
-import { screenOf } from '../support/screen.ts';
 import { startTerminal } from '../support/terminal.ts';
-import { DOWN, play, shows } from '../support/wizard.ts';
 
 it('asks about each unconfirmed row, with what is known of it', async () => {
   await using service = await startHostile((socket) => socket.write(http(500, '{}')));
@@ -54,52 +52,4 @@ it('proposes to adopt a row that the list shows instead of sending it again', as
   expect(await terminal.exited, terminal.text()).toBe(9);
   const shown = JSON.parse((await world.run(['imports', 'show', run])).stdout);
   expect(shown).toMatchObject({ created: 2, unconfirmed: 1, pending: 0 });
-});
-
-it('speaks only Spanish in a Spanish dialogue', async () => {
-  let isBroken = true;
-  await using service = await startHostile((socket, { body }) => {
-    const { reference } = JSON.parse(body);
-    const isLost = isBroken && reference.startsWith('LOST');
-    socket.write(isLost ? http(500, '{}') : http(201, JSON.stringify({ id: `im-${reference}` })));
-  });
-  const target = { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k', PROC_LANG: 'es' };
-  const world = await freshWorld(target);
-  await world.file('a.csv', 'reference,amount\nA,1\nLOST-1,2\nLOST-2,3\n');
-  const command = ['imputations', 'import', 'a.csv', '--allow', 'missing', '--yes'];
-  const first = JSON.parse((await world.run(command)).stdout).run;
-  isBroken = false;
-  await world.file('b.csv', 'reference,amount\nA,1\nLOST-1,2\nLOST-2,3\nB,4\n');
-
-  const again = startTerminal(world, [...command.with(2, 'b.csv'), '--on-sent', 'skip']);
-  await shows(again, 'ya se enviaron 3 filas (creadas: 1, sin confirmar: 2).');
-  expect(await again.exited).toBe(9);
-  const { run } = JSON.parse((await world.run(['imports', 'list'])).stdout)[0];
-
-  const preview = startTerminal(world, ['imports', 'resolve', run, '--drop', '--all', '--dry-run']);
-  await shows(preview, 'Simulación: no se cambió nada.');
-  await preview.exited;
-
-  const session = startTerminal(world, ['imports', 'resolve', run]);
-  await play(session, [
-    ['fila 2 (LOST-1): ya enviada por la importación', ''],
-    ['¿Cuál fue el resultado de la fila 2?', `${DOWN}${DOWN}\r`],
-    ['¿Cuál fue el resultado de la fila 3?', `${DOWN}${DOWN}${DOWN}\r`],
-    [`para enviar estas filas otra vez, ejecute: proc imports resume ${run}`, ''],
-  ]);
-  await session.exited;
-
-  const resumed = startTerminal(world, ['imports', 'resume', run, '--dry-run']);
-  await resumed.exited;
-  expect(screenOf(resumed.text(), 80)).toMatch(/^SIMULACIÓN +sí$/m);
-  expect((await world.run(['imports', 'resume', run, '--yes'])).exitCode).toBe(0);
-  const later = startTerminal(world, ['imports', 'resume', first, '--yes']);
-  await shows(later, '2 filas sin confirmar se resolvieron en otro lugar (');
-  await shows(later, `la importación ${run}`);
-  await later.exited;
-  for (const { text } of [again, preview, session, later]) {
-    // The table of the result has the rows as data.
-    const [dialogue] = screenOf(text(), 80).split(/^(?:IMPORTACIÓN|FILAS) /m);
-    expect(dialogue).not.toMatch(/\b(rows?|sent|was|were|nothing|to send|run)\b/);
-  }
 });

@@ -45,31 +45,6 @@ it('a repeat of a write that may have had an effect says so', async () => {
   expect(writes).toHaveLength(1);
 });
 
-it.each([
-  ['--lang es', ['--lang', 'es'], {}],
-  ['PROC_LANG=es', [], { PROC_LANG: 'es' }],
-  ['a Spanish locale', [], { LANG: 'es_AR.UTF-8' }],
-] as const)('asks in Spanish with %s', async (_, flags, env) => {
-  const { world } = await atSandbox();
-  const pty = startTerminal(world, ['sectors', 'delete', 'sec-1', ...flags], { env, cols: 120 });
-  await pty.waitFor(
-    '¿Eliminar el rubro mountain-bikes "Mountain Bikes" (sec-1) en sandbox (127.0.0.1:',
-  );
-  pty.type('y\r');
-  expect(await pty.exited, pty.text()).toBe(0);
-});
-
-it.each([
-  ['LC_ALL before LANG', { LC_ALL: 'C', LANG: 'es_AR.UTF-8' }],
-  ['PROC_LANG before the locale', { PROC_LANG: 'en', LANG: 'es_AR.UTF-8' }],
-])('asks in English: %s', async (_, env) => {
-  const { world } = await atSandbox();
-  const pty = startTerminal(world, ['sectors', 'delete', 'sec-1'], { env, cols: 120 });
-  await pty.waitFor('Delete sector mountain-bikes "Mountain Bikes" (sec-1) on sandbox at');
-  pty.type('n\r');
-  expect(await pty.exited).toBe(2);
-});
-
 it('history resolve shows what is known, asks, and stores the answer', async () => {
   const { world } = await atSandbox('reset-after=100%');
   await world.run(BOLT);

@@ -113,32 +113,28 @@ it('goes back between the fields of a new item', async () => {
   expect(session.text()).toContain('code=0');
 });
 
-it.each([
-  ['en', 'Title', 'Type', 'Part of the name', 'Your code', 'Name of group', 'Number from 1'],
-  ['es', 'Título', 'Tipo', 'Parte del nombre', 'Su propio', 'Nombre del', 'Número de 1'],
-])('takes "<" in plain prompts, at texts, lists and searches (%s)', async (lang, ...texts) => {
-  const [title, type, part, code, group, number] = texts as [string, ...string[]];
+it('takes "<" in plain prompts, at texts, lists and searches', async () => {
   const world = await shop.world();
-  const env = { ACCESSIBLE: '1', PROC_LANG: lang, NO_COLOR: '1' };
+  const env = { ACCESSIBLE: '1', NO_COLOR: '1' };
   const session = startWizard(world, '', { env });
   await play(session, [
-    [title, 'Plain\r'],
-    [type!, '\r'],
-    [part!, '<\r'],
-    [type!, '\r'],
-    [part!, 'brake\r'],
-    [number!, '1\r'],
-    [code!, '\r'],
-    [group!, 'Plant\r'],
-    [number!, '<\r'],
-    [group!, '\r'],
-    [number!, '2\r'],
-    [number!, CTRL_C],
+    ['Title', 'Plain\r'],
+    ['Type', '\r'],
+    ['Part of the name', '<\r'],
+    ['Type', '\r'],
+    ['Part of the name', 'brake\r'],
+    ['Number from 1', '1\r'],
+    ['Your code', '\r'],
+    ['Name of group', 'Plant\r'],
+    ['Number from 1', '<\r'],
+    ['Name of group', '\r'],
+    ['Number from 1', '2\r'],
+    ['Number from 1', CTRL_C],
   ]);
   await session.exited;
   expect(session.text()).toContain('code=130');
   expect(session.text()).not.toContain('\u001b');
   expect(session.text().match(/"<"/g)).toHaveLength(1);
-  expect(session.text()).not.toMatch(/filter|filtran/);
+  expect(session.text()).not.toMatch(/filter/);
   expect(await drafts(world)).toMatchObject([{ title: 'Plain', groups: 1 }]);
 });

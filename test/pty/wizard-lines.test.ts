@@ -180,29 +180,6 @@ it('asks for a missing quantity in words', async () => {
   expect(session.text()).toContain('code=0');
 });
 
-it.each(['si', 'sí', 's', 'S'])('accepts %j as yes in Spanish', async (yes) => {
-  const world = await shop.world();
-  const session = startWizard(world, '--lang es');
-  await play(session, [
-    ['Título de la requisición', 'Sin acentos\r'],
-    ['Tipo (vacío', '\r'],
-    ['Rubro', '\r'],
-    ['Su propio código', '\r'],
-    ['Nombre del grupo 1', '\r'],
-    ['¿Cómo llega?', `${DOWN}\r`],
-    ['¿Qué va en grupo 1?', '\r'],
-    ['Artículo (escriba', 'candado'],
-    ['Definir "candado"', `${DOWN}\r`],
-    ['Código del artículo nuevo', 'LO-C100\r'],
-    ['¿Usar ese artículo? (S/n)', `${yes}\r`],
-    ['¿Cuántas unidades de LO-C100 Cable Lock', '2\r'],
-    ['¿Algo más', `${DOWN}${DOWN}\r`],
-    ['¿Y ahora?', '\r'],
-  ]);
-  await session.exited;
-  expect(session.text()).toContain('code=0');
-});
-
 describe('a service that becomes unreachable meanwhile', () => {
   it('can be retried without typing anything twice', async () => {
     const db = `${await freshFolder()}/sandbox.db`;
@@ -235,31 +212,6 @@ describe('a service that becomes unreachable meanwhile', () => {
     await session.exited;
     expect(session.text()).toContain('code=130');
     expect(await drafts(world)).toMatchObject([{ title: 'Away', groups: 1 }]);
-  });
-
-  it('says so in Spanish alone', async () => {
-    const first = await loggedSandbox();
-    const world = await worldOf(first);
-    const session = startWizard(world, '--retries 0 --lang es');
-    await play(session, [
-      ['Título de la requisición', 'Lejos\r'],
-      ['Tipo (vacío', '\r'],
-      ['Rubro', '\r'],
-      ['Su propio código', '\r'],
-      ['Nombre del grupo 1', '\r'],
-      ['¿Cómo llega?', '\r'],
-      ['Id de la dirección', ''],
-    ]);
-    await first.close();
-    await play(session, [
-      ['Id de la dirección', 'adr-1\r'],
-      ['No se puede conectar con el servicio: GET', ''],
-      [`nada responde en ${new URL(first.baseUrl).host}; no se envió nada`, ''],
-      ['Inicie el sandbox: proc sandbox start', ''],
-      ['¿Intentarlo otra vez? (S/n)', '\u0003'],
-    ]);
-    await session.exited;
-    expect(screenOf(session.text(), 80)).not.toMatch(/nothing|Start the/);
   });
 
   it('does not lose a list that was pasted while it was unreachable', async () => {

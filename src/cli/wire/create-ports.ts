@@ -31,7 +31,6 @@ import {
   type Target,
 } from '../../core/service-target.ts';
 import { textOrBase64 } from '../../core/text/bytes.ts';
-import { inLang } from '../../core/text/phrase.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { firstQuery, listPages } from '../../listing/list-pages.ts';
@@ -50,9 +49,9 @@ export function withoutKey({ credential: _, ...target }: KeyedTarget): Target {
 const AFTER_MS = 500;
 
 export interface ReadingPorts {
-  readonly io: Pick<IoPort, 'streams' | 'terminal' | 'lang'>;
+  readonly io: Pick<IoPort, 'streams' | 'terminal'>;
   readonly self: Pick<SelfPort, 'clock' | 'flags'>;
-  /** What is read is for a question. Otherwise a page in English follows. */
+  /** What is read is for a question. */
   readonly isDialogue?: boolean;
 }
 
@@ -76,8 +75,8 @@ class Reading {
     const { signal } = this.#ended;
     await self.clock.sleep(AFTER_MS, signal);
     const { spin } = await import('../../terminal/spinner.ts');
-    const lang = this.#ports.isDialogue === true ? await io.lang() : 'en';
-    const text = readingMessages[lang](noun);
+
+    const text = readingMessages(noun);
     const now = () => (this.isPaused ? undefined : { text, count: this.count });
     await spin(now, { ...io, stderr: io.streams.stderr, clock: self.clock }, signal);
   }
@@ -402,8 +401,7 @@ export function createApiTwin(options: TwinOptions): ApiPort {
     }
     const isReviewed = terminal.interactive && intent !== undefined;
     if (isReviewed) {
-      const lang = await options.io.lang();
-      const text = guardMessages[lang].preview(inLang(intent.what, lang), placeName(to));
+      const text = guardMessages.preview(intent.what, placeName(to));
       options.io.say({ kind: 'notice', text });
       await review(input, intent);
     }

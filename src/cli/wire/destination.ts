@@ -94,19 +94,9 @@ export function createDestination(
     if (profile !== SANDBOX_PROFILE) return;
     const { ownSandboxAt } = await import('../../sandbox/server/registration.ts');
     if ((await ownSandboxAt(env, baseUrl)) !== undefined) return;
-    throw new ProcError(
-      'unreachable',
-      {
-        en: 'no sandbox of yours is running; nothing was sent',
-        es: 'no hay ningún sandbox suyo en marcha; no se envió nada',
-      },
-      {
-        hint: {
-          en: 'Start it: proc sandbox start. To use a service: proc setup',
-          es: 'Inícielo: proc sandbox start. Para usar un servicio: proc setup',
-        },
-      },
-    );
+    throw new ProcError('unreachable', 'no sandbox of yours is running; nothing was sent', {
+      hint: 'Start it: proc sandbox start. To use a service: proc setup',
+    });
   }
 
   async function read({ path, name }: NonNullable<Target['authorities']>): Promise<string> {
@@ -189,10 +179,7 @@ function warnOfPlainHttp(target: Target, say: Say): void {
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     say({
       kind: 'warning',
-      text: {
-        en: `${url.origin} uses plain http: others on the network can read the key and all data`,
-        es: `${url.origin} usa http sin cifrar: otros en la red pueden leer la clave y todos los datos`,
-      },
+      text: `${url.origin} uses plain http: others on the network can read the key and all data`,
     });
   }
 }

@@ -18,11 +18,10 @@ import type {
 import type { Result, Row } from '../../core/result.ts';
 import { requireWritable } from '../../core/service/read-only.ts';
 import { listedAndMore } from '../../core/text/listed.ts';
-import type { Lang } from '../../core/text/phrase.ts';
 import { checkErrorsSetting, errorsAsJson } from '../../output/format.ts';
 import type { FormatLoader } from '../../output/format-loader.ts';
 import type { OutputForm } from '../../output/output-plan.ts';
-import { type ErrorWords, renderError } from '../../output/render-error.ts';
+import { renderError } from '../../output/render-error.ts';
 import { createSay } from '../../terminal/say.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { writeNow } from '../../terminal/write.ts';
@@ -52,7 +51,7 @@ export async function openPorts(
   checkErrorsSetting(env.PROC_ERRORS);
   const isPreview = flags.dryRun || flags.curl;
   const self = createSelf(surroundings, flags);
-  const { spoken, chooseLang, ...said } = createIo({ streams, terminal, self, json });
+  const said = createIo({ streams, terminal, self, json });
   const io: IoPort = {
     ...said,
     async showsTable() {
@@ -108,7 +107,6 @@ export async function openPorts(
           env,
           typed: self.typed,
           say: io.say,
-          lang: io.lang,
           asking: async (): Promise<Asking> => ({
             interactive: terminal.interactive,
             confirm: (question) => ask.confirm(question, false),
@@ -175,7 +173,6 @@ export async function openPorts(
     flags,
     isPreview,
     json,
-    spoken,
     async give<Names extends PortName>(needs: readonly Names[]): Promise<Ports<Names>> {
       const given = await Promise.all(
         needs.map(async (name) => [name, await load[name]()] as const),
@@ -190,8 +187,6 @@ export async function openPorts(
     async ready(spec) {
       form = spec;
       refuseIdle(flags, await plan());
-      // A command that may ask knows the language of its notices from the beginning.
-      if (spec.changes !== 'nothing' || spec.needs.includes('ask')) await chooseLang();
     },
     async render(result) {
       const { render } = await import('../../output/render.ts');
@@ -237,10 +232,10 @@ class SeenRows {
 }
 
 /** Loads the library of prompts with the first question. */
-function createAsk({ streams, terminal, lang }: IoPort, { signal }: SelfPort): AskPort {
+function createAsk({ streams, terminal }: IoPort, { signal }: SelfPort): AskPort {
   const prompts = once(async () => {
     const { createPrompts } = await import('../../terminal/create-prompts.ts');
-    return createPrompts({ streams, terminal, signal, lang: await lang() });
+    return createPrompts({ streams, terminal, signal });
   });
   return {
     confirm: async (...asked) => (await prompts()).confirm(...asked),
@@ -261,51 +256,14 @@ interface IoOptions {
   readonly json: boolean;
 }
 
-function createIo({
-  streams,
-  terminal,
-  self,
-  json,
-}: IoOptions): Omit<IoPort, 'showsTable'> &
-  Pick<OpenPorts, 'spoken'> & { chooseLang(): Promise<void> } {
+function createIo({ streams, terminal, self, json }: IoOptions): Omit<IoPort, 'showsTable'> {
   const { flags } = self;
-  const preferred = async (): Promise<Lang> => {
-    const [{ readSources }, { preferences }] = await Promise.all([
-      import('../../settings/read/resolve-target.ts'),
-      import('../../settings/read/preferences.ts'),
-    ]);
-    const usesLocale = terminal.interactive;
-    return preferences(readSources(self), usesLocale).lang.value;
-  };
-  type Words = ErrorWords & { readonly warning: string };
-  let spanish: Words | undefined;
-  let words: Words | undefined;
-  const chosen = once(async (): Promise<Lang> => {
-    // Output for scripts must not depend on the user's language.
-    const lang = flags.lang ?? (terminal.interactive ? await preferred() : 'en');
-    if (lang === 'es')
-      spanish = (await import('../../messages/errors/spanish-errors.ts')).spanishErrors;
-    return lang;
-  });
-  /** From now on, the screen has the chosen language. */
-  const speak = (): Lang => {
-    words = spanish;
-    return spanish === undefined ? 'en' : 'es';
-  };
-  const warning = (): string => words?.warning ?? 'warning';
   return {
     streams,
     terminal,
-    say: createSay({ streams, terminal, json, quiet: flags.quiet, lang: speak, warning }),
+    say: createSay({ streams, terminal, json, quiet: flags.quiet }),
     complain: (error) =>
-      writeNow(streams.stderr, renderError(error, { json, color: terminal.color.stderr, words })),
-    lang: async () => {
-      await chosen();
-      return speak();
-    },
-    chooseLang: async () => void (await chosen()),
-    spoken: () => words,
-    reportLang: once(async (): Promise<Lang> => flags.lang ?? preferred()),
+      writeNow(streams.stderr, renderError(error, { json, color: terminal.color.stderr })),
   };
 }
 
@@ -358,8 +316,6 @@ export interface OpenPorts {
   /** True with `--dry-run` or `--curl`: no write is sent. */
   readonly isPreview: boolean;
   readonly json: boolean;
-  /** The words for an error, once something was said in a language other than English: no screen mixes two. */
-  readonly spoken: () => ErrorWords | undefined;
   give<Names extends PortName>(needs: readonly Names[]): Promise<Ports<Names>>;
   /**
    * Fails before the first request if the target is read-only. A preview is always allowed.

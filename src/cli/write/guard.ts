@@ -5,7 +5,6 @@ import type { Row } from '../../core/result.ts';
 import { requireWritable } from '../../core/service/read-only.ts';
 import type { Target } from '../../core/service-target.ts';
 import { placeName } from '../../core/service-target.ts';
-import { inLang, type Lang } from '../../core/text/phrase.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { declined, guardMessages } from '../../messages/confirmations.ts';
 import { needsConfirmation } from '../../terminal/confirm-change.ts';
@@ -23,7 +22,6 @@ export interface GuardPorts {
   readonly env: Env;
   readonly typed: readonly string[];
   readonly say: Say;
-  lang(): Promise<Lang>;
   asking(): Promise<Asking>;
 }
 
@@ -34,13 +32,13 @@ export interface GuardPorts {
  * @throws ProcError `read_only`, `confirmation_required` or `declined`, before anything is sent
  */
 export async function guard(intent: WriteIntent, target: Target, ports: GuardPorts): Promise<void> {
-  requireWritable(target, inLang(intent.what, 'en'));
+  requireWritable(target, intent.what);
   if (intent.isConfirmed === true) return;
   if (target.isProtected) {
     ports.say({
       kind: 'notice',
       tone: 'protected',
-      text: `▸ ${placeName(target, await ports.lang())}`,
+      text: `▸ ${placeName(target)}`,
     });
   }
   if (!needsConsent(intent, target)) return;
@@ -50,10 +48,10 @@ export async function guard(intent: WriteIntent, target: Target, ports: GuardPor
   // For a patch, `before` has already been shown, next to the new values.
   if (intent.before !== undefined && intent.weight === 'delete') await asking.show(intent.before);
   await intent.review?.();
-  const lang = await ports.lang();
-  const words = guardMessages[lang];
-  const what = inLang(intent.what, lang);
-  const where = placeName(target, lang);
+
+  const words = guardMessages;
+  const what = intent.what;
+  const where = placeName(target);
   const name = target.profile ?? new URL(target.baseUrl).host;
   const agreed = mustType
     ? await asking.typed(words.typeName(what, where, name), name)
@@ -69,7 +67,7 @@ export async function ensureAskable(
   target: Target,
   ports: GuardPorts,
 ): Promise<void> {
-  requireWritable(target, inLang(intent.what, 'en'));
+  requireWritable(target, intent.what);
   if (!needsConsent(intent, target)) return;
   if (!(await ports.asking()).interactive) consentByFlags(intent, target, ports);
 }
@@ -94,7 +92,7 @@ function consentByFlags(intent: WriteIntent, target: Target, ports: GuardPorts):
   if (!ports.globals.yes) {
     throw new ProcError(
       'confirmation_required',
-      needsConfirmation(`${inLang(intent.what, 'en')} on ${placeName(target)}`),
+      needsConfirmation(`${intent.what} on ${placeName(target)}`),
       adding(['--yes', ...naming], ports.typed),
     );
   }

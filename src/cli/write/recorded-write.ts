@@ -8,7 +8,6 @@ import type { Outcome } from '../../core/service/outcome.ts';
 import { idText } from '../../core/service/same-value.ts';
 import { hiding } from '../../core/service/secret.ts';
 import type { KeyedTarget } from '../../core/service-target.ts';
-import { inLang, type Lang } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { type Ending, type Intent, resolveHint } from '../../history/entry.ts';
 import { type Begun, type History, REPEAT_MS } from '../../history/store.ts';
@@ -40,7 +39,6 @@ export interface RecorderPorts {
    * cannot have its id.
    */
   heldBy(write: Write, id: string): Promise<string | undefined>;
-  lang(): Promise<Lang>;
   onWritten(written: Written): void;
   readonly tell: ((write: Write, created: string | undefined) => Promise<void>) | undefined;
   /** Undefined in a non-interactive session. */
@@ -71,10 +69,7 @@ export async function recordedWrite(
       // A full disk must not hide the outcome of the write.
       ports.say({
         kind: 'warning',
-        text: {
-          en: `the outcome could not be recorded, so history shows ${id} as unknown: ${messageOf(thrown)}`,
-          es: `no se pudo registrar el resultado, así que el historial muestra ${id} como desconocido: ${messageOf(thrown)}`,
-        },
+        text: `the outcome could not be recorded, so history shows ${id} as unknown: ${messageOf(thrown)}`,
       });
     }
   };
@@ -87,10 +82,7 @@ export async function recordedWrite(
     if (problem !== undefined) throw problem.error;
     const altered = last?.kind === 'done' ? last.altered : undefined;
     if (altered !== undefined) {
-      const text = {
-        en: `the service stored other values than proc sent: ${altered}`,
-        es: `el servicio guardó otros valores que los enviados: ${altered}`,
-      };
+      const text = `the service stored other values than proc sent: ${altered}`;
       ports.say({ kind: 'warning', text });
     }
     const isRaw = write.spec.response.kind === 'raw';
@@ -153,7 +145,7 @@ export function pathOf({ spec, input, target }: Omit<Write, 'intent'>): string {
 function intentOf(write: Write, writer: Writer): Intent {
   const { spec, input, intent, target } = write;
   return {
-    what: inLang(intent.what, 'en'),
+    what: intent.what,
     noun: nounOf(spec),
     endpoint: spec.id,
     method: spec.method,
@@ -257,12 +249,9 @@ function unknownOutcome(
 ): unknown {
   if (!(thrown instanceof ProcError)) return thrown;
   const { method, path } = write.spec;
-  const said = thrown.said.message;
+  const said = thrown.message;
   const message = isSignalled(thrown)
-    ? {
-        en: `${thrown.message}: ${method} ${path} was sent, but its outcome is unknown`,
-        es: `${inLang(said, 'es')}: ${method} ${path} se envió y no se conoce el resultado`,
-      }
+    ? `${thrown.message}: ${method} ${path} was sent, but its outcome is unknown`
     : said;
   // The code `deadline_passed` would wrongly say that no write is unconfirmed.
   const code = thrown.code === 'deadline_passed' ? 'outcome_unknown' : thrown.code;

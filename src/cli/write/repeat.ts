@@ -1,6 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
-import { inLang, type Lang, type Phrase, type Said } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { type Entry, resolveHint } from '../../history/entry.ts';
 import type { SentByRun } from '../../import/store/sent-before.ts';
@@ -8,7 +7,6 @@ import { ageText, guardMessages } from '../../messages/confirmations.ts';
 
 export interface RepeatPorts {
   readonly clock: Clock;
-  lang(): Promise<Lang>;
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
 }
 
@@ -16,10 +14,10 @@ export interface Repeated {
   readonly at: number;
   readonly isUnknown: boolean;
   /** For messages: the id of the history entry, or the row and its import. */
-  readonly name: Phrase;
+  readonly name: string;
   readonly created: string | undefined;
   /** A sentence for the hint: what to look at before sending again. */
-  readonly firstStep: Said;
+  readonly firstStep: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -45,23 +43,17 @@ export function repeatedRow(
   return {
     at,
     isUnknown,
-    name: {
-      en: `row ${row} of the import ${run}`,
-      es: `la fila ${row} de la importación ${run}`,
-    },
+    name: `row ${row} of the import ${run}`,
     created,
     firstStep: isUnknown
-      ? {
-          en: `Check the service, then run: ${resolve} --adopt ID, --resend or --drop.`,
-          es: `Compruebe el servicio y ejecute: ${resolve} --adopt ID, --resend o --drop.`,
-        }
+      ? `Check the service, then run: ${resolve} --adopt ID, --resend or --drop.`
       : seeIt(`proc imports show ${inShell(run)}`),
     details: { run, row, state: isUnknown ? 'unknown' : 'created' },
   };
 }
 
-function seeIt(command: string): Said {
-  return { en: `See it: ${command}.`, es: `Para verlo: ${command}.` };
+function seeIt(command: string): string {
+  return `See it: ${command}.`;
 }
 
 /**
@@ -76,37 +68,28 @@ export async function confirmRepeat(
   ports: RepeatPorts,
 ): Promise<void> {
   if (ports.confirm !== undefined) {
-    const lang = await ports.lang();
-    const words = guardMessages[lang];
+    const words = guardMessages;
     const age = ageText(ports.clock.now() - at, words);
-    const which = inLang(name, lang);
+    const which = name;
     const question = isUnknown
       ? words.repeat.unknown(age, which)
       : words.repeat.created(age, created ?? which);
     if (await ports.confirm(question)) return;
   }
   const when = new Date(at).toISOString();
-  const became = (lang: Lang): string => {
-    const which = inLang(name, lang);
+  const became = (): string => {
+    const which = name;
     if (isUnknown) {
-      return lang === 'es'
-        ? `y no se conoce el resultado (${which})`
-        : `and its outcome is unknown (${which})`;
+      return `and its outcome is unknown (${which})`;
     }
     if (created === undefined) return `(${which})`;
-    return `${lang === 'es' ? 'y creó' : 'and created'} ${created} (${which})`;
+    return `${'and created'} ${created} (${which})`;
   };
   throw new ProcError(
     'repeated_write',
+    `the same ${method} ${path} was sent at ${when} ${became()}; nothing was sent now`,
     {
-      en: `the same ${method} ${path} was sent at ${when} ${became('en')}; nothing was sent now`,
-      es: `${method} ${path} se envió igual el ${when} ${became('es')}; ahora no se envió nada`,
-    },
-    {
-      hint: {
-        en: `${firstStep.en} To send it anyway, add --again`,
-        es: `${firstStep.es} Para enviarlo de todos modos, agregue --again`,
-      },
+      hint: `${firstStep} To send it anyway, add --again`,
       details: { ...details, at: when, created },
     },
   );

@@ -44,12 +44,11 @@ export async function writeCall(write: Write, ports: WritePorts): Promise<unknow
         return (await sentRows.any()) ? sentByRun(draft, sentRows) : undefined;
       },
       heldBy: (one, id) => heldBy(one, id, ports),
-      lang: io.lang,
       onWritten: ports.onWritten,
       tell:
         io.terminal.stderrIsTerminal && !self.flags.quiet
           ? async ({ input, intent }, created) => {
-              const text = writtenText(intent.what, { created, body: input.body }, await io.lang());
+              const text = writtenText(intent.what, { created, body: input.body });
               io.say({ kind: 'notice', tone: 'done', text });
             }
           : undefined,

@@ -157,10 +157,7 @@ function first(
   const what = created === undefined ? id : `${created} (${id})`;
   say({
     kind: 'notice',
-    text: {
-      en: `The key ${JSON.stringify(once)} created ${what} at ${new Date(at).toISOString()}; nothing was sent now.`,
-      es: `La clave ${JSON.stringify(once)} creó ${what} el ${new Date(at).toISOString()}; ahora no se envió nada.`,
-    },
+    text: `The key ${JSON.stringify(once)} created ${what} at ${new Date(at).toISOString()}; nothing was sent now.`,
   });
   const field = ('created' in spec.response ? spec.response.created : undefined) ?? 'id';
   const value = response ?? (created === undefined ? undefined : { [field]: created });
@@ -191,10 +188,7 @@ function unknown(once: string, entry: Entry): ProcError {
     'outcome_unknown',
     `the create with the key ${JSON.stringify(once)} was sent at ${when}, and its outcome is unknown (${entry.id}); nothing was sent now`,
     {
-      hint: {
-        en: `${resolveHint(entry).en} Then run the same command again`,
-        es: `${resolveHint(entry).es} Después ejecute el mismo comando otra vez`,
-      },
+      hint: `${resolveHint(entry)} Then run the same command again`,
       details: { historyId: entry.id, once, at: when },
     },
   );

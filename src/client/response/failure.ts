@@ -1,8 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
 import type { Target } from '../../core/service-target.ts';
-import { inEach } from '../../core/text/phrase.ts';
-import { quoted, serviceErrors, serviceHints } from '../../messages/errors/service-errors.ts';
+import { serviceErrors, serviceHints } from '../../messages/errors/service-errors.ts';
 import { sentence } from '../../messages/problems.ts';
 import { type PreparedRequest, urlOf } from '../request.ts';
 import { notSent } from './not-sent.ts';
@@ -99,11 +98,7 @@ function rejected(
 
 function failedRead(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): ProcError {
   const init = { status: outcome.status, requestId: outcome.error?.requestId };
-  const failed = (says: string) =>
-    inEach((lang) => {
-      const end = lang === 'es' ? quoted(says) : says;
-      return `${where}: ${sentence(outcome.problem, lang)}${end}`;
-    });
+  const failed = (says: string) => `${where}: ${sentence(outcome.problem)}${says}`;
   if (outcome.reason === 'timeout') {
     return new ProcError('timed_out', failed(''), {
       ...init,
@@ -125,13 +120,7 @@ function failedRead(where: string, outcome: Extract<Failed, { kind: 'unknown' }>
 function unknownOutcome(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): ProcError {
   return new ProcError(
     'outcome_unknown',
-    serviceErrors.unknown(
-      where,
-      inEach((lang) => {
-        const says = said(outcome);
-        return `${sentence(outcome.problem, lang)}${lang === 'es' ? quoted(says) : says}`;
-      }),
-    ),
+    serviceErrors.unknown(where, `${sentence(outcome.problem)}${said(outcome)}`),
     {
       status: outcome.status,
       requestId: outcome.error?.requestId,

@@ -1,7 +1,6 @@
 import { type ErrorCode, ProcError, systemCode } from '../../core/errors.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
-import { inEach, type Phrase, type Said } from '../../core/text/phrase.ts';
 import {
   notSentReasons,
   serviceErrors,
@@ -19,7 +18,7 @@ export function notSent(
   const code = systemCode(cause);
   const { hostname } = new URL(request.origin);
   const local = isLoopback(hostname);
-  const [errorCode, reason, hint] = ((): readonly [ErrorCode, Said, Phrase] => {
+  const [errorCode, reason, hint] = ((): readonly [ErrorCode, string, string] => {
     if (outcome.timedOut || code === 'UND_ERR_CONNECT_TIMEOUT') {
       return ['timed_out', notSentReasons.timedOut, serviceHints.network];
     }
@@ -52,12 +51,12 @@ export function notSent(
     if (code !== undefined && /TLS|SSL|EPROTO/.test(code)) {
       return ['unreachable', notSentReasons.handshake(code), serviceHints.httpOrHttps];
     }
-    return ['unreachable', inEach(() => code ?? cause.message), serviceHints.networkAndUrl];
+    return ['unreachable', code ?? cause.message, serviceHints.networkAndUrl];
   })();
   return new ProcError(errorCode, serviceErrors.notSent(where, reason), { hint, cause });
 }
 
-function certificateHint(code: string): Phrase {
+function certificateHint(code: string): string {
   if (isUnknownAuthority(code)) {
     return serviceHints.authority;
   }

@@ -2,7 +2,7 @@ import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Result } from '../../core/result.ts';
 import { show } from '../../core/validate.ts';
-import { messagesFor } from '../../settings/credential/require-terminal.ts';
+import { settingsMessages } from '../../messages/settings.ts';
 import { confirmChange } from '../../terminal/confirm-change.ts';
 import { applySteps, installSteps, SHELLS, shellOf } from '../install-plan.ts';
 import { completionScripts, type Shell } from '../scripts.ts';
@@ -65,7 +65,7 @@ export const install = command({
         }
         await confirmChange(
           {
-            question: async () => (await messagesFor(ports)).completion.install(shell),
+            question: async () => settingsMessages.completion.install(shell),
             what: `install completion, which writes ${steps.map(({ file }) => file).join(' and ')}`,
           },
           ports,

@@ -1,11 +1,8 @@
-import type { Lang } from '../text/phrase.ts';
-
 /**
  * A report as plain data; `output/document/` renders it. Any text may come from files and services, so
  * renderers escape all of it.
  */
 export interface ReportDocument {
-  readonly lang: Lang;
   readonly title: string;
   /** Where and when the reported command ran, for the line above the title. */
   readonly place: string;

@@ -1,6 +1,6 @@
 /**
  * Why a row was not sent, not created or not confirmed; why a file cannot be read to its end; why a run waits. Data,
- * which programs compare. `messages/problems.ts` makes the sentence, in the reader's language, when it is shown.
+ * which programs compare. `messages/problems.ts` makes the sentence when it is shown.
  */
 export type Problem<C extends ProblemCode = ProblemCode> = {
   [K in C]: {
@@ -154,7 +154,7 @@ interface AnswerArgs {
   readonly response_encoded: { readonly encoding: string };
   readonly response_too_large: { readonly mebibytes: number };
   readonly response_damaged: { readonly encoding: string; readonly cause: string };
-  /** Only of reads, whose errors are always in English. */
+  /** Only of reads. */
   readonly response_unreadable: { readonly says: string };
   readonly connection_broke: { readonly cause?: string | undefined };
   readonly connect_timeout: None;

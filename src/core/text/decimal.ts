@@ -1,4 +1,3 @@
-import type { Lang } from './phrase.ts';
 import { rawNumber } from './raw-number.ts';
 
 /** `sign × 0.digits × 10^exponent`. The digits neither begin nor end with a zero. */
@@ -114,14 +113,9 @@ export function exactNumber(text: string): unknown {
   return survivesDouble(text) ? Number(text) : rawNumber(text);
 }
 
-/** `12345` → `12,345`; in Spanish `12.345`. */
-export function grouped(count: number | string, lang: Lang = 'en'): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, lang === 'es' ? '.' : ',');
-}
-
-/** A decimal for people: `66.7`; in Spanish `66,7`. */
-export function withMark(decimal: number | string, lang: Lang): string {
-  return lang === 'es' ? String(decimal).replace('.', ',') : String(decimal);
+/** `12345` → `12,345`. */
+export function grouped(count: number | string): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** The mark before the fraction; the other one groups thousands. */

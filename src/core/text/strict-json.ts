@@ -4,7 +4,6 @@ import { exactNumber, survivesDouble } from './decimal.ts';
 /** `JSON.parse` accepts depths at which `JSON.stringify` overflows the stack. */
 export const MAX_DEPTH = 64;
 
-/** In English. `messages/problems.ts` has the other languages. */
 export const JSON_MISTAKES: {
   readonly [C in keyof JsonMistakeArgs]: (args: JsonMistakeArgs[C]) => string;
 } = {

@@ -1,6 +1,3 @@
-import { withMark } from '../text/decimal.ts';
-import type { Lang } from '../text/phrase.ts';
-
 const UNITS_MS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,
@@ -53,9 +50,9 @@ export function durationText(ms: number): string {
   return `${ms / size}${unit}`;
 }
 
-/** A time that passed, for people: `1.6 s` (Spanish: `1,6 s`), `4 min 5 s`, `2 h 3 min`. */
-export function elapsedText(seconds: number, lang: Lang): string {
-  if (seconds < 59.95) return `${withMark(Math.round(seconds * 10) / 10, lang)} s`;
+/** A time that passed, for people: `1.6 s`, `4 min 5 s`, `2 h 3 min`. */
+export function elapsedText(seconds: number): string {
+  if (seconds < 59.95) return `${Math.round(seconds * 10) / 10} s`;
   const minutes = Math.floor(seconds / 60);
   return minutes < 60
     ? `${minutes} min ${Math.floor(seconds % 60)} s`

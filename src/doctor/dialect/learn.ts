@@ -173,17 +173,11 @@ export async function keepNames(findings: Findings, ports: Ports<'io' | 'self'>)
     stored.kind === 'stored'
       ? {
           kind: 'notice',
-          text: {
-            en: `stored for ${stored.place}: ${text}`,
-            es: `guardado para ${stored.place}: ${text}`,
-          },
+          text: `stored for ${stored.place}: ${text}`,
         }
       : {
           kind: 'warning',
-          text: {
-            en: `cannot store the parameter names: ${stored.why}. Set the variable PROC_DIALECT='${text}' instead`,
-            es: `no se pueden guardar los nombres de los parámetros: ${stored.why}. En su lugar, ponga la variable PROC_DIALECT='${text}'`,
-          },
+          text: `cannot store the parameter names: ${stored.why}. Set the variable PROC_DIALECT='${text}' instead`,
         },
   );
 }

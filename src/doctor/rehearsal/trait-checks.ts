@@ -7,7 +7,7 @@ import { type Check, ok, warning } from '../check.ts';
 export function traitChecks(traits: Traits, now: number): readonly Check[] {
   const { codes, second, answers, list, deletes, parameters, left } = traits;
   return [
-    { ...ok('rehearsal', rehearsedText(expectedFrom(traits, 'items'), now, 'en')), traits },
+    { ...ok('rehearsal', rehearsedText(expectedFrom(traits, 'items'), now)), traits },
     {
       ...(codes.isKnown
         ? ok('rehearsed codes', `${codesText(codes)}; ${lengthText(codes)}`)

@@ -74,8 +74,7 @@ async function forgetting(ports: Ports<'io' | 'ask' | 'store' | 'self'>): Promis
     async apply() {
       if (entries + runs > 0) {
         const change = {
-          question: async () =>
-            historyMessages[await ports.io.lang()].forget(service, entries, runs),
+          question: async () => historyMessages.forget(service, entries, runs),
           what: `forget what was sent to ${service}`,
         };
         await confirmChange(change, ports);
@@ -88,7 +87,7 @@ async function forgetting(ports: Ports<'io' | 'ask' | 'store' | 'self'>): Promis
 
 function confirmPrune(count: number, ports: Ports<'io' | 'ask' | 'self'>): Promise<void> {
   const change = {
-    question: async () => historyMessages[await ports.io.lang()].prune(count),
+    question: async () => historyMessages.prune(count),
     what: `remove ${count === 1 ? '1 entry' : `${count} entries`} from history`,
   };
   return confirmChange(change, ports);

@@ -2,10 +2,8 @@ import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
-import type { Said } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { historyMessages } from '../../messages/history.ts';
-import { sentence } from '../../messages/problems.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { type Entry, resolveHint, subjectOf } from '../entry.ts';
 import { SHOW_COLUMNS, wholeEntry, wholeRow } from '../entry-rows.ts';
@@ -135,32 +133,23 @@ function resolutionFrom(
 }
 
 /** After the questions; whoever gave flags gets the entry. */
-function recorded(id: string, adopted: string | undefined): Said {
+function recorded(id: string, adopted: string | undefined): string {
   return adopted === undefined
-    ? { en: `Recorded: ${id} was not applied`, es: `Registrado: ${id} no se aplicó` }
-    : { en: `Recorded: ${id} is ${adopted}`, es: `Registrado: ${id} es ${adopted}` };
-}
-
-function reasonEs({ status }: Entry): string {
-  return status === undefined || status === null
-    ? sentence({ code: 'no_response', args: {} }, 'es')
-    : sentence({ code: 'answered', args: { status } }, 'es');
+    ? `Recorded: ${id} was not applied`
+    : `Recorded: ${id} is ${adopted}`;
 }
 
 async function askResolution(
   entry: Entry,
   ports: Ports<'io' | 'ask'>,
 ): Promise<Resolution | 'undecided'> {
-  const lang = await ports.io.lang();
-  const words = historyMessages[lang].resolve;
+  const words = historyMessages.resolve;
   const at = new Date(entry.at).toISOString();
-  // What was sent and why its outcome is unknown are stored in English.
-  const isEnglish = lang === 'en';
   const known = [
-    `${entry.id}  ${at}${isEnglish ? `  ${entry.what}` : ''}`,
+    `${entry.id}  ${at}  ${entry.what}`,
     `${entry.method} ${entry.baseUrl}${entry.path}`,
     ...(entry.payload === undefined ? [] : [JSON.stringify(entry.payload, undefined, 2)]),
-    ...(entry.message === undefined ? [] : [isEnglish ? entry.message : reasonEs(entry)]),
+    ...(entry.message === undefined ? [] : [entry.message]),
   ];
   ports.io.say({ kind: 'notice', text: known.join('\n') });
   const prompts = ports.ask;

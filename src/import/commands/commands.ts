@@ -188,10 +188,6 @@ const report = command({
       run: 'proc imports report 20260301-093000-1a2b --created --out created.xlsx',
       doc: 'what a wrong import created',
     },
-    {
-      run: 'proc imports report 20260302-110000-3c4d --lang es -o table',
-      doc: 'Markdown, in Spanish',
-    },
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'self', 'store'],

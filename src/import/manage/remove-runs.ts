@@ -37,7 +37,7 @@ export async function planDiscard(
   return {
     async would() {
       const { sent, unconfirmed } = await aboutDiscarding(path);
-      const { labels } = importRunMessages[await ports.io.lang()];
+      const { labels } = importRunMessages;
       return { kind: 'record', idField: 'run', labels, value: { run, sent, unconfirmed } };
     },
     async apply() {
@@ -53,9 +53,9 @@ async function discarded(
   ports: Ports<'io' | 'ask' | 'store' | 'self'>,
 ): Promise<Result> {
   const { header, sent, unconfirmed } = await aboutDiscarding(path);
-  const words = bulkMessages[await ports.io.lang()];
+  const words = bulkMessages;
   const of = header === undefined ? 'rows' : countedIn(header);
-  const lost = rowsIn(unconfirmed, `unconfirmed ${countedWord(1, of, 'en')}`);
+  const lost = rowsIn(unconfirmed, `unconfirmed ${countedWord(1, of)}`);
   const question = async () =>
     words.discard(run, header === undefined ? undefined : sent, unconfirmed, of);
   await confirmChange(
@@ -65,7 +65,7 @@ async function discarded(
       : {
           question,
           what: `discard ${run} with ${lost}`,
-          hint: `Record the outcome of ${unconfirmed === 1 ? 'this' : 'these'} ${countedWord(unconfirmed, of, 'en')} first: ${runCommand('resolve', header, ports)}. To discard the run anyway, add --yes`,
+          hint: `Record the outcome of ${unconfirmed === 1 ? 'this' : 'these'} ${countedWord(unconfirmed, of)} first: ${runCommand('resolve', header, ports)}. To discard the run anyway, add --yes`,
         },
     ports,
   );
@@ -127,7 +127,7 @@ export async function planPrune(
     async apply() {
       let removed = 0;
       if (old.length > 0) {
-        const words = bulkMessages[await ports.io.lang()];
+        const words = bulkMessages;
         const change = {
           question: async () => words.prune(old.length),
           what: `remove ${rowsIn(old.length, 'finished run')}`,
@@ -136,7 +136,7 @@ export async function planPrune(
         for (const header of old) if (await isRemoved(header, folder, isOld, ports)) removed++;
       }
       if (removed < old.length) {
-        const words = bulkMessages[await ports.io.lang()];
+        const words = bulkMessages;
         ports.io.say({ kind: 'notice', text: words.notPruned(old.length - removed) });
       }
       if (existsSync(folder)) await removeLeftovers(folder);

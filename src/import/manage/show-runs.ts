@@ -180,7 +180,7 @@ export async function showRun(
   }
   using shown = await openShown(typed, ports);
   const { run } = shown;
-  const { columns, labels } = summaryLayout('en');
+  const { columns, labels } = summaryLayout();
   if (statement !== undefined) await writeStatement(run, statement, ports);
   const value = shownRun(run, (await summariesNow(ports))(run), ports);
   return {
@@ -311,7 +311,6 @@ export async function reportRun(
     onlyInReport: created ? notInFigures(report.header.run) : undefined,
     document: async () =>
       runDocument(report, {
-        lang: await ports.io.reportLang(),
         now: ports.self.clock.now(),
         created: created ? createdRows(await openShown(typed, ports)) : undefined,
       }),

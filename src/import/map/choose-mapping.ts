@@ -1,11 +1,9 @@
-import { DialogueError, ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
-import type { Lang } from '../../core/text/phrase.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import { PairIndex } from '../../listing/pair-index.ts';
 import { columnMessages } from '../../messages/columns.ts';
 import { capital } from '../../messages/confirmations.ts';
-import { fieldName, inSpanish } from '../../messages/import-nouns.ts';
 import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
 import { sentence } from '../../messages/problems.ts';
 import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
@@ -58,7 +56,7 @@ export async function chooseMapping(
   const unsent = unsentColumns(mapping, source.columns).filter(
     (column) => !isAddedColumn(column) && column !== flags.groupBy && !replaced.includes(column),
   );
-  const words = importPlanMessages[await ports.io.lang()];
+  const words = importPlanMessages;
   if (unsent.length > 0) {
     ports.io.say({ kind: 'notice', text: words.notSent(shortList(unsent)) });
   }
@@ -124,21 +122,11 @@ function refuseUnread({ name, columns, head }: Source): void {
   if (columns.length > 0 || problem === undefined) return;
   const { row } = head[0]!;
   const at = problem.place?.line === undefined ? { row } : {};
-  const why = (lang: Lang) =>
-    sentence(
-      { ...problem, field: undefined, place: { ...problem.place, ...at, file: name } },
-      lang,
-    );
-  throw new DialogueError(
-    'invalid_input',
-    { en: `${why('en')}; nothing was sent`, es: `${why('es')}; no se envió nada` },
-    {
-      hint: {
-        en: `No record of ${name} can be read, so its columns are not known`,
-        es: `No se puede leer ningún registro de ${name}, así que no se conocen sus columnas`,
-      },
-    },
-  );
+  const why = () =>
+    sentence({ ...problem, field: undefined, place: { ...problem.place, ...at, file: name } });
+  throw new ProcError('invalid_input', `${why()}; nothing was sent`, {
+    hint: `No record of ${name} can be read, so its columns are not known`,
+  });
 }
 
 /** A formula whose result the workbook does not store is no empty cell. */
@@ -183,7 +171,7 @@ async function confirmedColumns(
     const merging = await mergingKey(source, target, matched);
     if (merging !== undefined) {
       if (!canAsk) throw merging;
-      ports.io.say({ kind: 'warning', text: merging.said.message });
+      ports.io.say({ kind: 'warning', text: merging.message });
       const others = new Map([...matched].filter(([field]) => field !== target.keyField));
       return askedColumns(others, choosing, ports);
     }
@@ -222,34 +210,22 @@ function noColumn(
       : `several columns of ${source.name} match the ${field} of ${noun}: ${several.join(', ')}`;
   const further = ['--map', `${field}=COLUMN`];
   const command = commandWith({ matched }, choosing, ports, further);
-  return new DialogueError(
+  return new ProcError(
     'invalid_usage',
+    `${what}. proc does not send ${target.noun} without ${named.length > 1 ? 'one of them' : `${/^[aeiou]/.test(field) ? 'an' : 'a'} ${field}`}; nothing was sent`,
     {
-      en: `${what}. proc does not send ${target.noun} without ${named.length > 1 ? 'one of them' : `${/^[aeiou]/.test(field) ? 'an' : 'a'} ${field}`}; nothing was sent`,
-      es: `${several === undefined ? `ninguna columna de ${source.name} corresponde a ${named.join(' o ')}` : `varias columnas de ${source.name} corresponden a ${field}: ${several.join(', ')}`}. proc no envía ${inSpanish(target.noun)} sin ${named.length > 1 ? 'uno de ellos' : field}; no se envió nada`,
-    },
-    {
-      hint: {
-        en: `Choose the column: ${command} (columns: ${shortList(source.columns)})`,
-        es: `Elija la columna: ${command} (columnas: ${shortList(source.columns)})`,
-      },
+      hint: `Choose the column: ${command} (columns: ${shortList(source.columns)})`,
       details: { matched: Object.fromEntries(matched), columns: source.columns },
     },
   );
 }
 
 function noMatch(source: Source, target: MappingTarget): ProcError {
-  return new DialogueError(
+  return new ProcError(
     'invalid_usage',
+    `no column of ${source.name} matches a field of ${/^[aeiou]/.test(target.one) ? 'an' : 'a'} ${target.one} (columns: ${shortList(source.columns)})`,
     {
-      en: `no column of ${source.name} matches a field of ${/^[aeiou]/.test(target.one) ? 'an' : 'a'} ${target.one} (columns: ${shortList(source.columns)})`,
-      es: `ninguna columna de ${source.name} corresponde a un campo de ${inSpanish(target.one)} (columnas: ${shortList(source.columns)})`,
-    },
-    {
-      hint: {
-        en: `Map the columns, e.g. --map ${target.keyField}=${inShell(source.columns[0] ?? 'COLUMN')} …`,
-        es: `Asigne las columnas, por ejemplo --map ${target.keyField}=${inShell(source.columns[0] ?? 'COLUMN')} …`,
-      },
+      hint: `Map the columns, e.g. --map ${target.keyField}=${inShell(source.columns[0] ?? 'COLUMN')} …`,
       details: { columns: source.columns, fields: target.fields.fields.map(({ name }) => name) },
     },
   );
@@ -270,17 +246,17 @@ async function agreesTo(
   if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'confirmation_required',
-      `${matchesText(source, matches, importPlanMessages.en)}\n${capital(needsConfirmation('use this match'))}`,
+      `${matchesText(source, matches, importPlanMessages)}\n${capital(needsConfirmation('use this match'))}`,
       {
         hint: `If it is right, run: ${command}`,
         details: { matched: Object.fromEntries(matched), command },
       },
     );
   }
-  const lang = await ports.io.lang();
-  const text = matchesText(source, matches, importPlanMessages[lang]);
+
+  const text = matchesText(source, matches, importPlanMessages);
   ports.io.say({ kind: 'notice', text });
-  return ports.self.flags.yes || ports.ask.confirm(columnMessages[lang].use(matched.size), true);
+  return ports.self.flags.yes || ports.ask.confirm(columnMessages.use(matched.size), true);
 }
 
 async function askedColumns(
@@ -289,20 +265,20 @@ async function askedColumns(
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
 ): Promise<Found> {
   const { source, target, args } = choosing;
-  const lang = await ports.io.lang();
+
   const set = setFields(args.set);
   const { keyField } = target;
   const fields = target.fields.fields
     .filter(({ name }) => !set.includes(name))
     .sort((a, b) => Number(b.name === keyField) - Number(a.name === keyField));
   const show = (matched: ReadonlyMap<string, string>): void => {
-    const lines = matchLines(source, { matched, ambiguous: new Map() }, importPlanMessages[lang]);
-    ports.io.say({ kind: 'notice', text: importPlanMessages[lang].columnsChosen(lines) });
+    const lines = matchLines(source, { matched, ambiguous: new Map() }, importPlanMessages);
+    ports.io.say({ kind: 'notice', text: importPlanMessages.columnsChosen(lines) });
   };
   const matched = await askColumns({ source, fields, proposed, show }, ports);
   const found = { matched, isAsked: true };
   const command = commandWith(found, choosing, ports);
-  ports.io.say({ kind: 'notice', text: columnMessages[lang].again(command) });
+  ports.io.say({ kind: 'notice', text: columnMessages.again(command) });
   return found;
 }
 
@@ -342,17 +318,11 @@ async function mergingKey(
   if (merged === undefined) return undefined;
   const [first, second] = merged.rows;
   const named = JSON.stringify(column);
-  return new DialogueError(
+  return new ProcError(
     'invalid_usage',
+    `${named} looks like the ${keyField}, but rows ${first} and ${second} have the same ${named} (${merged.key}) and differ in ${JSON.stringify(merged.column)}. proc would import only one of these rows`,
     {
-      en: `${named} looks like the ${keyField}, but rows ${first} and ${second} have the same ${named} (${merged.key}) and differ in ${JSON.stringify(merged.column)}. proc would import only one of these rows`,
-      es: `${named} parece ser ${fieldName(keyField, 'es')}, pero las filas ${first} y ${second} tienen el mismo ${named} (${merged.key}) y distinto ${JSON.stringify(merged.column)}. proc importaría solo una de estas filas`,
-    },
-    {
-      hint: {
-        en: `Map the column that is different for each ${one}: --map ${keyField}=COLUMN (columns: ${shortList(source.columns)})`,
-        es: `Asigne la columna que distingue cada ${inSpanish(one)}: --map ${keyField}=COLUMN (columnas: ${shortList(source.columns)})`,
-      },
+      hint: `Map the column that is different for each ${one}: --map ${keyField}=COLUMN (columns: ${shortList(source.columns)})`,
       details: { merged, columns: source.columns },
     },
   );
@@ -435,7 +405,7 @@ async function askColumns(
   { source, fields, proposed, show }: Asking,
   ports: Ports<'io' | 'ask'>,
 ): Promise<ReadonlyMap<string, string>> {
-  const words = columnMessages[await ports.io.lang()];
+  const words = columnMessages;
   const chosen = new Map(
     [...proposed].filter(([field]) => fields.some(({ name }) => name === field)),
   );
@@ -513,17 +483,11 @@ function valuesIn(
       for (const { row, line = row, fields } of batch) {
         const [from, to] = columns.map((column) => cellText(fields?.[column]));
         if (fields === undefined || columns.length !== 2) {
-          throw new DialogueError(
+          throw new ProcError(
             'invalid_input',
+            `--map-value ${field}:${file}: line ${line} must have two cells`,
             {
-              en: `--map-value ${field}:${file}: line ${line} must have two cells`,
-              es: `--map-value ${field}:${file}: la línea ${line} debe tener dos celdas`,
-            },
-            {
-              hint: {
-                en: 'Use one line for each value, e.g. ST,EA',
-                es: 'Use una línea por valor, por ejemplo ST,EA',
-              },
+              hint: 'Use one line for each value, e.g. ST,EA',
             },
           );
         }

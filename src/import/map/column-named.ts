@@ -1,4 +1,4 @@
-import { DialogueError, type ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import { listed } from '../../core/text/listed.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import type { Source } from '../source/record.ts';
@@ -36,10 +36,10 @@ export function columnNamed(
   const position = Number(digits);
   const column = columnAt(position, source);
   if (column !== undefined) return { column, position };
-  throw new DialogueError('invalid_usage', {
-    en: `${before(place)}there is no column ${text}: the table has ${table.width === 1 ? '1 column' : `${table.width} columns`}`,
-    es: `${before(place)}no hay columna ${text}: la tabla tiene ${table.width === 1 ? '1 columna' : `${table.width} columnas`}`,
-  });
+  throw new ProcError(
+    'invalid_usage',
+    `${before(place)}there is no column ${text}: the table has ${table.width === 1 ? '1 column' : `${table.width} columns`}`,
+  );
 }
 
 export function columnAt(
@@ -63,17 +63,11 @@ export function repeatedHeader(
   const same = table?.repeated.get(header) ?? [];
   const positions = same.map((column) => columns.indexOf(column) + 1);
   const others = positions.slice(0, -1).join(', ');
-  return new DialogueError(
+  return new ProcError(
     'invalid_usage',
+    `${before(place)}${JSON.stringify(header)} is the header of columns ${others} and ${positions.at(-1)}`,
     {
-      en: `${before(place)}${JSON.stringify(header)} is the header of columns ${others} and ${positions.at(-1)}`,
-      es: `${before(place)}${JSON.stringify(header)} es el encabezado de las columnas ${others} y ${positions.at(-1)}`,
-    },
-    {
-      hint: {
-        en: `Name one by its position: ${flag}#${positions[0]}`,
-        es: `Indique una por su posición: ${flag}#${positions[0]}`,
-      },
+      hint: `Name one by its position: ${flag}#${positions[0]}`,
     },
   );
 }
@@ -105,17 +99,7 @@ export function noSuchColumn(
 ): ProcError {
   const near = nearest(typed, columns);
   const some = near === undefined ? listed(columns, 20) : JSON.stringify(near);
-  return new DialogueError(
-    'invalid_usage',
-    {
-      en: `${flag} ${typed}: ${name} has no such column`,
-      es: `${flag} ${typed}: ${name} no tiene esa columna`,
-    },
-    {
-      hint:
-        near === undefined
-          ? { en: `Columns: ${some}`, es: `Columnas: ${some}` }
-          : { en: `Did you mean ${some}?`, es: `¿Quiso decir ${some}?` },
-    },
-  );
+  return new ProcError('invalid_usage', `${flag} ${typed}: ${name} has no such column`, {
+    hint: near === undefined ? `Columns: ${some}` : `Did you mean ${some}?`,
+  });
 }

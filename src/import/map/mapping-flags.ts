@@ -1,9 +1,8 @@
-import { DialogueError, ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import { type DecimalMark, eitherNumber, readNumber } from '../../core/text/decimal.ts';
 import { checkExpression } from '../../core/text/expression.ts';
 import { listed } from '../../core/text/listed.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { inEach, inLang, type Said } from '../../core/text/phrase.ts';
 import { show } from '../../core/validate.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { Source } from '../source/record.ts';
@@ -137,11 +136,8 @@ function valuesOf(
     const flag = `--map-value ${text}`;
     const [, name, from = '', to = ''] = /^([^:=]+):([^=]+)=(.*)$/s.exec(text) ?? [];
     if (name === undefined) {
-      throw new DialogueError('invalid_usage', expected(flag, VALUE_FORM), {
-        hint: {
-          en: 'Use e.g. --map-value unitOfMeasure:ST=EA, or --map-value unitOfMeasure:FILE with a file of two columns',
-          es: 'Por ejemplo: --map-value unitOfMeasure:ST=EA',
-        },
+      throw new ProcError('invalid_usage', expected(flag, VALUE_FORM), {
+        hint: 'Use e.g. --map-value unitOfMeasure:ST=EA, or --map-value unitOfMeasure:FILE with a file of two columns',
       });
     }
     const field = known(name.trim(), target, flag);
@@ -169,7 +165,7 @@ function assignment(
   const equals = text.indexOf('=');
   if (equals < 1) {
     const form = expected(flag, `FIELD=${kind === 'map' ? 'COLUMN' : 'VALUE'}`);
-    throw new DialogueError('invalid_usage', form, {
+    throw new ProcError('invalid_usage', form, {
       hint: eg(kind === 'map' ? '--map code=SKU' : '--set type=Bikes'),
     });
   }
@@ -182,21 +178,12 @@ function assignment(
   return { field, value: text.slice(equals + 1).trim(), flag };
 }
 
-const eg = (example: string): Said => ({
-  en: `Use e.g. ${example}`,
-  es: `Por ejemplo: ${example}`,
-});
+const eg = (example: string): string => `Use e.g. ${example}`;
 
-const expected = (place: string, form: string): Said => ({
-  en: `${place}: expected ${form}`,
-  es: `${place}: se esperaba ${form}`,
-});
+const expected = (place: string, form: string): string => `${place}: expected ${form}`;
 
 function twice(what: string, first: string, second: string): ProcError {
-  return new DialogueError('invalid_usage', {
-    en: `${what} is given twice: ${first} and ${second}`,
-    es: `${what} está dos veces: ${first} y ${second}`,
-  });
+  return new ProcError('invalid_usage', `${what} is given twice: ${first} and ${second}`);
 }
 
 function known(name: string, target: TargetFields, place: string): ImportField {
@@ -204,16 +191,9 @@ function known(name: string, target: TargetFields, place: string): ImportField {
   if (found !== undefined) return found;
   const names = target.fields.map((field) => field.name);
   const shown = JSON.stringify(name);
-  throw new DialogueError(
-    'invalid_usage',
-    { en: `${place}: there is no field ${shown}`, es: `${place}: no hay campo ${shown}` },
-    {
-      hint: didYouMean(name, names) ?? {
-        en: `Fields: ${names.join(', ')}`,
-        es: `Campos: ${names.join(', ')}`,
-      },
-    },
-  );
+  throw new ProcError('invalid_usage', `${place}: there is no field ${shown}`, {
+    hint: didYouMean(name, names) ?? `Fields: ${names.join(', ')}`,
+  });
 }
 
 /** `order.currency` of `@order.currency`; undefined for a plain value. */
@@ -228,16 +208,12 @@ function referenceIn(
     return `${reference}.${property}`;
   }
   const near = nearest(reference, references);
-  throw new DialogueError(
-    'invalid_usage',
-    { en: `${place}: unknown reference ${value}`, es: `${place}: no existe ${value}` },
-    {
-      hint:
-        near === undefined || near === reference || property === undefined
-          ? eg(`@${references[0]}.${references[0] === 'order' ? 'currency' : 'name'}`)
-          : meant(`@${near}.${property}`),
-    },
-  );
+  throw new ProcError('invalid_usage', `${place}: unknown reference ${value}`, {
+    hint:
+      near === undefined || near === reference || property === undefined
+        ? eg(`@${references[0]}.${references[0] === 'order' ? 'currency' : 'name'}`)
+        : meant(`@${near}.${property}`),
+  });
 }
 
 function checkReference(
@@ -251,37 +227,21 @@ function checkReference(
   const flag = `--set ${name}=@${rule.from}`;
   // A column of ids refers to the same record: `orderId` for `order`.
   if (fields[reference] === undefined && fields[`${reference}Id`] === undefined) {
-    throw new DialogueError(
-      'invalid_usage',
-      {
-        en: `${flag}: no column is mapped to ${reference}`,
-        es: `${flag}: ninguna columna da ${reference}`,
-      },
-      {
-        hint: {
-          en: `Map a column to it: --map ${reference}=COLUMN`,
-          es: `Asigne una: --map ${reference}=COLUMN`,
-        },
-      },
-    );
+    throw new ProcError('invalid_usage', `${flag}: no column is mapped to ${reference}`, {
+      hint: `Map a column to it: --map ${reference}=COLUMN`,
+    });
   }
   const known = references?.get(reference) ?? [];
   if (known.includes(property) || allowUnknown === true) return;
   const near = nearest(property, known);
   const all = known.join(', ');
-  throw new DialogueError(
+  throw new ProcError(
     'unknown_field',
-    {
-      en: `${flag}: the contract lists no field "${property}" of the ${reference}`,
-      es: `${flag}: no se conoce el campo "${property}"`,
-    },
+    `${flag}: the contract lists no field "${property}" of the ${reference}`,
     {
       hint:
         near === undefined
-          ? {
-              en: `Use one of: ${all}. To use ${property} anyway, add --allow-unknown`,
-              es: `Use uno de: ${all}. O agregue --allow-unknown`,
-            }
+          ? `Use one of: ${all}. To use ${property} anyway, add --allow-unknown`
           : meant(`--set ${name}=@${reference}.${near}`),
     },
   );
@@ -330,15 +290,11 @@ function checked(rule: Rule, columns: readonly string[], field: string, place: s
   const near = missing.map((column) => didYouMean(column, columns));
   const shown = missing.map((column) => JSON.stringify(column)).join(', ');
   const all = listed(columns, 20);
-  throw new DialogueError(
-    'invalid_usage',
-    { en: `${place}: there is no column ${shown}`, es: `${place}: no hay columna ${shown}` },
-    {
-      hint: near.every((one) => one !== undefined)
-        ? inEach((lang) => near.map((one) => one[lang]).join(' '))
-        : { en: `Columns: ${all}`, es: `Columnas: ${all}` },
-    },
-  );
+  throw new ProcError('invalid_usage', `${place}: there is no column ${shown}`, {
+    hint: near.every((one) => one !== undefined)
+      ? near.map((one) => one).join(' ')
+      : `Columns: ${all}`,
+  });
 }
 
 /** The columns that a rule names; empty for an expression. */
@@ -355,20 +311,12 @@ function checkConstant(value: string, field: ImportField, place: string): void {
   // Constants are typed by a person, and --decimal is about the file.
   if (/number|integer/.test(field.kind) && reading.kind === 'ambiguous') {
     const { grouped, divided } = reading;
-    throw new DialogueError(
-      'invalid_usage',
-      {
-        en: `${place}: ${show(value)} ${eitherNumber(reading)}`,
-        es: `${place}: ${show(value)} puede ser ${grouped} o ${divided}`,
-      },
-      { hint: { en: `Write ${grouped} or ${divided}`, es: `Escriba ${grouped} o ${divided}` } },
-    );
+    throw new ProcError('invalid_usage', `${place}: ${show(value)} ${eitherNumber(reading)}`, {
+      hint: `Write ${grouped} or ${divided}`,
+    });
   }
   if (problem !== undefined) {
-    throw new DialogueError(
-      'invalid_usage',
-      inEach((lang) => `${place}: ${sentence(problem, lang)}`),
-    );
+    throw new ProcError('invalid_usage', `${place}: ${sentence(problem)}`);
   }
   const { choices } = field;
   if (choices === undefined) return;
@@ -377,33 +325,27 @@ function checkConstant(value: string, field: ImportField, place: string): void {
     .some((word) => normalise(word) === normalise(value));
   if (isKnown) return;
   const names = Object.keys(choices);
-  throw new DialogueError(
-    'invalid_usage',
-    { ...expected(place, names.join(' o ')), en: `${place}: expected ${names.join(' or ')}` },
-    { hint: didYouMean(value, names) },
-  );
+  throw new ProcError('invalid_usage', `${place}: expected ${names.join(' or ')}`, {
+    hint: didYouMean(value, names),
+  });
 }
 
-function didYouMean(typed: string, names: readonly string[]): Said | undefined {
+function didYouMean(typed: string, names: readonly string[]): string | undefined {
   const near = nearest(typed, names);
   return near === undefined ? undefined : meant(JSON.stringify(near));
 }
 
-function meant(near: string): Said {
-  return { en: `Did you mean ${near}?`, es: `¿Quiso decir ${near}?` };
+function meant(near: string): string {
+  return `Did you mean ${near}?`;
 }
 
 /** All mistakes at once. */
 function together(mistakes: readonly ProcError[]): ProcError {
   const [first, ...others] = mistakes;
   if (first !== undefined && others.length === 0) return first;
-  const all = mistakes.map(({ said }) => said);
-  const message = inEach((lang) => all.map((one) => inLang(one.message, lang)).join('; '));
-  return new DialogueError('invalid_usage', message, {
-    hint: inEach((lang) => {
-      const hints = all.flatMap(({ hint }) => (hint === undefined ? [] : inLang(hint, lang)));
-      return [...new Set(hints)].join(' ');
-    }),
+  const message = mistakes.map((one) => one.message).join('; ');
+  return new ProcError('invalid_usage', message, {
+    hint: [...new Set(mistakes.flatMap(({ hint }) => hint ?? []))].join(' '),
     details: { problems: mistakes.map(({ message, hint }) => ({ message, hint })) },
   });
 }

@@ -1,10 +1,9 @@
-import { DialogueError, type ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
-import { inEach } from '../../core/text/phrase.ts';
 import { importing } from '../../messages/bulk.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
-import { countedWord, countOf } from '../../messages/import-nouns.ts';
+import { countedWord } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
 import { rehearsedText } from '../../rehearsal/rehearsed-text.ts';
@@ -28,27 +27,25 @@ export async function sayPlan(
   if (fileProblem !== undefined && (ports.api.isPreview || ports.io.terminal.interactive)) {
     ports.io.say({
       kind: 'warning',
-      text: inEach((lang) => `${name}: ${sentence(fileProblem, lang)}`),
+      text: `${name}: ${sentence(fileProblem)}`,
     });
   }
   if (ports.io.terminal.interactive) {
-    const lang = await ports.io.lang();
-    ports.io.say({ kind: 'notice', text: planText(planned, target, name, lang) });
+    ports.io.say({ kind: 'notice', text: planText(planned, target, name) });
     return;
   }
   await sayFindings(planned.findings, ports);
   const { otherNames, expected, now } = planned;
   if (expected !== undefined) {
-    ports.io.say({ kind: 'notice', text: rehearsedText(expected, now, 'en') });
+    ports.io.say({ kind: 'notice', text: rehearsedText(expected, now) });
   }
   if (otherNames !== undefined) {
-    ports.io.say({ kind: 'notice', text: otherNamesText(otherNames, 'en') });
+    ports.io.say({ kind: 'notice', text: otherNamesText(otherNames) });
   }
 }
 
 export async function sayFindings(findings: readonly Finding[], ports: Ports<'io'>): Promise<void> {
-  const lang = await ports.io.lang();
-  for (const found of findings) ports.io.say({ kind: 'warning', text: findingText(found, lang) });
+  for (const found of findings) ports.io.say({ kind: 'warning', text: findingText(found) });
 }
 
 /** The plan as the result of a dry run. Removes the temporary run. */
@@ -68,7 +65,7 @@ export async function planResult(
   };
   await run.discard();
   // A refused plan is still a result. Its refusal decides the exit code, as in a real import.
-  const { labels } = importRunMessages[await ports.io.lang()];
+  const { labels } = importRunMessages;
   const failure =
     planned.refusal ?? (options.failsIfRejected ? rejectedIn(planned.plan) : undefined);
   const result = { kind: 'record', value, labels, failure } as const;
@@ -82,17 +79,11 @@ export async function planResult(
 
 function rejectedIn({ invalid, rows, counts }: Planned['plan']): ProcError | undefined {
   if (invalid === 0) return undefined;
-  return new DialogueError(
+  return new ProcError(
     'rows_rejected',
+    `${invalid} of ${rowsIn(rows, countedWord(1, counts))} would be rejected`,
     {
-      en: `${invalid} of ${rowsIn(rows, countedWord(1, counts, 'en'))} would be rejected`,
-      es: `se rechazarían ${invalid} de ${countOf(rows, counts, 'es')}`,
-    },
-    {
-      hint: {
-        en: 'To see all of them, add --plan plan.csv',
-        es: 'Para verlas todas, agregue --plan plan.csv',
-      },
+      hint: 'To see all of them, add --plan plan.csv',
       details: { invalid },
     },
   );

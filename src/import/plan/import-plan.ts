@@ -1,15 +1,14 @@
-import { DialogueError, ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
 import { problemIn } from '../../core/problem/row-problem.ts';
 import type { Row } from '../../core/result.ts';
 import type { MostCreated } from '../../core/service-target.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
-import type { Lang } from '../../core/text/phrase.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { canonical } from '../../history/store.ts';
 import { placeMessages } from '../../messages/columns.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
-import { type Counted, countedWord, countOf, fieldName } from '../../messages/import-nouns.ts';
+import { type Counted, countedWord } from '../../messages/import-nouns.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { rowSentence, sentence } from '../../messages/problems.ts';
 import { widthOf } from '../../output/format/width.ts';
@@ -59,21 +58,11 @@ export function checkDuplicates(
   const { differing, count } = collapseDuplicates(run, choices.onDuplicate, columns);
   if (count === 0) return;
   const shown = differing.map(({ code, rows }) => `${code} (rows ${rows.slice(0, 5).join(', ')})`);
-  throw new DialogueError(
+  throw new ProcError(
     'invalid_input',
+    `${count} ${keyField}${count === 1 ? ' appears' : 's appear'} in several rows with different values: ${someOf(shown, count, '; ')}`,
     {
-      en: `${count} ${keyField}${count === 1 ? ' appears' : 's appear'} in several rows with different values: ${someOf(shown, count, '; ')}`,
-      es: `${count === 1 ? `1 ${fieldName(keyField, 'es')} aparece` : `${count} ${fieldName(keyField, 'es', count)} aparecen`} en varias filas con valores distintos: ${someOf(
-        differing.map(({ code, rows }) => `${code} (filas ${rows.slice(0, 5).join(', ')})`),
-        count,
-        '; ',
-      )}`,
-    },
-    {
-      hint: {
-        en: 'Choose which row to keep with --on-duplicate first, last or all',
-        es: 'Elija qué fila conservar con --on-duplicate first, last o all',
-      },
+      hint: 'Choose which row to keep with --on-duplicate first, last or all',
       details: { duplicates: differing },
     },
   );
@@ -92,7 +81,7 @@ export async function askDuplicates(
 ): Promise<void> {
   if (!io.terminal.interactive || self.flags.yes) return;
   if (run.header.choices.onDuplicate !== undefined) return;
-  const words = placeMessages[await io.lang()];
+  const words = placeMessages;
   for (;;) {
     const { differing, count } = collapseDuplicates(run, undefined);
     const [first] = differing;
@@ -187,19 +176,16 @@ export function refusalOf(
 ): ProcError | undefined {
   const { existing } = plan.samples;
   if (choices.onExisting === 'fail' && plan.existing > 0) {
-    const shown = (lang: Lang) => {
-      const { place } = importPlanMessages[lang];
+    const shown = () => {
+      const { place } = importPlanMessages;
       return existing.map(({ row, line, code, id }) => `${code ?? place(row, line)} (${id})`);
     };
     const skip = typedAgain(typed, ['--on-existing', 'skip'], ['--on-existing']);
-    return new DialogueError(
+    return new ProcError(
       'invalid_input',
+      `${rowsIn(plan.existing, 'row already exists', 'rows already exist')}: ${someOf(shown(), plan.existing)}; nothing was sent`,
       {
-        en: `${rowsIn(plan.existing, 'row already exists', 'rows already exist')}: ${someOf(shown('en'), plan.existing)}; nothing was sent`,
-        es: `${plan.existing === 1 ? '1 fila ya existe' : `${plan.existing} filas ya existen`}: ${someOf(shown('es'), plan.existing)}; no se envió nada`,
-      },
-      {
-        hint: { en: `To skip them, run: ${skip}`, es: `Para omitirlas, ejecute: ${skip}` },
+        hint: `To skip them, run: ${skip}`,
         details: { existing: plan.existing, samples: existing.map(withReason) },
       },
     );
@@ -209,25 +195,17 @@ export function refusalOf(
   const limit = mostOf(choices.maxRejected, plan.rows);
   if (limit !== undefined && plan.invalid > limit) {
     const [first] = plan.samples.invalid;
-    const example = (lang: Lang) =>
+    const example = () =>
       first === undefined
         ? ''
-        : ` (${rowSentence({ ...first, reason: problemIn(first.reason!) }, lang)})`;
-    return new DialogueError(
+        : ` (${rowSentence({ ...first, reason: problemIn(first.reason!) })})`;
+    return new ProcError(
       'invalid_input',
+      `${plan.invalid} of ${rowsIn(plan.rows, countedWord(1, plan.counts))} ${plan.invalid === 1 ? 'is' : 'are'} invalid${example()}, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
       {
-        en: `${plan.invalid} of ${rowsIn(plan.rows, countedWord(1, plan.counts, 'en'))} ${plan.invalid === 1 ? 'is' : 'are'} invalid${example('en')}, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
-        es: `${plan.invalid} de ${countOf(plan.rows, plan.counts, 'es')} no ${plan.invalid === 1 ? 'vale' : 'valen'}${example('es')}, más que --max-rejected ${choices.maxRejected}; no se envió nada`,
-      },
-      {
-        hint: {
-          en: isDryRun(typed)
-            ? 'To see all of them, add --plan plan.csv'
-            : `To see which, run: ${typedAgain(typed, ['--dry-run'])}`,
-          es: isDryRun(typed)
-            ? 'Para verlas todas, agregue --plan plan.csv'
-            : `Para ver cuáles, ejecute: ${typedAgain(typed, ['--dry-run'])}`,
-        },
+        hint: isDryRun(typed)
+          ? 'To see all of them, add --plan plan.csv'
+          : `To see which, run: ${typedAgain(typed, ['--dry-run'])}`,
         details: { invalid: plan.invalid, samples: plan.samples.invalid.map(withReason) },
       },
     );
@@ -251,20 +229,10 @@ export function incompleteRefusal(
   if (problem === undefined && !isEmpty) return undefined;
   const command = typedAgain(self.typed, ['--allow', 'incomplete']);
   const why = problem === undefined ? 'the file has no rows' : sentence(problem);
-  return new DialogueError(
-    'invalid_input',
-    {
-      en: `${source.name}: ${why}; nothing was sent`,
-      es: `${source.name}: ${problem === undefined ? 'el archivo no tiene filas' : sentence(problem, 'es')}; no se envió nada`,
-    },
-    {
-      hint: {
-        en: `Get the whole file. ${problem === undefined ? 'If it may be empty' : 'To import the rows before the end'}, run: ${command}`,
-        es: `Consiga el archivo entero. ${problem === undefined ? 'Si puede estar vacío' : 'Para importar las filas anteriores al final'}, ejecute: ${command}`,
-      },
-      details: { rows: plan.rows },
-    },
-  );
+  return new ProcError('invalid_input', `${source.name}: ${why}; nothing was sent`, {
+    hint: `Get the whole file. ${problem === undefined ? 'If it may be empty' : 'To import the rows before the end'}, run: ${command}`,
+    details: { rows: plan.rows },
+  });
 }
 
 export function strictRefusal(
@@ -272,18 +240,12 @@ export function strictRefusal(
   { strict }: Choices,
 ): ProcError | undefined {
   if (strict !== true || findings.length === 0) return undefined;
-  const said = findings.map((found) => findingText(found, 'en')).join('; ');
-  return new DialogueError(
+  const said = findings.map((found) => findingText(found)).join('; ');
+  return new ProcError(
     'invalid_input',
+    `the plan has ${rowsIn(findings.length, 'warning')} (--strict): ${said}; nothing was sent`,
     {
-      en: `the plan has ${rowsIn(findings.length, 'warning')} (--strict): ${said}; nothing was sent`,
-      es: `el plan tiene ${rowsIn(findings.length, 'aviso')} (--strict): ${findings.map((found) => findingText(found, 'es')).join('; ')}; no se envió nada`,
-    },
-    {
-      hint: {
-        en: 'Correct the file, or remove --strict if the file is right',
-        es: 'Corrija el archivo, o quite --strict si el archivo está bien',
-      },
+      hint: 'Correct the file, or remove --strict if the file is right',
       details: { warnings: findings },
     },
   );
@@ -306,21 +268,13 @@ export function tooManyCreated(
   const limits = [own, most].filter((one) => one !== undefined).sort((a, b) => a.count - b.count);
   const [limit] = limits;
   if (limit === undefined || create <= limit.count) return undefined;
-  return new DialogueError(
+  return new ProcError(
     'invalid_input',
+    `${rowsIn(rows, countedWord(1, counts))}${newItems === 0 ? '' : ` and ${rowsIn(newItems, 'item', 'items')}`} would be created, more than ${limit.from} ${limit.from.includes(' ') ? `(${limit.count})` : limit.count}; nothing was sent`,
     {
-      en: `${rowsIn(rows, countedWord(1, counts, 'en'))}${newItems === 0 ? '' : ` and ${rowsIn(newItems, 'item', 'items')}`} would be created, more than ${limit.from} ${limit.from.includes(' ') ? `(${limit.count})` : limit.count}; nothing was sent`,
-      es: `se ${create === 1 ? 'crearía' : 'crearían'} ${countOf(rows, counts, 'es')}${newItems === 0 ? '' : ` y ${rowsIn(newItems, 'artículo')}`}, más que ${limit.from} ${limit.from.includes(' ') ? `(${limit.count})` : limit.count}; no se envió nada`,
-    },
-    {
-      hint: {
-        en: isDryRun(typed)
-          ? `Raise ${limit.from}`
-          : `To see the plan, run: ${typedAgain(typed, ['--dry-run'])}`,
-        es: isDryRun(typed)
-          ? `Suba ${limit.from}`
-          : `Para ver el plan, ejecute: ${typedAgain(typed, ['--dry-run'])}`,
-      },
+      hint: isDryRun(typed)
+        ? `Raise ${limit.from}`
+        : `To see the plan, run: ${typedAgain(typed, ['--dry-run'])}`,
       details: { create, maxCreate: limit.count, from: limit.from },
     },
   );

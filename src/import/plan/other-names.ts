@@ -1,5 +1,4 @@
 import { someOf } from '../../core/text/listed.ts';
-import type { Lang } from '../../core/text/phrase.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import type { OtherNames } from '../store/facts.ts';
 import type { Run } from '../store/run-file.ts';
@@ -16,8 +15,8 @@ export function noteOtherNames(run: Run, { listing }: ImportTarget): OtherNames 
 }
 
 /** `2 existing rows have another name in the catalogue: A-1 (file: Bolt; catalogue: Bolts), …`. */
-export function otherNamesText({ count, samples }: OtherNames, lang: Lang): string {
-  const words = importPlanMessages[lang];
+export function otherNamesText({ count, samples }: OtherNames): string {
+  const words = importPlanMessages;
   const names = samples.map((one) => words.otherName(one.code, one.name, one.catalogueName));
   return words.otherNames(count, someOf(names, count));
 }

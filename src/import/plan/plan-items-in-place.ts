@@ -1,4 +1,4 @@
-import { DialogueError, type ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { together } from '../../core/problem/row-problem.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
@@ -59,7 +59,7 @@ export async function applyItemsInPlace(
   const codes = items.count();
   if (codes === 0) return plan(run, true);
   if (!(await ports.lookup.mayReadLists())) return plan(run, false);
-  const { steps } = importPlanMessages[await ports.io.lang()];
+  const { steps } = importPlanMessages;
   progress.step(steps.lookingUp(codes), { step: 'plan', count: codes });
   const twins = new Twins({
     count: codes,
@@ -213,17 +213,11 @@ async function lookUp(
 
 function unverified(run: Run, codes: number): ProcError {
   const isBegun = isSent(run.phase);
-  return new DialogueError(
+  return new ProcError(
     isBegun ? 'incomplete' : 'catalogue_unverified',
+    `the list of items may be incomplete, so proc cannot tell whether ${codes === 1 ? '1 item' : `${codes} items`} defined in place already ${codes === 1 ? 'exists' : 'exist'}; nothing was sent`,
     {
-      en: `the list of items may be incomplete, so proc cannot tell whether ${codes === 1 ? '1 item' : `${codes} items`} defined in place already ${codes === 1 ? 'exists' : 'exist'}; nothing was sent`,
-      es: `la lista de artículos puede estar incompleta, así que proc no sabe si ${codes === 1 ? '1 artículo definido en la línea ya existe' : `${codes} artículos definidos en las líneas ya existen`}; no se envió nada`,
-    },
-    {
-      hint: {
-        en: 'Detect the parameter names: proc doctor. To use existing items, refer to them by itemId',
-        es: 'Detecte los nombres de los parámetros: proc doctor. Para usar artículos existentes, indíquelos con itemId',
-      },
+      hint: 'Detect the parameter names: proc doctor. To use existing items, refer to them by itemId',
     },
   );
 }

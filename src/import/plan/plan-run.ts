@@ -4,7 +4,6 @@ import { problemIn } from '../../core/problem/row-problem.ts';
 import type { Row } from '../../core/result.ts';
 import { isSameValue } from '../../core/service/same-value.ts';
 import { compareDecimals, grouped, plainDecimal, sumDecimals } from '../../core/text/decimal.ts';
-import type { Lang } from '../../core/text/phrase.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
 import { countOf } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
@@ -208,39 +207,36 @@ export function planText(
   { plan, baseline, inList, items, findings, otherNames, expected, now, values }: Planned,
   target: ImportTarget,
   source: string,
-  lang: Lang,
 ): string {
-  const words = importPlanMessages[lang];
-  const { labels } = importRunMessages[lang];
+  const words = importPlanMessages;
+  const { labels } = importRunMessages;
   const { samples } = plan;
   const line = (label: string, count: number, some: readonly Sample[]) =>
-    count === 0
-      ? []
-      : [tableLine(lang, label, count, some.map((one) => shown(one, lang)).join(', '))];
+    count === 0 ? [] : [tableLine(label, count, some.map((one) => shown(one)).join(', '))];
   const notes = [
-    ...(expected === undefined ? [] : [rehearsedText(expected, now, lang)]),
+    ...(expected === undefined ? [] : [rehearsedText(expected, now)]),
     ...(inList === undefined ? [] : [words.inList(inList.codes, inList.rows, inList.isAtLeast)]),
     ...(plan.unguarded > 0 ? [words.unguarded(plan.unguarded)] : []),
     ...(items?.isLookedUp === false ? [words.catalogueNotRead] : []),
     ...(baseline === 'not read' ? [words.notChecked] : []),
   ];
   return [
-    `${source}: ${countOf(plan.rows, plan.counts, lang)}`,
+    `${source}: ${countOf(plan.rows, plan.counts)}`,
     ...line(labels.create, plan.create, values === undefined ? samples.create : []),
-    ...(values === undefined ? [] : valuesText(values, lang)),
+    ...(values === undefined ? [] : valuesText(values)),
     ...line(
       target.listing === undefined ? labels.sentBefore : labels.existing,
       plan.existing,
       samples.existing,
     ),
-    ...(otherNames === undefined ? [] : [`    ${otherNamesText(otherNames, lang)}`]),
+    ...(otherNames === undefined ? [] : [`    ${otherNamesText(otherNames)}`]),
     ...line(labels.unconfirmed, plan.unconfirmed, samples.unconfirmed),
     ...line(labels.dropped, plan.dropped, []),
     ...line(labels.duplicates, plan.duplicates, samples.duplicates),
     ...line(labels.invalid, plan.invalid, samples.invalid),
-    ...(items === undefined ? [] : itemLines(items, lang)),
+    ...(items === undefined ? [] : itemLines(items)),
     ...line(labels.warnings, findings.length, []),
-    ...findings.map((found) => `    ${findingText(found, lang)}`),
+    ...findings.map((found) => `    ${findingText(found)}`),
     ...notes.map((note) => `  (${note})`),
   ].join('\n');
 }
@@ -250,27 +246,27 @@ const LABELS = [
   ...(['duplicates', 'invalid', 'lines', 'newItems', 'warnings'] as const),
 ] as const;
 
-function tableLine(lang: Lang, label: string, count: number, text: string): string {
-  const { labels } = importRunMessages[lang];
+function tableLine(label: string, count: number, text: string): string {
+  const { labels } = importRunMessages;
   const width = Math.max(...LABELS.map((key) => labels[key].length));
-  return `  ${label.padEnd(width)}${grouped(count, lang).padStart(8)}  ${text}`.trimEnd();
+  return `  ${label.padEnd(width)}${grouped(count).padStart(8)}  ${text}`.trimEnd();
 }
 
-function itemLines({ counts }: ItemsPlan, lang: Lang): string[] {
-  const words = importPlanMessages[lang];
-  const { labels } = importRunMessages[lang];
+function itemLines({ counts }: ItemsPlan): string[] {
+  const words = importPlanMessages;
+  const { labels } = importRunMessages;
   const { lines, referencedItems, newItems, newItemsWithoutCode } = counts;
   const codeless = newItemsWithoutCode === 0 ? '' : `, ${words.codeless(newItemsWithoutCode)}`;
   const created = newItems === 0 ? '' : `${words.createdWithThem}${codeless}`;
   return [
-    tableLine(lang, labels.lines, lines, words.existingItems(referencedItems)),
-    tableLine(lang, labels.newItems, newItems, created),
+    tableLine(labels.lines, lines, words.existingItems(referencedItems)),
+    tableLine(labels.newItems, newItems, created),
   ];
 }
 
-function shown({ row, line, code, reason }: Sample, lang: Lang): string {
-  if (reason === null) return code ?? importPlanMessages[lang].place(row, line ?? null);
-  const why = rowSentence({ row, line, reason: problemIn(reason) }, lang);
+function shown({ row, line, code, reason }: Sample): string {
+  if (reason === null) return code ?? importPlanMessages.place(row, line ?? null);
+  const why = rowSentence({ row, line, reason: problemIn(reason) });
   return code === null ? why : `${code} (${why})`;
 }
 
@@ -320,7 +316,7 @@ export function planRecord(
 
 function warningRecord(found: Finding): Row {
   const { kind, field, count, samples } = found;
-  const message = findingText(found, 'en');
+  const message = findingText(found);
   return { kind, ...(field === undefined ? {} : { field }), count, samples, message };
 }
 

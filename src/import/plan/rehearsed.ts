@@ -1,9 +1,7 @@
-import { DialogueError, type ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { someOf } from '../../core/text/listed.ts';
-import type { Lang } from '../../core/text/phrase.ts';
 import { typedAgain } from '../../core/text/typed.ts';
-import { fieldName } from '../../messages/import-nouns.ts';
 import { expectedCode, expectedOf, noteContradiction } from '../../rehearsal/expected.ts';
 import { type RehearsedFacts, rehearsedText, storedText } from '../../rehearsal/rehearsed-text.ts';
 import type { Stop } from '../open-run.ts';
@@ -51,17 +49,11 @@ export function rehearsedRefusal(
   const { cutTo } = codes;
   const longer = cutTo === undefined ? undefined : planned.longerThan(cutTo, NAMED);
   if (longer !== undefined && longer.count > 0) {
-    return new DialogueError(
+    return new ProcError(
       'invalid_input',
+      `${rowsIn(longer.count, `${keyField} is`, `${keyField}s are`)} longer than the ${cutTo} characters that the service keeps, as rehearsed on ${environment}: ${someOf(longer.codes, longer.count)}; nothing was sent`,
       {
-        en: `${rowsIn(longer.count, `${keyField} is`, `${keyField}s are`)} longer than the ${cutTo} characters that the service keeps, as rehearsed on ${environment}: ${someOf(longer.codes, longer.count)}; nothing was sent`,
-        es: `${longer.count} ${fieldName(keyField, 'es', longer.count)} con más de los ${cutTo} caracteres que el servicio guarda, según el ensayo en ${environment}: ${someOf(longer.codes, longer.count)}; no se envió nada`,
-      },
-      {
-        hint: {
-          en: `Shorten ${longer.count === 1 ? 'it' : 'them'}. To send the rows anyway, run: ${typedAgain(typed, ['--allow', 'look-alikes'])}`,
-          es: `Acórte${longer.count === 1 ? 'lo' : 'los'}. Para enviar las filas de todos modos, ejecute: ${typedAgain(typed, ['--allow', 'look-alikes'])}`,
-        },
+        hint: `Shorten ${longer.count === 1 ? 'it' : 'them'}. To send the rows anyway, run: ${typedAgain(typed, ['--allow', 'look-alikes'])}`,
         details: { tooLong: longer.count, samples: longer.codes },
       },
     );
@@ -70,35 +62,21 @@ export function rehearsedRefusal(
   const { count, samples } = planned.clashes((code) => expectedCode(expected, code), NAMED);
   if (count === 0) return undefined;
   const again = typedAgain(typed, ['--allow', 'look-alikes']);
-  return new DialogueError(
+  return new ProcError(
     'invalid_input',
+    `${rowsIn(count, `${keyField} becomes`, `${keyField}s become`)} equal to another, because ${storedText(codes)}, as rehearsed on ${environment}: ${someOf(
+      samples.map((clash) => clashText(clash)),
+      count,
+      '; ',
+    )}; nothing was sent`,
     {
-      en: `${rowsIn(count, `${keyField} becomes`, `${keyField}s become`)} equal to another, because ${storedText(codes, 'en')}, as rehearsed on ${environment}: ${someOf(
-        samples.map((clash) => clashText(clash, 'en')),
-        count,
-        '; ',
-      )}; nothing was sent`,
-      es: `${count} ${fieldName(keyField, 'es', count)} ${count === 1 ? 'queda igual' : 'quedan iguales'} a otro, porque ${storedText(codes, 'es')}, según el ensayo en ${environment}: ${someOf(
-        samples.map((clash) => clashText(clash, 'es')),
-        count,
-        '; ',
-      )}; no se envió nada`,
-    },
-    {
-      hint: {
-        en: `Correct the ${keyField}s, or leave the rows out. If they are other records, run: ${again}`,
-        es: `Corrija los ${fieldName(keyField, 'es', 2)}, o quite las filas. Si son otros registros, ejecute: ${again}`,
-      },
+      hint: `Correct the ${keyField}s, or leave the rows out. If they are other records, run: ${again}`,
       details: { lookAlikes: count, samples },
     },
   );
 }
 
-function clashText({ row, code, other, otherRow, stored }: Clash, lang: Lang): string {
-  if (lang === 'es') {
-    const where = otherRow === null ? 'existente' : `fila ${otherRow}`;
-    return `${code} (fila ${row}) y ${other} (${where}) quedan como ${stored}`;
-  }
+function clashText({ row, code, other, otherRow, stored }: Clash): string {
   const where = otherRow === null ? 'existing' : `row ${otherRow}`;
   return `${code} (row ${row}) and ${other} (${where}) are both ${stored}`;
 }
@@ -126,7 +104,7 @@ export function rehearsedRecord(facts: RehearsedFacts | undefined, now: number) 
     rehearsed: {
       environment,
       at,
-      says: rehearsedText(facts, now, 'en'),
+      says: rehearsedText(facts, now),
       ...(codes === undefined
         ? {}
         : { codesChange: codes.change ?? null, codesKnown: codes.isKnown }),

@@ -1,4 +1,4 @@
-import { DialogueError, type ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { PairIndex } from '../../listing/pair-index.ts';
 import { foldSpelling } from '../../listing/spelling.ts';
@@ -26,19 +26,13 @@ export function lookAlikeRefusal(
   typed: readonly string[],
 ): ProcError | undefined {
   if (ofExisting === 0 || allow.includes('look-alikes')) return undefined;
-  const said = findings.map((found) => findingText(found, 'en')).join('; ');
+  const said = findings.map((found) => findingText(found)).join('; ');
   const again = typedAgain(typed, ['--allow', 'look-alikes']);
-  return new DialogueError(
+  return new ProcError(
     'invalid_input',
+    `${rowsIn(ofExisting, 'code looks', 'codes look')} like codes of existing records (${said}); nothing was sent`,
     {
-      en: `${rowsIn(ofExisting, 'code looks', 'codes look')} like codes of existing records (${said}); nothing was sent`,
-      es: `${ofExisting === 1 ? '1 código se parece' : `${ofExisting} códigos se parecen`} a códigos de registros existentes (${findings.map((found) => findingText(found, 'es')).join('; ')}); no se envió nada`,
-    },
-    {
-      hint: {
-        en: `Correct the codes. If they are other records, run: ${again}`,
-        es: `Corrija los códigos. Si son otros registros, ejecute: ${again}`,
-      },
+      hint: `Correct the codes. If they are other records, run: ${again}`,
       details: { lookAlikes: ofExisting, samples: findings[0]?.samples },
     },
   );

@@ -1,7 +1,6 @@
 import { isObject } from '../../core/is-object.ts';
 import type { Row } from '../../core/result.ts';
 import { grouped } from '../../core/text/decimal.ts';
-import type { Lang } from '../../core/text/phrase.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
@@ -234,11 +233,8 @@ const VALUE_WIDTH = 26;
 const SHOWN_WIDTH = 48;
 
 /** For a terminal: a line for each field, then the sample rows. */
-export function valuesText(
-  { rows, fields, spelled = {} }: PlanValues,
-  lang: Lang,
-): readonly string[] {
-  const words = importPlanMessages[lang];
+export function valuesText({ rows, fields, spelled = {} }: PlanValues): readonly string[] {
+  const words = importPlanMessages;
   const shown = (field: string, value: unknown): string => {
     const text = textOf(value);
     return field === 'orderId' && Object.hasOwn(spelled, text) ? spelled[text]! : text;
@@ -248,8 +244,8 @@ export function valuesText(
     [labels.field, labels.filled, labels.distinct, labels.shortest, labels.longest],
     ...fields.map(({ field, filled, distinct, isAtLeast, shortest, longest }) => [
       truncate(field, NAME_WIDTH),
-      grouped(filled, lang),
-      `${isAtLeast === true ? '>' : ''}${grouped(distinct, lang)}`,
+      grouped(filled),
+      `${isAtLeast === true ? '>' : ''}${grouped(distinct)}`,
       truncate(shown(field, shortest), VALUE_WIDTH),
       truncate(shown(field, longest), VALUE_WIDTH),
     ]),

@@ -39,7 +39,7 @@ export async function writePlan(
 ): Promise<void> {
   const { planFile } = run.header;
   if (planFile === undefined) return;
-  const words = importPlanMessages[await ports.io.lang()];
+  const words = importPlanMessages;
   await writeRowsFile(run, planFile, '--plan', (rows) => {
     progress.step(words.steps.writingPlan(rows, countedIn(run.header)), {
       step: 'write plan',

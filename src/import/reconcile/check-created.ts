@@ -6,7 +6,6 @@ import { type Listing, type Page, UntrustedPaging } from '../../listing/listing.
 import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
 import { capital } from '../../messages/confirmations.ts';
-import { inSpanish } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { lagContradiction, shownContradiction } from '../../rehearsal/expected.ts';
@@ -48,7 +47,7 @@ export async function checkCreated(
   /** How the list contradicts the rehearsal. */
   let why: string | undefined;
   try {
-    const words = importRunMessages[await ports.io.lang()].progress;
+    const words = importRunMessages.progress;
     progress.step(words.verifying, { step: 'verify' });
     const reading = { connections: CONNECTIONS, patienceMs };
     const open = () => listingFor(target, run, ports, reading);
@@ -88,7 +87,7 @@ export async function checkCreated(
     if (!(thrown instanceof ProcError)) throw thrown;
     ports.io.say({
       kind: 'warning',
-      text: importPlanMessages[await ports.io.lang()].notVerified(thrown.message),
+      text: importPlanMessages.notVerified(thrown.message),
     });
     verified = { isComplete: false, twice: 0, named: [] };
   }
@@ -101,10 +100,7 @@ export async function checkCreated(
     progress.finish();
   if (!verified.isComplete && verified.hidden === undefined && verified.twice === 0) {
     const reason = fault === undefined ? '' : `. ${capital(fault)}`;
-    const text = {
-      en: `the list of ${target.many} may be incomplete, so proc cannot tell whether the same codes were also created elsewhere${reason}`,
-      es: `la lista de ${inSpanish(target.many)} puede estar incompleta, así que proc no sabe si los mismos códigos se crearon también en otro lugar`,
-    };
+    const text = `the list of ${target.many} may be incomplete, so proc cannot tell whether the same codes were also created elsewhere${reason}`;
     ports.io.say({ kind: 'warning', text });
   }
   run.note({ verified });

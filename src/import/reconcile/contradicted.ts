@@ -1,8 +1,7 @@
-import { DialogueError, type ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { someOf } from '../../core/text/listed.ts';
 import { targetFlags, typedAgain } from '../../core/text/typed.ts';
-import { inSpanish } from '../../messages/import-nouns.ts';
 import type { CatalogueState, ListRun } from '../plan/catalogue/baseline.ts';
 import { nothingSent, rowsIn } from '../report/words.ts';
 import { eachKnownHere } from '../store/known-records.ts';
@@ -37,20 +36,10 @@ export async function contradiction(
   const unproved = { known: { baseline: 'unproved', why } } as const;
   if (options.mayBeUnverified) return unproved;
   const create = typedAgain(ports.self.typed, ['--allow', 'unverified']);
-  const refusal = new DialogueError(
-    'catalogue_unverified',
-    {
-      en: `${why}; ${nothingSent(run)}`,
-      es: `${count === 1 ? 'se creó 1 fila' : `se crearon ${count} filas`} desde este equipo, pero la lista de ${inSpanish(target.many)} no ${count === 1 ? 'la' : 'las'} muestra: ${someCodes(named, count)}; ${nothingSent(run, 'es')}`,
-    },
-    {
-      hint: {
-        en: `Check the service. If ${count === 1 ? 'it was' : 'they were'} deleted there, create ${them} again: ${create}`,
-        es: `Compruebe el servicio. Si allí se ${count === 1 ? 'borró, créela' : 'borraron, créelas'} otra vez: ${create}`,
-      },
-      details: { hidden: count, notListed: named },
-    },
-  );
+  const refusal = new ProcError('catalogue_unverified', `${why}; ${nothingSent(run)}`, {
+    hint: `Check the service. If ${count === 1 ? 'it was' : 'they were'} deleted there, create ${them} again: ${create}`,
+    details: { hidden: count, notListed: named },
+  });
   return { ...unproved, refusal };
 }
 
@@ -103,17 +92,11 @@ export async function restartedIds(
   const records = rowsIn(count, 'record', 'records');
   const flags = targetFlags(ports.self.flags);
   const command = `proc history prune --service${flags}`;
-  return new DialogueError(
+  return new ProcError(
     'ids_restarted',
+    `ids start again; was the service reset? This machine has created ${records} there (${someOf([first!], count)}), but the list of ${target.many} shows none of them; ${nothingSent(run)}`,
     {
-      en: `ids start again; was the service reset? This machine has created ${records} there (${someOf([first!], count)}), but the list of ${target.many} shows none of them; ${nothingSent(run)}`,
-      es: `los ids empiezan de nuevo; ¿se reinició el servicio? Este equipo creó allí ${rowsIn(count, 'registro')} (${someOf([first!], count)}), pero la lista de ${inSpanish(target.many)} no muestra ninguno; ${nothingSent(run, 'es')}`,
-    },
-    {
-      hint: {
-        en: `If it was reset, let proc forget what it sent there: ${command}`,
-        es: `Si se reinició, haga que proc olvide lo que envió allí: ${command}`,
-      },
+      hint: `If it was reset, let proc forget what it sent there: ${command}`,
       details: { known: count, command },
     },
   );

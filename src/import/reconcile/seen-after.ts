@@ -1,5 +1,4 @@
 import { someOf } from '../../core/text/listed.ts';
-import { inEach, type Said } from '../../core/text/phrase.ts';
 import type { Listed } from '../../listing/listing.ts';
 import { importEndings } from '../../messages/errors/import-errors.ts';
 import { sentence } from '../../messages/problems.ts';
@@ -87,23 +86,21 @@ export function seenAfter(run: Run) {
   };
 }
 
-export function twiceText({ twice, twiceHere = 0, named, byName }: Verified): Said | undefined {
+export function twiceText({ twice, twiceHere = 0, named, byName }: Verified): string | undefined {
   if (twice === 0) return undefined;
   return importEndings.twice(twice, twiceHere, named, byName === true);
 }
 
-export function refusedText({ refused = [] }: Verified): Said | undefined {
+export function refusedText({ refused = [] }: Verified): string | undefined {
   if (refused.length === 0) return undefined;
   return importEndings.listed(refused.length, someCodes(refused, refused.length));
 }
 
-export function hiddenText({ hidden = 0, notListed = [], byName }: Verified): Said | undefined {
+export function hiddenText({ hidden = 0, notListed = [], byName }: Verified): string | undefined {
   if (hidden === 0) return undefined;
   const rows = notListed.slice(0, 3).map(({ code, id }) => ({ key: code, id }));
   const key = byName === true ? 'code or name' : 'code';
-  return inEach((lang) =>
-    sentence({ code: 'created_missing', args: { count: hidden, key, rows } }, lang),
-  );
+  return sentence({ code: 'created_missing', args: { count: hidden, key, rows } });
 }
 
 /** `AR-1 (itm-1), AR-2 (itm-2), …` */

@@ -4,7 +4,6 @@ import { ProcError, systemCode, withHint } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { RecordResult, Row } from '../../core/result.ts';
-import { inEach, inLang, type Phrase } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
 import {
@@ -54,7 +53,7 @@ export async function conclude(
   const shownFile = rejectedFile === undefined ? undefined : near(rejectedFile, ports.self.cwd);
   const { stderrIsTerminal, stdoutIsTerminal } = ports.io.terminal;
   if (counts.created > 0) {
-    const what = `import ${ended.header.source.name}: ${rowsIn(counts.created, countedWord(1, countedIn(ended.header), 'en'))} created`;
+    const what = `import ${ended.header.source.name}: ${rowsIn(counts.created, countedWord(1, countedIn(ended.header)))} created`;
     ports.api.noteWritten({ what, see: `proc imports show ${inShell(ended.header.run)}` });
   }
   const changed = ended.fact('codesChanged');
@@ -76,16 +75,16 @@ export async function conclude(
     resume: ended.isLost ? undefined : resume,
     next: nextFor(ended, rejectedFile, ports),
   });
-  const lang = await ports.io.lang();
+
   const result = { kind: 'record', idField: 'run', value, failure } as const;
   if (stderrIsTerminal) {
     const tone = failure === undefined ? { tone: 'done' as const } : {};
-    ports.io.say({ kind: 'notice', text: summarySentence(value, lang), ...tone });
+    ports.io.say({ kind: 'notice', text: summarySentence(value), ...tone });
   }
-  if (!stdoutIsTerminal) return { ...result, ...summaryLayout(lang) };
+  if (!stdoutIsTerminal) return { ...result, ...summaryLayout() };
   const layout = (shown: Row) => ({
-    ...summaryLayout(lang),
-    columns: briefColumns(shown, lang),
+    ...summaryLayout(),
+    columns: briefColumns(shown),
     isBrief: true,
   });
   const isTable = stderrIsTerminal && (await ports.io.showsTable());
@@ -95,14 +94,14 @@ export async function conclude(
   if (unconfirmedRows !== undefined) {
     const rows = run.rows.reported.unconfirmed(UNCONFIRMED_SHOWN);
     const lines = rows.map(({ row, code, reason }) =>
-      bulkMessages[lang].openRow(row, code, undefined, sentenceIn(reason, lang)),
+      bulkMessages.openRow(row, code, undefined, sentenceIn(reason)),
     );
     ports.io.say({ kind: 'notice', text: lines.map((line) => `  ${line}`).join('\n') });
   }
   const shown = {
     ...others,
     ...(shownFile === undefined ? {} : { rejectedFile: shownFile }),
-    ...(stop === undefined ? {} : { stopped: inLang(stop.why, lang) }),
+    ...(stop === undefined ? {} : { stopped: stop.why }),
   };
   const laidOut = { ...result, ...layout(shown), value: shown };
   // With --quiet there is no sentence above the table.
@@ -144,13 +143,13 @@ function endingsOf(summary: Summary, input: EndingInput): readonly ProcError[] {
   const counted = countedIn(summary.header);
   const details = { run, ...counts, parked };
   const endings: ProcError[] = [];
-  const add = (code: ProcError['code'], message: Phrase, hint?: Phrase): void => {
+  const add = (code: ProcError['code'], message: string, hint?: string): void => {
     endings.push(new ProcError(code, message, { hint, details }));
   };
   const next = isLost ? importNexts.lost : importNexts.resume(open, counted, resume);
 
   const signal = signalOf(stop);
-  if (signal !== undefined) add(signal.code, signal.said.message, next);
+  if (signal !== undefined) add(signal.code, signal.message, next);
   if (parked > 0) {
     const check = isLost ? importNexts.lost : importNexts.resolve(resolve);
     add('outcome_unknown', importEndings.parked(parked, counted), check);
@@ -158,7 +157,7 @@ function endingsOf(summary: Summary, input: EndingInput): readonly ProcError[] {
   if (undelivered !== undefined) {
     add(
       'undelivered',
-      importEndings.undelivered(counts.created, counted, undelivered.said.message),
+      importEndings.undelivered(counts.created, counted, undelivered.message),
       importNexts.writeAgain(resume),
     );
   }
@@ -185,10 +184,7 @@ function endingsOf(summary: Summary, input: EndingInput): readonly ProcError[] {
   }
   const fileProblem = summary.fact('fileProblem');
   if (fileProblem !== undefined) {
-    add(
-      'rows_rejected',
-      inEach((lang) => `${source.name}: ${sentence(fileProblem, lang)}`),
-    );
+    add('rows_rejected', `${source.name}: ${sentence(fileProblem)}`);
   }
   return endings;
 }
@@ -226,7 +222,7 @@ async function writeFiles(
   ports: Ports<'io'>,
 ): Promise<Files & { undelivered: ProcError | undefined }> {
   const { rejectedFile, resultsFile } = run.files;
-  const words = importPlanMessages[await ports.io.lang()];
+  const words = importPlanMessages;
   let undelivered: ProcError | undefined;
   const attempt = async (
     path: string | undefined,

@@ -1,5 +1,4 @@
 import type { Column, Next, RecordResult, Row } from '../../core/result.ts';
-import { inLang, type Lang } from '../../core/text/phrase.ts';
 import { elapsedText } from '../../core/time/duration.ts';
 import { countOf } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
@@ -15,8 +14,8 @@ export const COUNTS = [
 ] as const;
 
 /** How a table shows a run's summary. Only labels are translated: JSON and CSV use the keys. */
-export function summaryLayout(lang: Lang): Required<Pick<RecordResult, 'columns' | 'labels'>> {
-  const { labels } = importRunMessages[lang];
+export function summaryLayout(): Required<Pick<RecordResult, 'columns' | 'labels'>> {
+  const { labels } = importRunMessages;
   return {
     columns: [
       { key: 'run', header: labels.run },
@@ -39,8 +38,8 @@ const UNSAID = [
 ];
 
 /** Leaves out counts that are zero; see also {@link UNSAID}. */
-export function briefColumns(value: Row, lang: Lang): readonly Column[] {
-  const { columns, labels } = summaryLayout(lang);
+export function briefColumns(value: Row): readonly Column[] {
+  const { columns, labels } = summaryLayout();
   const counts: readonly string[] = COUNTS;
   return Object.keys(value)
     .filter((key) => (counts.includes(key) ? value[key] !== 0 : isWorthSaying(key, value[key])))
@@ -54,8 +53,8 @@ function isWorthSaying(key: string, value: unknown): boolean {
 }
 
 /** The result of a run in a sentence: `items.csv: 2 of 3 rows created, 1 rejected (1.1 s)`. */
-export function summarySentence(value: Row, lang: Lang): string {
-  return `${value.source}: ${countsText(value, lang)} (${elapsedText(Number(value.seconds), lang)})`;
+export function summarySentence(value: Row): string {
+  return `${value.source}: ${countsText(value)} (${elapsedText(Number(value.seconds))})`;
 }
 
 /**
@@ -64,19 +63,14 @@ export function summarySentence(value: Row, lang: Lang): string {
  * @param numbers the language of separators in numbers. Default `en`: tables on a terminal use
  * English separators in every language.
  */
-export function countsText(value: Row, lang: Lang, numbers: Lang = 'en'): string {
-  const { created, ...others } = importRunMessages[lang].result;
+export function countsText(value: Row): string {
+  const { created, ...others } = importRunMessages.result;
   const count = (key: string) => Number(value[key] ?? 0);
   const parts = (Object.keys(others) as readonly (keyof typeof others)[])
     .filter((key) => count(key) > 0)
-    .map((key) => others[key](count(key), numbers));
-  const of = countOf(
-    count('rows'),
-    value.counts === undefined ? 'rows' : 'requisitions',
-    lang,
-    numbers,
-  );
-  return [created(count('created'), of, numbers), ...parts].join(', ');
+    .map((key) => others[key](count(key)));
+  const of = countOf(count('rows'), value.counts === undefined ? 'rows' : 'requisitions');
+  return [created(count('created'), of), ...parts].join(', ');
 }
 
 const NAMED = 10;
@@ -153,7 +147,7 @@ export function summarise(summary: Summary, run: Run, { files, stop, resume, nex
     ...(counts.unconfirmed === 0
       ? {}
       : { unconfirmedRows: run.rows.reported.unconfirmed(NAMED).map(withReason) }),
-    ...(stop === undefined ? {} : { stopped: inLang(stop.why, 'en') }),
+    ...(stop === undefined ? {} : { stopped: stop.why }),
     ...(isOver || resume === undefined ? {} : { resume }),
     next,
   };

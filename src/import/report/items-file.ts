@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { DialogueError, type ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
@@ -34,20 +34,11 @@ export function createFirst(shared: SharedItems, ports: Ports<'io' | 'api' | 'se
     .map(({ code, lines }) => `${code} (${rowsIn(lines, 'line')})`);
   const some = listed(differing, NAMED);
   const isAlike = differing.length === 0;
-  const message = {
-    en: `${rowsIn(count, 'new item is', 'new items are')} defined on several lines: ${someOf(named, count)}. Each line would create an item with the same code; nothing was sent${isAlike ? '' : `. The definitions of ${some} differ: the file with the new items has only the first definition of each`}`,
-    es: `varias líneas definen el mismo artículo nuevo: ${listed(
-      first.map(({ code }) => code),
-      NAMED,
-    )}; no se envió nada${isAlike ? '' : `. Las definiciones de ${some} difieren: vale la primera`}`,
-  };
+  const message = `${rowsIn(count, 'new item is', 'new items are')} defined on several lines: ${someOf(named, count)}. Each line would create an item with the same code; nothing was sent${isAlike ? '' : `. The definitions of ${some} differ: the file with the new items has only the first definition of each`}`;
   const details = { codes: first.map(({ code }) => code), count, differing };
   if (ports.api.isPreview) {
-    return new DialogueError('invalid_input', message, {
-      hint: {
-        en: 'Without --dry-run, proc writes these items to a file and shows the command that creates them. Run that command first',
-        es: 'Sin --dry-run, proc los escribe en un archivo y muestra el comando que los crea',
-      },
+    return new ProcError('invalid_input', message, {
+      hint: 'Without --dry-run, proc writes these items to a file and shows the command that creates them. Run that command first',
       details,
     });
   }
@@ -63,8 +54,8 @@ export function createFirst(shared: SharedItems, ports: Ports<'io' | 'api' | 'se
     .map(inShell)
     .join(' ');
   const both = `${command} && ${typedAgain(ports.self.typed, [])}`;
-  return new DialogueError('invalid_input', message, {
-    hint: { en: `Create them first: ${both}`, es: `Créelos antes: ${both}` },
+  return new ProcError('invalid_input', message, {
+    hint: `Create them first: ${both}`,
     details: { ...details, file, command },
   });
 }

@@ -119,7 +119,7 @@ export function nextFor(
   rejectedFile: string | undefined,
   ports: Ports<'io' | 'self'>,
 ): readonly Next[] {
-  const words = importReportMessages('en', countedIn(run.header));
+  const words = importReportMessages(countedIn(run.header));
   return nextSteps(run, rejectedFile, ports).map((step) => {
     const text = stepText(step, words, rejectedFile);
     return { command: step.command, why: text.replace(/:$/, '') };

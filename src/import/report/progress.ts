@@ -1,7 +1,6 @@
 import type { Clock, Ports, Say } from '../../core/ports.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
-import type { Lang } from '../../core/text/phrase.ts';
 import { elapsedText } from '../../core/time/duration.ts';
 import type { Counted } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
@@ -72,9 +71,9 @@ export class Progress {
     this.#ending = undefined;
   }
 
-  sending(snapshot: ProgressSnapshot, of: Counted, lang: Lang): void {
+  sending(snapshot: ProgressSnapshot, of: Counted): void {
     if (!this.#isDue()) return;
-    const { progress: words, result } = importRunMessages[lang];
+    const { progress: words, result } = importRunMessages;
     const { counts, perSecond, concurrency, waiting } = snapshot;
     const { rows } = counted(counts);
     const { pending, ...others } = counted({ ...counts, sending: 0 });
@@ -85,14 +84,14 @@ export class Progress {
     const wait =
       waiting === undefined || waitS === 0
         ? undefined
-        : words.waiting(elapsedText(waitS!, lang), whyIn(waiting.why, of, lang));
+        : words.waiting(elapsedText(waitS!), whyIn(waiting.why, of));
     const rate = words.rate(Math.round(perSecond), of);
-    const timeLeft = eta === undefined ? [] : [words.left(elapsedText(eta, lang))];
+    const timeLeft = eta === undefined ? [] : [words.left(elapsedText(eta))];
     const concurrent = words.concurrent(concurrency);
     const { width = 80, redraws } = this.#ports;
-    const existing = result.existing(counts.existing, lang);
-    const rejected = result.rejected(counts.rejected, lang);
-    const unconfirmed = result.unconfirmed(counts.unconfirmed, lang);
+    const existing = result.existing(counts.existing);
+    const rejected = result.rejected(counts.rejected);
+    const unconfirmed = result.unconfirmed(counts.unconfirmed);
     const important = [
       ...(counts.rejected === 0 ? [] : [rejected]),
       ...(counts.unconfirmed === 0 ? [] : [unconfirmed]),
@@ -117,7 +116,7 @@ export class Progress {
       perSecond: Math.round(perSecond),
       concurrency,
       etaSeconds: eta ?? null,
-      waiting: waiting === undefined ? null : { seconds: waitS, why: whyIn(waiting.why, of, 'en') },
+      waiting: waiting === undefined ? null : { seconds: waitS, why: whyIn(waiting.why, of) },
     });
   }
 
@@ -185,8 +184,6 @@ function shareOf(done: number, all: number): number {
   return all === 0 ? 1 : done / all;
 }
 
-function whyIn(why: Problem | undefined, of: Counted, lang: Lang): string {
-  return why === undefined
-    ? importRunMessages[lang].progress.unconfirmedWait(of)
-    : sentence(why, lang);
+function whyIn(why: Problem | undefined, of: Counted): string {
+  return why === undefined ? importRunMessages.progress.unconfirmedWait(of) : sentence(why);
 }

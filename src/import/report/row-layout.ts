@@ -60,7 +60,7 @@ export function rowLayout(run: Run): RowLayout {
   };
 }
 
-/** Reason and findings as sentences, in English. */
+/** Reason and findings as sentences. */
 export function ofRow(row: RowWithRecord): OfRow {
   const { sentAt, findings, line, state, code, name, id, status } = row;
   const found = findings === null ? [] : (JSON.parse(findings) as RowFinding[]);

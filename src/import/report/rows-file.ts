@@ -1,6 +1,5 @@
-import { DialogueError, messageOf, ProcError } from '../../core/errors.ts';
+import { messageOf, ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
-import type { Said } from '../../core/text/phrase.ts';
 import { batched } from '../../output/batched.ts';
 import { csvHeader, csvRow } from '../../output/format/csv.ts';
 import { JsonArray, jsonLine } from '../../output/format/write-json.ts';
@@ -148,10 +147,7 @@ export function writeWhole(
   }
 }
 
-const CHOOSE_FOLDER: Said = {
-  en: 'Choose a file in a folder where you have write permission',
-  es: 'Elija un archivo en una carpeta donde tenga permiso de escritura',
-};
+const CHOOSE_FOLDER: string = 'Choose a file in a folder where you have write permission';
 
 export function unwritable(
   flag: string,
@@ -159,11 +155,8 @@ export function unwritable(
   thrown: unknown,
   hint = CHOOSE_FOLDER,
 ): ProcError {
-  const message = {
-    en: `cannot write ${flag} ${path}: ${messageOf(thrown)}`,
-    es: `no se puede escribir ${flag} ${path}: ${messageOf(thrown)}`,
-  };
-  return new DialogueError('unwritable_output', message, { hint, cause: thrown });
+  const message = `cannot write ${flag} ${path}: ${messageOf(thrown)}`;
+  return new ProcError('unwritable_output', message, { hint, cause: thrown });
 }
 
 function* encoded(pieces: Iterable<string>, encode: (text: string) => Buffer): Generator<Buffer> {

@@ -1,5 +1,4 @@
 import type { StoredProblem } from '../../core/problem/row-problem.ts';
-import type { Lang } from '../../core/text/phrase.ts';
 import { type Counted, countedWord } from '../../messages/import-nouns.ts';
 import { sentenceIn } from '../../messages/problems.ts';
 
@@ -13,28 +12,27 @@ export function countedIn({ groupBy }: { readonly groupBy: string | undefined })
   return groupBy === undefined ? 'rows' : 'requisitions';
 }
 
-/** What the run counts, in English: e.g. `2 requisitions`; with a kind, `1 pending row`. */
+/** What the run counts, e.g. `2 requisitions`; with a kind, `1 pending row`. */
 export function countIn(
   header: { readonly groupBy: string | undefined },
   count: number,
   kind = '',
 ): string {
-  return rowsIn(count, `${kind}${countedWord(1, countedIn(header), 'en')}`);
+  return rowsIn(count, `${kind}${countedWord(1, countedIn(header))}`);
 }
 
-export function placeOf(row: number, line: number | null | undefined, lang: Lang = 'en'): string {
-  const [rowWord, lineWord] = lang === 'es' ? ['fila', 'línea'] : ['row', 'line'];
+export function placeOf(row: number, line: number | null | undefined): string {
+  const [rowWord, lineWord] = ['row', 'line'];
   const at = `${rowWord} ${row}`;
   return line === null || line === undefined ? at : `${at}, ${lineWord} ${line}`;
 }
 
 /** Once the rows of a run are in the ledger, an earlier command may have sent some of them. */
-export function nothingSent({ isSent }: { readonly isSent: boolean }, lang: Lang = 'en'): string {
-  if (lang === 'es') return isSent ? 'no se envió nada más' : 'no se envió nada';
+export function nothingSent({ isSent }: { readonly isSent: boolean }): string {
   return isSent ? 'nothing more was sent' : 'nothing was sent';
 }
 
-/** A row for a file or for JSON: its reason as a sentence, in English. */
+/** A row for a file or for JSON: its reason as a sentence. */
 export function withReason<R extends { readonly reason: StoredProblem | null }>(
   row: R,
 ): Omit<R, 'reason'> & { readonly reason: string | null } {

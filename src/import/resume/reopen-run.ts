@@ -1,4 +1,4 @@
-import { DialogueError, ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
 import { storedCode } from '../../core/service/code-change.ts';
@@ -75,17 +75,11 @@ async function checkOrganization(
     const search = new Search(await listingFor(target, run, ports, { patienceMs }));
     const found = await search.find(storedCode(run.codeChange, row.code));
     if (found.kind === 'proved' && !found.ids.includes(row.id)) {
-      throw new DialogueError(
+      throw new ProcError(
         'credential_origin',
+        `this run started with the key of another organization: the run created ${row.code} (${row.id}), and the list of the current key does not have it`,
         {
-          en: `this run started with the key of another organization: the run created ${row.code} (${row.id}), and the list of the current key does not have it`,
-          es: `esta importación empezó con la clave de otra organización: creó ${row.code} (${row.id}), y la lista de la clave actual no lo tiene`,
-        },
-        {
-          hint: {
-            en: 'Check which key is used: proc auth status',
-            es: 'Vea qué clave se usa: proc auth status',
-          },
+          hint: 'Check which key is used: proc auth status',
         },
       );
     }
@@ -125,19 +119,9 @@ export async function stageAgain(
     recordFields: recordFieldsOf(target),
   });
   if (source.hash !== was.hash) {
-    throw new DialogueError(
-      'invalid_input',
-      {
-        en: `${was.name} has changed since this run started`,
-        es: `${was.name} cambió desde que empezó esta importación`,
-      },
-      {
-        hint: {
-          en: `Nothing was sent. Discard the run: ${discardCommand(name, ports)}. Then import the file again`,
-          es: `No se envió nada. Descarte la importación: ${discardCommand(name, ports)}. Después importe el archivo otra vez`,
-        },
-      },
-    );
+    throw new ProcError('invalid_input', `${was.name} has changed since this run started`, {
+      hint: `Nothing was sent. Discard the run: ${discardCommand(name, ports)}. Then import the file again`,
+    });
   }
   run.commit(() => run.rows.empty());
   await stageSource(opened, source, ports);
@@ -177,7 +161,7 @@ async function checkPendingAgain(opened: ListRun, ports: RunPorts): Promise<void
   // may exist too.
   if (isContradicted) run.note({ baseline: 'unproved' });
   if (run.header.choices.onExisting !== 'skip' || count === 0) return;
-  const words = importPlanMessages[await ports.io.lang()];
+  const words = importPlanMessages;
   ports.io.say({ kind: 'warning', text: words.existByNow(count, shown(named, count)) });
 }
 
@@ -187,17 +171,11 @@ function refuseUnlike(run: Run, ports: RunPorts): void {
   if (why === undefined || run.counts().created > 0) return;
   const pending = run.counts().pending;
   const resolve = runCommand('resolve', run.header, ports);
-  throw new DialogueError(
+  throw new ProcError(
     'catalogue_unverified',
+    `${sentence(why)} for the first row, in a way that proc cannot follow: ${rowsIn(pending)} may exist under other codes; ${nothingSent(run)}`,
     {
-      en: `${sentence(why)} for the first row, in a way that proc cannot follow: ${rowsIn(pending)} may exist under other codes; ${nothingSent(run)}`,
-      es: `${sentence(why, 'es')} en la primera fila: las filas pendientes pueden existir con otros códigos; ${nothingSent(run, 'es')}`,
-    },
-    {
-      hint: {
-        en: `Look at the record in the service, and say what became of the row: ${resolve}. Then change the codes of the file to the form that the service stores, and import it again`,
-        es: `Vea el registro en el servicio y diga qué pasó con la fila: ${resolve}. Después importe el archivo con los códigos como los guarda el servicio`,
-      },
+      hint: `Look at the record in the service, and say what became of the row: ${resolve}. Then change the codes of the file to the form that the service stores, and import it again`,
       details: { pending },
     },
   );
@@ -212,12 +190,11 @@ export async function previewResume(
   options: RunOptions,
   ports: RunPorts,
 ): Promise<RecordResult> {
-  const lang = await ports.io.lang();
-  const { labels } = importRunMessages[lang];
+  const { labels } = importRunMessages;
   const { run: name, source, isStaged } = run.header;
   const value = { dryRun: true, run: name, source: source.name };
   if (NEXT[run.phase].resume === 'read') {
-    const text = importPlanMessages[lang].notRead(source.name, isStaged === true);
+    const text = importPlanMessages.notRead(source.name, isStaged === true);
     ports.io.say({ kind: 'notice', text });
     return { kind: 'record', labels, value: { ...value, readAnew: source.path } };
   }
@@ -318,17 +295,11 @@ function failed(
   ports: Ports<'io' | 'self'>,
 ): ProcError {
   const { run: name } = run.header;
-  return new DialogueError(
+  return new ProcError(
     'invalid_input',
+    `${rowsIn(count, 'pending row')} ${count === 1 ? 'exists' : 'exist'} by now${shown(named, count)}; ${nothingSent(run)} (--on-existing fail)`,
     {
-      en: `${rowsIn(count, 'pending row')} ${count === 1 ? 'exists' : 'exist'} by now${shown(named, count)}; ${nothingSent(run)} (--on-existing fail)`,
-      es: `${count === 1 ? '1 fila pendiente ya existe' : `${count} filas pendientes ya existen`}${shown(named, count)}; ${nothingSent(run, 'es')} (--on-existing fail)`,
-    },
-    {
-      hint: {
-        en: `To skip ${count === 1 ? 'it' : 'them'}, discard the run: ${discardCommand(name, ports)}. Then import the file again with --on-existing skip`,
-        es: `Para ${count === 1 ? 'omitirla' : 'omitirlas'}, descarte la importación: ${discardCommand(name, ports)}. Después importe el archivo otra vez con --on-existing skip`,
-      },
+      hint: `To skip ${count === 1 ? 'it' : 'them'}, discard the run: ${discardCommand(name, ports)}. Then import the file again with --on-existing skip`,
       details: { run: name, existing: count, samples: named },
     },
   );

@@ -116,7 +116,7 @@ export async function checkDestination(
       ports.io.say({
         kind: 'notice',
         tone: 'protected',
-        text: `▸ ${placeName(target, await ports.io.lang())}`,
+        text: `▸ ${placeName(target)}`,
       });
     }
     return;

@@ -1,10 +1,9 @@
-import { DialogueError, type ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
 import type { RecordResult, Row } from '../../core/result.ts';
 import type { Dialect } from '../../core/service-target.ts';
 import { someOf } from '../../core/text/listed.ts';
-import { inEach, type Lang, type Said } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { writerOf } from '../../history/written-by.ts';
 import { countOf } from '../../messages/import-nouns.ts';
@@ -81,7 +80,7 @@ async function stagedResult(
     digest,
     next: [{ command: nextCommand(now, ports), why: 'Send the rows as they were planned' }],
   };
-  const { labels } = importRunMessages[await ports.io.lang()];
+  const { labels } = importRunMessages;
   const result = {
     kind: 'record',
     idField: 'run',
@@ -110,24 +109,19 @@ function failureOf(
   const { invalid, rows } = plan;
   if (invalid > 0) {
     const rejected = `proc imports rows ${inShell(run)} --state rejected`;
-    return new DialogueError(
+    return new ProcError(
       'rows_rejected',
+      `${countOf(invalid, plan.counts)} ${invalid === 1 ? 'is' : 'are'} invalid and will not be sent`,
       {
-        en: `${countOf(invalid, plan.counts, 'en')} ${invalid === 1 ? 'is' : 'are'} invalid and will not be sent`,
-        es: `${countOf(invalid, plan.counts, 'es')} no ${invalid === 1 ? 'vale' : 'valen'} y no se ${invalid === 1 ? 'enviará' : 'enviarán'}`,
-      },
-      {
-        hint: { en: `To see which, run: ${rejected}`, es: `Para ver cuáles: ${rejected}` },
+        hint: `To see which, run: ${rejected}`,
         details: { run, invalid, rows },
       },
     );
   }
   if (fileProblem === undefined) return undefined;
-  return new DialogueError(
-    'rows_rejected',
-    inEach((lang) => `${source}: ${sentence(fileProblem, lang)}`),
-    { details: { run } },
-  );
+  return new ProcError('rows_rejected', `${source}: ${sentence(fileProblem)}`, {
+    details: { run },
+  });
 }
 
 interface CheckedRun {
@@ -180,7 +174,7 @@ export async function beginStaged(
 }
 
 interface Change {
-  readonly text: Said;
+  readonly text: string;
   /**
    * Number of rows that the change concerns; 0 if it concerns all rows. `rows` contains the first
    * of them.
@@ -218,9 +212,9 @@ async function checkUnchanged(
   const dialect = (await ports.api.target()).dialect(target.noun);
   const { noun } = target;
   const en = differences(sealed.dialect, dialect, 'was', 'now');
-  const es = differences(sealed.dialect, dialect, 'era', 'ahora');
+
   if (en !== '') {
-    const text = { en: `the dialect of ${noun}: ${en}`, es: `el dialecto de ${noun}: ${es}` };
+    const text = `the dialect of ${noun}: ${en}`;
     changes.push({ text, count: 0, rows: [] });
   }
   // With other parameter names, the responses of the service prove nothing.
@@ -248,30 +242,27 @@ export async function checkItemsUnchanged(opened: OpenRun, ports: SendPorts): Pr
 
 function changed({ run }: OpenRun, changes: readonly Change[]): ProcError {
   const { run: name } = run.header;
-  const shown = (lang: Lang) =>
+  const shown = () =>
     changes
       .slice(0, NAMED)
-      .map((one) => textOf(one, lang))
+      .map((one) => textOf(one))
       .join('; ');
   const rest = changes.length - NAMED;
   const isBegun = isSent(run.phase);
-  return new DialogueError(
+  return new ProcError(
     'plan_changed',
-    {
-      en: `the staged plan of ${name} no longer holds: ${shown('en')}${rest > 0 ? `; and ${rest} more ${rest === 1 ? 'change' : 'changes'}` : ''}${isBegun ? '' : '; nothing was sent'}`,
-      es: `el plan preparado de ${name} ya no vale: ${shown('es')}${rest > 0 ? `; y ${rest} más` : ''}${isBegun ? '' : '; no se envió nada'}`,
-    },
+    `the staged plan of ${name} no longer holds: ${shown()}${rest > 0 ? `; and ${rest} more ${rest === 1 ? 'change' : 'changes'}` : ''}${isBegun ? '' : '; nothing was sent'}`,
     {
       hint: isBegun ? stillToSend(name) : stageAgainHint(run.header),
-      details: { run: name, changes: changes.map((one) => ({ ...one, text: one.text.en })) },
+      details: { run: name, changes: changes.map((one) => ({ ...one, text: one.text })) },
     },
   );
 }
 
-function textOf({ text, count, rows }: Change, lang: Lang): string {
-  if (count === 0) return text[lang];
-  const row = lang === 'es' ? 'fila' : 'row';
-  return `${text[lang]} (${row}${count === 1 ? '' : 's'} ${someOf(rows, count)})`;
+function textOf({ text, count, rows }: Change): string {
+  if (count === 0) return text;
+  const row = 'row';
+  return `${text} (${row}${count === 1 ? '' : 's'} ${someOf(rows, count)})`;
 }
 
 const valueText = (value: unknown): string =>
@@ -304,19 +295,14 @@ async function changedReferences(
       const shown = `${field} ${JSON.stringify(typed)}`;
       const place = { count: uses, rows: [row] };
       if (now.value !== value) {
-        const is = (lang: Lang) =>
-          now.value ??
-          (now.problem !== undefined
-            ? sentence(now.problem, lang)
-            : lang === 'es'
-              ? 'nada'
-              : 'nothing');
-        const en = `${shown} was ${value}, now ${is('en')}`;
-        changes.push({ text: { en, es: `${shown} era ${value}, ahora ${is('es')}` }, ...place });
+        const is = () =>
+          now.value ?? (now.problem !== undefined ? sentence(now.problem) : 'nothing');
+        const en = `${shown} was ${value}, now ${is()}`;
+        changes.push({ text: en, ...place });
       } else if (now.copied !== copied) {
         const en = `${shown} had ${copied}, now ${now.copied}`;
         changes.push({
-          text: { en, es: `${shown} tenía ${copied}, ahora ${now.copied}` },
+          text: en,
           ...place,
         });
       }
@@ -344,17 +330,14 @@ async function inCatalogue(
       const ids = gone.rows
         .map(({ code, id }) => (code === null ? id : `${code} (${id})`))
         .join(', ');
-      const text = { en: `no longer in the list: ${ids}`, es: `ya no están en la lista: ${ids}` };
+      const text = `no longer in the list: ${ids}`;
       changes.push({ text, count: gone.count, rows: gone.rows.map(({ row }) => row) });
     }
   }
   run.commit(() => run.rows.catalogue.addIndexes());
   const now = planned.countInCatalogue();
   if (now > 0 && onExisting === 'fail') {
-    const text = {
-      en: `${rowsIn(now)} ${now === 1 ? 'exists' : 'exist'} now (--on-existing fail)`,
-      es: 'ya existen (--on-existing fail)',
-    };
+    const text = `${rowsIn(now)} ${now === 1 ? 'exists' : 'exist'} now (--on-existing fail)`;
     changes.push({ text, count: now, rows: planned.inCatalogue(NAMED) });
   }
   return {
@@ -372,10 +355,7 @@ async function sentMeanwhile(
   const { created, others, rows } = await sentSince(run, ports);
   if (others > 0) {
     changes.push({
-      text: {
-        en: 'another run or command has sent the same rows, and they are unconfirmed or dropped',
-        es: 'otro comando envió las mismas filas, y están sin confirmar o descartadas',
-      },
+      text: 'another run or command has sent the same rows, and they are unconfirmed or dropped',
       count: others,
       rows,
     });
@@ -387,9 +367,6 @@ async function changedItems(opened: OpenRun, changes: Change[], ports: SendPorts
   const { count, rows, refusal } = await checkItemsInPlace(opened, ports);
   if (refusal !== undefined) throw refusal;
   if (count === 0) return;
-  const text = {
-    en: 'items that these rows define in place already exist',
-    es: 'ya existen artículos que estas filas definen',
-  };
+  const text = 'items that these rows define in place already exist';
   changes.push({ text, count, rows });
 }

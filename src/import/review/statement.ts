@@ -1,8 +1,7 @@
 import { createHash, hash } from 'node:crypto';
-import { DialogueError, type ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
 import { type Problem, problemIn, storedProblem } from '../../core/problem/row-problem.ts';
-import type { Said } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { isRowFindings } from '../../messages/findings.ts';
 import { isProblem, sentence } from '../../messages/problems.ts';
@@ -352,19 +351,10 @@ function planChanged(header: RunHeader, digest: string | undefined, row?: number
   const { run } = header;
   const changed =
     row === undefined
-      ? {
-          en: `the saved rows of ${run} do not give the digest of its statement: they were changed`,
-          es: `las filas de ${run} no dan la huella de su plan: se cambiaron`,
-        }
-      : {
-          en: `row ${row} of ${run} is not as it was staged: it was changed`,
-          es: `la fila ${row} de ${run} no es la que se preparó: se cambió`,
-        };
-  const message = {
-    en: `${changed.en}, or the state folder is damaged`,
-    es: `${changed.es}, o la carpeta de proc está dañada`,
-  };
-  return new DialogueError('plan_changed', message, {
+      ? `the saved rows of ${run} do not give the digest of its statement: they were changed`
+      : `row ${row} of ${run} is not as it was staged: it was changed`;
+  const message = `${changed}, or the state folder is damaged`;
+  return new ProcError('plan_changed', message, {
     hint: stageAgainHint(header),
     details: { run, digest: digest ?? null },
   });
@@ -372,12 +362,9 @@ function planChanged(header: RunHeader, digest: string | undefined, row?: number
 
 function rowsChanged({ run }: RunHeader, first: number, last: number): ProcError {
   const isOne = first === last;
-  return new DialogueError(
+  return new ProcError(
     'plan_changed',
-    {
-      en: `${isOne ? `row ${first}` : `a row from ${first} to ${last}`} of ${run} was changed after sending began, so it was not sent`,
-      es: `${isOne ? `la fila ${first}` : `una fila de ${first} a ${last}`} de ${run} se cambió durante el envío, y no se envió`,
-    },
+    `${isOne ? `row ${first}` : `a row from ${first} to ${last}`} of ${run} was changed after sending began, so it was not sent`,
     {
       hint: stillToSend(run),
       details: { run, first, last },
@@ -385,20 +372,14 @@ function rowsChanged({ run }: RunHeader, first: number, last: number): ProcError
   );
 }
 
-export function stillToSend(run: string): Said {
+export function stillToSend(run: string): string {
   const command = `proc imports rows ${inShell(run)} --state pending`;
-  return {
-    en: `See which rows are still to be sent: ${command}`,
-    es: `Las filas que quedan por enviar: ${command}`,
-  };
+  return `See which rows are still to be sent: ${command}`;
 }
 
-export function stageAgainHint({ run, noun, source }: RunHeader): Said {
+export function stageAgainHint({ run, noun, source }: RunHeader): string {
   const file = source.name === 'standard input' ? '-' : inShell(source.name);
   const discard = `proc imports discard ${inShell(run)}`;
   const again = `proc ${noun} import ${file} --stage`;
-  return {
-    en: `Discard the run: ${discard}. Then stage its file again with the same flags: ${again}`,
-    es: `Descarte la importación: ${discard}. Luego prepare el archivo otra vez con las mismas opciones: ${again}`,
-  };
+  return `Discard the run: ${discard}. Then stage its file again with the same flags: ${again}`;
 }

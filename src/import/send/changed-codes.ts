@@ -1,5 +1,4 @@
 import { CodeChanges, type SeenChange, storedCode } from '../../core/service/code-change.ts';
-import type { Said } from '../../core/text/phrase.ts';
 import type { Listed } from '../../listing/listing.ts';
 import type { Search } from '../../listing/search.ts';
 import { importStops } from '../../messages/errors/import-errors.ts';
@@ -34,7 +33,7 @@ export class ChangedCodes {
   }
 
   /** Why the run stops if the catalogue has a record with the stored code. */
-  metBy(sent: string, stored: string): Said | undefined {
+  metBy(sent: string, stored: string): string | undefined {
     const [id] = this.#run.rows.catalogue.idsOf('code', stored);
     return id === undefined ? undefined : metText({ ...this.changes.change!, sent, stored }, id);
   }
@@ -45,7 +44,7 @@ export class ChangedCodes {
    * @returns why the run stops, if it does
    * @throws ProcError if the list cannot be read
    */
-  async compare(searching: () => Search): Promise<Said | undefined> {
+  async compare(searching: () => Search): Promise<string | undefined> {
     const run = this.#run;
     const change = run.get('codesChanged');
     if (change === undefined) return undefined;
@@ -67,7 +66,7 @@ export class ChangedCodes {
    *
    * @returns why the run stops: a record has the code that showed the change, or a search proves nothing
    */
-  async #search(change: SeenChange, search: Search): Promise<Said | undefined> {
+  async #search(change: SeenChange, search: Search): Promise<string | undefined> {
     const { planned, unconfirmed, catalogue } = this.#run.rows;
     if (this.#isNew) {
       const own = new Set(unconfirmed.members('code', change.sent).map(({ id }) => id));
@@ -87,6 +86,6 @@ export class ChangedCodes {
   }
 }
 
-function metText({ sent, stored, ...change }: SeenChange, id: string): Said {
+function metText({ sent, stored, ...change }: SeenChange, id: string): string {
   return importStops.met(howText(change), sent, stored, id);
 }

@@ -1,8 +1,7 @@
 import type { Clock } from '../../core/ports.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
-import type { Said } from '../../core/text/phrase.ts';
 import { importStops } from '../../messages/errors/import-errors.ts';
-import { sentencePhrase } from '../../messages/problems.ts';
+import { sentence } from '../../messages/problems.ts';
 
 /**
  * If the service asks for a shorter wait than this, e.g. `Retry-After: 0`, proc first waits only as
@@ -44,9 +43,9 @@ export class Gate {
     return { why: this.#why, until: this.#until };
   }
 
-  get why(): Said {
+  get why(): string {
     const waitMs = this.#askedUntil - this.#clock.now();
-    const why = this.#why === undefined ? { en: '', es: '' } : sentencePhrase(this.#why);
+    const why = this.#why === undefined ? '' : sentence(this.#why);
     return waitMs > this.#patienceMs ? importStops.asksToWait(why, Math.ceil(waitMs / 1000)) : why;
   }
 

@@ -1,8 +1,7 @@
-import { DialogueError, ProcError, saidBy } from '../../core/errors.ts';
+import { messageOf, ProcError } from '../../core/errors.ts';
 import type { Post } from '../../core/service/sender.ts';
-import type { Phrase } from '../../core/text/phrase.ts';
 import { importStops } from '../../messages/errors/import-errors.ts';
-import { rowPhrase, sentencePhrase as said } from '../../messages/problems.ts';
+import { rowSentence, sentence as said } from '../../messages/problems.ts';
 import type { Stop } from '../open-run.ts';
 import type { RunClock } from '../run-clock.ts';
 import { isRunFailure } from '../store/ledger-failure.ts';
@@ -55,7 +54,7 @@ export interface SendingPorts {
    * @returns why the run stops, if it does
    * @throws ProcError if the list cannot be read
    */
-  compareCodes(): Promise<Phrase | undefined>;
+  compareCodes(): Promise<string | undefined>;
   readonly proofs: Omit<ProofsPorts, 'finish' | 'now'>;
 }
 
@@ -154,7 +153,7 @@ export class Sending {
    *
    * @param met why the run stops: the code in that form existed before
    */
-  compareChanged(met: Phrase | undefined): void {
+  compareChanged(met: string | undefined): void {
     this.#mustCompare = true;
     if (met !== undefined) this.stop({ kind: 'refused', why: met });
     this.#schedule();
@@ -229,7 +228,7 @@ export class Sending {
     } catch (error) {
       const isRead = error instanceof ProcError && !isRunFailure(error);
       if (!isRead) this.#fail(error);
-      else this.stop({ kind: 'refused', why: importStops.lookUpFailed(saidBy(error)), error });
+      else this.stop({ kind: 'refused', why: importStops.lookUpFailed(messageOf(error)), error });
     } finally {
       this.#isComparing = false;
     }
@@ -308,7 +307,7 @@ export class Sending {
     if (this.#stop?.kind === 'journal') this.#isLost = true;
     else {
       const isChanged = error instanceof ProcError && error.code === 'plan_changed';
-      this.#stop = { kind: isChanged ? 'refused' : 'journal', why: saidBy(error), error };
+      this.#stop = { kind: isChanged ? 'refused' : 'journal', why: messageOf(error), error };
     }
     this.#schedule();
   }
@@ -356,17 +355,11 @@ export class Sending {
     if (this.#late < MOST_LATE) return;
     const seconds = this.#ports.clock.intentMs / 1_000;
     this.#fail(
-      new DialogueError(
+      new ProcError(
         'ledger_unreachable',
+        `the ledger takes longer than ${seconds} s to record rows that are to be sent`,
         {
-          en: `the ledger takes longer than ${seconds} s to record rows that are to be sent`,
-          es: `el registro compartido tarda más de ${seconds} s en guardar las filas por enviar`,
-        },
-        {
-          hint: {
-            en: 'Check the database and the network: proc doctor',
-            es: 'Compruebe la base de datos y la red: proc doctor',
-          },
+          hint: 'Check the database and the network: proc doctor',
         },
       ),
     );
@@ -443,13 +436,13 @@ export class Sending {
     if (stop !== undefined) this.stop({ kind: 'refused', why: said(stop) });
     if (altered !== undefined) onAltered(ready.row, altered);
     if (contradiction !== undefined && !canLookUp) {
-      this.stop({ kind: 'refused', why: rowPhrase({ row: ready.row, reason: contradiction }) });
+      this.stop({ kind: 'refused', why: rowSentence({ row: ready.row, reason: contradiction }) });
     }
     if (serviceWorks) this.#noteResponse(verdict);
     if (verdict.state !== 'rejected' || mostRejected === undefined) return;
     const waiting = this.#decided.filter((one) => one.verdict.state === 'rejected').length;
     if (queue.counts.rejected + waiting + this.#proofs.rejected > mostRejected) {
-      const why = rowPhrase({ row: ready.row, reason: verdict.reason! });
+      const why = rowSentence({ row: ready.row, reason: verdict.reason! });
       this.stop({ kind: 'errors', why: importStops.rejected(why) });
     }
   }

@@ -23,7 +23,7 @@ export async function confirmEncoding(
   if (repaired !== undefined) {
     ports.io.say({
       kind: 'notice',
-      text: importPlanMessages[await ports.io.lang()].readAs1252(file, repaired),
+      text: importPlanMessages.readAs1252(file, repaired),
     });
     return true;
   }
@@ -31,12 +31,12 @@ export async function confirmEncoding(
     notUtf8(file === '-' ? input : file, line, sample);
   if (!ports.io.terminal.interactive) {
     const command = typedAgain(ports.self.typed, ['--encoding', 'windows-1252']);
-    throw new ProcError('confirmation_required', shown(importPlanMessages.en), {
+    throw new ProcError('confirmation_required', shown(importPlanMessages), {
       hint: `If line ${line} is not correct, add --encoding utf-8: proc then rejects the rows that are not UTF-8. If it is correct, run: ${command}`,
       details: { command },
     });
   }
-  const lang = await ports.io.lang();
-  ports.io.say({ kind: 'notice', text: shown(importPlanMessages[lang]) });
-  return ports.ask.confirm(bulkMessages[lang].use1252, true);
+
+  ports.io.say({ kind: 'notice', text: shown(importPlanMessages) });
+  return ports.ask.confirm(bulkMessages.use1252, true);
 }

@@ -1,4 +1,4 @@
-import { DialogueError, type ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 
 /** `--header-row` and `--skip-rows`. By default, the first row that is not empty is the header. */
 export interface HeaderPlace {
@@ -25,17 +25,11 @@ export function firstRow({ headerRow = 0, skipRows = 0 }: HeaderPlace): number {
  */
 export function checkFound({ headerRow = 0 }: HeaderPlace, row: number, name: string): void {
   if (headerRow === 0 || row === headerRow) return;
-  throw new DialogueError(
+  throw new ProcError(
     'invalid_usage',
+    `--header-row ${headerRow}: row ${headerRow} of ${name} is empty`,
     {
-      en: `--header-row ${headerRow}: row ${headerRow} of ${name} is empty`,
-      es: `--header-row ${headerRow}: la fila ${headerRow} de ${name} está vacía`,
-    },
-    {
-      hint: {
-        en: `The next row with cells is ${row}: --header-row ${row}`,
-        es: `La siguiente fila con celdas es la ${row}: --header-row ${row}`,
-      },
+      hint: `The next row with cells is ${row}: --header-row ${row}`,
     },
   );
 }
@@ -43,10 +37,7 @@ export function checkFound({ headerRow = 0 }: HeaderPlace, row: number, name: st
 export function noRowLeft(place: HeaderPlace, rows: number, name: string): ProcError {
   const { headerRow = 0, skipRows = 0 } = place;
   const flag = headerRow > skipRows ? `--header-row ${headerRow}` : `--skip-rows ${skipRows}`;
-  return new DialogueError('invalid_usage', {
-    en: `${flag}: ${name} ends at row ${rows}`,
-    es: `${flag}: ${name} termina en la fila ${rows}`,
-  });
+  return new ProcError('invalid_usage', `${flag}: ${name} ends at row ${rows}`);
 }
 
 /** Column names are unique. */

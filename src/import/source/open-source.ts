@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { DialogueError, ProcError, systemCode, unreadable } from '../../core/errors.ts';
+import { ProcError, systemCode, unreadable } from '../../core/errors.ts';
 import { unguarded, unmarked } from '../../core/text/formula-guard.ts';
 import { withOriginalNames } from '../map/repair/marks.ts';
 import type { TargetFields } from '../targets/import-target.ts';
@@ -64,10 +64,7 @@ export async function openSource(options: OpenOptions): Promise<Source> {
   try {
     const found = await stat(path);
     if (found.isDirectory()) {
-      throw new DialogueError('unreadable_file', {
-        en: `${file} is a directory, expected a file`,
-        es: `${file} es una carpeta; se esperaba un archivo`,
-      });
+      throw new ProcError('unreadable_file', `${file} is a directory, expected a file`);
     }
     // A pipe or a device can be read only once, so it is copied to a file first.
     if (!found.isFile()) {
@@ -122,10 +119,10 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
   const isBook = isWorkbook(head);
   if (!isBook) refuseNamedWorkbook(head, given.name);
   if (!isBook && options.sheet !== undefined) {
-    throw new DialogueError('invalid_usage', {
-      en: `--sheet is for workbooks; ${given.name} is not a workbook`,
-      es: `--sheet es para libros; ${given.name} no es un libro`,
-    });
+    throw new ProcError(
+      'invalid_usage',
+      `--sheet is for workbooks; ${given.name} is not a workbook`,
+    );
   }
   const { saved = {} } = options;
   const place = isPlaced(options.place ?? {}) ? options.place! : saved;
@@ -209,19 +206,9 @@ async function readSource(facts: Facts, options: OpenOptions): Promise<Source> {
       const unchanged = async () => {
         const now = await stat(facts.path);
         if (now.mtimeMs === mtimeMs && now.size === facts.bytes) return;
-        throw new DialogueError(
-          'invalid_input',
-          {
-            en: `${facts.name} changed while proc was reading it`,
-            es: `${facts.name} cambió mientras proc lo leía`,
-          },
-          {
-            hint: {
-              en: 'Import it again once no other program is writing to it.',
-              es: 'Impórtelo otra vez cuando ningún otro programa escriba en él.',
-            },
-          },
-        );
+        throw new ProcError('invalid_input', `${facts.name} changed while proc was reading it`, {
+          hint: 'Import it again once no other program is writing to it.',
+        });
       };
       try {
         await unchanged();
@@ -282,7 +269,7 @@ function addNames(names: Set<string>, records: readonly SourceRecord[]): void {
 }
 
 function empty(name: string): ProcError {
-  return new DialogueError('invalid_input', { en: `${name} is empty`, es: `${name} está vacío` });
+  return new ProcError('invalid_input', `${name} is empty`);
 }
 
 function readError(thrown: unknown, name: string): unknown {

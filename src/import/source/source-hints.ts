@@ -1,6 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import type { Lang } from '../../core/text/phrase.ts';
 import { typedAgain, typedWith } from '../../core/text/typed.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import { parseTemplate } from '../map/mapping.ts';
@@ -25,11 +24,8 @@ export async function withPlaceHint(
   const found = await elsewhereIn(sought);
   if (found === undefined) return thrown;
   const command = typedAgain(wordsAt(found.best, ports.self.typed), []);
-  return new ProcError(thrown.code, thrown.said.message, {
-    hint: {
-      en: `${textOf(found.best, 'en')}. Try: ${command}`,
-      es: `${textOf(found.best, 'es')}. Pruebe: ${command}`,
-    },
+  return new ProcError(thrown.code, thrown.message, {
+    hint: `${textOf(found.best)}. Try: ${command}`,
     details: { ...(thrown.details as object | undefined), command },
     cause: thrown,
   });
@@ -63,14 +59,9 @@ export async function elsewhereIn({
   return source.elsewhere?.(fitsOf(target.fields, flags));
 }
 
-function textOf({ headerRow, sheet, path }: SourceLayout, lang: Lang): string {
+function textOf({ headerRow, sheet, path }: SourceLayout): string {
   const named = JSON.stringify(sheet);
-  if (lang === 'es') {
-    if (path !== undefined) return `Los registros parecen estar en ${path}`;
-    return headerRow === undefined
-      ? `Los registros parecen estar en la hoja ${named}`
-      : `La fila ${headerRow}${sheet === undefined ? '' : ` de la hoja ${named}`} parece ser el encabezado`;
-  }
+
   if (path !== undefined) return `The records seem to be at ${path}`;
   return headerRow === undefined
     ? `The records seem to be in sheet ${named}`

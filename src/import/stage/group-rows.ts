@@ -1,4 +1,4 @@
-import { DialogueError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import {
   type Problem,
   type ProblemPlace,
@@ -62,17 +62,11 @@ export async function* groupRows(
     if (unclear === undefined) return;
     const { row, line } = unclear.row;
     const place = placeOf(row, line);
-    throw new DialogueError(
+    throw new ProcError(
       'invalid_input',
+      `${place}: column ${JSON.stringify(column)} is empty, and it is not clear whether the row belongs to ${JSON.stringify(unclear.key)} like the rows above; nothing was sent`,
       {
-        en: `${place}: column ${JSON.stringify(column)} is empty, and it is not clear whether the row belongs to ${JSON.stringify(unclear.key)} like the rows above; nothing was sent`,
-        es: `${placeOf(row, line, 'es')}: la columna ${JSON.stringify(column)} está vacía, y no es claro si la fila pertenece a ${JSON.stringify(unclear.key)} como las filas de arriba; no se envió nada`,
-      },
-      {
-        hint: {
-          en: `If an empty cell means the same as the cell above, run: ${fillDown}`,
-          es: `Si una celda vacía significa lo mismo que la celda de arriba, ejecute: ${fillDown}`,
-        },
+        hint: `If an empty cell means the same as the cell above, run: ${fillDown}`,
         details: { row, column },
       },
     );

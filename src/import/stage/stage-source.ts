@@ -84,7 +84,7 @@ export async function stageSource(
             locate: locator(header, source.format, target),
             fillDown: typedAgain(ports.self.typed, ['--fill-down', groupBy]),
           });
-    const { steps } = importPlanMessages[await ports.io.lang()];
+    const { steps } = importPlanMessages;
     const tally = new FindingTally();
     await stageRows(run, each(whole, ofBodies, tally), {
       onProgress: (count) =>

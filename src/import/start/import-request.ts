@@ -1,11 +1,10 @@
-import { DialogueError, ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Target } from '../../core/service-target.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { HISTORY } from '../../history/store.ts';
 import { isShared, ledgerFolder } from '../../ledger/open-ledger.ts';
-import { inSpanish } from '../../messages/import-nouns.ts';
 import { ownSandboxAt } from '../../sandbox/server/registration.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import { givenMap, type SavedMap } from '../map/saved-map.ts';
@@ -95,30 +94,17 @@ function refuseNewKey(
 ): void {
   if (others.length === 0) return;
   const names = others.join(', ');
-  const text = {
-    en: `the key (${organization}) is new on this machine, which has written to the same address for other organizations: ${names}`,
-    es: `la clave (${organization}) es nueva en este equipo, que ya envió a la misma dirección en nombre de otras organizaciones: ${names}`,
-  };
+  const text = `the key (${organization}) is new on this machine, which has written to the same address for other organizations: ${names}`;
   const [first] = others as [string];
   const same = typedAgain(ports.self.typed, ['--organization', first]);
-  const hint = {
-    en: `Name the organization of the key with --organization NAME; proc remembers the name. If the key belongs to ${first}, run: ${same}`,
-    es: `Indique la organización de la clave con --organization NAME; proc recuerda el nombre. Si la clave es de ${first}, ejecute: ${same}`,
-  };
+  const hint = `Name the organization of the key with --organization NAME; proc remembers the name. If the key belongs to ${first}, run: ${same}`;
   if (!ports.api.isPreview) {
-    throw new DialogueError(
-      'unknown_organization',
-      { en: `${text.en}; nothing was sent`, es: `${text.es}; no se envió nada` },
-      {
-        hint,
-        details: { organization, others },
-      },
-    );
+    throw new ProcError('unknown_organization', `${text}; nothing was sent`, {
+      hint,
+      details: { organization, others },
+    });
   }
-  const preview = {
-    en: `${text.en}; the import will stop. ${hint.en}`,
-    es: `${text.es}; la importación se detendrá. ${hint.es}`,
-  };
+  const preview = `${text}; the import will stop. ${hint}`;
   ports.io.say({ kind: 'warning', text: preview });
 }
 
@@ -158,23 +144,14 @@ export async function requireLedger(
   const { baseUrl } = await ports.api.target();
   if ((await ownSandboxAt(env, baseUrl)) !== undefined) return;
   const first = typedAgain(typed, [FLAG]);
-  const text = {
-    en: `${shared ? 'the shared ledger' : 'the ledger of this machine'} has no earlier import of ${many} into ${scope.service}, so proc cannot tell which rows were sent before`,
-    es: `${shared ? 'el registro compartido' : 'este equipo'} no tiene ninguna importación anterior de ${inSpanish(many)} en ${scope.service}, así que proc no sabe qué filas ya se enviaron`,
-  };
-  const hint = {
-    en: `${shared ? 'Check that PROC_LEDGER names the database that earlier imports used' : 'Restore the ledger: set PROC_STATE_DIR to the folder that earlier imports used'}. Only if nothing was ever imported here, run: ${first}`,
-    es: `${shared ? 'Compruebe que PROC_LEDGER indica la base de datos que usaron las importaciones anteriores' : 'Restaure lo registrado: ponga en PROC_STATE_DIR la carpeta que usaron las importaciones anteriores'}. Solo si aquí nunca se importó nada, ejecute: ${first}`,
-  };
+  const text = `${shared ? 'the shared ledger' : 'the ledger of this machine'} has no earlier import of ${many} into ${scope.service}, so proc cannot tell which rows were sent before`;
+  const hint = `${shared ? 'Check that PROC_LEDGER names the database that earlier imports used' : 'Restore the ledger: set PROC_STATE_DIR to the folder that earlier imports used'}. Only if nothing was ever imported here, run: ${first}`;
   if (ports.api.isPreview || ports.io.terminal.interactive) {
-    const preview = {
-      en: `${text.en}; without a terminal the import will stop. ${hint.en}`,
-      es: `${text.es}; sin terminal la importación se detendrá. ${hint.es}`,
-    };
+    const preview = `${text}; without a terminal the import will stop. ${hint}`;
     ports.io.say({ kind: 'warning', text: ports.api.isPreview ? preview : text });
     return;
   }
-  throw new ProcError('no_ledger', `${text.en}; nothing was sent`, {
+  throw new ProcError('no_ledger', `${text}; nothing was sent`, {
     hint,
     details: { service: scope.service, organization: scope.organization, noun, command: first },
   });

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { DialogueError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { writerOf } from '../../history/written-by.ts';
@@ -143,57 +143,26 @@ export async function refuseUnfinished(
     if (waits) return undefined;
     const { pid, host } = process;
     const message = `${name} is being imported by run ${run} (process ${pid}${host === undefined ? '' : ` on ${host}`})`;
-    throw new DialogueError(
-      'import_busy',
-      {
-        en: message,
-        es: `${name} se está importando en ${run} (proceso ${pid}${host === undefined ? '' : ` en ${host}`})`,
-      },
-      {
-        hint: {
-          en: `Wait until it ends, or run: ${typedAgain(ports.self.typed, ['--wait-lock', '5m'])}`,
-          es: `Espere a que termine, o ejecute: ${typedAgain(ports.self.typed, ['--wait-lock', '5m'])}`,
-        },
-        details: { run, pid },
-      },
-    );
+    throw new ProcError('import_busy', message, {
+      hint: `Wait until it ends, or run: ${typedAgain(ports.self.typed, ['--wait-lock', '5m'])}`,
+      details: { run, pid },
+    });
   }
   if (open.isElsewhere) return open.header;
-  const { en, es } = LEFT[open.left];
+  const left = LEFT[open.left];
   const discard = discardCommand(run, ports);
   const again =
-    open.left === 'send'
-      ? {
-          en: `. To stage the file again, discard this run first: ${discard}`,
-          es: `. Para preparar el archivo otra vez, descártela antes: ${discard}`,
-        }
-      : { en: '', es: '' };
-  throw new DialogueError(
-    'import_unfinished',
-    { en: `${name} has ${en.has} (${run})`, es: `${name} tiene ${es.has} (${run})` },
-    {
-      hint: {
-        en: `${en.next}: ${open.command}${again.en}`,
-        es: `${es.next}: ${open.command}${again.es}`,
-      },
-      details: { run },
-    },
-  );
+    open.left === 'send' ? `. To stage the file again, discard this run first: ${discard}` : '';
+  throw new ProcError('import_unfinished', `${name} has ${left.has} (${run})`, {
+    hint: `${left.next}: ${open.command}${again}`,
+    details: { run },
+  });
 }
 
 const LEFT = {
-  send: {
-    en: { has: 'a staged import', next: 'Send it' },
-    es: { has: 'una importación preparada', next: 'Envíela' },
-  },
-  resume: {
-    en: { has: 'an unfinished import', next: 'Resume it' },
-    es: { has: 'una importación sin terminar', next: 'Reanúdela' },
-  },
-  resolve: {
-    en: { has: 'an import with unconfirmed rows', next: 'Check the service, then run' },
-    es: { has: 'una importación con filas sin confirmar', next: 'Compruebe el servicio y ejecute' },
-  },
+  send: { has: 'a staged import', next: 'Send it' },
+  resume: { has: 'an unfinished import', next: 'Resume it' },
+  resolve: { has: 'an import with unconfirmed rows', next: 'Check the service, then run' },
 } as const;
 
 /**
@@ -213,17 +182,11 @@ function checkContinues(header: RunHeader, earlier: RunHeader, ports: Ports<'io'
   if (readBy(header) === readBy(earlier)) return;
   const { run, writer } = earlier;
   const discard = discardCommand(run, ports);
-  throw new DialogueError(
+  throw new ProcError(
     'import_unfinished',
+    `${header.source.name} has an unfinished import with another mapping or other options: ${run}, by ${writer?.user ?? 'unknown'} on ${writer?.host ?? 'another machine'}`,
     {
-      en: `${header.source.name} has an unfinished import with another mapping or other options: ${run}, by ${writer?.user ?? 'unknown'} on ${writer?.host ?? 'another machine'}`,
-      es: `${header.source.name} tiene una importación sin terminar con otra asignación u otras opciones: ${run}, de ${writer?.user ?? 'alguien'} en ${writer?.host ?? 'otro equipo'}`,
-    },
-    {
-      hint: {
-        en: `To resume that run, import the file with the same options. To discard it: ${discard}`,
-        es: `Para reanudarla, importe el archivo con las mismas opciones. Para descartarla: ${discard}`,
-      },
+      hint: `To resume that run, import the file with the same options. To discard it: ${discard}`,
       details: { run },
     },
   );

@@ -1,12 +1,10 @@
 import { resolve } from 'node:path';
-import { DialogueError, ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
 import type { DecimalMark } from '../../core/text/decimal.ts';
 import { listed } from '../../core/text/listed.ts';
-import type { Said } from '../../core/text/phrase.ts';
 import { typedAgain, typedWith } from '../../core/text/typed.ts';
 import { columnMessages, placeMessages } from '../../messages/columns.ts';
-import { fieldName, inSpanish } from '../../messages/import-nouns.ts';
 import { chooseKind, type NestedLines, type SourceKind } from '../kind.ts';
 import { chooseMapping } from '../map/choose-mapping.ts';
 import { marksIn, type UnclearNumber } from '../map/convert.ts';
@@ -69,7 +67,7 @@ export async function openMapped(
       if (source !== undefined) removeSpool(source, folder);
       if (chosen === undefined) throw thrown;
       typed = chosen.typed;
-      const again = columnMessages[await ports.io.lang()].again(typedAgain(typed, []));
+      const again = columnMessages.again(typedAgain(typed, []));
       ports.io.say({ kind: 'notice', text: again });
       request = { ...request, flags: { ...request.flags, ...chosen.flags } };
     }
@@ -88,13 +86,13 @@ async function askPlace(
   }
   const found = await placesOf(thrown, opened.source, opened.kind?.shape ?? target, flags);
   if (found === undefined) return undefined;
-  const words = placeMessages[await ports.io.lang()];
+  const words = placeMessages;
   const choices: Choice<SourceLayout | undefined>[] = found.places.map((place) => ({
     name: nameOf(place, words),
     value: place.layout,
   }));
   const at = found.places.findIndex(({ layout }) => isSame(layout, found.best));
-  ports.io.say({ kind: 'warning', text: thrown.said.message });
+  ports.io.say({ kind: 'warning', text: thrown.message });
   const first = found.places[0]?.layout;
   const question =
     first?.path !== undefined
@@ -122,8 +120,8 @@ async function askGrouping(
   ports: AskingPorts,
 ): Promise<Chosen | undefined> {
   if (!(thrown instanceof ProcError) || grouped === undefined) return undefined;
-  const lang = await ports.io.lang();
-  const words = placeMessages[lang];
+
+  const words = placeMessages;
   const { groupBy, needed, nested } = (thrown.details ?? {}) as {
     readonly nested?: NestedLines;
     readonly groupBy?: readonly string[];
@@ -149,7 +147,7 @@ async function askGrouping(
   );
   if (field === undefined || flags.set.some((text) => text.startsWith(`${field.name}=`)))
     return undefined;
-  const question = words.whichValue(fieldName(field.name, lang));
+  const question = words.whichValue(field.name);
   const value = await choose(question, Object.keys(field.choices ?? {}), ports);
   if (value === undefined) return undefined;
   const set = `${field.name}=${value}`;
@@ -160,9 +158,9 @@ async function askGrouping(
 async function choose(
   question: string,
   values: readonly string[],
-  { io, ask }: AskingPorts,
+  { ask }: AskingPorts,
 ): Promise<string | undefined> {
-  const none = { name: placeMessages[await io.lang()].none, value: undefined };
+  const none = { name: placeMessages.none, value: undefined };
   const choices = values.map((value) => ({ name: value, value }));
   return ask.select<string | undefined>(question, [...choices, none], 0);
 }
@@ -198,7 +196,7 @@ const CELLS = 6;
 
 function nameOf(
   { layout: { path, sheet, headerRow }, cells }: Place,
-  words: (typeof placeMessages)['en'],
+  words: typeof placeMessages,
 ): string {
   const where = [
     ...(path === undefined ? [] : [path]),
@@ -275,7 +273,7 @@ async function withDecimal(
   const { field, text, grouped, divided } = open;
   const mark = text.includes('.') ? '.' : ',';
   const other = mark === '.' ? ',' : '.';
-  const words = placeMessages[await ports.io.lang()];
+  const words = placeMessages;
   const decimal = await ports.ask.select<DecimalMark | undefined>(words.whichNumber(field, text), [
     { name: words.grouped(grouped, mark), value: other },
     { name: words.divided(divided.replace(/0$/, ''), mark), value: mark },
@@ -283,7 +281,7 @@ async function withDecimal(
   ]);
   if (decimal === undefined) return mapping;
   const command = typedAgain(ports.self.typed, ['--decimal', decimal]);
-  const again = columnMessages[await ports.io.lang()].again(command);
+  const again = columnMessages.again(command);
   ports.io.say({ kind: 'notice', text: again });
   return { ...mapping, decimal };
 }
@@ -300,12 +298,9 @@ function checkKeyIsMapped(
   const isKept = noCode === 'name' || allow.includes('missing');
   if (mapping.fields[keyField] !== undefined || isKept || listing === undefined) return;
   if (source.head.length === 0 && source.columns.length === 0) return;
-  throw new DialogueError(
+  throw new ProcError(
     'invalid_usage',
-    {
-      en: `no column is mapped to ${keyField}, so a second import could not recognize the rows`,
-      es: `ninguna columna corresponde a ${keyField}, así que una segunda importación no reconocería las filas`,
-    },
+    `no column is mapped to ${keyField}, so a second import could not recognize the rows`,
     { hint: mapIt(keyField, source) },
   );
 }
@@ -323,21 +318,15 @@ function checkNeededIsMapped(
   );
   if (missing === undefined) return;
   const [field] = missing.fields;
-  throw new DialogueError(
+  throw new ProcError(
     'invalid_usage',
-    {
-      en: `no column is mapped to ${missing.fields.join(' or ')}, and proc does not send ${many} without it; nothing was sent`,
-      es: `ninguna columna corresponde a ${missing.fields.join(' o ')}, y proc no envía ${inSpanish(many)} sin él; no se envió nada`,
-    },
+    `no column is mapped to ${missing.fields.join(' or ')}, and proc does not send ${many} without it; nothing was sent`,
     { hint: mapIt(field, source) },
   );
 }
 
-function mapIt(field: string | undefined, { columns }: Source): Said {
+function mapIt(field: string | undefined, { columns }: Source): string {
   const flag = `--map ${field}=COLUMN`;
   const some = listed(columns, 8);
-  return {
-    en: `Map a column to it with ${flag} (columns: ${some}). To send the rows without it, add --allow missing`,
-    es: `Asígnele una columna con ${flag} (columnas: ${some}). Para enviar las filas sin él, agregue --allow missing`,
-  };
+  return `Map a column to it with ${flag} (columns: ${some}). To send the rows without it, add --allow missing`;
 }

@@ -1,7 +1,6 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Scope } from '../../core/scope.ts';
 import { storedCode } from '../../core/service/code-change.ts';
-import type { Said } from '../../core/text/phrase.ts';
 import type { History } from '../../history/store.ts';
 import type { Listed } from '../../listing/listing.ts';
 import { historyOf } from '../record-run.ts';
@@ -75,32 +74,25 @@ export async function holdersOf(
   run: Run,
   target: ImportTarget,
   ports: Ports<'store' | 'self'>,
-): Promise<ReadonlyMap<string, Said>> {
+): Promise<ReadonlyMap<string, string>> {
   const free = new Set(ids);
-  const holders = new Map<string, Said>();
+  const holders = new Map<string, string>();
   const { run: name } = run.header;
   for (const id of free) {
     const row = run.rows.reported.creatorOf(id);
     if (row === undefined) continue;
-    holders.set(id, { en: `row ${row} of this run`, es: `la fila ${row} de esta importación` });
+    holders.set(id, `row ${row} of this run`);
     free.delete(id);
   }
   if (free.size === 0) return holders;
   const { history, scope, sentRows } = await historyOf(run, ports);
   for (const one of await sentRows.creators(target.noun, [...free])) {
     if (one.run === name || !free.delete(one.id)) continue;
-    holders.set(one.id, {
-      en: `row ${one.row} of run ${one.run}`,
-      es: `la fila ${one.row} de la importación ${one.run}`,
-    });
+    holders.set(one.id, `row ${one.row} of run ${one.run}`);
   }
   for (const id of free) {
     const entry = await history.creatorOf(scope, target.create.id, id);
-    if (entry !== undefined)
-      holders.set(id, {
-        en: `the command ${entry} in the history`,
-        es: `el comando ${entry} del historial`,
-      });
+    if (entry !== undefined) holders.set(id, `the command ${entry} in the history`);
   }
   return holders;
 }

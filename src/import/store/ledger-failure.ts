@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { DialogueError, ProcError, systemCode } from '../../core/errors.ts';
+import { ProcError, systemCode } from '../../core/errors.ts';
 import { CHECK_FOLDER, isDamage, reasonOf } from '../../core/machine-errors.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { isShared } from '../../ledger/open-ledger.ts';
@@ -16,19 +16,10 @@ export function runFailure(path: string, thrown: unknown): unknown {
   if (!(code > 0) && systemCode(thrown) === undefined) return thrown;
   const reason = reasonOf(thrown);
   const isFolder = systemCode(thrown) === 'ERR_FS_EISDIR';
-  return new DialogueError(
-    'state_unwritable',
-    {
-      en: `cannot write the journal ${path}: ${reason.en}`,
-      es: `no se puede escribir el registro ${path}: ${reason.es}`,
-    },
-    {
-      hint: isFolder
-        ? { en: 'Remove this folder by hand', es: 'Borre esa carpeta a mano' }
-        : CHECK_FOLDER,
-      cause: thrown,
-    },
-  );
+  return new ProcError('state_unwritable', `cannot write the journal ${path}: ${reason}`, {
+    hint: isFolder ? 'Remove this folder by hand' : CHECK_FOLDER,
+    cause: thrown,
+  });
 }
 
 /** Whether the file of a run of a shared ledger is on another machine. It may also be lost. */
@@ -61,40 +52,17 @@ export function damaged(path: string, cause?: unknown): ProcError {
   const run = isRun ? basename(path, '.db') : 'RUN';
   const discard = `proc imports discard ${inShell(run)}`;
   const isLost = isRun && !existsSync(path);
-  const [en, es] = isLost
-    ? [
-        `Record the outcome of unconfirmed rows: proc imports resolve ${inShell(run)}. Or discard the run`,
-        `Registre el resultado de las filas sin confirmar: proc imports resolve ${inShell(run)}. O descarte la importación`,
-      ]
-    : [
-        'Restore the state folder, or discard the run',
-        'Restaure la carpeta de estado, o descarte la importación',
-      ];
-  return new DialogueError(
-    'config_unreadable',
-    { en: `the journal ${path} is damaged`, es: `el registro ${path} está dañado` },
-    {
-      hint: {
-        en: `${en}: ${discard}. Check the service before you import the file again: with --on-sent skip, proc leaves out rows that its ledger knows, and items by their codes`,
-        es: `${es}: ${discard}. Compruebe el servicio antes de importar el archivo otra vez: con --on-sent skip, proc omite las filas que su registro conoce, y los artículos por sus códigos`,
-      },
-      cause,
-    },
-  );
+  const repair = isLost
+    ? `Record the outcome of unconfirmed rows: proc imports resolve ${inShell(run)}. Or discard the run`
+    : 'Restore the state folder, or discard the run';
+  return new ProcError('config_unreadable', `the journal ${path} is damaged`, {
+    hint: `${repair}: ${discard}. Check the service before you import the file again: with --on-sent skip, proc leaves out rows that its ledger knows, and items by their codes`,
+    cause,
+  });
 }
 
 export function removed(path: string): ProcError {
-  return new DialogueError(
-    'state_unwritable',
-    {
-      en: `the journal ${path} was removed during the run`,
-      es: `el registro ${path} se borró durante la importación`,
-    },
-    {
-      hint: {
-        en: 'proc no longer knows which rows were sent. Check the service before you import the file again',
-        es: 'proc ya no sabe qué filas se enviaron. Compruebe el servicio antes de importar el archivo otra vez',
-      },
-    },
-  );
+  return new ProcError('state_unwritable', `the journal ${path} was removed during the run`, {
+    hint: 'proc no longer knows which rows were sent. Check the service before you import the file again',
+  });
 }

@@ -1,13 +1,11 @@
-import { DialogueError, type ProcError } from '../../core/errors.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { SentBy } from '../../core/problem/row-problem.ts';
-import type { Lang } from '../../core/text/phrase.ts';
 import { inShell, targetFlags, typedAgain } from '../../core/text/typed.ts';
 import { looseFingerprintOf } from '../../history/store.ts';
 import type { Place, SentBefore, SentOutcome } from '../../ledger/port.ts';
 import { startedAt } from '../../ledger/run-name.ts';
 import type { SentRows } from '../../ledger/sent-rows.ts';
-import { countOf } from '../../messages/import-nouns.ts';
 import { importPlanMessages, sentCounts } from '../../messages/planning.ts';
 import { sentByText } from '../../messages/problems.ts';
 import { historyOf } from '../record-run.ts';
@@ -34,7 +32,7 @@ class Tally {
   add(hits: readonly Hit[]): void {
     for (const { earlier } of hits) {
       const { outcome, nextStep } = earlier;
-      const name = sentByText(earlier.by, 'en');
+      const name = sentByText(earlier.by);
       const source = this.by.get(name) ?? { by: earlier.by, count: 0 };
       this.by.set(name, source);
       source.count++;
@@ -69,7 +67,7 @@ export async function applySentBefore(
   if (tally.count === 0) return 0;
   if (choices.onSent === undefined) throw sentBefore(run, tally, ports);
   if (tally.nextStep !== undefined) {
-    const words = importPlanMessages[await ports.io.lang()];
+    const words = importPlanMessages;
     const next = tally.nextStep(targetFlags(ports.self.flags));
     ports.io.say({
       kind: 'warning',
@@ -114,17 +112,11 @@ function keyAt({ rows }: Run, row: number): string | null | undefined {
 }
 
 function otherRow(run: string, row: number, ports: Ports<'io' | 'self'>): ProcError {
-  return new DialogueError(
+  return new ProcError(
     'import_unfinished',
+    `row ${row} is not the row ${row} that ${run} has sent from the same file; nothing was sent now`,
     {
-      en: `row ${row} is not the row ${row} that ${run} has sent from the same file; nothing was sent now`,
-      es: `la fila ${row} no es la fila ${row} que ${run} envió del mismo archivo; ahora no se envió nada`,
-    },
-    {
-      hint: {
-        en: `Import the file with the options of ${run}. To discard that run: ${discardCommand(run, ports)}`,
-        es: `Importe el archivo con las opciones de ${run}. Para descartar esa importación: ${discardCommand(run, ports)}`,
-      },
+      hint: `Import the file with the options of ${run}. To discard that run: ${discardCommand(run, ports)}`,
       details: { run, row },
     },
   );
@@ -149,7 +141,7 @@ export async function updateFromOtherRuns(
   }
   await takeLaterOutcomes(run, sentRows, ports);
   if (choices.onSent === 'send') return;
-  const lang = await ports.io.lang();
+
   const meanwhile = new Tally();
   for await (const hits of hitsAmong('pending', sentRows, run)) {
     meanwhile.add(hits);
@@ -157,10 +149,10 @@ export async function updateFromOtherRuns(
   }
   if (meanwhile.count === 0) return;
   const { count, outcomes } = meanwhile;
-  const text = importPlanMessages[lang].sentMeanwhile(
+  const text = importPlanMessages.sentMeanwhile(
     count,
     countedIn(run.header),
-    sourcesOf(meanwhile, lang),
+    sourcesOf(meanwhile),
     outcomes,
   );
   ports.io.say({ kind: 'warning', text });
@@ -246,9 +238,9 @@ function write(run: Run, hits: readonly Hit[]): void {
   });
 }
 
-function sourcesOf(tally: Tally, lang: Lang): string {
-  const sources = Array.from(tally.by.values(), ({ by }) => sentByText(by, lang));
-  const more = lang === 'es' ? `y ${sources.length - 3} más` : `and ${sources.length - 3} more`;
+function sourcesOf(tally: Tally): string {
+  const sources = Array.from(tally.by.values(), ({ by }) => sentByText(by));
+  const more = `and ${sources.length - 3} more`;
   return sources.slice(0, 3).join(', ') + (sources.length > 3 ? ` ${more}` : '');
 }
 
@@ -259,22 +251,14 @@ function sentBefore(run: Run, tally: Tally, ports: Ports<'io' | 'self'>): ProcEr
   const skip = typedAgain(typed, ['--on-sent', 'skip']);
   const discard = discardCommand(run.header.run, ports);
   const isCertain = outcomes.created === count;
-  return new DialogueError(
+  return new ProcError(
     'repeated_write',
-    {
-      en: `${count} of ${countIn(run.header, rows)} ${count === 1 ? 'was' : 'were'} already sent by ${sourcesOf(tally, 'en')}${isCertain ? '' : `: ${sentCounts(outcomes)}`}; nothing was sent now`,
-      es: `${sourcesOf(tally, 'es')} ya ${by.size === 1 ? 'envió' : 'enviaron'} ${count} de ${countOf(rows, countedIn(run.header), 'es')}${isCertain ? '' : ` (${outcomes.unconfirmed} sin confirmar)`}; ahora no se envió nada`,
-    },
+    `${count} of ${countIn(run.header, rows)} ${count === 1 ? 'was' : 'were'} already sent by ${sourcesOf(tally)}${isCertain ? '' : `: ${sentCounts(outcomes)}`}; nothing was sent now`,
     {
       // A run keeps the options with which it began, so its command has no --on-sent.
-      hint: {
-        en: typed.includes('resume')
-          ? `Discard the run: ${discard}. Then import the file again, with --on-sent skip to skip what was sent before, or --on-sent send to send all`
-          : `To send all, add --on-sent send. ${isCertain ? '' : 'With --on-sent skip, unconfirmed ones stay unconfirmed (exit 9). '}To skip what was sent before: ${skip}`,
-        es: typed.includes('resume')
-          ? `Descarte la importación: ${discard}. Después importe el archivo otra vez, con --on-sent skip para omitir lo ya enviado, o --on-sent send para enviar todo`
-          : `Para enviar todo, agregue --on-sent send. ${isCertain ? '' : 'Con --on-sent skip, lo no confirmado queda sin confirmar (código 9). '}Para omitir lo ya enviado: ${skip}`,
-      },
+      hint: typed.includes('resume')
+        ? `Discard the run: ${discard}. Then import the file again, with --on-sent skip to skip what was sent before, or --on-sent send to send all`
+        : `To send all, add --on-sent send. ${isCertain ? '' : 'With --on-sent skip, unconfirmed ones stay unconfirmed (exit 9). '}To skip what was sent before: ${skip}`,
       details: {
         sentBefore: Object.fromEntries(Array.from(by, ([name, one]) => [name, one.count])),
         rows,
@@ -291,7 +275,7 @@ function sentBefore(run: Run, tally: Tally, ports: Ports<'io' | 'self'>): ProcEr
 async function takeLaterOutcomes(run: Run, sentRows: SentRows, ports: Ports<'io'>): Promise<void> {
   const answered = await sentRows.answeredElsewhere(run.header.run);
   if (answered.length === 0) return;
-  const lang = await ports.io.lang();
+
   const sources = new Set<string>();
   let count = 0;
   run.commit(() => {
@@ -302,11 +286,11 @@ async function takeLaterOutcomes(run: Run, sentRows: SentRows, ports: Ports<'io'
       const reason = outcome === 'dropped' ? ({ code: 'dropped_in', args: { by } } as const) : null;
       if (!run.rows.writer.apply(row, 'resolve', outcome, { id, reason })) continue;
       count++;
-      sources.add(sentByText(by, lang));
+      sources.add(sentByText(by));
     }
   });
   if (count === 0) return;
-  const { resolvedIn } = importPlanMessages[lang];
+  const { resolvedIn } = importPlanMessages;
   const text = resolvedIn(count, countedIn(run.header), [...sources].join(', '));
   ports.io.say({ kind: 'notice', text });
 }

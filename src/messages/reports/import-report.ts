@@ -1,8 +1,7 @@
 import { grouped } from '../../core/text/decimal.ts';
-import type { Lang } from '../../core/text/phrase.ts';
 import { capital } from '../confirmations.ts';
 import { twiceCause } from '../errors/import-errors.ts';
-import { type Counted, countedWord, countOf, inSpanish, isFeminine } from '../import-nouns.ts';
+import { type Counted, countedWord, countOf } from '../import-nouns.ts';
 
 /** What a run counts, in the language of the texts. */
 interface CountedWords {
@@ -67,7 +66,7 @@ const en = ({ one, many, Many, n, the }: CountedWords) => ({
     notVerified: `The created ${many} could not be verified in the list afterwards.`,
     fileProblem: (file: string, problem: string) => `${file}: ${problem}`,
     twice: (count: number, codes: string, here: number) =>
-      `${count === 1 ? '1 code exists' : `${grouped(count)} codes exist`} more than once: ${codes}. ${twiceCause(count, here).en}.`,
+      `${count === 1 ? '1 code exists' : `${grouped(count)} codes exist`} more than once: ${codes}. ${twiceCause(count, here)}.`,
     hidden: (count: number, codes: string) =>
       `${count === 1 ? '1 created row is missing from the list, or has' : `${grouped(count)} created rows are missing from the list, or have`} another code or name there: ${codes}`,
   },
@@ -146,138 +145,10 @@ const en = ({ one, many, Many, n, the }: CountedWords) => ({
 
 export type ImportReportMessages = ReturnType<typeof en>;
 
-const es = ({ one, many, Many, n, the }: CountedWords): ImportReportMessages => ({
-  title: (source) => `Importación de ${source}`,
-  nothingSent: 'Aún no se envió nada.',
-  running: (pid, since) =>
-    `La importación sigue en curso (proceso ${pid}${since === undefined ? '' : `, desde ${since}`}).`,
-  footer: (version, time) => `Generado con proc ${version} el ${time}.`,
-  next: {
-    title: 'Qué hacer ahora',
-    wait: (rows) =>
-      `La importación no ha terminado: ${n(rows)} ${rows === 1 ? 'se está enviando o está pendiente' : 'se están enviando o están pendientes'}. Cuando termine, haga de nuevo este informe:`,
-    stage: () => 'La importación aún no está preparada. Para terminar de prepararla, ejecute:',
-    send: (rows) => `Para enviar ${the(rows)}, ejecute:`,
-    resume: (rows) =>
-      `${rows === 1 ? 'Falta' : 'Faltan'} por enviar ${n(rows)}. Reanude la importación:`,
-    lookUp: (rows) =>
-      `Hay ${n(rows)} sin confirmar. Para ${rows === 1 ? 'buscarla' : 'buscarlas'}, reanude la importación:`,
-    resolve: (rows) =>
-      `${rows === 1 ? 'Se envió' : 'Se enviaron'} ${n(rows)} y falta su confirmación. Revise el servicio y registre qué ocurrió:`,
-    repair: (count, file) =>
-      `Corrija ${the(count)} ${count === 1 ? 'rechazada' : 'rechazadas'} en ${file} e importe ese archivo:`,
-    writeRejected: `Escriba las ${many} rechazadas en un archivo, corríjalas allí e importe ese archivo:`,
-    nothing: `Nada: todas las ${many} tienen su estado final.`,
-  },
-  sending: {
-    title: `${Many} en envío`,
-    text: `Los envíos de estas ${many} están en camino o por salir. Aún no llegaron sus respuestas.`,
-  },
-  unconfirmed: {
-    title: `${Many} sin confirmar`,
-    text: `Estas ${many} se enviaron y la respuesta se perdió. Puede que el servicio las haya creado.`,
-  },
-  rejected: {
-    title: `${Many} rechazadas, por motivo`,
-    text: (rows) => `No se creó nada para ${rows === 1 ? `esta ${one}` : `estas ${n(rows)}`}.`,
-    reasons: 'Motivos',
-    sheet: `${Many} rechazadas`,
-    reasonOf: (reason, rows) => `${reason} (${n(rows)})`,
-    other: 'otros motivos',
-    emptyCell: '(vacía)',
-    repaired: (rows) =>
-      rows === 1
-        ? 'Una importación posterior reparó 1 de ellas.'
-        : `Importaciones posteriores repararon ${grouped(rows, 'es')} de ellas.`,
-  },
-  warnings: {
-    title: 'Avisos',
-    unverified:
-      'proc no pudo verificar que la lista de registros existentes estuviera completa antes de importar.',
-    notVerified: `Después, proc no pudo verificar en la lista las ${many} creadas.`,
-    fileProblem: (file, problem) => `${file}: ${problem}`,
-    twice: (count, codes, here) =>
-      `${count === 1 ? '1 código existe' : `${grouped(count, 'es')} códigos existen`} más de una vez: ${codes}. ${twiceCause(count, here).es}.`,
-    hidden: (count, codes) =>
-      `${n(count)} ${count === 1 ? 'creada falta en la lista o tiene' : 'creadas faltan en la lista o tienen'} allí otro código o nombre: ${codes}`,
-  },
-  toSend: {
-    title: 'Qué se enviaría',
-    text: (rows) =>
-      `Se ${rows === 1 ? 'crearía' : 'crearían'} ${n(rows)}. ${rows === 1 ? 'Revísela antes de enviarla' : 'Revíselas antes de enviarlas'}.`,
-    table: `${Many} por enviar`,
-  },
-  states: {
-    title: `${Many} por estado`,
-    all: `todas las ${many}`,
-    chart: (counts) => `Gráfico de barras de ${many} por estado: ${counts}`,
-  },
-  rate: {
-    title: 'Ritmo a lo largo del tiempo',
-    chart: (most, from, to) =>
-      `Gráfico de líneas de ${many} enviadas por segundo de ${from} a ${to}; ${most} ${many} por segundo como máximo`,
-    unit: `${many} enviadas por segundo`,
-    table: `${Many} enviadas a lo largo del tiempo`,
-    sheet: `${Many} enviadas`,
-  },
-  duplicates: {
-    title: 'Duplicadas',
-    table: (rows) =>
-      `${n(rows)} ${rows === 1 ? 'tiene' : 'tienen'} la misma clave que otra ${one}, que se usó en su lugar`,
-  },
-  created: {
-    title: `${Many} creadas`,
-    table: (rows) => `${n(rows)} ${rows === 1 ? 'creada' : 'creadas'}`,
-    cannotDelete: (noun) =>
-      `El servicio no permite eliminar ${inSpanish(noun)}. Si la importación fue un error, solo los operadores del servicio pueden ${isFeminine(noun) ? 'quitarlas' : 'quitarlos'}: envíeles esta lista.`,
-  },
-  mapping: { title: 'Asignación', table: 'Qué llena cada campo', groupBy: 'filas agrupadas por' },
-  rules: {
-    column: (name) => `columna ${name}`,
-    template: (text) => `plantilla ${text}`,
-    constant: (text) => `siempre ${text}`,
-    expression: (text) => `expresión ${text}`,
-    from: (field) => `tomado de ${field}`,
-  },
-  about: {
-    title: 'Sobre esta importación',
-    service: 'servicio',
-    stagedBy: 'preparada por',
-    importer: (user, host) => `${user} en ${host}`,
-    sentBy: 'enviada por',
-    writer: (user, host, actor, version) => `${user} en ${host} (${actor}), proc ${version}`,
-    job: 'trabajo de CI',
-    finished: 'fin',
-    took: 'duración',
-    file: 'archivo',
-    size: 'tamaño',
-    bytes: (count) => `${grouped(count, 'es')} bytes`,
-    hash: 'huella (SHA-256) del archivo',
-    digest: `huella (SHA-256) de las ${many}`,
-  },
-  columns: {
-    row: 'fila',
-    line: 'línea',
-    code: 'código',
-    name: 'nombre',
-    cell: 'celda',
-    reason: 'motivo',
-    id: 'id',
-    rows: many,
-    state: 'estado',
-    field: 'campo',
-    value: 'valor',
-    sentAt: 'envío',
-    time: 'hora',
-    perSecond: `${many}/s`,
-    content: 'contenido',
-  },
-});
-
-export function importReportMessages(lang: Lang, of: Counted): ImportReportMessages {
-  const [one, many] = [countedWord(1, of, lang), countedWord(2, of, lang)];
-  const n = (count: number) => countOf(count, of, lang);
-  const [theOne, theMany] = lang === 'es' ? ['la', 'las'] : ['the', 'the'];
+export function importReportMessages(of: Counted): ImportReportMessages {
+  const [one, many] = [countedWord(1, of), countedWord(2, of)];
+  const n = (count: number) => countOf(count, of);
+  const [theOne, theMany] = ['the', 'the'];
   const the = (count: number) => (count === 1 ? `${theOne} ${one}` : `${theMany} ${n(count)}`);
-  return { en, es }[lang]({ one, many, Many: capital(many), n, the });
+  return en({ one, many, Many: capital(many), n, the });
 }

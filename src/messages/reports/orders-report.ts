@@ -1,7 +1,6 @@
 import { grouped } from '../../core/text/decimal.ts';
-import type { Lang } from '../../core/text/phrase.ts';
 
-const en = {
+export const ordersReportMessages = {
   title: 'Purchase orders',
   orders: (count: number) => (count === 1 ? '1 order' : `${grouped(count)} orders`),
   /** `500 orders: 457 complete, 42 rejected, 1 pending; 70,479,332.64 USD.` */
@@ -82,82 +81,4 @@ const en = {
   },
 };
 
-export type OrdersReportMessages = typeof en;
-
-const es: OrdersReportMessages = {
-  title: 'Órdenes de compra',
-  orders: (count) => (count === 1 ? '1 orden' : `${grouped(count, 'es')} órdenes`),
-  lead: (orders, statuses, amounts) =>
-    `${orders}: ${statuses}${amounts === '' ? '' : `; ${amounts}`}.`,
-  none: 'No hay órdenes.',
-  other: 'otros',
-  footer: (version, time) => `Generado con proc ${version} el ${time}.`,
-  incomplete: {
-    title: 'Esta lista puede estar incompleta',
-    text: 'proc no pudo verificar que leyó todas las órdenes, así que puede haber más que aquí.',
-  },
-  totals: {
-    title: (dimensions) => `Órdenes por ${dimensions}`,
-    sheet: 'Totales',
-    never: 'Los montos en monedas distintas nunca se suman.',
-  },
-  dimensions: { status: 'estado', currency: 'moneda', month: 'mes' },
-  without: { status: 'sin estado', currency: 'sin moneda', month: 'sin fecha' },
-  and: 'y',
-  months: {
-    title: (currency) => `${currency} por mes`,
-    chart: (currency, months, most) =>
-      `Gráfico de barras de los montos en ${currency} por mes y estado; ${months === 1 ? '1 mes' : `${grouped(months, 'es')} meses`}, ${most} como máximo`,
-    table: (currency) => `Montos en ${currency} por mes y estado`,
-    latest: (count) => `El gráfico muestra los últimos ${grouped(count, 'es')} meses.`,
-    total: 'total',
-    all: 'todos los meses',
-  },
-  largest: {
-    title: 'Órdenes más grandes',
-    table: (currency) => `Órdenes más grandes en ${currency}`,
-  },
-  missing: {
-    title: 'Datos que faltan',
-    nothing: 'Todas las órdenes tienen fecha y monto.',
-    date: (count, share) => `${count} (${share}) sin fecha: el mes es "sin fecha".`,
-    amount: (count, share) => `${count} (${share}) sin monto utilizable: cuentan como 0.`,
-  },
-  changes: {
-    title: 'Cambios',
-    snapshot: (name, time) => `la instantánea "${name}" del ${time}`,
-    since: (name, counts) => `Desde ${name}: ${counts}.`,
-    counts: {
-      new: (count) => (count === 1 ? '1 nueva' : `${grouped(count, 'es')} nuevas`),
-      changed: (count) => (count === 1 ? '1 modificada' : `${grouped(count, 'es')} modificadas`),
-      gone: (count) => (count === 1 ? '1 ya no está' : `${grouped(count, 'es')} ya no están`),
-    },
-    table: 'Órdenes nuevas y modificadas',
-    gone: 'Órdenes que ya no están',
-    noAmount: 'sin monto',
-    notGone: 'La lista puede estar incompleta, así que ninguna orden cuenta como ausente.',
-  },
-  change: { new: 'nueva', changed: 'modificada' },
-  about: {
-    title: 'Sobre este informe',
-    service: 'servicio',
-    profile: 'perfil',
-    environment: 'entorno',
-    filter: 'filtro',
-  },
-  columns: {
-    status: 'estado',
-    currency: 'moneda',
-    month: 'mes',
-    orders: 'órdenes',
-    amount: 'monto',
-    code: 'código',
-    name: 'título',
-    createdAt: 'creada',
-    change: 'cambio',
-    previousStatus: 'estado antes',
-    previousAmount: 'monto antes',
-  },
-};
-
-export const ordersReportMessages: Readonly<Record<Lang, OrdersReportMessages>> = { en, es };
+export type OrdersReportMessages = typeof ordersReportMessages;

@@ -89,8 +89,8 @@ interface Asked {
 async function askImputation(
   ports: Ports<'io' | 'ask' | 'lookup' | 'store' | 'self'>,
 ): Promise<Asked> {
-  const { io, ask } = ports;
-  const { imputation: words } = guardMessages[await io.lang()];
+  const { ask } = ports;
+  const { imputation: words } = guardMessages;
   const amount = await ask.input(words.amount, {
     validate: (text) =>
       /^-?\d+(\.\d+)?$/.test(text.trim()) ? undefined : words.amountWrong(text.trim()),
@@ -143,18 +143,12 @@ function currencyOf(
   if (currency === undefined) {
     io.say({
       kind: 'notice',
-      text: {
-        en: `The amount is in ${own}, the currency of ${recordName(order)}.`,
-        es: `El monto está en ${own}, la moneda de ${recordName(order)}.`,
-      },
+      text: `The amount is in ${own}, the currency of ${recordName(order)}.`,
     });
     return { currency: own };
   }
   if (currency !== own) {
-    const text = {
-      en: `${recordName(order)} is in ${own}, not in ${currency}`,
-      es: `${recordName(order)} está en ${own}, no en ${currency}`,
-    };
+    const text = `${recordName(order)} is in ${own}, not in ${currency}`;
     io.say({ kind: 'warning', text });
   }
   return {};

@@ -2,7 +2,6 @@ import { command } from '../../core/command.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import type { FoundRows, Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
-import { inEach, inLang, type Said } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
 import { phrase } from '../../messages/writes.ts';
@@ -79,9 +78,9 @@ export const create = command({
 });
 
 /** Asks as the wizard does for a new item. An empty answer leaves the field out. */
-async function askItem({ io, ask }: Ports<'io' | 'ask'>): Promise<Row> {
+async function askItem({ ask }: Ports<'io' | 'ask'>): Promise<Row> {
   const { wizardMessages } = await import('../../messages/wizard-messages.ts');
-  const { item: words } = wizardMessages[await io.lang()];
+  const { item: words } = wizardMessages;
   const answers: [string, string][] = [];
   for (const field of ['name', 'code', 'unitOfMeasure'] as const) {
     const answer = await ask.input(words[field], {
@@ -99,10 +98,7 @@ async function foresee(code: string, stored: string, ports: Ports<'io' | 'lookup
   } catch (thrown) {
     if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
     if (thrown.code === 'code_exists') throw thrown;
-    const text = {
-      en: `the code ${show(code)} was not looked up: ${thrown.message}`,
-      es: `no se buscó el código ${show(code)}: ${inLang(thrown.said.message, 'es')}`,
-    };
+    const text = `the code ${show(code)} was not looked up: ${thrown.message}`;
     ports.io.say({ kind: 'warning', text });
   }
 }
@@ -119,10 +115,7 @@ async function refuseExisting(
   ports: Ports<'io' | 'lookup'>,
 ): Promise<void> {
   if (!(await ports.lookup.allowed())) return;
-  const anyway = {
-    en: 'to create it without the look-up, add --again',
-    es: 'para crearlo sin buscarlo, agregue --again',
-  };
+  const anyway = 'to create it without the look-up, add --again';
   const { codeKeyOf } = await import('../../listing/spelling.ts');
   const key = codeKeyOf(code);
   const alike: Row[] = [];
@@ -134,26 +127,14 @@ async function refuseExisting(
   const { rows, isProved } = await found(stored, ports, anyway, seen);
   const [item] = rows;
   if (item !== undefined) {
-    const which = inEach((lang) => {
-      const none = lang === 'es' ? 'sin nombre' : 'no name';
-      return rows.map(({ id, name }) => `${id} (${name ?? none})`).join(', ');
-    });
+    const which = rows.map(({ id, name }) => `${id} (${name ?? 'no name'})`).join(', ');
     throw new ProcError(
       'code_exists',
       stored === code
-        ? {
-            en: `the code ${show(code)} exists: ${which.en}; nothing was sent`,
-            es: `el código ${show(code)} ya existe: ${which.es}; no se envió nada`,
-          }
-        : {
-            en: `the code ${show(code)} will be stored as ${show(stored)}, which exists: ${which.en}; nothing was sent`,
-            es: `el código ${show(code)} se guardará como ${show(stored)}, que ya existe: ${which.es}; no se envió nada`,
-          },
+        ? `the code ${show(code)} exists: ${which}; nothing was sent`
+        : `the code ${show(code)} will be stored as ${show(stored)}, which exists: ${which}; nothing was sent`,
       {
-        hint: {
-          en: `See it: proc items get id=${inShell(String(item.id))}. To create another item with this code, add --again`,
-          es: `Para verlo: proc items get id=${inShell(String(item.id))}. Para crear otro artículo con este código, agregue --again`,
-        },
+        hint: `See it: proc items get id=${inShell(String(item.id))}. To create another item with this code, add --again`,
         details: { items: rows },
       },
     );
@@ -161,24 +142,15 @@ async function refuseExisting(
   if (!isProved) {
     throw new ProcError(
       'catalogue_unverified',
+      `no item with the code ${show(code)} was found, but the list of items may be incomplete; nothing was sent`,
       {
-        en: `no item with the code ${show(code)} was found, but the list of items may be incomplete; nothing was sent`,
-        es: `no se encontró ningún artículo con el código ${show(code)}, pero la lista de artículos puede estar incompleta; no se envió nada`,
-      },
-      {
-        hint: {
-          en: `Detect the parameter names: proc doctor. Or, ${anyway.en}`,
-          es: `Detecte los nombres de los parámetros: proc doctor. O bien, ${anyway.es}`,
-        },
+        hint: `Detect the parameter names: proc doctor. Or, ${anyway}`,
       },
     );
   }
   const [twin] = alike;
   if (twin === undefined) return;
-  const text = {
-    en: `the code ${show(code)} looks like that of an existing item: ${twin.code} (${twin.name ?? 'no name'}, ${twin.id})`,
-    es: `el código ${show(code)} se parece al de un artículo que existe: ${twin.code} (${twin.name ?? 'sin nombre'}, ${twin.id})`,
-  };
+  const text = `the code ${show(code)} looks like that of an existing item: ${twin.code} (${twin.name ?? 'no name'}, ${twin.id})`;
   ports.io.say({ kind: 'warning', text });
 }
 
@@ -188,7 +160,7 @@ const NO_LIST: ReadonlySet<string> = new Set(['not_found', 'refused', 'undecodab
 async function found(
   code: string,
   ports: Ports<'lookup'>,
-  anyway: Said,
+  anyway: string,
   onRows: (rows: readonly Row[]) => void,
 ): Promise<FoundRows> {
   try {
@@ -197,15 +169,9 @@ async function found(
     if (!(thrown instanceof ProcError) || !NO_LIST.has(thrown.code)) throw thrown;
     throw new ProcError(
       'catalogue_unverified',
+      `the items cannot be listed, so proc cannot tell whether the code ${show(code)} exists; nothing was sent: ${thrown.message}`,
       {
-        en: `the items cannot be listed, so proc cannot tell whether the code ${show(code)} exists; nothing was sent: ${thrown.message}`,
-        es: `no se pueden listar los artículos, así que proc no sabe si el código ${show(code)} existe; no se envió nada: ${inLang(thrown.said.message, 'es')}`,
-      },
-      {
-        hint: {
-          en: `Check the service: proc doctor. Or, ${anyway.en}`,
-          es: `Compruebe el servicio: proc doctor. O bien, ${anyway.es}`,
-        },
+        hint: `Check the service: proc doctor. Or, ${anyway}`,
         status: thrown.status,
         requestId: thrown.requestId,
         cause: thrown,

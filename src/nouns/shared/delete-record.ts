@@ -3,7 +3,6 @@ import { isSignalled, ProcError } from '../../core/errors.ts';
 import type { Answer, Ports, WriteProblem } from '../../core/ports.ts';
 import type { Column, RecordResult, Row, ShownRequest } from '../../core/result.ts';
 import type { ShapeKit } from '../../core/shape/output-shape.ts';
-import type { Phrase } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { listLines } from '../requisition/index.ts';
 import { recordName } from './references/record-name.ts';
@@ -18,7 +17,7 @@ interface Deletion {
   readonly read: EndpointSpec;
   readonly remove: EndpointSpec;
   readonly id: string;
-  readonly what: (name: string) => Phrase;
+  readonly what: (name: string) => string;
 }
 
 /** Deletes a record that cannot be created again. Reads it first, to show it, and again as proof. */

@@ -8,7 +8,6 @@ import { isSignalled, ProcError } from '../../core/errors.ts';
 import type { Answer, Ports, WriteIntent, WriteProblem } from '../../core/ports.ts';
 import type { RecordResult, Row, ShownRequest } from '../../core/result.ts';
 import { isSameValue } from '../../core/service/same-value.ts';
-import type { Phrase } from '../../core/text/phrase.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { recordName } from './references/record-name.ts';
 
@@ -98,10 +97,7 @@ function problemOf(
     return { error: new ProcError('outcome_unknown', message, { hint }), state: 'unknown' };
   }
   if (altered.length > 0) {
-    const text = {
-      en: `the service stored other values than proc sent: ${differencesText(altered)}`,
-      es: `el servicio guardó otros valores que los enviados: ${differencesText(altered)}`,
-    };
+    const text = `the service stored other values than proc sent: ${differencesText(altered)}`;
     io.say({ kind: 'warning', text });
   }
   return undefined;
@@ -113,7 +109,7 @@ interface Patch {
   readonly id: string;
   readonly body: Row;
   /** @param name of the record before the change; its id if it was not read */
-  readonly what: (name: string) => Phrase;
+  readonly what: (name: string) => string;
   readonly isComposed?: boolean;
   readonly seen?: (now: Row) => void;
   /** A notice instead of the request, if the record has all values already. */

@@ -1,5 +1,4 @@
 import type { BarColour, Chart } from '../../core/document/document.ts';
-import type { Lang } from '../../core/text/phrase.ts';
 import { html } from './html-text.ts';
 
 /** In pixels. Fits between the margins of an A4 page. */
@@ -24,14 +23,14 @@ const COLOURS: Readonly<Record<BarColour, string>> = {
  *
  * @param id unique in the page
  */
-export function chartSvg(chart: Chart, id: string, lang: Lang): string {
+export function chartSvg(chart: Chart, id: string): string {
   switch (chart.kind) {
     case 'bars':
       return bars(chart, id);
     case 'stacks':
-      return stacks(chart, id, lang);
+      return stacks(chart, id);
     case 'line':
-      return line(chart, id, lang);
+      return line(chart, id);
   }
 }
 
@@ -82,7 +81,7 @@ function bars(chart: Extract<Chart, { kind: 'bars' }>, id: string): string {
 
 const PLOT = { left: 64, right: WIDTH - 8, top: 12, height: 190 } as const;
 
-function axis(most: number, lang: Lang): { readonly top: number; readonly drawing: string } {
+function axis(most: number): { readonly top: number; readonly drawing: string } {
   const step = roundStep(most / 4);
   const top = Math.max(step, Math.ceil(most / step) * step);
   const lines: string[] = [];
@@ -90,7 +89,7 @@ function axis(most: number, lang: Lang): { readonly top: number; readonly drawin
     const y = PLOT.top + PLOT.height * (1 - (at * step) / top);
     lines.push(
       `<line x1="${PLOT.left}" y1="${round(y)}" x2="${PLOT.right}" y2="${round(y)}" ${AXIS}/>`,
-      text(PLOT.left - 8, y + 4, compact(at * step, lang), `${SMALL} text-anchor="end"`),
+      text(PLOT.left - 8, y + 4, compact(at * step), `${SMALL} text-anchor="end"`),
     );
   }
   return { top, drawing: lines.join('') };
@@ -104,16 +103,16 @@ function roundStep(value: number): number {
   return step;
 }
 
-function compact(value: number, lang: Lang): string {
-  return new Intl.NumberFormat(lang, { notation: 'compact', maximumFractionDigits: 2 }).format(
+function compact(value: number): string {
+  return new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 }).format(
     value,
   );
 }
 
-function stacks(chart: Extract<Chart, { kind: 'stacks' }>, id: string, lang: Lang): string {
+function stacks(chart: Extract<Chart, { kind: 'stacks' }>, id: string): string {
   const { parts } = chart;
   const sums = chart.stacks.map(({ values }) => values.reduce((sum, one) => sum + one, 0));
-  const { top, drawing } = axis(Math.max(...sums, 0), lang);
+  const { top, drawing } = axis(Math.max(...sums, 0));
   const slot = (PLOT.right - PLOT.left) / Math.max(chart.stacks.length, 1);
   const width = Math.min(slot * 0.7, 56);
   const bottom = PLOT.top + PLOT.height;
@@ -144,9 +143,9 @@ function stacks(chart: Extract<Chart, { kind: 'stacks' }>, id: string, lang: Lan
   return svg(height, chart, id, `${drawing}${columns.join('')}${legend.join('')}`);
 }
 
-function line(chart: Extract<Chart, { kind: 'line' }>, id: string, lang: Lang): string {
+function line(chart: Extract<Chart, { kind: 'line' }>, id: string): string {
   const { points, unit } = chart;
-  const { top, drawing } = axis(Math.max(...points.map(({ value }) => value), 0), lang);
+  const { top, drawing } = axis(Math.max(...points.map(({ value }) => value), 0));
   const bottom = PLOT.top + PLOT.height;
   const step = (PLOT.right - PLOT.left) / Math.max(points.length - 1, 1);
   const at = points.map(({ value }, index) => ({

@@ -25,17 +25,9 @@ export async function writeHtml(document: ReportDocument, sink: Sink): Promise<v
   await sink.write(waiting);
 }
 
-function* page({
-  lang,
-  title,
-  place,
-  lead,
-  tone,
-  sections,
-  footer,
-}: ReportDocument): Generator<string> {
+function* page({ title, place, lead, tone, sections, footer }: ReportDocument): Generator<string> {
   yield `<!doctype html>
-<html lang="${lang}">
+<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -55,8 +47,8 @@ function* page({
   for (const section of sections) {
     yield heading(section);
     for (const block of section.blocks) {
-      if (block.kind === 'table') yield* table(block, section.title, `table-${++tables}`, lang);
-      else if (isChart(block)) yield chartSvg(block, `chart-${++charts}`, lang);
+      if (block.kind === 'table') yield* table(block, section.title, `table-${++tables}`);
+      else if (isChart(block)) yield chartSvg(block, `chart-${++charts}`);
       else yield simple(block);
     }
     yield '</section>\n';
@@ -95,12 +87,7 @@ function fact({ label, value, isCode }: Fact): string {
 }
 
 /** @param id unique in the page */
-function* table(
-  block: Table,
-  section: string,
-  id: string,
-  lang: ReportDocument['lang'],
-): Generator<string> {
+function* table(block: Table, section: string, id: string): Generator<string> {
   const { columns, title, most, isFolded = false } = block;
   const named = html(title);
   if (isFolded) yield `<details>\n<summary>${named}</summary>\n`;
@@ -114,10 +101,10 @@ function* table(
   );
   yield `<table ${label} border="1" cellpadding="5" cellspacing="0">\n<thead><tr>${head.join('')}</tr></thead>\n<tbody>\n`;
   for (const row of firstRows(block, most)) {
-    yield `<tr>${columns.map((column) => cell(cellIn(row, column, block, lang), column)).join('')}</tr>\n`;
+    yield `<tr>${columns.map((column) => cell(cellIn(row, column, block), column)).join('')}</tr>\n`;
   }
   yield '</tbody>\n</table>\n';
-  const rest = restOf(block, most, lang);
+  const rest = restOf(block, most);
   if (rest !== undefined) {
     const command = rest.command === undefined ? '' : ` <code>${html(rest.command)}</code>`;
     yield `<p class="rest">${html(rest.text)}${command}</p>\n`;

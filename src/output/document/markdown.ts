@@ -41,14 +41,14 @@ function wrapped(piece: string, width: number): string {
 }
 
 function* pieces(
-  { lang, title, place, lead, sections, footer }: ReportDocument,
+  { title, place, lead, sections, footer }: ReportDocument,
   width: number | undefined,
 ): Generator<string> {
   yield `# ${plain(title)}\n\n${plain(place)}\n\n**${plain(lead)}**\n`;
   for (const section of sections) {
     yield `\n## ${plain(section.title)}\n`;
     for (const block of section.blocks) {
-      if (block.kind === 'table') yield* table(block, section.title, lang, width);
+      if (block.kind === 'table') yield* table(block, section.title, width);
       else if (block.kind === 'facts') yield* facts(block.facts, width);
       else yield simple(block);
     }
@@ -89,12 +89,7 @@ function* facts(all: readonly Fact[], width: number | undefined): Generator<stri
   yield* grid(form, rows, width);
 }
 
-function* table(
-  block: Table,
-  section: string,
-  lang: ReportDocument['lang'],
-  width: number | undefined,
-): Generator<string> {
+function* table(block: Table, section: string, width: number | undefined): Generator<string> {
   const { columns, title, isFolded = false } = block;
   const most = block.most === undefined ? undefined : Math.min(block.most, MOST_ROWS);
   // Markdown between HTML tags needs an empty line before and after it.
@@ -107,7 +102,7 @@ function* table(
   const rows = function* () {
     for (const row of firstRows(block, most)) {
       yield columns.map((column) => {
-        const text = cellIn(row, column, block, lang);
+        const text = cellIn(row, column, block);
         return column.kind === 'code' && text !== '' ? code(text) : plain(text);
       });
     }
@@ -115,7 +110,7 @@ function* table(
   // At a terminal, a table without a limit may be too long to be kept and measured.
   const all = width === undefined || most === undefined ? rows() : [...rows()];
   yield* grid({ headers, rule, item }, all, width);
-  const rest = restOf(block, most, lang);
+  const rest = restOf(block, most);
   if (rest !== undefined) {
     yield `\n${plain(rest.text)}${rest.command === undefined ? '' : ` ${code(rest.command)}`}\n`;
   }

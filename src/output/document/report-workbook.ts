@@ -13,10 +13,7 @@ const PER_BATCH = 500;
 /** The longest name of a sheet in Excel, in characters. */
 const MOST_NAME = 31;
 
-const WORDS = {
-  en: { summary: 'Summary', what: 'what', value: 'value' },
-  es: { summary: 'Resumen', what: 'qué', value: 'valor' },
-} as const;
+const WORDS = { summary: 'Summary', what: 'what', value: 'value' } as const;
 
 export async function writeWorkbook(document: ReportDocument, sink: Sink): Promise<void> {
   const names = new SheetNames();
@@ -54,8 +51,8 @@ export async function writeWorkbook(document: ReportDocument, sink: Sink): Promi
 type OpenSheet = (title: string, columns: readonly TableColumn[]) => Promise<WorkbookWriter>;
 
 async function writeSummary(document: ReportDocument, sheet: OpenSheet): Promise<void> {
-  const { lang, title, lead, sections, footer } = document;
-  const { summary, what, value } = WORDS[lang];
+  const { title, lead, sections, footer } = document;
+  const { summary, what, value } = WORDS;
   const columns: readonly TableColumn[] = [
     { key: 'what', header: what },
     { key: 'value', header: value },
@@ -63,14 +60,14 @@ async function writeSummary(document: ReportDocument, sheet: OpenSheet): Promise
   const rows = [
     { what: title, value: lead },
     ...sections.flatMap((section) =>
-      section.blocks.flatMap((block) => lines(block, section.title, lang)),
+      section.blocks.flatMap((block) => lines(block, section.title)),
     ),
     { what: '', value: footer },
   ];
   await (await sheet(summary, columns)).rows(rows.map(shown));
 }
 
-function lines(block: Block, title: string, lang: ReportDocument['lang']): readonly Row[] {
+function lines(block: Block, title: string): readonly Row[] {
   switch (block.kind) {
     case 'text':
     case 'command':
@@ -80,7 +77,7 @@ function lines(block: Block, title: string, lang: ReportDocument['lang']): reado
     case 'facts':
       return block.facts.map(({ label, value }) => ({ what: label, value }));
     case 'table': {
-      const rest = restOf(block, block.most, lang);
+      const rest = restOf(block, block.most);
       if (rest === undefined) return [];
       return [{ what: block.title, value: `${rest.text} ${rest.command ?? ''}`.trim() }];
     }

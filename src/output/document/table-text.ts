@@ -1,7 +1,6 @@
 import type { Table, TableColumn } from '../../core/document/document.ts';
 import type { Column, Row } from '../../core/result.ts';
-import { grouped, isDecimal, plainDecimal, withMark } from '../../core/text/decimal.ts';
-import type { Lang } from '../../core/text/phrase.ts';
+import { grouped, isDecimal, plainDecimal } from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { visible } from '../../terminal/sanitise.ts';
 import { amountText, cellText } from '../format/cell.ts';
@@ -11,40 +10,29 @@ import { decimalsOf } from '../format/currency.ts';
 const MOST_CHARACTERS = 500;
 
 /** With the decimals of the currency, or more if the amount has more. */
-export function reportAmount(
-  digits: string,
-  currency: unknown,
-  lang: Lang,
-  showsCurrency = true,
-): string {
+export function reportAmount(digits: string, currency: unknown, showsCurrency = true): string {
   return amountText(digits, showsCurrency ? currency : undefined, {
-    lang,
     least: decimalsOf(currency),
   });
 }
 
-export function cellIn(row: Row, column: TableColumn, table: Table, lang: Lang): string {
-  const text = numberIn(row, column, table, lang) ?? cellText(row, listColumn(column));
+export function cellIn(row: Row, column: TableColumn, table: Table): string {
+  const text = numberIn(row, column, table) ?? cellText(row, listColumn(column));
   if (text.length <= MOST_CHARACTERS) return text;
   return `${text.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-function numberIn(
-  row: Row,
-  { key, kind }: TableColumn,
-  { currency }: Table,
-  lang: Lang,
-): string | undefined {
+function numberIn(row: Row, { key, kind }: TableColumn, { currency }: Table): string | undefined {
   const value = row[key];
   const digits = numberText(value);
   if (kind === 'amount') {
     const amount = digits ?? (typeof value === 'string' ? value.trim() : '');
     if (!isDecimal(amount)) return undefined;
-    return visible(reportAmount(amount, currency ?? row.currency, lang, currency === undefined));
+    return visible(reportAmount(amount, currency ?? row.currency, currency === undefined));
   }
   if (digits === undefined) return undefined;
   const plain = plainDecimal(digits);
-  return kind === 'count' && /^\d+$/.test(plain) ? grouped(plain, lang) : withMark(plain, lang);
+  return kind === 'count' && /^\d+$/.test(plain) ? grouped(plain) : plain;
 }
 
 export function isRight({ kind }: TableColumn): boolean {
@@ -67,14 +55,9 @@ export function* firstRows({ rows }: Table, most: number | undefined): Generator
   }
 }
 
-const WORDS: Readonly<
-  Record<Lang, { first(shown: string, all: string): string; readonly list: string }>
-> = {
-  en: { first: (shown, all) => `The first ${shown} of ${all} rows.`, list: 'To list all:' },
-  es: {
-    first: (shown, all) => `Las primeras ${shown} de ${all} filas.`,
-    list: 'Para verlas todas:',
-  },
+const WORDS: { first(shown: string, all: string): string; readonly list: string } = {
+  first: (shown, all) => `The first ${shown} of ${all} rows.`,
+  list: 'To list all:',
 };
 
 /**
@@ -84,10 +67,9 @@ const WORDS: Readonly<
 export function restOf(
   { count, all }: Table,
   most: number | undefined,
-  lang: Lang,
 ): { readonly text: string; readonly command: string | undefined } | undefined {
   if (most === undefined || count <= most) return undefined;
-  const { first, list } = WORDS[lang];
-  const text = first(grouped(most, lang), grouped(count, lang));
+  const { first, list } = WORDS;
+  const text = first(grouped(most), grouped(count));
   return { text: all === undefined ? text : `${text} ${list}`, command: all };
 }

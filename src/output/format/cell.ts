@@ -1,7 +1,6 @@
 import { isObject } from '../../core/is-object.ts';
 import type { Column, Next, Row } from '../../core/result.ts';
 import { grouped, isDecimal, plainDecimal } from '../../core/text/decimal.ts';
-import type { Lang } from '../../core/text/phrase.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import type { Paint } from '../../terminal/paint.ts';
 import { visible } from '../../terminal/sanitise.ts';
@@ -26,16 +25,13 @@ const TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:?\d{2})$/;
 export function amountText(
   digits: string,
   currency: unknown,
-  {
-    lang = 'en',
-    least = decimalsOf(currency),
-  }: { readonly lang?: Lang; readonly least?: number } = {},
+  { least = decimalsOf(currency) }: { readonly least?: number } = {},
 ): string {
   const plain = plainDecimal(digits);
   const [, sign = '', whole, fraction = ''] = /^([+-]?)(\d+)(?:\.(\d*))?$/.exec(plain) ?? [];
   const decimals = fraction.padEnd(least, '0');
-  const mark = decimals === '' ? '' : lang === 'es' ? ',' : '.';
-  const shown = whole === undefined ? plain : `${sign}${grouped(whole, lang)}${mark}${decimals}`;
+  const mark = decimals === '' ? '' : '.';
+  const shown = whole === undefined ? plain : `${sign}${grouped(whole)}${mark}${decimals}`;
   return typeof currency === 'string' && currency !== '' ? `${shown} ${currency}` : shown;
 }
 

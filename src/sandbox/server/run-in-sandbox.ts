@@ -12,7 +12,7 @@ import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE } from '../../settings/read/built-
 import { type SandboxOptions, startSandbox } from './server.ts';
 
 /** Variables of proc that the command inherits, because they do not affect its target. */
-const KEPT = ['PROC_LANG', 'PROC_NO_INPUT', 'PROC_DEBUG', 'PROC_ERRORS', 'PROC_READ_ONLY'];
+const KEPT = ['PROC_NO_INPUT', 'PROC_DEBUG', 'PROC_ERRORS', 'PROC_READ_ONLY'];
 
 /**
  * Runs a command with a fresh sandbox, config folder and state folder, and removes all three

@@ -7,9 +7,10 @@ import type { Credential, KeyedTarget } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { detectLists, dialectText, hasNews } from '../../doctor/dialect/learn.ts';
 import type { SettingsMessages } from '../../messages/settings.ts';
+import { settingsMessages } from '../../messages/settings.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
 import { authoritiesGiven } from '../credential/certificate-setting.ts';
-import { messagesFor, requireTerminal } from '../credential/require-terminal.ts';
+import { requireTerminal } from '../credential/require-terminal.ts';
 import { askedApiKey } from '../credential/secret-input.ts';
 import type { EnvironmentSettings } from '../keys.ts';
 import { type BaseUrl, parseBaseUrl, withVersion } from '../read/base-url.ts';
@@ -43,10 +44,7 @@ export const setup = command({
   shape: ({ z, record }) =>
     record(z.looseObject({ profile: z.string(), environments: z.array(z.string()) })),
   summary: 'Set up a profile step by step: name, address, key, check, parameter names',
-  examples: [
-    { run: 'proc setup', doc: 'on a terminal' },
-    { run: 'proc setup --lang es', doc: 'in Spanish' },
-  ],
+  examples: [{ run: 'proc setup', doc: 'on a terminal' }],
   exitCodes: [3],
   endpoints: [listSectors],
   needs: ['io', 'api', 'ask', 'self'],
@@ -56,7 +54,7 @@ export const setup = command({
       'setup',
       'Run instead: proc profile add NAME -e ENV --base-url URL --api-key-stdin < key.txt',
     );
-    const words = (await messagesFor(ports)).setup;
+    const words = settingsMessages.setup;
     const guide = { ports, prompts: ports.ask, words, saved: [] };
     const { preview, update } = openSettings(ports.self);
     return {
@@ -172,7 +170,7 @@ async function askWorkingKey(
     const failure = await failureOf(guide, url, credential);
     if (failure === undefined) return { credential, works: true };
     // The hint is left out: it names commands for an environment that is not saved yet.
-    ports.io.say({ kind: 'warning', text: failure.said.message });
+    ports.io.say({ kind: 'warning', text: failure.message });
     if (failure.code === 'unauthorized') {
       ports.io.say({ kind: 'notice', text: words.wrongKey });
       continue;
@@ -204,19 +202,13 @@ async function askEnvironment(
     const name = await accepted(ports, () => {
       const checked = newName(typed, 'environment');
       if (!taken.includes(checked)) return checked;
-      throw new ProcError('invalid_usage', {
-        en: `${profile}/${checked} already exists`,
-        es: `${profile}/${checked} ya existe`,
-      });
+      throw new ProcError('invalid_usage', `${profile}/${checked} already exists`);
     });
     if (name !== undefined) return name;
   }
 }
 
-const NOT_ENCRYPTED = {
-  en: 'plain http would send the key unencrypted',
-  es: 'con http la clave se enviaría sin cifrar',
-};
+const NOT_ENCRYPTED = 'plain http would send the key unencrypted';
 
 async function askUrl({ ports, prompts, words }: Guide, environment: string): Promise<BaseUrl> {
   for (;;) {
@@ -225,10 +217,7 @@ async function askUrl({ ports, prompts, words }: Guide, environment: string): Pr
       const parsed = parseBaseUrl(typed, 'Base URL', 'invalid_usage');
       if (!parsed.isPlainHttp || parsed.isLoopback) return parsed;
       throw new ProcError('insecure_url', NOT_ENCRYPTED, {
-        hint: {
-          en: 'Use https. To allow http, leave setup and run: proc profile add NAME -e ENV --base-url URL, then proc profile set NAME -e ENV allowHttp=true',
-          es: 'Use https. Para permitir http, salga y ejecute: proc profile add NAME -e ENV --base-url URL, y luego proc profile set NAME -e ENV allowHttp=true',
-        },
+        hint: 'Use https. To allow http, leave setup and run: proc profile add NAME -e ENV --base-url URL, then proc profile set NAME -e ENV allowHttp=true',
       });
     });
     if (url === undefined) continue;

@@ -31,25 +31,15 @@ export function cleanSecret(
 ): string {
   const secret = text.replace(/^\uFEFF/, '').trim();
   if (secret !== '' && !CARRIED[scheme].test(secret)) {
-    const [en, es] = /[\r\n]/.test(secret)
-      ? ['has more than one line', 'tiene más de una línea']
-      : [
-          'contains a character that an HTTP header cannot contain',
-          'contiene un carácter que no cabe en un encabezado HTTP',
-        ];
-    throw new ProcError(
-      code,
-      { en: `${where}: the ${SCHEME_NAME[scheme]} ${en}`, es: `la clave ${es}` },
-      {
-        hint:
-          scheme === 'bearer' && /^bearer /i.test(secret)
-            ? 'Use the token alone, without the word "Bearer"'
-            : {
-                en: 'Copy it again: it must be one line of plain characters',
-                es: 'Cópiela otra vez: debe ser una sola línea de caracteres simples',
-              },
-      },
-    );
+    const why = /[\r\n]/.test(secret)
+      ? 'has more than one line'
+      : 'contains a character that an HTTP header cannot contain';
+    throw new ProcError(code, `${where}: the ${SCHEME_NAME[scheme]} ${why}`, {
+      hint:
+        scheme === 'bearer' && /^bearer /i.test(secret)
+          ? 'Use the token alone, without the word "Bearer"'
+          : 'Copy it again: it must be one line of plain characters',
+    });
   }
   return secret;
 }

@@ -1,14 +1,8 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { type SettingsMessages, settingsMessages } from '../../messages/settings.ts';
-import { openSettings } from '../read/open-settings.ts';
 
 export function requireTerminal(ports: Ports<'io'>, what: string, hint: string): void {
   if (ports.io.terminal.interactive) return;
   const message = `${what} asks questions, and there is no terminal to ask on`;
   throw new ProcError('invalid_usage', message, { hint });
-}
-
-export async function messagesFor(ports: Ports<'self'>): Promise<SettingsMessages> {
-  return settingsMessages[openSettings(ports.self).preferences().lang.value];
 }

@@ -1,6 +1,5 @@
 import { type ErrorCode, ProcError } from '../../core/errors.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
-import type { Said } from '../../core/text/phrase.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 
 export interface BaseUrl {
@@ -31,52 +30,27 @@ export function parseBaseUrl(
 ): BaseUrl {
   const typed = text.trim();
   // The message never repeats the address, which may contain a password or key.
-  const refuse = (en: string, es: string, hint?: Said): never => {
+  const refuse = (why: string, hint?: string): never => {
     const example = `https://procurement.example.com${VERSION_PATH}`;
-    throw new ProcError(
-      code,
-      { en: `${where}: ${en}`, es },
-      { hint: hint ?? { en: `Use e.g. ${example}`, es: `Use por ejemplo ${example}` } },
-    );
+    throw new ProcError(code, `${where}: ${why}`, { hint: hint ?? `Use e.g. ${example}` });
   };
-  if (typed === '') refuse('the address is empty', 'la dirección está vacía');
+  if (typed === '') refuse('the address is empty');
   // The URL parser would silently drop or convert these characters.
   if (/[\s\\\p{Cc}]/u.test(typed)) {
-    refuse(
-      'the address contains a space, a backslash or a control character',
-      'la dirección contiene un espacio, una barra invertida o un carácter de control',
-    );
+    refuse('the address contains a space, a backslash or a control character');
   }
   if (/\/\.{1,2}(?:\/|$)/.test(typed.replace(/%2e/gi, '.'))) {
-    refuse(
-      'the address contains "." or ".." as a path segment',
-      'la dirección contiene "." o ".." en su ruta',
-    );
+    refuse('the address contains "." or ".." as a path segment');
   }
   const url = URL.parse(typed);
   if (url === null || !/^https?:\/\//i.test(typed)) {
-    return refuse(
-      'the address must begin with https:// or http://',
-      'la dirección debe empezar con https:// o http://',
-      suggestScheme(typed),
-    );
+    return refuse('the address must begin with https:// or http://', suggestScheme(typed));
   }
   if (url.username !== '' || url.password !== '' || typed.includes('@')) {
-    refuse(
-      'the address must not contain a user name or password',
-      'la dirección no debe contener usuario ni contraseña',
-    );
+    refuse('the address must not contain a user name or password');
   }
-  if (typed.includes('?'))
-    refuse(
-      'the address must not contain a query (?…)',
-      'la dirección no debe contener una consulta (?…)',
-    );
-  if (typed.includes('#'))
-    refuse(
-      'the address must not contain a fragment (#…)',
-      'la dirección no debe contener un fragmento (#…)',
-    );
+  if (typed.includes('?')) refuse('the address must not contain a query (?…)');
+  if (typed.includes('#')) refuse('the address must not contain a fragment (#…)');
   const path = url.pathname.replace(/\/+$/, '');
   return {
     href: url.origin + path,
@@ -117,9 +91,9 @@ export function parseNewBaseUrl(
   });
 }
 
-function suggestScheme(typed: string): Said | undefined {
+function suggestScheme(typed: string): string | undefined {
   if (!/^[\w.-]+(:\d{1,5})?(\/[\w./-]*)?$/.test(typed)) return undefined;
   const host = typed.replace(/[:/].*$/, '');
   const meant = `${isLoopback(host) ? 'http' : 'https'}://${typed}`;
-  return { en: `Did you mean ${meant}?`, es: `¿Quiso decir ${meant}?` };
+  return `Did you mean ${meant}?`;
 }

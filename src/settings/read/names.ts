@@ -11,9 +11,6 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{0,63}$/u;
 export const NAME_RULE =
   'a name starts with a letter or digit, contains only letters, digits, ".", "_" and "-", and has at most 64 characters';
 
-const NAME_RULE_ES =
-  'un nombre empieza con una letra o un dígito, solo contiene letras, dígitos, ".", "_" y "-", y tiene 64 caracteres como máximo';
-
 export function isName(text: string): boolean {
   return NAME.test(text);
 }
@@ -22,24 +19,15 @@ export function isName(text: string): boolean {
 export function newName(text: string, what: 'profile' | 'environment'): string {
   const name = text.normalize('NFC');
   if (!isName(name)) {
-    const es = what === 'profile' ? 'perfil' : 'entorno';
-    throw new ProcError(
-      'invalid_usage',
-      {
-        en: `${show(text)} is not a valid ${what} name`,
-        es: `${show(text)} no es un nombre válido de ${es}`,
-      },
-      { hint: { en: `Choose another: ${NAME_RULE}`, es: `Elija otro: ${NAME_RULE_ES}` } },
-    );
+    throw new ProcError('invalid_usage', `${show(text)} is not a valid ${what} name`, {
+      hint: `Choose another: ${NAME_RULE}`,
+    });
   }
   if (what === 'profile' && name === SANDBOX_PROFILE) {
     throw new ProcError(
       'invalid_usage',
-      {
-        en: `the profile "${SANDBOX_PROFILE}" is built in and cannot be changed`,
-        es: `el perfil "${SANDBOX_PROFILE}" viene con proc y no se puede cambiar`,
-      },
-      { hint: { en: 'Choose another name', es: 'Elija otro nombre' } },
+      `the profile "${SANDBOX_PROFILE}" is built in and cannot be changed`,
+      { hint: 'Choose another name' },
     );
   }
   return name;

@@ -78,15 +78,16 @@ export function overview(settings: Settings): Overview {
     selection === undefined
       ? [row('profile', wantedProfile(sources)), row('env', wantedEnvironment(sources))]
       : targetRows(sources, selection, attempt);
-  const preferences = attempt(() => settings.preferences());
   const limits = sourcedLimits(settings.limits);
   return {
     rows: [
       ...target,
-      ...OWN.map((key) => {
-        const isChecked = key === 'output' || key === 'lang';
-        return row(key, isChecked ? preferences?.[key] : preference(key, sources));
-      }),
+      ...OWN.map((key) =>
+        row(
+          key,
+          key === 'output' ? attempt(() => settings.outputFormat()) : preference(key, sources),
+        ),
+      ),
       row('timeout', limits.timeout),
       row('retries', limits.retries),
       row('config-file', pathOf(settings.path, sources.env.PROC_CONFIG_DIR, 'PROC_CONFIG_DIR')),

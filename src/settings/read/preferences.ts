@@ -2,7 +2,6 @@ import { ProcError } from '../../core/errors.ts';
 import { GLOBAL_FLAGS, OUTPUT_FORMATS, type OutputFormat } from '../../core/global-flags.ts';
 import type { Env } from '../../core/ports.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { LANGS, type Lang } from '../../core/text/phrase.ts';
 import { show } from '../../core/validate.ts';
 import { type Config, PREFERENCES, type PreferenceKey } from '../keys.ts';
 import { configFile } from './paths.ts';
@@ -28,23 +27,16 @@ export function preference(
   );
 }
 
-export interface Preferences {
-  /** If undefined: a table on a terminal, JSON elsewhere. */
-  readonly output: Sourced<OutputFormat | undefined>;
-  readonly lang: Sourced<Lang>;
-}
-
-/** @throws ProcError `invalid_setting` */
-export function preferences(sources: PreferenceSources, usesLocale = true): Preferences {
+/**
+ * If undefined: a table on a terminal, JSON elsewhere.
+ *
+ * @throws ProcError `invalid_setting`
+ */
+export function outputFormat(sources: PreferenceSources): Sourced<OutputFormat | undefined> {
   const output = preference('output', sources);
-  const lang = preference('lang', sources) ?? (usesLocale ? localeLang(sources.env) : undefined);
-  return {
-    output:
-      output === undefined
-        ? sourced(undefined, 'default')
-        : checked('output', OUTPUT_FORMATS, output),
-    lang: lang === undefined ? sourced('en', 'default') : checked('lang', LANGS, lang),
-  };
+  return output === undefined
+    ? sourced(undefined, 'default')
+    : checked('output', OUTPUT_FORMATS, output);
 }
 
 function checked<const T extends string>(
@@ -70,12 +62,6 @@ export function outputInFiles(read: () => PreferenceSources): string | undefined
     if (thrown instanceof ProcError) return undefined;
     throw thrown;
   }
-}
-
-function localeLang(env: Env): Sourced<string> | undefined {
-  const name = ['LC_ALL', 'LC_MESSAGES', 'LANG'].find((one) => env[one]) ?? 'LANG';
-  const lang = LANGS.find((one) => new RegExp(`^${one}(?:[_.@-]|$)`, 'i').test(env[name] ?? ''));
-  return lang === undefined ? undefined : sourced(lang, 'variable', name);
 }
 
 /** @throws ProcError `invalid_setting` */

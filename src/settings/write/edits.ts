@@ -128,15 +128,9 @@ export function refuseSharedKey(config: Config, profile: string, credential: Cre
 
 function sharedKey(other: string, environment: string, { scheme }: Credential): ProcError {
   const at = `${other}/${environment}`;
-  const message = {
-    en: `this ${SCHEME_NAME[scheme]} is already stored for ${at}`,
-    es: `esta clave ya está guardada para ${at}`,
-  };
+  const message = `this ${SCHEME_NAME[scheme]} is already stored for ${at}`;
   const logout = `proc auth logout -p ${inShell(other)} -e ${inShell(environment)}`;
   return new ProcError('credential_conflict', message, {
-    hint: {
-      en: `A key belongs to one organization. Use that profile (-p ${inShell(other)}), or remove the key there: ${logout}`,
-      es: `Una clave es de una sola organización. Use ese perfil (-p ${inShell(other)}), o quite la clave allí: ${logout}`,
-    },
+    hint: `A key belongs to one organization. Use that profile (-p ${inShell(other)}), or remove the key there: ${logout}`,
   });
 }

@@ -10,7 +10,7 @@ export const wizard = command({
     record(responseOf(createRequisition), 'Nothing if the requisition was not sent.'),
   summary: 'Create a requisition by answering prompts',
   description:
-    'Asks for title, type, sector and code, then for groups and their items, shows a review and sends the requisition. proc saves each answer in a draft, one for each organization; after Ctrl-C or a lost connection, the next wizard offers to resume it. The answer < goes back to the previous question. At the end proc prints the command that orders it again. In the review, "Save it to a file" also prints the requisition as one command. Needs a terminal. ACCESSIBLE=1 shows plain prompts for screen readers; --lang es shows them in Spanish.',
+    'Asks for title, type, sector and code, then for groups and their items, shows a review and sends the requisition. proc saves each answer in a draft, one for each organization; after Ctrl-C or a lost connection, the next wizard offers to resume it. The answer < goes back to the previous question. At the end proc prints the command that orders it again. In the review, "Save it to a file" also prints the requisition as one command. Needs a terminal. ACCESSIBLE=1 shows plain prompts for screen readers.',
   flags: {
     from: {
       kind: 'string',
@@ -21,8 +21,8 @@ export const wizard = command({
   examples: [
     { run: 'proc requisition wizard', doc: 'start a new requisition' },
     {
-      run: 'proc requisition wizard --from last --lang es',
-      doc: 'repeat the last one, in Spanish',
+      run: 'proc requisition wizard --from last',
+      doc: 'repeat the last one',
     },
   ],
   exitCodes: WRITE_CODES,

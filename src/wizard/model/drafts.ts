@@ -5,7 +5,6 @@ import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import { CHECK_FOLDER } from '../../core/machine-errors.ts';
 import type { Clock, Env, Kept, KeptKind } from '../../core/ports.ts';
 import { Scope } from '../../core/scope.ts';
-import { inLang, type Phrase } from '../../core/text/phrase.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 import { createFolder } from '../../store/folder.ts';
 import { readRegularFile } from '../../store/regular-file.ts';
@@ -59,17 +58,10 @@ export class Drafts implements Kept {
       createFolder(this.#folder);
       writeWholeFile(path, `${JSON.stringify(next, undefined, 2)}\n`, PRIVATE);
     } catch (thrown) {
-      throw new ProcError(
-        'state_unwritable',
-        {
-          en: `cannot write ${path}: ${messageOf(thrown)}`,
-          es: `no se puede escribir ${path}: ${messageOf(thrown)}`,
-        },
-        {
-          hint: CHECK_FOLDER,
-          cause: thrown,
-        },
-      );
+      throw new ProcError('state_unwritable', `cannot write ${path}: ${messageOf(thrown)}`, {
+        hint: CHECK_FOLDER,
+        cause: thrown,
+      });
     }
     return next;
   }
@@ -107,10 +99,7 @@ export class Drafts implements Kept {
     }
     const parsed = draftSchema.safeParse(value);
     if (parsed.success) return parsed.data as Draft;
-    throw unreadable(path, {
-      en: 'it is not a draft of this version of proc',
-      es: 'no es un borrador de esta versión de proc',
-    });
+    throw unreadable(path, 'it is not a draft of this version of proc');
   }
 }
 
@@ -132,15 +121,9 @@ export const DRAFTS: KeptKind<Drafts> = {
   twin: ({ env, clock }) => new DraftsTwin(env, clock),
 };
 
-function unreadable(path: string, why: Phrase): ProcError {
-  const message = {
-    en: `cannot read ${path}: ${inLang(why, 'en')}`,
-    es: `no se puede leer ${path}: ${inLang(why, 'es')}`,
-  };
+function unreadable(path: string, why: string): ProcError {
+  const message = `cannot read ${path}: ${why}`;
   return new ProcError('config_unreadable', message, {
-    hint: {
-      en: 'Check the file, and delete it if you do not need it',
-      es: 'Compruebe el archivo, y bórrelo si no lo necesita',
-    },
+    hint: 'Check the file, and delete it if you do not need it',
   });
 }

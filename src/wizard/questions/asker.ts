@@ -16,7 +16,7 @@ export interface Asker {
 }
 
 export async function createAsker(ports: WizardPorts): Promise<Asker> {
-  const words = wizardMessages[await ports.io.lang()];
+  const words = wizardMessages;
   const lookups = new Lookups(ports, () =>
     ports.io.say({ kind: 'notice', text: words.lines.reading }),
   );

@@ -49,7 +49,7 @@ export async function review(
     }),
   );
   const { ports } = editor.asker;
-  const place = placeName(await ports.api.target(), await ports.io.lang());
+  const place = placeName(await ports.api.target());
   const choices: Choice<Action>[] = [
     ...(problem !== undefined
       ? [{ name: words.review.fix(words.problems[problem.code]), value: 'fix' as const }]

@@ -135,7 +135,7 @@ async function consents(editor: DraftEditor, entry: Entry): Promise<boolean> {
 }
 
 async function ageOf({ asker: { ports } }: DraftEditor, { at }: Entry): Promise<string> {
-  return ageText(ports.self.clock.now() - at, guardMessages[await ports.io.lang()]);
+  return ageText(ports.self.clock.now() - at, guardMessages);
 }
 
 interface Place {

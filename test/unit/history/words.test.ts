@@ -72,7 +72,7 @@ it('knows a service by its whole address', () => {
 it('names the id that a change affects, quoted for a shell', () => {
   expect(subjectOf({ method: 'POST', path: '/items/' })).toBeUndefined();
   expect(subjectOf({ method: 'DELETE', path: '/sectors/sec%201' })).toBe('sec 1');
-  expect(resolveHint({ id: 'h-1', method: 'DELETE', path: '/sectors/sec%201' }).en).toContain(
+  expect(resolveHint({ id: 'h-1', method: 'DELETE', path: '/sectors/sec%201' })).toContain(
     "proc history resolve h-1 --adopt 'sec 1';",
   );
 });

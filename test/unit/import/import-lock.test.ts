@@ -2,8 +2,6 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect, it } from 'vitest';
-import type { ProcError } from '../../../src/core/errors.ts';
-import { inLang } from '../../../src/core/text/phrase.ts';
 import {
   type Lockable,
   lockImport,
@@ -61,24 +59,6 @@ it('one process at a time imports at a place; its run and process are named', as
   );
   await lock.tell('r1');
   const named = { run: 'r1', pid: 4_711 };
-  for (const [given, es] of [
-    [
-      { run: 'r2' },
-      'está en marcha otra importación de artículos en 127.0.0.1:4000 (run r1, process 4711)',
-    ],
-    [
-      { run: 'r2', verb: 'discard' },
-      'está en marcha una importación de artículos en 127.0.0.1:4000 (run r1, process 4711)',
-    ],
-    [{ run: 'r1' }, 'r1 ya está en marcha (proceso 4711)'],
-  ] as const) {
-    const refused = await lockImport(place, waiting(given)).catch((thrown: unknown) => thrown);
-    const { message, hint: next } = (refused as ProcError).said;
-    const more = 'verb' in given ? '' : ', o agregue --wait-lock 5m';
-    expect([inLang(message, 'es'), inLang(next!, 'es')]).toEqual([
-      ...[es, `Espere a que termine${more}. Todas las importaciones: proc imports list`],
-    ]);
-  }
   await expect(lockImport(place, waiting({ run: 'r2' }))).rejects.toEqual(
     busy(`another ${what} (run r1, process 4711)`, named, hint),
   );

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ProcError } from '../../../src/core/errors.ts';
 import { Scope } from '../../../src/core/scope.ts';
-import { inLang, type Phrase } from '../../../src/core/text/phrase.ts';
 import type { Intent } from '../../../src/history/entry.ts';
 import { openHistory } from '../../../src/history/store.ts';
 import { beginSending, recordEnd, scopeOfRun } from '../../../src/import/record-run.ts';
@@ -42,8 +41,7 @@ async function scene(
   const ports = {
     io: {
       terminal: { interactive: false },
-      say: ({ kind, text }: { kind: string; text: Phrase }) =>
-        void said.push(`${kind}: ${inLang(text, 'en')} / ${inLang(text, 'es')}`),
+      say: ({ kind, text }: { kind: string; text: string }) => void said.push(`${kind}: ${text}`),
     },
     store: { scope: async () => scopeOf(), open: async () => history },
     self: { env: { AI_AGENT: 'robot' }, clock: { now: () => 5_000 } },
@@ -185,13 +183,10 @@ describe('what this machine has created', () => {
     await story.runThat('r1', [['i-1', 'code A-1']]);
     const ids = ['own', 'i-2', 'i-1', 'c-9', 'x-1', 'x-2', 'x-3', 'x-4', 'none'];
     expect(Object.fromEntries(await holdersOf(ids, run, ITEM_IMPORT, ports))).toEqual({
-      own: { en: 'row 1 of this run', es: 'la fila 1 de esta importación' },
-      'i-1': { en: 'row 1 of run r0', es: 'la fila 1 de la importación r0' },
-      'i-2': { en: 'row 2 of run r0', es: 'la fila 2 de la importación r0' },
-      'c-9': {
-        en: `the command ${entry} in the history`,
-        es: `el comando ${entry} del historial`,
-      },
+      own: 'row 1 of this run',
+      'i-1': 'row 1 of run r0',
+      'i-2': 'row 2 of run r0',
+      'c-9': `the command ${entry} in the history`,
     });
     expect([...(await holdersOf(['own'], run, ITEM_IMPORT, ports)).keys()]).toEqual(['own']);
     end();
@@ -293,9 +288,7 @@ describe('the entry of a run in the history', () => {
     const failing = { finish: () => Promise.reject(new Error('no space')) };
     const without = { ...(ports as object), store: { open: async () => failing } } as never;
     await recordEnd(run, undefined, without);
-    expect(said).toEqual([
-      'warning: cannot write the history: no space / no se puede escribir el historial: no space',
-    ]);
+    expect(said).toEqual(['warning: cannot write the history: no space']);
     end();
   });
 

@@ -202,7 +202,7 @@ describe('the gate', () => {
     gate.close(3_600_000, BUSY);
     gate.noteResponse();
     expect(gate.isHopeless()).toBe(true);
-    expect(gate.why.en).toBe(
+    expect(gate.why).toBe(
       'the service returned 503 and asks to wait 3600 s, longer than --tune patience',
     );
   });

@@ -9,11 +9,7 @@ const NONE = {
   ...{ rejected: 0, unconfirmed: 0, dropped: 0 },
 };
 
-function followed(options: {
-  readonly redraws?: boolean;
-  readonly asJson?: boolean;
-  readonly lang?: 'es';
-}) {
+function followed(options: { readonly redraws?: boolean; readonly asJson?: boolean }) {
   let seconds = 0;
   const told: { at: number; text: string; data: unknown }[] = [];
   const progress = new Progress({
@@ -38,7 +34,7 @@ function followed(options: {
     const created = Math.min(92, 8 * seconds);
     const counts = { ...NONE, created, pending: 92 - created } as never;
     const snapshot = { counts, perSecond: 8, concurrency: 2, waiting: undefined };
-    progress.sending(snapshot, 'rows', options.lang ?? 'en');
+    progress.sending(snapshot, 'rows');
   }
   return told;
 }
@@ -50,13 +46,6 @@ it('without a terminal, a line is written every ten seconds', () => {
     / 86% 80\/92 8 rows\/s, 2 s left, 2 concurrent · 0 existing, 0 rejected, 0 unconfirmed$/,
   );
   expect(told[0]!.data).toMatchObject({ rows: 92, created: 80, pending: 12, unconfirmed: 0 });
-});
-
-it('speaks Spanish with --lang es', () => {
-  const [{ text } = { text: '' }] = followed({ lang: 'es' });
-  expect(text).toMatch(
-    / 8 filas\/s, faltan 2 s, 2 a la vez · 0 existentes, 0 rechazadas, 0 sin confirmar$/,
-  );
 });
 
 it('with --progress json, a line is written every second', () => {
@@ -76,7 +65,7 @@ describe('the line on a terminal', () => {
     const say = (message: Message) => told.push(message.kind === 'progress' ? message.text : '');
     const progress = new Progress({ clock, redraws: true, width, say, writeJson: undefined });
     const snapshot = { counts: { ...NONE, ...counts } as never, perSecond: 410, concurrency: 8 };
-    progress.sending({ ...snapshot, waiting }, 'rows', 'en');
+    progress.sending({ ...snapshot, waiting }, 'rows');
     progress.finish();
     return told;
   }

@@ -14,15 +14,9 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ProcError } from '../../../src/core/errors.ts';
-import { inLang } from '../../../src/core/text/phrase.ts';
 import { tryLockImport } from '../../../src/import/import-lock.ts';
 import type { RunHeader } from '../../../src/import/store/facts.ts';
-import {
-  damaged,
-  isRunFailure,
-  removed,
-  runFailure,
-} from '../../../src/import/store/ledger-failure.ts';
+import { isRunFailure, runFailure } from '../../../src/import/store/ledger-failure.ts';
 import { Run } from '../../../src/import/store/run-file.ts';
 import { counted, type RunState, summary } from '../../../src/import/store/run-summary.ts';
 import {
@@ -251,15 +245,6 @@ describe('a file that has lost what was written', () => {
       });
     }
   });
-
-  it('says so in both languages, also if the file of no single run is known', () => {
-    const { message, hint } = damaged('/s/imports').said;
-    expect([inLang(message, 'es'), inLang(hint!, 'en'), inLang(hint!, 'es')]).toEqual([
-      'el registro /s/imports está dañado',
-      expect.stringContaining('discard the run: proc imports discard RUN. Check'),
-      expect.stringContaining('descarte la importación: proc imports discard RUN. Compruebe'),
-    ]);
-  });
 });
 
 describe('a transaction of a run', () => {
@@ -473,45 +458,23 @@ it('a row that is being sent is parked if nobody waits for it', async () => {
 });
 
 it.each([
-  [
-    { errcode: 11 },
-    'config_unreadable',
-    'the journal /s/imports/r.db is damaged',
-    'el registro /s/imports/r.db está dañado',
-  ],
-  [
-    { errcode: 5 },
-    'state_unwritable',
-    'cannot write the journal /s/imports/r.db: why',
-    'no se puede escribir el registro /s/imports/r.db: why',
-  ],
-  [
-    { errcode: 261 },
-    'state_unwritable',
-    'cannot write the journal /s/imports/r.db: why',
-    'no se puede escribir el registro /s/imports/r.db: why',
-  ],
+  [{ errcode: 11 }, 'config_unreadable', 'the journal /s/imports/r.db is damaged'],
+  [{ errcode: 5 }, 'state_unwritable', 'cannot write the journal /s/imports/r.db: why'],
+  [{ errcode: 261 }, 'state_unwritable', 'cannot write the journal /s/imports/r.db: why'],
   [
     { code: 'EACCES' },
     'state_unwritable',
     'cannot write the journal /s/imports/r.db: permission denied',
-    'no se puede escribir el registro /s/imports/r.db: no hay permiso',
   ],
-  [
-    { code: 'ERR_FS_EISDIR' },
-    'state_unwritable',
-    'cannot write the journal /s/imports/r.db: why',
-    'no se puede escribir el registro /s/imports/r.db: why',
-  ],
-])('an error of the machine names the file of the run: %j', (thrown, code, en, es) => {
+  [{ code: 'ERR_FS_EISDIR' }, 'state_unwritable', 'cannot write the journal /s/imports/r.db: why'],
+])('an error of the machine names the file of the run: %j', (thrown, code, text) => {
   const failure = runFailure('/s/imports/r.db', Object.assign(new Error('why'), thrown));
   expect(failure).toBeInstanceOf(ProcError);
-  const { message, hint } = (failure as ProcError).said;
-  expect([(failure as ProcError).code, message]).toEqual([code, { en, es }]);
+  const { message, hint } = failure as ProcError;
+  expect([(failure as ProcError).code, message]).toEqual([code, text]);
   if ('code' in thrown && thrown.code === 'ERR_FS_EISDIR') {
-    expect(hint).toEqual({ en: 'Remove this folder by hand', es: 'Borre esa carpeta a mano' });
-  } else if (code === 'state_unwritable')
-    expect(inLang(hint!, 'en')).toMatch(/^Check the free disk/);
+    expect(hint).toEqual('Remove this folder by hand');
+  } else if (code === 'state_unwritable') expect(hint!).toMatch(/^Check the free disk/);
   expect(isRunFailure(failure)).toBe(code === 'state_unwritable');
 });
 
@@ -521,12 +484,6 @@ it('an error of another kind is no failure of the run', () => {
   const own = new ProcError('import_busy', 'x');
   expect(runFailure('/s/imports/r.db', own)).toBe(own);
   expect([own, new Error('x')].map(isRunFailure)).toEqual([false, false]);
-  expect(removed('/r.db').said).toMatchObject({
-    message: { es: 'el registro /r.db se borró durante la importación' },
-    hint: {
-      es: 'proc ya no sabe qué filas se enviaron. Compruebe el servicio antes de importar el archivo otra vez',
-    },
-  });
 });
 
 it('facts of a run say what it expects, and where its files are', async () => {

@@ -1,13 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect } from 'vitest';
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
 import type { EndpointSpec } from '../../../src/core/endpoint.ts';
-import { ProcError } from '../../../src/core/errors.ts';
 import { type Problem, storedProblem } from '../../../src/core/problem/row-problem.ts';
 import type { Row } from '../../../src/core/result.ts';
 import type { Dialect } from '../../../src/core/service-target.ts';
-import { inLang, type Phrase } from '../../../src/core/text/phrase.ts';
 import type { Choices, RunHeader } from '../../../src/import/store/facts.ts';
 import { SCHEMA } from '../../../src/import/store/run-database.ts';
 import { Run } from '../../../src/import/store/run-file.ts';
@@ -119,16 +116,6 @@ export function statesIn(run: Run): string[] {
   });
 }
 
-/** What a Spanish dialogue says instead is in the snapshot of the test. */
-export function saidInSpanish<T>(thrown: T): T {
-  if (thrown instanceof ProcError) {
-    const { message, hint } = thrown.said;
-    const texts = [message, hint ?? ''].map((text) => inLang(text, 'es'));
-    expect(texts.join('\n').trim()).toMatchSnapshot('Spanish');
-  }
-  return thrown;
-}
-
 /** What looks wrong in single rows, e.g. `1 twins ab-1`. */
 export function findingsIn(run: Run): string[] {
   const database = new DatabaseSync(run.path, { readOnly: true });
@@ -235,9 +222,8 @@ export function portsOf(
   const ports = {
     io: {
       terminal: { interactive: more.interactive === true },
-      lang: async () => 'en',
-      say: (one: Omit<Told, 'text'> & { readonly text: Phrase }) =>
-        void said.push({ ...one, text: inLang(one.text, 'en') }),
+      say: (one: Omit<Told, 'text'> & { readonly text: string }) =>
+        void said.push({ ...one, text: one.text }),
     },
     api: {
       isPreview: false,

@@ -35,7 +35,7 @@ it.each<[given: Partial<Verified>, text: string | undefined]>([
     '4 codes now exist more than once: A-1 (a, b), …. Other runs or commands of this machine created 1 of them too. The other 3 were also created elsewhere',
   ],
 ])('duplicates after a run: %j', (given, text) => {
-  expect(twiceText(seen(given))?.en).toBe(text);
+  expect(twiceText(seen(given))).toBe(text);
 });
 
 it.each<[given: Partial<Verified>, refused: string | undefined, hidden: string | undefined]>([
@@ -53,15 +53,15 @@ it.each<[given: Partial<Verified>, refused: string | undefined, hidden: string |
     undefined,
   ],
 ])('rejected rows that the list has: %j', (given, refused, hidden) => {
-  expect(refusedText(seen(given))?.en).toBe(refused);
-  expect(hiddenText(seen(given))?.en).toBe(hidden);
+  expect(refusedText(seen(given))).toBe(refused);
+  expect(hiddenText(seen(given))).toBe(hidden);
 });
 
 it('created rows that the list does not show', () => {
   const rows = Array.from({ length: 4 }, (_, n) => ({ code: `A-${n}`, id: `i${n}` }));
-  const one = hiddenText(seen({ hidden: 1, notListed: rows.slice(0, 1) }))?.en;
+  const one = hiddenText(seen({ hidden: 1, notListed: rows.slice(0, 1) }));
   expect(one).toContain('A-0 (i0)');
-  const four = hiddenText(seen({ hidden: 4, notListed: rows, byName: true }))?.en;
+  const four = hiddenText(seen({ hidden: 4, notListed: rows, byName: true }));
   expect(four).toContain('A-0 (i0), A-1 (i1), A-2 (i2), …');
   expect(four).toContain('code or name');
   expect(one).not.toContain('or name');

@@ -3,6 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProcError } from '../../../src/core/errors.ts';
+import type { Message } from '../../../src/core/ports.ts';
 import { Secret } from '../../../src/core/service/secret.ts';
 import { lockImport, processesIn, type Waiting } from '../../../src/import/import-lock.ts';
 import { Run } from '../../../src/import/store/run-file.ts';
@@ -290,8 +291,6 @@ describe('a run whose file is on another machine', () => {
   });
 });
 
-type Said = Parameters<NonNullable<Waiting['takingOver']>['say']>[0];
-
 const PLACE = { service: 'http://a.example', organization: 'acme', noun: 'items' };
 
 describe('the lock of a place', () => {
@@ -340,7 +339,7 @@ describe('the lock of a place', () => {
     const what = { folder, noun: 'items', baseUrl: 'https://a.example', organization: 'acme' };
     const slept: number[] = [];
     let onSleep = async (): Promise<unknown> => undefined;
-    const said: Said[] = [];
+    const said: string[] = [];
     const clock = {
       time: 0,
       now: () => clock.time,
@@ -371,36 +370,22 @@ describe('the lock of a place', () => {
     await expire();
     const discarding = await lock();
     const overtaken = await second.tell('r2').catch((thrown: unknown) => thrown);
-    const { code, said: refusal } = overtaken as ProcError;
-    expect([code, refusal.message, refusal.hint]).toEqual([
+    const { code, message, hint } = overtaken as ProcError;
+    expect([code, message, hint]).toEqual([
       'import_busy',
-      {
-        en: 'another process has taken over the import of items while this one was suspended; nothing was sent',
-        es: 'otro proceso tomó la importación de artículos mientras este estaba suspendido; no se envió nada',
-      },
-      {
-        en: 'Wait until it ends, then try again. List all runs: proc imports list',
-        es: 'Espere a que termine y pruebe otra vez. Todas las importaciones: proc imports list',
-      },
+      'another process has taken over the import of items while this one was suspended; nothing was sent',
+      'Wait until it ends, then try again. List all runs: proc imports list',
     ]);
     await second.release();
     // Who sends nothing does not wait for the last requests of the process that is gone; the next one does.
     await discarding.release();
     slept.length = 0;
     onSleep = async () => undefined;
-    const takingOver = { settleMs: 1_500, say: (one: Said) => void said.push(one) };
+    const takingOver = { settleMs: 1_500, say: ({ text }: Message) => void said.push(text) };
     const taken = await lock({ takingOver });
     expect([slept, said]).toEqual([
       [6_500],
-      [
-        {
-          kind: 'notice',
-          text: {
-            en: 'the last import of items did not release its lock: waiting 7 s for its last requests',
-            es: 'la última importación de artículos no terminó bien: esperando 7 s a sus últimas peticiones',
-          },
-        },
-      ],
+      ['the last import of items did not release its lock: waiting 7 s for its last requests'],
     ]);
     await taken.release();
     const after = await lock({ takingOver });

@@ -26,14 +26,13 @@ describe('config list', () => {
       'base-url': ['http://127.0.0.1:4010/api/v1', 'default', 'sandbox/local'],
       protected: [false, 'default', null],
       output: [null, 'default', null],
-      lang: ['en', 'default', null],
       'config-file': [w.configFile, 'variable', 'PROC_CONFIG_DIR'],
     });
   });
 
   it('shows every value with its origin, but no key', async () => {
     const w = world();
-    const variables = { PROC_DIALECT: 'limit=max', PROC_LANG: 'es' };
+    const variables = { PROC_DIALECT: 'limit=max' };
     const { data, shown } = await run(w, 'config list', { variables, env: 'production' });
     expect(listed(data)).toMatchObject({
       profile: ['acme', 'config', w.configFile],
@@ -45,7 +44,6 @@ describe('config list', () => {
       ],
       protected: [true, 'default', null],
       dialect: ['limit=max', 'variable', 'PROC_DIALECT'],
-      lang: ['es', 'variable', 'PROC_LANG'],
     });
     expect(shown).not.toContain('canary');
   });
@@ -89,7 +87,6 @@ describe('config get, set, unset, path', () => {
     ['outptu', 'json', 'invalid_usage', '"output"'],
     ['base-url', A, 'invalid_usage', 'proc profile set'],
     ['output', 'jsno', 'invalid_setting', '"json"'],
-    ['lang', 'fr', 'invalid_setting', ''],
     ['profile', 'acem', 'profile_not_found', '"acme"'],
     ['env', 'stagign', 'environment_not_found', '"staging"'],
   ])('set %s %s is refused', async (key, value, code, hint) => {

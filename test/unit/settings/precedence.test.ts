@@ -77,19 +77,19 @@ describe('precedence: flag > variable > current profile > built-in', () => {
     expect(target).toMatchObject({ profile: 'config', environment });
   });
 
-  it('output and language', () => {
+  it('output', () => {
     const w = freshWorld();
-    const read = (flags: { output?: 'csv'; lang?: 'en' }, variables: object) => {
+    const read = (flags: { output?: 'csv' }, variables: object) => {
       const settings = openSettings({ env: { ...w.env, ...variables }, flags });
-      const { output, lang } = settings.preferences();
-      return [output.value, output.origin, lang.value, lang.origin];
+      const { value, origin } = settings.outputFormat();
+      return [value, origin];
     };
-    expect(read({}, {})).toEqual([undefined, 'default', 'en', 'default']);
-    w.config({ output: 'table', lang: 'es' });
-    expect(read({}, {})).toEqual(['table', 'config', 'es', 'config']);
-    const variables = { PROC_OUTPUT: 'json', PROC_LANG: 'es' };
-    expect(read({}, variables)).toEqual(['json', 'variable', 'es', 'variable']);
-    expect(read({ output: 'csv', lang: 'en' }, variables)).toEqual(['csv', 'flag', 'en', 'flag']);
+    expect(read({}, {})).toEqual([undefined, 'default']);
+    w.config({ output: 'table' });
+    expect(read({}, {})).toEqual(['table', 'config']);
+    const variables = { PROC_OUTPUT: 'json' };
+    expect(read({}, variables)).toEqual(['json', 'variable']);
+    expect(read({ output: 'csv' }, variables)).toEqual(['csv', 'flag']);
   });
 
   it('a dialect in PROC_DIALECT replaces that of the environment', async () => {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/service/secret.ts';
-import { inLang, type Phrase } from '../../../src/core/text/phrase.ts';
 import { fingerprint } from '../../../src/settings/credential/clean-secret.ts';
 import { run } from './running.ts';
 import { errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
@@ -15,8 +14,7 @@ const added = (name: string, env: string, baseUrl = A, secret?: string) => ({
   ...(secret === undefined ? {} : { stdin: `${secret}\n` }),
 });
 const stored = (w: World) => JSON.parse(readFileSync(w.configFile, 'utf8'));
-const texts = (said: readonly { text: Phrase }[]) =>
-  said.map(({ text }) => inLang(text, 'en')).join('\n');
+const texts = (said: readonly { text: string }[]) => said.map(({ text }) => text).join('\n');
 
 describe('profile add', () => {
   it('adds a profile with a piped key; the first one becomes current', async () => {
@@ -236,11 +234,11 @@ describe('profile use, set, show, list, remove', () => {
   it('remove asks, with or without a key', async () => {
     const w = two();
     const declined = await errorOf(() =>
-      run(w, 'profile remove', { args: { name: 'acme' }, answers: [false], lang: 'es' }),
+      run(w, 'profile remove', { args: { name: 'acme' }, answers: [false] }),
     );
     expect(declined).toMatchObject({
       code: 'declined',
-      said: { message: { es: 'No se cambió nada.' } },
+      message: 'Nothing was changed.',
     });
     expect(stored(w).profiles.acme).toBeDefined();
     await run(w, 'profile remove', { args: { name: 'acme' }, env: 'staging', answers: [true] });

@@ -8,7 +8,6 @@ import type { AnyInput, EndpointSpec } from '../../../src/core/endpoint.ts';
 import type { AskPort, Env, Message } from '../../../src/core/ports.ts';
 import type { Result } from '../../../src/core/result.ts';
 import type { KeyedTarget } from '../../../src/core/service-target.ts';
-import { inLang } from '../../../src/core/text/phrase.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { commands as authCommands } from '../../../src/settings/commands/auth/commands.ts';
 import { commands as configCommands } from '../../../src/settings/commands/config/commands.ts';
@@ -26,7 +25,6 @@ export interface Run {
   readonly flags?: Readonly<Record<string, string | boolean>>;
   readonly profile?: string;
   readonly env?: string;
-  readonly lang?: 'es';
   readonly yes?: boolean;
   readonly offline?: boolean;
   readonly variables?: Env;
@@ -53,19 +51,18 @@ export async function run(world: World, words: string, asked: Run = {}): Promise
     stdout: Object.assign(new PassThrough(), { isTTY: isTerminal }),
     stderr: Object.assign(new PassThrough(), { isTTY: isTerminal }),
   };
-  const { profile, env: environment, lang, yes = false, offline = false } = asked;
-  const globals = { profile, env: environment, lang, yes, offline, output: undefined };
+  const { profile, env: environment, yes = false, offline = false } = asked;
+  const globals = { profile, env: environment, yes, offline, output: undefined };
   const env = { ...world.env, ...asked.variables };
   const said: Message[] = [];
-  const say = (message: Message) =>
-    said.push({ ...message, text: inLang(message.text, asked.lang ?? 'en') } as Message);
+  const say = (message: Message) => said.push({ ...message, text: message.text } as Message);
   const questions: string[] = [];
   const settings = openSettings({ env, flags: globals });
   const callAt = (target: KeyedTarget, spec: EndpointSpec, input: AnyInput) =>
     callOnce(target, spec, input, say);
   const terminal = describeTerminal(streams, env, { noInput: false, color: undefined });
   const given = carrier({
-    io: { streams, say, terminal, lang: async () => settings.preferences().lang.value },
+    io: { streams, say, terminal },
     api: {
       isPreview: false,
       target: () => settings.target(true),

@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { inLang } from '../../../src/core/text/phrase.ts';
-import { settingsMessages } from '../../../src/messages/settings.ts';
 import { http, startHostile } from '../../support/hostile-service.ts';
 import { startTestSandbox } from '../../support/sandbox.ts';
 import { run } from './running.ts';
-import { errorOf, freshWorld, targetOf, withKey } from './world.ts';
+import { errorOf, freshWorld, targetOf } from './world.ts';
 
 const OTHER = ' ';
 
@@ -56,7 +53,7 @@ describe('setup', () => {
     expect(questions.filter((text) => text.startsWith('API key for'))).toHaveLength(2);
     expect(shown).not.toContain('canary');
     // Before the profile is saved, no message may name a command that needs the profile.
-    const beforeSaved = said.slice(0, -1).map(({ text }) => inLang(text, 'en'));
+    const beforeSaved = said.slice(0, -1).map(({ text }) => text);
     expect(beforeSaved.filter((text) => text.includes('proc auth'))).toEqual([]);
     expect(said.at(-2)!.text).toBe('Done. To try it, run: proc orders list -p acme');
     expect(said.at(-1)!.text).toBe(
@@ -78,45 +75,9 @@ describe('setup', () => {
     expect((await targetOf(w)).credential?.secret.reveal()).toBe('canary-key');
   });
 
-  it('several environments, in Spanish, next to a profile that stays current if the user wants it', async () => {
-    const sandbox = await startTestSandbox();
-    const w = freshWorld();
-    w.config({
-      profile: 'old',
-      profiles: { old: { environments: { x: withKey('https://o.example', 'canary-old') } } },
-    });
-    const { questions, shown } = await run(w, 'setup', {
-      lang: 'es',
-      answers: [
-        'neu',
-        'staging',
-        sandbox.baseUrl,
-        'canary-old',
-        '',
-        true,
-        'local',
-        sandbox.baseUrl,
-        'proc-sandbox-key',
-        false,
-        false,
-      ],
-    });
-    expect(questions[0]).toBe('Nombre del perfil (por ejemplo, la organización)');
-    expect(questions.at(-1)).toBe('¿Usar "neu" como perfil actual?');
-    expect(shown).not.toContain('canary');
-    const config = JSON.parse(readFileSync(w.configFile, 'utf8'));
-    expect(config.profile).toBe('old');
-    expect(Object.keys(config.profiles.neu.environments)).toEqual(['staging', 'local']);
-  });
-
   it('without a terminal: exit 2 and the flags to use instead', async () => {
     const error = await errorOf(() => run(freshWorld(), 'setup'));
     expect(error).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
     expect(error.hint).toContain('proc profile add NAME -e ENV --base-url URL --api-key-stdin');
-  });
-
-  it('both languages have every message', () => {
-    const keys = (group: object) => Object.entries(group).map(([k, v]) => [k, Object.keys(v)]);
-    expect(keys(settingsMessages.es)).toEqual(keys(settingsMessages.en));
   });
 });

@@ -42,7 +42,7 @@ describe('any sequence of edits', () => {
         if (payload === undefined) {
           expect(problems.length).toBeGreaterThan(0);
           for (const { code, field } of problems) {
-            expect(wizardMessages.en.problems[code]).not.toBe('');
+            expect(wizardMessages.problems[code]).not.toBe('');
             expect(field).toMatch(/^(title|groups(\[\d+\](\.\w+(\[\d+\](\.\w+)*)?)?)?)$/);
           }
           return;

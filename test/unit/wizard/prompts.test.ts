@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Lang } from '../../../src/core/text/phrase.ts';
 import { createPrompts } from '../../../src/terminal/create-prompts.ts';
 import { describeTerminal } from '../../../src/terminal/terminal.ts';
 import { memoryStreams } from '../../support/streams.ts';
 
-function asking(env: Record<string, string>, lang: Lang = 'en') {
+function asking(env: Record<string, string>) {
   const streams = memoryStreams({ terminal: true });
   const controller = new AbortController();
   const terminal = describeTerminal(streams, env, { noInput: false });
-  const prompts = createPrompts({ streams, terminal, signal: controller.signal, lang });
+  const prompts = createPrompts({ streams, terminal, signal: controller.signal });
   const answer = async (question: string, keys: string): Promise<void> => {
     await streams.asked(question);
     streams.type(keys);
@@ -91,14 +90,6 @@ describe.each([
       expect(streams.isRaw()).toBe(false);
     },
   );
-
-  it('has its own texts in Spanish', async () => {
-    const { prompts, answer, streams } = asking(env, 'es');
-    const agreed = prompts.confirm('¿Seguir?', false);
-    await answer('s/N', isPlain ? 's\n' : 's\r');
-    expect(await agreed).toBe(true);
-    expect(streams.stderrText()).not.toContain('y/N');
-  });
 
   it('refuses to ask in a non-interactive session', async () => {
     const { prompts } = asking({ ...env, CI: '1' });

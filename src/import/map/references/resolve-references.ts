@@ -1,5 +1,5 @@
 import { nounOf } from '../../../core/endpoint.ts';
-import { DialogueError } from '../../../core/errors.ts';
+import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Problem, ReferenceKind } from '../../../core/problem/row-problem.ts';
 import type { Row } from '../../../core/result.ts';
@@ -14,7 +14,6 @@ import {
 import { NearRows } from '../../../listing/near-rows.ts';
 import { patientRead, patientReader } from '../../../listing/patient-reader.ts';
 import { searchCodes } from '../../../listing/search-codes.ts';
-import { inSpanish } from '../../../messages/import-nouns.ts';
 import {
   lookUpAll,
   type Meaning,
@@ -260,17 +259,11 @@ function refuseUnresolved(
   if (open.length === 0) return;
   const form = field.endsWith('Id') ? 'id' : 'code';
   const shown = open.map((text) => JSON.stringify(text));
-  throw new DialogueError(
+  throw new ProcError(
     'incomplete',
+    `the list of ${kind}s may be incomplete, so proc cannot resolve ${open.length === 1 ? 'a reference' : `${open.length} references`} of the field ${field}: ${listed(shown, NAMED)}; nothing was sent`,
     {
-      en: `the list of ${`${kind}s`} may be incomplete, so proc cannot resolve ${open.length === 1 ? 'a reference' : `${open.length} references`} of the field ${field}: ${listed(shown, NAMED)}; nothing was sent`,
-      es: `la lista de ${inSpanish(`${kind}s`)} puede estar incompleta, así que proc no puede resolver ${open.length === 1 ? 'una referencia' : `${open.length} referencias`} del campo ${field}: ${listed(shown, NAMED)}; no se envió nada`,
-    },
-    {
-      hint: {
-        en: `Detect the parameter names: proc doctor. If the column contains only ${form}s, add --map '${field}=${form}={COLUMN}'`,
-        es: `Detecte los nombres de los parámetros: proc doctor. Si la columna solo tiene valores de ${form}, agregue --map '${field}=${form}={COLUMN}'`,
-      },
+      hint: `Detect the parameter names: proc doctor. If the column contains only ${form}s, add --map '${field}=${form}={COLUMN}'`,
       details: { references: open.slice(0, 100) },
     },
   );

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { DialogueError, type ProcError } from '../../../core/errors.ts';
+import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Scope } from '../../../core/scope.ts';
 import { inShell } from '../../../core/text/typed.ts';
-import { inSpanish } from '../../../messages/import-nouns.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
 import { placeFlags } from '../../report/next-steps.ts';
 import type { Source } from '../../source/record.ts';
@@ -39,7 +38,7 @@ export async function recogniseRun(
     .map(({ fields }) => textOf(fields?._run)?.trim() ?? '')
     .find((text) => text !== '');
   if (run === undefined) return undefined;
-  const words = importPlanMessages[await ports.io.lang()];
+  const words = importPlanMessages;
   const header = await headerOf(folder, run);
   const ownership = header === undefined ? 'elsewhere' : scope.ownershipOf(header);
   if (header === undefined) {
@@ -53,17 +52,11 @@ export async function recogniseRun(
     throw ofAnotherTarget(source, header, ownership);
   }
   if (header.noun !== target.noun) {
-    throw new DialogueError(
+    throw new ProcError(
       'invalid_input',
+      `${source.name} contains rejected rows of run ${run}, which imported ${header.noun}`,
       {
-        en: `${source.name} contains rejected rows of run ${run}, which imported ${header.noun}`,
-        es: `${source.name} contiene filas rechazadas de la importación ${run}, que importó ${inSpanish(header.noun)}`,
-      },
-      {
-        hint: {
-          en: `Run: proc ${header.noun} import ${source.name}`,
-          es: `Ejecute: proc ${header.noun} import ${source.name}`,
-        },
+        hint: `Run: proc ${header.noun} import ${source.name}`,
       },
     );
   }
@@ -89,17 +82,11 @@ function ofAnotherTarget(
       : `imported into ${header.baseUrl}`;
   const there = `proc ${header.noun} import ${inShell(source.name)}${placeFlags(header)}`;
   const marks = ADDED_COLUMNS.filter((mark) => source.columns.includes(mark)).join(', ');
-  return new DialogueError(
+  return new ProcError(
     'invalid_input',
+    `${source.name} contains rejected rows of run ${header.run}, which ${whose}; nothing was sent`,
     {
-      en: `${source.name} contains rejected rows of run ${header.run}, which ${whose}; nothing was sent`,
-      es: `${source.name} contiene filas rechazadas de la importación ${header.run}, que ${ownership === 'foreign' ? `es de la organización ${header.organization}` : `importó en ${header.baseUrl}`}; no se envió nada`,
-    },
-    {
-      hint: {
-        en: `Import the file there: ${there}. To import it here like any other file, remove the columns ${marks}`,
-        es: `Importe el archivo allí: ${there}. Para importarlo aquí como cualquier otro, quite las columnas ${marks}`,
-      },
+      hint: `Import the file there: ${there}. To import it here like any other file, remove the columns ${marks}`,
       details: { run: header.run },
     },
   );
@@ -122,17 +109,11 @@ function checkAddedColumns({ columns, head, name }: Source): void {
   const isOurs =
     there.length > 1 || head.some(({ fields }) => RUN.test(textOf(fields?._run)?.trim() ?? ''));
   if (missing === undefined || !isOurs) return;
-  throw new DialogueError(
+  throw new ProcError(
     'invalid_input',
+    `${name} contains rejected rows but has no column ${missing}, which says which ${missing === '_run' ? 'run' : 'rows'} they repair; nothing was sent`,
     {
-      en: `${name} contains rejected rows but has no column ${missing}, which says which ${missing === '_run' ? 'run' : 'rows'} they repair; nothing was sent`,
-      es: `${name} contiene filas rechazadas, pero no tiene la columna ${missing}, que dice qué ${missing === '_run' ? 'importación' : 'filas'} reparan; no se envió nada`,
-    },
-    {
-      hint: {
-        en: `Restore the column ${missing} with its values. To import the file like any other, remove the columns ${there.join(', ')}`,
-        es: `Recupere la columna ${missing} con sus valores. Para importar el archivo como cualquier otro, quite las columnas ${there.join(', ')}`,
-      },
+      hint: `Restore the column ${missing} with its values. To import the file like any other, remove the columns ${there.join(', ')}`,
       details: { missing, columns },
     },
   );

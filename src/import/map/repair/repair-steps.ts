@@ -1,4 +1,4 @@
-import { DialogueError } from '../../../core/errors.ts';
+import { ProcError } from '../../../core/errors.ts';
 import { isAbout, problemIn } from '../../../core/problem/row-problem.ts';
 import { listed } from '../../../core/text/listed.ts';
 import type { MappedRow } from '../../source/record.ts';
@@ -77,21 +77,11 @@ export const comparedWithRejected: RowStep = {
         const isAllowed = choices.restoreCodes === true || choices.allow.includes('changed-codes');
         if (changes === 0 || isAllowed) return;
         const shown = [...changed].map(([row, change]) => `row ${row}: ${change}`);
-        throw new DialogueError(
+        throw new ProcError(
           'invalid_input',
+          `${changes === 1 ? 'the code of 1 row' : `the codes of ${changes} rows`} changed since the rejection: ${listed(shown, NAMED, '; ')}. Nothing was sent`,
           {
-            en: `${changes === 1 ? 'the code of 1 row' : `the codes of ${changes} rows`} changed since the rejection: ${listed(shown, NAMED, '; ')}. Nothing was sent`,
-            es: `desde el rechazo ${changes === 1 ? 'cambió el código de 1 fila' : `cambiaron los códigos de ${changes} filas`}: ${listed(
-              [...changed].map(([row, change]) => `fila ${row}: ${change}`),
-              NAMED,
-              '; ',
-            )}. No se envió nada`,
-          },
-          {
-            hint: {
-              en: 'To take the codes back from the rejected rows, add --restore-codes. Spreadsheets remove leading zeros: format the column as text. If the new codes are right, add --allow changed-codes',
-              es: 'Para recuperar los códigos de las filas rechazadas, agregue --restore-codes. Las hojas de cálculo quitan los ceros iniciales: dé a la columna el formato de texto. Si los códigos nuevos son correctos, agregue --allow changed-codes',
-            },
+            hint: 'To take the codes back from the rejected rows, add --restore-codes. Spreadsheets remove leading zeros: format the column as text. If the new codes are right, add --allow changed-codes',
             details: { changed: Object.fromEntries(changed) },
           },
         );

@@ -1,4 +1,4 @@
-import { DialogueError, type ProcError } from '../../../core/errors.ts';
+import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { CodeChanges, spellingsOf, storedCode } from '../../../core/service/code-change.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
@@ -7,7 +7,6 @@ import { scanInBatches } from '../../../listing/scan.ts';
 import { Search } from '../../../listing/search.ts';
 import { foldSpelling } from '../../../listing/spelling.ts';
 import { capital } from '../../../messages/confirmations.ts';
-import { inSpanish } from '../../../messages/import-nouns.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
 import type { OpenRun } from '../../open-run.ts';
 import { NEXT, type Phase } from '../../phases.ts';
@@ -106,7 +105,7 @@ export async function unreadList(
   if ((await ports.api.target()).key !== undefined) return undefined;
   ports.io.say({
     kind: 'warning',
-    text: importPlanMessages[await ports.io.lang()].catalogueWithoutKey,
+    text: importPlanMessages.catalogueWithoutKey,
   });
   return { baseline: 'not read' };
 }
@@ -132,7 +131,7 @@ export async function readList(
   names: LearnedNames,
   ports: ReadPorts,
 ): Promise<CatalogueState & { readonly baseline: Baseline }> {
-  const words = importPlanMessages[await ports.io.lang()];
+  const words = importPlanMessages;
   const { steps } = words;
   const reading = { connections: CONNECTIONS, patienceMs };
   const change = run.get('codesChanged');
@@ -191,24 +190,17 @@ export async function unverifiedRefusal(
   if (left === 0) return undefined;
   const may = `${rowsIn(left)} may already exist`;
   if (options.mayBeUnverified) {
-    const lang = await ports.io.lang();
-    const text = importPlanMessages[lang].createdAnyway(target.many, left);
+    const text = importPlanMessages.createdAnyway(target.many, left);
     // The reasons are English.
-    ports.io.say({ kind: 'warning', text: lang === 'en' ? `${text}${reason}` : text });
+    ports.io.say({ kind: 'warning', text: `${text}${reason}` });
     return undefined;
   }
   const create = typedAgain(ports.self.typed, ['--allow', 'unverified']);
-  return new DialogueError(
+  return new ProcError(
     'catalogue_unverified',
+    `${cannot}: ${may}, so ${nothingSent(run)}${known === 0 ? '' : `. ${rowsIn(known, 'other row is', 'other rows are')} known to exist`}${reason}`,
     {
-      en: `${cannot}: ${may}, so ${nothingSent(run)}${known === 0 ? '' : `. ${rowsIn(known, 'other row is', 'other rows are')} known to exist`}${reason}`,
-      es: `no se puede verificar que la lista de ${inSpanish(target.many)} esté completa: ${left === 1 ? '1 fila puede' : `${left} filas pueden`} existir ya, así que ${nothingSent(run, 'es')}${known === 0 ? '' : `. Se sabe que ${known === 1 ? 'existe otra fila' : `existen otras ${known} filas`}`}`,
-    },
-    {
-      hint: {
-        en: `Detect the parameter names: proc doctor. If the service returns every list in one response, set PROC_DIALECT=paging=none. To create the rows anyway, run: ${create}`,
-        es: `Detecte los nombres de los parámetros: proc doctor. Si el servicio devuelve cada lista en una sola respuesta, ponga PROC_DIALECT=paging=none. Para crear las filas de todos modos, ejecute: ${create}`,
-      },
+      hint: `Detect the parameter names: proc doctor. If the service returns every list in one response, set PROC_DIALECT=paging=none. To create the rows anyway, run: ${create}`,
       details: { unverified: left, existing: known },
     },
   );

@@ -82,7 +82,7 @@ export async function probeList(
   progress: Progress,
 ): Promise<ProbeResult> {
   const { noun, listing } = target;
-  const { steps } = importPlanMessages[await ports.io.lang()];
+  const { steps } = importPlanMessages;
   progress.step(steps.detecting(noun), { step: 'learn' });
   const sender = await ports.api.sender(1);
   const { clock, signal } = ports.self;
@@ -153,7 +153,7 @@ export async function readWithNames({
   const { findings, learned, words, why } = await probeList(target, ports, progress);
   if (learned === undefined) return { isRead: false, why };
   if (words !== '') {
-    const { namesDetected } = importPlanMessages[await ports.io.lang()];
+    const { namesDetected } = importPlanMessages;
     ports.io.say({ kind: 'notice', text: namesDetected(target.many, words) });
   }
   names.note({ learned });

@@ -1,9 +1,8 @@
-import { DialogueError, type ProcError } from '../../../core/errors.ts';
+import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { storedCode } from '../../../core/service/code-change.ts';
 import { listed } from '../../../core/text/listed.ts';
-import type { Lang, Said } from '../../../core/text/phrase.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
 import { sentence } from '../../../messages/problems.ts';
@@ -36,7 +35,7 @@ interface Judged {
   /** Records that may be the row, other than the id to adopt. */
   readonly ids: readonly string[];
   /** Why the decision is wrong: the row did not create the record, or the list has the row to resend. */
-  readonly why?: Said | undefined;
+  readonly why?: string | undefined;
   /** Why the list does not prove that the row to resend is absent. */
   readonly doubt?: Problem | undefined;
 }
@@ -67,7 +66,7 @@ export async function checkDecided(
   let seen: Seen | undefined;
   if (target.listing !== undefined) {
     if (api.isPreview && (self.flags.offline || (await api.target()).key === undefined)) {
-      const text = bulkMessages[await io.lang()].listNotRead(target.many);
+      const text = bulkMessages.listNotRead(target.many);
       io.say({ kind: 'warning', text });
       return decided;
     }
@@ -106,7 +105,7 @@ async function look(
   const last = resent.reduce((latest, { row }) => Math.max(latest, row.sent_at ?? 0), 0);
   const left = Math.min(settleMs, last + settleMs - clock.now());
   if (left > 0) {
-    const text = bulkMessages[await ports.io.lang()].waiting(Math.ceil(left / 1_000));
+    const text = bulkMessages.waiting(Math.ceil(left / 1_000));
     ports.io.say({ kind: 'notice', text });
     await clock.sleep(left, signal);
   }
@@ -142,24 +141,16 @@ async function judge(
       const { id } = decision;
       const holder = holders.get(id);
       const why =
-        holder === undefined
-          ? whyNot(row, id, seen, run)
-          : { en: `${id} was created by ${holder.en}`, es: `${id} se creó por ${holder.es}` };
+        holder === undefined ? whyNot(row, id, seen, run) : `${id} was created by ${holder}`;
       const ids = free.filter((other) => other !== id);
       if (why === undefined || ids.length === 0) return { one, ids, why };
-      const fresh = {
-        en: `${why.en} (new in the list: ${listed(ids, NAMED)})`,
-        es: `${why.es} (nuevos en la lista: ${listed(ids, NAMED)})`,
-      };
+      const fresh = `${why} (new in the list: ${listed(ids, NAMED)})`;
       return { one, ids, why: fresh };
     }
     const ids = free.filter((id) => !adopted.has(id));
     if (ids.length === 0) return { one, ids, doubt: seen?.doubt(row) };
     const as = listed(ids, NAMED);
-    const why = {
-      en: `${nameOf(row)} is in the list as ${as}, so sending it again would create it twice`,
-      es: `${nameOf(row, 'es')} está en la lista como ${as}; si se enviara otra vez, se crearía dos veces`,
-    };
+    const why = `${nameOf(row)} is in the list as ${as}, so sending it again would create it twice`;
     return { one, ids, why };
   });
 }
@@ -169,36 +160,30 @@ function whyNot(
   id: string,
   seen: Seen | undefined,
   run: Run,
-): Said | undefined {
+): string | undefined {
   if (seen === undefined) return undefined;
   if (run.rows.catalogue.has(id)) {
-    return {
-      en: `${id} existed before this run started`,
-      es: `${id} existía antes de esta importación`,
-    };
+    return `${id} existed before this run started`;
   }
   const found = seen.record(id);
   if (found === undefined) {
-    const text = { en: `${id} is not in the list`, es: `${id} no está en la lista` };
+    const text = `${id} is not in the list`;
     return seen.isComplete ? text : undefined;
   }
   // If the service changes codes, a different code proves nothing.
   const isSame = code === null || found.code === storedCode(run.codeChange, code);
   if (isSame || run.get('codesAltered') === true) return undefined;
-  return {
-    en: `${id} has the code ${found.code ?? '(none)'}, but row ${row} has ${code}`,
-    es: `${id} tiene el código ${found.code ?? '(ninguno)'}, pero la fila ${row} tiene ${code}`,
-  };
+  return `${id} has the code ${found.code ?? '(none)'}, but row ${row} has ${code}`;
 }
 
 async function sayUnverified(
   ids: readonly string[],
   seen: Seen | undefined,
   { run, target: { many } }: Checked,
-  { io: { say, lang } }: CheckPorts,
+  { io: { say } }: CheckPorts,
 ): Promise<void> {
   if (ids.length === 0) return;
-  const words = bulkMessages[await lang()];
+  const words = bulkMessages;
   if (seen === undefined) {
     say({ kind: 'notice', text: words.notListed(ids, many) });
     return;
@@ -228,13 +213,12 @@ async function confirmUnproved(
   if (length === 0) return;
   const rows = unproved.map(({ one: { row } }) => row);
   const [{ doubt }] = unproved as [Judged];
-  const notFound = (lang: Lang) => {
-    const names = rows.map((row) => row.code ?? nameOf(row, lang));
-    return bulkMessages[lang].notFound(length, listed(names, NAMED), sentence(doubt!, lang));
+  const notFound = () => {
+    const names = rows.map((row) => row.code ?? nameOf(row));
+    return bulkMessages.notFound(length, listed(names, NAMED), sentence(doubt!));
   };
   if (self.flags.again) {
-    const lang = await io.lang();
-    const text = `${notFound(lang)}. ${bulkMessages[lang].resentAnyway(length)}`;
+    const text = `${notFound()}. ${bulkMessages.resentAnyway(length)}`;
     io.say({ kind: 'warning', text });
     return;
   }
@@ -244,17 +228,10 @@ async function confirmUnproved(
     : `${runCommand('resolve', run.header, ports)} ${rows[0]!.row} --resend --again`;
   const isList = doubt!.code === 'list_incomplete';
   const details = rows.slice(0, DETAILED).map(({ row, code }) => ({ row, code, candidates: [] }));
-  throw new DialogueError(
-    'incomplete',
-    { en: `${notFound('en')}; nothing was changed`, es: `${notFound('es')}; no se cambió nada` },
-    {
-      hint: {
-        en: `${isList ? 'Detect the parameter names: proc doctor. ' : ''}If you know that ${length === 1 ? 'the row was' : 'the rows were'} not created, run: ${again}`,
-        es: `${isList ? 'Detecte los nombres de los parámetros: proc doctor. ' : ''}Si sabe que ${length === 1 ? 'la fila no se creó' : 'las filas no se crearon'}, ejecute: ${again}`,
-      },
-      details: { notFound: length, rows: details },
-    },
-  );
+  throw new ProcError('incomplete', `${notFound()}; nothing was changed`, {
+    hint: `${isList ? 'Detect the parameter names: proc doctor. ' : ''}If you know that ${length === 1 ? 'the row was' : 'the rows were'} not created, run: ${again}`,
+    details: { notFound: length, rows: details },
+  });
 }
 
 /** Asks whether a record in the list is the row. A row without an answer stays unconfirmed. */
@@ -264,7 +241,7 @@ async function proposeAdoptions(
   checked: Checked,
   ports: CheckPorts,
 ): Promise<readonly Decided[]> {
-  const words = bulkMessages[await ports.io.lang()];
+  const words = bulkMessages;
   const taken = new Set<string>();
   const adopted: Decided[] = [];
   for (const { one, ids } of present) {
@@ -295,12 +272,12 @@ function refusal(wrong: readonly Judged[], { file, run }: Checked, ports: CheckP
     return {
       ...{ row: row.row, code: row.code },
       ...{ id: decision.kind === 'adopt' ? decision.id : null },
-      ...{ reason: why!.en, candidates: ids, command: `${resolve} ${row.row} ${outcome}` },
+      ...{ reason: why!, candidates: ids, command: `${resolve} ${row.row} ${outcome}` },
     };
   });
-  const said = (lang: Lang) => {
+  const said = () => {
     const all = wrong.map(({ one: { place }, why }) =>
-      place === undefined ? why![lang] : `${place}: ${why![lang]}`,
+      place === undefined ? why! : `${place}: ${why!}`,
     );
     return `${file === undefined ? '' : `${file.name}, `}${listed(all, NAMED, '; ')}`;
   };
@@ -310,27 +287,18 @@ function refusal(wrong: readonly Judged[], { file, run }: Checked, ports: CheckP
     '; ',
   );
   const isFound = wrong[0]!.ids.length > 0;
-  return new DialogueError(
+  return new ProcError(
     wrong.some(({ one }) => one.decision.kind === 'adopt')
       ? 'reference_not_found'
       : 'confirmation_required',
-    { en: `${said('en')}; nothing was changed`, es: `${said('es')}; no se cambió nada` },
+    `${said()}; nothing was changed`,
     {
       hint:
         file !== undefined
-          ? {
-              en: 'Correct these rows of the file and run the command again',
-              es: 'Corrija estas filas del archivo y ejecute el comando otra vez',
-            }
+          ? 'Correct these rows of the file and run the command again'
           : isFound
-            ? {
-                en: `If the list shows what was created, adopt it: ${commands}`,
-                es: `Si la lista muestra lo que se creó, adóptelo: ${commands}`,
-              }
-            : {
-                en: `If the row was not created, run: ${commands}`,
-                es: `Si la fila no se creó, ejecute: ${commands}`,
-              },
+            ? `If the list shows what was created, adopt it: ${commands}`
+            : `If the row was not created, run: ${commands}`,
       details: { wrong: wrong.length, rows },
     },
   );

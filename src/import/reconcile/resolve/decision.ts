@@ -1,7 +1,6 @@
-import { DialogueError, ProcError } from '../../../core/errors.ts';
+import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { listed } from '../../../core/text/listed.ts';
-import type { Lang } from '../../../core/text/phrase.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { sentenceIn } from '../../../messages/problems.ts';
 import { runCommand } from '../../report/next-steps.ts';
@@ -116,25 +115,12 @@ export function chosen(
     const hits = byRow.length > 0 ? byRow : rows.filter(({ code }) => code === text);
     if (hits.length > 0) return hits;
     const numbers = rows.map(({ row }) => row);
-    throw new DialogueError(
-      'reference_not_found',
-      {
-        en: `row ${text} of ${run} is not unconfirmed`,
-        es: `la fila ${text} de ${run} no está sin confirmar`,
-      },
-      {
-        hint: {
-          en:
-            rows.length === 0
-              ? 'The run has no unconfirmed rows'
-              : `Unconfirmed rows: ${listed(numbers, NAMED)}`,
-          es:
-            rows.length === 0
-              ? 'La importación no tiene filas sin confirmar'
-              : `Filas sin confirmar: ${listed(numbers, NAMED)}`,
-        },
-      },
-    );
+    throw new ProcError('reference_not_found', `row ${text} of ${run} is not unconfirmed`, {
+      hint:
+        rows.length === 0
+          ? 'The run has no unconfirmed rows'
+          : `Unconfirmed rows: ${listed(numbers, NAMED)}`,
+    });
   });
   return [...new Map(found.map((one) => [one.row, one])).values()];
 }
@@ -206,25 +192,16 @@ export function refuseReconcilable(
     .filter(({ code, name, looked_up: looked }) => (code ?? name) !== null && looked === 0)
     .map(({ row }) => row);
   if (open.length === 0) return;
-  throw new DialogueError(
+  throw new ProcError(
     'invalid_usage',
+    `${rowsIn(open.length, 'row has', 'rows have')} not been looked up yet: ${listed(open, NAMED)}`,
     {
-      en: `${rowsIn(open.length, 'row has', 'rows have')} not been looked up yet: ${listed(open, NAMED)}`,
-      es: `aún no se ${open.length === 1 ? 'buscó 1 fila' : `buscaron ${open.length} filas`}: ${listed(open, NAMED)}`,
-    },
-    {
-      hint: {
-        en: `Look them up first: ${runCommand('resume', header)}`,
-        es: `Búsquelas primero: ${runCommand('resume', header)}`,
-      },
+      hint: `Look them up first: ${runCommand('resume', header)}`,
     },
   );
 }
 
 /** `row 7`, or `row 7 (AR-1)`. */
-export function nameOf(
-  { row, code }: Pick<Unconfirmed, 'row' | 'code'>,
-  lang: Lang = 'en',
-): string {
-  return `${lang === 'es' ? 'fila' : 'row'} ${row}${code === null ? '' : ` (${code})`}`;
+export function nameOf({ row, code }: Pick<Unconfirmed, 'row' | 'code'>): string {
+  return `${'row'} ${row}${code === null ? '' : ` (${code})`}`;
 }

@@ -1,5 +1,5 @@
 import type { LocalPlan } from '../../../core/command.ts';
-import { DialogueError, ProcError } from '../../../core/errors.ts';
+import { ProcError } from '../../../core/errors.ts';
 import { EXIT } from '../../../core/exit-codes.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { problemIn } from '../../../core/problem/row-problem.ts';
@@ -7,8 +7,6 @@ import type { RecordResult, Result } from '../../../core/result.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
 import { declined } from '../../../messages/confirmations.ts';
-import { errorTexts } from '../../../messages/errors/spanish-errors.ts';
-import { countOf } from '../../../messages/import-nouns.ts';
 import { importRunMessages } from '../../../messages/import-run.ts';
 import { sentenceIn } from '../../../messages/problems.ts';
 import { needsConfirmation } from '../../../terminal/confirm-change.ts';
@@ -81,7 +79,7 @@ async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Resul
         await record(await askUntilChecked(row, checked, ports), checked, ports);
       await sayHowToResend(run, ports);
     } else if (file !== undefined) {
-      const text = bulkMessages[await ports.io.lang()].recordedBefore(file.name);
+      const text = bulkMessages.recordedBefore(file.name);
       ports.io.say({ kind: 'notice', text });
     }
     const { failure, ...concluded } = await conclude(run, undefined, ports);
@@ -107,15 +105,12 @@ async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Resul
     const failure =
       unconfirmed === 0
         ? undefined
-        : new DialogueError(
+        : new ProcError(
             'outcome_unknown',
-            {
-              en: `${countIn(header, unconfirmed)} would stay unconfirmed`,
-              es: `${unconfirmed === 1 ? 'quedaría' : 'quedarían'} ${countOf(unconfirmed, countedIn(header), 'es')} sin confirmar`,
-            },
+            `${countIn(header, unconfirmed)} would stay unconfirmed`,
             { details: { run: name, unconfirmed } },
           );
-    const { labels } = importRunMessages[await ports.io.lang()];
+    const { labels } = importRunMessages;
     const columns = [{ key: 'run', header: 'run' }];
     const value = { run: name, unconfirmed };
     const result = { kind: 'record', idField: 'run', failure, labels, columns, value } as const;
@@ -127,7 +122,7 @@ async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Resul
 
 async function sayIfRemade(run: Run, { io }: ResolvePorts): Promise<void> {
   if (run.get('isRemade') !== true) return;
-  const text = bulkMessages[await io.lang()].remade(run.header.run);
+  const text = bulkMessages.remade(run.header.run);
   io.say({ kind: 'warning', text });
 }
 
@@ -151,17 +146,11 @@ function planOf(
 /** @throws ProcError `invalid_usage` */
 function refuseUnsent({ header: { run }, phase }: Run): void {
   if (NEXT[phase].resolve === 'decide') return;
-  throw new DialogueError(
+  throw new ProcError(
     'invalid_usage',
+    `${run} has sent nothing yet, so it has no rows to resolve`,
     {
-      en: `${run} has sent nothing yet, so it has no rows to resolve`,
-      es: `${run} aún no envió nada, así que no tiene filas por resolver`,
-    },
-    {
-      hint: {
-        en: 'Resolve the rows in the run that sent them. To find it: proc imports list',
-        es: 'Resuelva las filas en la importación que las envió. Para encontrarla: proc imports list',
-      },
+      hint: 'Resolve the rows in the run that sent them. To find it: proc imports list',
     },
   );
 }
@@ -200,7 +189,7 @@ async function record(
 
 async function sayHowToResend(run: Run, ports: ResolvePorts): Promise<void> {
   if (run.counts().pending === 0) return;
-  const text = bulkMessages[await ports.io.lang()].howToResend(resumeCommand(run, ports));
+  const text = bulkMessages.howToResend(resumeCommand(run, ports));
   ports.io.say({ kind: 'notice', text });
 }
 
@@ -237,7 +226,7 @@ async function confirmDecided(
       },
     );
   }
-  const words = bulkMessages[await io.lang()];
+  const words = bulkMessages;
   const counted = countedIn(header);
   const { length } = plan.decided;
   const open = run.counts().unconfirmed - length;
@@ -264,7 +253,7 @@ async function askUntilChecked(
         thrown instanceof ProcError &&
         (thrown.exitCode === EXIT.usage || thrown.exitCode === EXIT.incomplete);
       if (!isAnswer) throw thrown;
-      const { message, hint } = errorTexts(thrown, await ports.io.lang());
+      const { message, hint } = thrown;
       ports.io.say({ kind: 'warning', text: [message, hint].filter(Boolean).join('\n') });
     }
   }
@@ -272,14 +261,13 @@ async function askUntilChecked(
 
 /** @returns undefined if the row stays unconfirmed */
 async function askOutcome(one: Unconfirmed, ports: ResolvePorts): Promise<Decision | undefined> {
-  const lang = await ports.io.lang();
-  const words = bulkMessages[lang];
+  const words = bulkMessages;
   const { row, code, reason, sent_at: sentAt, body } = one;
   const at = sentAt === null ? undefined : new Date(sentAt).toISOString();
   const text = body.length > SHOWN ? `${body.slice(0, SHOWN - 1)}…` : body;
   ports.io.say({
     kind: 'notice',
-    text: `${words.openRow(row, code, at, sentenceIn(reason, lang))}\n  ${text}`,
+    text: `${words.openRow(row, code, at, sentenceIn(reason))}\n  ${text}`,
   });
   const choice = await ports.ask.select<Decision['kind'] | 'leave'>(words.outcomeOf(one.row), [
     { name: words.leave, value: 'leave' },

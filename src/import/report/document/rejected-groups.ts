@@ -5,7 +5,6 @@ import {
   problemIn,
   type StoredProblem,
 } from '../../../core/problem/row-problem.ts';
-import type { Lang } from '../../../core/text/phrase.ts';
 import { sentence } from '../../../messages/problems.ts';
 import { textOf } from '../../map/convert.ts';
 import type { Mapping, Rule } from '../../map/mapping.ts';
@@ -115,14 +114,14 @@ function anywhere(problem: Problem): Problem {
 }
 
 /** The reason beside the row and its line, which it need not name again. */
-export function reasonBeside({ row, line, reason }: RejectedExample, lang: Lang): string | null {
+export function reasonBeside({ row, line, reason }: RejectedExample): string | null {
   if (reason === null) return null;
   const problem = problemIn(reason);
   const places = [problem, ...(problem.also ?? [])].map(({ place }) => place);
   const isThere = places.every(
     (place) => place?.row === row && (place.line ?? null) === line && place.path === undefined,
   );
-  return sentence(isThere ? anywhere(problem) : problem, lang);
+  return sentence(isThere ? anywhere(problem) : problem);
 }
 
 /** A text of the service without the words and numbers that look like values. */

@@ -9,9 +9,8 @@ import type {
   Tone,
 } from '../../../core/document/document.ts';
 import { VERSION } from '../../../core/proc-version.ts';
-import { grouped, withMark } from '../../../core/text/decimal.ts';
+import { grouped } from '../../../core/text/decimal.ts';
 import { kebab } from '../../../core/text/kebab.ts';
-import type { Lang } from '../../../core/text/phrase.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { elapsedText } from '../../../core/time/duration.ts';
 import { momentText } from '../../../core/time/moment.ts';
@@ -31,27 +30,22 @@ import { MOST_PER_GROUP, reasonBeside } from './rejected-groups.ts';
 import { contentText, MOST_ROWS, type RateSpan, type RunReport, warningsOf } from './run-report.ts';
 
 interface DocumentOptions {
-  readonly lang: Lang;
   /** Unix time, in ms. */
   readonly now: number;
   readonly created: Iterable<ListedRow> | undefined;
 }
 
-export function runDocument(
-  report: RunReport,
-  { lang, now, created }: DocumentOptions,
-): ReportDocument {
-  const words = importReportMessages(lang, countedIn(report.header));
-  const content: RunContent = { report, lang, words, created };
+export function runDocument(report: RunReport, { now, created }: DocumentOptions): ReportDocument {
+  const words = importReportMessages(countedIn(report.header));
+  const content: RunContent = { report, words, created };
   const { phase, header, shown, running } = report;
   const isPlanned = isUnsent({ phase });
   const said = [
     running && words.running(running.pid, momentOf(running.since)),
     isPlanned ? words.nothingSent : undefined,
-    `${countsText(shown, lang, lang)}.`,
+    `${countsText(shown)}.`,
   ];
   return {
-    lang,
     title: words.title(header.source.name),
     place: [header.profile, header.environment, momentText(Date.parse(header.startedAt))]
       .filter((part) => part !== undefined)
@@ -75,7 +69,6 @@ function toneOf({ counts, steps, running }: RunReport): Tone {
 
 interface RunContent {
   readonly report: RunReport;
-  readonly lang: Lang;
   readonly words: ImportReportMessages;
   /** All created rows, if the user asked for them. */
   readonly created: Iterable<ListedRow> | undefined;
@@ -162,7 +155,7 @@ function rowTable(
   const rows = first[state].map((row) => ({
     ...row,
     content: contentOf(row, content),
-    reason: sentenceIn(row.reason, content.lang),
+    reason: sentenceIn(row.reason),
     sentAt: row.sentAt === null ? null : momentText(row.sentAt),
   }));
   const columns = columnsOf(content, ROW_COLUMNS[state], rows);
@@ -196,9 +189,9 @@ function rowsSection(
 }
 
 /** The fields of a row to send that have no column. */
-function contentOf({ row }: ListedRow, { report, lang }: RunContent): string | null {
+function contentOf({ row }: ListedRow, { report }: RunContent): string | null {
   const key = targetOf(report.header.noun).keyField;
-  return contentText(report.bodies.get(row) ?? {}, [key, 'name', 'title'], lang) || null;
+  return contentText(report.bodies.get(row) ?? {}, [key, 'name', 'title']) || null;
 }
 
 function rowsCommand({ report }: RunContent, state: ListedRow['state']): string {
@@ -220,13 +213,12 @@ function rejectedSection(content: RunContent): Section | undefined {
   const { rejected: count } = counts;
   if (count === 0) return undefined;
   const words = content.words.rejected;
-  const { lang } = content;
   const said = rejected.map(({ reason, ...group }) => ({
     ...group,
-    reason: reason === undefined ? words.other : sentence(reason, lang),
+    reason: reason === undefined ? words.other : sentence(reason),
   }));
   const groups = said.map(({ reason, count: rows, rows: shown }): Table => {
-    const differs = shown.some((row) => reasonBeside(row, lang) !== reason);
+    const differs = shown.some((row) => reasonBeside(row) !== reason);
     const columns: readonly ColumnName[] = ['row', 'line', 'code', 'name', 'cell'];
     return {
       kind: 'table',
@@ -239,7 +231,7 @@ function rejectedSection(content: RunContent): Section | undefined {
         cell: row.cells
           .map(({ column, value }) => `${column}: ${value === '' ? words.emptyCell : value}`)
           .join(' · '),
-        reason: reasonBeside(row, lang),
+        reason: reasonBeside(row),
       })),
       count: rows,
       most: MOST_PER_GROUP,
@@ -259,9 +251,9 @@ function rejectedSection(content: RunContent): Section | undefined {
   };
 }
 
-function warningsSection({ report, lang, words }: RunContent): Section | undefined {
+function warningsSection({ report, words }: RunContent): Section | undefined {
   const { title } = words.warnings;
-  const items = warningsOf(report, lang).map(({ message }) => message);
+  const items = warningsOf(report).map(({ message }) => message);
   if (items.length === 0) return undefined;
   return { title, tone: 'attention', blocks: [{ kind: 'list', items }] };
 }
@@ -280,13 +272,13 @@ const STATES = {
 
 function statesSection(content: RunContent): Section {
   const { title, chart, all } = content.words.states;
-  const { report, lang } = content;
+  const { report } = content;
   const { counts } = report;
-  const { labels } = importRunMessages[lang];
+  const { labels } = importRunMessages;
   const states = Object.entries(STATES).flatMap(([state, colour]) => {
     const value = counts[state as keyof typeof STATES] ?? 0;
     const label = labels[state as keyof typeof STATES];
-    return value === 0 ? [] : [{ label, value, text: grouped(value, lang), colour }];
+    return value === 0 ? [] : [{ label, value, text: grouped(value), colour }];
   });
   const table = tableOf(
     content,
@@ -312,7 +304,7 @@ function rateSection(content: RunContent): Section | undefined {
   const most = Math.max(...rate.map(({ perSecond }) => perSecond));
   const rows = rate.map(({ at, ...span }) => ({ time: clockTime(at), ...span }));
   const spans = tableOf(content, table, ['time', 'rows', 'perSecond'], rows);
-  const said = chart(withMark(most, content.lang), clockTime(first.at), clockTime(last.at));
+  const said = chart(String(most), clockTime(first.at), clockTime(last.at));
   const points = rate.map(({ at, perSecond }) => ({ label: clockTime(at), value: perSecond }));
   const drawing: readonly Block[] =
     points.length < 2 ? [] : [{ kind: 'line', title: said, points, unit }];
@@ -377,9 +369,9 @@ function ruleText(rule: Rule, words: ImportReportMessages['rules']): string {
   return words.from(rule.from);
 }
 
-function aboutSection({ report, lang, words: { about } }: RunContent): Section {
+function aboutSection({ report, words: { about } }: RunContent): Section {
   const { header, facts, writer } = report;
-  const { labels } = importRunMessages[lang];
+  const { labels } = importRunMessages;
   const { source } = header;
   const { finishedAt, workedMs, sealed } = facts;
   const code = (label: string, value: string): Fact => ({ label, value, isCode: true });
@@ -397,7 +389,7 @@ function aboutSection({ report, lang, words: { about } }: RunContent): Section {
     given(about.job, writer?.job),
     { label: labels.startedAt, value: momentText(Date.parse(header.startedAt)) },
     given(about.finished, finishedAt === undefined ? undefined : momentText(finishedAt)),
-    given(about.took, workedMs === undefined ? undefined : elapsedText(workedMs / 1000, lang)),
+    given(about.took, workedMs === undefined ? undefined : elapsedText(workedMs / 1000)),
     { label: about.file, value: source.name },
     given(about.size, source.bytes === null ? undefined : about.bytes(source.bytes)),
     code(about.hash, source.hash),

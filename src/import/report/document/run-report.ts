@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Ports } from '../../../core/ports.ts';
 import type { Row } from '../../../core/result.ts';
-import { plainDecimal, withMark } from '../../../core/text/decimal.ts';
+import { plainDecimal } from '../../../core/text/decimal.ts';
 import { someOf } from '../../../core/text/listed.ts';
-import type { Lang } from '../../../core/text/phrase.ts';
 import { numberText } from '../../../core/text/raw-number.ts';
 import { parseResponse } from '../../../core/text/strict-json.ts';
 import { HISTORY } from '../../../history/store.ts';
@@ -135,7 +134,7 @@ export function reportFigures(report: RunReport): Row {
     job: writer?.job ?? null,
     version: writer?.version ?? null,
     steps: steps.map(({ what, rows, command }) => ({ what, rows, command })),
-    warnings: warningsOf(report, 'en'),
+    warnings: warningsOf(report),
     reasons: rejected.map(({ reason, count, rows }) => ({
       reason: reason === undefined ? null : sentence(reason),
       rows: count,
@@ -154,16 +153,16 @@ interface Warning {
   readonly message: string;
 }
 
-export function warningsOf({ header, facts }: RunReport, lang: Lang): readonly Warning[] {
-  const { warnings: words } = importReportMessages(lang, countedIn(header));
+export function warningsOf({ header, facts }: RunReport): readonly Warning[] {
+  const { warnings: words } = importReportMessages(countedIn(header));
   const { fileProblem, otherNames, baseline, verified } = facts;
   const warnings: Warning[] = [];
   const add = (kind: string, message: string) => warnings.push({ kind, message });
   if (fileProblem !== undefined) {
-    add('file_problem', words.fileProblem(header.source.name, sentence(fileProblem, lang)));
+    add('file_problem', words.fileProblem(header.source.name, sentence(fileProblem)));
   }
-  for (const found of facts.findings ?? []) add(found.kind, findingText(found, lang));
-  if (otherNames !== undefined) add('other_names', otherNamesText(otherNames, lang));
+  for (const found of facts.findings ?? []) add(found.kind, findingText(found));
+  if (otherNames !== undefined) add('other_names', otherNamesText(otherNames));
   if (baseline !== undefined && catalogueWord(baseline) !== 'complete') {
     add('catalogue_unverified', words.unverified);
   }
@@ -193,23 +192,23 @@ function exactBody(text: string): Body {
  *
  * @param shown fields to leave out, because other columns show them
  */
-export function contentText(body: Body, shown: readonly string[], lang: Lang): string {
+export function contentText(body: Body, shown: readonly string[]): string {
   return Object.entries(body)
     .filter(([field]) => !shown.includes(field))
-    .map(([field, value]) => `${field}: ${textOf(value, lang)}`)
+    .map(([field, value]) => `${field}: ${textOf(value)}`)
     .join(' · ');
 }
 
-function textOf(value: unknown, lang: Lang): string {
+function textOf(value: unknown): string {
   const digits = numberText(value);
-  if (digits !== undefined) return withMark(plainDecimal(digits), lang);
-  if (Array.isArray(value)) return value.map((one) => textOf(one, lang)).join('; ');
+  if (digits !== undefined) return plainDecimal(digits);
+  if (Array.isArray(value)) return value.map((one) => textOf(one)).join('; ');
   if (typeof value !== 'object' || value === null) return String(value);
   const { items, quantity, ...fields } = value as Body;
-  const own = Object.values(fields).map((one) => textOf(one, lang));
+  const own = Object.values(fields).map((one) => textOf(one));
   const said = own.join(', ');
-  if (items !== undefined) return `${said} (${textOf(items, lang)})`.trim();
-  return quantity === undefined ? said : `${textOf(quantity, lang)} × ${said}`;
+  if (items !== undefined) return `${said} (${textOf(items)})`.trim();
+  return quantity === undefined ? said : `${textOf(quantity)} × ${said}`;
 }
 
 export interface RateSpan {

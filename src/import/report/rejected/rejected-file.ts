@@ -219,10 +219,7 @@ async function writeRejectedWorkbook(run: Run, path: string): Promise<void> {
     }
   } catch (thrown) {
     const command = `proc imports resume ${inShell(header.run)} --rejected FILE.csv`;
-    const asCsv = {
-      en: `Write them as CSV: ${command}`,
-      es: `Escríbalas como CSV: ${command}`,
-    };
+    const asCsv = `Write them as CSV: ${command}`;
     // The workbook itself says what does not fit into it.
     throw unwritable('--rejected', path, thrown, thrown instanceof ProcError ? asCsv : undefined);
   }

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { DialogueError, messageOf, type ProcError } from '../../../core/errors.ts';
+import { messageOf, ProcError } from '../../../core/errors.ts';
 import type { Source } from '../record.ts';
 import { fileBytes } from './byte-source.ts';
 import { KEPT_FREE_BYTES, MAX_SPOOL_BYTES, READ_BYTES } from './limits.ts';
@@ -82,33 +82,21 @@ const CHECK_EVERY = 32 << 20;
 async function checkSpace(folder: string, keptFree: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize >= keptFree) return;
-  throw new DialogueError(
+  throw new ProcError(
     'state_unwritable',
+    `cannot store the input in ${folder}: less than ${megabytes(keptFree)} free`,
     {
-      en: `cannot store the input in ${folder}: less than ${megabytes(keptFree)} free`,
-      es: `no se puede guardar la entrada en ${folder}: quedan menos de ${megabytes(keptFree)}`,
-    },
-    {
-      hint: {
-        en: 'Free some disk space, or save the input to a file and import that file.',
-        es: 'Libere espacio en disco, o guarde la entrada en un archivo e impórtelo.',
-      },
+      hint: 'Free some disk space, or save the input to a file and import that file.',
     },
   );
 }
 
 function tooLarge(mostBytes: number): ProcError {
-  return new DialogueError(
+  return new ProcError(
     'invalid_input',
+    `the input is larger than ${megabytes(mostBytes)}, the limit for a pipe or a device; nothing was sent`,
     {
-      en: `the input is larger than ${megabytes(mostBytes)}, the limit for a pipe or a device; nothing was sent`,
-      es: `la entrada supera ${megabytes(mostBytes)}, el límite de una tubería o un dispositivo; no se envió nada`,
-    },
-    {
-      hint: {
-        en: 'Save the input to a file and import that file: files have no size limit.',
-        es: 'Guarde la entrada en un archivo e impórtelo: los archivos no tienen límite de tamaño.',
-      },
+      hint: 'Save the input to a file and import that file: files have no size limit.',
     },
   );
 }
@@ -118,17 +106,11 @@ function megabytes(bytes: number): string {
 }
 
 function unwritable(path: string, error: unknown): never {
-  throw new DialogueError(
+  throw new ProcError(
     'state_unwritable',
+    `cannot store the input in ${path}: ${messageOf(error)}`,
     {
-      en: `cannot store the input in ${path}: ${messageOf(error)}`,
-      es: `no se puede guardar la entrada en ${path}: ${messageOf(error)}`,
-    },
-    {
-      hint: {
-        en: 'Free some disk space, or import a file instead of a pipe.',
-        es: 'Libere espacio en disco, o importe un archivo en lugar de una tubería.',
-      },
+      hint: 'Free some disk space, or import a file instead of a pipe.',
       cause: error,
     },
   );

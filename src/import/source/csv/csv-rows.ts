@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { DialogueError } from '../../../core/errors.ts';
+import { ProcError } from '../../../core/errors.ts';
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { sentence } from '../../../messages/problems.ts';
 import type { ByteSource } from '../bytes/byte-source.ts';
@@ -184,17 +184,11 @@ class CsvReader {
     const place = `${name}, line ${this.#line}`;
     const texts = this.#raw ? cells.map((cell) => Buffer.from(cell, 'latin1')) : undefined;
     if (texts?.some((bytes) => !isUtf8(bytes)) === true) {
-      throw new DialogueError(
+      throw new ProcError(
         'invalid_input',
+        `${place}: the header is not ${encoding.toUpperCase()} text`,
         {
-          en: `${place}: the header is not ${encoding.toUpperCase()} text`,
-          es: `${place}: el encabezado no es texto ${encoding.toUpperCase()}`,
-        },
-        {
-          hint: {
-            en: 'Save the file as UTF-8 ("CSV UTF-8" in Excel).',
-            es: 'Guarde el archivo como UTF-8 ("CSV UTF-8" en Excel).',
-          },
+          hint: 'Save the file as UTF-8 ("CSV UTF-8" in Excel).',
         },
       );
     }
@@ -210,10 +204,10 @@ class CsvReader {
   #reject(problem: Problem, kept: SourceRecord['salvaged']): void {
     if (this.#columns === undefined) {
       const { name } = this.#options;
-      throw new DialogueError('invalid_input', {
-        en: `${name}, line ${this.#line}: cannot read the header: ${sentence(problem)}`,
-        es: `${name}, línea ${this.#line}: no se puede leer el encabezado: ${sentence(problem, 'es')}`,
-      });
+      throw new ProcError(
+        'invalid_input',
+        `${name}, line ${this.#line}: cannot read the header: ${sentence(problem)}`,
+      );
     }
     this.#row++;
     this.#push(undefined, problem, kept);
@@ -254,10 +248,10 @@ function isTooLong(text: string, start: number, end: number): boolean {
  */
 function readHeader(cells: readonly string[], place: string): Columns {
   if (cells.length > MAX_COLUMNS) {
-    throw new DialogueError('invalid_input', {
-      en: `${place}: the header has ${cells.length} columns; the maximum is ${MAX_COLUMNS}`,
-      es: `${place}: el encabezado tiene ${cells.length} columnas; el máximo es ${MAX_COLUMNS}`,
-    });
+    throw new ProcError(
+      'invalid_input',
+      `${place}: the header has ${cells.length} columns; the maximum is ${MAX_COLUMNS}`,
+    );
   }
   const headers = [...cells];
   while (headers.length > 1 && headers.at(-1)!.trim() === '') headers.pop();

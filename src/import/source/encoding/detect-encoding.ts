@@ -1,4 +1,4 @@
-import { DialogueError, ProcError } from '../../../core/errors.ts';
+import { ProcError } from '../../../core/errors.ts';
 import { sentence } from '../../../messages/problems.ts';
 import { type ByteSource, fileBytes, firstBytes, gunzip, skipping } from '../bytes/byte-source.ts';
 import { type FoundShape, findShape } from '../csv/csv-shape.ts';
@@ -67,10 +67,7 @@ export async function detect(
   const head = unpacked === undefined ? raw : await headOf(unpacked);
   if (head.length === 0) {
     const reason = unpacked?.problem === undefined ? '' : `: ${sentence(unpacked.problem)}`;
-    throw new DialogueError('invalid_input', {
-      en: `${name} is empty${reason}`,
-      es: `${name} está vacío${unpacked?.problem === undefined ? '' : `: ${sentence(unpacked.problem, 'es')}`}`,
-    });
+    throw new ProcError('invalid_input', `${name} is empty${reason}`);
   }
   const format = { gzip, ...identify(head, name) };
   const bytes = await headOf(await openBytes(file, format));
@@ -79,26 +76,17 @@ export async function detect(
   const start = text.trimStart();
   const bare = start.replace(COMMENTS, '');
   if (bare !== start && /^[[{]/.test(bare)) {
-    throw new DialogueError(
+    throw new ProcError(
       'invalid_input',
+      `${name} begins with a comment, which JSON does not have`,
       {
-        en: `${name} begins with a comment, which JSON does not have`,
-        es: `${name} empieza con un comentario, que JSON no tiene`,
-      },
-      {
-        hint: {
-          en: 'Remove the comments before the first [ or {',
-          es: 'Quite los comentarios antes del primer [ o {',
-        },
+        hint: 'Remove the comments before the first [ or {',
       },
     );
   }
   const place = placeOf(options, start);
   if (start === '' && head.length < HEAD_BYTES) {
-    throw new DialogueError('invalid_input', {
-      en: `${name} is empty: it contains only blank lines`,
-      es: `${name} está vacío: solo tiene líneas en blanco`,
-    });
+    throw new ProcError('invalid_input', `${name} is empty: it contains only blank lines`);
   }
   if (isPlaced(place)) refuseJson(start, place, name);
   else {
@@ -118,10 +106,7 @@ export async function detect(
     }
   }
   if (options.path !== undefined) {
-    throw new DialogueError('invalid_usage', {
-      en: `--path is for JSON documents; ${name} is CSV`,
-      es: `--path es para documentos JSON; ${name} es CSV`,
-    });
+    throw new ProcError('invalid_usage', `--path is for JSON documents; ${name} is CSV`);
   }
   const shape = findShape(text, head.length < HEAD_BYTES, firstRow(place));
   return {
@@ -151,10 +136,7 @@ function placeOf({ place = {}, saved = {} }: DetectOptions, start: string): Head
 function refuseJson(start: string, { headerRow }: HeaderPlace, name: string): void {
   if (!JSON_START.test(start)) return;
   const flag = headerRow === undefined ? '--skip-rows' : '--header-row';
-  throw new DialogueError('invalid_usage', {
-    en: `${flag} is for CSV and workbooks; ${name} is JSON`,
-    es: `${flag} es para CSV y libros; ${name} es JSON`,
-  });
+  throw new ProcError('invalid_usage', `${flag} is for CSV and workbooks; ${name} is JSON`);
 }
 
 /** NDJSON begins with two objects on separate lines, or with another value before an object. */
@@ -179,17 +161,11 @@ async function ofObject(
     const found = await survey(bytes, name);
     if (found.end === 'more') {
       if (found.oneLine) return asLines(format, options, name);
-      throw new DialogueError(
+      throw new ProcError(
         'invalid_input',
+        `${name} contains several JSON values that span several lines`,
         {
-          en: `${name} contains several JSON values that span several lines`,
-          es: `${name} contiene varios valores JSON que ocupan varias líneas`,
-        },
-        {
-          hint: {
-            en: `Write one value per line: jq -c . ${name === 'standard input' ? '' : name}`.trimEnd(),
-            es: `Escriba un valor por línea: jq -c . ${name === 'standard input' ? '' : name}`.trimEnd(),
-          },
+          hint: `Write one value per line: jq -c . ${name === 'standard input' ? '' : name}`.trimEnd(),
         },
       );
     }
@@ -215,20 +191,14 @@ async function chosenArray(
   try {
     const path = chooseArray(found, name, recordFields);
     if (!isEmpty || path === undefined) return path;
-    throw new DialogueError('invalid_input', {
-      en: `${name} has no records at ${showPath(path)}`,
-      es: `${name} no tiene registros en ${showPath(path)}`,
-    });
+    throw new ProcError('invalid_input', `${name} has no records at ${showPath(path)}`);
   } catch (thrown) {
     if (!isEmpty || !(thrown instanceof ProcError)) throw thrown;
     const bytes = await reopen();
     const paths = (await nestedArrays(bytes, name).finally(() => bytes.close())).map(showPath);
     if (paths.length === 0) return chooseArray(found, name, recordFields);
-    throw new ProcError(thrown.code, thrown.said.message, {
-      hint: {
-        en: `The records seem to be at ${paths[0]}: use --path ${paths[0]}`,
-        es: `Los registros parecen estar en ${paths[0]}: use --path ${paths[0]}`,
-      },
+    throw new ProcError(thrown.code, thrown.message, {
+      hint: `The records seem to be at ${paths[0]}: use --path ${paths[0]}`,
       details: { paths },
     });
   }
@@ -236,10 +206,10 @@ async function chosenArray(
 
 function asLines(format: Packing, options: DetectOptions, name: string): SourceFormat {
   if (options.path !== undefined) {
-    throw new DialogueError('invalid_usage', {
-      en: `--path is for JSON documents; ${name} has one object per line`,
-      es: `--path es para documentos JSON; ${name} tiene un objeto por línea`,
-    });
+    throw new ProcError(
+      'invalid_usage',
+      `--path is for JSON documents; ${name} has one object per line`,
+    );
   }
   return { ...format, kind: 'ndjson' };
 }

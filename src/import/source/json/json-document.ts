@@ -1,9 +1,9 @@
-import { DialogueError, ProcError } from '../../../core/errors.ts';
+import { ProcError } from '../../../core/errors.ts';
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { JsonScanner } from '../../../core/text/json-scanner.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { joinPath } from '../../../core/text/strict-json.ts';
-import { sentencePhrase } from '../../../messages/problems.ts';
+import { sentence } from '../../../messages/problems.ts';
 import { type ByteSource, Window } from '../bytes/byte-source.ts';
 import { MAX_COLUMNS } from '../bytes/limits.ts';
 
@@ -19,7 +19,7 @@ export class BrokenJson extends ProcError {
   readonly problem: Problem;
 
   constructor(problem: Problem) {
-    super('invalid_input', sentencePhrase(problem));
+    super('invalid_input', sentence(problem));
     this.problem = problem;
   }
 }
@@ -189,17 +189,11 @@ export function parsePath(text: string): readonly string[] {
   for (;;) {
     const match = segment.exec(text);
     if (match === null) {
-      throw new DialogueError(
+      throw new ProcError(
         'invalid_usage',
+        `--path ${text}: expected field names separated by dots`,
         {
-          en: `--path ${text}: expected field names separated by dots`,
-          es: `--path ${text}: se esperan nombres de campos separados por puntos`,
-        },
-        {
-          hint: {
-            en: 'Use e.g. --path products or --path data.items',
-            es: 'Use por ejemplo --path products o --path data.items',
-          },
+          hint: 'Use e.g. --path products or --path data.items',
         },
       );
     }
@@ -231,17 +225,11 @@ export function chooseArray(
   if (candidates.length === 1) return [candidates[0]!.name];
   if (arrays.length > 1) {
     const paths = arrays.map((field) => showPath([field.name]));
-    throw new DialogueError(
+    throw new ProcError(
       'invalid_input',
+      `${name} contains ${arrays.length} arrays of objects: ${paths.join(', ')}`,
       {
-        en: `${name} contains ${arrays.length} arrays of objects: ${paths.join(', ')}`,
-        es: `${name} contiene ${arrays.length} listas de objetos: ${paths.join(', ')}`,
-      },
-      {
-        hint: {
-          en: `Choose the one with the records: --path ${paths[0]}`,
-          es: `Elija la que tiene los registros: --path ${paths[0]}`,
-        },
+        hint: `Choose the one with the records: --path ${paths[0]}`,
         details: { paths },
       },
     );
@@ -251,17 +239,11 @@ export function chooseArray(
     names.map((one) => showPath([one])),
     10,
   );
-  throw new DialogueError(
+  throw new ProcError(
     'invalid_input',
+    `${name} is a JSON object without an array of objects at its top level${names.length === 0 ? '' : `; its fields: ${fields}`}`,
     {
-      en: `${name} is a JSON object without an array of objects at its top level${names.length === 0 ? '' : `; its fields: ${fields}`}`,
-      es: `${name} es un objeto JSON sin lista de objetos en su primer nivel${names.length === 0 ? '' : `; sus campos: ${fields}`}`,
-    },
-    {
-      hint: {
-        en: 'If the array is nested, give its path, e.g. --path data.items',
-        es: 'Si la lista está más adentro, indique dónde, por ejemplo --path data.items',
-      },
+      hint: 'If the array is nested, give its path, e.g. --path data.items',
     },
   );
 }

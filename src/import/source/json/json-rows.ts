@@ -1,10 +1,9 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { DialogueError, type ProcError } from '../../../core/errors.ts';
+import { ProcError } from '../../../core/errors.ts';
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { JsonScanner } from '../../../core/text/json-scanner.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { nearest } from '../../../core/text/nearest.ts';
-import { inEach } from '../../../core/text/phrase.ts';
 import { type ByteSource, Window } from '../bytes/byte-source.ts';
 import {
   BATCH_BYTES,
@@ -206,10 +205,10 @@ async function enterArray(
     if (!(await walker.take('['))) throw noArray(name, path, 'no array', []);
   } catch (thrown) {
     if (!(thrown instanceof UnexpectedEnd)) throw thrown;
-    throw new DialogueError('invalid_input', {
-      en: `${name} ends before the array at ${showPath(path)} starts`,
-      es: `${name} termina antes de que empiece la lista de ${showPath(path)}`,
-    });
+    throw new ProcError(
+      'invalid_input',
+      `${name} ends before the array at ${showPath(path)} starts`,
+    );
   }
 }
 
@@ -226,29 +225,19 @@ function noArray(
   seen: readonly string[],
 ): ProcError {
   const near = nearest(path.at(-1) ?? '', seen);
-  return new DialogueError(
+  return new ProcError(
     'invalid_input',
-    {
-      en: `${name} has ${found} at ${path.length === 0 ? 'its top level' : showPath(path)}`,
-      es: `${name} ${NOT_FOUND_ES[found]} en ${path.length === 0 ? 'su primer nivel' : showPath(path)}`,
-    },
+    `${name} has ${found} at ${path.length === 0 ? 'its top level' : showPath(path)}`,
     {
       hint:
-        near === undefined && seen.length === 0
-          ? undefined
-          : inEach((lang) => {
-              if (near !== undefined) {
-                const meant = showPath([...path.slice(0, -1), near]);
-                return lang === 'es'
-                  ? `¿Quiso decir --path ${meant}?`
-                  : `Did you mean --path ${meant}?`;
-              }
-              const fields = listed(
+        near !== undefined
+          ? `Did you mean --path ${showPath([...path.slice(0, -1), near])}?`
+          : seen.length === 0
+            ? undefined
+            : `Fields there: ${listed(
                 seen.map((one) => showPath([one])),
                 10,
-              );
-              return `${lang === 'es' ? 'Campos allí' : 'Fields there'}: ${fields}`;
-            }),
+              )}`,
     },
   );
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { DialogueError } from '../../../core/errors.ts';
+import { ProcError } from '../../../core/errors.ts';
 import { type Layout, readLayout } from './layout.ts';
 import { type SheetRow, sheetRows } from './sheet.ts';
 import { SharedStrings } from './strings.ts';
@@ -59,20 +59,10 @@ export async function withBook<T>(
     return await work({ zip, layout, strings });
   } catch (thrown) {
     if (!(thrown instanceof WorkbookError)) throw thrown;
-    throw new DialogueError(
-      'invalid_input',
-      {
-        en: `cannot read ${name} as a workbook: ${thrown.message}`,
-        es: `no se puede leer ${name} como libro: está dañado, incompleto o protegido`,
-      },
-      {
-        hint: {
-          en: thrown.hint ?? AS_CSV,
-          es: 'Guárdelo otra vez como .xlsx o como "CSV UTF-8" (Archivo, Guardar como) e importe ese archivo.',
-        },
-        cause: thrown,
-      },
-    );
+    throw new ProcError('invalid_input', `cannot read ${name} as a workbook: ${thrown.message}`, {
+      hint: thrown.hint ?? AS_CSV,
+      cause: thrown,
+    });
   } finally {
     strings?.close();
     zip?.close();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DialogueError, messageOf, ProcError } from '../../../core/errors.ts';
+import { messageOf, ProcError } from '../../../core/errors.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { MAX_COLUMNS } from '../bytes/limits.ts';
 import {
@@ -133,22 +133,12 @@ class RowsWriter {
       throw noRowLeft(this.#place, this.#last, this.#name);
     }
     if (this.#keys === undefined) {
-      throw new DialogueError(
-        'invalid_input',
-        {
-          en: `${this.#name} is empty: its sheet has no cells`,
-          es: `${this.#name} está vacío: su hoja no tiene celdas`,
-        },
-        {
-          hint:
-            others.length === 0
-              ? undefined
-              : {
-                  en: `Choose another sheet with --sheet: ${listed(others, 20)}`,
-                  es: `Elija otra hoja con --sheet: ${listed(others, 20)}`,
-                },
-        },
-      );
+      throw new ProcError('invalid_input', `${this.#name} is empty: its sheet has no cells`, {
+        hint:
+          others.length === 0
+            ? undefined
+            : `Choose another sheet with --sheet: ${listed(others, 20)}`,
+      });
     }
     await this.#flush();
     return { bytes: this.#bytes, rows: this.#rows, columns: this.#columns };
@@ -185,20 +175,10 @@ class RowsWriter {
     this.#bytes += piece.length;
     if (this.#bytes > MOST_BYTES) throw new WorkbookError('it unpacks to more than 4 GiB');
     await this.#file.writeFile(piece).catch((thrown) => {
-      throw new DialogueError(
-        'state_unwritable',
-        {
-          en: `cannot unpack ${this.#name}: ${messageOf(thrown)}`,
-          es: `no se puede descomprimir ${this.#name}: ${messageOf(thrown)}`,
-        },
-        {
-          hint: {
-            en: 'Free some disk space, or set PROC_STATE_DIR to another folder',
-            es: 'Libere espacio en disco, o ponga otra carpeta en PROC_STATE_DIR',
-          },
-          cause: thrown,
-        },
-      );
+      throw new ProcError('state_unwritable', `cannot unpack ${this.#name}: ${messageOf(thrown)}`, {
+        hint: 'Free some disk space, or set PROC_STATE_DIR to another folder',
+        cause: thrown,
+      });
     });
   }
 }
@@ -207,10 +187,10 @@ function header(row: SheetRow, name: string, place: HeaderPlace): Columns {
   checkFound(place, row.number, name);
   const titles = cellTexts(row);
   if (titles.length > MAX_COLUMNS) {
-    throw new DialogueError('invalid_input', {
-      en: `${name} has ${titles.length} columns; the maximum is ${MAX_COLUMNS}`,
-      es: `${name} tiene ${titles.length} columnas; el máximo es ${MAX_COLUMNS}`,
-    });
+    throw new ProcError(
+      'invalid_input',
+      `${name} has ${titles.length} columns; the maximum is ${MAX_COLUMNS}`,
+    );
   }
   return namedColumns(titles);
 }

@@ -131,7 +131,7 @@ async function changesOf(
     const gone = isWhole ? `, ${counts.gone} gone` : '';
     say({
       kind: 'notice',
-      text: `${orders}, compared with ${snapshotText(before, 'en')}: ${counts.new} new, ${counts.changed} changed${gone}`,
+      text: `${orders}, compared with ${snapshotText(before)}: ${counts.new} new, ${counts.changed} changed${gone}`,
     });
   }
   const save = (name: string) => (isDelivered: boolean) => {

@@ -1,5 +1,4 @@
 import type { Row } from '../../../core/result.ts';
-import type { Lang } from '../../../core/text/phrase.ts';
 import { numberText } from '../../../core/text/raw-number.ts';
 import { momentText } from '../../../core/time/moment.ts';
 import { ordersReportMessages } from '../../../messages/reports/orders-report.ts';
@@ -22,9 +21,9 @@ export interface Snapshot {
 }
 
 /** `the snapshot "daily" of 2026-11-21 08:00 +00:00`. For a file: its name. */
-export function snapshotText({ name, savedAt }: Snapshot, lang: Lang): string {
+export function snapshotText({ name, savedAt }: Snapshot): string {
   if (savedAt === undefined) return name;
-  return ordersReportMessages[lang].changes.snapshot(name, momentText(savedAt));
+  return ordersReportMessages.changes.snapshot(name, momentText(savedAt));
 }
 
 export function keptOrder(order: Row): KeptOrder {

@@ -9,8 +9,7 @@ import type {
 } from '../../../core/document/document.ts';
 import { VERSION } from '../../../core/proc-version.ts';
 import type { Row } from '../../../core/result.ts';
-import { exactNumber, grouped, sumDecimals, withMark } from '../../../core/text/decimal.ts';
-import type { Lang } from '../../../core/text/phrase.ts';
+import { exactNumber, grouped, sumDecimals } from '../../../core/text/decimal.ts';
 import { numberText } from '../../../core/text/raw-number.ts';
 import { momentText } from '../../../core/time/moment.ts';
 import {
@@ -30,7 +29,6 @@ export interface OrdersContent {
   /** The most rows of `totals` to show (`--limit`). */
   readonly limit: number | undefined;
   readonly isWhole: boolean;
-  readonly lang: Lang;
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly baseUrl: string;
@@ -45,21 +43,20 @@ const MOST_MONTHS = 36;
 const MOST_STATUSES = 6;
 
 export function ordersDocument(report: OrdersContent): ReportDocument {
-  const { figures, lang, now, profile, environment } = report;
-  const words = ordersReportMessages[lang];
+  const { figures, now, profile, environment } = report;
+  const words = ordersReportMessages;
   const months = figures.months.rows();
   const currencies = [...new Set(months.map(({ currency }) => String(currency)))];
   const sections = [
     incomplete(report, words),
     totals(report, words),
     changes(report, words),
-    ...currencies.map((currency) => monthly(months, currency, words, lang)),
+    ...currencies.map((currency) => monthly(months, currency, words)),
     largest(figures, currencies, words),
-    missing(figures, words, lang),
+    missing(figures, words),
     about(report, words),
   ];
   return {
-    lang,
     title: words.title,
     place: [profile, environment, momentText(now)].filter((part) => part !== undefined).join(' · '),
     lead: lead(report, words),
@@ -70,14 +67,14 @@ export function ordersDocument(report: OrdersContent): ReportDocument {
   };
 }
 
-function lead({ figures, totals: all, lang }: OrdersContent, words: OrdersReportMessages): string {
+function lead({ figures, totals: all }: OrdersContent, words: OrdersReportMessages): string {
   if (figures.orders === 0) return words.none;
   const statuses = figures
     .statuses()
-    .map(({ status, orders }) => `${grouped(orders, lang)} ${shown('status', status, words)}`);
+    .map(({ status, orders }) => `${grouped(orders)} ${shown('status', status, words)}`);
   // A line must not end between an amount and its currency.
   const amounts = byCurrency(all).map(({ amount, currency }) =>
-    reportAmount(amount, shown('currency', currency, words), lang).replaceAll(' ', '\u00a0'),
+    reportAmount(amount, shown('currency', currency, words)).replaceAll(' ', '\u00a0'),
   );
   return words.lead(words.orders(figures.orders), statuses.join(', '), amounts.join(', '));
 }
@@ -156,12 +153,7 @@ function kindOf(key: string): Pick<TableColumn, 'kind'> {
   return key === 'amount' || key === 'previousAmount' ? { kind: 'amount' } : {};
 }
 
-function monthly(
-  rows: readonly Row[],
-  currency: string,
-  words: OrdersReportMessages,
-  lang: Lang,
-): Section {
+function monthly(rows: readonly Row[], currency: string, words: OrdersReportMessages): Section {
   const { title, chart, table, total, all, latest } = words.months;
   const name = shown('currency', currency, words);
   const own = rows.filter((row) => row.currency === currency);
@@ -174,7 +166,7 @@ function monthly(
   }));
   const latestMonths = amounts.slice(-MOST_MONTHS);
   const most = Math.max(...latestMonths.map((one) => Number(one.total)));
-  const said = chart(name, latestMonths.length, reportAmount(String(most), name, lang));
+  const said = chart(name, latestMonths.length, reportAmount(String(most), name));
   const keys = parts.map((_, index) => `part${index}`);
   const columns: readonly TableColumn[] = [
     { key: 'month', header: words.columns.month },
@@ -201,7 +193,7 @@ function monthly(
       stacks: latestMonths.map((row) => ({
         label: row.month,
         values: keys.map((key) => Number((row as Record<string, string | undefined>)[key] ?? 0)),
-        text: `${row.month}: ${reportAmount(row.total, name, lang)}`,
+        text: `${row.month}: ${reportAmount(row.total, name)}`,
       })),
     },
     {
@@ -302,11 +294,10 @@ function dayOf(value: unknown): string | null {
 function missing(
   { orders, withoutDate, withoutAmount }: OrderFigures,
   words: OrdersReportMessages,
-  lang: Lang,
 ): Section | undefined {
   if (orders === 0) return undefined;
   const { title, nothing, date, amount } = words.missing;
-  const share = (count: number) => `${withMark(Math.round((count / orders) * 1000) / 10, lang)} %`;
+  const share = (count: number) => `${Math.round((count / orders) * 1000) / 10} %`;
   const items = [
     ...(withoutDate === 0 ? [] : [date(words.orders(withoutDate), share(withoutDate))]),
     ...(withoutAmount === 0 ? [] : [amount(words.orders(withoutAmount), share(withoutAmount))]),
@@ -316,7 +307,7 @@ function missing(
 }
 
 function changes(
-  { figures, isWhole, lang }: OrdersContent,
+  { figures, isWhole }: OrdersContent,
   words: OrdersReportMessages,
 ): Section | undefined {
   const found = figures.changes(isWhole);
@@ -329,7 +320,7 @@ function changes(
     ...(isWhole ? [count.gone(counts.gone)] : []),
   ];
   const blocks: Block[] = [
-    { kind: 'text', text: since(snapshotText(figures.before, lang), said.join(', ')) },
+    { kind: 'text', text: since(snapshotText(figures.before), said.join(', ')) },
   ];
   if (!isWhole) blocks.push({ kind: 'text', text: notGone });
   const current = rows.filter(({ change }) => change !== 'gone');
@@ -338,7 +329,7 @@ function changes(
     const shown = current.map((row) => ({
       ...row,
       change: words.change[row.change as keyof typeof words.change],
-      previousAmount: found.hadNoAmount.has(row) ? words.changes.noAmount : amountBefore(row, lang),
+      previousAmount: found.hadNoAmount.has(row) ? words.changes.noAmount : amountBefore(row),
     }));
     blocks.push(changesTable(table, [...names, 'amount'], shown, words));
   }
@@ -379,10 +370,10 @@ function columnsNamed(
 }
 
 /** The amount before the change, with its currency if the currency has changed too. */
-function amountBefore({ amount, previousAmount, previousCurrency }: Row, lang: Lang): unknown {
+function amountBefore({ amount, previousAmount, previousCurrency }: Row): unknown {
   if (typeof previousCurrency !== 'string') return previousAmount;
   const before = numberText(previousAmount ?? amount);
-  return before === undefined ? previousAmount : reportAmount(before, previousCurrency, lang);
+  return before === undefined ? previousAmount : reportAmount(before, previousCurrency);
 }
 
 function about(report: OrdersContent, words: OrdersReportMessages): Section {

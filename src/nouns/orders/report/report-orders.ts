@@ -40,7 +40,6 @@ export class OrderReport {
     return ordersDocument({
       ...given,
       figures: this.#figures,
-      lang: await ports.io.reportLang(),
       now: ports.self.clock.now(),
       baseUrl,
       profile,

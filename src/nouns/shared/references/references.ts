@@ -3,7 +3,6 @@ import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Near, ReferenceKind } from '../../../core/problem/row-problem.ts';
 import type { Row } from '../../../core/result.ts';
-import { inEach, inLang } from '../../../core/text/phrase.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import {
   explicitForm,
@@ -55,12 +54,7 @@ export async function sectorIds(
     const reference = parseReference('sector', ref);
     const meaning = means(ref);
     if (meaning?.kind === 'unreadable' && reference.form === undefined) {
-      const text = inEach((lang) => {
-        const why = inLang(meaning.error.said.message, lang);
-        return lang === 'es'
-          ? `no se pudieron listar los rubros, así que ${JSON.stringify(ref)} se usa como id: ${why}`
-          : `could not list the sectors, so ${JSON.stringify(ref)} is used as an id: ${why}`;
-      });
+      const text = `could not list the sectors, so ${JSON.stringify(ref)} is used as an id: ${meaning.error.message}`;
       ports.io.say({ kind: 'warning', text });
       return ref;
     }
@@ -131,10 +125,7 @@ async function sameNumber(
   if (rows.length !== 1) return undefined;
   ports.io.say({
     kind: 'notice',
-    text: {
-      en: `${ref} is read as ${recordName(rows[0]!)}.`,
-      es: `${ref} se lee como ${recordName(rows[0]!)}.`,
-    },
+    text: `${ref} is read as ${recordName(rows[0]!)}.`,
   });
   return rows[0];
 }

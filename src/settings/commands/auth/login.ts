@@ -2,8 +2,8 @@ import { command, type LocalPlan } from '../../../core/command.ts';
 import { ProcError, withHint } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { inShell } from '../../../core/text/typed.ts';
+import { settingsMessages } from '../../../messages/settings.ts';
 import { fingerprint, SCHEME_NAME } from '../../credential/clean-secret.ts';
-import { messagesFor } from '../../credential/require-terminal.ts';
 import { askedApiKey, pipedCredential, SECRET_FLAGS } from '../../credential/secret-input.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { checkTransport } from '../../read/resolve-target.ts';
@@ -60,7 +60,7 @@ export const login = command({
     if (credential === undefined) {
       ports.io.say({
         kind: 'notice',
-        text: { en: 'Nothing was stored.', es: 'No se guardó nada.' },
+        text: 'Nothing was stored.',
       });
       return nothingToDo;
     }
@@ -89,7 +89,7 @@ export const login = command({
 });
 
 async function askLogin(ports: Ports<'io' | 'ask' | 'self'>, known: KnownEnvironment) {
-  const { auth } = await messagesFor(ports);
+  const { auth } = settingsMessages;
   const name = `${known.profile}/${known.environment}`;
   for (;;) {
     const credential = await askedApiKey(ports, auth.key(name, known.url.origin));

@@ -21,7 +21,6 @@ export const set = command({
   },
   examples: [
     { run: 'proc config set output json', doc: 'JSON, also on a terminal' },
-    { run: 'proc config set lang es', doc: 'prompts in Spanish' },
     {
       run: 'proc config set ledger postgres://proc@db.example/ledger',
       doc: 'a ledger that a team shares',

@@ -11,10 +11,7 @@ export const unset = command({
   shape: ({ z, record }) => record(z.looseObject({ key: z.string(), value: z.null() })),
   summary: 'Remove a setting from the configuration file',
   args: { key: { doc: SETTABLE.join(', '), suggest: SETTABLE } },
-  examples: [
-    { run: 'proc config unset output', doc: 'the default format again' },
-    { run: 'proc config unset lang', doc: 'prompts in the language of the locale' },
-  ],
+  examples: [{ run: 'proc config unset output', doc: 'the default format again' }],
   exitCodes: [3],
   needs: ['self'],
   async plan({ args }, ports) {

@@ -1,7 +1,7 @@
 import { command } from '../../../core/command.ts';
 import type { Ports } from '../../../core/ports.ts';
+import { settingsMessages } from '../../../messages/settings.ts';
 import { confirmChange } from '../../../terminal/confirm-change.ts';
-import { messagesFor } from '../../credential/require-terminal.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment, storedProfile } from '../../write/edits.ts';
@@ -70,7 +70,7 @@ function confirmRemoval(
 ): Promise<void> {
   const change = {
     async question() {
-      const { profile: words } = await messagesFor(ports);
+      const { profile: words } = settingsMessages;
       return hasKey ? words.removeWithKey(name) : words.remove(name);
     },
     what: `remove ${name}${hasKey ? ' and its key' : ''}`,

@@ -8,7 +8,7 @@ import {
 import { lookAlikeRefusal, Twins, twins } from '../../../../src/import/plan/twins.ts';
 import type { Choices } from '../../../../src/import/store/facts.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
-import { CHOICES, findingsIn, runOf, saidInSpanish } from '../run-of.ts';
+import { CHOICES, findingsIn, runOf } from '../run-of.ts';
 
 const TYPED = ['items', 'import', 'a.csv'];
 const AGAIN = 'proc items import a.csv --allow look-alikes';
@@ -70,7 +70,7 @@ describe('codes that differ only in spelling', () => {
     expect(
       lookAlikeRefusal({ findings, ofExisting: 1 }, { ...CHOICES, allow }, TYPED),
     ).toBeUndefined();
-    const refused = saidInSpanish(lookAlikeRefusal({ findings, ofExisting: 1 }, CHOICES, TYPED)!);
+    const refused = lookAlikeRefusal({ findings, ofExisting: 1 }, CHOICES, TYPED)!;
     expect(refused).toMatchObject({
       code: 'invalid_input',
       hint: `Correct the codes. If they are other records, run: ${AGAIN}`,
@@ -240,7 +240,7 @@ describe('what a rehearsal says about codes', () => {
     );
     run.commit(() => run.rows.catalogue.add(known('AB-1')));
     run.note({ rehearsed: rehearsed(codes) });
-    const found = saidInSpanish(rehearsedRefusal(run, 'code', run.rows.planned, TYPED));
+    const found = rehearsedRefusal(run, 'code', run.rows.planned, TYPED);
     if (refused === undefined) expect(found).toBeUndefined();
     else expect(found).toMatchObject({ code: 'invalid_input', ...refused });
     run.close();
@@ -311,7 +311,7 @@ describe('existing rows that have another name in the catalogue', () => {
         ...{ catalogueName: `Other ${code}`, id: `i-${code}` },
       })),
     });
-    expect(otherNamesText(noted, 'en')).toBe(
+    expect(otherNamesText(noted)).toBe(
       '4 existing rows have another name in the catalogue: A (file: Name A; catalogue: Other A), B (file: Name B; catalogue: Other B), C (file: Name C; catalogue: Other C), …',
     );
     const run = await runOf([{}]);

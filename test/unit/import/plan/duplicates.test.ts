@@ -108,7 +108,6 @@ async function asked(
   const ports = {
     io: {
       terminal: { interactive },
-      lang: async () => 'en',
       say: ({ text }: { readonly text: string }) => void said.push(text),
     },
     ask: {

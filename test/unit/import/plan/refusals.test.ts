@@ -13,7 +13,7 @@ import {
 } from '../../../../src/import/plan/import-plan.ts';
 import type { Choices } from '../../../../src/import/store/facts.ts';
 import { noCounts } from '../../../../src/import/store/transitions.ts';
-import { CHOICES, runOf, saidInSpanish } from '../run-of.ts';
+import { CHOICES, runOf } from '../run-of.ts';
 
 const NONE = { create: [], existing: [], duplicates: [], invalid: [], unconfirmed: [] };
 const plan = (given: Partial<Plan> = {}): Plan => ({
@@ -23,9 +23,7 @@ const plan = (given: Partial<Plan> = {}): Plan => ({
 });
 const TYPED = ['items', 'import', 'a.csv'];
 const partsOf = (error: ProcError | undefined) =>
-  saidInSpanish(error) === undefined
-    ? undefined
-    : [error!.code, error!.message, error!.hint, error!.details];
+  error === undefined ? undefined : [error!.code, error!.message, error!.hint, error!.details];
 
 const INVALID = {
   row: 4,
@@ -180,7 +178,7 @@ describe('a plan is refused', () => {
       const run = await runOf([], { choices: { ...CHOICES, allow } });
       if (isCut) run.note({ fileProblem: { code: 'quote_open', args: {} } });
       const ports = { io: { terminal: { interactive } }, self: { typed: TYPED } } as never;
-      const refused = saidInSpanish(incompleteRefusal(run, plan({ rows }), ports));
+      const refused = incompleteRefusal(run, plan({ rows }), ports);
       if (why === undefined) expect(refused).toBeUndefined();
       else {
         expect(refused).toMatchObject({ code: 'invalid_input', details: { rows } });

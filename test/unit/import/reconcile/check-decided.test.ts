@@ -10,7 +10,7 @@ import {
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
 import { freshWorld } from '../../../support/run.ts';
-import { type GivenRow, portsOf, runOf, saidInSpanish, shopOf } from '../run-of.ts';
+import { type GivenRow, portsOf, runOf, shopOf } from '../run-of.ts';
 
 const row = (code: string | null, more: GivenRow = {}): GivenRow => ({
   ...{ state: 'unconfirmed', code, sentAt: 0, lookedUp: 1 },
@@ -103,7 +103,7 @@ async function checked(scene: Scene, ...decisions: readonly [row: number, decisi
         .join(' '),
     );
   } catch (thrown) {
-    const { code, message, hint, details } = saidInSpanish(thrown) as Record<string, unknown>;
+    const { code, message, hint, details } = thrown as Record<string, unknown>;
     if (code === undefined) throw thrown;
     result = { code, message, hint, details };
   }
@@ -457,7 +457,7 @@ describe('decisions in a file', () => {
     try {
       return (await read(content, rows)).plan();
     } catch (thrown) {
-      const { code, message, hint, details } = saidInSpanish(thrown) as Record<string, unknown>;
+      const { code, message, hint, details } = thrown as Record<string, unknown>;
       return { code, message, hint, details };
     }
   };

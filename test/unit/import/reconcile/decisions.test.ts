@@ -11,7 +11,7 @@ import {
 import type { Unconfirmed } from '../../../../src/import/store/looked-up-rows.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
-import { CHOICES, saidInSpanish } from '../run-of.ts';
+import { CHOICES } from '../run-of.ts';
 
 const FLAGS: ResolveFlags = {
   ...{ adopt: undefined, resend: false, drop: false, all: false, from: undefined },
@@ -33,7 +33,7 @@ const caught = (work: () => unknown) => {
   try {
     return work();
   } catch (thrown) {
-    const { code, message, hint, details } = saidInSpanish(thrown) as Record<string, unknown>;
+    const { code, message, hint, details } = thrown as Record<string, unknown>;
     return {
       code,
       message,

@@ -226,7 +226,7 @@ describe('a run', () => {
     });
     expect(stopped).toMatchObject({
       kind: 'refused',
-      why: { en: expect.stringMatching(/^a look-up failed: /) },
+      why: expect.stringMatching(/^a look-up failed: /),
     });
     expect(stopped?.error).toMatchObject({ code: 'forbidden' });
     expect(states).toEqual(['1 unconfirmed connection_broke']);
@@ -237,7 +237,7 @@ describe('a run', () => {
       choices: { maxRejected: '0' },
       answer: (code, _, store) => (code === 'A-2' ? refused(400) : store()),
     });
-    expect(stopped).toMatchObject({ kind: 'errors', why: { en: 'rejected: row 2: no' } });
+    expect(stopped).toMatchObject({ kind: 'errors', why: 'rejected: row 2: no' });
     expect(states).toEqual(['1 created i-1', '2 rejected service_says', '3 pending']);
   });
 });
@@ -264,10 +264,7 @@ describe('a service that changes codes', () => {
     const { stopped, sent } = await executed({ rows, before: ['A-1'], answer: upper });
     expect(stopped).toMatchObject({
       kind: 'refused',
-      why: {
-        en: 'the service stores codes in upper case: it created a-1 as A-1, the code of old-A-1',
-        es: 'el servicio guarda los códigos en mayúsculas: creó a-1 como A-1, el código de old-A-1',
-      },
+      why: 'the service stores codes in upper case: it created a-1 as A-1, the code of old-A-1',
     });
     expect(sent).toEqual(['a-1']);
   });
@@ -280,9 +277,7 @@ describe('a service that changes codes', () => {
       choices: { onExisting: 'fail' },
     });
     expect(stopped).toMatchObject({
-      why: {
-        en: 'the service stores codes in upper case, and 1 pending row exists in that form (--on-existing fail)',
-      },
+      why: 'the service stores codes in upper case, and 1 pending row exists in that form (--on-existing fail)',
     });
     expect(states.slice(1)).toEqual(['2 pending', '3 pending']);
   });
@@ -292,7 +287,7 @@ describe('a service that changes codes', () => {
       rows,
       answer: (_, __, store) => store('zzz'),
     });
-    expect(stopped).toMatchObject({ kind: 'refused', why: { en: expect.stringContaining('zzz') } });
+    expect(stopped).toMatchObject({ kind: 'refused', why: expect.stringContaining('zzz') });
     expect(facts.unlike).toMatchObject({ code: 'other_code' });
     expect(sent).toEqual(['a-1']);
   });
@@ -339,7 +334,7 @@ describe('a service that changes codes', () => {
       const found = await executed({ rows, answer: upper, ...scene, facts });
       if (states !== undefined) {
         expect([found.stopped, found.states]).toEqual([undefined, states]);
-      } else expect(found.stopped).toMatchObject({ kind: 'refused', why: { en: why } });
+      } else expect(found.stopped).toMatchObject({ kind: 'refused', why: why });
     },
   );
 

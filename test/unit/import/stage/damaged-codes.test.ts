@@ -11,8 +11,8 @@ const row = (code: string): MappedRow => ({
   body: { code },
 });
 
-const saidBy = (damage: ReturnType<typeof watchCodes>, tally: FindingTally): string[] => [
-  ...[...tally.findings(), ...damage.findings!()].map((found) => findingText(found, 'en')),
+const messageOf = (damage: ReturnType<typeof watchCodes>, tally: FindingTally): string[] => [
+  ...[...tally.findings(), ...damage.findings!()].map((found) => findingText(found)),
   ...damage.warnings!(),
 ];
 
@@ -24,7 +24,7 @@ function judged(codes: readonly string[], isWorkbook = false) {
     tally.add(findings);
     return body === undefined;
   });
-  return { rejected, warnings: saidBy(damage, tally) };
+  return { rejected, warnings: messageOf(damage, tally) };
 }
 
 describe('damaged codes', () => {
@@ -64,7 +64,9 @@ describe('damaged codes', () => {
     const body = { reference: 'INV-1', order: '12-Mar' };
     const tally = new FindingTally();
     tally.add(damage.apply({ row: 1, line: 2, fields: body, body }).findings!);
-    expect(saidBy(damage, tally)).toEqual([expect.stringContaining('1 value of order looks like')]);
+    expect(messageOf(damage, tally)).toEqual([
+      expect.stringContaining('1 value of order looks like'),
+    ]);
   });
 
   it('lost zeros are detected by comparison with the other codes', () => {

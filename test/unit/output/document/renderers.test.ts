@@ -8,7 +8,6 @@ import { rendered } from '../rendering.ts';
 
 function reportWith(...blocks: readonly Block[]): ReportDocument {
   return {
-    lang: 'en',
     title: 'A report',
     place: 'here',
     lead: 'All is well.',
