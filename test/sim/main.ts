@@ -1,21 +1,21 @@
+import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isMutant, MUTANTS } from './exam/mutants.ts';
-import { isApplied } from './machine/loader.ts';
 import { realSeconds } from './machine/machine.ts';
 import { prepare } from './stories/prepared.ts';
 import { everyMeeting, MEETINGS, scenarioOf } from './stories/scenario.ts';
 
 /**
  * `npm run sim -- OPTION`; exits 1 if a story breaks a promise.
- * - `--minutes 10`: runs new stories for 10 minutes
- * - `--seed 7`: runs one story and prints its trace; `--seeds 1-40`: runs a range
- * - `--meetings`: runs all pairs of commands that meet in each phase; with `--seed` or `--seeds` some of them
+ * - `--minutes 10`: plays new stories for 10 minutes, from a random seed that it prints
+ * - `--seed 7`: plays one story and prints its trace; `--seeds 1-40`: plays a range
+ * - `--meetings`: all pairs of commands that meet in each phase; with `--minutes`, `--seed` or `--seeds` some of them
  * - `--team`: stories of machines that share a ledger, with `--minutes`, `--seed` or `--seeds`
- * - `--mutants`: breaks every promise with a broken program
- * - `--mutant NAME`: breaks the program; with `--promise NAME` until a story breaks this promise
- * - `--fixed`: runs the stories of `npm test`
+ * - `--mutants`: breaks the world around proc in every way of `exam/mutants.ts`; each must be noticed
+ * - `--mutant NAME`: breaks it in one way; with `--promise NAME` until a story breaks this promise
+ * - `--plain`: does not shorten and keep what breaks a promise
+ * - `--fixed`: plays the stories of limits.ts and of regressions/, and prints what broke as JSON
  */
 const { values } = parseArgs({
   options: {
@@ -27,33 +27,37 @@ const { values } = parseArgs({
     promise: { type: 'string' },
     meetings: { type: 'boolean' },
     team: { type: 'boolean' },
+    plain: { type: 'boolean' },
     fixed: { type: 'boolean' },
   },
 });
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
+const randomSeed = randomInt(1, 1e8);
+const simulate = await prepare();
 if (values.mutants === true) {
-  // Imports modules of proc. A process that plays stories must not import them before it changes them.
   const { examine } = await import('./exam/exam.ts');
   process.exit(await examine(say));
 }
-const name = values.mutant;
-if (name !== undefined && !isMutant(name)) throw new Error(`no ${name}`);
-const mutant = name === undefined ? undefined : MUTANTS[name];
-const simulate = await prepare(mutant === undefined ? [] : [mutant]);
 if (values.fixed === true) {
   const { fixed } = await import('./stories/fixed.ts');
   say(JSON.stringify(await fixed()));
   process.exit(0);
 }
+const { isMutant, MUTANTS } = await import('./exam/mutants.ts');
 const { shrink } = await import('./exam/shrink.ts');
 const { teamOf } = await import('./stories/sharing.ts');
-const storyOf = values.meetings ? everyMeeting : values.team ? teamOf : scenarioOf;
+const name = values.mutant;
+if (name !== undefined && !isMutant(name)) throw new Error(`no ${name}`);
+if (name !== undefined) MUTANTS[name].install();
 
+const which = values.meetings ? '--meetings ' : values.team ? '--team ' : '';
+const storyOf = values.meetings ? everyMeeting : values.team ? teamOf : scenarioOf;
 const all = values.meetings === true ? `1-${MEETINGS}` : '1-40';
 const [first = 1, last = first] = (values.seed ?? values.seeds ?? all).split('-').map(Number);
 const isTimed = values.minutes !== undefined;
-const from = isTimed ? Math.floor(realSeconds()) % 1e8 : first;
+const from = isTimed ? randomSeed : first;
+if (isTimed) say(`from seed ${from}`);
 const until = isTimed ? realSeconds() + 60 * Number(values.minutes) : Number.POSITIVE_INFINITY;
 const began = process.cpuUsage();
 const sum = { stories: 0, processes: 0, turns: 0, checks: 0, time: 0 };
@@ -71,20 +75,15 @@ for (let seed = from; (isTimed || seed <= last) && realSeconds() < until; seed++
   if (broken === undefined) continue;
   failed++;
   say(`seed ${seed} breaks: ${broken.promise}\n  ${broken.what} (at ${broken.time.toFixed(3)} ms)`);
-  const which = values.meetings ? '--meetings ' : values.team ? '--team ' : '';
   say(`  again, with its trace: npm run sim -- ${which}--seed ${seed}`);
-  if (mutant !== undefined) break;
+  if (name !== undefined) break;
+  if (values.plain === true) continue;
   const smallest = await shrink(story, broken.promise);
-  const file = join(
-    import.meta.dirname,
-    'regressions',
-    `${values.meetings ? 'meeting' : values.team ? 'team' : 'seed'}-${seed}.json`,
-  );
+  const kind = values.meetings ? 'meeting' : values.team ? 'team' : 'seed';
+  const file = join(import.meta.dirname, 'regressions', `${kind}-${seed}.json`);
   writeFileSync(file, `${JSON.stringify({ broke: broken.promise, story: smallest }, null, 2)}\n`);
   say(`  written: ${file}`);
-  if (!isTimed) break;
 }
-if (mutant !== undefined && !isApplied(mutant)) throw new Error(`${mutant.file} was not changed`);
 const { user, system } = process.cpuUsage(began);
 const minutes = (user + system) / 60e6;
 say(

@@ -1,5 +1,5 @@
+import type { PromiseName } from '../promises/promises.ts';
 import { HONEST } from '../service/lists.ts';
-import type { PromiseName } from '../stories/promises.ts';
 import type { Scenario } from '../stories/scenario.ts';
 import type { Team } from '../stories/sharing.ts';
 import { simulate } from '../stories/simulate.ts';

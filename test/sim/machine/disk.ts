@@ -236,7 +236,7 @@ export class Disk {
       log.isDirty = false;
       this.#kept.set(path, this.commits);
     } else log.isDirty = true;
-    this.#world().promises.committed();
+    this.#world().promises.inside.committed();
     this.point('write');
   }
 

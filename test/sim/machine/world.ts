@@ -1,7 +1,8 @@
+import type { Books } from '../books.ts';
+import type { Promises } from '../promises/promises.ts';
 import type { DatabaseServer } from '../service/database.ts';
 import type { Network } from '../service/network.ts';
 import type { Service } from '../service/service.ts';
-import type { Promises } from '../stories/promises.ts';
 import type { Disk } from './disk.ts';
 import type { Machine, Owner } from './machine.ts';
 import type { Trace } from './trace.ts';
@@ -20,6 +21,8 @@ export interface World {
   /** By how much the wall clock of each machine is wrong, ms. */
   readonly skewsMs: readonly number[];
   readonly promises: Promises;
+  /** The tables of proc. */
+  readonly books: Books;
   readonly trace: Trace;
   /** The process whose code runs now, or `machine.around`. */
   readonly life: Owner;

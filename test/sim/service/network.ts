@@ -269,7 +269,7 @@ export class SimClient extends Dispatcher {
     }
     const { handler, controller, options } = running;
     const bytes = Buffer.from(message.text);
-    promises.noteResponse(running.request!, message);
+    promises.outside.noteResponse(running.request!, message);
     handler.onResponseStart(controller, message.status, { ...message.headers }, '');
     const body = bytes.subarray(0, Math.floor(bytes.length * message.share));
     if (running.reason === undefined && body.length > 0) handler.onResponseData(controller, body);

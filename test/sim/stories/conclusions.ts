@@ -1,15 +1,24 @@
 import type { World } from '../machine/world.ts';
 import { KEYS } from '../service/service.ts';
-import type { Lived } from './life.ts';
+import { type Lived, liveTogether } from './life.ts';
 import type { Scenario } from './scenario.ts';
 import { codeOf, itemOf } from './simulate.ts';
 
-const ORGANIZATIONS = ['sandbox', 'contoso'] as const;
+type Env = Readonly<Record<string, string>>;
 
-/** Checks the output and exit code of a process that ended by itself against the ledger. */
+const ORGANIZATIONS = ['sandbox', 'contoso'] as const;
+/** The outcomes of a summary. Each row has one. */
+const OUTCOMES = [
+  ...(['created', 'existing', 'duplicates', 'dropped', 'rejected', 'unconfirmed'] as const),
+  'pending',
+] as const;
+
+type Summary = Readonly<Record<string, number>>;
+
+/** Checks the output and exit code of a process that ended by itself. */
 export function concluded(
   { promises }: World,
-  { rows, work, falseIds }: Scenario,
+  { rows, falseIds }: Scenario,
   { exitCode, stdout, stderr }: Lived,
   argv: readonly string[],
 ): void {
@@ -20,55 +29,25 @@ export function concluded(
   }
   if (exitCode === 1) promises.break('no bug', `${argv.join(' ')}: ${stderr}`);
   if (stdout === '') return;
-  const printed = JSON.parse(stdout) as Record<string, number>;
+  const printed = JSON.parse(stdout) as Summary;
   // A later answer with the same id makes a created row unconfirmed.
   if (printed.created !== undefined && falseIds === 0) {
-    promises.reported(String(printed.run), printed.created);
+    promises.inside.reported(String(printed.run), printed.created);
   }
-  const counts = new Map<string, number>();
-  const ours = promises.rows.filter(({ run }) => run === String(printed.run));
-  for (const { state } of ours) counts.set(state, (counts.get(state) ?? 0) + 1);
-  const of = (state: string) => counts.get(state) ?? 0;
-  const expected: Record<string, number> = {
-    rows,
-    created: of('created'),
-    existing: of('existing'),
-    duplicates: of('duplicate'),
-    dropped: of('dropped'),
-    rejected: of('rejected'),
-    unconfirmed: of('unconfirmed') + of('sending'),
-    pending: of('pending'),
-  };
-  for (const [name, count] of Object.entries(expected)) {
-    if (ours.length === 0 || printed[name] === count) continue;
-    promises.break(
-      'the summary counts what the ledger has',
-      `${name}: ${printed[name]}, not ${count}`,
-    );
+  promises.inside.concluded(printed);
+  const sum = OUTCOMES.reduce((all, name) => all + (printed[name] ?? 0), 0);
+  if (printed.rows !== undefined && (sum !== printed.rows || sum !== rows)) {
+    promises.break('the summary counts every row once', `${sum} of ${rows}: ${stdout}`);
   }
-  // Imputations and requisitions have no list, so their unconfirmed rows are parked at once.
-  const isLost = (row: (typeof ours)[number]) => row.isParked || work !== 'items';
-  const parked = ours.filter((row) => row.state === 'unconfirmed' && isLost(row)).length;
-  const isOpen = of('pending') + of('sending') + of('unconfirmed') - parked > 0;
   const isInterrupted = exitCode === 130;
   // The disk was full when proc wrote its reports.
   const isUndelivered = stderr.includes('"undelivered"');
-  const fits = isInterrupted
-    ? 130
-    : parked > 0
-      ? 9
-      : isUndelivered
-        ? 11
-        : isOpen || printed.stopped !== undefined
-          ? 10
-          : of('rejected') > 0 || printed.createdNotListed !== undefined
-            ? 8
-            : 0;
-  if (ours.length > 0 && exitCode !== fits) {
+  const fits = fittingExits(printed, isUndelivered);
+  if (printed.rows !== undefined && !isInterrupted && !fits.includes(exitCode ?? 0)) {
     promises.break('the exit code fits the rows', `${exitCode}, not ${fits}: ${stdout}${stderr}`);
   }
   const wanted =
-    isInterrupted && ours.length === 0
+    isInterrupted && printed.rows === undefined
       ? ''
       : exitCode === 9
         ? 'imports resolve'
@@ -80,43 +59,139 @@ export function concluded(
   }
 }
 
-/** Checks each row of the file against the database of the service, at the end of a story. */
-export function finished({ promises, service }: World, scenario: Scenario): void {
+function fittingExits(printed: Summary, isUndelivered: boolean): readonly number[] {
+  const { unconfirmed = 0, pending = 0, rejected = 0, stopped, createdNotListed } = printed;
+  // An unconfirmed row that will still be looked up leaves the run incomplete.
+  if (unconfirmed > 0) return isUndelivered ? [9, 11] : [9, 10];
+  if (isUndelivered) return [11];
+  if (pending > 0 || stopped !== undefined) return [10];
+  return rejected > 0 || createdNotListed !== undefined ? [8] : [0];
+}
+
+/** A row as `imports rows` prints it. */
+interface SaidRow {
+  readonly row: number;
+  readonly state: string;
+  readonly code?: string | null;
+  readonly reference?: string | null;
+  readonly id: string | null;
+  readonly reason: unknown;
+}
+
+interface SaidRun {
+  readonly run: string;
+  readonly organization?: string;
+}
+
+/** What proc says about every row of every run, the oldest first. */
+async function said(world: World, env: Env, machine: number): Promise<Map<string, SaidRow[]>> {
+  const run = async (...argv: string[]): Promise<unknown[]> => {
+    const start = { argv: [...argv, '-o', 'json'], env, machine };
+    const [lived] = await liveTogether(world, [start]);
+    const { exitCode, stdout, stderr } = lived!;
+    if (exitCode === 0) return JSON.parse(stdout) as unknown[];
+    // Another machine has the file of the run, or has continued it.
+    if (world.ledger !== undefined && stderr.includes('another machine')) return [];
+    world.promises.break('the next command is named and works', `${argv.join(' ')}: ${stderr}`);
+    return [];
+  };
+  const rows = new Map<string, SaidRow[]>();
+  for (const one of ((await run('imports', 'list')) as SaidRun[]).toReversed()) {
+    const ids = new Map<string, string>();
+    for (const row of (await run('imports', 'rows', one.run)) as SaidRow[]) {
+      const code = row.code ?? row.reference ?? '';
+      const name = one.organization === 'contoso' ? 'contoso' : 'sandbox';
+      const thing = `${name} ${code}`;
+      rows.set(thing, [...(rows.get(thing) ?? []), row]);
+      if (row.state !== 'created' || row.id === null) continue;
+      const other = ids.get(row.id);
+      ids.set(row.id, code);
+      if (other === undefined) continue;
+      const what = `${one.run}: ${other} and ${code}: ${row.id}`;
+      world.promises.break('no two created rows of a run share an id', what);
+    }
+  }
+  return rows;
+}
+
+/** Checks each row of the file against the database of the service, and against what proc says about it. */
+export async function finished(world: World, scenario: Scenario, env: Env): Promise<void> {
+  const { promises, service } = world;
+  const rows = await said(world, env, 0);
   for (const [at, name] of ORGANIZATIONS.entries()) {
     if (at === 1 && !scenario.isSecond) continue;
     for (let row = 0; row < scenario.rows; row++) {
       const code = codeOf(row, scenario);
+      const thing = `${name} ${code}`;
       const ids = service.idsOf(code, KEYS[at]!.organizationId);
-      const found = promises.lastOf(`${name} ${code}`);
       promises.checks++;
+      if (ids.length > 1) promises.break('each row is created once', `${thing}: ${ids}`);
       const items =
         scenario.work === 'requisition'
           ? service.countOf(itemOf(row), KEYS[at]!.organizationId)
           : 0;
-      if (items > 1)
-        promises.break(
-          'an item defined in place is created once',
-          `${name} ${itemOf(row)}: ${items}`,
-        );
-      if (ids.length > 1) promises.break('each row is created once', `${name} ${code}: ${ids}`);
-      if (found === undefined) {
-        promises.break('no row of a run gets lost from the ledger', `${name} ${code}`);
-        continue;
+      if (items > 1) {
+        const what = `${name} ${itemOf(row)}: ${items}`;
+        promises.break('an item defined in place is created once', what);
       }
-      const isThere = found.state === 'created' || found.state === 'existing';
-      if (isThere && !ids.includes(found.id ?? '')) {
-        const what = `${name} ${code}: ${found.id} of ${ids}`;
-        promises.break('a created row is there, under its id', what);
-      }
-      // proc rejects a row that it has sent five times without success.
-      const isGivenUp = found.reason?.includes('"code":"never_created"') === true;
-      if (found.state === 'rejected' && !scenario.refused.includes(row) && !isGivenUp) {
-        const what = `${name} ${code}: ${found.reason}`;
-        promises.break('only what the service refuses is rejected', what);
-      }
-      if (['rejected', 'pending', 'dropped'].includes(found.state) && ids.length > 0) {
-        promises.break('a rejected row is not there', `${name} ${code} is ${found.state}`);
-      }
+      mustFit(world, scenario, { row, thing, ids, found: rows.get(thing)?.at(-1) });
+    }
+  }
+}
+
+interface Outcome {
+  readonly row: number;
+  readonly thing: string;
+  /** Of the records that the service has. */
+  readonly ids: readonly string[];
+  readonly found: SaidRow | undefined;
+}
+
+function mustFit(
+  { promises }: World,
+  { refused }: Scenario,
+  { row, thing, ids, found }: Outcome,
+): void {
+  if (found === undefined) {
+    if (ids.length === 0) promises.break('a row that is not in the service has an outcome', thing);
+    return;
+  }
+  const { state, id, reason } = found;
+  const isThere = state === 'created' || state === 'existing';
+  if (isThere && !ids.includes(id ?? '')) {
+    promises.break('a created row is there, under its id', `${thing}: ${id} of ${ids}`);
+  }
+  // proc rejects a row that it has sent five times without success.
+  const isGivenUp = JSON.stringify(reason).includes('never_created');
+  if (state === 'rejected' && !refused.includes(row) && !isGivenUp) {
+    const what = `${thing}: ${JSON.stringify(reason)}`;
+    promises.break('only what the service refuses is rejected', what);
+  }
+  if (['rejected', 'pending', 'dropped'].includes(state) && ids.length > 0) {
+    promises.break('a rejected row is not there', `${thing} is ${state}`);
+  }
+}
+
+/** The same for machines with overlapping files, of which each says what it knows. */
+export async function finishedTogether(
+  world: World,
+  scenario: Scenario,
+  envOf: (machine: number) => Env,
+): Promise<void> {
+  const { promises, service, disks } = world;
+  const all: Map<string, SaidRow[]>[] = [];
+  for (const at of disks.keys()) all.push(await said(world, envOf(at), at));
+  for (let row = 0; row < scenario.rows + scenario.team!.from; row++) {
+    const code = codeOf(row, scenario);
+    const ids = service.idsOf(code);
+    promises.checks++;
+    if (ids.length > 1) promises.break('each row is created once', `${code}: ${ids}`);
+    if (ids.length === 0) {
+      promises.break('a row that is not in the service has an outcome', code);
+    }
+    for (const found of all.flatMap((rows) => rows.get(`sandbox ${code}`) ?? [])) {
+      if (found.state !== 'created' || ids.includes(found.id ?? '')) continue;
+      promises.break('a created row is there, under its id', `${code}: ${found.id} of ${ids}`);
     }
   }
 }

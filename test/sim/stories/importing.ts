@@ -22,7 +22,7 @@ export async function importing(world: World, scenario: Scenario): Promise<numbe
     processes += await one(world, scenario, 1, scenario.crashes.slice(0, 1));
   }
   processes += await one(world, scenario, 0, scenario.crashes);
-  finished(world, scenario);
+  await finished(world, scenario, envOf(world, 0, scenario.isSecond));
   return processes;
 }
 
@@ -42,7 +42,7 @@ export async function prepareFiles(
   }
   const codes = existing.map((row) => codeOf(row, scenario));
   for (const code of codes) service.createElsewhere(key, { name: 'Before', code });
-  promises.existed(codes);
+  promises.outside.existed(codes);
   for (let n = 0; n < catalogue; n++) {
     const code = `${'ALLZ'[n % 4]}-${String(n).padStart(3, '0')}x`;
     service.createElsewhere(key, { name: 'Others', code });
@@ -101,14 +101,12 @@ async function one(
   const file = scenario.isPiped ? '-' : fileOf(scenario);
   let anew = [
     ...[scenario.work, 'import', file, ...pace],
-    ...(scenario.isStaged ? ['--stage'] : []),
     ...(scenario.work === 'items' ? [] : ['--first-run']),
     ...(scenario.codes === undefined ? [] : ['--allow', 'look-alikes']),
   ];
   const text = textOf(scenario);
   let resume = ['imports', 'resume', ...pace];
   let next = anew;
-  promises.mayNotSend = scenario.isStaged === true;
   let calm = 0;
   for (let process = 1; ; process++) {
     const crash = crashes[process - 1];
@@ -133,16 +131,11 @@ async function one(
       continue;
     }
     if (lived.stderr.includes('"no_ledger"')) {
-      promises.break('no row of a run gets lost from the ledger', lived.stderr);
+      promises.break('the next command is named and works', lived.stderr);
       return process;
     }
     const named = nextOf(lived);
-    const staged = stagedIn(lived);
-    if (staged !== undefined) {
-      if (promises.mayNotSend) await takeSome(world, scenario);
-      promises.mayNotSend = false;
-      next = ['imports', 'send', staged, ...pace];
-    } else if (named === 'resume') {
+    if (named === 'resume') {
       resume = [...resume, ...ambiguousIn(lived)];
       next = resume;
     } else if (named === 'anew') next = anew;
@@ -170,23 +163,19 @@ async function resumeAsOther(
   organization: 0 | 1,
   pace: readonly string[],
 ): Promise<void> {
-  const run = world.promises.phases()[0]?.run;
+  const run = world.books.phases()[0]?.run;
   if (run === undefined) return;
   const env = envOf(world, 1 - organization, true);
-  const { exitCode, stderr } = await live(
+  const { exitCode, stderr, writes } = await live(
     world,
     ['imports', 'resume', run, ...pace],
     env,
     undefined,
   );
   if (exitCode === 1) world.promises.break('no bug', stderr);
-}
-
-/** The staged run to send next, from the output of a command. */
-function stagedIn({ stdout, stderr }: Lived): string | undefined {
-  const printed = JSON.parse(stdout === '' ? '{}' : stdout) as { state?: string; run: string };
-  if (printed.state === 'staged') return printed.run;
-  return /imports send (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)?.[1];
+  if (writes > 0) {
+    world.promises.break('an organization has only what was sent for it', `${run}: ${writes}`);
+  }
 }
 
 /** If several runs are unfinished, the run that the hint names. */
@@ -196,31 +185,20 @@ function ambiguousIn({ stderr }: Lived): readonly string[] {
 }
 
 /** While a run is stopped, others create records under the codes of some of its pending rows. */
-async function takePending({ service, machine, promises }: World, story: Scenario): Promise<void> {
+async function takePending(
+  { service, machine, promises, books }: World,
+  story: Scenario,
+): Promise<void> {
   const { isSecond, rows, existing, refused } = story;
   if (isSecond) return;
   const { apiKey, organizationId } = KEYS[0]!;
   const codes = Array.from({ length: rows }, (_, row) => row)
     .filter((row) => row % 5 === 3 && !existing.includes(row) && !refused.includes(row))
     .map((row) => codeOf(row, story))
-    .filter((code) => promises.lastOf(`sandbox ${code}`)?.state === 'pending')
+    .filter((code) => books.lastOf(`sandbox ${code}`)?.state === 'pending')
     .filter((code) => service.idsOf(code, organizationId).length === 0);
   for (const code of codes) service.createElsewhere(apiKey, { name: 'Taken', code });
-  promises.exist(codes);
-  await machine.pass(LONG_MS);
-}
-
-/** Others create records with the codes of some rows, between staging and sending. */
-async function takeSome({ service, machine, promises }: World, story: Scenario): Promise<void> {
-  const { work, isSecond, rows, existing, refused } = story;
-  if (work !== 'items' || isSecond) return;
-  const taken = Array.from({ length: rows }, (_, row) => row).filter(
-    (row) => row % 5 === 2 && !existing.includes(row) && !refused.includes(row),
-  );
-  const key = KEYS[0]!.apiKey;
-  for (const row of taken)
-    service.createElsewhere(key, { name: 'Taken', code: codeOf(row, story) });
-  promises.existed([...existing, ...taken].map((row) => codeOf(row, story)));
+  promises.outside.exist(codes);
   await machine.pass(LONG_MS);
 }
 

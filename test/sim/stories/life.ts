@@ -14,6 +14,8 @@ export interface Lived {
   readonly exitCode: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
+  /** How many writes have left. */
+  readonly writes: number;
 }
 
 export interface Suspended {
@@ -37,8 +39,13 @@ export interface Start {
   readonly isKilled?: () => boolean;
 }
 
+/** What a process prints passes through here. */
+export const printing = { change: (lived: Lived): Lived => lived };
+
 /** Processes of one machine have different numbers, and no real process has one of these. */
 const FIRST_PID = 5_000_000;
+/** A story takes hundreds of turns, seldom thousands. */
+const MOST_TURNS = 20_000;
 
 /** Runs one process of proc, to its exit code or its crash. */
 export async function live(
@@ -56,13 +63,15 @@ export async function liveTogether(world: World, starts: readonly Start[]): Prom
   const { machine, disks } = world;
   const lives = starts.map((start) => new Life(world, start));
   for (const life of lives) life.begin();
+  let turns = 0;
   await machine.run(
     () => lives.every(({ isOver }) => isOver),
     (owner) => {
       const life = lives.find((one) => one.owner === owner);
       life?.turned();
+      if (++turns === MOST_TURNS) for (const one of lives) one.giveUp();
       for (const one of lives) one.clean();
-      if (life !== undefined) world.promises.committed();
+      if (life !== undefined) world.promises.inside.committed();
     },
   );
   for (const life of lives) life.clean();
@@ -103,7 +112,7 @@ class Life {
     const disk = this.#disk;
     const { argv, env, crash } = this.#start;
     this.owner.pid = FIRST_PID + machine.turns;
-    promises.begins(this.owner, argv);
+    promises.begins(this.owner, argv, env);
     const at = this.#world.disks.length > 1 ? `machine ${this.owner.host}: ` : '';
     trace.add(machine.time, `${at}proc ${argv.join(' ')}`);
     const interrupted = new AbortController();
@@ -160,6 +169,12 @@ class Life {
     if (isKilled && !this.isOver) disk.kill(this.owner, { on: 'turn', at: 0, by: 'kill' });
   }
 
+  giveUp(): void {
+    if (this.isOver) return;
+    this.#world.promises.break('a run comes to its end', `not after ${MOST_TURNS} turns`);
+    this.#disk.kill(this.owner, { on: 'turn', at: 0, by: 'kill' });
+  }
+
   /** The operating system ends what a process has left behind. */
   clean(): void {
     if (this.#isClean || !this.isOver) return;
@@ -182,11 +197,12 @@ class Life {
       const what = failure instanceof Error ? String(failure.stack) : String(failure);
       this.#world.promises.break('no bug', what);
     }
-    return {
+    return printing.change({
       exitCode: this.#exitCode,
       stdout: this.#streams.stdoutText(),
       stderr: this.#streams.stderrText(),
-    };
+      writes: this.owner.writes,
+    });
   }
 }
 

@@ -1,5 +1,5 @@
+import type { PromiseName } from '../promises/promises.ts';
 import { HONEST } from '../service/lists.ts';
-import type { PromiseName } from './promises.ts';
 import type { Scenario } from './scenario.ts';
 
 /** A limit that docs/why.md states. */

@@ -29,7 +29,7 @@ export async function meeting(world: World, scenario: Scenario): Promise<number>
     PROC_API_KEY: KEYS[0]!.apiKey,
     HOME: disk.work,
   };
-  promises.mayRemove = met.verbs.some((verb) => verb === 'discard' || verb === 'prune');
+  promises.inside.mayRemove = met.verbs.some((verb) => verb === 'discard' || verb === 'prune');
   let processes = await reach(world, scenario, env);
   if (met.losesLock) {
     const at = between(randomFrom(scenario.seed + 8), 1, 150);
@@ -39,48 +39,41 @@ export async function meeting(world: World, scenario: Scenario): Promise<number>
   const lived = await liveTogether(world, starts);
   processes += lived.length;
   for (const [at, one] of lived.entries()) judge(world, starts[at]!, one, met.losesLock);
-  promises.accountedFor();
+  promises.inside.accountedFor();
   service.calmDown();
   // Requests of killed processes may still arrive.
   await machine.pass(scenario.settleMs);
   processes += await followHints(world, scenario, env);
-  promises.accountedFor();
-  finished(world, scenario);
+  promises.inside.accountedFor();
+  await finished(world, scenario, env);
   return processes;
 }
 
 /** Lets one command bring a run into the phase, and kills it there. */
 async function reach(world: World, scenario: Scenario, env: Env): Promise<number> {
-  const { from, isStaged, turns } = scenario.meeting!;
+  const { from, turns } = scenario.meeting!;
   if (from === 'none') return 0;
-  const isToStage = isStaged || from === 'awaiting';
-  const importing = argvOf(isToStage ? 'stage' : 'import', scenario, undefined, 0);
-  const started = await untilIn(world, from, turns, importing, env);
-  const run = world.promises.phases()[0]?.run;
-  if (started || !isToStage || run === undefined) return 1;
-  await untilIn(world, from, turns, argvOf('send', scenario, run, 0), env);
-  return 2;
+  await untilIn(world, from, turns, argvOf('import', scenario, undefined, 0), env);
+  return 1;
 }
 
-/** @returns whether the run has reached the phase */
 async function untilIn(
   world: World,
   phase: Meeting['from'],
   turns: number,
   argv: readonly string[],
   env: Env,
-): Promise<boolean> {
-  const { promises } = world;
+): Promise<void> {
+  const { books } = world;
   let left = turns;
-  const isThere = () => promises.phases()[0]?.phase === phase;
+  const isThere = () => books.phases()[0]?.phase === phase;
   const isKilled = () => isThere() && left-- === 0;
   await liveTogether(world, [{ argv, env, isKilled }]);
-  return isThere();
 }
 
 async function startsOf(world: World, scenario: Scenario, env: Env): Promise<Start[]> {
   const { verbs, waits, delays, kill } = scenario.meeting!;
-  const run = world.promises.phases()[0]?.run;
+  const run = world.books.phases()[0]?.run;
   const starts: Start[] = [];
   for (const [at, verb] of verbs.entries()) {
     const waitMs = waits[at] === true ? 60_000 : 0;
@@ -114,12 +107,8 @@ function argvOf(
   switch (verb) {
     case 'import':
       return [work, 'import', fileOf(scenario), ...pace, ...first];
-    case 'stage':
-      return [work, 'import', fileOf(scenario), '--stage', ...pace, ...first];
     case 'resume':
       return ['imports', 'resume', ...named, ...pace];
-    case 'send':
-      return ['imports', 'send', run ?? 'none', ...pace];
     case 'resolve':
       return ['imports', 'resolve', run ?? 'none', '1', '--adopt', 'no-such-id', '--yes'];
     case 'discard':
@@ -133,12 +122,12 @@ function argvOf(
 
 /** Resolves the first unconfirmed row by what the database of the service says. */
 async function resolving(
-  { promises, service, machine }: World,
+  { promises, books, service, machine }: World,
   { settleMs }: Scenario,
   run: string,
   waitMs: number,
 ): Promise<readonly string[]> {
-  const found = promises.rows.find(
+  const found = [...books.rows.values()].find(
     (row) => row.run === run && (row.state === 'unconfirmed' || row.state === 'sending'),
   );
   const wait = waitMs === 0 ? [] : ['--wait-lock', `${waitMs}ms`];
@@ -149,7 +138,7 @@ async function resolving(
   await machine.pass(settleMs);
   const [id] = service.idsOf(found.thing.split(' ')[1]!);
   if (id !== undefined) return resolve(found.row, ['--adopt', id]);
-  promises.personSaysAbsent(found.thing);
+  promises.outside.personSaysAbsent(found.thing);
   return resolve(found.row, ['--resend', '--again']);
 }
 
@@ -189,7 +178,7 @@ function judge(
   }
   if (stdout === '') return;
   const { run, created } = JSON.parse(stdout) as { run?: string; created?: number };
-  if (run !== undefined && created !== undefined) promises.reported(run, created);
+  if (run !== undefined && created !== undefined) promises.inside.reported(run, created);
 }
 
 interface Listed {
@@ -224,7 +213,7 @@ async function followHints(world: World, scenario: Scenario, env: Env): Promise<
     const [, discards] =
       /"hint":"Discard the run: proc (imports discard \S+ --yes)/.exec(lived.stderr) ?? [];
     if (discards !== undefined) {
-      promises.mayRemove = true;
+      promises.inside.mayRemove = true;
       await live(world, discards.split(' '), env, undefined);
       anew = [...argvOf('import', scenario, undefined, 0), '--on-sent', 'skip'];
       isImported = false;
@@ -249,9 +238,9 @@ async function resolveByHand(
   run: string,
   env: Env,
 ): Promise<void> {
-  const { promises } = world;
+  const { promises, books } = world;
   const open = () =>
-    promises.rows.filter((row) => row.run === run && row.state === 'unconfirmed').length;
+    [...books.rows.values()].filter((row) => row.run === run && row.state === 'unconfirmed').length;
   for (let left = open(); left > 0; left--) {
     const argv = await resolving(world, scenario, run, 0);
     const lived = await live(world, argv, env, undefined);

@@ -1,5 +1,5 @@
 import { replaceDisk } from '../machine/disk.ts';
-import { type Change, loadWith } from '../machine/loader.ts';
+import { loadStandIns } from '../machine/loader.ts';
 // Must be loaded before timers are replaced: it stores the real timers.
 import '../machine/machine.ts';
 import { replaceGlobals } from '../machine/replace-globals.ts';
@@ -9,8 +9,8 @@ import { here } from '../machine/world.ts';
  * Makes this process a simulated machine. Call it before any module of proc is loaded. It plays one story of
  * each kind, which loads all modules.
  */
-export async function prepare(changes: readonly Change[] = []) {
-  loadWith(changes);
+export async function prepare() {
+  loadStandIns();
   replaceDisk();
   replaceGlobals(() => here().machine);
   const { simulate } = await import('./simulate.ts');

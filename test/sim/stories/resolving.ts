@@ -13,16 +13,18 @@ export async function resolveAll(
   env: Readonly<Record<string, string>>,
   pace: readonly string[],
 ): Promise<void> {
-  const { promises, service } = world;
+  const { promises, service, books } = world;
   const run = /imports resolve (\S+?)["\s]/.exec(stderr)?.[1];
   if (run === undefined) return;
   // By now the service has applied every request that it will ever apply.
   await world.machine.pass(scenario.settleMs);
-  const parked = promises.rows.filter((row) => row.run === run && row.state === 'unconfirmed');
+  const parked = [...books.rows.values()].filter(
+    (row) => row.run === run && row.state === 'unconfirmed',
+  );
   for (const { thing, row } of parked) {
     const [id] = service.idsOf(thing.split(' ')[1]!, organizationOf(env));
     const outcome = id === undefined ? ['--resend', '--again'] : ['--adopt', id];
-    if (id === undefined) promises.personSaysAbsent(thing);
+    if (id === undefined) promises.outside.personSaysAbsent(thing);
     const argv = ['imports', 'resolve', run, String(row), ...outcome, '--yes', '-o', 'json'];
     let lived = await live(world, argv, env, undefined);
     // The network may still fail while the list is read. A person tries again.

@@ -9,21 +9,16 @@ import type { Team } from './sharing.ts';
 type Work = 'items' | 'imputations' | 'requisition' | 'writes';
 
 const MEETING_VERBS = [
-  ...(['import', 'stage', 'send', 'resume'] as const),
-  ...(['resolve', 'discard', 'prune', 'report'] as const),
+  ...(['import', 'resume', 'resolve', 'discard', 'prune', 'report'] as const),
 ] as const;
 
 export type MeetingVerb = (typeof MEETING_VERBS)[number];
 
 /** The phases of a run; `none`: there is no run yet. */
-const MEETING_PHASES = [
-  ...(['none', 'reading', 'planning', 'awaiting', 'begun', 'ended'] as const),
-] as const;
+const MEETING_PHASES = [...(['none', 'reading', 'planning', 'begun', 'ended'] as const)] as const;
 
 export interface Meeting {
   readonly from: (typeof MEETING_PHASES)[number];
-  /** The run was begun with `--stage`. Without effect if `from` is `none`. */
-  readonly isStaged: boolean;
   /** How many turns after the phase was reached the first command is killed. */
   readonly turns: number;
   readonly verbs: readonly MeetingVerb[];
@@ -77,8 +72,6 @@ export interface Scenario {
   /** The change of the wall clock during the story, ms. */
   readonly wallJumpMs: number;
   readonly isPiped: boolean;
-  /** The import is staged, and another command sends it. Missing in older stories. */
-  readonly isStaged?: boolean;
   /**
    * After a crash, others create records under the codes of some pending rows. Missing in older
    * stories.
@@ -152,7 +145,6 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
     crashes: crashesOf(random, work),
     wallJumpMs: random() < 0.25 ? pick(random, [-3_600_000, 3_600_000]) : 0,
     isPiped: work !== 'writes' && random() < 0.12,
-    isStaged: work !== 'writes' && random() < 0.12,
     othersTakePending: work === 'items' && randomFrom(seed + 7)() < 0.4,
   };
   // Uses its own generator, so that other stories stay as they were. proc finds no existing records in a list
@@ -171,10 +163,10 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
     };
   }
   const mayChange = work === 'items' && !isSwapping && story.lists === HONEST;
-  const isPlain = mayChange && !story.isSecond && story.isStaged !== true;
+  const isPlain = mayChange && !story.isSecond;
   const draws = randomFrom(seed * 61 + 17);
   if (isPlain && draws() < 0.35) return draws() < 0.5 ? changing(story, draws) : cut(story, draws);
-  const hasNoRecords = story.existing.length === 0 && story.isStaged !== true;
+  const hasNoRecords = story.existing.length === 0;
   if (isLowered && hasNoRecords && story.lists === HONEST) {
     return { ...story, lists: { ...HONEST, lowersCodes: true }, othersTakePending: false };
   }
@@ -234,7 +226,6 @@ function meetingOf(seed: number, given: Partial<Meeting> = {}): Scenario {
   } as const;
   const meeting: Meeting = {
     from: pick(random, MEETING_PHASES),
-    isStaged: random() < 0.4,
     turns: between(random, 0, 15),
     verbs,
     waits: verbs.map(() => random() < 0.6),
@@ -258,7 +249,7 @@ function meetingOf(seed: number, given: Partial<Meeting> = {}): Scenario {
     lists: HONEST,
     codes: undefined,
     ...{ isSecond: false, isPiped: false, crashes: [], existing: [], refused: [] },
-    ...{ othersTakePending: false, isStaged: false, locked: undefined, others: 0 },
+    ...{ othersTakePending: false, locked: undefined, others: 0 },
   };
 }
 

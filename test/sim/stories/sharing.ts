@@ -6,10 +6,10 @@ import type { World } from '../machine/world.ts';
 import type { DatabaseHabits } from '../service/database.ts';
 import { HONEST } from '../service/lists.ts';
 import { KEYS } from '../service/service.ts';
+import { finishedTogether } from './conclusions.ts';
 import { fileOf, prepareFiles, textOf } from './importing.ts';
 import { type Lived, liveTogether, type Start, type Suspended } from './life.ts';
 import { type Scenario, scenarioOf, TIMEOUT } from './scenario.ts';
-import { codeOf } from './simulate.ts';
 
 /** A command of one machine. `discard` is of the run that was begun last, wherever its file is. */
 interface Command {
@@ -61,7 +61,7 @@ export function teamOf(seed: number): Scenario {
   return {
     ...story,
     ...{ team, work, rows, faults, lists: HONEST, codes: undefined, falseIds: 0, falseContent: 0 },
-    ...{ isSecond: false, isPiped: false, isStaged: false, crashes: [], meeting: undefined },
+    ...{ isSecond: false, isPiped: false, crashes: [], meeting: undefined },
     ...{ existing: [], refused: [], others: 0, locked: undefined, othersTakePending: false },
     ...{ wallJumpMs: 0, busy: 0, rate: undefined },
     // With a long one, commands work for longer than a lock holds.
@@ -121,7 +121,7 @@ function takeoverOf(random: Random): Command[] {
 export async function sharing(world: World, scenario: Scenario): Promise<number> {
   const { disks, promises, service, machine, ledger } = world;
   const { rounds, from } = scenario.team!;
-  promises.mayRemove = true;
+  promises.inside.mayRemove = true;
   await prepareFiles(world, scenario);
   for (const [at, disk] of disks.entries()) {
     writeFileSync(join(disk.work, fileOf(scenario)), textOf(scenario, at === 0 ? 0 : from));
@@ -132,14 +132,14 @@ export async function sharing(world: World, scenario: Scenario): Promise<number>
     const lived = await liveTogether(world, starts);
     processes += lived.length;
     for (const [at, one] of lived.entries()) judge(world, scenario, starts[at]!, one);
-    promises.accountedFor();
+    promises.inside.accountedFor();
   }
   service.calmDown();
   ledger!.calmDown();
   await machine.pass(LOCK_MS + scenario.settleMs);
   for (const at of from > 0 ? [0, 1] : [1]) processes += await finish(world, scenario, at);
-  promises.accountedFor();
-  finished(world, scenario);
+  promises.inside.accountedFor();
+  await finishedTogether(world, scenario, (at) => envOf(world, at));
   return processes;
 }
 
@@ -160,7 +160,7 @@ function envOf({ disks }: World, machine: number): Readonly<Record<string, strin
 function startOf(world: World, scenario: Scenario, command: Command): Start {
   const { verb, waits, machine, ...rest } = command;
   const env = envOf(world, machine);
-  const runNow = () => world.promises.phases()[0]?.run ?? 'none';
+  const runNow = () => world.books.phases()[0]?.run ?? 'none';
   if (verb === 'discard') {
     // When it begins, there may be another run.
     const discard = () => ['imports', 'discard', runNow(), '--yes', '-o', 'json'];
@@ -274,12 +274,14 @@ async function resolve(
   run: string,
   { env, machine }: Pick<Start, 'env' | 'machine'>,
 ): Promise<number> {
-  const { promises, service } = world;
+  const { promises, service, books } = world;
   await world.machine.pass(scenario.settleMs);
-  const open = promises.rows.filter((row) => row.run === run && row.state === 'unconfirmed');
+  const open = [...books.rows.values()].filter(
+    (row) => row.run === run && row.state === 'unconfirmed',
+  );
   for (const { row, thing } of open) {
     const [id] = service.idsOf(thing.split(' ')[1]!);
-    if (id === undefined) promises.personSaysAbsent(thing);
+    if (id === undefined) promises.outside.personSaysAbsent(thing);
     const outcome = id === undefined ? ['--resend', '--again'] : ['--adopt', id];
     const argv = ['imports', 'resolve', run, String(row), ...outcome, '--yes', '-o', 'json'];
     const [lived] = await liveTogether(world, [{ argv, env, machine: machine ?? 0 }]);
@@ -288,20 +290,4 @@ async function resolve(
     }
   }
   return open.length;
-}
-
-/** Checks each row against the database of the service, at the end of a story. */
-function finished({ promises, service }: World, scenario: Scenario): void {
-  const { rows, team } = scenario;
-  for (let row = 0; row < rows + team!.from; row++) {
-    const code = codeOf(row, scenario);
-    const ids = service.idsOf(code);
-    promises.checks++;
-    if (ids.length > 1) promises.break('each row is created once', `${code}: ${ids}`);
-    if (ids.length === 0) promises.break('no row of a run gets lost from the ledger', code);
-    const found = promises.lastOf(`sandbox ${code}`);
-    if (found?.state === 'created' && !ids.includes(found.id ?? '')) {
-      promises.break('a created row is there, under its id', `${code}: ${found.id} of ${ids}`);
-    }
-  }
 }

@@ -2,17 +2,18 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomFrom } from '../../support/random.ts';
+import { Books } from '../books.ts';
 import { Disk } from '../machine/disk.ts';
 import { Machine } from '../machine/machine.ts';
 import { Trace } from '../machine/trace.ts';
 import { enter, type World } from '../machine/world.ts';
+import { type Broken, Promises } from '../promises/promises.ts';
 import { CODE_HABITS } from '../service/codes.ts';
 import { DatabaseServer } from '../service/database.ts';
 import { Network } from '../service/network.ts';
 import { Service } from '../service/service.ts';
 import { importing } from './importing.ts';
 import { meeting } from './meeting.ts';
-import { type Broken, Promises } from './promises.ts';
 import { faultText, type Scenario } from './scenario.ts';
 import { sharing } from './sharing.ts';
 import { writing } from './writing.ts';
@@ -52,6 +53,7 @@ export async function simulate(scenario: Scenario, keepsTrace = false): Promise<
     world.ledger = new DatabaseServer(join(folder, 'server.db'), team.database, parts);
   }
   world.network = new Network(machine, randomFrom(seed + 3), scenario.network);
+  world.books = new Books(at);
   world.promises = new Promises(at, scenario.settleMs);
   const faults = faultText(scenario);
   const refuses = scenario.refused.map((row) => codeOf(row, scenario));
@@ -61,7 +63,7 @@ export async function simulate(scenario: Scenario, keepsTrace = false): Promise<
       machine,
       trace,
       random: randomFrom(seed + 4),
-      onOver: (request) => world.promises.over(request),
+      onOver: (request) => world.promises.outside.over(request),
     },
   );
   let processes = 0;
@@ -71,7 +73,7 @@ export async function simulate(scenario: Scenario, keepsTrace = false): Promise<
     const work = team === undefined ? alone : sharing;
     processes = await work(world, scenario);
   } finally {
-    world.promises.close();
+    world.books.close();
     world.ledger?.close();
     for (const disk of world.disks) disk.remove();
     rmSync(folder, { recursive: true, force: true });

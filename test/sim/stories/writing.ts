@@ -47,7 +47,7 @@ export async function writing(world: World, scenario: Scenario): Promise<number>
       // By now the service has applied every request that it will ever apply.
       await world.machine.pass(scenario.settleMs);
       const [id] = service.idsOf(code);
-      if (id === undefined) promises.personSaysAbsent(`sandbox ${code}`);
+      if (id === undefined) promises.outside.personSaysAbsent(`sandbox ${code}`);
       const outcome = id === undefined ? ['--not-applied'] : ['--adopt', id];
       const resolved = await run(['history', 'resolve', isOpen, ...outcome], false);
       if (resolved.exitCode !== 0) {

@@ -1,0 +1,239 @@
+import { type BookedLock, type BookedRow, isRemovedAtFailure, mayBecome } from '../books.ts';
+import type { Crash } from '../machine/disk.ts';
+import type { Owner } from '../machine/machine.ts';
+import type { World } from '../machine/world.ts';
+import type { Request } from '../service/network.ts';
+import { ofThing, thingOf } from './outside.ts';
+
+/** The promises about what proc has on the disk. They read it through `Books` only. */
+export const INSIDE = [
+  'an intent is on the disk before its request leaves',
+  'an intent outlives a loss of power',
+  'a row changes only as the table allows',
+  'what was created keeps its id',
+  'no row of a run gets lost from the ledger',
+  'an answer that contradicts its request is not believed',
+  'the summary counts what the ledger has',
+  'what was created or may be is in the ledger',
+  'an outcome that proc reported is in the ledger',
+  'a run that was saved or sent stays',
+  'a request leaves within 5 s of its intent',
+  'a lock that is renewed is kept',
+  'whoever takes over a lost lock waits for its last requests',
+  'only who holds the lock writes intents',
+] as const;
+
+export type InsideName = (typeof INSIDE)[number];
+
+/** A request leaves at most this long after its intent is in a shared ledger. */
+const LEAVES_WITHIN_MS = 5_000;
+
+/** States of rows that were created or may have been. */
+const KNOWN = new Set(['created', 'existing', 'unconfirmed', 'sending']);
+
+/** Watches all commits. */
+export class Inside {
+  /** A command of the story discards or prunes runs. */
+  mayRemove = false;
+  readonly #world: () => World;
+  readonly #settleMs: number;
+  #rows: ReadonlyMap<string, BookedRow> = new Map();
+  #intents: ReadonlyMap<string, number> = new Map();
+  #phases: ReadonlyMap<string, string> = new Map();
+  #locks = new Map<string, BookedLock & { readonly lostAt: number | undefined }>();
+  readonly #verbs = new Map<Owner, string>();
+  readonly #reported = new Map<string, number>();
+  /** A loss of power may have undone commits, so rows may be back in an earlier state. */
+  #isForgotten = false;
+
+  constructor(world: () => World, settleMs: number) {
+    this.#world = world;
+    this.#settleMs = settleMs;
+  }
+
+  #break(promise: InsideName, what: string): void {
+    this.#world().promises.break(promise, what);
+  }
+
+  /** Called when a process begins. */
+  begins(owner: Owner, argv: readonly string[]): void {
+    this.#verbs.set(owner, argv[1] ?? '');
+  }
+
+  leaves(request: Request): void {
+    if (request.method === 'GET') return;
+    const { machine, ledger, books } = this.#world();
+    this.committed();
+    const thing = thingOf(request);
+    this.#mustHaveWaited(thing);
+    const row = books.sending(thing);
+    if (row === undefined) {
+      if (books.isPendingWrite(request)) return;
+      const what = `${thing} is ${books.lastOf(thing)?.state}`;
+      this.#break('an intent is on the disk before its request leaves', what);
+      return;
+    }
+    const intent = books.intentOf(row);
+    if (intent === undefined) {
+      const what = `${thing} is not in the ledger`;
+      this.#break('an intent is on the disk before its request leaves', what);
+      return;
+    }
+    const ms = machine.time - intent.since;
+    if (ledger !== undefined && ms > LEAVES_WITHIN_MS) {
+      this.#break('a request leaves within 5 s of its intent', `${thing}: after ${ms} ms`);
+    }
+    if (!intent.isKept) this.#break('an intent outlives a loss of power', thing);
+  }
+
+  /** Whoever sends under a lock that was lost: requests of the last holder may leave for 5 s more. */
+  #mustHaveWaited(thing: string): void {
+    const { machine } = this.#world();
+    for (const { pid, lostAt } of this.#locks.values()) {
+      if (lostAt === undefined || pid !== machine.owner.pid) continue;
+      const ms = lostAt + LEAVES_WITHIN_MS + this.#settleMs - machine.time;
+      if (ms <= 0) continue;
+      const what = `${thing}: ${Math.round(ms)} ms too early`;
+      this.#break('whoever takes over a lost lock waits for its last requests', what);
+    }
+  }
+
+  /** Called after every commit and every turn. Checks what the commits since the last call have changed. */
+  committed(): void {
+    const { books, promises } = this.#world();
+    const before = this.#rows;
+    if (!books.read()) return;
+    this.#checkLocks();
+    for (const [key, row] of books.rows) {
+      const { thing, state, id } = row;
+      const was = before.get(key);
+      if (state === 'created' && row.sentAt !== null && !books.isSentBefore(row)) {
+        this.#break('what was created or may be is in the ledger', `${thing} is not known as sent`);
+      }
+      const isBelieved = state === 'created' && was?.state === 'sending';
+      if (isBelieved && promises.outside.sent.get(thing)?.at(-1)?.isContradicted === true) {
+        this.#break('an answer that contradicts its request is not believed', `${thing}: ${id}`);
+      }
+      if (was === row || this.#isForgotten) continue;
+      promises.checks++;
+      if (!mayBecome(was?.state, state)) {
+        this.#break('a row changes only as the table allows', `${thing}: ${was?.state} → ${state}`);
+      }
+      if (was?.state === 'created' && was.id !== id) {
+        this.#break('what was created keeps its id', `${thing}: ${was.id} → ${id}`);
+      }
+    }
+    this.#checkPhases();
+    if (!this.#isForgotten && !this.mayRemove && before.size > books.rows.size) {
+      const what = `${before.size} → ${books.rows.size}`;
+      this.#break('no row of a run gets lost from the ledger', what);
+    }
+    this.#isForgotten = false;
+    this.#rows = books.rows;
+    this.#checkReported();
+  }
+
+  #checkPhases(): void {
+    const { machine, ledger, books } = this.#world();
+    // A run that another machine continues counts as discarded.
+    if (ledger !== undefined) return;
+    const now = new Map(books.phases().map(({ run, phase }) => [run, phase]));
+    for (const [run, phase] of this.#phases) {
+      if (this.#isForgotten || now.has(run) || isRemovedAtFailure(phase)) continue;
+      const verb = this.#verbs.get(machine.owner);
+      if (verb === 'discard' || (verb === 'prune' && phase === 'ended')) continue;
+      this.#break('a run that was saved or sent stays', `${run} was ${phase}: imports ${verb}`);
+    }
+    this.#phases = now;
+  }
+
+  #checkLocks(): void {
+    const { machine, books, ledger } = this.#world();
+    for (const lock of books.locks) {
+      const { place, holder } = lock;
+      const was = this.#locks.get(place);
+      const isTaken = holder !== null && holder !== 'lost' && holder !== was?.holder;
+      const isLost = isTaken && was !== undefined && was.holder !== null && was.holder !== 'lost';
+      this.#locks.set(place, { ...lock, lostAt: isLost ? machine.time : was?.lostAt });
+      const left = (was?.expires ?? 0) - machine.time;
+      if (!isLost || left <= 0) continue;
+      const what = `${place} was taken ${Math.round(left)} ms before it expired`;
+      this.#break('a lock that is renewed is kept', what);
+    }
+    if (ledger === undefined) return;
+    const fresh = books.newIntents(this.#intents);
+    for (const at of fresh.keys()) {
+      const [run] = at.split(' ');
+      if ([...this.#locks.values()].some((lock) => lock.run === run && lock.holder !== null)) {
+        continue;
+      }
+      this.#break('only who holds the lock writes intents', at);
+    }
+    this.#intents = new Map([...this.#intents, ...fresh]);
+  }
+
+  /** Called with the summary of a run that a process printed. */
+  reported(run: string, created: number): void {
+    this.#reported.set(run, Math.max(created, this.#reported.get(run) ?? 0));
+    this.#checkReported();
+  }
+
+  #checkReported(): void {
+    if (this.mayRemove || this.#reported.size === 0) return;
+    const rows = [...this.#rows.values()];
+    for (const [run, created] of this.#reported) {
+      const count = rows.filter((row) => row.run === run && row.state === 'created').length;
+      if (count >= created) continue;
+      const what = `${run}: ${count} created, not ${created}`;
+      this.#break('an outcome that proc reported is in the ledger', what);
+    }
+  }
+
+  /** Checks the summary that a process printed. */
+  concluded(printed: Readonly<Record<string, number | string>>): void {
+    const counts = new Map<string, number>();
+    const { books } = this.#world();
+    const ours = [...books.rows.values()].filter(({ run }) => run === printed.run);
+    for (const { state } of ours) counts.set(state, (counts.get(state) ?? 0) + 1);
+    const of = (state: string) => counts.get(state) ?? 0;
+    const expected: Record<string, number> = {
+      created: of('created'),
+      rejected: of('rejected'),
+      unconfirmed: of('unconfirmed') + of('sending'),
+      pending: of('pending'),
+      dropped: of('dropped'),
+    };
+    for (const [name, count] of Object.entries(expected)) {
+      if (ours.length === 0 || printed[name] === count) continue;
+      const what = `${name}: ${printed[name]}, not ${count}`;
+      this.#break('the summary counts what the ledger has', what);
+    }
+  }
+
+  /**
+   * Checks every request that left: what it created, or may have created, must be in the ledger. Rows
+   * of discarded runs may be gone.
+   */
+  accountedFor(): void {
+    this.committed();
+    const { service, ledger, books, promises } = this.#world();
+    const rows = Map.groupBy(this.#rows.values(), ({ thing }) => thing);
+    for (const [thing, all] of promises.outside.sent) {
+      promises.checks++;
+      const isThere = service.countOf(...ofThing(thing)) > 0;
+      if (ledger !== undefined && isThere && !books.isSentByAny(thing)) {
+        this.#break('what was created or may be is in the ledger', `${thing} is in no run`);
+      }
+      const mayBe = all.some(({ isOver, mayRepeat }) => !isOver && !mayRepeat);
+      if (this.mayRemove || !(isThere || mayBe)) continue;
+      const known = rows.get(thing)?.filter(({ state }) => KNOWN.has(state)) ?? [];
+      if (known.some((row) => row.state === 'existing' || books.isSentBefore(row))) continue;
+      const states = rows.get(thing)?.map(({ state }) => state) ?? [];
+      this.#break('what was created or may be is in the ledger', `${thing} is ${states}`);
+    }
+  }
+
+  crashed({ by }: Crash): void {
+    this.#isForgotten = by === 'power';
+  }
+}
