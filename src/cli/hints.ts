@@ -466,7 +466,7 @@ function tooManyWords(
   };
 }
 
-/** For words that belong to another command, or together: `items find "hex bolt"`. */
+/** For words that belong to another command, or together: `items list "hex bolt"`. */
 function wordsMeant(
   { path, args = {}, flags = {} }: CommandSpec,
   words: readonly string[],
@@ -486,17 +486,10 @@ function wordsMeant(
   const first = words[0]!;
   switch (path.join(' ')) {
     case 'items list':
-    case 'items find':
-      return `Did you mean: proc items find ${inShell(text)}`;
-    case 'orders find':
-      return `Did you mean: proc orders find ${inShell(text)}`;
     case 'orders list':
-      // A code has a digit; a status has none.
-      return /\d/.test(first)
-        ? `Did you mean: proc orders get ${inShell(first)}`
-        : `Did you mean: proc orders list --status ${inShell(words.join(','))}`;
     case 'sectors list':
-      return `Did you mean: proc sectors get ${inShell(first)}`;
+    case 'history list':
+      return `Did you mean: ${call} ${inShell(text)}`;
     case 'api':
       return words.slice(Object.keys(args).length).every((word) => word.includes('='))
         ? `${call} ${words.map((word, at) => `${at < 2 ? '' : '-f '}${inShell(word)}`).join(' ')}`

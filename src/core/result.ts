@@ -133,7 +133,7 @@ export interface RowsResult extends Ending, Reported {
   readonly totals?: readonly Row[];
   /** Field that `-o id` prints. Default `id`. */
   readonly idField?: string;
-  /** Said on stderr under an empty table. A function is called after the last row, in every format. */
+  /** Said on stderr under an empty table; a function after the last row if none matched, in every format. */
   readonly empty: string | (() => string);
   /** A note on stderr after a table on a terminal. */
   readonly footnote?: (count: number) => string | undefined;

@@ -163,12 +163,11 @@ async function renderRows(result: RowsResult, rendering: Rendering): Promise<Ren
   }
   const remarks = (): void => {
     selection.report(say);
-    const { fetched } = selection.seen;
+    const { fetched, matched } = selection.seen;
     const { empty } = result;
-    const isSaid = plan.format === 'table' || typeof empty === 'function';
-    if (fetched === 0 && isSaid) {
-      say({ kind: 'notice', text: typeof empty === 'function' ? empty() : empty });
-    }
+    if (typeof empty === 'function') {
+      if (matched === 0) say({ kind: 'notice', text: empty() });
+    } else if (fetched === 0 && plan.format === 'table') say({ kind: 'notice', text: empty });
     if (plan.format !== 'table') return;
     if (plan.out !== undefined || !terminal.stdoutIsTerminal) return;
     const footnote = result.footnote?.(fetched);
@@ -196,7 +195,7 @@ function refuseUnknown(
   const field = [...(query.reads ?? [])].find((name) => !names.has(name));
   if (field === undefined) return;
   const find =
-    noun === 'items' ? ` To search in codes and names: proc items find ${inShell(field)}` : '';
+    noun === 'items' ? ` To search in codes and names: proc items list ${inShell(field)}` : '';
   throw new ProcError('invalid_usage', `--query: no row has a field "${field}"`, {
     hint: `${hintFor(field, names)}${find}`,
   });

@@ -81,8 +81,8 @@ describe('the command line in completion', async () => {
   });
 
   it.each([
-    ['-p acme --output json orders li', ['list', 'find', 'get', 'wait', 'changes', 'summary']],
-    ['--dry-run orders li', ['list', 'find', 'get', 'wait', 'changes', 'summary']],
+    ['-p acme --output json orders li', ['list', 'get', 'wait', 'changes', 'summary']],
+    ['--dry-run orders li', ['list', 'get', 'wait', 'changes', 'summary']],
     ['orders list --dir ', ['asc', 'desc']],
     ['orders list --dir=', ['--dir=asc', '--dir=desc']],
     ['orders list --all --dir=d', ['--dir=asc', '--dir=desc']],
@@ -95,12 +95,11 @@ describe('the command line in completion', async () => {
     ['api PATCH ', ['/sectors/{id}', '/addresses/{id}']],
     ['completion ', ['install', 'bash', 'zsh', 'fish', 'powershell']],
     ['help ', expect.arrayContaining(['orders', 'help', 'exit-codes'])],
-    ['help orders ', ['list', 'find', 'get', 'wait', 'changes', 'summary']],
+    ['help orders ', ['list', 'get', 'wait', 'changes', 'summary']],
     ['help orders list --', expect.not.arrayContaining(['--dir'])],
     ['--vers', expect.arrayContaining(['--version', '--profile'])],
     // No candidates: free text, a number, too many arguments, an unknown command.
     ['orders list --limit ', []],
-    ['items find ', []],
     ['items list extra --dir desc ', []],
     ['nosuch ', []],
     ['constructor ', []],
@@ -318,7 +317,6 @@ describe('the answer to each shell', () => {
     expect(await asked(world, 'zsh', 'orders', '')).toEqual([
       'list',
       'list\tlist     -- List purchase orders',
-      'find\tfind     -- Find orders by part of their code or title',
       'get\tget      -- Show orders by code or id',
       'wait\twait     -- Wait until orders meet conditions',
       'changes\tchanges  -- Show new and changed orders since a snapshot',

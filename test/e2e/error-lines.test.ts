@@ -77,7 +77,7 @@ describe('every failure has one error line', () => {
       const page = Array.from({ length: rows }, (_, at) => ({ id: `po-${at}` }));
       socket.end(rows > 0 ? http(200, JSON.stringify(page)) : http(500, '{}'));
     });
-    for (const command of ['orders list --all', 'orders summary', 'items find x']) {
+    for (const command of ['orders list --all', 'orders summary', 'items list x']) {
       const ran = await world.run([...command.split(' '), '--retries', '0'], {
         env: targetOf(service),
       });

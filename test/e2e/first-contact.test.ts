@@ -108,7 +108,7 @@ describe.each(CASES)(
       const list = await run('items list --all', isUnproved ? 10 : 0);
       expect(list.rows).toHaveLength(rows.items);
       if (isUnproved) expect(list.stderr).toContain('set PROC_DIALECT=paging=none');
-      const find = await run('items find bolt', isUnproved ? 10 : 0);
+      const find = await run('items list bolt', isUnproved ? 10 : 0);
       expect(find.rows).toHaveLength(rows.items);
       if (rows.items > 0)
         expect((await run('items get HB-0')).rows).toMatchObject({ code: 'HB-0' });
@@ -122,7 +122,7 @@ describe.each(CASES)(
 );
 
 describe.each(['refuse', 'ignore'])('if unknown names are the choice %s', (unknown) => {
-  it.each(['orders get PO-42', 'items find bolt', 'items list --all', 'orders list --limit 2'])(
+  it.each(['orders get PO-42', 'items list bolt', 'items list --all', 'orders list --limit 2'])(
     'the first command may be %s',
     async (line) => {
       const { run } = await added(`limit=top,page=pageNo,sort=orderBy,unknown=${unknown}`);

@@ -38,12 +38,10 @@ describe('an order', () => {
 
   it('is found by a part of its title, whatever the case', async () => {
     const { run } = await place();
-    const found = JSON.parse((await run('orders find litware')).stdout) as { title: string }[];
+    const found = JSON.parse((await run('orders list litware')).stdout) as { title: string }[];
     expect(found.length).toBeGreaterThan(0);
     for (const { title } of found) expect(title).toContain('Litware');
-    expect((await run('orders find litwear -o table')).stderr).toContain(
-      'No orders with "litwear"',
-    );
+    expect((await run('orders list litwear -o table')).stderr).toContain('"litwear": 0 of');
   });
 
   it('is filtered by a status of any case', async () => {

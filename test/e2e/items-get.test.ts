@@ -16,10 +16,10 @@ describe('items get', () => {
     expect(missing.exitCode).toBe(5);
     expect(JSON.parse(missing.stdout)).toEqual([one]);
     const asked = await run('items get code=nothing-like-this');
-    expect(errorOf(asked).hint).toMatch(/proc items find nothing-like-this$/);
+    expect(errorOf(asked).hint).toMatch(/proc items list nothing-like-this$/);
     expect(errorOf(missing)).toMatchObject({
       code: 'not_found',
-      hint: 'None of all 2 items is similar. Search for part of it: proc items find nothing-like-this',
+      hint: 'None of all 2 items is similar. Search for part of it: proc items list nothing-like-this',
     });
   });
 });

@@ -45,7 +45,7 @@ describe('a field that no row has', () => {
     ['orders list --order-by amuont:desc --limit 3', '"amuont"', 'amount'],
     ['orders list -q [].amuont', '--query: no row has a field "amuont"', 'amount'],
     ["orders list -q [?stauts=='x']", '--query: no row has a field "stauts"', 'status'],
-    ['items list --query bolt', '--query: no row has a field "bolt"', 'proc items find bolt'],
+    ['items list --query bolt', '--query: no row has a field "bolt"', 'proc items list bolt'],
   ])('%s: exit 2, nothing is printed', async (line, says, hint) => {
     const ran = await run(line);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });

@@ -86,7 +86,7 @@ const TABLE: ReadonlyArray<readonly [Place, string, Lists, string | readonly [st
   ['line', 'id=X', 'failing', '"itemId":"X"'],
   ['line', 'code=X', 'whole', '"itemId":"itm-3"'],
   ['line', 'name=Race', 'whole', '"itemId":"itm-1"'],
-  ['line', 'code=none', 'whole', ['reference_not_found', /items find none/]],
+  ['line', 'code=none', 'whole', ['reference_not_found', /items list none/]],
   ['line', 'code=none', 'unverified', ['incomplete']],
   ['patch', 'sec-1', 'whole', '/sectors/sec-1'],
   ['patch', 'Road', 'whole', '/sectors/sec-1'],

@@ -7,7 +7,7 @@ import { runTyped } from '../support/typed-line.ts';
 const shop = sharedShop();
 
 async function idOf(world: World, code: string): Promise<string> {
-  const { stdout } = await world.run(['items', 'find', code]);
+  const { stdout } = await world.run(['items', 'list', code]);
   return JSON.parse(stdout).find((item: { code: string }) => item.code === code).id;
 }
 

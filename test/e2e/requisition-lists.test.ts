@@ -18,7 +18,7 @@ interface Body {
 }
 
 async function idOf(world: World, code: string): Promise<string> {
-  const { stdout } = await world.run(['items', 'find', code]);
+  const { stdout } = await world.run(['items', 'list', code]);
   return JSON.parse(stdout).find((item: { code: string }) => item.code === code).id;
 }
 
@@ -213,7 +213,7 @@ describe('--from', () => {
         },
       ],
     });
-    expect(JSON.parse((await world.run(['items', 'find', defined])).stdout)).toHaveLength(1);
+    expect(JSON.parse((await world.run(['items', 'list', defined])).stdout)).toHaveLength(1);
   });
 
   it('accepts the id of a requisition, an entry in history, and a file', async () => {

@@ -32,7 +32,7 @@ it.each([
   ['addresses update adr-1 --city A --dry-run', 'addresses patch adr-1 --city A --dry-run'],
   ['items new --name A --dry-run', 'items create --name A --dry-run'],
   ['items add --name A --dry-run', 'items create --name A --dry-run'],
-  ['items search bolt', 'items find bolt'],
+  ['items search bolt', 'items list bolt'],
   ['requisition group rm req-1 grp-1 --dry-run', 'requisition group remove req-1 grp-1 --dry-run'],
   ['profile rm none', 'profile remove none'],
   ['-h orders', 'orders --help'],

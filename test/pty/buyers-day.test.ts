@@ -114,7 +114,7 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
   { args: ['profile', 'set', 'acme', '-e', 'staging', 'protected=true'], isPage: true },
   { args: ['orders', 'list', '--limit', '5'], isPage: true, has: ['PO-00001'] },
   { args: ['orders', 'get', '284'], isPage: true, has: ['PO-00284 "Jackson Authority"'] },
-  { args: ['orders', 'find', 'Litware'], isPage: true, has: ['Litware, Inc.'] },
+  { args: ['orders', 'list', 'Litware'], isPage: true, has: ['Litware, Inc.'] },
   { args: ['orders', 'summary'], isPage: true },
   {
     args: ['items', 'create'],

@@ -51,7 +51,7 @@ describe('an item of the earlier requisition that is no longer clear', () => {
       const ran = await world.run(['items', 'create', '--name', name, ...again, '-o', 'id']);
       ids.push(ran.stdout.trim());
     }
-    const lock = JSON.parse((await world.run(['items', 'find', 'LO-C100'])).stdout)[0].id;
+    const lock = JSON.parse((await world.run(['items', 'list', 'LO-C100'])).stdout)[0].id;
     const items = [
       { quantity: 3, item: { name } },
       { quantity: 2, itemId: lock },

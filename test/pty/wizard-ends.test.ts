@@ -280,7 +280,7 @@ describe('after a send with an unknown outcome', () => {
     expect(again.text()).toContain('code=0');
     // The first attempt created the item, so the second one does not define it.
     expect(again.text()).toContain('Item N-8 now exists');
-    expect(JSON.parse((await world.run(['items', 'find', 'N-8'])).stdout)).toHaveLength(1);
+    expect(JSON.parse((await world.run(['items', 'list', 'N-8'])).stdout)).toHaveLength(1);
     expect(await drafts(world)).toEqual([]);
   });
 });

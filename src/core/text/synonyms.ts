@@ -1,11 +1,10 @@
 /** Verbs with the same meaning. People know them from other command lines. */
 const SAME_VERBS: readonly (readonly string[])[] = [
-  ['list', 'ls'],
+  ['list', 'ls', 'search'],
   ['get', 'show', 'view'],
   ['delete', 'remove', 'rm'],
   ['patch', 'edit', 'update'],
   ['create', 'add', 'new'],
-  ['find', 'search'],
 ];
 
 /** Close in meaning, but too different to run one instead of the other. */

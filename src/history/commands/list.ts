@@ -1,5 +1,6 @@
 import { command } from '../../core/command.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
+import { TEXT, TextFilter } from '../../nouns/shared/text-filter.ts';
 import { entryFields, LIST_COLUMNS, listRow } from '../entry-rows.ts';
 import { withHistory } from '../find-entry.ts';
 import { ENTRY_FLAGS, entryFilter } from './entry-flags.ts';
@@ -12,6 +13,7 @@ export const list = command({
   summary: 'List writes, newest first',
   description:
     'Covers all profiles, environments and organizations; filter with --profile, --env and --organization. The service cannot list requisitions, groups, imputations or addresses, so this may be the only place with their ids.',
+  args: TEXT,
   flags: {
     ...ENTRY_FLAGS,
     limit: {
@@ -31,13 +33,22 @@ export const list = command({
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'store', 'self'],
-  async run({ flags }, ports) {
+  async run({ args: { text }, flags }, ports) {
     const { where, orderBy } = ports.self.flags;
-    // --where and --order-by need all entries. The limit applies after them.
-    const limit = where.length > 0 || orderBy !== undefined ? undefined : flags.limit;
+    // A filter and --order-by need all entries. The limit applies after them.
+    const isChosen = text !== undefined || where.length > 0 || orderBy !== undefined;
+    const limit = isChosen ? undefined : flags.limit;
     const filter = { ...entryFilter(flags, ports), limit };
     const entries = await withHistory(ports, [], (history) => history.entries(filter));
     const rows = entries.map(listRow);
-    return { kind: 'rows', columns: LIST_COLUMNS, rows, limit: flags.limit, empty: 'No entries.' };
+    const view = { noun: 'entries', columns: LIST_COLUMNS };
+    return {
+      kind: 'rows',
+      columns: LIST_COLUMNS,
+      rows,
+      limit: flags.limit,
+      filter: text === undefined ? undefined : new TextFilter(text, view),
+      empty: 'No entries.',
+    };
   },
 });

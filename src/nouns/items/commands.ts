@@ -1,7 +1,6 @@
 import { create } from './create.ts';
-import { find } from './find.ts';
 import { get } from './get.ts';
 import { importItems } from './import.ts';
 import { list } from './list.ts';
 
-export const commands = [list, get, find, create, importItems];
+export const commands = [list, get, create, importItems];

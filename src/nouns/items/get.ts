@@ -33,5 +33,5 @@ export const get = command({
 });
 
 function searchHint(ref: string): string {
-  return `Search for part of it: proc items find ${inShell(ref)}`;
+  return `Search for part of it: proc items list ${inShell(ref)}`;
 }

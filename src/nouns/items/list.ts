@@ -2,6 +2,7 @@ import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listFlags, listRows, readsOf } from '../shared/list-command.ts';
+import { TEXT } from '../shared/text-filter.ts';
 import { ITEM_COLUMNS, listItems } from './index.ts';
 
 export const list = command({
@@ -10,15 +11,19 @@ export const list = command({
   prints: 'list',
   shape: ({ list, responseOf }) => list(responseOf(listItems)),
   summary: 'List the items of the catalogue',
-  description: readsOf('--where'),
+  description: readsOf('TEXT or --where'),
+  args: TEXT,
   flags: listFlags(['name', 'code']),
   examples: [
     { run: 'proc items list', doc: 'the first page' },
+    { run: 'proc items list bolt', doc: 'items with "bolt" in their code or name' },
     { run: 'proc items list --all -o id', doc: 'the ids of all items' },
   ],
   exitCodes: [...READ_CODES, EXIT.incomplete],
   endpoints: [listItems],
   needs: ['io', 'api', 'self'],
-  run: ({ flags }, ports) =>
-    listRows(ports, listItems, flags, { columns: ITEM_COLUMNS, noun: 'items', stableSort: 'code' }),
+  run: ({ args, flags }, ports) =>
+    listRows(ports, listItems, flags, {
+      ...{ columns: ITEM_COLUMNS, noun: 'items', stableSort: 'code', text: args.text },
+    }),
 });

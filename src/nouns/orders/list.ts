@@ -2,6 +2,7 @@ import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listFlags, listRows, readsOf } from '../shared/list-command.ts';
+import { TEXT } from '../shared/text-filter.ts';
 import { listOrders, ORDER_COLUMNS } from './index.ts';
 import { FILTER_FLAGS, orderFilter } from './order-filter.ts';
 
@@ -11,7 +12,8 @@ export const list = command({
   prints: 'list',
   shape: ({ list, responseOf }) => list(responseOf(listOrders)),
   summary: 'List purchase orders',
-  description: readsOf('A filter'),
+  description: readsOf('TEXT or a filter'),
+  args: TEXT,
   flags: {
     ...FILTER_FLAGS,
     ...listFlags(['createdAt', 'updatedAt', 'code']),
@@ -21,14 +23,21 @@ export const list = command({
       run: 'proc orders list --status pending --since 30d --order-by amount:desc',
       doc: 'pending orders of the last 30 days, the largest first',
     },
+    { run: 'proc orders list litware', doc: 'orders with "litware" in a column' },
     { run: 'proc orders list --all -o ndjson', doc: 'every order, one JSON object per line' },
   ],
   exitCodes: [...READ_CODES, EXIT.incomplete],
   endpoints: [listOrders],
   needs: ['io', 'api', 'self'],
-  async run({ flags }, ports) {
+  async run({ args, flags }, ports) {
     const filter = orderFilter(flags, ports.self.clock.now(), ports.io.say);
-    const view = { columns: ORDER_COLUMNS, noun: 'orders', stableSort: 'code', filter };
+    const view = {
+      columns: ORDER_COLUMNS,
+      noun: 'orders',
+      stableSort: 'code',
+      filter,
+      text: args.text,
+    };
     return listRows(ports, listOrders, flags, view);
   },
 });

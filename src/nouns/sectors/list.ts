@@ -1,5 +1,6 @@
 import { command } from '../../core/command.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
+import { TEXT, TextFilter } from '../shared/text-filter.ts';
 import { listSectors, SECTOR_COLUMNS } from './index.ts';
 
 export const list = command({
@@ -8,6 +9,7 @@ export const list = command({
   prints: 'list',
   shape: ({ list, responseOf }) => list(responseOf(listSectors)),
   summary: 'List the sectors (rubros)',
+  args: TEXT,
   examples: [
     { run: 'proc sectors list', doc: 'a table on a terminal, JSON otherwise' },
     { run: 'proc sectors list -o id', doc: 'only the ids' },
@@ -15,13 +17,15 @@ export const list = command({
   exitCodes: READ_CODES,
   endpoints: [listSectors],
   needs: ['api'],
-  async run(_, ports) {
+  async run({ args: { text } }, ports) {
+    const view = { noun: 'sectors', columns: SECTOR_COLUMNS };
+    const filter = text === undefined ? undefined : new TextFilter(text, view);
     return ports.api.read(listSectors, {}, (rows) => ({
       kind: 'rows',
-      noun: 'sectors',
-      columns: SECTOR_COLUMNS,
+      ...view,
       rows,
-      empty: 'No sectors.',
+      filter,
+      empty: filter === undefined ? 'No sectors.' : () => filter.none('whole'),
     }));
   },
 });

@@ -5,6 +5,7 @@ import type { Ports, Say } from '../../core/ports.ts';
 import type { Column, Row, RowFilter, RowsResult, ShownRequest } from '../../core/result.ts';
 import { isOutOfOrder } from '../../listing/comparators.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
+import { TextFilter } from './text-filter.ts';
 
 /** How much of a list is read, for help. @param filters such as `--where` */
 export function readsOf(filters: string): string {
@@ -54,6 +55,8 @@ interface ListView {
   /** The default sort field if proc reads several pages. Without a sort, rows may move between pages. */
   readonly stableSort: string;
   readonly filter?: RowFilter | undefined;
+  /** Print only rows with this text in a column. */
+  readonly text: string | undefined;
 }
 
 /**
@@ -67,13 +70,15 @@ export async function listRows(
   view: ListView,
 ): Promise<RowsResult | ShownRequest> {
   const { limit, pageSize, offset, sort, dir, all } = flags;
-  const { noun, columns, filter } = view;
+  const { noun, columns, text } = view;
+  const search = text === undefined ? undefined : new TextFilter(text, view);
+  const filter = search ?? view.filter;
   const list = {
     kind: 'rows',
     noun,
     columns,
     fields: fieldsOf(spec),
-    empty: `No ${noun}.`,
+    empty: search === undefined ? `No ${noun}.` : () => search.none('part'),
     limit,
     filter,
   } as const;
@@ -97,6 +102,9 @@ export async function listRows(
     return ports.api.list(spec, { limit: size, offset, sort, dir, stableSort }, (pages) => ({
       ...list,
       rows: inOrder(pages.rows, { sort, dir }, ports.io.say),
+      ...(search === undefined
+        ? {}
+        : { empty: () => search.none(pages.complete() ? 'whole' : 'part') }),
       isCut: pages.isCut,
       failure: pages.failure,
       footnote: (count) => (all || readsAll || count !== limit ? undefined : more),

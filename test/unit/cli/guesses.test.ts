@@ -77,16 +77,10 @@ describe('a guess', () => {
     ['auth login --api-key X', 'proc auth login --api-key-stdin < FILE'],
     ['requisition create --line AR-1:2', '--item code=AR-1,quantity=2'],
     ['items import F --upsert', '--on-existing skip'],
-    ['sectors search steel', "proc sectors list --where 'name~steel'"],
-    ['orders search steel works', "proc orders find 'steel works'"],
-    ['items find hex bolt', "proc items find 'hex bolt'"],
-    ['orders list PO-1', 'proc orders get PO-1'],
-    ['orders list pending', 'proc orders list --status pending'],
     ['orders list --order-id X', 'proc orders get X'],
     ['orders list --filter status=pending', '--where status=pending'],
     ['orders count', "proc orders list --all -q 'length(@)'"],
     [`imports approve ${RUN}`, `proc imports show ${RUN} --statement ${RUN}.statement`],
-    ['orders grep Litware', 'proc orders find Litware'],
   ])('proc %s → %s', async (typed, meant) => {
     expect(await refusal(typed.split(' '))).toContain(meant);
   });

@@ -296,7 +296,7 @@ function noneHas(reference: Reference, near: Near | undefined): ProcError {
   const { kind, form, text } = reference;
   const hint =
     kind === 'item' && form === 'code'
-      ? `Search for it: proc items find ${inShell(text)}. To define it in place: --new-item name=…,code=${inShell(text)},quantity=…`
+      ? `Search for it: proc items list ${inShell(text)}. To define it in place: --new-item name=…,code=${inShell(text)},quantity=…`
       : `List the ${kind}s: proc ${kind}s list`;
   return new ProcError(
     'reference_not_found',
