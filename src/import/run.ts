@@ -352,7 +352,7 @@ async function planAndSend(opened: OpenRun, ports: SendPorts): Promise<RecordRes
 async function sendAndConclude(opened: OpenRun, ports: SendPorts): Promise<RecordResult> {
   const { run } = opened;
   let stop = await sendRows(opened, ports);
-  if (isPhaseChanged(stop?.error)) throw stop.error;
+  if (isPhaseChanged(stop?.error)) return await conclude(run, stop, ports);
   try {
     stop ??= await checkCreated(opened, ports);
     await keepRefuted(run, ports);
@@ -361,7 +361,12 @@ async function sendAndConclude(opened: OpenRun, ports: SendPorts): Promise<Recor
     const failed = runStop(run, thrown);
     stop ??= failed;
   }
-  return await conclude(run, stop, ports);
+  try {
+    return await conclude(run, stop, ports);
+  } catch (thrown) {
+    if (!isPhaseChanged(thrown)) throw thrown;
+    return await conclude(run, runStop(run, thrown), ports);
+  }
 }
 
 function wasNotStaged(header: RunHeader): ProcError {

@@ -9,6 +9,7 @@ import { importStops } from '../messages/errors/import-errors.ts';
 import { contradictionBy, lagContradiction, SecondCreates } from '../rehearsal/expected.ts';
 import { locator } from './map/locate.ts';
 import type { OpenRun, Stop } from './open-run.ts';
+import { isPhaseChanged } from './phases.ts';
 import { probeList, senderFor } from './plan/catalogue/open-listing.ts';
 import { rejectedLimit } from './plan/import-plan.ts';
 import { refuted } from './plan/rehearsed.ts';
@@ -109,13 +110,13 @@ function withdrawUnsent(run: Run): void {
 }
 
 /**
- * The stop of a run whose ledger can no longer be written. A resume completes the run.
+ * The stop of a run that this process can no longer write. A resume completes the run.
  *
  * @throws any other error
  */
 export function runStop({ path }: Run, thrown: unknown): Stop {
   const error = runFailure(path, thrown);
-  if (!isRunFailure(error)) throw error;
+  if (!isRunFailure(error) && !isPhaseChanged(error)) throw error;
   return { kind: 'journal', why: error.message, error };
 }
 
@@ -219,7 +220,7 @@ async function guarded(sending: Sending, work: () => Promise<void>): Promise<voi
   } catch (thrown) {
     if (sending.stopped !== undefined) return;
     if (!(thrown instanceof ProcError)) throw thrown;
-    const isOfFile = isRunFailure(thrown);
+    const isOfFile = isRunFailure(thrown) || isPhaseChanged(thrown);
     const { message } = thrown;
     sending.stop({
       kind: isOfFile ? 'journal' : 'refused',

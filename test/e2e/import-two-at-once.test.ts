@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { http, startHostile } from '../support/hostile-service.ts';
+import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 
 /** Long enough for a started process to wait for a lock. If it is not, the story is another one. */
@@ -136,6 +136,51 @@ describe('several commands at once on one run', () => {
     expect(await second).toMatchObject({ exitCode: 0 });
     expect(service.codes()).toEqual(codesOf(5));
   });
+
+  it.runIf(process.platform === 'linux')(
+    'a command whose run another one continues stops with what it knows, once it has sent rows',
+    async () => {
+      const held: (() => void)[] = [];
+      let isHeld = true;
+      const created: { id: string; code: string; name: string }[] = [];
+      await using service = await startHostile((socket, { method, line, body }) => {
+        if (method === 'GET') {
+          const query = new URL(line.split(' ')[1]!, 'http://x').searchParams;
+          const from = Number(query.get('offset') ?? 0);
+          const rows = created.slice(from, from + Number(query.get('limit') ?? 20));
+          socket.write(http(200, JSON.stringify(rows)));
+          return;
+        }
+        const item = { id: `x-${created.length + 1}`, ...JSON.parse(body) };
+        created.push(item);
+        const respond = () => socket.write(http(201, JSON.stringify(item)));
+        if (isHeld && created.length > 10) held.push(respond);
+        else respond();
+      });
+      const world = await freshWorld(targetOf(service));
+      await world.file('a.csv', ITEMS(200));
+      const first = world.start(['items', 'import', 'a.csv', '--yes', '--tune', 'concurrency=2']);
+      while (held.length < 2) await pause(10);
+      const imports = join(world.stateDir, 'imports');
+      for (const file of readdirSync(imports).filter((name) => /\.(lock|holder)$/.test(name))) {
+        rmSync(join(imports, file));
+      }
+      isHeld = false;
+      const second = await world.spawn(['imports', 'resume', '--yes', '--tune', 'settle=50ms']);
+      expect(second, second.stderr).toMatchObject({ exitCode: 0 });
+      for (const respond of held) respond();
+      const { exitCode, stdout, stderr } = await first;
+      expect({ exitCode }, stderr).toEqual({ exitCode: 10 });
+      const { run } = JSON.parse(second.stdout);
+      expect(JSON.parse(stdout)).toMatchObject({ run, rows: 200 });
+      expect(errorOf({ stderr })).toMatchObject({
+        code: 'incomplete',
+        message: `stopped: another command has changed ${run} meanwhile, so this one stopped`,
+        hint: `See the state of the run: proc imports show ${run}`,
+      });
+      expect(created.map(({ code }) => code).sort()).toEqual(codesOf(200));
+    },
+  );
 
   it('leave a run that is being staged to imports send, also a resume that waited for it', async () => {
     await using service = await countingService({ holdsLists: true });

@@ -18,6 +18,7 @@ import { howText } from '../../rehearsal/rehearsed-text.ts';
 import { isSameFile } from '../../store/regular-file.ts';
 import { runNamedIn } from '../map/repair/marks.ts';
 import type { Stop } from '../open-run.ts';
+import { isPhaseChanged } from '../phases.ts';
 import { hiddenText, refusedText, twiceText } from '../reconcile/seen-after.ts';
 import { originOf } from '../source/xlsx/open-book.ts';
 import { Run } from '../store/run-file.ts';
@@ -39,14 +40,16 @@ import { countedIn, rowsIn } from './words.ts';
 /** Unconfirmed rows that a terminal shows with their reasons. */
 const UNCONFIRMED_SHOWN = 10;
 
+/** @param stop if another command has changed the run, this one only tells what it knows */
 export async function conclude(
   run: Run,
   stop: Stop | undefined,
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<RecordResult> {
-  await run.repairEarlier();
-  const { undelivered, ...files } = await writeFiles(run, ports);
-  const ended = summary(run);
+  const isTaken = isPhaseChanged(stop?.error);
+  if (!isTaken) await run.repairEarlier();
+  const { undelivered, ...files } = isTaken ? NO_FILES : await writeFiles(run, ports);
+  const ended = summary(run, undefined, isTaken);
   const { counts } = ended;
   const resume = resumeCommand(ended, ports);
   const { rejectedFile } = files;
@@ -72,7 +75,7 @@ export async function conclude(
   const value = summarise(ended, run, {
     files,
     stop,
-    resume: ended.isLost ? undefined : resume,
+    resume: ended.isLost || isTaken ? undefined : resume,
     next: nextFor(ended, rejectedFile, ports),
   });
 
@@ -109,6 +112,8 @@ export async function conclude(
   const columns = laidOut.columns.filter(({ key }) => !isSaid(key));
   return columns.length > 0 ? { ...laidOut, columns } : { ...laidOut, page: () => '' };
 }
+
+const NO_FILES = { rejectedFile: undefined, resultsFile: undefined, undelivered: undefined };
 
 /** Whether the sentence above the table, or the error below it, says this. */
 function isSaid(key: string): boolean {
@@ -162,7 +167,8 @@ function endingsOf(summary: Summary, input: EndingInput): readonly ProcError[] {
     );
   }
   if (stop !== undefined && signal === undefined) {
-    add('incomplete', importEndings.stopped(stop.why), next);
+    const see = isPhaseChanged(stop.error) ? stop.error.hint : next;
+    add('incomplete', importEndings.stopped(stop.why), see);
   } else if (stop === undefined && (counts.pending > 0 || open > 0)) {
     add('incomplete', importEndings.open(counts.pending + open, counted), next);
   }

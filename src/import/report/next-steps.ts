@@ -136,8 +136,8 @@ export function nextSteps(
   rejectedFile: string | undefined,
   ports: Ports<'io' | 'self'>,
 ): readonly NextStep[] {
-  const { counts, header, phase, open, parked, isLost, running } = run;
-  if (running !== undefined) {
+  const { counts, header, phase, open, parked, isLost, isRunning } = run;
+  if (isRunning) {
     const rows = counts.pending + (counts.sending ?? 0);
     return [{ what: 'wait', rows, command: `proc imports report ${inShell(header.run)}` }];
   }

@@ -51,18 +51,22 @@ export function counted(counts: Counts, isRunning = false): Counted {
 
 export type Summary = ReturnType<typeof summary>;
 
-/** The counts, warnings, next command and exit code of a run are all derived from here. */
-export function summary(run: RunState, running?: Holder) {
+/**
+ * The counts, warnings, next command and exit code of a run are all derived from here.
+ *
+ * @param running the process that works on the run, if it is known
+ */
+export function summary(run: RunState, running?: Holder, isRunning = running !== undefined) {
   const { header, phase } = run;
-  const counts = counted(run.counts(), running !== undefined);
+  const counts = counted(run.counts(), isRunning);
   const isLost = run.isRemoved;
   const { unconfirmed } = counts;
   // Without its file, the run cannot be resumed, so proc will look up no row.
   const areParked = unconfirmed === 0 || isLost;
-  const parked = areParked ? unconfirmed : run.countParked(running !== undefined);
+  const parked = areParked ? unconfirmed : run.countParked(isRunning);
   const open = unconfirmed - parked;
   return {
-    ...{ header, phase, running, counts, parked, open },
+    ...{ header, phase, running, isRunning, counts, parked, open },
     isElsewhere: run.isElsewhere === true,
     /** The file was removed while it was open. */
     isLost,

@@ -218,7 +218,7 @@ function judge({ promises }: World, scenario: Scenario, { argv }: Start, lived: 
   if (/is damaged|cannot write the journal|was removed during the run/.test(stderr)) {
     promises.break('commands that meet damage no run', `${command}: ${stderr}`);
   }
-  const isOut = stderr.includes('"phase_changed"') || stderr.includes('has taken over');
+  const isOut = /"phase_changed"|another command has changed|has taken over/.test(stderr);
   if (isOut && keepsLocks(scenario.team!)) {
     promises.break('who holds the lock is alone with the run', `${command}: ${stderr}`);
   }
