@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 /** A protocol, or a variant of it that breaks a rule. */
 export interface Protocol<World, Setting> {
-  start(rows: number, setting: Setting): World;
+  start(setting: Setting): World;
   steps(world: World): readonly { readonly name: string; readonly world: World }[];
   brokenPromises(world: World): readonly string[];
   /** All runs are over, and nobody is at work. */
@@ -18,12 +18,12 @@ export interface Exploration {
 }
 
 /**
- * Visits every state that `rows` rows and two processes can reach, nearest first, so the first promise that
+ * Visits every state that a setting can reach, nearest first, so the first promise that
  * breaks has the shortest story. If none breaks, every state must also be able to reach the end.
  */
 export function explore<World, Setting>(
   protocol: Protocol<World, Setting>,
-  rows: number,
+
   setting: Setting,
 ): Exploration {
   const states = new Numbering();
@@ -55,7 +55,7 @@ export function explore<World, Setting>(
     if (protocol.isAtRest(world)) atRest.push(state);
     return true;
   };
-  const first = protocol.start(rows, setting);
+  const first = protocol.start(setting);
   visit(first, -1, '');
   let level: World[] = [first];
   let state = 0;

@@ -1,91 +1,127 @@
-import { isDamaged, type World } from './protocol.ts';
+import type { Ledger, Process, Request, Row, World } from './protocol.ts';
 
 /** Every promise that a state breaks. */
 export function brokenPromises(world: World): string[] {
   const broken: string[] = [];
-  const isBusy = world.processes.some((process) => process !== null);
-  const areOver = world.runs.every(({ phase }) => phase === 'finished' || phase === 'discarded');
-  for (const [row, makers] of world.stored.entries()) {
-    const entry = world.index[row]?.state;
-    const states = world.runs.map(({ file }) => file?.rows[row]?.state);
-    if (makers.length > 1) broken.push('nothing is created twice');
-    if (makers.length > 0 && entry === 'none') broken.push('the index knows what may be stored');
-    if (makers.length === 0 && [entry, ...states].includes('created')) {
+  const { ledger, stored } = world;
+  const rows = ledger.runs.flatMap((run) => run.rows);
+  for (const key of new Set(world.keys)) {
+    const ofKey = ({ line }: { line: number }) => world.keys[line] === key;
+    const records = stored.reduce((sum, count, line) => sum + (ofKey({ line }) ? count : 0), 0);
+    const wanted = mostIn(world.files, ofKey);
+    if (records > Math.max(1, wanted)) broken.push('nothing is created twice');
+    const known = [...rows, ...ledger.entries].filter(ofKey);
+    if (records === 0 && known.some(({ state }) => state === 'created'))
       broken.push('created means stored');
-    }
-    if (makers.some((run) => states[run] === 'rejected')) broken.push('rejected means not stored');
-    if (!isBusy && areOver && world.told[row] && entry !== 'created') {
-      broken.push('the index has every outcome that proc reported');
-    }
-    for (const [run, { phase }] of world.runs.entries()) {
-      const isOpen = states[run] === 'pending' || states[run] === 'sending';
-      if (phase === 'finished' && isOpen) broken.push('a finished run has sent every row');
-    }
+    if (records > 0 && known.every(isUnknown)) broken.push('what may be stored is known');
+    const created = known.filter(({ state }) => state === 'created').length;
+    if (world.isListable && created > records) broken.push('a record is that of one row');
+    const isGivenUp = known.some(
+      ({ state, line }) =>
+        ['rejected', 'abandoned'].includes(state) ||
+        (state === 'existing' && stored[line] === 0 && records > 0),
+    );
+    const begun = ledger.runs.filter(({ phase }) => phase !== 'filling');
+    const asked = begun.map(({ asks }) => asks);
+    if (isAtRest(world) && !isGivenUp && records < mostIn(asked, ofKey))
+      broken.push('nothing is lost');
   }
-  if (!isBusy && world.runs.some(isDamaged)) broken.push('a crash damages no run');
-  if (world.sentUnasked) broken.push('only send sends a staged run');
+  for (const run of ledger.runs) {
+    if (!run.hasBodies && run.rows.some(({ state }) => state === 'pending'))
+      broken.push('what is sent has a body');
+    const sending = run.rows.filter(({ state }) => state === 'sending').length;
+    if (!world.isListable && sending > world.slots)
+      broken.push('a kill leaves few rows to a person');
+  }
+  for (const [line, isTold] of world.told.entries())
+    if (isTold && !rows.some((row) => row.line === line && row.state === 'created'))
+      broken.push('what proc reported stays recorded');
   return broken;
 }
 
-/** All runs are over, and nobody is at work. */
-export function isAtRest({ processes, runs }: World): boolean {
-  const areOver = runs.every(({ phase }) => phase === 'finished' || phase === 'discarded');
-  return runs.length > 0 && areOver && processes.every((process) => process === null);
+const isUnknown = ({ state }: { state: string }) =>
+  ['pending', 'dropped', 'rejected'].includes(state);
+
+/** How often a file has lines of a key. */
+function mostIn(files: World['files'], ofKey: (one: { line: number }) => boolean): number {
+  return Math.max(0, ...files.map((lines) => lines.filter((line) => ofKey({ line })).length));
 }
 
-/** States are one if they differ only in the names of processes or rows, or in what no step reads. */
+/** All runs are over, and nobody is at work. A run that is not filled is removed by the next command that opens runs. */
+export function isAtRest({ processes, orphans, ledger }: World): boolean {
+  const isOver = ({ state }: Row) => !['pending', 'sending', 'unconfirmed'].includes(state);
+  const runs = ledger.runs.filter(({ phase }) => phase !== 'filling');
+  return (
+    processes.every((process) => process === null) &&
+    orphans.length === 0 &&
+    runs.every(({ phase, rows }) => phase === 'ended' && rows.every(isOver)) &&
+    ledger.entries.every(({ state }) => state !== 'open')
+  );
+}
+
+/** States are one if they differ only in the names of processes, or in numbers whose order is the same. */
 export function keyOf(world: World): string {
-  const one = formOf(world, [0, 1]);
-  const other = formOf(world, [1, 0]);
+  const [one, other] = [formOf(world, [0, 1]), formOf(world, [1, 0])];
   return one < other ? one : other;
 }
 
-/** The world as a text, in which the processes have this order, and the rows have none. */
-function formOf(world: World, order: readonly [number, number]): string {
-  const processes = order.map((p) => world.processes[p] ?? null);
-  const age = (at: number, by: number) =>
-    by === world.runs[at]!.generation
-      ? 'n'
-      : processes.findIndex((p) => p?.run === at && p.generation === by);
-  const rows = world.stored.map((makers, row) => {
-    const { state, run, intent } = world.index[row]!;
-    let text = `${makers};${state === 'none' ? '' : state + run};${world.told[row]}`;
-    for (const [at, { file }] of world.runs.entries()) {
-      if (file === null) continue;
-      const { state: own, by, seen } = file.rows[row]!;
-      text += `;${own}`;
-      if (own === 'pending' || own === 'sending') text += seen === intent;
-      if (own === 'sending' || own === 'unconfirmed') text += age(at, by);
-    }
-    for (const process of processes) {
-      if (process === null) continue;
-      text += `;${process.requests[row]}`;
-      if (process.step !== 'works' && process.batch.includes(row)) text += '!';
-    }
-    const orphans = world.orphans.filter((request) => request.row === row);
-    return `${text};${orphans.map((orphan) => orphan.run).sort()}`;
+/** The world as a text, in which the processes have this order. Of intents only the order counts. */
+function formOf(world: World, order: readonly number[]): string {
+  const { ledger, disk, processes, orphans, lock, stored } = world;
+  const both = world.powerFailures > 0 ? [ledger, disk] : [ledger];
+  const intents = new Set([0]);
+  for (const { runs, entries, intents: last } of both) {
+    intents.add(last);
+    for (const { planned, lastIntent, rows } of runs)
+      for (const intent of [planned, lastIntent, ...rows.map((row) => row.intent)])
+        intents.add(intent);
+    for (const { intent } of entries) intents.add(intent);
+  }
+  for (const { intent } of orphans) intents.add(intent);
+  const held = (process: Process) => [...process.requests, ...(process.doubt?.requests ?? [])];
+  for (const process of processes) {
+    if (process === null) continue;
+    for (const intent of [process.planned, process.lastIntent, ...process.waits])
+      intents.add(intent);
+    if (process.doubt !== null) intents.add(process.doubt.intent);
+    for (const request of held(process)) if (request !== null) intents.add(request.intent);
+  }
+  const ranks = new Map([...intents].sort((a, b) => a - b).map((intent, rank) => [intent, rank]));
+  const rank = (intent: number) => ranks.get(intent);
+  const ledgerForm = ({ runs, entries, intents: last, numbers }: Ledger) => [
+    runs.map(({ number, phase, planned, lastIntent, hasBodies, generation, rows }) => [
+      [number, phase[0], rank(planned), rank(lastIntent), hasBodies ? 1 : 0],
+      order.map((p) => processes[p]?.run === number && processes[p].generation === generation),
+      rows.map(({ line, state, intent }) => `${line}${state.slice(0, 2)}${rank(intent)}`),
+    ]),
+    entries.map(({ line, state, intent }) => `${line}${state[0]}${rank(intent)}`),
+    [rank(last), numbers],
+  ];
+  const requestForm = (request: Request | null) =>
+    request && `${request.is}${request.line}${rank(request.intent)}${request.isOld}`;
+  const tasks = order.map((p) => {
+    const process = processes[p];
+    if (!process) return 0;
+    const { verb, run, file, step, lastIntent, planned, plan, requests, doubt, waits } = process;
+    const facts = [
+      verb[0],
+      run,
+      file,
+      step,
+      rank(lastIntent),
+      step === 'works' ? 0 : rank(planned),
+    ];
+    const asked = [
+      requests.map(requestForm),
+      doubt && [rank(doubt.intent), doubt.requests.map(requestForm)],
+    ];
+    return [facts, step === 'works' ? 0 : plan, asked, waits.map(rank).sort()];
   });
-  const runs = world.runs.map(({ phase, file, lost, isRemade }, at) =>
-    [
-      phase,
-      isRemade,
-      ...[file, lost].map(
-        (one) =>
-          one && [
-            age(at, one.generation),
-            one.isBehind,
-            one.isClosed,
-            one === lost ? JSON.stringify(one.rows) : '',
-          ],
-      ),
-    ].join(),
-  );
-  const tasks = processes.map((p) => {
-    if (p === null) return '';
-    const isNow = world.runs[p.run]?.generation === p.generation;
-    return [p.run, isNow, p.step, ...(p.step === 'works' ? [] : [p.verb, p.read])].join();
-  });
-  const { crashes, lostLocks, lostFiles, lock, sentUnasked } = world;
-  const left = [lock < 0 ? -1 : order.indexOf(lock), crashes, lostLocks, lostFiles, sentUnasked];
-  return [rows.sort().join('/'), runs.join('/'), tasks.join('/'), left].join('|');
+  const { kills, lostLocks, troubles, doubts, powerFailures, singles, drops, imports, told } =
+    world;
+  const left = [kills, lostLocks, troubles, doubts, powerFailures, singles, drops, imports, told];
+  return JSON.stringify([
+    ...[stored, both.map(ledgerForm), tasks, lock < 0 ? -1 : order.indexOf(lock)],
+    ...[orphans.map(({ line, intent }) => [line, rank(intent)]).sort(), left],
+  ]);
 }

@@ -1,121 +1,168 @@
 /**
- * The protocol of an import on one page: which steps a run takes, what is on disk after each, and why no
- * record is created twice or lost. proc's code is larger because it reads files, asks people and speaks
- * HTTP. What it may do with a row, and in which order, is this.
+ * The protocol of an import on one page: which transactions a run takes, what is in the ledger after each, and why no
+ * record is created twice or lost. proc's code is larger because it reads files, asks people and speaks HTTP. What it
+ * may do with a row, and in which order, is this.
  *
- * Two stores survive a crash. The **file** of a run owns its rows. The **index** (in the ledger) remembers,
- * across runs, what may have been sent. No transaction spans both, and a process can die between any two
- * steps. Each step below is one commit, or one event of one request.
+ * One database, the **ledger**, has the runs with their rows, and the single writes (entries). Each step below is one
+ * transaction, or one event of one request. A process can die, sleep or lose its lock between any two steps.
  *
- * 1. A request leaves only after the file says `sending` and, after that, the index says `maybe`.
- * 2. An outcome goes to the file first, then to the index with the next commit there.
- * 3. A process that opens a run raises its generation. An intent needs the current generation.
- *    Each intent has a number. An intent needs an entry whose last intent is the row's own, or one that
- *    a look at the service has shown to be without effect.
- * 4. A late outcome, of an earlier generation, may only confirm the row whose intent it wrote.
- * 5. What a verb does depends on the phase behind the lock. A phase changes by compare-and-set.
- * 6. `created` is never withdrawn. `maybe` is withdrawn only by the run that wrote the last intent, when
- *    its row is finally refused.
- * 7. A run is closed before its outcomes are published for the last time; later ones go to the index.
- * 8. A file that is lost can be rebuilt from the index. The old one, if it turns up again, is behind.
+ * 1. A request leaves only after the COMMIT of its intent is on the disk, and within 5 s of before that transaction.
+ *    Each batch of intents has a number of its own.
+ * 2. A batch needs the generation of its process, and its process's last batch. Otherwise the run has another writer.
+ * 3. An import compares all its rows with the ledger behind the lock. From then on each batch looks only at what others
+ *    have sent since: numbers above `planned`, or above the one that the row has kept.
+ * 4. Whoever opens a run opens all unfinished runs of the place: generation + 1, and what was being sent is unconfirmed.
+ *    A run that is still being filled goes.
+ * 5. A row that was found open is looked up 5 s and `settle` after this process found it. What a look-up finds holds for
+ *    all open rows and entries of the key, in one transaction.
+ * 6. An import moves from unfinished runs as many pending rows as it has rows for them; one left over stays.
+ * 7. A process that lost its run sends nothing more. Its late answers may only confirm rows with its own intent.
+ * 8. A run ends when nothing is pending, being sent or, with a list, unconfirmed. With a list its bodies go then.
  *
- * Assumptions: a request leaves within a bounded time of its intent, the service applies it within
- * `settle`, lists show what is stored, and people who resolve a row have looked first.
+ * Assumptions: the service applies a request within `settle`, lists show what is stored, and people who resolve a row
+ * have looked first.
  */
 
-type Phase = 'staging' | 'staged' | 'sending' | 'finished' | 'discarded';
-type Verb = 'import' | 'stage' | 'send' | 'resume' | 'resolve' | 'discard' | 'prune';
-type Open = 'pending' | 'sending' | 'unconfirmed';
-type RowState = Open | 'created' | 'existing' | 'rejected' | 'dropped';
-/** `by`: whose intent, a generation. `seen`: the intent that the index had when it became pending. */
-type Row = { state: RowState; by: number; seen: number };
-type RunFile = { generation: number; isBehind: boolean; isClosed: boolean; rows: Row[] };
-/** `lost`: a file that is gone, and may turn up again. `isRemade`: there is another one. */
-type Run = {
-  phase: Phase;
-  generation: number;
-  file: RunFile | null;
-  lost: RunFile | null;
-  isRemade: boolean;
-};
-/** `run`: the run that wrote the last intent. `intent`: the number of that intent. */
-type Entry = { state: 'none' | 'maybe' | 'created'; run: number; intent: number };
-type Answer = 'created' | 'refused' | 'throttled' | 'lost' | 'unsent';
-type Request = 'none' | 'ready' | 'left' | Answer;
-interface Process {
-  readonly verb: Verb;
-  readonly run: number;
-  generation: number;
-  step: string;
-  /** The phase that it found behind the lock. */
-  read: Phase | '';
-  /** The rows to send next. */
-  batch: number[];
-  /** One of each row. */
-  requests: Request[];
+/** What may happen in a world, and how often. */
+export interface Setting {
+  readonly isListable: boolean;
+  /** The lines of the file of each import. */
+  readonly files: readonly (readonly number[])[];
+  /** Of each line. Lines with the same key have different values. */
+  readonly keys: readonly number[];
+  /** `--send-equal`: equal lines of a file are all sent. */
+  readonly sendsEqual: boolean;
+  /** How many requests may be under way at once. */
+  readonly slots: number;
+  readonly kills: number;
+  readonly lostLocks: number;
+  /** Answers that say neither created nor refused, and refusals. */
+  readonly troubles: number;
+  /** Transactions whose COMMIT is not answered. */
+  readonly doubts: number;
+  readonly powerFailures: number;
+  readonly singles: number;
+  /** Rows that a person gives up. */
+  readonly drops: number;
 }
 
-export interface World {
-  isListable: boolean;
-  /** Of each row, the runs whose requests created a record. More than one record is a double. */
-  stored: number[][];
-  index: Entry[];
-  runs: Run[];
-  processes: (Process | null)[];
+type RowState =
+  | 'pending'
+  | 'sending'
+  | 'created'
+  | 'existing'
+  | 'rejected'
+  | 'unconfirmed'
+  | 'dropped'
+  | 'abandoned';
+/** `intent`: of its last request; while it is pending, only later ones of others stop it. 0: none. */
+export type Row = { line: number; state: RowState; intent: number };
+type Run = {
+  number: number;
+  /** For the promises: the lines of its file, without those that it reported as sent before, but unconfirmed. */
+  asks: number[];
+  phase: 'filling' | 'sending' | 'ended';
+  generation: number;
+  /** All pending rows were compared with what others had sent up to this intent. */
+  planned: number;
+  lastIntent: number;
+  hasBodies: boolean;
+  rows: Row[];
+};
+type Entry = { line: number; state: 'open' | 'created' | 'dropped'; intent: number };
+/** `runs`: the highest number that a run has had. `intents`: that an intent has had. */
+export type Ledger = { runs: Run[]; entries: Entry[]; numbers: number; intents: number };
+
+type Answer = 'created' | 'rejected' | 'pending' | 'unconfirmed';
+/** `asked`: its intent is committed, not yet synced. `isOld`: it may not leave any more. */
+export type Request = {
+  is: 'asked' | 'ready' | 'left' | Answer;
+  line: number;
+  intent: number;
+  isOld: boolean;
+};
+type Requests = (Request | null)[];
+export interface Process {
+  readonly verb: 'import' | 'resume' | 'single';
+  /** The number of its run; 0: none yet. */
+  run: number;
+  readonly file: number;
+  step: string;
+  generation: number;
+  lastIntent: number;
+  planned: number;
+  /** What the import does with each row of its file. */
+  plan: (RowState | 'known')[];
+  /** One of each row of its run. */
+  requests: Requests;
+  /** After a COMMIT without an answer: the intent of that batch, and the requests if it was committed. */
+  doubt: { intent: number; requests: Requests } | null;
+  /** Intents whose requests must be over before it looks rows up. */
+  waits: number[];
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+export interface World extends Mutable<Setting> {
+  /** Of each line, how many records there are. */
+  stored: number[];
+  ledger: Ledger;
+  /** What a power failure leaves of the ledger. */
+  disk: Ledger;
   /** The process that holds the lock; -1 for none. */
   lock: number;
+  processes: (Process | null)[];
   /** Requests whose connection broke; the service may still apply them. */
-  orphans: { row: number; run: number }[];
-  /** What may still happen: kills, and locks that get lost although their holder lives. */
-  crashes: number;
-  lostLocks: number;
-  lostFiles: number;
-  /** For the promises: rows that a file called created, and whether a staged run was sent unasked. */
+  orphans: { line: number; intent: number }[];
+  /** How many imports have begun. */
+  imports: number;
+  /** For the promises: lines that proc has reported as created. */
   told: boolean[];
-  sentUnasked: boolean;
 }
 
-export type Setting = Pick<World, 'isListable' | 'crashes' | 'lostLocks' | 'lostFiles'>;
-type Change = (next: World, me: Process, run: Run) => void;
+type Change = (next: World, me: Process, p: number) => void;
 type Act = (name: string, change: Change) => void;
 
-/** The verbs that open a run in each phase. All others refuse, and change nothing. */
-const NEXT: Record<Phase, readonly Verb[]> = {
-  staging: ['resume', 'discard'],
-  staged: ['send', 'discard'],
-  sending: ['resume', 'send', 'resolve', 'discard'],
-  finished: ['prune', 'discard'],
-  discarded: [],
-};
-const removes = ({ verb }: Process) => verb === 'discard' || verb === 'prune';
-const isFinal = ({ state }: Row) => !['pending', 'sending', 'unconfirmed'].includes(state);
-const isMine = (self: Process, of: { generation: number }) => of.generation === self.generation;
-const lookedUp = (world: World, row: number) =>
-  world.stored[row]!.length > 0 ? 'created' : 'pending';
+const isOpen = ({ state }: { state: string }) => ['sending', 'unconfirmed', 'open'].includes(state);
+/** It may be stored, or a person has given up finding out. */
+const isSent = (row: Row | Entry) =>
+  isOpen(row) || row.state === 'created' || row.state === 'abandoned';
+const isMine = (run: Run | undefined, me: Process): run is Run => run?.generation === me.generation;
+const runOf = (world: World, me: Process) =>
+  world.ledger.runs.find(({ number }) => number === me.run);
 
-export function start(rows: number, setting: Setting): World {
-  const all = <T>(make: () => T): T[] => Array.from({ length: rows }, make);
-  const index = all((): Entry => ({ state: 'none', run: -1, intent: 0 }));
-  const nobody = { runs: [], processes: [null, null], lock: -1, orphans: [], sentUnasked: false };
-  return { ...setting, ...nobody, index, stored: all(() => []), told: all(() => false) };
+export function start(setting: Setting): World {
+  const none = setting.keys.map(() => 0);
+  const ledger: Ledger = { runs: [], entries: [], numbers: 0, intents: 0 };
+  const nobody = { lock: -1, processes: [null, null], orphans: [], imports: 0 };
+  return { ...setting, ...nobody, stored: none, ledger, disk: ledger, told: none.map(() => false) };
 }
 
 function copyOf(world: World): World {
-  const fileOf = (file: RunFile | null) =>
-    file === null ? null : { ...file, rows: file.rows.map((row) => ({ ...row })) };
-  const runs = world.runs.map(({ file, lost, ...run }) => ({
-    ...run,
-    file: fileOf(file),
-    lost: fileOf(lost),
-  }));
   const processes = world.processes.map(
-    (process) => process && { ...process, requests: [...process.requests] },
+    (process) =>
+      process && {
+        ...process,
+        requests: copies(process.requests),
+        waits: [...process.waits],
+        doubt: process.doubt && { ...process.doubt, requests: copies(process.doubt.requests) },
+      },
   );
-  const stored = world.stored.map((makers) => [...makers]);
-  const index = world.index.map((entry) => ({ ...entry }));
-  const [told, orphans] = [[...world.told], [...world.orphans]];
-  return { ...world, runs, processes, stored, index, told, orphans };
+  const { stored, told, orphans } = world;
+  const lists = { stored: [...stored], told: [...told], orphans: [...orphans] };
+  return { ...world, ...lists, processes, ledger: copyOfLedger(world.ledger) };
 }
+
+function copyOfLedger({ runs, entries, ...numbers }: Ledger): Ledger {
+  const copied = runs.map(({ rows, ...run }) => ({
+    ...run,
+    rows: rows.map((row) => ({ ...row })),
+  }));
+  return { ...numbers, runs: copied, entries: entries.map((entry) => ({ ...entry })) };
+}
+
+const copies = (requests: Requests): Requests =>
+  requests.map((request) => request && { ...request });
 
 /** All steps that anybody can take next. */
 export function steps(world: World): { name: string; world: World }[] {
@@ -123,18 +170,15 @@ export function steps(world: World): { name: string; world: World }[] {
   const step = (name: string, change: (next: World) => void): void => {
     const next = copyOf(world);
     change(next);
-    for (const [p, process] of next.processes.entries()) {
-      if (process?.step !== 'ended') continue;
-      next.processes[p] = null;
-      if (next.lock === p) next.lock = -1;
-    }
+    for (const [p, process] of next.processes.entries())
+      if (process?.step === 'ended') dies(next, p);
     found.push({ name, world: next });
   };
-  for (const [at, { row, run }] of world.orphans.entries()) {
-    step(`the request of row ${row} is lost`, (next) => next.orphans.splice(at, 1));
-    step(`the service applies row ${row}, and nobody hears`, (next) => {
+  for (const [at, { line }] of world.orphans.entries()) {
+    step(`a request of line ${line} is lost`, (next) => next.orphans.splice(at, 1));
+    step(`the service applies line ${line}, and nobody hears`, (next) => {
       next.orphans.splice(at, 1);
-      next.stored[row]!.push(run);
+      next.stored[line]! += 1;
     });
   }
   if (world.lock >= 0 && world.lostLocks > 0)
@@ -142,295 +186,540 @@ export function steps(world: World): { name: string; world: World }[] {
       next.lock = -1;
       next.lostLocks -= 1;
     });
-  for (const [at, { phase, file, lost }] of world.runs.entries()) {
-    if (world.lostFiles > 0 && file !== null && (phase === 'sending' || phase === 'finished'))
-      step(`the file of run ${at} is lost`, (next) => {
-        const run = next.runs[at]!;
-        [run.lost, run.file] = [run.file, null];
-        next.lostFiles -= 1;
-        // What only this file knew, proc has not reported.
-        for (const [row, { state }] of next.index.entries()) next.told[row] &&= state === 'created';
-      });
-    // Files that appear under a command at work are beyond the promise.
-    if (lost !== null && world.processes.every((process) => process?.run !== at))
-      step(`the lost file of run ${at} turns up again`, (next) => {
-        const run = next.runs[at]!;
-        // It is behind the rebuilt file, so no verb opens it.
-        if (!run.isRemade) run.file = run.lost;
-        run.lost = null;
-      });
+  if (world.powerFailures > 0) {
+    step('the power fails', (next) => {
+      next.powerFailures -= 1;
+      for (const p of [0, 1]) dies(next, p);
+      next.ledger = copyOfLedger(next.disk);
+    });
+    step('the system writes the ledger to the disk', sync);
   }
+  if (world.lock < 0) peopleResolve(world, step);
   for (const [p, self] of world.processes.entries()) {
     if (self === null) {
-      for (const [verb, run] of startable(world))
-        step(`${p} ${verb}: starts on run ${run}`, (next) => {
-          next.lock = p;
-          const requests = next.stored.map((): Request => 'none');
-          const idle = { generation: 0, batch: [], requests };
-          next.processes[p] = { verb, run, step: 'opens the run', read: '', ...idle };
-        });
+      starts(world, (name, process) =>
+        step(`${p} ${name}`, (next) => {
+          next.processes[p] = process;
+          if (process.verb === 'import' && next.imports < next.files.length) next.imports += 1;
+          if (process.verb === 'single') recordsSingle(next, process);
+        }),
+      );
       continue;
     }
     const act: Act = (name, change) =>
-      step(`${p} ${self.verb}: ${name}`, (next) => {
-        const me = next.processes[p]!;
-        change(next, me, next.runs[me.run]!);
-      });
+      step(`${p} ${self.verb} ${self.run || ''}: ${name}`, (next) =>
+        change(next, next.processes[p]!, p),
+      );
     const change = CHANGES[self.step];
-    if (change !== undefined) act(self.step, change);
-    CHOICES[self.step]?.(world, self, act);
-    if (world.crashes > 0)
-      act('kill -9', (next, me) => {
-        const left = me.requests.flatMap((request, row) => (request === 'left' ? [row] : []));
-        next.orphans.push(...left.map((row) => ({ row, run: me.run })));
-        next.crashes -= 1;
-        me.step = 'ended';
+    if (change !== undefined && (self.step !== 'takes the lock' || world.lock < 0))
+      act(self.step, change);
+    if (self.step === 'works') works(world, self, act);
+    requestsGoOn(world, self, act);
+    if (world.kills > 0)
+      act('kill -9', (next) => {
+        next.kills -= 1;
+        dies(next, p);
       });
   }
   return found;
 }
 
-/** Anybody who gets the lock may import a source with the same rows, or use a verb on a run. */
-function startable({ lock, runs }: World): [Verb, number][] {
-  if (lock >= 0) return [];
-  const ofRuns = runs.flatMap(({ phase, file, lost }, run) => {
-    if (file === null && lost !== null)
-      return NEXT[phase].includes('resolve') ? [['resolve', run] as [Verb, number]] : [];
-    const hasUnconfirmed = file?.rows.some(({ state }) => state === 'unconfirmed');
-    const verbs = NEXT[phase].filter((verb) => verb !== 'resolve' || hasUnconfirmed);
-    return verbs.map((verb): [Verb, number] => [verb, run]);
-  });
-  const run = runs.length;
-  return run < 2 ? [['import', run], ['stage', run], ...ofRuns] : ofRuns;
+function dies(world: World, p: number): void {
+  for (const request of world.processes[p]?.requests ?? [])
+    if (request?.is === 'left') world.orphans.push({ line: request.line, intent: request.intent });
+  world.processes[p] = null;
+  if (world.lock === p) world.lock = -1;
+}
+
+/** What a process can begin. A single write whose body or key was sent before asks a person instead. */
+function starts(world: World, begin: (name: string, process: Process) => void): void {
+  const idle = {
+    run: 0,
+    file: -1,
+    generation: 1,
+    lastIntent: 0,
+    planned: 0,
+    plan: [],
+    requests: [],
+    doubt: null,
+    waits: [],
+  };
+  if (world.imports < world.files.length)
+    begin('imports', {
+      ...idle,
+      verb: 'import',
+      file: world.imports,
+      step: 'reads file, list and ledger',
+    });
+  const { runs } = world.ledger;
+  // What a hit has stopped, only its file can settle: it counts anew.
+  if (
+    world.sendsEqual &&
+    world.imports === world.files.length &&
+    runs.some(({ phase }) => phase === 'sending')
+  )
+    if (world.processes.every((process) => process === null))
+      begin('imports', { ...idle, verb: 'import', file: 0, step: 'reads file, list and ledger' });
+  for (const { number, phase } of runs)
+    if (phase === 'sending')
+      begin(`resumes ${number}`, { ...idle, verb: 'resume', run: number, step: 'takes the lock' });
+  if (world.singles === 0) return;
+  for (const line of world.keys.keys())
+    if (sentElsewhere(world, 0, line, 0) === undefined)
+      begin(`writes line ${line} alone`, { ...idle, verb: 'single', file: line, step: 'writes' });
+}
+
+function recordsSingle(world: World, me: Process): void {
+  const intent = ++world.ledger.intents;
+  world.singles -= 1;
+  world.ledger.entries.push({ line: me.file, state: 'open', intent });
+  me.requests = [newRequest(world, me.file, intent)];
+}
+
+/** Without power failures, all that is committed is on the disk. */
+function newRequest(world: World, line: number, intent: number): Request {
+  return { is: world.powerFailures > 0 ? 'asked' : 'ready', line, intent, isOld: false };
+}
+
+function sync(world: World): void {
+  world.disk = copyOfLedger(world.ledger);
 }
 
 /** The steps of a process that are one change. */
 const CHANGES: Record<string, Change> = {
-  'opens the run'(next, me, run) {
-    const isNew = me.verb === 'import' || me.verb === 'stage';
-    if (isNew && run === undefined)
-      next.runs.push({ phase: 'staging', generation: 0, file: null, lost: null, isRemade: false });
-    const opened = next.runs[me.run]!;
-    const isRefused = isNew ? run !== undefined : !NEXT[opened.phase].includes(me.verb);
-    const isLost = opened.file === null && opened.lost !== null;
-    if (isRefused || isDamaged(opened) || (isLost && me.verb !== 'resolve')) return end(me);
-    if (isLost) remake(next, me.run, opened);
-    opened.generation += 1;
-    me.generation = opened.generation;
-    me.read = opened.phase;
-    me.step = me.read === 'staging' && !removes(me) ? 'stages the rows' : 'joins file and index';
+  'reads file, list and ledger'(next, me) {
+    me.plan = next.files[me.file]!.map((line) => {
+      if (next.isListable && isListed(next, line)) return 'existing';
+      return sentElsewhere(next, 0, line, 0) === undefined ? 'pending' : 'known';
+    });
+    me.step = 'takes the lock';
   },
-  'stages the rows'(next, me, run) {
-    if (!isMine(me, run)) return end(me);
-    const rows = next.index.map((entry, row) => plannedRow(next, entry, row));
-    run.file = { generation: me.generation, isBehind: false, isClosed: false, rows };
-    me.step = 'seals the plan';
+  'takes the lock'(next, me, p) {
+    next.lock = p;
+    me.step = 'opens the runs';
   },
-  'seals the plan'(_, me, run) {
-    if (!isMine(me, run) || run.phase !== 'staging') return end(me);
-    run.phase = me.verb === 'stage' ? 'staged' : 'sending';
-    me.step = me.verb === 'stage' ? 'ended' : 'works';
+  'opens the runs'(next, me, p) {
+    if (next.lock !== p) return end(me);
+    const { ledger } = next;
+    ledger.runs = ledger.runs.filter(({ phase }) => phase !== 'filling');
+    for (const run of ledger.runs) {
+      if (run.phase !== 'sending') continue;
+      run.generation += 1;
+      for (const row of run.rows) if (row.state === 'sending') row.state = 'unconfirmed';
+    }
+    me.waits = underWay(next);
+    me.planned = ledger.intents;
+    const run = runOf(next, me);
+    if (me.verb === 'resume' && run?.phase !== 'sending') return end(me);
+    if (run !== undefined) [me.generation, me.lastIntent] = [run.generation, run.lastIntent];
+    me.requests = run?.rows.map(() => null) ?? [];
+    me.step = me.verb === 'import' ? 'compares its rows' : 'compares pending rows';
   },
-  'joins file and index'(next, me, run) {
-    if (!isMine(me, run)) return end(me);
-    me.step = 'publishes outcomes';
-    if (run.file === null) return;
-    run.file.generation = me.generation;
-    run.file.isClosed = removes(me);
-    for (const [row, at] of run.file.rows.entries()) joinRow(next, me.run, row, at);
+  'compares pending rows'(next, me) {
+    const run = runOf(next, me);
+    if (!isMine(run, me)) return end(me);
+    me.step = 'works';
+    compareAll(next, me, run, 0, me.planned);
   },
-  'publishes outcomes'(next, me, run) {
-    publish(next, run);
-    me.step = removes(me)
-      ? 'removes the run'
-      : me.verb === 'resolve'
-        ? 'decides'
-        : 'begins to send';
+  'compares its rows'(next, me) {
+    const left = sentRows(next.ledger);
+    me.waits = underWay(next);
+    me.plan = next.files[me.file]!.map((line, at) => {
+      if (me.plan[at] === 'existing') return 'existing';
+      const sent = next.sendsEqual ? counted(left, line) : sentElsewhere(next, 0, line, 0);
+      if (sent === undefined) return 'pending';
+      if (sent !== 'open') return 'existing';
+      // Without a list no look-up of this run decides: the import reports it as sent before, but unconfirmed.
+      return next.isListable ? 'unconfirmed' : 'known';
+    });
+    const isNew = me.plan.some((state) => state === 'pending' || state === 'unconfirmed');
+    me.step = isNew ? 'creates the run' : 'ended';
   },
-  'begins to send'(next, me, run) {
-    if (!isMine(me, run) || run.phase !== me.read) return end(me);
-    if (run.phase === 'staged' && me.verb !== 'send') next.sentUnasked = true;
+  'creates the run'(next, me, p) {
+    if (next.lock !== p) return end(me);
+    const { ledger } = next;
+    me.run = ++ledger.numbers;
+    const asks = next.files[me.file]!.filter((_, at) => me.plan[at] !== 'known');
+    const facts = { asks, planned: me.planned, lastIntent: 0, hasBodies: true, rows: [] };
+    ledger.runs.push({ number: me.run, phase: 'filling', generation: 1, ...facts });
+    me.step = 'fills it';
+  },
+  'fills it'(next, me) {
+    const run = runOf(next, me);
+    if (!isMine(run, me)) return end(me);
+    for (const [at, state] of me.plan.entries())
+      if (state === 'pending' || state === 'unconfirmed')
+        run.rows.push({ line: next.files[me.file]![at]!, state, intent: 0 });
+    me.requests = run.rows.map(() => null);
+    me.step = 'begins to send';
+  },
+  'begins to send'(next, me) {
+    const run = runOf(next, me);
+    if (!isMine(run, me)) return end(me);
+    moveRows(next, run);
     run.phase = 'sending';
     me.step = 'works';
   },
-  'removes the run'(_, me, run) {
+  reports(next, me) {
+    for (const { line, state } of runOf(next, me)?.rows ?? [])
+      if (state === 'created') next.told[line] = true;
     end(me);
-    if (!isMine(me, run)) return;
-    run.phase = 'discarded';
-    run.file = null;
-  },
-  finishes(next, me, run) {
-    end(me);
-    if (!isMine(me, run)) return;
-    publish(next, run);
-    if (run.phase === 'sending' && run.file?.rows.every(isFinal)) run.phase = 'finished';
-  },
-  'writes the intents to the index': intend,
-};
-
-/** The steps of a process that are a choice of several changes. */
-const CHOICES: Record<string, (world: World, self: Process, act: Act) => void> = {
-  decides(world, self, act) {
-    for (const row of settledRows(world, self))
-      for (const state of [lookedUp(world, row), 'dropped'] as const)
-        act(`records row ${row} as ${state}`, (next, me, run) => {
-          setRow(next, me, run, row, state);
-          me.step = 'finishes';
-        });
-    act('records nothing', (_, me) => end(me));
-  },
-  works(world, self, act) {
-    hearAnswers(self, act);
-    const { file } = world.runs[self.run]!;
-    const rows = file !== null && isMine(self, file) ? file.rows : [];
-    const waiting = rows.flatMap(({ state }, row) => (state === 'pending' ? [row] : []));
-    for (const batch of waiting.length > 1 ? [waiting, waiting.slice(1)] : [waiting])
-      if (batch.length > 0)
-        act(`takes rows ${batch}`, (next, me, run) => {
-          for (const row of batch) setRow(next, me, run, row, 'sending');
-          me.batch = batch;
-          me.step = 'writes the intents to the index';
-        });
-    for (const row of world.isListable ? settledRows(world, self) : [])
-      act(`looks up row ${row}`, (next, me, run) => {
-        setRow(next, me, run, row, lookedUp(next, row));
-      });
-    const mustLookUp = world.isListable && rows.some(({ state }) => state === 'unconfirmed');
-    const isIdle = self.requests.every((request) => request === 'none');
-    if (isIdle && waiting.length === 0 && !mustLookUp)
-      act('has nothing left to send', (_, me) => {
-        me.step = 'finishes';
-      });
   },
 };
 
-/** The events of each request. One that was turned away is sent again under the same intent. */
-function hearAnswers(self: Process, act: Act): void {
-  for (const [row, request] of self.requests.entries()) {
-    const becomes = (to: Request, name: string, also?: (next: World) => void) =>
-      act(`row ${row}: ${name}`, (next, me) => {
-        me.requests[row] = to;
+/** Takes over pending rows of unfinished runs: equal lines first, then equal keys. */
+function moveRows(world: World, to: Run): void {
+  const others = world.ledger.runs.filter(
+    ({ number, phase }) => number !== to.number && phase === 'sending',
+  );
+  const pending = others.flatMap(({ rows }) => rows.filter(({ state }) => state === 'pending'));
+  const wanted = to.rows.filter(({ state }) => state === 'pending');
+  for (const isSame of [
+    (a: number, b: number) => a === b,
+    (a: number, b: number) => world.keys[a] === world.keys[b],
+  ])
+    for (const row of pending) {
+      const at = wanted.findIndex(({ line }) => isSame(line, row.line));
+      if (row.state !== 'pending' || at < 0) continue;
+      wanted.splice(at, 1);
+      row.state = 'dropped';
+    }
+  others.forEach(endIfOver);
+}
+
+function works(world: World, self: Process, act: Act): void {
+  const run = runOf(world, self);
+  const isHeld = isMine(run, self);
+  const has = (is: string) => self.requests.some((request) => request?.is === is);
+  if (self.doubt !== null) {
+    act('reconnects', resolveDoubt);
+    return;
+  }
+  const answered = ['created', 'rejected', 'pending', 'unconfirmed'].some(has);
+  const waiting = isHeld
+    ? run.rows.flatMap(({ state }, at) => (state === 'pending' ? [at] : []))
+    : [];
+  const most = waiting.slice(
+    0,
+    world.slots - self.requests.filter((one) => one && !isAnswer(one)).length,
+  );
+  for (const batch of most.length > 1 ? [most, most.slice(0, 1)] : [most]) {
+    if (batch.length === 0 && !answered) continue;
+    const name = `writes outcomes, takes rows [${batch}]`;
+    act(name, (next, me) => takeBatch(next, me, batch));
+    if (world.doubts > 0 && isHeld) {
+      act(`${name}, no answer to COMMIT`, (next, me) => {
+        const before = copies(me.requests);
+        const lastBefore = me.lastIntent;
+        takeBatch(next, me, batch);
+        next.doubts -= 1;
+        me.doubt = { intent: me.lastIntent, requests: me.requests };
+        [me.requests, me.lastIntent] = [before, lastBefore];
+      });
+      act(`${name}, no COMMIT`, (next, me, p) => {
+        const imagined = copyOf(next);
+        takeBatch(imagined, imagined.processes[p]!, batch);
+        next.doubts -= 1;
+        me.doubt = { intent: next.ledger.intents + 1, requests: imagined.processes[p]!.requests };
+      });
+    }
+  }
+  if (!isHeld) {
+    if (self.requests.every((one) => one === null)) act('has lost the run', (_, me) => end(me));
+    return;
+  }
+  if (self.waits.length > 0) act('5 s and settle pass', passTime);
+  run.rows.forEach((row, at) => {
+    if (
+      row.state === 'unconfirmed' &&
+      world.isListable &&
+      self.waits.length === 0 &&
+      self.requests[at] === null
+    )
+      act(`looks up line ${row.line}`, (next, me) => lookUp(next, runOf(next, me)!, at));
+  });
+  if (isOver(run, world.isListable) && self.requests.every((one) => one === null))
+    act('ends the run', (next, me) => {
+      const ended = runOf(next, me)!;
+      ended.phase = 'ended';
+      ended.hasBodies = !next.isListable;
+      sync(next);
+      me.step = 'reports';
+    });
+}
+
+const isAnswer = ({ is }: Request) =>
+  ['created', 'rejected', 'pending', 'unconfirmed'].includes(is);
+const isOver = ({ rows }: Run, isListable: boolean) =>
+  rows.every(
+    (row) => row.state !== 'pending' && (row.state === 'unconfirmed' ? !isListable : !isOpen(row)),
+  );
+
+/** The transaction of a batch. */
+function takeBatch(next: World, me: Process, batch: readonly number[]): void {
+  const run = runOf(next, me);
+  if (!isMine(run, me) || run.lastIntent !== me.lastIntent) {
+    loseRun(next, me, run);
+    return;
+  }
+  run.lastIntent = ++next.ledger.intents;
+  me.lastIntent = run.lastIntent;
+  for (const [at, request] of me.requests.entries()) {
+    if (request === null || !isAnswer(request)) continue;
+    const row = run.rows[at]!;
+    if (row.state === 'sending' && row.intent === request.intent)
+      row.state = isTaken(next, row, request) ? 'unconfirmed' : (request.is as Answer);
+    if (row.state === 'unconfirmed') me.waits.push(request.intent);
+    me.requests[at] = null;
+  }
+  const before = run.lastIntent - 1;
+  const hits = batch.filter((at) => compare(next, me, run, at, run.planned));
+  if (hits.length > 0) compareAll(next, me, run, run.planned, before);
+  if (me.step === 'ended') return;
+  for (const at of batch) {
+    const row = run.rows[at]!;
+    if (row.state !== 'pending') continue;
+    row.state = 'sending';
+    row.intent = run.lastIntent;
+    me.requests[at] = newRequest(next, row.line, row.intent);
+  }
+}
+
+/** Its late answers confirm only. What has not left does not leave. */
+function loseRun(next: World, me: Process, run: Run | undefined): void {
+  for (const [at, request] of me.requests.entries()) {
+    if (request === null || request.is === 'left') continue;
+    const row = run?.rows[at];
+    const isOwn = row !== undefined && isOpen(row) && row.intent === request.intent;
+    if (isOwn && request.is === 'created' && !isTaken(next, row, request)) row.state = 'created';
+    me.requests[at] = null;
+  }
+  me.generation = 0;
+  if (next.lock >= 0 && next.processes[next.lock] === me) next.lock = -1;
+}
+
+/** An id belongs to one row. Of equal lines, a person may have taken the record for that of another one. */
+function isTaken(world: World, { line }: Row, { is }: Request): boolean {
+  return is === 'created' && world.sendsEqual && !isThere(world, line);
+}
+
+/** A row of which others sent something after this intent does not leave. */
+function compare(next: World, me: Process, run: Run, at: number, after: number): boolean {
+  const row = run.rows[at]!;
+  if (row.state !== 'pending') return false;
+  const since = Math.max(after, row.intent);
+  const sent = sentElsewhere(next, run.number, row.line, since);
+  if (sent === undefined) return false;
+  if (next.sendsEqual) {
+    end(me);
+    return true;
+  }
+  row.state = sent === 'open' ? 'unconfirmed' : sent;
+  row.intent = 0;
+  me.waits.push(...underWay(next));
+  return true;
+}
+
+function compareAll(next: World, me: Process, run: Run, after: number, planned: number): void {
+  for (const at of run.rows.keys()) compare(next, me, run, at, after);
+  if (me.step !== 'ended') run.planned = planned;
+}
+
+/** After a COMMIT without an answer: under the lock of all writers it is known whether it was one. */
+function resolveDoubt(next: World, me: Process): void {
+  const run = runOf(next, me);
+  const { intent, requests } = me.doubt!;
+  me.doubt = null;
+  if (!isMine(run, me)) loseRun(next, me, run);
+  else if (run.lastIntent === intent) [me.lastIntent, me.requests] = [intent, requests];
+}
+
+function lookUp(next: World, mine: Run, at: number): void {
+  const { runs, entries } = next.ledger;
+  const row = mine.rows[at]!;
+  const isFound = isListed(next, row.line);
+  const isSame = ({ line }: { line: number }) => next.keys[line] === next.keys[row.line];
+  for (const entry of entries)
+    if (entry.state === 'open' && isSame(entry)) entry.state = isFound ? 'created' : 'dropped';
+  for (const run of runs)
+    for (const other of run.rows) {
+      if (!isOpen(other) || !isSame(other)) continue;
+      if (isFound) other.state = other.intent > 0 ? 'created' : 'existing';
+      else other.state = 'dropped';
+    }
+  if (!isFound) {
+    row.state = 'pending';
+    // Only what is sent after the look-up stops it.
+    row.intent = next.ledger.intents;
+  }
+  for (const run of runs) if (run !== mine) endIfOver(run);
+}
+
+/** A run whose rows went to another has no writer that could end it. */
+function endIfOver(run: Run): void {
+  if (run.phase === 'sending' && isOver(run, true)) run.phase = 'ended';
+}
+
+/** The events of each request. */
+function requestsGoOn(world: World, self: Process, act: Act): void {
+  for (const [at, request] of self.requests.entries()) {
+    if (request === null || self.doubt !== null) continue;
+    const { is, line, isOld } = request;
+    const becomes = (to: Request['is'], name: string, also?: (next: World) => void) =>
+      act(`line ${line}: ${name}`, (next, me) => {
+        me.requests[at]!.is = to;
         also?.(next);
       });
-    if (request === 'ready') {
-      becomes('left', 'the request leaves');
-      becomes('unsent', 'the intent is too old to leave');
-    } else if (request === 'left') {
-      becomes('created', 'the service creates it', ({ stored }) => stored[row]!.push(self.run));
-      becomes('refused', 'the service refuses it');
-      becomes('throttled', 'the service turns it away');
-      becomes('lost', 'the connection breaks', (next) => next.orphans.push({ row, run: self.run }));
-    } else if (request !== 'none') {
-      act(`row ${row}: hears ${request}`, (next, me, run) => {
-        me.requests[row] = 'none';
-        hear(next, me, run, row, request);
+    if (is === 'asked') becomes('ready', 'its intent is on the disk', sync);
+    if (is === 'ready' && !isOld) becomes('left', 'the request leaves');
+    if (is === 'ready' && isOld) becomes('pending', 'its intent is too old');
+    if (is === 'left') {
+      becomes('created', 'the service creates it', ({ stored }) => {
+        stored[line]! += 1;
       });
+      if (world.troubles > 0) {
+        const troubled = (also?: (next: World) => void) => (next: World) => {
+          next.troubles -= 1;
+          also?.(next);
+        };
+        becomes('rejected', 'the service refuses it', troubled());
+        becomes('pending', 'the service turns it away', troubled());
+        const breaks = ({ orphans }: World) => orphans.push({ line, intent: request.intent });
+        becomes('unconfirmed', 'the connection breaks', troubled(breaks));
+      }
     }
+    if (self.verb === 'single' && isAnswer(request))
+      act(`hears ${is}`, (next, me) => {
+        const entry = next.ledger.entries.find(({ intent }) => intent === request.intent)!;
+        if (is === 'created') entry.state = 'created';
+        if (entry.state === 'open' && is !== 'unconfirmed') entry.state = 'dropped';
+        end(me);
+      });
   }
 }
 
-/** Writes an outcome to the file; to the index if the run is closed or gone. */
-function hear(world: World, self: Process, run: Run, row: number, answer: Answer): void {
-  const at = run.file?.rows[row];
-  if (run.file === null || at === undefined || run.file.isClosed || at.by === -1) {
-    if (answer === 'created') world.index[row]!.state = 'created';
-  } else if (at.state === 'sending' || at.state === 'unconfirmed') {
-    if (answer === 'created' && at.by === self.generation) setRow(world, self, run, row, 'created');
-    if (answer === 'created' || !isMine(self, run.file)) return;
-    if (answer === 'throttled') self.requests[row] = 'ready';
-    if (answer === 'refused') setRow(world, self, run, row, 'rejected');
-    if (answer === 'lost') setRow(world, self, run, row, 'unconfirmed');
-    if (answer === 'unsent') setRow(world, self, run, row, 'pending');
-  }
+/** Intents of requests that may still have an effect. */
+function underWay(world: World): number[] {
+  const held = world.processes.flatMap((process) => [
+    ...(process?.requests ?? []),
+    ...(process?.doubt?.requests ?? []),
+  ]);
+  const mayLeave = held.filter(
+    (one): one is Request => one !== null && !isAnswer(one) && (one.is === 'left' || !one.isOld),
+  );
+  return [...new Set([...mayLeave, ...world.orphans].map(({ intent }) => intent))];
 }
 
-function setRow(world: World, self: Process, { file }: Run, row: number, state: RowState): void {
-  const at = file?.rows[row];
-  if (!file || !at) return;
-  const entry = world.index[row]!;
-  // Only a look at the service makes another run's intent harmless.
-  if (state === 'pending' && at.state === 'unconfirmed') at.seen = entry.intent;
-  at.state = state;
-  if (state === 'sending') at.by = self.generation;
-  if (state === 'created') world.told[row] = true;
-  file.isBehind = false;
+/** What has not left after 5 s may not leave; what has left is over after `settle`. */
+function passTime(world: World, me: Process): void {
+  for (const process of world.processes)
+    for (const request of [...(process?.requests ?? []), ...(process?.doubt?.requests ?? [])])
+      if (request !== null && me.waits.includes(request.intent)) {
+        if (request.is === 'asked' || request.is === 'ready') request.isOld = true;
+      }
+  me.waits = me.waits.filter((intent) => underWay(world).includes(intent));
 }
 
-function plannedRow(world: World, { state, intent }: Entry, row: number): Row {
-  const isListed = world.isListable && world.stored[row]!.length > 0;
-  const open = state === 'maybe' ? 'unconfirmed' : 'pending';
-  return { state: state === 'created' || isListed ? 'existing' : open, by: 0, seen: intent };
-}
-
-/** Opening a run: what the index has as sent or done is not pending. */
-function joinRow(world: World, run: number, row: number, at: Row): void {
-  const entry = world.index[row]!;
-  if (isFinal(at)) return;
-  if (entry.state === 'none') at.state = 'pending';
-  if (entry.state === 'maybe') at.state = 'unconfirmed';
-  if (entry.state === 'created') at.state = entry.run === run ? 'created' : 'existing';
-  at.seen = entry.intent;
-}
-
-/** The index knows what was sent, or may have been. The other rows are not in the new file: here, as if they existed. */
-function remake(world: World, run: number, lost: Run): void {
-  const rows = world.index.map(({ state, run: by, intent }): Row => {
-    const own = by === run ? state : 'none';
-    const open = own === 'maybe' ? 'unconfirmed' : 'existing';
-    return { state: own === 'created' ? own : open, by: -1, seen: intent };
-  });
-  lost.file = { generation: 0, isBehind: false, isClosed: false, rows };
-  lost.isRemade = true;
-}
-
-function publish(world: World, run: Run): void {
-  for (const [row, { state }] of (run.file?.rows ?? []).entries()) {
-    const entry = world.index[row]!;
-    const isOwn = world.runs[entry.run] === run;
-    if (state === 'created') entry.state = 'created';
-    if (state === 'rejected' && entry.state === 'maybe' && isOwn) entry.state = 'none';
-  }
-}
-
-/** A row whose entry has changed since the row became pending is not sent. */
-function intend(world: World, self: Process, run: Run): void {
-  self.step = 'works';
-  const batch = self.batch;
-  self.batch = [];
-  if (!isMine(self, run)) return;
-  publish(world, run);
-  for (const row of batch) {
-    const entry = world.index[row]!;
-    const at = run.file?.rows[row];
-    if (at === undefined) continue;
-    if (entry.state === 'created') setRow(world, self, run, row, 'existing');
-    else if (entry.state === 'maybe' && entry.intent !== at.seen) at.state = 'unconfirmed';
-    else {
-      at.seen = entry.intent + 1;
-      world.index[row] = { state: 'maybe', run: self.run, intent: at.seen };
-      self.requests[row] = 'ready';
+/** People resolve what no request can change any more: of single writes, and of runs that no look-up can decide. */
+function peopleResolve(
+  world: World,
+  step: (name: string, change: (next: World) => void) => void,
+): void {
+  const isQuiet = (line: number) => {
+    const intents = underWay(world);
+    const { runs, entries } = world.ledger;
+    const all = [...runs.flatMap(({ rows }) => rows), ...entries];
+    return !all.some(
+      (one) => world.keys[one.line] === world.keys[line] && intents.includes(one.intent),
+    );
+  };
+  for (const [at, { line, state }] of world.ledger.entries.entries())
+    if (state === 'open' && isQuiet(line))
+      step(`a person resolves the single write of line ${line}`, (next) => {
+        next.ledger.entries[at]!.state = isThere(next, line) ? 'created' : 'dropped';
+      });
+  if (world.isListable) return;
+  for (const [r, { number, rows }] of world.ledger.runs.entries())
+    for (const [at, { line, state, intent }] of rows.entries()) {
+      if (state !== 'unconfirmed' || !isQuiet(line)) continue;
+      const resolve = (name: string, change: (row: Row, run: Run, next: World) => void) =>
+        step(`a person ${name} line ${line} of ${number}`, (next) => {
+          const run = next.ledger.runs[r]!;
+          run.generation += 1;
+          change(run.rows[at]!, run, next);
+        });
+      resolve('resolves', (row, run, next) => {
+        const isFound = intent > 0 ? isThere(next, line) : isListed(next, line);
+        row.state = isFound ? (intent > 0 ? 'created' : 'existing') : 'pending';
+        if (isFound) return;
+        // What others have sent of the key since decides, as it does in a batch.
+        const sent = sentElsewhere(next, number, line, intent);
+        if (intent > 0 && !next.sendsEqual && (sent === 'existing' || sent === 'rejected')) {
+          row.state = sent;
+          return;
+        }
+        row.intent = next.ledger.intents;
+        run.phase = 'sending';
+      });
+      if (world.drops > 0)
+        resolve('gives up', (row, _, next) => {
+          next.drops -= 1;
+          row.state = 'abandoned';
+        });
     }
-  }
 }
 
-/** Unconfirmed rows of which no request may still leave or be applied. */
-function settledRows(world: World, self: Process): number[] {
-  const { file } = world.runs[self.run]!;
-  if (file === null || !isMine(self, file)) return [];
-  const mayArrive = ['ready', 'left', 'throttled'];
-  return [...file.rows.keys()].filter((row) => {
-    const isUnderWay = world.orphans.some((request) => request.row === row);
-    const isHeld = world.processes.some((p) => mayArrive.includes(p?.requests[row] ?? 'none'));
-    return file.rows[row]!.state === 'unconfirmed' && !isUnderWay && !isHeld;
-  });
+/** A person who looks sees a record of the line; of equal lines, one that no row is known to have created. */
+function isThere(world: World, line: number): boolean {
+  const created = sentRows(world.ledger).filter(
+    (one) => one.line === line && one.state === 'created',
+  );
+  return world.stored[line]! > (world.sendsEqual ? created.length : 0);
 }
 
-function end(self: Process): void {
-  self.step = 'ended';
+function isListed(world: World, line: number): boolean {
+  return world.stored.some(
+    (records, other) => records > 0 && world.keys[other] === world.keys[line],
+  );
 }
 
-/** No verb opens a damaged run: its file is behind its index, or is gone. */
-export function isDamaged({ file, phase, lost }: Run): boolean {
-  if (file === null && lost !== null) return false;
-  return file === null ? phase !== 'staging' && phase !== 'discarded' : file.isBehind;
+/** Rows without an intent were found open elsewhere; they sent nothing themselves. */
+function sentRows({ runs, entries }: Ledger, except = 0): (Row | Entry)[] {
+  const rows = runs.flatMap(({ number, rows: all }) => (number === except ? [] : all));
+  return [...rows, ...entries].filter((one) => one.intent > 0 && isSent(one));
+}
+
+/**
+ * What others sent of the key or line of a row, after an intent: the same line was created, another value of its key
+ * was, or nobody knows.
+ */
+function sentElsewhere(
+  world: World,
+  run: number,
+  line: number,
+  after: number,
+): 'existing' | 'rejected' | 'open' | undefined {
+  const matches = sentRows(world.ledger, run).filter(
+    (one) =>
+      one.intent > after &&
+      (one.line === line || (!world.sendsEqual && world.keys[one.line] === world.keys[line])),
+  );
+  if (matches.length === 0) return undefined;
+  const known = matches.filter((one) => !isOpen(one));
+  if (known.some((one) => one.line === line) || (known.length > 0 && world.isListable))
+    return 'existing';
+  return known.length > 0 ? 'rejected' : 'open';
+}
+
+/** Of equal lines, each one that was sent counts once: first those that are known to be created. */
+function counted(left: (Row | Entry)[], line: number): 'existing' | 'open' | undefined {
+  const same = left.filter((one) => one.line === line);
+  const one = same.find((other) => !isOpen(other)) ?? same[0];
+  if (one === undefined) return undefined;
+  left.splice(left.indexOf(one), 1);
+  return isOpen(one) ? 'open' : 'existing';
+}
+
+function end(me: Process): void {
+  me.step = 'ended';
 }

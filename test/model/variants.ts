@@ -5,259 +5,401 @@ import { pathToFileURL } from 'node:url';
 import type { Protocol } from './explore.ts';
 import * as promises from './promises.ts';
 import * as protocol from './protocol.ts';
-import * as sharedLedger from './shared-ledger.ts';
-import * as sharedPromises from './shared-promises.ts';
 
-type One = Protocol<protocol.World, protocol.Setting>;
-type Shared = Protocol<sharedLedger.World, sharedLedger.Setting>;
+export type Import = Protocol<protocol.World, protocol.Setting>;
 
-const { start, steps } = protocol;
-export const ONE_MACHINE: One = { start, steps, ...promises };
-export const MACHINES: Shared = {
-  start: sharedLedger.start,
-  steps: sharedLedger.steps,
-  ...sharedPromises,
+export const PROTOCOL: Import = { start: protocol.start, steps: protocol.steps, ...promises };
+
+const LIST: protocol.Setting = {
+  isListable: true,
+  files: [[0], [0]],
+  keys: [0],
+  sendsEqual: false,
+  slots: 2,
+  ...{ kills: 0, lostLocks: 0, troubles: 0, doubts: 0, powerFailures: 0, singles: 0, drops: 0 },
+};
+const NO_LIST = { ...LIST, isListable: false };
+const TWO_LINES = {
+  files: [
+    [0, 1],
+    [0, 1],
+  ],
+  keys: [0, 1],
+};
+const TWO_VALUES = { files: [[1, 0], [0]], keys: [0, 0] };
+const EQUAL = { ...NO_LIST, files: [[0, 0], [0]], sendsEqual: true };
+
+/** What two processes may meet. `npm test` explores these. */
+export const SETTINGS = {
+  'a kill': { ...LIST, kills: 1 },
+  'a kill, no list': { ...NO_LIST, kills: 1, drops: 1 },
+  'a single write and a kill': { ...LIST, kills: 1, singles: 1 },
+  'a single write and a kill, no list': { ...NO_LIST, kills: 1, singles: 1 },
+  'a lost lock': { ...LIST, lostLocks: 1 },
+  'a lost lock, no list': { ...NO_LIST, lostLocks: 1 },
+  'a lost lock and trouble': { ...LIST, lostLocks: 1, troubles: 1 },
+  'a single write and a lost lock': { ...LIST, lostLocks: 1, singles: 1 },
+  'a doubted COMMIT and a lost lock': { ...LIST, doubts: 1, lostLocks: 1 },
+  'a doubted COMMIT and a single write, no list': { ...NO_LIST, doubts: 1, singles: 1 },
+  'a power failure and a lost lock': { ...LIST, powerFailures: 1, lostLocks: 1 },
+  'one slot, a single write and trouble': {
+    ...NO_LIST,
+    ...TWO_LINES,
+    files: [[0, 1]],
+    slots: 1,
+    singles: 1,
+    troubles: 1,
+  },
+  'a power failure': { ...NO_LIST, powerFailures: 1 },
+  'two lines and a kill': { ...LIST, ...TWO_LINES, kills: 1 },
+  'two lines and one slot, no list': { ...NO_LIST, ...TWO_LINES, slots: 1, kills: 1 },
+  'two values of a key and a kill': { ...NO_LIST, ...TWO_VALUES, kills: 1 },
+  'a changed value': { ...NO_LIST, files: [[0], [1]], keys: [0, 0], kills: 1, singles: 1 },
+  'equal lines and a kill': { ...EQUAL, kills: 1 },
+  'equal lines and a lost lock': { ...EQUAL, lostLocks: 1 },
+} satisfies Readonly<Record<string, protocol.Setting>>;
+
+type SettingName = keyof typeof SETTINGS;
+
+/** Larger ones: seconds to minutes each. */
+export const NIGHTLY: Readonly<Record<string, protocol.Setting>> = {
+  'a kill, a lost lock and trouble': { ...LIST, kills: 1, lostLocks: 1, troubles: 1 },
+  'a kill, a lost lock and trouble, no list': { ...NO_LIST, kills: 1, lostLocks: 1, troubles: 1 },
+  'a single write, a kill and a lost lock': { ...LIST, kills: 1, lostLocks: 1, singles: 1 },
+  'a single write, a kill, a lost lock, no list': {
+    ...NO_LIST,
+    kills: 1,
+    lostLocks: 1,
+    singles: 1,
+    drops: 1,
+  },
+  'three imports, two kills': { ...LIST, files: [[0], [0], [0]], kills: 2, lostLocks: 1 },
+  'two lines, a lost lock and trouble': { ...LIST, ...TWO_LINES, lostLocks: 1, troubles: 1 },
+  'two lines, a kill and a single write': { ...LIST, ...TWO_LINES, kills: 1, singles: 1 },
+  'two lines, a kill and a single write, no list': {
+    ...NO_LIST,
+    ...TWO_LINES,
+    kills: 1,
+    singles: 1,
+  },
+  'two values, a kill and a lost lock': { ...NO_LIST, ...TWO_VALUES, kills: 1, lostLocks: 1 },
+  'equal lines, a kill and a lost lock': { ...EQUAL, kills: 1, lostLocks: 1 },
+  'equal lines and two kills': { ...EQUAL, kills: 2 },
+  'a power failure and a single write': { ...LIST, powerFailures: 1, singles: 1, kills: 1 },
+  'two doubted COMMITs, two lines': { ...LIST, ...TWO_LINES, doubts: 2, kills: 1 },
+  'two single writes': { ...NO_LIST, singles: 2, kills: 1, troubles: 1 },
 };
 
-/** A rule of a protocol, and a text of its file with what breaks the rule. */
+/** A rule of the protocol, and a text of its file with what breaks the rule. */
 export interface Variant {
   readonly breaks: string;
   readonly replaces: string;
   readonly by: string;
   /** The promise that its shortest story breaks. */
   readonly promise: string;
-  /** Only two processes at once on one run show it. */
-  readonly needsLostLock?: true;
-  /** Only the loss of the file of a run shows it. */
-  readonly needsLostFile?: true;
-  /** Only a lost answer of the ledger shows it, after a kill. */
-  readonly needsLoss?: true;
+  readonly in: SettingName;
 }
 
 export const VARIANTS: readonly Variant[] = [
   {
-    breaks: 'a request leaves only after its intent is in the index',
-    replaces: "world.index[row] = { state: 'maybe', run: self.run, intent: at.seen };",
-    by: '',
-    promise: 'the index knows what may be stored',
+    breaks: 'a request leaves only after the COMMIT of its intent',
+    replaces: "    row.state = 'sending';\n    row.intent",
+    by: '    row.intent',
+    promise: 'what may be stored is known',
+    in: 'a kill',
   },
   {
-    breaks: 'the file has the intent before the index has it',
-    replaces: "      self.requests[row] = 'ready';\n",
-    by: "      self.requests[row] = 'ready';\n      run.file!.isBehind = true;\n",
-    promise: 'a crash damages no run',
+    breaks: 'a request leaves only when its intent is on the disk',
+    replaces: "is: world.powerFailures > 0 ? 'asked' : 'ready'",
+    by: "is: 'ready'",
+    promise: 'what may be stored is known',
+    in: 'a power failure',
   },
   {
-    breaks: 'an intent stays until its row has an outcome, also after a 429',
-    replaces: "if (answer === 'throttled') self.requests[row] = 'ready';",
-    by: "if (answer === 'throttled') { self.requests[row] = 'ready'; world.index[row]!.state = 'none'; }",
-    promise: 'the index knows what may be stored',
-  },
-  {
-    breaks: 'an intent needs the current generation',
-    replaces: 'of.generation === self.generation',
-    by: 'of.generation >= self.generation',
-    promise: 'a finished run has sent every row',
-    needsLostLock: true,
-  },
-  {
-    breaks: 'a lost file is behind the one that was rebuilt',
-    replaces: 'if (!run.isRemade) run.file = run.lost;',
-    by: 'run.file = run.lost;',
-    promise: 'a finished run has sent every row',
-    needsLostFile: true,
-  },
-  {
-    breaks: 'what a verb does is decided behind the lock',
-    replaces: 'if (isRefused || isDamaged(opened)',
-    by: 'if (isDamaged(opened)',
-    promise: 'only send sends a staged run',
-    needsLostLock: true,
-  },
-  {
-    breaks: 'a run is published before it is removed',
-    replaces: '    publish(next, run);\n    me.step = removes(me)',
-    by: '    if (!removes(me)) publish(next, run);\n    me.step = removes(me)',
-    promise: 'the index has every outcome that proc reported',
-  },
-  {
-    breaks: 'a row whose request may have left is unconfirmed when its run is opened',
-    replaces: "if (entry.state === 'maybe') at.state = 'unconfirmed';",
-    by: "if (entry.state === 'maybe') at.state = 'pending';",
-    promise: 'nothing is created twice',
-  },
-  {
-    breaks: 'a row is looked up when its request can no longer arrive',
-    replaces: 'const isUnderWay = world.orphans.some((request) => request.row === row);',
-    by: 'const isUnderWay = false;',
-    promise: 'nothing is created twice',
-  },
-  {
-    breaks: 'a request leaves soon after its intent, or never',
-    replaces: "const mayArrive = ['ready', 'left', 'throttled'];",
-    by: "const mayArrive = ['left', 'throttled'];",
-    promise: 'nothing is created twice',
-    needsLostLock: true,
-  },
-  {
-    breaks: 'a late outcome only confirms',
-    replaces: "if (answer === 'created' || !isMine(self, run.file)) return;",
-    by: "if (answer === 'created') return;",
-    promise: 'rejected means not stored',
-    needsLostLock: true,
-  },
-  {
-    breaks: 'an import asks the index what may have been sent',
-    replaces: "const open = state === 'maybe' ? 'unconfirmed' : 'pending';",
-    by: "const open = 'pending';",
-    promise: 'nothing is created twice',
-  },
-  {
-    breaks: 'only send sends a staged run',
-    replaces: "staged: ['send', 'discard'],",
-    by: "staged: ['send', 'resume', 'discard'],",
-    promise: 'only send sends a staged run',
-  },
-  {
-    breaks: 'a lost answer proves nothing',
-    replaces: "setRow(world, self, run, row, 'unconfirmed');",
-    by: "setRow(world, self, run, row, 'rejected');",
-    promise: 'rejected means not stored',
-  },
-  {
-    breaks: 'a run is published before it is finished',
-    replaces: "    publish(next, run);\n    if (run.phase === 'sending'",
-    by: "    if (run.phase === 'sending'",
-    promise: 'the index has every outcome that proc reported',
-  },
-  {
-    breaks: 'late outcomes of a run that is being removed go to the index',
-    replaces: 'run.file.isClosed = removes(me);',
-    by: '',
-    promise: 'the index has every outcome that proc reported',
-    needsLostLock: true,
-  },
-  {
-    breaks: 'only the run that wrote an intent withdraws it',
-    replaces: 'const isOwn = world.runs[entry.run] === run;',
-    by: 'const isOwn = true;',
-    promise: 'the index knows what may be stored',
-  },
-  {
-    breaks: 'every intent has a number of its own',
-    replaces: 'at.seen = entry.intent + 1;',
-    by: 'at.seen = self.run + 1;',
-    promise: 'nothing is created twice',
-    needsLostLock: true,
-  },
-  {
-    breaks: 'an intent needs an entry that is as the run saw it',
-    replaces: "entry.state === 'maybe' && entry.intent !== at.seen",
-    by: 'false',
-    promise: 'nothing is created twice',
-    needsLostLock: true,
-  },
-];
-
-/** Each breaks the protocol of machines that share a ledger. */
-export const SHARED_VARIANTS: readonly Variant[] = [
-  {
-    breaks: 'whoever takes over a lock raises the generation',
-    replaces: 'if (wasLost) for (const run of next.runs) run.generation += 1;',
-    by: '',
-    promise: 'nothing is created twice',
-  },
-  {
-    breaks: 'whoever has opened a run checks that it still has the lock',
-    replaces: 'if (next.lock.holder === p) return;',
-    by: 'return;',
-    promise: 'nothing is created twice',
-  },
-  {
-    breaks: 'whoever takes over a lock waits',
-    replaces: 'next.lock.isUnsettled && me.verb !==',
-    by: 'false && me.verb !==',
-    promise: 'nothing is created twice',
-  },
-  {
-    breaks: 'a lost lock that is released stays unsettled',
-    replaces: '{ ...next.lock, holder: NOBODY, isExpired: false }',
-    by: '{ holder: NOBODY, isExpired: false, isUnsettled: false }',
-    promise: 'nothing is created twice',
+    breaks: 'what proc reports is on the disk',
+    replaces: "      sync(next);\n      me.step = 'reports';",
+    by: "      me.step = 'reports';",
+    promise: 'what proc reported stays recorded',
+    in: 'a power failure',
   },
   {
     breaks: 'a request leaves within 5 s of its intent',
-    replaces: ", ready: 'old' }",
-    by: ' }',
+    replaces: "if (is === 'ready' && !isOld) becomes",
+    by: "if (is === 'ready') becomes",
+    promise: 'what may be stored is known',
+    in: 'a lost lock',
+  },
+  {
+    breaks: 'the 5 s begin before the transaction of the intent',
+    replaces: "becomes('ready', 'its intent is on the disk', sync);",
+    by: "act('its intent is on the disk', (next, me) => { sync(next); me.requests[at]!.is = 'ready'; me.requests[at]!.isOld = false; });",
+    promise: 'what may be stored is known',
+    in: 'a power failure and a lost lock',
+  },
+  {
+    breaks: 'whoever reconnects after a doubted COMMIT compares the number of its batch',
+    replaces: 'else if (run.lastIntent === intent)',
+    by: 'else if (next.ledger.intents >= intent)',
     promise: 'nothing is created twice',
+    in: 'a doubted COMMIT and a single write, no list',
   },
   {
-    breaks: 'the 5 s begin before the COMMIT is asked for',
-    replaces: "{ asked: 'asked, old', ",
-    by: '{ ',
+    breaks: 'whoever reconnects after a doubted COMMIT checks the generation, and its 5 s go on',
+    replaces:
+      '  if (!isMine(run, me)) loseRun(next, me, run);\n  else if (run.lastIntent === intent) [me.lastIntent, me.requests] = [intent, requests];',
+    by: '  if (run?.lastIntent !== intent) return;\n  me.lastIntent = intent;\n  me.requests = requests.map((one) => one && { ...one, isOld: false });',
+    promise: 'what may be stored is known',
+    in: 'a doubted COMMIT and a lost lock',
+  },
+  {
+    breaks: 'a batch needs the generation of its process',
+    replaces: 'run?.generation === me.generation;',
+    by: 'run !== undefined && me.generation > 0;',
+    promise: 'what may be stored is known',
+    in: 'a lost lock',
+  },
+  {
+    breaks: 'a late answer only confirms',
+    replaces:
+      "if (isOwn && request.is === 'created' && !isTaken(next, row, request)) row.state = 'created';",
+    by: 'if (isOwn && isAnswer(request)) row.state = request.is as Answer;',
+    promise: 'a run comes to its end',
+    in: 'a lost lock, no list',
+  },
+  {
+    breaks: 'whoever opens a run raises its generation',
+    replaces: '      run.generation += 1;\n      for',
+    by: '      for',
+    promise: 'what may be stored is known',
+    in: 'a lost lock',
+  },
+  {
+    breaks: 'whoever opens a run opens all unfinished runs of the place',
+    replaces: "      if (run.phase !== 'sending') continue;\n",
+    by: "      if (run.phase !== 'sending' || run.number !== me.run) continue;\n",
+    promise: 'what may be stored is known',
+    in: 'a lost lock',
+  },
+  {
+    breaks: 'what was being sent is unconfirmed when its run is opened',
+    replaces: "if (row.state === 'sending') row.state = 'unconfirmed';\n    }",
+    by: "if (row.state === 'sending') row.state = 'pending';\n    }",
+    promise: 'what may be stored is known',
+    in: 'a kill',
+  },
+  {
+    breaks: 'whoever opens runs has the lock',
+    replaces:
+      '    if (next.lock !== p) return end(me);\n    const { ledger } = next;\n    ledger.runs =',
+    by: '    const { ledger } = next;\n    ledger.runs =',
+    promise: 'what may be stored is known',
+    in: 'a power failure and a lost lock',
+  },
+  {
+    breaks: 'whoever creates a run has the lock',
+    replaces:
+      '    if (next.lock !== p) return end(me);\n    const { ledger } = next;\n    me.run =',
+    by: '    const { ledger } = next;\n    me.run =',
+    promise: 'what may be stored is known',
+    in: 'a lost lock',
+  },
+  {
+    breaks: 'the number of a run is never used again',
+    replaces: 'me.run = ++ledger.numbers;',
+    by: 'me.run = Math.max(0, ...ledger.runs.map(({ number }) => number)) + 1;',
+    promise: 'what is sent has a body',
+    in: 'a lost lock',
+  },
+  {
+    breaks: 'a row is looked up 5 s and settle after this process found it open',
+    replaces: '      self.waits.length === 0 &&\n',
+    by: '',
+    promise: 'what may be stored is known',
+    in: 'a kill',
+  },
+  {
+    breaks: 'a row that a batch found open elsewhere waits, too',
+    replaces: '  me.waits.push(...underWay(next));\n  return true;',
+    by: '  return true;',
+    promise: 'what may be stored is known',
+    in: 'a single write and a kill',
+  },
+  {
+    breaks: 'an import counts the time from when it compared its rows',
+    replaces: '    me.waits = underWay(next);\n    me.plan = next',
+    by: '    me.plan = next',
+    promise: 'what may be stored is known',
+    in: 'a single write and a kill',
+  },
+  {
+    breaks: 'own rows wait after their connection broke',
+    replaces: "    if (row.state === 'unconfirmed') me.waits.push(request.intent);\n",
+    by: '',
+    promise: 'what may be stored is known',
+    in: 'a lost lock and trouble',
+  },
+  {
+    breaks: 'a look-up settles open rows of other runs',
+    replaces: "      else other.state = 'dropped';",
+    by: "      else if (other === row) other.state = 'dropped';",
+    promise: 'a record is that of one row',
+    in: 'a kill',
+  },
+  {
+    breaks: 'a look-up settles open single writes',
+    replaces:
+      "    if (entry.state === 'open' && isSame(entry)) entry.state = isFound ? 'created' : 'dropped';\n",
+    by: '    void [entry, isSame];\n',
+    promise: 'a record is that of one row',
+    in: 'a single write and a kill',
+  },
+  {
+    breaks: 'what a look-up finds is the row with an intent',
+    replaces: "other.state = other.intent > 0 ? 'created' : 'existing';",
+    by: "other.state = other === row ? 'created' : 'existing';",
+    promise: 'a record is that of one row',
+    in: 'a single write and a kill',
+  },
+  {
+    breaks: 'a row that is sent again by a person is compared with what others have sent since',
+    replaces: 'if (intent > 0 && !next.sendsEqual && (sent',
+    by: 'if (false && (sent',
     promise: 'nothing is created twice',
+    in: 'a changed value',
   },
   {
-    breaks: 'a request leaves after the COMMIT of its intent',
-    replaces: "        me.requests[row] = 'asked';",
-    by: "        me.requests[row] = 'ready';",
-    promise: 'the index knows what may be stored',
+    breaks: 'a row that is sent again makes its run unfinished',
+    replaces: "        run.phase = 'sending';\n      });",
+    by: '      });',
+    promise: 'a run comes to its end',
+    in: 'a kill, no list',
   },
   {
-    breaks: 'a request leaves only if that COMMIT was answered',
-    replaces: "(one.startsWith('asked') ? 'none' : one));\n}",
-    by: "(one === 'asked' ? 'checked' : one));\n}",
-    promise: 'the index knows what may be stored',
-  },
-  {
-    breaks: 'an outcome is published once its COMMIT was answered',
-    replaces: "    after(_, me, run, p) {\n      me.step = me.verb === 'discard'",
-    by: "    lost: (_, __, run) => {\n      run.rows = null;\n    },\n    after(_, me, run, p) {\n      me.step = me.verb === 'discard'",
-    promise: 'the index has every outcome that proc reported',
-    needsLoss: true,
-  },
-  {
-    breaks: "a lock expires by the database's clock",
-    replaces: 'lock.holder !== NOBODY && !lock.isExpired;',
-    by: 'false;',
-    promise: 'a lock that is renewed is kept',
-  },
-  {
-    breaks: 'a row that another run may have sent is looked up after settle',
-    replaces: "state === 'unconfirmed' && !isUnderWay(world, row) ? [row] : [],",
-    by: "state === 'unconfirmed' && !(isUnderWay(world, row) && world.index[row]!.run === self.run) ? [row] : [],",
+    breaks: 'a row that a person gave up counts as sent',
+    replaces: "row.state === 'created' || row.state === 'abandoned';",
+    by: "row.state === 'created';",
     promise: 'nothing is created twice',
+    in: 'a kill, no list',
   },
   {
-    breaks: 'import again asks the index what may have been sent',
-    replaces: "state === 'maybe' ? 'unconfirmed' : 'pending',",
-    by: "state === 'maybe' ? 'pending' : 'pending',",
-    promise: 'nothing is created twice',
+    breaks: 'an import compares all rows behind the lock, also those that were sent before',
+    replaces: "      if (me.plan[at] === 'existing') return 'existing';",
+    by: "      if (me.plan[at] !== 'pending') return 'existing';",
+    promise: 'a run comes to its end',
+    in: 'equal lines and a kill',
   },
   {
-    breaks: 'an intent needs the current generation',
-    replaces: 'run.generation === me.generation',
-    by: 'run.generation >= me.generation',
+    breaks: 'an import compares its rows behind the lock',
+    replaces: "      if (me.plan[at] === 'existing') return 'existing';",
+    by: "      return me.plan[at] === 'pending' ? 'pending' : 'existing';",
     promise: 'nothing is created twice',
+    in: 'a kill',
+  },
+  {
+    breaks: 'whoever resumes compares all pending rows',
+    replaces: '    compareAll(next, me, run, 0, me.planned);',
+    by: '    run.planned = me.planned;',
+    promise: 'nothing is created twice',
+    in: 'a single write and a kill',
+  },
+  {
+    breaks: 'a batch compares with what others have sent since',
+    replaces: '  const hits = batch.filter((at) => compare(next, me, run, at, run.planned));',
+    by: '  const hits: number[] = [];',
+    promise: 'nothing is created twice',
+    in: 'a single write and a kill',
+  },
+  {
+    breaks: 'planned moves only when all pending rows were compared',
+    replaces: '  if (hits.length > 0) compareAll(next, me, run, run.planned, before);',
+    by: '  run.planned = before;',
+    promise: 'nothing is created twice',
+    in: 'one slot, a single write and trouble',
+  },
+  {
+    breaks: 'planned is noted before the rows are compared',
+    replaces: "    me.step = isNew ? 'creates the run' : 'ended';",
+    by: "    me.step = isNew ? 'notes planned' : 'ended';\n  },\n  'notes planned'(next, me) {\n    me.planned = next.ledger.intents;\n    me.step = 'creates the run';",
+    promise: 'nothing is created twice',
+    in: 'a single write and a kill',
+  },
+  {
+    breaks: 'a hit of equal lines stops the run',
+    replaces: '  if (next.sendsEqual) {\n    end(me);\n    return true;\n  }\n',
+    by: '',
+    promise: 'nothing is lost',
+    in: 'equal lines and a kill',
+  },
+  {
+    breaks: 'rows match by their keys',
+    replaces: 'world.keys[one.line] === world.keys[line])),\n  );\n  if (matches',
+    by: 'false)),\n  );\n  if (matches',
+    promise: 'nothing is created twice',
+    in: 'a changed value',
+  },
+  {
+    breaks: 'an import moves pending rows of unfinished runs',
+    replaces: '    moveRows(next, run);\n',
+    by: '',
+    promise: 'a run comes to its end',
+    in: 'equal lines and a kill',
+  },
+  {
+    breaks: 'an import moves each row once',
+    replaces: '      wanted.splice(at, 1);\n',
+    by: '',
+    promise: 'nothing is lost',
+    in: 'equal lines and a kill',
+  },
+  {
+    breaks: 'an import moves equal lines before equal keys',
+    replaces: '    (a: number, b: number) => a === b,\n',
+    by: '',
+    promise: 'nothing is lost',
+    in: 'two values of a key and a kill',
+  },
+  {
+    breaks: 'a run ends only when nothing is left',
+    replaces: '  if (isOver(run, world.isListable) && self',
+    by: '  if (self',
+    promise: 'what is sent has a body',
+    in: 'a kill',
+  },
+  {
+    breaks: 'with a list a run ends only when nothing is unconfirmed',
+    replaces: 'if (isOver(run, world.isListable) && self',
+    by: 'if (isOver(run, false) && self',
+    promise: 'a run comes to its end',
+    in: 'a kill',
+  },
+  {
+    breaks: 'bodies stay where no list shows what was created',
+    replaces: 'ended.hasBodies = !next.isListable;',
+    by: 'ended.hasBodies = false;',
+    promise: 'what is sent has a body',
+    in: 'a kill, no list',
+  },
+  {
+    breaks: 'without a list, no more rows are marked than may leave at once',
+    replaces: 'world.slots - self.requests.filter((one) => one && !isAnswer(one)).length,',
+    by: 'world.slots + 1,',
+    promise: 'a kill leaves few rows to a person',
+    in: 'two lines and one slot, no list',
+  },
+  {
+    breaks: 'an id belongs to one row',
+    replaces: "return is === 'created' && world.sendsEqual && !isThere(world, line);",
+    by: 'void [is, line];\n  return false;',
+    promise: 'nothing is lost',
+    in: 'equal lines and a lost lock',
   },
 ];
 
-export const loadVariant = async (variant: Variant): Promise<One> => ({
-  ...(await loadBroken<typeof protocol>('protocol.ts', variant)),
-  ...promises,
-});
-
-export const loadSharedVariant = async (variant: Variant): Promise<Shared> => ({
-  ...(await loadBroken<typeof sharedLedger>('shared-ledger.ts', variant)),
-  ...sharedPromises,
-});
-
 /** The protocol with one text replaced. */
-async function loadBroken<T>(file: string, { replaces, by, breaks }: Variant): Promise<T> {
-  const source = await readFile(join(import.meta.dirname, file), 'utf8');
-  if (source.split(replaces).length !== 2) {
-    throw new Error(`${file} does not have exactly one "${replaces}" (${breaks})`);
-  }
+export async function loadVariant({ replaces, by, breaks }: Variant): Promise<Import> {
+  const source = await readFile(join(import.meta.dirname, 'protocol.ts'), 'utf8');
+  if (source.split(replaces).length !== 2)
+    throw new Error(`protocol.ts does not have exactly one "${replaces}" (${breaks})`);
   const folder = await mkdtemp(join(tmpdir(), 'variant-'));
   const path = join(folder, 'protocol.ts');
   try {
@@ -265,7 +407,7 @@ async function loadBroken<T>(file: string, { replaces, by, breaks }: Variant): P
       path,
       source.replace(replaces, () => by),
     );
-    return (await import(pathToFileURL(path).href)) as T;
+    return { ...((await import(pathToFileURL(path).href)) as typeof protocol), ...promises };
   } finally {
     await rm(folder, { recursive: true });
   }
