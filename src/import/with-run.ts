@@ -1,5 +1,11 @@
 import type { Ports } from '../core/ports.ts';
-import { type Lockable, lockImport, type TakingOver, type Waiting } from './import-lock.ts';
+import {
+  type ImportLock,
+  type Lockable,
+  lockImport,
+  type TakingOver,
+  type Waiting,
+} from './import-lock.ts';
 import { NEXT } from './phases.ts';
 import type { RunHeader } from './store/facts.ts';
 import { runFailure } from './store/ledger-failure.ts';
@@ -57,9 +63,7 @@ export async function withRun<T>(
   } catch (thrown) {
     throw runFailure(path, thrown);
   } finally {
-    await run?.finish();
-    run?.close();
-    await lock.release();
+    await end(run, lock);
   }
 }
 
@@ -111,9 +115,20 @@ export async function withNewRun<T>(
     if (await isRemovable(run)) await run.discard();
     throw failure;
   } finally {
+    await end(run, lock);
+  }
+}
+
+/** The lock is released also if the end of the run fails: nobody should wait for it in vain. */
+async function end(run: Run | undefined, lock: ImportLock | undefined): Promise<void> {
+  try {
     await run?.finish();
-    run?.close();
-    await lock?.release();
+  } finally {
+    try {
+      run?.close();
+    } finally {
+      await lock?.release();
+    }
   }
 }
 

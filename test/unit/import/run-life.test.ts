@@ -301,6 +301,30 @@ describe('a new run', () => {
   });
 });
 
+describe('a run whose end fails', () => {
+  const failing = (name: 'finish' | 'close') => async (run: Run) => {
+    run[name] = () => {
+      throw new RangeError(name);
+    };
+  };
+
+  it.each(['finish', 'close'] as const)('releases its lock: %s', async (name) => {
+    const state = await stateOf();
+    (await created(state, 'begun')).close();
+    const { place, path, header, ports } = state;
+    await expect(withRun(state, { waitMs: 0 }, ports, failing(name))).rejects.toThrow(name);
+    expect(state.isFree()).toBe(true);
+    const begin = async () => ({
+      path: path.replace(NAME, `${NAME}-2`),
+      header: { ...header, run: `${NAME}-2` },
+    });
+    await expect(withNewRun({ place, waitMs: 0, begin }, ports, failing(name))).rejects.toThrow(
+      name,
+    );
+    expect(state.isFree()).toBe(true);
+  });
+});
+
 describe('a run that is changed', () => {
   it('is locked, opened, named and closed', async () => {
     const state = await stateOf();
