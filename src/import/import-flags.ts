@@ -1,53 +1,8 @@
-import type { FlagSpec, FlagSpecs, FlagValues } from '../core/command-spec.ts';
+import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
 import { ITEMS_IN_PLACE } from '../nouns/shared/items-in-place.ts';
-
-/**
- * What proc refuses although the contract allows it, because a mistake that is sent cannot be
- * undone. `--allow` names what to send anyway.
- */
-const REFUSALS = {
-  'non-data': 'totals, repeated headers, units and footers among the rows',
-  missing: 'records without a name, code or amount, or without order and contract',
-  'error-values': 'spreadsheet errors such as #N/A; placeholders such as N/A as a code or name',
-  invisible: 'control characters; zero-width and replacement characters in codes and names',
-  'changed-codes': 'codes of a repaired file that differ from the first import',
-  'formula-codes': 'codes that begin with = in a CSV file',
-  incomplete: 'files that end too early, and files without rows',
-  'mixed-marks': 'ambiguous numbers in a column that mixes decimal separators',
-  'look-alikes': 'codes that look like codes of existing records',
-  unverified: 'rows that may exist, if the list cannot be verified',
-} as const;
-
-export type Refusal = keyof typeof REFUSALS;
-
-const NAMES = Object.keys(REFUSALS) as Refusal[];
 
 /** The heading in help of the flags that decide which rows are sent. */
 const CHOOSING = 'Choose which rows are sent';
-
-/** A flag `--allow` with these names. */
-function allowing(names: readonly Refusal[]) {
-  return {
-    kind: 'strings',
-    value: 'list',
-    choices: Object.fromEntries(names.map((name) => [name, REFUSALS[name]])) as Record<
-      Refusal,
-      string
-    >,
-    group: CHOOSING,
-    doc: 'send what proc refuses by default',
-  } as const satisfies FlagSpec;
-}
-
-const ALLOW = allowing(NAMES);
-/** For requisitions, which have no list, but whose lines may define items. */
-const ALLOW_ORDERS = allowing(NAMES.filter((name) => name !== 'unverified'));
-/** For other nouns without a list. */
-const ALLOW_UNLISTED = allowing(
-  NAMES.filter((name) => !['look-alikes', 'unverified'].includes(name)),
-);
-/** For `imports resume` and `imports send`: what is checked again before sending. */
-const ALLOW_RESUMED = allowing(['unverified']);
 
 export const notListed = (many: string): string =>
   `The service cannot list ${many}. So an unconfirmed row stays unconfirmed until you resolve it (proc imports resolve). The state folder has the only record of the rows that were sent before.`;
@@ -71,31 +26,13 @@ const FILE_FLAGS = {
     kind: 'strings',
     value: 'field=column',
     group: MAPPING,
-    doc: "map a field: COLUMN, #3, '{Model} {Color}' or jmes:EXPRESSION",
+    doc: "map a field: COLUMN, product.name inside JSON, or '{Model} {Color}'",
   },
   set: {
     kind: 'strings',
     value: 'field=value',
     group: MAPPING,
     doc: 'set a field in every row',
-  },
-  mapValue: {
-    kind: 'strings',
-    value: 'field:value=other',
-    group: MAPPING,
-    doc: 'replace a value of a field, e.g. unitOfMeasure:ST=EA; or FIELD:FILE with a file of two columns',
-  },
-  null: {
-    kind: 'strings',
-    value: 'word',
-    group: READING,
-    doc: 'treat this word as an empty cell, e.g. NA',
-  },
-  fillDown: {
-    kind: 'strings',
-    value: 'column',
-    group: READING,
-    doc: 'give empty cells of this column the value of the row above',
   },
   mapFile: {
     kind: 'string',
@@ -127,13 +64,6 @@ const FILE_FLAGS = {
     group: READING,
     doc: 'row of the header (CSV: its line); 0: no header',
     defaultText: 'the first row with cells',
-  },
-  skipRows: {
-    kind: 'integer',
-    min: 0,
-    value: 'n',
-    group: READING,
-    doc: 'ignore the first n rows (CSV: lines)',
   },
 } as const satisfies FlagSpecs;
 
@@ -184,14 +114,14 @@ const REPORT_FLAGS = {
     kind: 'string',
     value: 'file',
     group: SENDING,
-    doc: 'write the outcome of each row to this file',
+    doc: 'write each row with its state to this file, also in a dry run',
   },
 } as const satisfies FlagSpecs;
 
 const RUN_FLAGS = { ...PACE_FLAGS, ...REPORT_FLAGS } as const;
 
 /** Flags of `imports resume` and `imports send`. */
-export const RESUME_FLAGS = { ...RUN_FLAGS, allow: ALLOW_RESUMED } as const;
+export const RESUME_FLAGS = RUN_FLAGS;
 
 const COMMON_FLAGS = {
   ...FILE_FLAGS,
@@ -207,18 +137,6 @@ const COMMON_FLAGS = {
     kind: 'boolean',
     group: CHOOSING,
     doc: 'in a file of rejected rows: take back codes that a spreadsheet changed',
-  },
-  strict: {
-    kind: 'boolean',
-    group: CHECKING,
-    doc: 'send nothing if the plan has warnings',
-  },
-  allow: ALLOW,
-  plan: {
-    kind: 'string',
-    value: 'file',
-    group: CHECKING,
-    doc: 'write the plan per row to .csv, .xlsx, .ndjson or .json',
   },
   exitCode: {
     kind: 'boolean',
@@ -256,15 +174,6 @@ const LISTED_FLAGS = {
     doc: 'what to do with rows whose code exists',
     defaultText: 'skip',
   },
-  noCode: {
-    kind: 'choice',
-    choices: ['reject', 'name'],
-    instead: { send: 'To send rows without a code, use --allow missing' },
-    value: 'what',
-    group: CHOOSING,
-    doc: 'what to do with rows without a code',
-    defaultText: 'reject',
-  },
 } as const satisfies FlagSpecs;
 
 const FIRST_RUN = {
@@ -275,7 +184,6 @@ const FIRST_RUN = {
 
 /** Flags of nouns without a list: only this machine knows what was sent before. */
 const UNLISTED_FLAGS = {
-  allow: ALLOW_UNLISTED,
   onDuplicate: {
     ...COMMON_FLAGS.onDuplicate,
     doc: 'row to send if rows are identical',
@@ -293,7 +201,6 @@ const UNLISTED_FLAGS = {
 } as const satisfies FlagSpecs;
 
 const ORDER_FLAGS = {
-  allow: ALLOW_ORDERS,
   itemsInPlace: { ...ITEMS_IN_PLACE, group: CHOOSING },
   groupBy: {
     kind: 'string',
@@ -309,11 +216,7 @@ export const REQUISITION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS, ...ORDER_
 
 /** A flag that a noun does not have is undefined. */
 export type ImportFlags = FlagValues<typeof COMMON_FLAGS> &
-  Partial<
-    FlagValues<
-      typeof LISTED_FLAGS & Omit<typeof UNLISTED_FLAGS, 'allow'> & Omit<typeof ORDER_FLAGS, 'allow'>
-    >
-  >;
+  Partial<FlagValues<typeof LISTED_FLAGS & typeof UNLISTED_FLAGS & typeof ORDER_FLAGS>>;
 export type PaceFlags = FlagValues<typeof PACE_FLAGS>;
 export const SEND_FLAGS = {
   ...RESUME_FLAGS,

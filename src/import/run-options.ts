@@ -6,7 +6,7 @@ import { readTimeLimit } from '../core/time/duration.ts';
 import { show } from '../core/validate.ts';
 import { rehearsedFor } from '../rehearsal/kept-traits.ts';
 import { ownSandboxAt } from '../sandbox/server/registration.ts';
-import type { ImportFlags, PaceFlags, Refusal, ReportFlags } from './import-flags.ts';
+import type { ImportFlags, PaceFlags, ReportFlags } from './import-flags.ts';
 import { mostOf } from './plan/import-plan.ts';
 import { checkRowsFile } from './report/rows-file.ts';
 import { parseConcurrency, parseRate } from './send/pace.ts';
@@ -23,8 +23,6 @@ export interface RunOptions {
   readonly rate: number | undefined;
   readonly patienceMs: number;
   readonly settleMs: number;
-  /** `--allow unverified`: send rows that may exist, because the list cannot be verified. */
-  readonly mayBeUnverified: boolean;
   /** `--exit-code`: a dry run fails if rows would be rejected. */
   readonly failsIfRejected: boolean;
   /** Beside `--max-create`. */
@@ -33,8 +31,7 @@ export interface RunOptions {
 
 /** @throws ProcError `invalid_usage` */
 export async function runOptionsOf(
-  flags: PaceFlags &
-    Partial<ReportFlags> & { readonly allow?: readonly Refusal[]; readonly exitCode?: boolean },
+  flags: PaceFlags & Partial<ReportFlags> & { readonly exitCode?: boolean },
   ports: Ports<'api' | 'self'>,
 ): Promise<RunOptions> {
   const tuned = tunedBy(flags.tune, ['patience', 'settle', 'concurrency']);
@@ -46,7 +43,6 @@ export async function runOptionsOf(
     rate: flags.rate === undefined ? undefined : parseRate(flags.rate),
     patienceMs: timeOf(tuned, 'patience') ?? PATIENCE_MS,
     settleMs: await settleMsOf(flags, ports),
-    mayBeUnverified: flags.allow?.includes('unverified') === true,
     failsIfRejected: flags.exitCode === true,
     maxCreate: (await ports.api.target()).maxCreate,
   };
@@ -150,7 +146,7 @@ export function refuseReports({ rejected, results }: ReportFlags): void {
     'invalid_usage',
     `${flag} cannot be combined with --dry-run, which sends nothing`,
     {
-      hint: `Remove ${flag}. To write the plan of every row, add --plan FILE`,
+      hint: `Remove ${flag}`,
     },
   );
 }
@@ -161,15 +157,12 @@ export function choicesOf(flags: ImportFlags): Choices {
   return {
     onExisting: flags.onExisting ?? 'skip',
     onDuplicate: flags.onDuplicate,
-    noCode: flags.noCode ?? 'reject',
     maxCreate: flags.maxCreate,
     maxRejected: flags.maxRejected,
     onSent: flags.onSent,
     itemsInPlace: flags.itemsInPlace,
-    strict: flags.strict,
     restoreCodes: flags.restoreCodes ? true : undefined,
     tune: flags.tune.length === 0 ? undefined : flags.tune,
     rate: flags.rate,
-    allow: flags.allow,
   };
 }

@@ -15,12 +15,12 @@ import { confirmPlan, planResult, sayFindings, sayPlan } from './plan/confirm-pl
 import { tooManyCreated } from './plan/import-plan.ts';
 import { planRun } from './plan/plan-run.ts';
 import { keepRefuted } from './plan/rehearsed.ts';
-import { writePlan } from './plan/write-plan.ts';
 import { checkCreated } from './reconcile/check-created.ts';
 import { beginSending, recordEnd } from './record-run.ts';
 import { conclude, renameFiles } from './report/conclude.ts';
 import { resumeCommand, runCommand } from './report/next-steps.ts';
 import { progressFor } from './report/progress.ts';
+import { writeRowsFile } from './report/rows-file.ts';
 import { countedIn } from './report/words.ts';
 import { previewResume, reopenRun, stageAgain } from './resume/reopen-run.ts';
 import { checkDestination, type TargetedRun, whichRun } from './resume/which-run.ts';
@@ -63,15 +63,15 @@ export async function startRun(
   const file = fileOf(target, typed);
   keepImportHeapSmall();
   const began = ports.self.clock.monotonic();
-  const given = await readRequest(target, file, flags, ports);
+  const request = await readRequest(target, file, flags, ports);
   const { isPreview } = ports.api;
-  using workplace = await openWorkplace(given.folder, isPreview);
+  using workplace = await openWorkplace(request.folder, isPreview);
   const { folder } = workplace;
   const waitMs = flags.waitLock ?? 0;
   const check = async (source: Source) => {
-    if (!isPreview) await refuseUnfinished(source, given, ports, waitMs > 0);
+    if (!isPreview) await refuseUnfinished(source, request, ports, waitMs > 0);
   };
-  const { request, source, kind, mapping } = await openMapped(given, folder, check, ports);
+  const { source, kind, mapping } = await openMapped(request, folder, check, ports);
   try {
     if (!isPreview) await checkAskable(target, source, flags, ports);
     await saySpace(source, folder, ports);
@@ -336,8 +336,11 @@ async function planAndSend(opened: OpenRun, ports: SendPorts): Promise<RecordRes
   // `seconds` of the summary includes reading and planning, but not the wait for a confirmation.
   const workedMs = Math.round(ports.self.clock.monotonic() - opened.began);
   await sayPlan(opened, planned, ports);
-  await writePlan(opened, ports);
-  if (ports.api.isPreview) return planResult(opened, planned, ports);
+  if (ports.api.isPreview) {
+    const { resultsFile } = opened.run.header;
+    if (resultsFile !== undefined) await writeRowsFile(opened.run, resultsFile, '--results');
+    return planResult(opened, planned, ports);
+  }
   if (planned.refusal !== undefined) throw planned.refusal;
   if (planned.plan.create === 0) {
     await opened.run.begin('skip', { facts: { workedMs } });

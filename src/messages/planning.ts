@@ -26,18 +26,10 @@ export const importPlanMessages = {
   codeless: (count: number) =>
     `${grouped(count)} without a code: each line creates a new item, even if the name exists`,
   catalogueNotRead: 'did not read the catalogue: existing items count as new',
-  columnsMatched: (lines: string) => `Columns matched by name:\n${lines}`,
-  columnsChosen: (lines: string) => `Columns that you chose:\n${lines}`,
-  columnAmbiguous: (field: string, columns: string) =>
-    `  ${field}: not mapped, because several columns match: ${columns}`,
-  emptyColumn: 'empty',
   notUtf8: (file: string, line: number, sample: string) =>
     `${file} is not UTF-8. As Windows-1252, line ${line} reads: ${sample}`,
   input: 'The input',
-  planWritten: (file: string) => `Plan written to ${file}`,
   notSent: (columns: string) => `Columns not sent: ${columns}`,
-  notSentReplaced: (columns: string) =>
-    `Columns not sent, because the mapping fills these fields from elsewhere: ${columns}`,
   readAs1252: (file: string, run: string) => `Reading ${file} as Windows-1252, as in run ${run}`,
   repairs: (file: string, run: string) => `${file} repairs run ${run} and uses its mapping`,
   repairsUnknown: (file: string, run: string) =>
@@ -62,8 +54,6 @@ export const importPlanMessages = {
     `Nothing was sent: the run stopped while proc was reading ${source}. Resuming reads the file again, makes the plan and ${isStaged ? 'saves it' : 'asks for confirmation'}`,
   namesDetected: (many: string, names: string) =>
     `detected the parameter names of the list of ${many}: ${names}. Using them for this run`,
-  createdAnyway: (many: string, count: number) =>
-    `cannot verify that the list of ${many} is complete: ${count === 1 ? '1 row' : `${grouped(count)} rows`} may already exist and will be created anyway. proc cannot look up unconfirmed rows in this list`,
   steps: {
     reading: (count: number, of: Counted) => `Reading: ${countOf(count, of)}`,
     readingCatalogue: (count: number) => `Reading the catalogue: ${countOf(count, 'rows')}`,
@@ -71,7 +61,6 @@ export const importPlanMessages = {
       `Searching the catalogue: ${count === 1 ? '1 code' : `${grouped(count)} codes`}`,
     lookingUp: (count: number) =>
       `Looking up ${count === 1 ? '1 item code' : `${grouped(count)} item codes`}`,
-    writingPlan: (count: number, of: Counted) => `Writing the plan: ${countOf(count, of)}`,
     detecting: (noun: string) => `Detecting the parameter names of the list of ${noun}`,
   },
 };

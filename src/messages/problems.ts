@@ -95,14 +95,13 @@ const SENTENCES: Sentences = {
   json_name_open: () => 'a field name has no closing quote',
   json_name_invalid: () => 'a field name contains a character that JSON does not allow',
 
-  required_empty: () => 'is required, but empty',
+  required_empty: ({ or }) =>
+    `is required, but empty${or.length === 0 ? '' : ` (or ${or.join(', ')})`}`,
   all_empty: () => 'all mapped columns are empty',
   column_empty: ({ column }) => `column ${quoted(column)} is empty`,
-  fill_lost: () => 'is empty, and a row above it cannot be read',
   not_text: ({ got }) => `must be text, got ${shownText(got)}`,
   column_not_text: ({ column, got }) =>
     `column ${quoted(column)} must be text, got ${shownText(got)}`,
-  expression_failed: ({ says }) => says,
   not_number: ({ got, isWhole, like, decimal }) =>
     `must be ${isWhole ? 'a whole number' : 'a number'}${like ? ` like ${isWhole ? '12' : exampleWith(decimal)}` : ''}, got ${shownText(got)}`,
   currency_differs: ({ text, field, currency }) =>
@@ -112,33 +111,14 @@ const SENTENCES: Sentences = {
   number_if: ({ got, decimal }) =>
     `must be a number like 1234.5, got ${shownText(got)}; ${decimalHint(decimal)}`,
   number_unclear: ({ text, grouped, divided, isMixed }) =>
-    `${quoted(text)} may be ${grouped} or ${divided}${isMixed ? ', and the column has both decimal separators (--allow mixed-marks)' : '; write one of them, or choose with --decimal , or --decimal .'}`,
+    `${quoted(text)} may be ${grouped} or ${divided}${isMixed ? ', and the column has both decimal separators' : '; write one of them, or choose with --decimal , or --decimal .'}`,
   number_rounded: ({ number }) => `the number ${number} would be rounded`,
   whole_too_large: ({ most, got }) => `must be a whole number of at most ${most}, got ${got}`,
-  cell_error: ({ error }) =>
-    `the cell contains the spreadsheet error ${error} (--allow error-values)`,
-  placeholder: ({ text }) => `${quoted(text)} stands for a missing value (--allow error-values)`,
-  invisible: ({ kind, character }) =>
-    `contains the ${kind} character ${character} (--allow invisible)`,
+  cell_error: ({ error }) => `the cell contains the spreadsheet error ${error}`,
+  control_character: ({ character }) => `contains the control character ${character}`,
   digits_lost: ({ text }) =>
     `${text} is a long number that a spreadsheet shortened: some digits are lost`,
-  formula: ({ text }) =>
-    `${quoted(text)} is a formula or has a mark of a spreadsheet, not a code (--allow formula-codes)`,
-  total: ({ text }) => `looks like a total: ${quoted(text)} (--allow non-data)`,
-  footer: ({ text }) => `looks like a footer: ${quoted(text)} (--allow non-data)`,
-  sum_of_rows: () => 'is the sum of the rows above, without a reference (--allow non-data)',
-  repeated_header: () => 'repeats the header (--allow non-data)',
-  rule: () => 'contains only lines (--allow non-data)',
-  units: () => 'contains units or types instead of values (--allow non-data)',
-  item_without_name: () =>
-    'is empty; proc does not send items without a name, because items cannot be deleted (--allow missing)',
-  imputation_without_amount: () =>
-    'is missing, and imputations cannot be deleted (--allow missing)',
-  imputation_without_order: () =>
-    'has neither order nor contract, and imputations cannot be deleted (--allow missing)',
-  no_key: ({ key }) =>
-    `has no ${key}, so a second import could not recognize it (--allow missing, --no-code name)`,
-  no_key_or_name: ({ key, name }) => `has neither ${key} nor ${name}`,
+  repeated_header: () => 'repeats the header',
   not_sendable: () => 'this row cannot be sent',
   reference_unknown: ({ kind, form, text, near }) => {
     const none =

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { errorOf, jsonLines, openWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
-import { itemService, rowsOf } from './import-service.ts';
 
 let sandbox: LoggedSandbox;
 let world: World & AsyncDisposable;
@@ -375,55 +374,4 @@ describe('flags and words', () => {
     );
     expect(commands).toMatchObject([{ command: 'orders list' }]);
   });
-});
-
-describe('characters that nobody can see', () => {
-  it.each([
-    ['a control character in a name', ['--name', 'Bolt\u0007'], '--name', 'U+0007'],
-    ['a zero-width space in a code', ['--name', 'Bolt', '--code', 'B\u200b1'], '--code', 'U+200B'],
-    ['a soft hyphen in a code', ['--name', 'Bolt', '--code', 'B\u00ad1'], '--code', 'U+00AD'],
-  ])('%s is sent by items create, with a warning', async (_, flags, flag, character) => {
-    const ran = await world.run(['items', 'create', ...flags]);
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-    const [{ warning }] = jsonLines(ran.stderr) as [{ warning: string }];
-    expect(warning).toMatch(
-      new RegExp(`^${flag} contains the .* character U\\${character.slice(1)}$`),
-    );
-  });
-
-  it('in a file are named with their place', async () => {
-    const text = '{"name":"a","attributes":[{"key":"x","value":"\\u0000"}]}';
-    const ran = await world.run(['items', 'create', '--file', '-'], { input: text });
-    expect(ran.exitCode).toBe(0);
-    expect(ran.stderr).toContain('attributes[0].value contains the control character U+0000');
-  });
-
-  it('reject the rows of an import, unless they are allowed; odd spaces at the ends are trimmed', async () => {
-    await world.file(
-      'seen.csv',
-      'code,name\nI\u200b1,a\nI-2,b\u0001\nI-3\u00a0,\u2003c\u00a0\nI-4,tab\there 👩\u200d🔧\n',
-    );
-    const args = ['items', 'import', 'seen.csv', '--yes'];
-    const ran = await world.run(args);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 2, rejected: 2 });
-    const listed = await world.run(['items', 'list', '--where', 'code=I-3', '--all', '-o', 'json']);
-    expect(JSON.parse(listed.stdout)).toMatchObject([{ code: 'I-3', name: 'c' }]);
-    const again = await world.run([...args, '--allow', 'invisible']);
-    expect(JSON.parse(again.stdout)).toMatchObject({ created: 2, existing: 2, rejected: 0 });
-  });
-});
-
-it('codes that exist with spaces around them, as in columns of fixed width, are twins', async () => {
-  await using service = await itemService(() => undefined);
-  for (const [at, code] of [' lead', 'trail ', 'P-1      '].entries()) {
-    service.items.push({ id: `old-${at}`, code, name: 'Old' });
-  }
-  await world.file('padded.csv', rowsOf(['lead', 'trail', 'P-1', 'new']));
-  const args = ['items', 'import', 'padded.csv', '--strict'];
-  for (const flag of ['--dry-run', '--yes']) {
-    const ran = await world.run([...args, flag], { env: service.target });
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
-    expect(errorOf(ran).message).toContain('3 codes match other codes except for case, spaces');
-  }
-  expect(service.creates()).toBe(0);
 });

@@ -27,8 +27,8 @@ const skip = (file: string) => [
   'imputations',
   'import',
   file,
-  '--allow',
-  'missing',
+  '--set',
+  'contractId=k-1',
   '--yes',
   '--on-sent',
   'skip',
@@ -114,7 +114,7 @@ it('an outcome for an unconfirmed single command counts for that command', async
   await using service = await lossyService();
   const world = await freshWorld(service.target);
   const body = await world.file('a.json', JSON.stringify({ reference: 'A', amount: 1 }));
-  const single = ['imputations', 'create', '--file', body, '--yes'];
+  const single = ['imputations', 'create', '--contract', 'k-1', '--file', body, '--yes'];
   const lost = await world.run(single);
   expect(lost.exitCode, lost.stderr).toBe(9);
   service.mend();
@@ -148,7 +148,7 @@ it('a pending row is not sent if another run has sent the same in the meantime',
   expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 1, existing: 2, pending: 0 });
   expect(sent.sort()).toEqual(['A', 'B', 'C', 'D']);
   expect(
-    errorOf(await world.run(['imputations', 'import', 'b.csv', '--allow', 'missing', '--yes']))
+    errorOf(await world.run(['imputations', 'import', 'b.csv', '--set', 'contractId=k-1', '--yes']))
       .message,
   ).toContain('4 of 4 rows were already sent');
 });
@@ -159,7 +159,17 @@ describe('a single create of a row that an import sent', () => {
     const world = await freshWorld(service.target);
     const run = await imported(world, 'a.csv', 'A,1\n');
     service.mend();
-    const single = ['imputations', 'create', '--reference', 'A', '--amount', '1', '--yes'];
+    const single = [
+      'imputations',
+      'create',
+      '--contract',
+      'k-1',
+      '--reference',
+      'A',
+      '--amount',
+      '1',
+      '--yes',
+    ];
     const doubtful = await world.run(single);
     expect(doubtful, doubtful.stderr).toMatchObject({ exitCode: 2, stdout: '' });
     expect(errorOf(doubtful)).toMatchObject({
@@ -185,7 +195,17 @@ describe('a single create of a row that an import sent', () => {
     const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
     await world.file('a.csv', 'reference,amount\nA,1\n');
     expect(await world.run(skip('a.csv'))).toMatchObject({ exitCode: 8 });
-    const single = ['imputations', 'create', '--reference', 'A', '--amount', '1', '--yes'];
+    const single = [
+      'imputations',
+      'create',
+      '--contract',
+      'k-1',
+      '--reference',
+      'A',
+      '--amount',
+      '1',
+      '--yes',
+    ];
     expect(await world.run(single)).toMatchObject({ exitCode: 0 });
     expect(sent).toHaveLength(2);
   });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foreignService } from '../support/foreign-service.ts';
-import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { codes, type Fate, type ItemService, itemService, rowsOf } from './import-service.ts';
 
 const SETTLE = ['--tune', 'settle=200ms', '--timeout', '5s'];
@@ -93,18 +92,6 @@ describe('a stopped import whose pending rows were created meanwhile', () => {
     },
   );
 
-  it('rows known by their names are not sent either', async () => {
-    await using stopped = await locked();
-    const { world, service } = stopped;
-    const names = ['name', ...codes(12).map((code) => `Row ${code}`), ''].join('\n');
-    const run = await interrupted(world, ['--no-code', 'name', '--map', 'name=name'], names);
-    stopped.unlock();
-    service.items.push({ id: 'other', name: `Row ${TAKEN[0]}` } as never);
-    const resumed = await done(world, ['imports', 'resume', run, ...SETTLE]);
-    expect(resumed).toMatchObject({ created: 11, existing: 1 });
-    expect(service.items).toHaveLength(12);
-  });
-
   it.each(Object.entries(WAYS))(
     'by %s: with --on-existing fail nothing more is sent, however often it is resumed',
     async (_, create) => {
@@ -115,8 +102,7 @@ describe('a stopped import whose pending rows were created meanwhile', () => {
       await create(world, service);
       const ids = TAKEN.map((code) => service.items.find((item) => item.code === code)!.id);
       const creates = service.creates();
-      const anyway = [...SETTLE, '--allow', 'unverified'];
-      for (const flags of [['--dry-run'], SETTLE, anyway, SETTLE]) {
+      for (const flags of [['--dry-run'], SETTLE, SETTLE]) {
         const ran = await world.run(['imports', 'resume', run, ...flags]);
         expect(ran, ran.stderr).toMatchObject({ exitCode: 2 });
         const error = errorOf(ran);
@@ -219,62 +205,6 @@ describe('an unconfirmed row whose code was created by others meanwhile', () => 
 });
 
 describe('a list that cannot be verified when an import is resumed', () => {
-  const HABITS = { limit: 'l1', offset: 'o1', sort: 's1', dir: 'd1' };
-
-  it('stops the resume, unless the rows may be created anyway', async () => {
-    let isLocked = true;
-    await using service = await foreignService({
-      ...HABITS,
-      refusesCreate: (count) => isLocked && count > 40,
-    });
-    const world = await freshWorld(service.target);
-    await world.file('rows.csv', rowsOf(codes(60)));
-    const first = await world.run([
-      'items',
-      'import',
-      'rows.csv',
-      '--yes',
-      '--tune',
-      'concurrency=1',
-    ]);
-    const { run, created } = JSON.parse(first.stdout);
-    expect(created).toBe(40);
-    isLocked = false;
-    for (const flags of [['--dry-run'], []]) {
-      const ran = await world.run(['imports', 'resume', run, ...flags]);
-      expect(errorOf(ran)).toMatchObject({
-        code: 'catalogue_unverified',
-        exitCode: 2,
-        message: expect.stringContaining('20 rows may already exist, so nothing more was sent'),
-        hint: expect.stringContaining(`proc imports resume ${run} ${flags[0] ?? ''}`.trimEnd()),
-      });
-    }
-    expect(service.creates()).toBe(40);
-    const all = await world.run(['imports', 'resume', run, '--allow', 'unverified']);
-    expect(JSON.parse(all.stdout), all.stderr).toMatchObject({ created: 60 });
-    expect(service.creates()).toBe(60);
-  });
-
-  it('does not stop a run that was started with --allow unverified', async () => {
-    let isLocked = true;
-    await using service = await foreignService({
-      ...HABITS,
-      refusesCreate: (count) => isLocked && count > 40,
-    });
-    const world = await freshWorld(service.target);
-    for (let n = 0; n < 30; n++)
-      service.items.push({ id: `o-${n}`, code: `O-${n}`, name: 'Other' });
-    await world.file('rows.csv', rowsOf(codes(60)));
-    const anyway = ['--allow', 'unverified', '--yes', '--tune', 'concurrency=1'];
-    const first = await world.run(['items', 'import', 'rows.csv', ...anyway]);
-    const { run } = JSON.parse(first.stdout);
-    isLocked = false;
-    const resumed = await world.run(['imports', 'resume', run]);
-    expect(JSON.parse(resumed.stdout), resumed.stderr).toMatchObject({ created: 60 });
-    const warnings = jsonLines(resumed.stderr).flatMap(({ warning }) => warning ?? []);
-    expect(warnings.join()).toContain('20 rows may already exist and will be created anyway');
-  });
-
   it('proves nothing if it lacks what this machine created meanwhile', async () => {
     await using stopped = await locked();
     const { world, service } = stopped;
@@ -297,48 +227,6 @@ describe('a list that cannot be verified when an import is resumed', () => {
 });
 
 describe('codes that exist more than once after an import', () => {
-  it('are not blamed on others if this machine created them', async () => {
-    let gone: ItemService['items'] = [];
-    await using stopped = await locked(() => {
-      service.items.push(...gone);
-      gone = [];
-      return undefined;
-    });
-    const { world, service } = stopped;
-    const run = await interrupted(world);
-    stopped.unlock();
-    for (const code of TAKEN)
-      await done(world, ['items', 'create', '--code', code, '--name', code]);
-    gone = service.items.splice(-2);
-    const anyway = ['imports', 'resume', run, '--allow', 'unverified', ...SETTLE];
-    const ran = await world.run(anyway);
-    expect(JSON.parse(ran.stdout), ran.stderr).toMatchObject({ created: 12, createdTwice: 2 });
-    const { message } = errorOf(ran);
-    expect(message).toContain('Other runs or commands of this machine created them too');
-    const report = JSON.parse((await world.run(['imports', 'report', run, '-o', 'json'])).stdout);
-    expect(JSON.stringify(report.warnings)).toContain('Other runs or commands of this machine');
-  });
-
-  it('do not come from another run of this ledger, whatever the list shows', async () => {
-    let gone: ItemService['items'] = [];
-    await using stopped = await locked(() => {
-      service.items.push(...gone);
-      gone = [];
-      return undefined;
-    });
-    const { world, service } = stopped;
-    const run = await interrupted(world);
-    stopped.unlock();
-    await world.file('others.csv', rowsOf(TAKEN));
-    await done(world, ['items', 'import', 'others.csv', '--yes', ...SETTLE]);
-    gone = service.items.splice(-2);
-    const anyway = ['imports', 'resume', run, '--allow', 'unverified', ...SETTLE];
-    const ran = await world.run(anyway);
-    expect(JSON.parse(ran.stdout), ran.stderr).toMatchObject({ created: 10, existing: 2 });
-    const codes = service.items.map(({ code }) => code);
-    expect(new Set(codes).size).toBe(codes.length);
-  });
-
   it('are not duplicates if they may be unconfirmed rows of the run itself', async () => {
     await using service = await itemService((_, nth) =>
       nth % 3 === 0 ? { reset: true, stored: true } : undefined,

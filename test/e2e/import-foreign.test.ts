@@ -87,12 +87,11 @@ describe('a file imported twice never creates rows twice', () => {
     const error = errorOf(again);
     expect(error).toMatchObject({ code: 'catalogue_unverified', exitCode: 2 });
     expect(error.hint).toContain('proc doctor');
-    expect(error.hint).toContain('--allow unverified');
   });
 });
 
 describe('a catalogue that cannot be verified', () => {
-  it('rows that this machine created count as existing; other rows are created only if allowed', async () => {
+  it('rows that this machine created count as existing; other rows stop the import', async () => {
     await using service = await foreignService(NOBODY);
     const proc = await machine(service.target);
     expect((await proc(await fileOf(60))).exitCode).toBe(0);
@@ -103,15 +102,6 @@ describe('a catalogue that cannot be verified', () => {
       expect(errorOf(await proc(more, ...flags))).toMatchObject({ exitCode: 2 });
     }
     expect(service.creates()).toBe(60);
-    const told = await proc(more, '--allow', 'unverified');
-    expect(JSON.parse(told.stdout)).toMatchObject({
-      created: 1,
-      existing: 60,
-      catalogue: 'unverified',
-      verified: false,
-    });
-    expect(told.stderr).toContain('1 row may already exist and will be created anyway');
-    expect(service.creates()).toBe(61);
   });
 
   it('a detected dialect is stored, and the next import does not detect it again', async () => {

@@ -36,13 +36,13 @@ const ROWS = [
   ['H-3', 'Washer', 'Arandela', 'EA'],
 ];
 const csv = ROWS.map((cells) => cells.join(';')).join('\r\n');
-const MAP = ['--map', 'code=SKU', '--map', 'name=#3'];
+const MAP = ['--map', 'code=SKU', '--map', 'name=Name (column 3)'];
 
 describe.each([
   ['CSV', 'stock.csv', csv],
   ['a workbook', 'stock.xlsx', workbook({ Stock: ROWS })],
 ])('%s with titles and a header that two columns share', (_, file, content) => {
-  it('is imported with --header-row and a position; rejected rows need neither', async () => {
+  it('is imported with --header-row; rejected rows do not need it', async () => {
     await here.file(file, content);
     const ran = await here.run(['items', 'import', file, '--header-row', '3', ...MAP, '--yes']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
@@ -70,24 +70,15 @@ describe.each([
 
   it('asks which of the two columns is meant', async () => {
     await here.file(file, content);
-    const flags = ['--skip-rows', '1', '--map', 'code=SKU', '--map', 'name=Name', '--yes'];
+    const flags = ['--header-row', '3', '--map', 'code=SKU', '--map', 'name=Name', '--yes'];
     const ran = await here.run(['items', 'import', file, ...flags]);
     expect(ran.exitCode).toBe(2);
     expect(errorOf(ran)).toMatchObject({
       code: 'invalid_usage',
-      message: '--map name=Name: "Name" is the header of columns 2 and 3',
-      hint: 'Name one by its position: --map name=#2',
+      message: '--map name=Name: Name may be any of "Name (column 2)", "Name (column 3)"',
+      hint: 'Name one of them exactly',
     });
     expect(sandbox.writes()).toEqual([]);
-  });
-
-  it('names a position that does not exist', async () => {
-    await here.file(file, content);
-    const flags = ['--header-row', '3', '--map', 'code=#1', '--map', 'name=#9', '--yes'];
-    const ran = await here.run(['items', 'import', file, ...flags]);
-    expect(errorOf(ran).message).toBe(
-      '--map name=#9: there is no column #9: the table has 4 columns',
-    );
   });
 });
 
@@ -95,33 +86,31 @@ it('a header that columns share must be resolved if it is the name of a field', 
   await here.file('same.csv', 'code,name,brand,brand\nS-1,Bolt,A,B\n');
   const ran = await here.run(['items', 'import', 'same.csv', '--yes']);
   expect(errorOf(ran)).toMatchObject({
-    message: '"brand" is the header of columns 3 and 4',
-    hint: 'Name one by its position: --map brand=#3',
+    message: '--map brand=COLUMN: brand may be any of "brand (column 3)", "brand (column 4)"',
+    hint: 'Name one of them exactly',
   });
   const none = await here.run(['items', 'import', 'same.csv', '--map', 'brand=', '--yes']);
   expect(none, none.stderr).toMatchObject({ exitCode: 0 });
   expect(items()).toEqual([['S-1', 'Bolt']]);
 });
 
-it('a file without a header is mapped by positions, in templates too', async () => {
+it('a file without a header has numbered columns, in templates too', async () => {
   await here.file('plain.tsv', 'N-1\tBolt\tM8\nN-2\tNut\tM6\n');
-  const flags = ['--header-row', '0', '--map', 'code=#1', '--map', 'name={#2} {#3}', '--yes'];
+  const flags = [
+    '--header-row',
+    '0',
+    '--map',
+    'code=column 1',
+    '--map',
+    'name={column 2} {column 3}',
+    '--yes',
+  ];
   const ran = await here.run(['items', 'import', 'plain.tsv', ...flags]);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
   expect(items()).toEqual([
     ['N-1', 'Bolt M8'],
     ['N-2', 'Nut M6'],
   ]);
-});
-
-it('flat rows may be grouped by a position', async () => {
-  await here.file('rows.csv', 'May\nRequest,Item,Qty\nR-1,IT-1,2\nR-1,IT-2,1\n');
-  const flags = ['--header-row', '2', '--group-by', '#1', '--map', 'title=#1'];
-  const more = ['--map', 'item.id=#2', '--map', 'quantity=#3', '--set', 'group.addressId=addr-1'];
-  const set = ['--set', 'group.deliveryMethod=delivery', '--dry-run'];
-  const ran = await here.run(['requisition', 'import', 'rows.csv', ...flags, ...more, ...set]);
-  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-  expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 1, create: 1, lines: 2 });
 });
 
 it('a file whose lines end with returns is imported', async () => {

@@ -56,10 +56,6 @@ describe('a complete list that does not show the created rows', () => {
       expect(again).toMatchObject({ code: 'catalogue_unverified', details: { hidden: count } });
       expect(again.message).toContain('AR-2 (f-2)');
       expect(service.creates()).toBe(3);
-
-      const told = await proc(IMPORT(), '--allow', 'unverified,look-alikes');
-      expect(JSON.parse(told.stdout)).toMatchObject({ created: count, catalogue: 'unverified' });
-      expect(told.exitCode).toBe(8);
     },
   );
 

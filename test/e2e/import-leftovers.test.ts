@@ -123,11 +123,3 @@ describe('files of an import that was killed while reading', () => {
     expect(inputs(world)).toEqual([]);
   });
 });
-
-it('a workbook with only a header may be imported with --allow incomplete', async () => {
-  const world = await freshWorld(sandbox.target);
-  await world.file('empty.xlsx', workbook({ Items: [['code', 'name']] }));
-  const ran = await world.run(['items', 'import', 'empty.xlsx', '--yes', '--allow', 'incomplete']);
-  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-  expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 0, created: 0 });
-});

@@ -28,7 +28,14 @@ async function heldService() {
 }
 
 const FILE = 'reference,amount\nA,1\nB,2\n';
-const importing = (file: string) => ['imputations', 'import', file, '--allow', 'missing', '--yes'];
+const importing = (file: string) => [
+  'imputations',
+  'import',
+  file,
+  '--set',
+  'contractId=k-1',
+  '--yes',
+];
 
 describe('two imports into one service at the same time', () => {
   it.each([
@@ -71,7 +78,7 @@ describe('the same file twice at once', () => {
     const { run } = JSON.parse((await world.run(['imports', 'list'])).stdout)[0];
     expect(errorOf(refused)).toMatchObject({
       message: `a.csv is being imported by run ${run} (process ${first.pid})`,
-      hint: 'Wait until it ends, or run: proc imputations import a.csv --allow missing --yes --wait-lock 5m',
+      hint: 'Wait until it ends, or run: proc imputations import a.csv --set contractId=k-1 --yes --wait-lock 5m',
     });
     const resumed = await world.run(['imports', 'resume', run]);
     expect(errorOf(resumed).message).toBe(`${run} is already running (process ${first.pid})`);

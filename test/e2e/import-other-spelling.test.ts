@@ -61,7 +61,7 @@ describe('a service addressed as localhost instead of 127.0.0.1', () => {
     expect(exitCode).toBe(8);
     const rejected = await readFile(summary.rejectedFile, 'utf8');
     await here.file('fixed.csv', rejected.replaceAll('BAD-2', 'A-2'));
-    const flags = ['--yes', '--allow', 'changed-codes'];
+    const flags = ['--yes'];
     const repair = (baseUrl: string) =>
       here.run(['items', 'import', 'fixed.csv', ...flags], { env: { PROC_BASE_URL: baseUrl } });
 

@@ -69,12 +69,3 @@ it('rows exported as a workbook are recognised, here and at another service', as
   });
   expect(seen(await ok(second, 'items', 'list', '--all'))).toEqual(seen(ITEMS));
 });
-
-it('--csv-raw keeps apostrophes when writing and reading', async () => {
-  const { first, second, file, ok } = await place();
-  await ok(first, 'items', 'list', '--all', '--csv-raw', '--out', file('raw.csv'));
-  const plan = await ok(second, 'items', 'import', file('raw.csv'), '--csv-raw', '--yes');
-  expect(plan).toMatchObject({ created: ITEMS.length });
-  expect(plan).not.toHaveProperty('unguarded');
-  expect(seen(await ok(second, 'items', 'list', '--all'))).toEqual(seen(ITEMS));
-});

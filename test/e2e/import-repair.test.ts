@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HostileService, http, startHostile } from '../support/hostile-service.ts';
-import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { workbook } from '../support/workbook.ts';
 
 /** Rejects items whose name begins with BAD, and stores the others. */
@@ -127,69 +127,6 @@ describe('a file of rejected rows', () => {
     expect(shown).toMatchObject({ created: 3, rejected: 0, repaired: 2 });
   });
 
-  it('is refused if a code changed', async () => {
-    const here = await world();
-    const { rejected } = await firstRun(here);
-    await here.file('fixed.csv', rejected.replaceAll('BAD', 'Good').replace('007', '7'));
-    const ran = await here.run(['items', 'import', 'fixed.csv', '--yes']);
-    expect(ran.exitCode).toBe(2);
-    expect(jsonLines(ran.stderr).at(-1)).toMatchObject({
-      error: { message: expect.stringContaining('row 1: 007 → 7') },
-    });
-    expect(items).toHaveLength(1);
-    const allowed = await here.run([
-      'items',
-      'import',
-      'fixed.csv',
-      '--yes',
-      '--allow',
-      'changed-codes',
-    ]);
-    expect(allowed, allowed.stderr).toMatchObject({ exitCode: 0 });
-    expect(items.map(({ code }) => code)).toEqual(['009', '7', '008']);
-  });
-
-  it('counts its rows as existing when the first file comes again', async () => {
-    const here = await world();
-    const text = 'code,name\nA-1,Bolt\nA-2,#REF!\nA-3,#REF!\n';
-    await here.file('cat.csv', text);
-    const importing = ['items', 'import', 'cat.csv', '--yes'];
-    const first = await here.run(importing);
-    expect(first.exitCode, first.stderr).toBe(8);
-    const { rejectedFile } = JSON.parse(first.stdout);
-    const rejected = await readFile(rejectedFile, 'utf8');
-    // The code of the last row was wrong, so the list shows it under another one.
-    await here.file('fixed.csv', rejected.replaceAll('#REF!', 'Rod').replace('A-3', 'A-33'));
-    const fixing = ['items', 'import', 'fixed.csv', '--yes', '--allow', 'changed-codes'];
-    const fixed = await here.run(fixing);
-    expect(fixed, fixed.stderr).toMatchObject({ exitCode: 0 });
-    const again = await here.run(importing);
-    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
-    const nothingLeft = { rows: 3, created: 0, existing: 3, rejected: 0 };
-    expect(JSON.parse(again.stdout)).toMatchObject(nothingLeft);
-    // Whoever adds the records by hand has repaired the rows too.
-    await here.file('other.csv', `${text}A-4,#REF!\n`);
-    items.push({ id: 'it-9', code: 'A-4', name: 'Pin' }, { id: 'it-8', code: 'A-3', name: 'Rod' });
-    const byHand = await here.run(['items', 'import', 'other.csv', '--yes']);
-    expect(byHand, byHand.stderr).toMatchObject({ exitCode: 0 });
-    expect(JSON.parse(byHand.stdout)).toMatchObject({ rows: 4, existing: 4, rejected: 0 });
-    expect(items).toHaveLength(5);
-  });
-
-  it('counts no row as existing whose repair was a duplicate', async () => {
-    const here = await world();
-    await here.file('cat.csv', 'code,name\nA-1,Bolt\nA-2,#REF!\nA-3,#REF!\n');
-    const importing = ['items', 'import', 'cat.csv', '--yes'];
-    const { rejectedFile } = JSON.parse((await here.run(importing)).stdout);
-    const rejected = await readFile(rejectedFile, 'utf8');
-    await here.file('fixed.csv', rejected.replaceAll('#REF!', 'Rod').replace('A-3', 'A-2'));
-    const fixing = 'items import fixed.csv --yes --allow changed-codes --on-duplicate first';
-    const fixed = await here.run(fixing.split(' '));
-    expect(JSON.parse(fixed.stdout), fixed.stderr).toMatchObject({ created: 1, duplicates: 1 });
-    const again = JSON.parse((await here.run(importing)).stdout);
-    expect(again).toMatchObject({ rows: 3, existing: 2, rejected: 1 });
-  });
-
   it.each([
     ['rejected before they were sent', 'amount', 'none', '5'],
     ['refused by the service', 'account', 'BAD', 'ok'],
@@ -203,7 +140,7 @@ describe('a file of rejected rows', () => {
     const here = await freshWorld({ PROC_BASE_URL: books.baseUrl, PROC_API_KEY: 'k' });
     const other = column === 'amount' ? 'account' : 'amount';
     await here.file('a.csv', `reference,${other},${column}\nR-1,3,4\nR-2,7,${bad}\n`);
-    const options = ['--allow', 'missing', '--yes'];
+    const options = ['--set', 'contractId=k-1', '--yes'];
     const first = await here.run(['imputations', 'import', 'a.csv', ...options]);
     expect(first.exitCode, first.stderr).toBe(8);
     const rejected = await readFile(JSON.parse(first.stdout).rejectedFile, 'utf8');
@@ -278,8 +215,8 @@ describe('a file of rejected rows', () => {
       'imputations',
       'import',
       'a.csv',
-      '--allow',
-      'missing',
+      '--set',
+      'contractId=k-1',
       '--yes',
       '--decimal',
       ',',
@@ -292,8 +229,8 @@ describe('a file of rejected rows', () => {
       'imputations',
       'import',
       'fixed.csv',
-      '--allow',
-      'missing',
+      '--set',
+      'contractId=k-1',
       '--yes',
     ]);
     expect(changed.exitCode, 'a reference is a code: that it changed is asked').toBe(2);
@@ -302,8 +239,8 @@ describe('a file of rejected rows', () => {
         'imputations',
         'import',
         'fixed.csv',
-        '--allow',
-        'missing',
+        '--set',
+        'contractId=k-1',
         '--yes',
         '--allow',
         'changed-codes',

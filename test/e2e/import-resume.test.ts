@@ -132,7 +132,7 @@ describe('imports resume', () => {
     );
     const here = await freshWorld(service.target);
     await here.file('rows.csv', 'code,name\nK-1,a\n,Nameless\nK-2,b\n');
-    const flags = ['--allow', 'missing', '--yes', '--tune', 'settle=24h'];
+    const flags = ['--set', 'contractId=k-1', '--yes', '--tune', 'settle=24h'];
     // This test would time out if proc waited for the row.
     const ran = await here.run(['items', 'import', 'rows.csv', ...flags]);
     expect(ran.exitCode).toBe(9);

@@ -26,12 +26,19 @@ const FILE = 'reference,amount\nA,1\nLOST-1,2\nLOST-2,3\nB,4\n';
 
 async function firstRun(world: World): Promise<string> {
   await world.file('a.csv', FILE);
-  const ran = await world.run(['imputations', 'import', 'a.csv', '--allow', 'missing', '--yes']);
+  const ran = await world.run([
+    'imputations',
+    'import',
+    'a.csv',
+    '--set',
+    'contractId=k-1',
+    '--yes',
+  ]);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
   return JSON.parse(ran.stdout).run;
 }
 
-const AGAIN = ['imputations', 'import', 'a.csv', '--allow', 'missing', '--yes'];
+const AGAIN = ['imputations', 'import', 'a.csv', '--set', 'contractId=k-1', '--yes'];
 
 async function warningsOf(stderr: string): Promise<string> {
   return jsonLines(stderr)
@@ -94,8 +101,8 @@ describe('unconfirmed rows of an earlier run', () => {
       'imputations',
       'import',
       'b.csv',
-      '--allow',
-      'missing',
+      '--set',
+      'contractId=k-1',
       '--yes',
       '--on-sent',
       'skip',
@@ -129,7 +136,17 @@ describe('unconfirmed rows of an earlier run', () => {
 
     const unasked = errorOf(await world.run(['imports', 'discard', run, ...there]));
     expect(unasked.hint).toContain(`first: ${resolve} -p acme -e live. To discard`);
-    const single = ['imputations', 'create', '--reference', 'LOST-1', '--amount', '2', '--yes'];
+    const single = [
+      'imputations',
+      'create',
+      '--contract',
+      'k-1',
+      '--reference',
+      'LOST-1',
+      '--amount',
+      '2',
+      '--yes',
+    ];
     const repeated = errorOf(await world.run([...single, ...there]));
     expect(repeated.hint).toContain(`${resolve} 2 -p acme -e live --adopt ID`);
     await world.file('b.csv', `${FILE}C,5\n`);
@@ -137,8 +154,8 @@ describe('unconfirmed rows of an earlier run', () => {
       'imputations',
       'import',
       'b.csv',
-      '--allow',
-      'missing',
+      '--set',
+      'contractId=k-1',
       '--yes',
       '--on-sent',
       'skip',

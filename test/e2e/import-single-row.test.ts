@@ -21,7 +21,7 @@ it('messages about a single row are in the singular, in imports and in history',
   );
 
   await world.file('lost.csv', 'reference,amount\nR-1,1\n');
-  const importLost = ['imputations', 'import', 'lost.csv', '--allow', 'missing', '--yes'];
+  const importLost = ['imputations', 'import', 'lost.csv', '--set', 'contractId=k-1', '--yes'];
   const lost = await world.run(importLost);
   expect(jsonLines(lost.stderr)).toMatchObject([
     { error: { code: 'outcome_unknown', message: '1 row was sent but not confirmed' } },

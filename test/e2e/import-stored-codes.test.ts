@@ -36,7 +36,7 @@ async function shopOf(
   }
   for (const code of others) service.items.push({ id: `id-${code}`, code, name: 'Other' });
   const world = await freshWorld(service.target);
-  const importing = async (codes: readonly string[], more = ['--allow', 'look-alikes']) => {
+  const importing = async (codes: readonly string[], more: readonly string[] = []) => {
     await world.file(
       'items.ndjson',
       codes.map((code) => JSON.stringify({ code, name: `Row ${code}` })).join('\n'),
@@ -102,7 +102,7 @@ it.each(
     const shop = await shopOf(store, some.slice(1), '', LONG);
     await using _service = shop.service;
     const before = shop.service.items.length;
-    const dry = await shop.importing(some, ['--allow', 'look-alikes', '--dry-run']);
+    const dry = await shop.importing(some, ['--dry-run']);
     expect(dry.exitCode, dry.stderr).toBe(0);
     // To read the list, proc would request each of its 70 pages with the last row of the page before.
     const read = shop.service.requests.filter(({ line }) =>
@@ -126,15 +126,6 @@ it.each(
   },
 );
 
-it('a long list that is searched shows look-alikes too', async () => {
-  const shop = await shopOf((code) => code.toUpperCase(), ['AB-1', 'QX-2'], '', LONG);
-  await using _ = shop.service;
-  const ran = await shop.importing(['ab-1', 'qx\u20132'], []);
-  expect(ran.exitCode, ran.stderr).toBe(2);
-  expect(ran.stderr).toContain('2 codes look like codes of existing records');
-  expect(shop.service.creates()).toBe(0);
-});
-
 it('what this machine has created shows how codes are stored, before anything is sent', async () => {
   for (const long of [[], LONG]) {
     const shop = await shopOf((code) => code.toUpperCase(), [], '', long);
@@ -152,7 +143,7 @@ it('what this machine has created shows how codes are stored, before anything is
 it('--on-existing fail stops a run that would send codes that exist in the stored form', async () => {
   const shop = await shopOf((code) => code.toUpperCase(), ['ab-2']);
   await using _ = shop.service;
-  const more = ['--allow', 'look-alikes', '--on-existing', 'fail'];
+  const more = ['--on-existing', 'fail'];
   const ran = await shop.importing(['ab-1', 'ab-2', 'ab-3'], more);
   expect(ran.exitCode, ran.stderr).toBe(10);
   expect(ran.stderr).toContain('1 pending row exists in that form');
@@ -169,19 +160,6 @@ it('a resumed run finds what others created meanwhile in the stored form', async
   expect(JSON.parse(resumed.stdout), resumed.stderr).toMatchObject({ created: 2, existing: 1 });
   // Only the first row, which showed it.
   expect(shop.doubled()).toBe(1);
-});
-
-it('a code that looks like an existing one is refused before anything is sent, unless it is allowed', async () => {
-  const shop = await shopOf((code) => code.toUpperCase(), ['AB-1', 'AB-2']);
-  await using _ = shop.service;
-  const ran = await shop.importing(['ab-1', 'AB-2', 'AB-3', 'ab\u20133'], []);
-  expect(ran.exitCode).toBe(2);
-  expect(ran.stderr).toContain('1 code looks like codes of existing records');
-  expect(ran.stderr).toContain('--allow look-alikes');
-  expect(shop.service.creates()).toBe(0);
-  // Look-alikes within the file are a warning.
-  const alike = await shop.importing(['AB-2', 'AC-3', 'ac-4 x', 'AC-4  X'], []);
-  expect(alike.exitCode, alike.stderr).toBe(0);
 });
 
 it('two rows that the service stores under one code are created once', async () => {

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { errorOf, freshWorld, type World } from '../support/run.ts';
+import { freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
-import { workbook } from '../support/workbook.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -17,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => sandbox.close());
 
 async function planned(args: readonly string[], exitCode = 0): Promise<readonly Row[]> {
-  const ran = await here.run([...args, '--dry-run', '--plan', 'plan.json']);
+  const ran = await here.run([...args, '--dry-run', '--results', 'plan.json']);
   expect(ran, ran.stderr).toMatchObject({ exitCode });
   return JSON.parse(await readFile(join(here.cwd, 'plan.json'), 'utf8'));
 }
@@ -148,108 +147,4 @@ describe('amounts', () => {
     const [chosen] = await planned([...AMOUNTS, '--decimal', '.']);
     expect(chosen!.reason).toContain('like 1,234.5, got');
   });
-});
-
-describe('--map-value', () => {
-  const UNITS =
-    'code,name,unitOfMeasure,brand\nA-1,Bolt,ST,n/a\nA-2,Nut,st,Acme\nA-3,Oil,LTR,Acme\nA-4,Rope,M,N/A\n';
-
-  it('replaces values, and is saved with the map', async () => {
-    await here.file('a.csv', UNITS);
-    const flags = [
-      '--map-value',
-      'unitOfMeasure:ST=EA',
-      '--map-value',
-      'unitOfMeasure:LTR=L',
-      '--map-value',
-      'brand:n/a=',
-    ];
-    const rows = await planned(['items', 'import', 'a.csv', ...flags, '--save-map', 'map.json']);
-    const values = [
-      ['EA', null],
-      ['EA', 'Acme'],
-      ['L', 'Acme'],
-      ['M', null],
-    ];
-    expect(rows.map((row) => [row.unitOfMeasure, row.brand])).toEqual(values);
-    expect(JSON.parse(await readFile(join(here.cwd, 'map.json'), 'utf8')).values).toEqual({
-      unitOfMeasure: { ST: 'EA', LTR: 'L' },
-      brand: { 'n/a': '' },
-    });
-    const again = await planned(['items', 'import', 'a.csv', '--map-file', 'map.json']);
-    expect(again.map((row) => [row.unitOfMeasure, row.brand])).toEqual(values);
-    const other = await planned([
-      'items',
-      'import',
-      'a.csv',
-      '--map-file',
-      'map.json',
-      '--map-value',
-      'unitOfMeasure:ST=PCE',
-    ]);
-    expect(other[0]).toMatchObject({ unitOfMeasure: 'PCE' });
-  });
-
-  it.each([
-    ['CSV', 'ST;EA\n"LTR";L\n\n'],
-    ['CSV from an old Excel', Buffer.from('ST;EA\nLTR;L\nSTÜCK;EA\n', 'latin1')],
-    [
-      'a workbook',
-      workbook({
-        units: [
-          ['ST', 'EA'],
-          ['LTR', 'L'],
-        ],
-      }),
-    ],
-  ])('reads a file of two columns: %s', async (_, units) => {
-    await here.file('a.csv', UNITS);
-    await here.file('units', units);
-    const rows = await planned(['items', 'import', 'a.csv', '--map-value', 'unitOfMeasure:units']);
-    expect(rows.map((row) => row.unitOfMeasure)).toEqual(['EA', 'EA', 'L', 'M']);
-  });
-
-  it.each([
-    [['--map-value', 'unit:ST=EA'], 'there is no field "unit"'],
-    [['--map-value', 'ST=EA'], '--map-value ST=EA: expected FIELD:VALUE=OTHER'],
-    [['--map-value', 'unitOfMeasure:no.csv'], 'no.csv'],
-    [['--map-value', 'unitOfMeasure:three.csv'], 'line 2 must have two cells'],
-    [
-      ['--map-value', 'unitOfMeasure:A=1', '--map-value', 'unitOfMeasure:A=2'],
-      'unitOfMeasure:A is given twice: 1 and 2',
-    ],
-  ])('%j is refused', async (flags, message) => {
-    await here.file('a.csv', UNITS);
-    await here.file('three.csv', 'ST,EA\nLTR,L,x\n');
-    const ran = await here.run(['items', 'import', 'a.csv', '--dry-run', ...flags]);
-    expect([2, 3]).toContain(ran.exitCode);
-    expect(errorOf(ran).message).toContain(message);
-  });
-});
-
-it('delivery methods match in any case, in Spanish and in German, and by --map-value', async () => {
-  const words = [
-    'PICKUP',
-    'Recogida',
-    'retiro',
-    'Entrega',
-    'envio',
-    'Delivery',
-    'Abholung',
-    'moto',
-  ];
-  await here.file(
-    'lines.csv',
-    [
-      'title,group.deliveryMethod,item.name,quantity',
-      ...words.map((word, at) => `T-${at},${word},Bolt,1`),
-    ].join('\n'),
-  );
-  const args = ['requisition', 'import', 'lines.csv', '--group-by', 'title'];
-  const rows = await planned([...args, '--map-value', 'group.deliveryMethod:moto=delivery']);
-  expect(rows.map(({ groups }) => (groups as Row[])[0]!.deliveryMethod)).toEqual([
-    ...['pickup', 'pickup', 'pickup', 'delivery', 'delivery', 'delivery', 'pickup', 'delivery'],
-  ]);
-  const refused = await planned(args);
-  expect(refused.filter(({ state }) => state === 'rejected')).toMatchObject([{ row: 8 }]);
 });

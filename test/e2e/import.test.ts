@@ -58,20 +58,6 @@ describe('a catalogue of another system', () => {
     expect(bodies(itemsOf(other))).toEqual(bodies(items));
   });
 
-  it('names columns that only look like fields, and the command that confirms them', async () => {
-    await using sandbox = await loggedSandbox();
-    const ran = await importing(sandbox, CATALOG);
-    expect(ran.exitCode).toBe(2);
-    const { code, message, hint } = errorOf(ran);
-    expect(code).toBe('confirmation_required');
-    expect(message).toContain('code ← SKU');
-    expect(hint).toContain('--map code=SKU');
-    expect(sandbox.requests).toEqual([]);
-    const command = /proc (.*)$/.exec(hint!)![1]!.split(' ');
-    const typed = await world.run(command, { env: sandbox.target });
-    expect(typed.exitCode).toBe(0);
-  });
-
   it('needs no map if the columns have the names of the fields, and --yes in a non-interactive session', async () => {
     await using sandbox = await loggedSandbox();
     const file = await world.file('plain.csv', csv('A-1,Bolt', 'A-2,Nut'));
@@ -146,17 +132,6 @@ describe('the plan', () => {
     expect(await names('last')).toEqual(['Last', 'Other']);
     expect(await names('all')).toEqual(['First', 'Last', 'Other']);
   });
-
-  it('rows without a code: rejected, sent, or recognised by name', async () => {
-    const file = await world.file('nameless.csv', csv('N-1,Coded', ',Only a name'));
-    const run = async (sandbox: LoggedSandbox, ...args: string[]) =>
-      JSON.parse((await importing(sandbox, file, '--yes', ...args)).stdout);
-    await using sandbox = await loggedSandbox();
-    expect(await run(sandbox)).toMatchObject({ created: 1, rejected: 1 });
-    expect(await run(sandbox, '--no-code', 'name')).toMatchObject({ created: 1, existing: 1 });
-    expect(await run(sandbox, '--no-code', 'name')).toMatchObject({ created: 0, existing: 2 });
-    expect(await run(sandbox, '--allow', 'missing')).toMatchObject({ created: 1, existing: 1 });
-  });
 });
 
 describe('the result', () => {
@@ -180,7 +155,7 @@ describe('the result', () => {
     const rejected = await readFile(summary.rejectedFile, 'utf8');
     expect(rejected.split('\n')).toEqual([
       'code,name,_run,_row,_reason,_status',
-      `,"No ""code""",${summary.run},2,"row 2, line 3, column ""code"": has no code, so a second import could not recognize it (--allow missing, --no-code name)",`,
+      `,"No ""code""",${summary.run},2,"row 2, line 3, column ""code"": is required, but empty",`,
       '',
     ]);
     const [item] = itemsOf(sandbox);
@@ -189,17 +164,18 @@ describe('the result', () => {
     expect(withoutTimes).toEqual([
       'row,line,state,code,name,id,status,reason,findings,sentAt,record',
       `1,2,created,R-1,"One, two",${item!.id},,,,TIME,`,
-      '2,3,rejected,,"No ""code""",,,"row 2, line 3, column ""code"": has no code, so a second import could not recognize it (--allow missing, --no-code name)",,,',
+      expect.stringContaining(
+        '2,3,rejected,,,,,"row 2, line 3, column ""code"": is required, but empty",,,',
+      ),
       '3,4,duplicate,R-1,"One, two",,,the same as row 1,,,',
       '',
     ]);
   });
 
-  it('a file with only a header exits 2 unless it is allowed; an empty file exits 2', async () => {
+  it('a file with only a header has no rows; an empty file exits 2', async () => {
     await using sandbox = await loggedSandbox();
     const file = await world.file('header.csv', csv());
-    expect((await importing(sandbox, file, '--yes')).exitCode).toBe(2);
-    const header = await importing(sandbox, file, '--yes', '--allow', 'incomplete');
+    const header = await importing(sandbox, file, '--yes');
     expect(JSON.parse(header.stdout)).toMatchObject({ rows: 0, created: 0 });
     expect(header.exitCode).toBe(0);
     const empty = await importing(sandbox, await world.file('empty.csv', ''), '--yes');

@@ -17,7 +17,7 @@ const FAST = ['--tune', 'settle=1ms'];
 const costs = (count: number) =>
   `account,amount\n${Array.from({ length: count }, (_, at) => `6100,${at + 1}`).join('\n')}\n`;
 const importing = [
-  ...'imputations import cost.csv --allow missing --yes -o json'.split(' '),
+  ...'imputations import cost.csv --set contractId=k-1 --yes -o json'.split(' '),
   ...FAST,
 ];
 

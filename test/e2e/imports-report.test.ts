@@ -33,7 +33,7 @@ async function itemsRun(world: World): Promise<string> {
       '',
     ].join('\n'),
   );
-  const ran = await world.run(['items', 'import', 'items.csv', '--yes', '--allow', 'invisible']);
+  const ran = await world.run(['items', 'import', 'items.csv', '--yes']);
   expect(ran.exitCode, ran.stderr).toBe(8);
   return JSON.parse(ran.stdout).run;
 }
@@ -183,8 +183,8 @@ describe('imports report', () => {
       'imputations',
       'import',
       'a.csv',
-      '--allow',
-      'missing',
+      '--set',
+      'contractId=k-1',
       '--yes',
     ]);
     const { run } = JSON.parse(imported.stdout);
@@ -215,8 +215,8 @@ describe('imports report', () => {
       'imputations',
       'import',
       'a.csv',
-      '--allow',
-      'missing',
+      '--set',
+      'contractId=k-1',
       '--yes',
       '--first-run',
       '--tune',
@@ -298,7 +298,7 @@ describe('imports report', () => {
       return table;
     };
     await world.file('i.csv', 'reference,account,amount\nA-1,6100,1250.75\nA-2,6100,\n');
-    expect(await report(['imputations', 'import', 'i.csv', '--allow', 'missing'])).toEqual([
+    expect(await report(['imputations', 'import', 'i.csv', '--set', 'contractId=k-1'])).toEqual([
       ['row', 'line', 'code', 'content'],
       ['1', '2', 'A-1', 'account: 6100 · amount: 1250.75'],
       ['2', '3', 'A-2', 'account: 6100'],

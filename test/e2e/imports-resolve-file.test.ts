@@ -31,7 +31,15 @@ async function unlisted() {
 
 async function imported(world: World, noun: string, text: string, ...flags: string[]) {
   await world.file('a.csv', text);
-  const ran = await world.run([noun, 'import', 'a.csv', '--allow', 'missing', '--yes', ...flags]);
+  const ran = await world.run([
+    noun,
+    'import',
+    'a.csv',
+    '--set',
+    'contractId=k-1',
+    '--yes',
+    ...flags,
+  ]);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
   return JSON.parse(ran.stdout).run as string;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foreignService } from '../support/foreign-service.ts';
-import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { itemService, rowsOf } from './import-service.ts';
 
 const SETTLE = ['--tune', 'settle=1ms'];
@@ -96,62 +95,5 @@ describe('a row to resend that is in the list', () => {
     expect(adopted, adopted.stderr).toMatchObject({ exitCode: 9 });
     const resent = await world.run(['imports', 'resolve', run, '3', '--resend', ...SETTLE]);
     expect(JSON.parse(resent.stdout)).toMatchObject({ created: 2, pending: 1, unconfirmed: 0 });
-  });
-});
-
-describe('a list that shows everything, but cannot be verified as complete', () => {
-  /** The service answers only codes that begin with A. It does not store GONE codes. */
-  async function unverified() {
-    const service = await foreignService({
-      isWhole: true,
-      loses: (code) => !code.startsWith('A'),
-      onCreate: (items, { code }) => {
-        if (code.startsWith('GONE')) items.pop();
-      },
-    });
-    for (let n = 0; n < 60; n++) service.items.push({ id: `o-${n}`, code: `O-${n}`, name: 'Old' });
-    const world = await freshWorld(service.target);
-    const run = await imported(world, ['A-1', 'LOST-1', 'GONE-1'], '--allow', 'unverified');
-    const resend = ['imports', 'resolve', run, '--resend', ...SETTLE];
-    return { service, world, run, resend };
-  }
-
-  it('leads to adoption of the rows that it shows, and to --again for the others', async () => {
-    const { service, world, run, resend } = await unverified();
-    await using _ = service;
-    const { id } = service.items.find(({ code }) => code === 'LOST-1')!;
-    for (const more of [['2'], ['2', '--again'], ['--all', '--yes', '--again']]) {
-      const found = await world.run([...resend, ...more]);
-      expect(found, found.stderr).toMatchObject({ exitCode: 2, stdout: '' });
-      const adopt = `proc imports resolve ${run} 2 --adopt ${id}`;
-      expect(errorOf(found).hint).toBe(`If the list shows what was created, adopt it: ${adopt}`);
-    }
-    for (const more of [['3'], ['3', '--dry-run']]) {
-      const refused = await world.run([...resend, ...more]);
-      expect(refused, refused.stderr).toMatchObject({ exitCode: 10, stdout: '' });
-      const { message, hint, details } = errorOf(refused);
-      expect(message).toBe(
-        '1 row was not found in the list (GONE-1), but the list may be incomplete; nothing was changed',
-      );
-      const again = `proc ${[...resend, ...more, '--again'].join(' ')}`;
-      expect(hint).toBe(
-        `Detect the parameter names: proc doctor. If you know that the row was not created, run: ${again}`,
-      );
-      expect(details).toMatchObject({ notFound: 1, rows: [{ row: 3, code: 'GONE-1' }] });
-    }
-    const again = await world.run([...resend, '3', '--again']);
-    expect(again, again.stderr).toMatchObject({ exitCode: 9 });
-    expect(JSON.parse(again.stdout)).toMatchObject({ pending: 1, unconfirmed: 1 });
-    expect(jsonLines(again.stderr)).toContainEqual({
-      warning: expect.stringContaining('If it was created, resuming creates it a second time'),
-    });
-  });
-
-  it('proves that a row is absent once the dialect says that the list is complete', async () => {
-    const { service, world, resend } = await unverified();
-    await using _ = service;
-    const proved = await world.run([...resend, 'GONE-1'], { env: { PROC_DIALECT: 'paging=none' } });
-    expect(proved, proved.stderr).toMatchObject({ exitCode: 9 });
-    expect(JSON.parse(proved.stdout)).toMatchObject({ pending: 1, unconfirmed: 1 });
   });
 });

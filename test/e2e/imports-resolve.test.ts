@@ -75,7 +75,14 @@ describe('an id to adopt', () => {
     await using service = await itemService(() => ({ status: 500, stored: false }));
     const world = await freshWorld(service.target);
     await world.file('a.csv', 'reference,amount\nR-1,1\nR-2,2\n');
-    const ran = await world.run(['imputations', 'import', 'a.csv', '--allow', 'missing', '--yes']);
+    const ran = await world.run([
+      'imputations',
+      'import',
+      'a.csv',
+      '--set',
+      'contractId=k-1',
+      '--yes',
+    ]);
     const { run } = JSON.parse(ran.stdout);
     const first = await world.run(['imports', 'resolve', run, '1', '--adopt', 'im-1']);
     expect(JSON.parse(first.stdout)).toMatchObject({ created: 1, unconfirmed: 1 });
@@ -102,8 +109,8 @@ describe('a run with unconfirmed rows', () => {
       'imputations',
       'import',
       'a.csv',
-      '--allow',
-      'missing',
+      '--set',
+      'contractId=k-1',
       '--yes',
       '--tune',
       'concurrency=1',
@@ -138,7 +145,14 @@ describe('a run with unconfirmed rows', () => {
     );
     const world = await freshWorld(service.target);
     await world.file('a.csv', 'reference,amount\nR-1,1\n');
-    const ran = await world.run(['imputations', 'import', 'a.csv', '--allow', 'missing', '--yes']);
+    const ran = await world.run([
+      'imputations',
+      'import',
+      'a.csv',
+      '--set',
+      'contractId=k-1',
+      '--yes',
+    ]);
     expect(ran.exitCode).toBe(9);
     const { run } = JSON.parse(ran.stdout);
     const shown = async () => JSON.parse((await world.run(['imports', 'list'])).stdout)[0];
@@ -150,8 +164,8 @@ describe('a run with unconfirmed rows', () => {
       'imputations',
       'import',
       'a.csv',
-      '--allow',
-      'missing',
+      '--set',
+      'contractId=k-1',
       '--yes',
     ]);
     expect(errorOf(again)).toMatchObject({
@@ -172,8 +186,8 @@ describe('a run with unconfirmed rows', () => {
       'imputations',
       'import',
       'a.csv',
-      '--allow',
-      'missing',
+      '--set',
+      'contractId=k-1',
       '--yes',
     ]);
     expect(errorOf(refused).hint).toBe(`Resume it: proc imports resume ${run}`);
@@ -200,13 +214,20 @@ describe('a run with unconfirmed rows', () => {
       'imputations',
       'import',
       'lost.csv',
-      '--allow',
-      'missing',
+      '--set',
+      'contractId=k-1',
       '--yes',
     ]);
     const { run } = JSON.parse(lost.stdout);
     await world.file('slow.csv', 'reference,amount\nSLOW,1\n');
-    const slow = world.start(['imputations', 'import', 'slow.csv', '--allow', 'missing', '--yes']);
+    const slow = world.start([
+      'imputations',
+      'import',
+      'slow.csv',
+      '--set',
+      'contractId=k-1',
+      '--yes',
+    ]);
     await arrived.promise;
 
     const resolve = ['imports', 'resolve', run, '--drop', '--all', '--yes'];

@@ -15,8 +15,8 @@ it('lists the rows of a run with state, line, code, id and reason, like any list
     'imputations',
     'import',
     'a.csv',
-    '--allow',
-    'missing',
+    '--set',
+    'contractId=k-1',
     '--yes',
   ]);
   const { run } = JSON.parse(imported.stdout);
@@ -49,9 +49,16 @@ it('lists the rows of a run with state, line, code, id and reason, like any list
 
 it('has the code of a rejected row that was never turned into a body', async () => {
   const world = await freshWorld({ PROC_BASE_URL: 'http://127.0.0.1:9', PROC_API_KEY: 'k' });
-  await world.file('a.csv', 'reference,amount\nINV-X1,abc\n-,x\n');
-  const flags = ['--null', '-', '--dry-run', '--plan', 'plan.csv'];
-  const dry = await world.run(['imputations', 'import', 'a.csv', '--allow', 'missing', ...flags]);
+  await world.file('a.csv', 'reference,amount\nINV-X1,abc\n,x\n');
+  const flags = ['--dry-run', '--results', 'plan.csv'];
+  const dry = await world.run([
+    'imputations',
+    'import',
+    'a.csv',
+    '--set',
+    'contractId=k-1',
+    ...flags,
+  ]);
   expect(JSON.parse(dry.stdout).samples.invalid).toMatchObject([
     { code: 'INV-X1' },
     { code: null },
@@ -60,10 +67,8 @@ it('has the code of a rejected row that was never turned into a body', async () 
     'imputations',
     'import',
     'a.csv',
-    '--allow',
-    'missing',
-    '--null',
-    '-',
+    '--set',
+    'contractId=k-1',
     '--yes',
   ]);
   const { run } = JSON.parse(imported.stdout);

@@ -60,15 +60,17 @@ const SECOND = { ...BY_KEY, PROC_API_KEY: 'proc-sandbox-key-2' };
 describe('writes of one organization never count for another one', () => {
   it('imports, whatever --on-sent says', async () => {
     await file('a.csv', 'reference,amount\nA,1\nB,2\n');
-    expect(await done('imputations import @a.csv --yes --allow missing -p acme')).toMatchObject({
+    expect(
+      await done('imputations import @a.csv --yes --set contractId=k-1 -p acme'),
+    ).toMatchObject({
       created: 2,
     });
     const skipped = await done(
-      'imputations import @a.csv --yes --allow missing --on-sent skip -p globex',
+      'imputations import @a.csv --yes --set contractId=k-1 --on-sent skip -p globex',
     );
     expect(skipped).toMatchObject({ created: 2, existing: 0, unconfirmed: 0 });
     const again = await done(
-      'imputations import @a.csv --yes --allow missing --on-sent skip -p acme',
+      'imputations import @a.csv --yes --set contractId=k-1 --on-sent skip -p acme',
     );
     expect(again).toMatchObject({ created: 0, existing: 2 });
     const runs = await done('imports list');
@@ -81,7 +83,7 @@ describe('writes of one organization never count for another one', () => {
 
   it('repairs of rejected rows', async () => {
     await file('a.csv', 'reference,amount\nA,1\nB,#REF!\n');
-    const importing = 'imputations import @a.csv --yes --allow missing --on-sent skip';
+    const importing = 'imputations import @a.csv --yes --set contractId=k-1 --on-sent skip';
     const first = await proc(`${importing} -p acme`);
     expect(first, first.stderr).toMatchObject({ exitCode: 8 });
     const { rejectedFile } = JSON.parse(first.stdout);
@@ -96,9 +98,11 @@ describe('writes of one organization never count for another one', () => {
   });
 
   it('single creates, and requisitions to order again', async () => {
-    await done('imputations create --reference R-1 --amount 1 -p acme');
-    await done('imputations create --reference R-1 --amount 1 -p globex');
-    expect((await proc('imputations create --reference R-1 --amount 1 -p acme')).exitCode).toBe(2);
+    await done('imputations create --contract k-1 --reference R-1 --amount 1 -p acme');
+    await done('imputations create --contract k-1 --reference R-1 --amount 1 -p globex');
+    expect(
+      (await proc('imputations create --contract k-1 --reference R-1 --amount 1 -p acme')).exitCode,
+    ).toBe(2);
 
     const lines = '--group delivery=pickup --new-item code=NEW,name=N,quantity=1';
     await done(`requisition create --title T ${lines} -p acme`);
@@ -111,8 +115,8 @@ describe('writes of one organization never count for another one', () => {
 
   it('rows of an import against single creates', async () => {
     await file('a.csv', 'reference,amount\nA,1\n');
-    await done('imputations import @a.csv --yes --allow missing -p acme');
-    const create = 'imputations create --reference A --amount 1';
+    await done('imputations import @a.csv --yes --set contractId=k-1 -p acme');
+    const create = 'imputations create --contract k-1 --reference A --amount 1';
     expect(errorOf(await proc(`${create} -p acme`)).code).toBe('repeated_write');
     await done(`${create} -p globex`);
   });
@@ -131,13 +135,13 @@ describe('writes of one organization never count for another one', () => {
     await file('a.csv', 'reference,amount\nA,1\nB,2\n');
     const faulty = await startTestSandbox({ faults: 'reset-after=100%' });
     const there = { PROC_BASE_URL: faulty.baseUrl, PROC_API_KEY: 'proc-sandbox-key' };
-    const lost = await proc('imputations import @a.csv --yes --allow missing', there);
+    const lost = await proc('imputations import @a.csv --yes --set contractId=k-1', there);
     expect(lost.exitCode, lost.stderr).toBe(9);
     const second = { ...there, PROC_API_KEY: 'proc-sandbox-key-2', PROC_ORGANIZATION: 'globex' };
-    const other = await proc('imputations import @a.csv --yes --allow missing', second);
+    const other = await proc('imputations import @a.csv --yes --set contractId=k-1', second);
     expect(other.exitCode, other.stderr).toBe(9);
     expect(JSON.parse(other.stdout)).toMatchObject({ rows: 2, unconfirmed: 2 });
-    const own = await proc('imputations import @a.csv --yes --allow missing', there);
+    const own = await proc('imputations import @a.csv --yes --set contractId=k-1', there);
     expect(errorOf(own).message).toContain('a.csv has an import with unconfirmed rows');
   });
 });
@@ -148,17 +152,17 @@ describe('a key that is in no profile', () => {
   });
 
   it('belongs to a profile that has the same key', async () => {
-    await done('imputations import @a.csv --yes --allow missing', {
+    await done('imputations import @a.csv --yes --set contractId=k-1', {
       ...BY_KEY,
       PROC_API_KEY: 'proc-sandbox-key',
     });
-    const repeated = await proc('imputations import @a.csv --yes --allow missing -p acme');
+    const repeated = await proc('imputations import @a.csv --yes --set contractId=k-1 -p acme');
     expect(errorOf(repeated).code).toBe('repeated_write');
   });
 
   it('stops an import if others have written, until it is named; the name is stored', async () => {
-    await done('imputations import @a.csv --yes --allow missing -p acme');
-    const stopped = await proc('imputations import @a.csv --yes --allow missing', SECOND);
+    await done('imputations import @a.csv --yes --set contractId=k-1 -p acme');
+    const stopped = await proc('imputations import @a.csv --yes --set contractId=k-1', SECOND);
     expect(stopped.exitCode).toBe(2);
     const error = errorOf(stopped);
     expect(error).toMatchObject({ code: 'unknown_organization', details: { others: ['acme'] } });
@@ -169,13 +173,13 @@ describe('a key that is in no profile', () => {
     expect(await done('history list')).toHaveLength(1);
 
     const line =
-      'imputations import @a.csv --yes --allow missing --organization globex --first-run';
+      'imputations import @a.csv --yes --set contractId=k-1 --organization globex --first-run';
     const named = await proc(line, SECOND);
     expect(JSON.parse(named.stdout)).toMatchObject({ created: 1 });
     expect(named.stderr).toContain(
       'organization \\"globex\\" has no writes on this machine; known organizations: acme',
     );
-    const again = await proc('imputations import @a.csv --yes --allow missing', SECOND);
+    const again = await proc('imputations import @a.csv --yes --set contractId=k-1', SECOND);
     expect(errorOf(again).code, 'known as globex without the flag').toBe('repeated_write');
     expect(await done('history list --organization globex')).toHaveLength(1);
   });
@@ -186,7 +190,7 @@ describe('a key that is in no profile', () => {
   ])(
     'keeps its first name: another one in %s is refused, and changes nothing',
     async (_, flag, more) => {
-      const line = 'imputations import @a.csv --yes --allow missing';
+      const line = 'imputations import @a.csv --yes --set contractId=k-1';
       await done(`${line} --organization acme`, SECOND);
       const mistyped = flag === undefined ? line : `${line} --organization ${flag}`;
       for (const words of [mistyped, `${mistyped} --first-run`, `${mistyped} --dry-run`]) {
@@ -203,7 +207,7 @@ describe('a key that is in no profile', () => {
   );
 
   it('may get another name before its first write', async () => {
-    const line = 'imputations import @a.csv --allow missing --first-run';
+    const line = 'imputations import @a.csv --set contractId=k-1 --first-run';
     const declined = await proc(`${line} --organization acmes`, SECOND);
     expect(errorOf(declined)).toMatchObject({ code: 'confirmation_required' });
     await done(`${line} --yes --organization acme`, SECOND);
@@ -212,8 +216,8 @@ describe('a key that is in no profile', () => {
   });
 
   it('with the name of an existing organization is its new key', async () => {
-    await done('imputations import @a.csv --yes --allow missing -p acme');
-    const rotated = await proc('imputations import @a.csv --yes --allow missing', {
+    await done('imputations import @a.csv --yes --set contractId=k-1 -p acme');
+    const rotated = await proc('imputations import @a.csv --yes --set contractId=k-1', {
       ...SECOND,
       PROC_ORGANIZATION: 'acme',
     });
@@ -221,11 +225,11 @@ describe('a key that is in no profile', () => {
   });
 
   it('is stored as a mark, which is different in another state folder', async () => {
-    await done('imputations import @a.csv --yes --allow missing', SECOND);
+    await done('imputations import @a.csv --yes --set contractId=k-1', SECOND);
     const [first] = await done('history list');
     expect(first.organization).toMatch(/^key-[0-9a-f]{12}$/);
     const elsewhere = { ...SECOND, PROC_STATE_DIR: join(folder, 'other') };
-    await done('imputations import @a.csv --yes --allow missing', elsewhere);
+    await done('imputations import @a.csv --yes --set contractId=k-1', elsewhere);
     const [other] = await done('history list', elsewhere);
     expect(other.organization).not.toBe(first.organization);
   });
@@ -240,13 +244,13 @@ describe('a key that is in no profile', () => {
 
 it('a new key under the same profile stays the same organization', async () => {
   await file('a.csv', 'reference,amount\nA,1\n');
-  await done('imputations import @a.csv --yes --allow missing -p acme');
+  await done('imputations import @a.csv --yes --set contractId=k-1 -p acme');
   const configFile = join(env.PROC_CONFIG_DIR!, 'config.json');
   const origin = new URL(baseUrl).origin;
   const credential = { scheme: 'api-key', secret: 'proc-sandbox-key-2', origin };
   const acme = { environments: { local: { baseUrl, credential } } };
   await writeFile(configFile, JSON.stringify({ profile: 'acme', profiles: { acme } }));
-  const repeated = await proc('imputations import @a.csv --yes --allow missing');
+  const repeated = await proc('imputations import @a.csv --yes --set contractId=k-1');
   expect(errorOf(repeated).code).toBe('repeated_write');
 });
 
@@ -255,7 +259,7 @@ it('two organizations import into one address at the same time', async () => {
   const slow = await startTestSandbox({ faults: 'latency=300ms' });
   const first = { PROC_BASE_URL: slow.baseUrl, PROC_API_KEY: 'proc-sandbox-key' };
   const second = { PROC_BASE_URL: slow.baseUrl, PROC_API_KEY: 'proc-sandbox-key-2' };
-  const line = 'imputations import @a.csv --yes --allow missing';
+  const line = 'imputations import @a.csv --yes --set contractId=k-1';
   const both = await Promise.all([
     proc(`${line} --organization one`, first),
     proc(`${line} --organization two`, second),

@@ -54,8 +54,8 @@ async function rejected(world: World, name: string, ...flags: string[]) {
     'imputations',
     'import',
     name,
-    '--allow',
-    'missing',
+    '--set',
+    'contractId=k-1',
     ...FLAGS,
     ...flags,
     '--yes',
@@ -135,7 +135,14 @@ describe('rejected rows of a workbook', () => {
     const world = await freshWorld(sandbox.target);
     const { run, file } = await rejected(world, 'again.xlsx', '--csv-raw', '--on-sent', 'send');
     await typeInto(file, { C2: 1.5, C3: 2.5, C4: 'still bad' });
-    const second = await world.run(['imputations', 'import', file, '--allow', 'missing', '--yes']);
+    const second = await world.run([
+      'imputations',
+      'import',
+      file,
+      '--set',
+      'contractId=k-1',
+      '--yes',
+    ]);
     expect(second, second.stderr).toMatchObject({ exitCode: 8 });
     const summary = JSON.parse(second.stdout);
     expect(summary).toMatchObject({ rows: 3, created: 2, rejected: 1 });
@@ -146,8 +153,8 @@ describe('rejected rows of a workbook', () => {
       'imputations',
       'import',
       summary.rejectedFile,
-      '--allow',
-      'missing',
+      '--set',
+      'contractId=k-1',
       '--yes',
     ]);
     expect(third, third.stderr).toMatchObject({ exitCode: 0 });
@@ -183,8 +190,8 @@ describe('rejected rows of a workbook', () => {
       'imputations',
       'import',
       file,
-      '--allow',
-      'missing',
+      '--set',
+      'contractId=k-1',
       '--yes',
       '--on-sent',
       'send',
@@ -224,8 +231,8 @@ describe('rejected rows of a workbook', () => {
         'imputations',
         'import',
         'f.csv',
-        '--allow',
-        'missing',
+        '--set',
+        'contractId=k-1',
         '--decimal',
         ',',
         '--rejected',
@@ -243,8 +250,8 @@ describe('rejected rows of a workbook', () => {
       'imputations',
       'import',
       'f.xlsx',
-      '--allow',
-      'missing',
+      '--set',
+      'contractId=k-1',
       '--yes',
     ]);
     expect(again, again.stderr).toMatchObject({ exitCode: 0 });
@@ -260,8 +267,8 @@ describe('rejected rows of a workbook', () => {
       'imputations',
       'import',
       'g.ndjson',
-      '--allow',
-      'missing',
+      '--set',
+      'contractId=k-1',
       '--rejected',
       'g.xlsx',
       '--yes',

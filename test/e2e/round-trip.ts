@@ -103,8 +103,8 @@ export async function roundTrip(options: RoundTripOptions): Promise<RoundTrip> {
     'imputations',
     'import',
     'a.csv',
-    '--allow',
-    'missing',
+    '--set',
+    'contractId=k-1',
     ...MAP,
     '--yes',
   ]);
@@ -121,17 +121,31 @@ export async function roundTrip(options: RoundTripOptions): Promise<RoundTrip> {
     'imputations',
     'import',
     `careless.${as}`,
-    '--allow',
-    'missing',
+    '--set',
+    'contractId=k-1',
     '--yes',
   ]);
   const afterCareless = stored();
 
   await spreadsheet.save(file('edited.csv'), file(`fixed.${as}`), as, 'text');
-  const fixed = await run(['imputations', 'import', `fixed.${as}`, '--allow', 'missing', '--yes']);
+  const fixed = await run([
+    'imputations',
+    'import',
+    `fixed.${as}`,
+    '--set',
+    'contractId=k-1',
+    '--yes',
+  ]);
   const fixedSummary = fixed.stdout === '' ? {} : JSON.parse(fixed.stdout);
   const afterFixed = stored();
-  const again = await run(['imputations', 'import', `fixed.${as}`, '--allow', 'missing', '--yes']);
+  const again = await run([
+    'imputations',
+    'import',
+    `fixed.${as}`,
+    '--set',
+    'contractId=k-1',
+    '--yes',
+  ]);
   const shown = JSON.parse((await run(['imports', 'show', summary.run])).stdout);
 
   const wrong = wrongRows(rows, sql);
@@ -195,8 +209,8 @@ export async function workbookRoundTrip(
     'imputations',
     'import',
     'a.xlsx',
-    '--allow',
-    'missing',
+    '--set',
+    'contractId=k-1',
     ...MAP,
     '--yes',
     '--csv-raw',
@@ -209,7 +223,7 @@ export async function workbookRoundTrip(
     .map((row, index) => [`B${index + 2}`, Number(amount(Number(row[at]) - 1))] as const);
   await typeInto(summary.rejectedFile, Object.fromEntries(amounts));
   const saved = await save(summary.rejectedFile);
-  const fixed = await run(['imputations', 'import', saved, '--allow', 'missing', '--yes']);
+  const fixed = await run(['imputations', 'import', saved, '--set', 'contractId=k-1', '--yes']);
   const fixedSummary = fixed.stdout === '' ? {} : JSON.parse(fixed.stdout);
   const shown = JSON.parse((await run(['imports', 'show', summary.run])).stdout);
   return {

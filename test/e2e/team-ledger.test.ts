@@ -310,9 +310,8 @@ describe('imputations, which the service cannot list', () => {
   // Every other row is equal.
   const rows = (count: number) =>
     `account,amount\n${Array.from({ length: count }, (_, at) => `6100,${at % 2 === 0 ? 5 : at}`).join('\n')}\n`;
-  const argv = 'imputations import cost.csv --allow missing --on-duplicate all --yes -o json'.split(
-    ' ',
-  );
+  const argv =
+    'imputations import cost.csv --set contractId=k-1 --on-duplicate all --yes -o json'.split(' ');
   const made = (service: LoggedSandbox) => stored(service, 'imputations').length;
 
   it('another machine goes on row by row: of equal rows each is sent once', async () => {
@@ -492,7 +491,7 @@ describe('a ledger that cannot be used', () => {
     });
     const rows = Array.from({ length: 90 }, (_, at) => `6100,${at}`);
     await world.file('cost.csv', `account,amount\n${rows.join('\n')}\n`);
-    const first = 'imputations import cost.csv --allow missing --first-run --yes'.split(' ');
+    const first = 'imputations import cost.csv --set contractId=k-1 --first-run --yes'.split(' ');
     const running = world.start([...first, '--timeout', '60s']);
     await expect.poll(() => sent.length, { timeout: 60_000 }).toBe(1);
     // The connection breaks while the import waits for its first answer, so it notices nothing.

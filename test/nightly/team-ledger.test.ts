@@ -17,7 +17,7 @@ afterAll(() => cluster[Symbol.asyncDispose]());
 
 const ITEMS = 'items import items.csv --yes -o json --tune settle=500ms'.split(' ');
 const COST =
-  'imputations import cost.csv --allow missing --yes -o json --tune settle=100ms,concurrency=2'.split(
+  'imputations import cost.csv --set contractId=k-1 --yes -o json --tune settle=100ms,concurrency=2'.split(
     ' ',
   );
 

@@ -8,7 +8,14 @@ it('asks about each unconfirmed row, with what is known of it', async () => {
   await using service = await startHostile((socket) => socket.write(http(500, '{}')));
   const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
   await world.file('a.csv', 'reference,amount\nINV-1,5.5\nINV-2,7.5\n');
-  const ran = await world.run(['imputations', 'import', 'a.csv', '--allow', 'missing', '--yes']);
+  const ran = await world.run([
+    'imputations',
+    'import',
+    'a.csv',
+    '--set',
+    'contractId=k-1',
+    '--yes',
+  ]);
   expect(ran.exitCode).toBe(9);
   const { run } = JSON.parse(ran.stdout);
 

@@ -27,7 +27,7 @@ export interface ProblemPlace {
   readonly header?: string | undefined;
   /** In JSON: the names that lead to the value in its record, e.g. `groups[0].items[2].quantity`. */
   readonly path?: string | undefined;
-  /** The template or JMESPath expression that made the value. */
+  /** The template that made the value. */
   readonly expression?: string | undefined;
 }
 
@@ -195,13 +195,11 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
   readonly json_name_open: None;
   readonly json_name_invalid: None;
   // Mapping and checking a row.
-  readonly required_empty: None;
+  readonly required_empty: { readonly or: readonly string[] };
   readonly all_empty: None;
   readonly column_empty: { readonly column: string };
-  readonly fill_lost: None;
   readonly not_text: Got;
   readonly column_not_text: Got & { readonly column: string };
-  readonly expression_failed: { readonly says: string };
   /** `like`: show a number as an example. */
   readonly not_number: Got & {
     readonly isWhole?: true | undefined;
@@ -224,24 +222,9 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
   readonly number_rounded: { readonly number: string };
   readonly whole_too_large: { readonly most: number; readonly got: string };
   readonly cell_error: { readonly error: string };
-  readonly placeholder: Text;
-  readonly invisible: {
-    readonly kind: 'control' | 'replacement' | 'zero-width';
-    readonly character: string;
-  };
+  readonly control_character: { readonly character: string };
   readonly digits_lost: Text;
-  readonly formula: Text;
-  readonly total: Text;
-  readonly footer: Text;
-  readonly sum_of_rows: None;
   readonly repeated_header: None;
-  readonly rule: None;
-  readonly units: None;
-  readonly item_without_name: None;
-  readonly imputation_without_amount: None;
-  readonly imputation_without_order: None;
-  readonly no_key: { readonly key: string };
-  readonly no_key_or_name: { readonly key: string; readonly name: string };
   readonly not_sendable: None;
   readonly reference_unknown: {
     readonly kind: ReferenceKind;

@@ -52,13 +52,9 @@ export function unguarded(text: string): string {
 /**
  * The text of a cell of any program: like {@link unguarded}, and without the marks with which other
  * programs keep leading zeros.
- *
- * @returns `isBare`: the text begins with `=` or an apostrophe, and proc did not write it
  */
-export function unmarked(text: string): { readonly text: string; readonly isBare: boolean } {
+export function unmarked(text: string): string {
   const [, quoted] = QUOTED.exec(text) ?? [];
-  if (quoted !== undefined) return { text: quoted.replaceAll('""', '"'), isBare: false };
-  if (TEXT_NUMBER.test(text)) return { text: text.slice(1), isBare: false };
-  const own = unguarded(text);
-  return { text: own, isBare: own === text && /^['=]/.test(text) };
+  if (quoted !== undefined) return quoted.replaceAll('""', '"');
+  return TEXT_NUMBER.test(text) ? text.slice(1) : unguarded(text);
 }

@@ -35,7 +35,7 @@ export function typedAgain(
 }
 
 /** The same as words. */
-export function typedWith(
+function typedWith(
   typed: readonly string[],
   further: readonly string[],
   without: readonly string[] = [],

@@ -2,104 +2,55 @@ import { ProcError } from '../../core/errors.ts';
 import { listed } from '../../core/text/listed.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import type { Source } from '../source/record.ts';
-import { folded } from './match.ts';
 
-export interface NamedColumn {
-  readonly column: string;
-  readonly position?: number;
+/** The same for names that differ only in case, spaces, `_` and `-`: `Unit_of Measure`. */
+export function folded(name: string): string {
+  return name.replace(/[\s_-]+/g, '').toLowerCase();
 }
 
-/**
- * Finds the column that a user typed: its header, or its position in a table (`#3`). Undefined if
- * there is none.
- *
- * @param flag what is typed before the column, e.g. `--map code=`
- * @param place where the text was found, for errors
- * @throws ProcError `invalid_usage` if several columns have the header, or if the table has no such
- * position
- */
-export function columnNamed(
-  text: string,
-  source: Pick<Source, 'columns' | 'table'>,
-  flag: string,
-  place?: string,
-): NamedColumn | undefined {
-  const { columns, table } = source;
-  if (columns.includes(text)) return { column: text };
-  // A header of a workbook may have line breaks, which nobody types.
-  const alike = columns.filter((column) => folded(column) === folded(text));
-  if (alike.length === 1) return { column: alike[0]! };
-  if (table === undefined) return undefined;
-  if (table.repeated.has(text)) throw repeatedHeader(text, source, flag, place);
-  const [, digits] = /^#([1-9]\d{0,4})$/.exec(text) ?? [];
-  if (digits === undefined) return undefined;
-  const position = Number(digits);
-  const column = columnAt(position, source);
-  if (column !== undefined) return { column, position };
-  throw new ProcError(
-    'invalid_usage',
-    `${before(place)}there is no column ${text}: the table has ${table.width === 1 ? '1 column' : `${table.width} columns`}`,
-  );
-}
-
-export function columnAt(
-  position: number,
+/** The columns whose header is `name`, but for case, spaces, `_` and `-`; the exact one alone if it exists. */
+export function columnsNamed(
+  name: string,
   { columns, table }: Pick<Source, 'columns' | 'table'>,
-): string | undefined {
-  if (table === undefined) return undefined;
-  if (position <= table.width) return columns[position - 1];
-  // A column of a workbook that has cells, but no header.
-  const name = `column ${position}`;
-  return columns.find((column) => column === name || column === `${name} (no header)`);
-}
-
-/** @param header of several columns */
-export function repeatedHeader(
-  header: string,
-  { columns, table }: Pick<Source, 'columns' | 'table'>,
-  flag: string,
-  place?: string,
-): ProcError {
-  const same = table?.repeated.get(header) ?? [];
-  const positions = same.map((column) => columns.indexOf(column) + 1);
-  const others = positions.slice(0, -1).join(', ');
-  return new ProcError(
-    'invalid_usage',
-    `${before(place)}${JSON.stringify(header)} is the header of columns ${others} and ${positions.at(-1)}`,
-    {
-      hint: `Name one by its position: ${flag}#${positions[0]}`,
-    },
-  );
-}
-
-function before(place: string | undefined): string {
-  return place === undefined ? '' : `${place}: `;
-}
-
-/**
- * The columns of `--fill-down`, each by its header or position.
- *
- * @throws ProcError `invalid_usage` if there is no such column
- */
-export function fillDownColumns(
-  typed: readonly string[],
-  source: Pick<Source, 'columns' | 'table' | 'name'>,
 ): readonly string[] {
-  return typed.map((text) => {
-    const named = columnNamed(text, source, '--fill-down ');
-    if (named !== undefined) return named.column;
-    throw noSuchColumn('--fill-down', text, source);
+  if (columns.includes(name)) return [name];
+  const headers = new Map<string, string>();
+  for (const [header, same] of table?.repeated ?? []) {
+    for (const column of same) headers.set(column, header);
+  }
+  return columns.filter((column) => folded(headers.get(column) ?? column) === folded(name));
+}
+
+/**
+ * Finds the column that a user typed. In JSON, a dotted name leads into nested objects.
+ *
+ * @param flag where it was typed, for errors
+ * @throws ProcError `invalid_usage` if there is no such column, or if several are meant
+ */
+export function columnTyped(
+  text: string,
+  source: Pick<Source, 'columns' | 'table' | 'name'>,
+  flag: string,
+): string {
+  const found = columnsNamed(text, source);
+  if (found.length > 1) throw severalColumns(flag, text, found);
+  if (found.length === 1) return found[0]!;
+  const [first = ''] = text.split('.');
+  if (source.table === undefined && first !== text && source.columns.includes(first)) return text;
+  const { columns, name } = source;
+  const near = nearest(text, columns);
+  throw new ProcError('invalid_usage', `${flag}: ${name} has no column ${JSON.stringify(text)}`, {
+    hint:
+      near === undefined
+        ? `Columns: ${listed(columns, 20)}`
+        : `Did you mean ${JSON.stringify(near)}?`,
   });
 }
 
-export function noSuchColumn(
-  flag: string,
-  typed: string,
-  { columns, name }: Pick<Source, 'columns' | 'name'>,
-): ProcError {
-  const near = nearest(typed, columns);
-  const some = near === undefined ? listed(columns, 20) : JSON.stringify(near);
-  return new ProcError('invalid_usage', `${flag} ${typed}: ${name} has no such column`, {
-    hint: near === undefined ? `Columns: ${some}` : `Did you mean ${some}?`,
+/** @param flag what asked for the column */
+export function severalColumns(flag: string, text: string, found: readonly string[]): ProcError {
+  const shown = found.map((column) => JSON.stringify(column)).join(', ');
+  return new ProcError('invalid_usage', `${flag}: ${text} may be any of ${shown}`, {
+    hint: 'Name one of them exactly',
   });
 }

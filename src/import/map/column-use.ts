@@ -1,8 +1,7 @@
 import { show } from '../../core/validate.ts';
 import type { SourceRecord } from '../source/record.ts';
 import { textOf } from './convert.ts';
-import { type Mapping, namesIn } from './mapping.ts';
-import { columnsOf } from './mapping-flags.ts';
+import { columnsOf, type Mapping } from './mapping.ts';
 
 const SAMPLES = 3;
 
@@ -24,25 +23,13 @@ export function samples(head: readonly SourceRecord[], column: string): string[]
   return [...found];
 }
 
-/**
- * Columns that have the name of a field, although a rule such as `--set currency=@order.currency`
- * fills the field.
- */
-export function replacedColumns(mapping: Mapping, columns: readonly string[]): string[] {
-  return unsentColumns(mapping, columns).filter((column) => Object.hasOwn(mapping.fields, column));
-}
-
 export function unsentColumns(mapping: Mapping, columns: readonly string[]): string[] {
   const used = columnsSent(mapping);
-  return columns.filter((column) => !used.has(column));
+  const roots = new Set([...used].map((column) => column.split('.', 1)[0]!));
+  return columns.filter((column) => !used.has(column) && !roots.has(column));
 }
 
-/** Columns that the mapping uses, and names in its expressions that may be columns. */
+/** Columns that the mapping uses. */
 export function columnsSent({ fields }: Pick<Mapping, 'fields'>): ReadonlySet<string> {
-  const used = new Set<string>();
-  for (const rule of Object.values(fields)) {
-    for (const column of 'jmespath' in rule ? namesIn(rule.jmespath) : columnsOf(rule))
-      used.add(column);
-  }
-  return used;
+  return new Set(Object.values(fields).flatMap(columnsOf));
 }

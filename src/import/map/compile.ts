@@ -1,18 +1,10 @@
-import { messageOf } from '../../core/errors.ts';
 import { type Problem, together } from '../../core/problem/row-problem.ts';
 import { shown } from '../../core/validate.ts';
+import { valueAt } from '../../output/select/field-path.ts';
 import type { MappedRow, SourceRecord } from '../source/record.ts';
-import type { ImportField, TargetFields } from '../targets/import-target.ts';
-import { amountOf, convert, type Marks, textOf } from './convert.ts';
-import {
-  compileExpression,
-  fillTemplate,
-  type Mapping,
-  parseTemplate,
-  placeIn,
-  type Rule,
-} from './mapping.ts';
-import { normalise } from './match.ts';
+import type { ImportField, ImportTarget } from '../targets/import-target.ts';
+import { amountOf, convert, type Marks, spreadsheetError, textOf } from './convert.ts';
+import { fillTemplate, type Mapping, parseTemplate, placeIn, type Rule } from './mapping.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -28,22 +20,18 @@ class InvalidValue extends Error {
   }
 }
 
-/**
- * The returned function turns records into bodies. It trims text, and leaves out empty values and
- * the words of `--null`.
- */
+/** The returned function turns records into bodies. It trims text, and leaves out empty values. */
 export function compileMapping(
   mapping: Mapping,
-  target: TargetFields,
+  { fields: { fields: own }, needed = [] }: Pick<ImportTarget, 'fields' | 'needed'>,
   marks: ReadonlyMap<string, Marks> = new Map(),
 ): (record: SourceRecord) => MappedRow {
-  const isNull = nullWords(mapping.nulls);
-  const steps = target.fields.map((field) => {
+  const steps = own.map((field) => {
     const rule = mapping.fields[field.name];
     return {
       field,
       rule,
-      find: rule && finder(rule, { field, isNull, mapping, marks: marks.get(field.name) }),
+      find: rule && finder(rule, field, mapping.decimal, marks.get(field.name)),
     };
   });
   const money = steps.find(({ field, find }) => field.currency !== undefined && find !== undefined);
@@ -67,13 +55,17 @@ export function compileMapping(
         body[field.name] = value;
         if (rule !== undefined && !('constant' in rule)) isEmpty = false;
       } else if (field.required === true && !(rule !== undefined && 'from' in rule)) {
-        const place = placeIn(rule);
-        problems.push({ code: 'required_empty', field: field.name, args: {}, place });
+        problems.push(isMissing([field.name], mapping));
       }
     }
-    if (isEmpty && problems.length === 0) problems.push({ code: 'all_empty', args: {} });
+    if (isEmpty) {
+      return { row, line, fields, body: undefined, problem: { code: 'all_empty', args: {} } };
+    }
+    for (const names of needed) {
+      if (names.every((name) => body[name] === undefined)) problems.push(isMissing(names, mapping));
+    }
     if (money?.rule !== undefined && 'column' in money.rule) {
-      const cell = own(fields, money.rule.column);
+      const cell = valueAt(fields, money.rule.column);
       const found =
         typeof cell === 'string' ? withCurrency(body, cell.trim(), money.field) : undefined;
       if (found !== undefined) problems.push({ ...found, place: placeIn(money.rule) });
@@ -84,17 +76,18 @@ export function compileMapping(
   };
 }
 
-interface Finding {
-  readonly field: ImportField;
-  readonly isNull: (text: string) => boolean;
-  readonly mapping: Mapping;
-  readonly marks: Marks | undefined;
+function isMissing(names: readonly string[], { fields }: Mapping): Problem {
+  const field = names.find((name) => fields[name] !== undefined) ?? names[0]!;
+  const or = names.filter((name) => name !== field);
+  return { code: 'required_empty', field, args: { or }, place: placeIn(fields[field]) };
 }
 
-function finder(rule: Rule, { field, isNull, mapping, marks }: Finding): Find {
-  const { decimal } = mapping;
-  const replaced = replacing(mapping.values?.[field.name], field);
-  const filled = (value: unknown): unknown => replaced(present(value, field.kind, isNull));
+function finder(
+  rule: Rule,
+  field: ImportField,
+  decimal: Mapping['decimal'],
+  marks: Marks | undefined,
+): Find {
   const converted = (value: unknown): unknown => {
     if (value === undefined || (field.kind === 'string' && typeof value === 'string')) return value;
     const text =
@@ -107,67 +100,26 @@ function finder(rule: Rule, { field, isNull, mapping, marks }: Finding): Find {
   if ('from' in rule) return () => undefined;
   if ('constant' in rule) {
     // Constants have decimal points, even if the file uses commas.
-    const { value } = convert(replaced(rule.constant), field.kind, '.');
+    const { value } = convert(rule.constant, field.kind, '.');
     return () => value;
   }
-  if ('column' in rule) return (fields) => converted(filled(own(fields, rule.column)));
-  if ('template' in rule) {
-    const template = parseTemplate(rule.template) ?? { parts: [], after: rule.template };
-    return (fields) =>
-      converted(
-        fillTemplate(template, (column) => {
-          const value = present(own(fields, column), 'string', isNull);
-          const text = textOf(value);
-          if (value !== undefined && text === undefined) {
-            throw new InvalidValue({
-              code: 'column_not_text',
-              args: { column, got: shown(value) },
-            });
-          }
-          return text;
-        }),
-      );
+  if ('column' in rule) {
+    return (fields) => converted(present(valueAt(fields, rule.column), field.kind));
   }
-  const search = compileExpression(rule.jmespath, field.name);
-  return (fields) => {
-    let found: unknown;
-    try {
-      found = search(plain(fields) as Fields);
-    } catch (thrown) {
-      throw new InvalidValue({ code: 'expression_failed', args: { says: messageOf(thrown) } });
-    }
-    // Without a match, an expression returns null, or even a built-in method of JavaScript.
-    if (found === null || typeof found === 'function') return undefined;
-    return converted(filled(found));
-  };
-}
-
-/**
- * Replaces the values of `--map-value`, and other words for the values of an enumeration. Neither
- * depends on case. The result is undefined if the value becomes an empty one.
- */
-function replacing(
-  values: Readonly<Record<string, string>> = {},
-  { choices = {} }: ImportField,
-): (value: unknown) => unknown {
-  // An exact spelling wins over one that differs only in case.
-  const mapped = new Map([
-    ...Object.entries(values).map(([from, to]) => [from.toLowerCase(), to] as const),
-    ...Object.entries(values),
-  ]);
-  const words = new Map(
-    Object.entries(choices).flatMap(([choice, others]) =>
-      [choice, ...others].map((word) => [normalise(word), choice] as const),
-    ),
-  );
-  if (mapped.size + words.size === 0) return (value) => value;
-  return (value) => {
-    const text = textOf(value);
-    if (text === undefined) return value;
-    const own = mapped.get(text) ?? mapped.get(text.toLowerCase());
-    if (own === '') return undefined;
-    return words.get(normalise(own ?? text)) ?? own ?? value;
-  };
+  const template = parseTemplate(rule.template) ?? { parts: [], after: rule.template };
+  return (fields) =>
+    converted(
+      fillTemplate(template, (column) => {
+        const value = present(valueAt(fields, column), 'string');
+        const text = textOf(value);
+        if (value !== undefined && text === undefined) {
+          throw new InvalidValue({ code: 'column_not_text', args: { column, got: shown(value) } });
+        }
+        const error = text === undefined ? undefined : spreadsheetError(text);
+        if (error !== undefined) throw new InvalidValue({ code: 'cell_error', args: { error } });
+        return text;
+      }),
+    );
 }
 
 /**
@@ -195,34 +147,10 @@ function withCurrency(
   };
 }
 
-/** Names such as `constructor` exist on every object, but are not columns. */
-function own(fields: Fields, column: string): unknown {
-  return Object.hasOwn(fields, column) ? fields[column] : undefined;
-}
-
-/** Hashing a long text takes time, so a text longer than every word is not looked up. */
-function nullWords(words: readonly string[]): (text: string) => boolean {
-  const known = new Set(words);
-  const longest = Math.max(0, ...words.map(({ length }) => length));
-  return (text) => text.length <= longest && known.has(text);
-}
-
-/**
- * The trimmed value; undefined if it is empty or a word of `--null`. Only fields of the kind `any`
- * keep a null of JSON.
- */
-function present(value: unknown, kind: ImportField['kind'], isNull: Finding['isNull']): unknown {
+/** The trimmed value; undefined if it is empty. Only fields of the kind `any` keep a null of JSON. */
+function present(value: unknown, kind: ImportField['kind']): unknown {
   if (value === null) return kind === 'any' ? null : undefined;
   if (typeof value !== 'string') return value;
   const text = value.trim();
-  return text === '' || isNull(text) ? undefined : text;
-}
-
-/** Exact numbers (`1.10`) become ordinary numbers, so that JMESPath can compute with them. */
-function plain(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  const text = textOf(value);
-  if (text !== undefined) return Number(text);
-  if (Array.isArray(value)) return value.map(plain);
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
+  return text === '' ? undefined : text;
 }

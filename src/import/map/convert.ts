@@ -8,7 +8,6 @@ import {
 } from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { shown } from '../../core/validate.ts';
-import type { Refusal } from '../import-flags.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/import-target.ts';
 import { columnOf, type Mapping } from './mapping.ts';
@@ -206,20 +205,12 @@ export type Marks = DecimalMark | 'mixed';
  */
 export async function marksIn(
   source: Pick<Source, 'head' | 'records'>,
-  {
-    mapping,
-    target: { fields },
-    allow,
-  }: {
-    readonly mapping: Mapping;
-    readonly target: { readonly fields: TargetFields };
-    readonly allow: readonly Refusal[];
-  },
+  mapping: Mapping,
+  { fields }: TargetFields,
   onUnclear?: (unclear: UnclearNumber) => void,
 ): Promise<ReadonlyMap<string, Marks>> {
   const found = new Map<string, Marks>();
-  const nulls = new Set(mapping.nulls);
-  const columns = fields.fields.flatMap(({ name, kind }) => {
+  const columns = fields.flatMap(({ name, kind }) => {
     const isNumber = kind === 'number' || kind === 'integer';
     const column = columnOf(mapping, name);
     return isNumber && column !== undefined ? [{ name, column }] : [];
@@ -235,18 +226,21 @@ export async function marksIn(
         const cell = own?.[column];
         if (typeof cell !== 'string') continue;
         const text = cell.trim();
-        const { number } = amountOf(text);
-        const reading = nulls.has(text) ? undefined : readNumber(accountingNumber(number));
-        if (reading?.kind === 'ambiguous') onUnclear?.({ field: name, text, ...reading });
-        if (reading?.kind !== 'number' || reading.mark === undefined) continue;
+        const reading = readNumber(accountingNumber(amountOf(text).number));
+        if (reading.kind === 'ambiguous') onUnclear?.({ field: name, text, ...reading });
+        if (reading.kind !== 'number' || reading.mark === undefined) continue;
         const before = found.get(name);
         found.set(name, before === undefined || before === reading.mark ? reading.mark : 'mixed');
       }
     }
   }
-  // Without the separator of the file, ambiguous numbers are refused all the same.
-  if (allow.includes('mixed-marks')) {
-    for (const [name, marks] of found) if (marks === 'mixed') found.delete(name);
-  }
   return found;
+}
+
+/** What a spreadsheet shows instead of a value: `#N/A`, `#DIV/0!`, `#¿NOMBRE?`, `#####`, `Err:502`. */
+const ERROR = /^#(?:N\/A|[¡¿]?[\p{Lu}\d_/]+ ?[!?]|#{4,})$|^Err:\d{3}$/u;
+
+/** Finds the error that a spreadsheet shows instead of a value. */
+export function spreadsheetError(text: string): string | undefined {
+  return /^[#E]/.test(text) && ERROR.test(text) ? text : undefined;
 }

@@ -50,8 +50,7 @@ export function locator(
       : [first, ...references.flatMap(({ into, field: own }) => (into === first ? own : []))];
     const name = candidates.find((one) => placeIn(rules[one]) !== undefined) ?? first;
     const cell = placeIn(rules[name]) ?? place;
-    const inRecord =
-      cell?.header === undefined ? linesOf(cell?.expression, inner) : [cell.header, ...inner];
+    const inRecord = cell?.header === undefined ? undefined : [cell.header, ...inner];
     // A staged run that came as a statement does not know the rows that make its bodies.
     const at =
       isAssembled || row.places !== undefined
@@ -70,19 +69,6 @@ export function locator(
   return locate;
 }
 
-/** The value that an expression such as `jmes:[{items: lines[].{quantity: qty}}]` takes for `groups[0].items[1].quantity`. */
-function linesOf(expression: string | undefined, inner: readonly string[]): string[] | undefined {
-  const [, column, fields = ''] = /items: ([\w"]+)\[\]\.\{(.*)\}\}\]$/.exec(expression ?? '') ?? [];
-  const [group, items, line = '', ...rest] = inner;
-  if (column === undefined || group !== '0' || items !== 'items') return undefined;
-  const name = rest.at(-1) ?? 'item';
-  const pairs = fields.matchAll(/(?:^|[ {])(\w+): ("[^"]*"|\w+)/g);
-  const own = [...pairs].find(([, field]) => field === name)?.[2];
-  return [column, line, ...(own === undefined ? [] : [own])].map((text) =>
-    text.replace(/^"|"$/g, ''),
-  );
-}
-
 /** One of several refusals names the row, even if no field is known. */
 function inRow(problem: Problem, { row, line }: RowPlace): Problem {
   return problem.place === undefined && problem.code === 'service_says'
@@ -98,7 +84,6 @@ function joined(path: string, step: string): string {
 function fieldOf(problem: Problem, names: ReadonlySet<string | undefined>): string | undefined {
   const { field, code, args } = problem;
   if (field !== undefined) return field;
-  if (code === 'no_key' || code === 'no_key_or_name') return args.key;
   if (code === 'response_misfit') return args.differences[0]?.field;
   if (code !== 'service_says') return undefined;
   const isKnown = (one: string) => names.has(one) || names.has(stepsOf(one)[0]);

@@ -1,18 +1,10 @@
-import { compile, TreeInterpreter, tokenize } from '@jmespath-community/jmespath';
-import { messageOf, ProcError } from '../../core/errors.ts';
 import type { ProblemPlace } from '../../core/problem/row-problem.ts';
 import type { DecimalMark } from '../../core/text/decimal.ts';
-import { checkExpression } from '../../core/text/expression.ts';
 
 export type Rule =
-  | {
-      readonly column: string;
-      /** 3 if the user typed `#3` instead of the name. */
-      readonly position?: number;
-    }
+  | { readonly column: string }
   /** Text with column names in braces. */
   | { readonly template: string }
-  | { readonly jmespath: string }
   | { readonly constant: string }
   /** A field of the record that the row refers to, e.g. `order.currency`. */
   | { readonly from: string };
@@ -24,11 +16,7 @@ export type Rule =
 export interface Mapping {
   /** By field name, in the order of the noun's fields. */
   readonly fields: Readonly<Record<string, Rule>>;
-  /** Words that mean an empty cell, sorted. */
-  readonly nulls: readonly string[];
   readonly decimal?: DecimalMark | undefined;
-  /** By field: other values for values of the source, e.g. `EA` for `ST`. */
-  readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
 }
 
 /** The column that alone fills a field; undefined if none does. */
@@ -37,38 +25,17 @@ export function columnOf({ fields }: Pick<Mapping, 'fields'>, field: string): st
   return rule !== undefined && 'column' in rule ? rule.column : undefined;
 }
 
-/** The column or expression of the value; undefined if the rule names neither. */
+/** The columns that a rule names. */
+export function columnsOf(rule: Rule): readonly string[] {
+  if ('column' in rule) return [rule.column];
+  if (!('template' in rule)) return [];
+  return (parseTemplate(rule.template)?.parts ?? []).map(({ column }) => column);
+}
+
+/** The column or template of the value; undefined if the rule names neither. */
 export function placeIn(rule: Rule | undefined): ProblemPlace | undefined {
   if (rule === undefined || 'constant' in rule || 'from' in rule) return undefined;
-  if ('column' in rule) return { header: rule.column };
-  return { expression: 'template' in rule ? rule.template : `jmes:${rule.jmespath}` };
-}
-
-type Data = Parameters<typeof TreeInterpreter.search>[1];
-
-/** Throws the library's errors. */
-type Search = (fields: Readonly<Record<string, unknown>>) => unknown;
-
-/** Compiles the expression after `jmes:`. Throws `invalid_usage`. */
-export function compileExpression(expression: string, field: string): Search {
-  checkExpression(expression, `--map ${field}=jmes:…`);
-  try {
-    const compiled = compile(expression);
-    return (fields) => TreeInterpreter.search(compiled, fields as Data);
-  } catch (thrown) {
-    throw new ProcError(
-      'invalid_usage',
-      `--map ${field}=jmes:${expression} is not a valid JMESPath expression: ${messageOf(thrown)}`,
-      { hint: `Use e.g. --map '${field}=jmes:product.name'`, cause: thrown },
-    );
-  }
-}
-
-/** All names in an expression. Some may be columns. */
-export function namesIn(expression: string): readonly string[] {
-  return tokenize(expression)
-    .filter(({ type }) => ['UnquotedIdentifier', 'QuotedIdentifier'].includes(String(type)))
-    .map(({ value }) => String(value));
+  return 'column' in rule ? { header: rule.column } : { expression: rule.template };
 }
 
 /** `{Model} {Color}` split up: the text before each column, and the text after the last one. */

@@ -25,7 +25,7 @@ export interface SavedMap {
 export function givenMap(mapFile: string | undefined, cwd: string): SavedMap | undefined {
   if (mapFile === undefined) return undefined;
   const content = readMap(mapFile, cwd);
-  const { fields, nulls, decimal, values, ...choices } = readMapFile(content);
+  const { fields, decimal, ...choices } = readMapFile(content);
   return { content, choices };
 }
 
@@ -63,7 +63,7 @@ export function saveMap(
   file: string,
   mapping: Mapping,
   { format, layout = {} }: Pick<Source, 'format' | 'layout'>,
-  flags: Pick<ImportFlags, 'encoding' | 'groupBy' | 'onDuplicate' | 'fillDown' | 'saveMap'>,
+  flags: Pick<ImportFlags, 'encoding' | 'groupBy' | 'onDuplicate' | 'saveMap'>,
 ): void {
   const isOld = format.encoding === 'windows-1252';
   const choices = {
@@ -71,7 +71,6 @@ export function saveMap(
     encoding: flags.encoding ?? (isOld ? 'windows-1252' : undefined),
     groupBy: flags.groupBy,
     onDuplicate: flags.onDuplicate,
-    fillDown: flags.fillDown.length === 0 ? undefined : flags.fillDown,
   };
   try {
     const text = JSON.stringify({ ...mapping, ...choices }, null, 2);
@@ -81,45 +80,38 @@ export function saveMap(
   }
 }
 
-const KINDS = ['column', 'template', 'jmespath', 'constant', 'from'];
+const KINDS = ['column', 'template', 'constant', 'from'];
 
-/** A rule that is a string has the syntax of `--map`: a column, a template or an expression. */
+/** A rule that is a string has the syntax of `--map`: a column or a template. */
 const RULE = z.custom<Rule | string>(
   (rule) => {
     if (typeof rule === 'string') return true;
     if (!isObject(rule)) return false;
-    const { position, ...others } = rule as { readonly position?: unknown };
-    const isPlaced = position === undefined || (Number.isInteger(position) && 'column' in others);
-    const [[kind = '', text] = [], ...more] = Object.entries(others);
-    return isPlaced && more.length === 0 && KINDS.includes(kind) && typeof text === 'string';
+    const [[kind = '', text] = [], ...more] = Object.entries(rule);
+    return more.length === 0 && KINDS.includes(kind) && typeof text === 'string';
   },
   `must be a string, or an object with one of ${KINDS.join(', ')}`,
 );
 
 const TEXT = z.optional(z.string());
-const COUNT = z.optional(z.int().check(z.minimum(0)));
 
 /** The mapping, and choices that a saved map keeps besides. Each of these has the name of its flag. */
 const MAP_FILE = z.object({
   fields: z._default(z.record(z.string(), RULE), {}),
-  nulls: z._default(z.array(z.string()), []),
   decimal: z.optional(z.enum([',', '.'])),
-  values: z.optional(z.record(z.string(), z.record(z.string(), z.string()))),
   path: TEXT,
   sheet: TEXT,
-  headerRow: COUNT,
-  skipRows: COUNT,
+  headerRow: z.optional(z.int().check(z.minimum(0))),
   encoding: z.optional(z.enum(['utf-8', 'windows-1252'])),
   groupBy: TEXT,
   onDuplicate: z.optional(z.enum(['first', 'last', 'all'])),
-  fillDown: z.optional(z.array(z.string())),
 });
 
 type MapFile = z.output<typeof MAP_FILE>;
 type SavedChoices = Omit<MapFile, keyof Mapping>;
 
 /**
- * Validates `{"fields": {"code": "SKU", "type": {"constant": "Bikes"}}, "nulls": ["NA"]}`.
+ * Validates `{"fields": {"code": "SKU", "type": {"constant": "Bikes"}}}`.
  *
  * @throws ProcError `invalid_usage`, naming the invalid field
  */
@@ -134,6 +126,6 @@ export function readMapFile(content: object): MapFile {
       ? `${issue?.field} ${issue?.message}`
       : `unknown key ${JSON.stringify(extra.field)}, expected one of ${keys}`;
   throw new ProcError('invalid_usage', `map file: ${problem}`, {
-    hint: 'Use e.g. {"fields": {"code": "SKU", "name": "{Model} {Color}"}, "nulls": ["NA"]}',
+    hint: 'Use e.g. {"fields": {"code": "SKU", "name": "{Model} {Color}"}}',
   });
 }

@@ -57,10 +57,8 @@ export async function planResult(
   const { source, mapping } = run.header;
   const plan = planRecord(planned, target, source.name, mapping);
   const fileProblem = run.get('fileProblem');
-  const planFile = run.get('planFile');
   const value = {
     ...plan,
-    ...(planFile === undefined ? {} : { planFile }),
     ...(fileProblem === undefined ? {} : { fileProblem: sentence(fileProblem) }),
   };
   await run.discard();
@@ -83,7 +81,6 @@ function rejectedIn({ invalid, rows, counts }: Planned['plan']): ProcError | und
     'rows_rejected',
     `${invalid} of ${rowsIn(rows, countedWord(1, counts))} would be rejected`,
     {
-      hint: 'To see all of them, add --plan plan.csv',
       details: { invalid },
     },
   );

@@ -7,7 +7,6 @@ import { listed, someOf } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { canonical } from '../../history/store.ts';
 import { placeMessages } from '../../messages/columns.ts';
-import { type Finding, findingText } from '../../messages/findings.ts';
 import { type Counted, countedWord } from '../../messages/import-nouns.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { rowSentence, sentence } from '../../messages/problems.ts';
@@ -204,7 +203,7 @@ export function refusalOf(
       `${plan.invalid} of ${rowsIn(plan.rows, countedWord(1, plan.counts))} ${plan.invalid === 1 ? 'is' : 'are'} invalid${example()}, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
       {
         hint: isDryRun(typed)
-          ? 'To see all of them, add --plan plan.csv'
+          ? undefined
           : `To see which, run: ${typedAgain(typed, ['--dry-run'])}`,
         details: { invalid: plan.invalid, samples: plan.samples.invalid.map(withReason) },
       },
@@ -213,41 +212,14 @@ export function refusalOf(
   return undefined;
 }
 
-/**
- * A file that ends too early, or has no rows, is probably not the whole file. On a terminal a person
- * sees that there are no rows.
- */
-export function incompleteRefusal(
-  run: Run,
-  plan: Plan,
-  { io, self }: Ports<'io' | 'self'>,
-): ProcError | undefined {
-  const { source, choices } = run.header;
-  if (choices.allow.includes('incomplete')) return undefined;
+/** A file that ends too early is not the whole file. */
+export function incompleteRefusal(run: Run, { rows }: Plan): ProcError | undefined {
   const problem = run.get('fileProblem');
-  const isEmpty = plan.rows === 0 && !io.terminal.interactive;
-  if (problem === undefined && !isEmpty) return undefined;
-  const command = typedAgain(self.typed, ['--allow', 'incomplete']);
-  const why = problem === undefined ? 'the file has no rows' : sentence(problem);
-  return new ProcError('invalid_input', `${source.name}: ${why}; nothing was sent`, {
-    hint: `Get the whole file. ${problem === undefined ? 'If it may be empty' : 'To import the rows before the end'}, run: ${command}`,
-    details: { rows: plan.rows },
-  });
-}
-
-export function strictRefusal(
-  findings: readonly Finding[],
-  { strict }: Choices,
-): ProcError | undefined {
-  if (strict !== true || findings.length === 0) return undefined;
-  const said = findings.map((found) => findingText(found)).join('; ');
+  if (problem === undefined) return undefined;
   return new ProcError(
     'invalid_input',
-    `the plan has ${rowsIn(findings.length, 'warning')} (--strict): ${said}; nothing was sent`,
-    {
-      hint: 'Correct the file, or remove --strict if the file is right',
-      details: { warnings: findings },
-    },
+    `${run.header.source.name}: ${sentence(problem)}; nothing was sent`,
+    { hint: 'Get the whole file', details: { rows } },
   );
 }
 

@@ -2,8 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { problemIn } from '../../core/problem/row-problem.ts';
 import type { Row } from '../../core/result.ts';
-import { isSameValue } from '../../core/service/same-value.ts';
-import { compareDecimals, grouped, plainDecimal, sumDecimals } from '../../core/text/decimal.ts';
+import { grouped } from '../../core/text/decimal.ts';
 import { type Finding, findingText } from '../../messages/findings.ts';
 import { countOf } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
@@ -36,12 +35,11 @@ import {
   makePlan,
   type Plan,
   refusalOf,
-  strictRefusal,
 } from './import-plan.ts';
 import { noteOtherNames, otherNamesText } from './other-names.ts';
 import { applyItemsInPlace, type ItemsPlan } from './plan-items-in-place.ts';
 import { noteRehearsal, rehearsedRecord, rehearsedRefusal } from './rehearsed.ts';
-import { lookAlikeRefusal, twins } from './twins.ts';
+import { twins } from './twins.ts';
 import { type PlanValues, planValues, valuesText } from './values.ts';
 
 export interface Planned {
@@ -99,15 +97,13 @@ export async function planRun(
   const alike = isListed ? twins(run, target) : undefined;
   const findings = noteFindings(
     run,
-    alike !== undefined
-      ? alike.findings
-      : [...exceededAmounts(run, target), ...(items?.findings ?? [])],
+    alike !== undefined ? alike.findings : (items?.findings ?? []),
   );
   const refusal =
-    incompleteRefusal(run, plan, ports) ??
+    incompleteRefusal(run, plan) ??
     contradicted.refusal ??
     (await restartedIds(known, opened, ports)) ??
-    (await unverifiedRefusal(known, opened, ports)) ??
+    unverifiedRefusal(known, opened) ??
     items?.refusal ??
     refusalOf(
       { ...plan, newItems: items?.counts.newItems },
@@ -115,11 +111,9 @@ export async function planRun(
       options.maxCreate,
       ports.self.typed,
     ) ??
-    (alike === undefined ? undefined : lookAlikeRefusal(alike, choices, ports.self.typed)) ??
     (isListed
       ? rehearsedRefusal(run, target.keyField, run.rows.planned, ports.self.typed)
-      : undefined) ??
-    strictRefusal(findings, choices);
+      : undefined);
   return {
     plan,
     baseline: known.baseline,
@@ -192,7 +186,7 @@ function isSeen({ header }: Run, { io, api }: Ports<'io' | 'api'>): boolean {
 }
 
 /** These findings are about all rows together, so only the plan can make them. */
-const OF_PLAN: readonly Finding['kind'][] = ['twins', 'exceeded_amounts'];
+const OF_PLAN: readonly Finding['kind'][] = ['twins'];
 
 /** Adds the findings of the plan to those of staging, and stores them for reports. */
 function noteFindings(run: Run, found: readonly Finding[]): readonly Finding[] {
@@ -318,68 +312,4 @@ function warningRecord(found: Finding): Row {
   const { kind, field, count, samples } = found;
   const message = findingText(found);
   return { kind, ...(field === undefined ? {} : { field }), count, samples, message };
-}
-
-const NAMED = 3;
-
-/** Rows that exist in the service, may exist, or will be created by this import. */
-const COUNTED = ['pending', 'existing', 'unconfirmed'] as const;
-
-/**
- * Finds e.g. orders whose amount is less than the sum of their rows in the same currency. Rejected rows and
- * duplicates are not sent, so they do not count.
- */
-function exceededAmounts(
-  run: Run,
-  { against, references = [] }: Pick<ImportTarget, 'against' | 'references'>,
-): Finding[] {
-  const objects = run.get('mayExceed') ?? [];
-  const into = references.find(({ field }) => field === against?.reference)?.into;
-  if (against === undefined || into === undefined || objects.length === 0) return [];
-  const sums = new Map(objects.map(({ id, currency }) => [id, { sum: '0', currency }]));
-  for (const state of COUNTED) {
-    for (const batch of run.rows.planned.bodiesIn(state)) {
-      for (const { body } of batch) add(sums, JSON.parse(body), into, against);
-    }
-  }
-  const { amount: field } = against;
-  const exceeded = objects.filter(
-    ({ id, amount }) => compareDecimals(sums.get(id)!.sum, amount) > 0,
-  );
-  if (exceeded.length === 0) return [];
-  const names = new Map(exceeded.map(({ id, name }) => [id, name]));
-  for (const state of COUNTED) {
-    for (const batch of run.rows.planned.bodiesIn(state)) {
-      run.commit(() => {
-        for (const { row, body } of batch) {
-          const value = names.get(String(JSON.parse(body)[into]));
-          if (value === undefined) continue;
-          run.rows.findings.add(row, [{ kind: 'exceeded_amounts', field, sample: { value } }]);
-        }
-      });
-    }
-  }
-  const samples = exceeded.slice(0, NAMED).map(({ id, name, amount, currency = '' }) => ({
-    value: `${name}: ${sums.get(id)!.sum} > ${plainDecimal(amount)} ${currency}`.trimEnd(),
-  }));
-  return [{ kind: 'exceeded_amounts', field, count: exceeded.length, samples }];
-}
-
-interface Sum {
-  sum: string;
-  readonly currency: string | undefined;
-}
-
-function add(
-  sums: Map<string, Sum>,
-  body: Readonly<Record<string, unknown>>,
-  into: string,
-  { amount, currency }: NonNullable<ImportTarget['against']>,
-): void {
-  const of = sums.get(String(body[into]));
-  const value = body[amount];
-  if (of === undefined || typeof value !== 'number') return;
-  const own = body[currency] ?? of.currency;
-  if (of.currency !== undefined && !isSameValue(own, of.currency, 'word')) return;
-  of.sum = sumDecimals([of.sum, String(value)]);
 }

@@ -38,14 +38,13 @@ interface NewCodes {
  * @returns why the plan is refused; undefined if it is not
  */
 export function rehearsedRefusal(
-  { expected, header }: Run,
+  { expected }: Run,
   keyField: string,
   planned: NewCodes,
   typed: readonly string[],
 ): ProcError | undefined {
   if (expected?.codes?.isKnown !== true) return undefined;
   const { environment, codes } = expected;
-  if (header.choices.allow.includes('look-alikes')) return undefined;
   const { cutTo } = codes;
   const longer = cutTo === undefined ? undefined : planned.longerThan(cutTo, NAMED);
   if (longer !== undefined && longer.count > 0) {

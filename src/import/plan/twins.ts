@@ -1,10 +1,6 @@
-import { ProcError } from '../../core/errors.ts';
-import { typedAgain } from '../../core/text/typed.ts';
 import { PairIndex } from '../../listing/pair-index.ts';
 import { foldSpelling } from '../../listing/spelling.ts';
-import { type Finding, type FindingSample, findingText } from '../../messages/findings.ts';
-import { rowsIn } from '../report/words.ts';
-import type { Choices } from '../store/facts.ts';
+import type { Finding, FindingSample } from '../../messages/findings.ts';
 import type { Run } from '../store/run-file.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
@@ -14,28 +10,6 @@ interface FoundTwins {
   readonly findings: readonly Finding[];
   /** Number of codes that differ only in spelling from an existing code. */
   readonly ofExisting: number;
-}
-
-/**
- * @param typed the command line, for the hint
- * @returns why the plan is refused: many services take such codes for the same
- */
-export function lookAlikeRefusal(
-  { findings, ofExisting }: FoundTwins,
-  { allow }: Choices,
-  typed: readonly string[],
-): ProcError | undefined {
-  if (ofExisting === 0 || allow.includes('look-alikes')) return undefined;
-  const said = findings.map((found) => findingText(found)).join('; ');
-  const again = typedAgain(typed, ['--allow', 'look-alikes']);
-  return new ProcError(
-    'invalid_input',
-    `${rowsIn(ofExisting, 'code looks', 'codes look')} like codes of existing records (${said}); nothing was sent`,
-    {
-      hint: `Correct the codes. If they are other records, run: ${again}`,
-      details: { lookAlikes: ofExisting, samples: findings[0]?.samples },
-    },
-  );
 }
 
 /** The codes that a write would create. */

@@ -1,7 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { someOf } from '../../core/text/listed.ts';
-import { targetFlags, typedAgain } from '../../core/text/typed.ts';
+import { targetFlags } from '../../core/text/typed.ts';
 import type { CatalogueState, ListRun } from '../plan/catalogue/baseline.ts';
 import { nothingSent, rowsIn } from '../report/words.ts';
 import { eachKnownHere } from '../store/known-records.ts';
@@ -15,8 +15,8 @@ const NAMED = 10;
  * rows. If a record is missing, only the user can tell whether somebody deleted it.
  *
  * @param shown rows that the list shows, although they are still pending
- * @returns if a record is missing: `known` with the baseline `unproved`, and a `refusal` unless
- *   `--allow unverified` is given. Otherwise the given `known`
+ * @returns if a record is missing: `known` with the baseline `unproved`, and a `refusal`. Otherwise the
+ *   given `known`
  */
 export async function contradiction(
   known: CatalogueState,
@@ -24,7 +24,7 @@ export async function contradiction(
   ports: Ports<'store' | 'self'>,
   shown?: ReadonlySet<number>,
 ): Promise<{ readonly known: CatalogueState; readonly refusal?: ProcError }> {
-  const { run, target, options } = opened;
+  const { run, target } = opened;
   const { baseline } = known;
   const isRead = baseline === 'complete' || baseline === 'searched';
   if (!isRead || target.listing === undefined) return { known };
@@ -34,10 +34,8 @@ export async function contradiction(
   const them = count === 1 ? 'it' : 'them';
   const why = `${were} created from this machine, but the list of ${target.many} does not show ${them}: ${someCodes(named, count)}`;
   const unproved = { known: { baseline: 'unproved', why } } as const;
-  if (options.mayBeUnverified) return unproved;
-  const create = typedAgain(ports.self.typed, ['--allow', 'unverified']);
   const refusal = new ProcError('catalogue_unverified', `${why}; ${nothingSent(run)}`, {
-    hint: `Check the service. If ${count === 1 ? 'it was' : 'they were'} deleted there, create ${them} again: ${create}`,
+    hint: 'Check the service: proc does not create again what it has created',
     details: { hidden: count, notListed: named },
   });
   return { ...unproved, refusal };
@@ -71,10 +69,10 @@ async function hiddenOf(
  */
 export async function restartedIds(
   { baseline }: CatalogueState,
-  { run, target, options }: ListRun,
+  { run, target }: ListRun,
   ports: Ports<'store' | 'self'>,
 ): Promise<ProcError | undefined> {
-  if (baseline !== 'complete' || options.mayBeUnverified) return undefined;
+  if (baseline !== 'complete') return undefined;
   let count = 0;
   let first: string | undefined;
   let isShown = false;

@@ -125,7 +125,6 @@ export function summarise(summary: Summary, run: Run, { files, stop, resume, nex
   const workedMs = summary.fact('workedMs') ?? 0;
   const fileProblem = summary.fact('fileProblem');
   const unguarded = summary.fact('unguarded');
-  const planFile = summary.fact('planFile');
   const changed = summary.fact('codesChanged');
   const isOver = stop === undefined && counts.pending === 0;
   return {
@@ -141,7 +140,6 @@ export function summarise(summary: Summary, run: Run, { files, stop, resume, nex
     seconds: Math.round(workedMs) / 1000,
     ...(unguarded === undefined ? {} : { unguarded }),
     ...(fileProblem === undefined ? {} : { fileProblem: sentence(fileProblem) }),
-    ...(planFile === undefined ? {} : { planFile }),
     ...(files.rejectedFile === undefined ? {} : { rejectedFile: files.rejectedFile }),
     ...(files.resultsFile === undefined ? {} : { resultsFile: files.resultsFile }),
     ...(counts.unconfirmed === 0

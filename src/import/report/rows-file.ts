@@ -36,26 +36,14 @@ export function checkRowsFile(flag: string, file: string | undefined): void {
 /**
  * Writes all rows of a run, in the format that the extension of the file selects.
  *
- * @param flag `--plan` or `--results`
- * @param onRows called with the number of rows written so far; may throw to stop
  * @throws ProcError `unwritable_output`; an existing file stays unchanged
  */
-export async function writeRowsFile(
-  run: Run,
-  path: string,
-  flag: string,
-  onRows: (count: number) => void = () => undefined,
-): Promise<void> {
+export async function writeRowsFile(run: Run, path: string, flag: string): Promise<void> {
   const { fields, rows } = rowLayout(run);
   await writeOutFile(path, flag, async (write) => {
     const grid = gridFor(run, path, write);
     await grid.header(fields);
-    let count = 0;
-    for (const batch of batched(rows(), PER_BATCH)) {
-      await grid.rows(batch);
-      count += batch.length;
-      onRows(count);
-    }
+    for (const batch of batched(rows(), PER_BATCH)) await grid.rows(batch);
     await grid.end();
   });
 }

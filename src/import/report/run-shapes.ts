@@ -32,7 +32,6 @@ export function runSummary(kit: ShapeKit) {
     seconds: z.number(),
     unguarded: maybe(z.number()),
     fileProblem: maybe(z.string()),
-    planFile: maybe(z.string()),
     rejectedFile: maybe(z.string()),
     resultsFile: maybe(z.string()),
     unconfirmedRows: maybe(z.array(z.extend(namedRow(kit), { reason: textOrNull }))),

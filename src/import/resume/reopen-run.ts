@@ -247,15 +247,10 @@ async function lookAgain(opened: ListRun, ports: RunPorts, isPreview: boolean): 
   };
   const state = await readAgain(opened, take, isPreview ? inMemory(run) : run, ports);
   const count = isPreview ? stillPending!.size : markExisting(run, isSkipped);
-  // The run began although the list could not be verified: the user has allowed it.
-  const isAllowed = run.get('baseline') === 'unproved';
-  const judged = isAllowed
-    ? { ...opened, options: { ...opened.options, mayBeUnverified: true } }
-    : opened;
-  const { known, ...contradicted } = await contradiction(state, judged, ports, stillPending);
+  const { known, ...contradicted } = await contradiction(state, opened, ports, stillPending);
   const refusal =
     contradicted.refusal ??
-    (await unverifiedRefusal(known, judged, ports)) ??
+    unverifiedRefusal(known, opened) ??
     (isSkipped || count === 0 ? undefined : failed(run, count, named, ports));
   return { count, named, refusal, isContradicted: known !== state };
 }

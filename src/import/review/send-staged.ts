@@ -69,13 +69,11 @@ async function stagedResult(
   const { header } = run;
   const now = summary(run);
   const plan = Object.entries(planRecord(planned, target, header.source.name, undefined));
-  const planFile = run.get('planFile');
   const fileProblem = run.get('fileProblem');
   const value: Row = {
     run: header.run,
     state: 'staged',
     ...Object.fromEntries(plan.filter(([key]) => !UNSAID.includes(key))),
-    ...(planFile === undefined ? {} : { planFile }),
     ...(fileProblem === undefined ? {} : { fileProblem: sentence(fileProblem) }),
     digest,
     next: [{ command: nextCommand(now, ports), why: 'Send the rows as they were planned' }],
@@ -320,7 +318,7 @@ async function inCatalogue(
   const { run } = opened;
   run.commit(() => run.rows.catalogue.clear());
   const known = await readBaseline(opened, ports);
-  const refusal = await unverifiedRefusal(known, opened, ports);
+  const refusal = unverifiedRefusal(known, opened);
   if (refusal !== undefined) throw refusal;
   const { planned } = run.rows;
   const { onExisting } = run.header.choices;

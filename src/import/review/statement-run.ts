@@ -379,7 +379,7 @@ function headerIn(header: Value): StatementHeader {
     OBJECTS.find((key) => !isObject(header[key]));
   if (wrong !== undefined) throw new Error(`${wrong} is missing or has the wrong type`);
   const stated = header as unknown as StatementHeader;
-  const { run, noun, service, source, choices, mapping, findings, fileProblem } = stated;
+  const { run, noun, service, source, mapping, findings, fileProblem } = stated;
   if (!IMPORT_TARGETS.some((target) => target.noun === noun)) {
     throw new Error(`this version of proc does not import ${JSON.stringify(noun)}`);
   }
@@ -388,17 +388,17 @@ function headerIn(header: Value): StatementHeader {
     URL.canParse(service) &&
     [source.name, source.hash].every(isText) &&
     isObject((mapping as Value).fields) &&
-    [findings, choices.allow].every(Array.isArray) &&
+    Array.isArray(findings) &&
     (fileProblem === undefined || isProblem(fileProblem));
   if (!isTyped) throw new Error('the header is not as proc writes it');
   return stated;
 }
 
 /** Checks what the file of a run needs; the digest shows everything else. */
-function bodyReader({ noun, groupBy, choices }: StatementHeader): (value: Value) => StatementBody {
+function bodyReader({ noun, groupBy }: StatementHeader): (value: Value) => StatementBody {
   const target = targetOf(noun);
   const { references = [] } = shapeOf(target, groupBy);
-  const lines = rowLines(target, choices);
+  const lines = rowLines(target);
   let last = 0;
   return (value) => {
     if (!('reference' in value)) {

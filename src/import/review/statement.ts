@@ -5,7 +5,7 @@ import { type Problem, problemIn, storedProblem } from '../../core/problem/row-p
 import { inShell } from '../../core/text/typed.ts';
 import { isRowFindings } from '../../messages/findings.ts';
 import { isProblem, sentence } from '../../messages/problems.ts';
-import { bodyFingerprintOf, codeAndNameOf } from '../stage/steps/body-steps.ts';
+import { bodyFingerprintOf } from '../stage/steps/body-steps.ts';
 import type { Choices, RunHeader, SealedPlan } from '../store/facts.ts';
 import type { Run } from '../store/run-file.ts';
 import type { Bodies } from '../store/send-queue.ts';
@@ -113,13 +113,16 @@ interface RowLines {
  * The line of a row. Code and name come from the payload alone, so the line does not repeat them:
  * nobody reviews one code and sends another.
  */
-export function rowLines(target: ImportTarget, choices: Choices): RowLines {
-  const codeAndName = codeAndNameOf(target, choices);
+export function rowLines(target: ImportTarget): RowLines {
   const fingerprintOf = bodyFingerprintOf(target);
   const identity = (state: string, body: string | null) => {
     if (body === null || WITHOUT_PAYLOAD.includes(state)) return undefined;
     const payload = JSON.parse(body) as Readonly<Record<string, unknown>>;
-    return { ...codeAndName(payload), fingerprint: fingerprintOf(payload) ?? null };
+    return {
+      code: (payload[target.keyField] ?? null) as string | null,
+      name: null,
+      fingerprint: fingerprintOf(payload) ?? null,
+    };
   };
   return {
     lineOf(row: SealedRow): string {
@@ -233,7 +236,7 @@ export interface StatementLine {
 export function* statementLines(
   run: Run,
   sealed: Omit<SealedPlan, 'digest'>,
-  lines = rowLines(targetOf(run.header.noun), run.header.choices),
+  lines = rowLines(targetOf(run.header.noun)),
 ): Generator<readonly StatementLine[]> {
   const { header } = run;
   const counts = Object.fromEntries([...run.rows.sealed.counts()].sort());
@@ -275,7 +278,7 @@ export function hasDigest(run: Run, sealed: SealedPlan): boolean {
  * @throws ProcError `plan_changed`
  */
 export function sealedOf(run: Run): SealedPlan {
-  return checkedPlan(run, rowLines(targetOf(run.header.noun), run.header.choices)).sealed;
+  return checkedPlan(run, rowLines(targetOf(run.header.noun))).sealed;
 }
 
 /** @returns also the sum of each block of rows */
@@ -307,7 +310,7 @@ function checkedPlan(run: Run, lines: RowLines) {
  */
 export function sealedBodies(run: Run): Bodies {
   const { header } = run;
-  const lines = rowLines(targetOf(header.noun), header.choices);
+  const lines = rowLines(targetOf(header.noun));
   const { sums } = checkedPlan(run, lines);
   let current = -1;
   let bodies: ReadonlyMap<number, string> = new Map();

@@ -1,20 +1,14 @@
 import { ProcError } from '../../core/errors.ts';
 
-/** `--header-row` and `--skip-rows`. By default, the first row that is not empty is the header. */
+/** `--header-row`. By default, the first row that is not empty is the header. */
 export interface HeaderPlace {
   /** Line of the file or row of the sheet, from 1; 0: the table has no header. */
   readonly headerRow?: number | undefined;
-  /** Number of lines of the file, or rows of the sheet, that are skipped at the top. */
-  readonly skipRows?: number | undefined;
-}
-
-export function isPlaced({ headerRow, skipRows }: HeaderPlace): boolean {
-  return headerRow !== undefined || skipRows !== undefined;
 }
 
 /** The first row in which proc looks for the header, or for data if the table has no header. */
-export function firstRow({ headerRow = 0, skipRows = 0 }: HeaderPlace): number {
-  return headerRow > 0 ? headerRow : skipRows + 1;
+export function firstRow({ headerRow = 0 }: HeaderPlace): number {
+  return Math.max(headerRow, 1);
 }
 
 /**
@@ -28,16 +22,12 @@ export function checkFound({ headerRow = 0 }: HeaderPlace, row: number, name: st
   throw new ProcError(
     'invalid_usage',
     `--header-row ${headerRow}: row ${headerRow} of ${name} is empty`,
-    {
-      hint: `The next row with cells is ${row}: --header-row ${row}`,
-    },
+    { hint: `The next row with cells is ${row}: --header-row ${row}` },
   );
 }
 
-export function noRowLeft(place: HeaderPlace, rows: number, name: string): ProcError {
-  const { headerRow = 0, skipRows = 0 } = place;
-  const flag = headerRow > skipRows ? `--header-row ${headerRow}` : `--skip-rows ${skipRows}`;
-  return new ProcError('invalid_usage', `${flag}: ${name} ends at row ${rows}`);
+export function noRowLeft({ headerRow }: HeaderPlace, rows: number, name: string): ProcError {
+  return new ProcError('invalid_usage', `--header-row ${headerRow}: ${name} ends at row ${rows}`);
 }
 
 /** Column names are unique. */

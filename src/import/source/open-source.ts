@@ -5,18 +5,17 @@ import type { Readable } from 'node:stream';
 import { ProcError, systemCode, unreadable } from '../../core/errors.ts';
 import { unguarded, unmarked } from '../../core/text/formula-guard.ts';
 import { withOriginalNames } from '../map/repair/marks.ts';
-import type { TargetFields } from '../targets/import-target.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
 import { fileBytes, firstBytes, returnsAsFeeds } from './bytes/byte-source.ts';
 import { MAX_COLUMNS } from './bytes/limits.ts';
 import { type Digest, digestFile, spool } from './bytes/spool.ts';
 import { readCsv } from './csv/csv-rows.ts';
 import { type Detected, detect, openBytes } from './encoding/detect-encoding.ts';
 import { type EncodingSuspect, find1252 } from './encoding/not-utf8.ts';
-import { type Columns, type HeaderPlace, isPlaced } from './header-place.ts';
+import type { Columns, HeaderPlace } from './header-place.ts';
 import { refuseNamedWorkbook } from './identify.ts';
 import { readJsonArray, readNdjson } from './json/json-rows.ts';
 import type { Source, SourceLayout, SourceRecord } from './record.ts';
-import { elsewhereInBook, elsewhereInText } from './source-hints.ts';
 import { isWorkbook, workbookRows } from './xlsx/workbook.ts';
 
 export interface OpenOptions {
@@ -97,15 +96,11 @@ async function spooled(stream: Readable, name: string, options: OpenOptions): Pr
 
 /** The fields that make an object a record; see `OpenOptions.recordFields`. */
 export function recordFieldsOf({
-  isChecked,
+  grouped,
   fields,
-}: {
-  readonly isChecked?: boolean;
-  readonly fields: TargetFields;
-}): readonly string[] | undefined {
-  if (isChecked !== true) return undefined;
-  const required = fields.fields.filter(({ required }) => required === true);
-  return required.length === 0 ? undefined : required.map(({ name }) => name);
+}: Pick<ImportTarget, 'grouped' | 'fields'>): readonly string[] | undefined {
+  if (grouped === undefined) return undefined;
+  return fields.fields.flatMap(({ name, required }) => (required === true ? [name] : []));
 }
 
 type Facts = Pick<Source, 'path' | 'name' | 'bytes'> &
@@ -125,7 +120,7 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
     );
   }
   const { saved = {} } = options;
-  const place = isPlaced(options.place ?? {}) ? options.place! : saved;
+  const place = { headerRow: options.place?.headerRow ?? saved.headerRow };
   const sheet = options.sheet ?? saved.sheet;
   const file = { ...given, folder: options.spoolFolder };
   const book = isBook ? await workbookRows(file, sheet, place) : undefined;
@@ -141,8 +136,7 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
     return {
       ...(book.rows === 0 ? headerOnly(facts, names) : await readSource(facts, rows)),
       table: { width: names.length, repeated },
-      elsewhere: (fits) => elsewhereInBook(file, { sheet: book.sheet, place }, fits),
-      layout: { sheet, headerRow: place.headerRow, skipRows: place.skipRows },
+      layout: { sheet, ...place },
       original: given.path,
       unsaved: book.unsaved,
       otherSheets: book.others,
@@ -200,7 +194,6 @@ async function readSource(facts: Facts, options: OpenOptions): Promise<Source> {
     columns: [...names],
     table,
     layout: detected.layout,
-    elsewhere: (fits) => elsewhereInText(facts, { ...detected, head }, fits),
     head,
     async *records() {
       const unchanged = async () => {
@@ -282,20 +275,16 @@ type Fields = Readonly<Record<string, unknown>>;
 /**
  * Removes the apostrophes that proc's exports put before cells that look like formulas. Otherwise
  * proc would not recognise its own exported rows. In CSV files it also removes the marks with which
- * other programs keep leading zeros (`="00123"`, `'00123`), and notes cells that still begin with one.
+ * other programs keep leading zeros (`="00123"`, `'00123`).
  */
 function withoutGuard(source: Source): Source {
   if (source.format.kind !== 'csv') return source;
   // The text of a workbook's cell is data: a workbook needs no marks.
   const isText = source.format.workbook === undefined;
   let count = 0;
-  let formulas: string[] = [];
   const restored = (record: SourceRecord): SourceRecord => {
-    formulas = [];
     const fields = plain(record.fields);
-    const found = formulas;
     const salvaged = plain(record.salvaged);
-    if (found.length > 0) return { ...record, fields, salvaged, formulas: found };
     return fields === record.fields && salvaged === record.salvaged
       ? record
       : { ...record, fields, salvaged };
@@ -304,14 +293,11 @@ function withoutGuard(source: Source): Source {
     let own: Record<string, unknown> | undefined;
     for (const name in fields) {
       const value = fields[name];
-      if (typeof value !== 'string') continue;
-      const isMarked = value.startsWith('=');
-      if (!isMarked && !value.includes("'")) continue;
-      const found = isText ? unmarked(value.trim()) : { text: unguarded(value), isBare: false };
-      if (found.isBare) formulas.push(name);
-      if (found.text === value || found.text === value.trim()) continue;
+      if (typeof value !== 'string' || !/[='"]/.test(value)) continue;
+      const text = isText ? unmarked(value.trim()) : unguarded(value);
+      if (text === value || text === value.trim()) continue;
       own ??= { ...fields };
-      own[name] = found.text;
+      own[name] = text;
       count++;
     }
     return own === undefined ? fields : (own as F);

@@ -1,6 +1,4 @@
 import type { Problem } from '../../core/problem/row-problem.ts';
-import type { Row } from '../../core/result.ts';
-import type { RowFinding } from '../../messages/findings.ts';
 import type { Columns } from './header-place.ts';
 
 /**
@@ -25,8 +23,6 @@ export interface SourceRecord {
    * no rows follow.
    */
   readonly isFileProblem?: true | undefined;
-  /** CSV only: columns whose cell begins with `=` or an apostrophe that is no mark of proc's exports. */
-  readonly formulas?: readonly string[] | undefined;
   /** JSON only: the lines of its values, if the record has several lines. */
   readonly lines?: (() => Places) | undefined;
   /** If the record cannot be read: its text and the cells that were recognised, shortened. */
@@ -62,24 +58,7 @@ export interface SourceLayout {
   readonly path?: string | undefined;
   readonly sheet?: string | undefined;
   readonly headerRow?: number | undefined;
-  readonly skipRows?: number | undefined;
 }
-
-/** A place where the records may be. */
-export interface Place {
-  readonly layout: SourceLayout;
-  /** The cells of the header, for people; empty for a path of JSON. */
-  readonly cells: readonly string[];
-}
-
-/** The best place, if it is not where proc reads; and all places from which a person may choose, it included. */
-export interface Elsewhere {
-  readonly best: SourceLayout;
-  readonly places: readonly Place[];
-}
-
-/** How well cells fit as a header; 0: not at all. */
-export type Fits = (cells: readonly string[]) => number;
 
 interface Table extends Pick<Columns, 'repeated'> {
   /** How many columns the header has; a workbook may have further columns without a header. */
@@ -102,8 +81,6 @@ export interface Source {
   readonly columns: readonly string[];
   /** From the flags or a saved map; only what applies to this format. */
   readonly layout?: SourceLayout | undefined;
-  /** Finds where else in the file the records may be, if the columns do not fit. */
-  readonly elsewhere?: (fits: Fits) => Promise<Elsewhere | undefined>;
   /** CSV and workbooks only. */
   readonly table?: Table | undefined;
   readonly head: readonly SourceRecord[];
@@ -132,19 +109,12 @@ export interface MappedRow {
     | undefined;
   /** The row of an earlier run that this row repairs. */
   readonly repairs?: number | undefined;
-  /** A total, a footer or another part of the table that is no record. */
+  /** A repeated header, which belongs to no group. */
   readonly isNotData?: true;
-  /** See `SourceRecord.formulas`. */
-  readonly formulas?: readonly string[] | undefined;
   /** The record could not be read: its fields are what could be recovered. */
   readonly isUnread?: true;
-  /** The records that its references refer to, by field. */
-  readonly referred?: ReadonlyMap<string, Row> | undefined;
-  /** The value of the key field. With `--no-code name`, `name` is set if the row has no code. */
+  /** The value of the key field. */
   readonly code?: string | null;
-  readonly name?: string | null;
-  /** What looks wrong in the row, but may be intended. */
-  readonly findings?: readonly RowFinding[] | undefined;
   /** See `SourceRecord.lines`. */
   readonly lines?: (() => Places) | undefined;
   /** Of a body with several lines: where its values come from. */

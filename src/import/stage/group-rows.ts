@@ -6,7 +6,6 @@ import {
   storedProblem,
   together,
 } from '../../core/problem/row-problem.ts';
-import type { RowFinding } from '../../messages/findings.ts';
 import { textOf } from '../map/convert.ts';
 import type { Locate } from '../map/locate.ts';
 import { placeOf } from '../report/words.ts';
@@ -22,14 +21,12 @@ const GROUPS_PER_BATCH = 256;
 interface Grouping extends Pick<NonNullable<ImportTarget['grouped']>, 'assemble'> {
   readonly column: string;
   readonly locate: Locate;
-  /** The typed command with `--fill-down`, for a hint. */
-  readonly fillDown: string;
 }
 
 /**
  * Rows with the same value in `column` form one body, wherever they are in the file. Bodies come in
  * the order of their first rows. One invalid row rejects its whole group, because half a
- * requisition is of no use. A row that is no data, such as a total, is rejected by itself.
+ * requisition is of no use. A repeated header is rejected by itself.
  *
  * @throws ProcError `invalid_input` if a row without a value follows one with a value: it may belong
  * to the same body
@@ -37,7 +34,7 @@ interface Grouping extends Pick<NonNullable<ImportTarget['grouped']>, 'assemble'
 export async function* groupRows(
   run: Run,
   batches: AsyncIterable<readonly MappedRow[]>,
-  { column, fillDown, ...grouping }: Grouping,
+  { column, ...grouping }: Grouping,
 ): AsyncGenerator<readonly MappedRow[]> {
   const flat = new FlatRows(run.rows.sql);
   // Problems of the file as a whole belong to no group.
@@ -65,10 +62,7 @@ export async function* groupRows(
     throw new ProcError(
       'invalid_input',
       `${place}: column ${JSON.stringify(column)} is empty, and it is not clear whether the row belongs to ${JSON.stringify(unclear.key)} like the rows above; nothing was sent`,
-      {
-        hint: `If an empty cell means the same as the cell above, run: ${fillDown}`,
-        details: { row, column },
-      },
+      { hint: 'Fill in every cell of the column', details: { row, column } },
     );
   };
   for await (const batch of batches) {
@@ -108,7 +102,6 @@ function stored(row: MappedRow, column: string): FlatRow {
     body: row.body === undefined ? null : JSON.stringify(row.body),
     problem: problem === undefined ? null : storedProblem(problem),
     repairs: row.repairs ?? null,
-    findings: row.findings === undefined ? null : JSON.stringify(row.findings),
   };
 }
 
@@ -120,14 +113,12 @@ function groupedRow(
   const problems: Problem[] = [];
   let first: FlatRow | undefined;
   const fields: Record<string, unknown>[] = [];
-  const findings: RowFinding[] = [];
   const flat: FlatRecord[] = [];
   for (const row of rows) {
     first ??= row;
     const place = { row: row.row, line: row.line ?? undefined };
     bytes += row.fields?.length ?? 0;
     if (row.fields !== null) fields.push(JSON.parse(row.fields));
-    if (row.findings !== null) findings.push(...JSON.parse(row.findings));
     if (bytes > MAX_RECORD_BYTES) {
       problems.push({ code: 'rows_too_long', args: { limit: RECORD_LIMIT } });
       break;
@@ -136,10 +127,7 @@ function groupedRow(
     if (problems.length === 0) flat.push({ place, body: JSON.parse(row.body ?? '{}') });
   }
   const { row, line, repairs } = first!;
-  const common = {
-    ...{ row, line: line ?? undefined, fields, repairs: repairs ?? undefined },
-    ...(findings.length === 0 ? {} : { findings }),
-  };
+  const common = { row, line: line ?? undefined, fields, repairs: repairs ?? undefined };
   const problem = together(problems);
   if (problem !== undefined) return { ...common, body: undefined, problem };
   const made = assemble(flat);

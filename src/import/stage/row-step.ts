@@ -1,9 +1,9 @@
-import type { Finding, RowFinding } from '../../messages/findings.ts';
+import type { Finding } from '../../messages/findings.ts';
 import type { Marks } from '../map/convert.ts';
 import type { Mapping } from '../map/mapping.ts';
 import type { Resolver } from '../map/references/resolve-references.ts';
 import type { MappedRow, Source, SourceRecord } from '../source/record.ts';
-import type { Facts, RunHeader } from '../store/facts.ts';
+import type { RunHeader } from '../store/facts.ts';
 import type { Run } from '../store/run-file.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
@@ -21,13 +21,8 @@ export interface RowWork {
    * Returns the same object if nothing changed. Called for rejected rows too.
    */
   apply(row: MappedRow): MappedRow;
-  /**
-   * Called after the last row: what looks wrong in the file as a whole. `stage-source.ts` counts the findings
-   * of rows; a finding of the same kind from here replaces that count.
-   */
+  /** Called after the last row: what a person should know of the file as a whole. */
   findings?(): readonly Finding[];
-  /** Called after the last row: what the plan needs to know of all rows. */
-  facts?(): Partial<Facts>;
   /** Called after the last row: warnings that are not part of the plan. */
   warnings?(): readonly string[];
   /** Called after the last row. @throws ProcError if the file as a whole cannot be imported */
@@ -57,16 +52,11 @@ export function applySteps(steps: readonly RowWork[], row: MappedRow): MappedRow
   return steps.reduce((current, step) => step.apply(current), row);
 }
 
-export function found(row: MappedRow, finding: RowFinding): MappedRow {
-  return { ...row, findings: [...(row.findings ?? []), finding] };
-}
-
 export function rowOf(record: SourceRecord): MappedRow {
-  const { row, line, fields, salvaged, problem, isFileProblem, formulas, lines } = record;
+  const { row, line, fields, salvaged, problem, isFileProblem, lines } = record;
   if (fields !== undefined) {
     return {
       ...{ row, line, fields, body: undefined },
-      ...(formulas === undefined ? {} : { formulas }),
       ...(lines === undefined ? {} : { lines }),
     };
   }

@@ -1,11 +1,9 @@
 import type { Ports } from '../../core/ports.ts';
 import { type Problem, storedProblem } from '../../core/problem/row-problem.ts';
-import { typedAgain } from '../../core/text/typed.ts';
-import { type Finding, FindingTally } from '../../messages/findings.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
-import { marksIn, textOf } from '../map/convert.ts';
+import { marksIn } from '../map/convert.ts';
 import { locator } from '../map/locate.ts';
-import { columnOf, type Mapping } from '../map/mapping.ts';
+import type { Mapping } from '../map/mapping.ts';
 import { makeResolver, type ResolvedReference } from '../map/references/resolve-references.ts';
 import { comparedWithRejected, repairedRow } from '../map/repair/repair-steps.ts';
 import type { OpenRun } from '../open-run.ts';
@@ -25,19 +23,8 @@ import {
   type StepContext,
 } from './row-step.ts';
 import { bodyFingerprint, contract, located, rowCode } from './steps/body-steps.ts';
-import {
-  cellErrors,
-  doubtfulAmounts,
-  garbledText,
-  invisibleCharacters,
-  lineBreaks,
-  unitTwins,
-} from './steps/cell-checks.ts';
-import { damagedCodes, formulaCodes } from './steps/damaged-codes.ts';
-import { missingFields } from './steps/missing-fields.ts';
-import { notData, unnamedTotals } from './steps/not-data.ts';
-import { fillDown, mapColumns, readProblem, resolvedReferences } from './steps/record-steps.ts';
-import { referredAmounts } from './steps/referred-amounts.ts';
+import { cellErrors, lineBreaks, repeatedHeader } from './steps/cell-checks.ts';
+import { mapColumns, readProblem, resolvedReferences } from './steps/record-steps.ts';
 
 /** @throws ProcError `invalid_input` if the file as a whole cannot be imported */
 export async function stageSource(
@@ -52,7 +39,7 @@ export async function stageSource(
   const earlier =
     repairs === undefined ? undefined : await Run.read(runPath(importsFolder(ports.self), repairs));
   try {
-    const marks = await marksIn(source, { mapping, target: shape, allow: header.choices.allow });
+    const marks = await marksIn(source, mapping, shape.fields);
     const known = { header, mapping, target, shape, source, earlier, marks, resolver: undefined };
     const { references = [] } = shape;
     const payloads = () => readRows(source, begin(PAYLOAD_STEPS, known));
@@ -82,11 +69,9 @@ export async function stageSource(
             column: groupBy,
             assemble: target.grouped!.assemble,
             locate: locator(header, source.format, target),
-            fillDown: typedAgain(ports.self.typed, ['--fill-down', groupBy]),
           });
     const { steps } = importPlanMessages;
-    const tally = new FindingTally();
-    await stageRows(run, each(whole, ofBodies, tally), {
+    await stageRows(run, each(whole, ofBodies), {
       onProgress: (count) =>
         progress.step(steps.reading(count, countedIn(header)), { step: 'read', rows: count }),
       signal: ports.self.signal,
@@ -96,14 +81,9 @@ export async function stageSource(
     const unguarded = source.unguarded?.() ?? 0;
     if (unguarded > 0) run.note({ unguarded });
     sayWarnings(ofBodies, ports);
-    const findings = withTally(
-      [...ofRecords, ...ofBodies].flatMap((step) => step.findings?.() ?? []),
-      tally,
-    );
-    noteShortCodes(run, findings, mapping);
+    const findings = ofRecords.flatMap((step) => step.findings?.() ?? []);
     if (findings.length > 0) run.note({ findings });
     if (spelled.size > 0) run.note({ spelled: Object.fromEntries(spelled) });
-    for (const step of ofRecords) run.note(step.facts?.() ?? {});
     await run.advance('read');
   } finally {
     earlier?.close();
@@ -121,41 +101,8 @@ async function* readRows(source: Source, steps: readonly RowWork[]): Batches {
   }
 }
 
-async function* each(batches: Batches, steps: readonly RowWork[], tally: FindingTally): Batches {
-  for await (const batch of batches) {
-    const rows = batch.map((row) => applySteps(steps, row));
-    for (const { findings } of rows) if (findings !== undefined) tally.add(findings);
-    yield rows;
-  }
-}
-
-/** A finding about the file counts better than its rows do. */
-function withTally(ofFile: readonly Finding[], tally: FindingTally): readonly Finding[] {
-  const kinds = new Set(ofFile.map(({ kind }) => kind));
-  return [...ofFile, ...tally.findings().filter(({ kind }) => !kinds.has(kind))];
-}
-
-/** Which codes have lost zeros is known only once all have been seen. */
-function noteShortCodes(run: Run, findings: readonly Finding[], mapping: Mapping): void {
-  const { findings: ofRows } = run.rows;
-  for (const { kind, field = '', digits = 0 } of findings) {
-    if (kind !== 'lost_zeros') continue;
-    const column = columnOf(mapping, field) ?? field;
-    for (const batch of ofRows.records()) {
-      run.commit(() => {
-        for (const { row, fields, body } of batch) {
-          const records = fields === null ? [] : [JSON.parse(fields)].flat();
-          const own = body === null ? undefined : JSON.parse(body)[field];
-          const codes = own === undefined ? records.map((one) => one[column]) : [own];
-          for (const code of codes) {
-            const value = textOf(code)?.trim() ?? '';
-            if (!/^\d+$/.test(value) || value.length >= digits) continue;
-            ofRows.add(row, [{ kind, field, sample: { value } }]);
-          }
-        }
-      });
-    }
-  }
+async function* each(batches: Batches, steps: readonly RowWork[]): Batches {
+  for await (const batch of batches) yield batch.map((row) => applySteps(steps, row));
 }
 
 async function* withWarnings(
@@ -182,35 +129,16 @@ function sayWarnings(
  */
 const PAYLOAD_STEPS: readonly RowStep[] = [
   readProblem,
-  notData,
-  fillDown,
+  repeatedHeader,
   repairedRow,
   comparedWithRejected,
   mapColumns,
 ];
 
-const CHECK_STEPS: readonly RowStep[] = [
-  unnamedTotals,
-  cellErrors,
-  invisibleCharacters,
-  damagedCodes,
-  formulaCodes,
-  garbledText,
-  lineBreaks,
-  unitTwins,
-  missingFields,
-  resolvedReferences,
-  referredAmounts,
-];
+const CHECK_STEPS: readonly RowStep[] = [cellErrors, lineBreaks, resolvedReferences];
 
 /** From body to row of the ledger. Several flat rows may have made the body. */
-const BODY_STEPS: readonly RowStep[] = [
-  contract,
-  doubtfulAmounts,
-  rowCode,
-  bodyFingerprint,
-  located,
-];
+const BODY_STEPS: readonly RowStep[] = [contract, rowCode, bodyFingerprint, located];
 
 /** Rows per transaction: a commit costs more than a thousand inserts. */
 const ROWS_PER_COMMIT = 2_000;
@@ -250,9 +178,6 @@ async function stageRows(
     });
     run.step(() => {
       staging.add(good, stagedOf);
-      for (const { row, findings } of good) {
-        if (findings !== undefined) run.rows.findings.add(row, findings);
-      }
     });
     rows += good.length;
     if (rows >= ROWS_PER_COMMIT || ++read >= BATCHES_PER_COMMIT) flush();
@@ -264,14 +189,14 @@ async function stageRows(
 }
 
 function stagedOf(row: MappedRow): StagedRow {
-  const { row: number, line = null, body, repairs = null, code = null, name = null } = row;
+  const { row: number, line = null, body, repairs = null, code = null } = row;
   const reason = row.problem === undefined ? null : storedProblem(row.problem);
   return {
     row: number,
     state: reason === null ? 'pending' : 'rejected',
     line,
     code,
-    name,
+    name: null,
     reason,
     fingerprint: row.fingerprint ?? null,
     repairs,

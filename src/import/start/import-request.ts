@@ -8,7 +8,6 @@ import { isShared, ledgerFolder } from '../../ledger/open-ledger.ts';
 import { ownSandboxAt } from '../../sandbox/server/registration.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import { givenMap, type SavedMap } from '../map/saved-map.ts';
-import { checkPlanFile } from '../plan/write-plan.ts';
 import { choicesOf, type RunOptions, refuseReports, runOptionsOf } from '../run-options.ts';
 import type { Choices } from '../store/facts.ts';
 import { importsFolder } from '../store/runs.ts';
@@ -44,13 +43,12 @@ export async function readRequest(
   const folder = importsFolder(ports.self);
   const saved = givenMap(typed.mapFile, ports.self.cwd);
   const flags = withSaved(typed, saved, target);
-  if (ports.api.isPreview) refuseReports(flags);
+  if (ports.api.isPreview) refuseReports({ ...flags, results: undefined });
   else if (flags.exitCode) {
     throw new ProcError('invalid_usage', '--exit-code works with --dry-run only', {
       hint: 'Remove --exit-code: an import with rejected rows exits 8',
     });
   }
-  await checkPlanFile(flags.plan, file, ports);
   const choices = choicesOf(flags);
   const options = await runOptionsOf(flags, ports);
   const destination = await ports.api.target();

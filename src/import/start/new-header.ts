@@ -5,10 +5,8 @@ import { typedAgain } from '../../core/text/typed.ts';
 import { writerOf } from '../../history/written-by.ts';
 import { isShared } from '../../ledger/open-ledger.ts';
 import { newRun } from '../../ledger/run-name.ts';
-import type { Refusal } from '../import-flags.ts';
 import { processesIn } from '../import-lock.ts';
 import type { SourceKind } from '../kind.ts';
-import { fillDownColumns } from '../map/column-named.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { discardCommand, nextCommand } from '../report/next-steps.ts';
 import { checkRejectedName, defaultRejectedFile } from '../report/rejected/rejected-file.ts';
@@ -35,7 +33,6 @@ export function headerOf(
   const run = newRun(ports.self.clock.now());
   checkRejectedName(flags.rejected, source.format);
   const rejected = flags.rejected ?? defaultRejectedFile(source, run, ports.self.cwd, file === '-');
-  const lent = flags.noCode === undefined ? kind.repairs?.choices.noCode : undefined;
   const header: RunHeader = {
     run,
     noun: target.noun,
@@ -54,14 +51,10 @@ export function headerOf(
       encoding: source.format.encoding,
       sheet: source.layout?.sheet,
       headerRow: source.layout?.headerRow,
-      skipRows: source.layout?.skipRows,
     },
     mapping,
     choices: {
       ...choices,
-      fillDown: fillDownOf(request, source, kind),
-      noCode: lent ?? choices.noCode,
-      allow: withLent(choices.allow, kind.repairs?.choices.allow),
       onDuplicate: choices.onDuplicate ?? kind.repairs?.choices.onDuplicate,
     },
     writer: isShared(dirname(request.folder))
@@ -72,34 +65,11 @@ export function headerOf(
     repairs: kind.repairs?.run,
     rejectedFile: resolve(ports.self.cwd, rejected),
     resultsFile: flags.results === undefined ? undefined : resolve(ports.self.cwd, flags.results),
-    planFile: flags.plan === undefined ? undefined : resolve(ports.self.cwd, flags.plan),
     isStaged: flags.stage === true ? true : undefined,
     startedAt: new Date(ports.self.clock.now()).toISOString(),
   };
   if (earlier !== undefined) checkContinues(header, earlier, ports);
   return header;
-}
-
-/** Rows that the first import would have sent without a code may lack it in a repaired file too. */
-function withLent(
-  given: readonly Refusal[],
-  lent: readonly Refusal[] | undefined,
-): readonly Refusal[] {
-  const isLent = lent?.includes('missing') === true && !given.includes('missing');
-  return isLent ? [...given, 'missing'] : given;
-}
-
-/** In a file of rejected rows, the cells are filled already. */
-function fillDownOf(
-  { flags, saved }: ImportRequest,
-  source: Source,
-  { repairs }: SourceKind,
-): readonly string[] | undefined {
-  const typed =
-    flags.fillDown.length > 0 || repairs !== undefined
-      ? flags.fillDown
-      : (saved?.choices.fillDown ?? []);
-  return typed.length === 0 ? undefined : fillDownColumns(typed, source);
 }
 
 interface Unfinished {
@@ -172,11 +142,10 @@ const LEFT = {
  */
 function checkContinues(header: RunHeader, earlier: RunHeader, ports: Ports<'io' | 'self'>) {
   const readBy = ({ source, mapping, groupBy, choices }: RunHeader) => {
-    const { hash, format, arrayPath, encoding, sheet, headerRow, skipRows } = source;
-    const { fillDown, noCode, onDuplicate, allow } = choices;
+    const { hash, format, arrayPath, encoding, sheet, headerRow } = source;
+    const { onDuplicate } = choices;
     return JSON.stringify([
-      ...[hash, format, arrayPath, encoding, sheet, headerRow, skipRows, mapping, groupBy],
-      ...[fillDown, noCode, onDuplicate, allow],
+      ...[hash, format, arrayPath, encoding, sheet, headerRow, mapping, groupBy, onDuplicate],
     ]);
   };
   if (readBy(header) === readBy(earlier)) return;

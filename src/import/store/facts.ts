@@ -4,7 +4,6 @@ import type { Dialect } from '../../core/service-target.ts';
 import type { Writer } from '../../history/written-by.ts';
 import type { Finding } from '../../messages/findings.ts';
 import type { Expected } from '../../rehearsal/expected.ts';
-import type { Refusal } from '../import-flags.ts';
 import type { SourceFormat } from '../source/record.ts';
 
 /** The options of the plan. A resumed run uses them again. */
@@ -15,20 +14,14 @@ export interface Choices {
    * anything.
    */
   readonly onDuplicate: 'first' | 'last' | 'all' | undefined;
-  readonly noCode: 'reject' | 'name';
-  readonly allow: readonly Refusal[];
   readonly maxCreate: number | undefined;
   /** `5%` or a number of rows. */
   readonly maxRejected: string | undefined;
-  /** Send nothing if the plan has warnings. */
-  readonly strict?: boolean | undefined;
   /**
    * If a line defines an item whose code exists, either refer to the existing item or define
    * another.
    */
   readonly itemsInPlace?: 'reference' | 'define' | undefined;
-  /** Columns in which an empty cell has the value of the row above. */
-  readonly fillDown?: readonly string[] | undefined;
   /** A repaired row gets back the codes that it had when it was rejected. */
   readonly restoreCodes?: boolean | undefined;
   /** `--tune` and `--rate`, as typed. A resumed run keeps them. */
@@ -60,9 +53,8 @@ export interface RunHeader {
     readonly arrayPath: string | undefined;
     readonly encoding: string | undefined;
     readonly sheet: string | undefined;
-    /** From `--header-row` and `--skip-rows`. */
+    /** From `--header-row`. */
     readonly headerRow?: number | undefined;
-    readonly skipRows?: number | undefined;
   };
   readonly mapping: unknown;
   readonly choices: Choices;
@@ -76,7 +68,6 @@ export interface RunHeader {
   readonly repairs: string | undefined;
   readonly rejectedFile: string | undefined;
   readonly resultsFile: string | undefined;
-  readonly planFile?: string | undefined;
   /** `--stage`: the run ends after planning, and `imports send` sends it. */
   readonly isStaged?: boolean | undefined;
   /** Path of the statement from which this machine has the run. */
@@ -150,16 +141,6 @@ export interface SealedPlan {
 /** As the history entry of the run will have them. */
 type Importer = Pick<Writer, 'actor' | 'user' | 'host' | 'job'>;
 
-/** An object that rows refer to, e.g. an order. */
-export interface ReferredAmount {
-  readonly id: string;
-  /** Its code; its id if it has no code. */
-  readonly name: string;
-  /** Decimal number as text. */
-  readonly amount: string;
-  readonly currency: string | undefined;
-}
-
 /** A row whose code exists in the catalogue under another name. */
 export interface OtherName {
   readonly row: number;
@@ -204,16 +185,12 @@ export interface Facts {
   readonly rejectedFile: string;
   /** Replaces the path in the header. */
   readonly resultsFile: string;
-  /** Only if the plan file was written. */
-  readonly planFile: string;
   /** The file of rejected rows that this run wrote last, and its modification time then. */
   readonly rejectedWritten: { readonly file: string; readonly modifiedMs: number };
   /** Number of cells from which proc removed the apostrophe before a formula. */
   readonly unguarded: number;
   /** What looks wrong in the source. */
   readonly findings: readonly Finding[];
-  /** Objects, e.g. orders, whose amount the rows of the source may exceed together. */
-  readonly mayExceed: readonly ReferredAmount[];
   /** Codes of orders that rows refer to, by id: lists show codes, and so does the plan. */
   readonly spelled: Readonly<Record<string, string>>;
   /** The highest row number when the run began to send. */

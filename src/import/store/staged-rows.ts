@@ -110,7 +110,7 @@ function inserts(sql: Queries, count: number, arePlain: boolean): Insert {
 const FLAT = `
 CREATE TEMP TABLE IF NOT EXISTS flat (
   row INTEGER PRIMARY KEY, key TEXT NOT NULL, line INTEGER, fields TEXT, body TEXT, problem TEXT,
-  repairs INTEGER, findings TEXT
+  repairs INTEGER
 ) STRICT;
 DELETE FROM flat`;
 
@@ -129,8 +129,6 @@ export interface FlatRow {
   readonly body: string | null;
   readonly problem: StoredProblem | null;
   readonly repairs: number | null;
-  /** JSON text of an array. */
-  readonly findings: string | null;
 }
 
 /** Stores rows on the disk until the whole source is read, so that memory stays bounded. */
@@ -144,10 +142,10 @@ export class FlatRows {
 
   add(rows: Iterable<FlatRow>): void {
     this.#sql.exec('BEGIN');
-    for (const { row, key, line, fields, body, problem, repairs, findings } of rows) {
+    for (const { row, key, line, fields, body, problem, repairs } of rows) {
       this.#sql.run(
-        'INSERT INTO flat VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-        ...[row, key, line, fields, body, problem, repairs, findings],
+        'INSERT INTO flat VALUES (?, ?, ?, ?, ?, ?, ?)',
+        ...[row, key, line, fields, body, problem, repairs],
       );
     }
     this.#sql.exec('COMMIT');

@@ -1,90 +1,22 @@
 import type { Problem } from '../../core/problem/row-problem.ts';
-import { type Assembled, type FlatRow, headersIn, type TargetFields } from './import-target.ts';
-import { MATERIAL_TEXTS } from './item-import.ts';
-
-/** Headers of the number of a requisition, which identifies it better than its title. */
-export const REQUEST_NUMBERS = `
-  Request No. | Request Number | Request ID | Requisition No. | Requisition Number | Requisition ID
-  PR | PR No. | PR Number | Nro. de solicitud | Nro. de requisición | Número de solicitud
-  N° de solicitud | Nro. de pedido | Banf | Banf-Nr. | Anforderungsnummer | BANFN
-  Purchase Requisition`;
+import type { Assembled, FlatRow, TargetFields } from './import-target.ts';
 
 export const FLAT_FIELDS: TargetFields = {
   fields: [
-    {
-      name: 'title',
-      kind: 'string',
-      synonyms: [
-        'Requisition',
-        'Título',
-        'Requisición',
-        'Pedido',
-        'Betreff',
-        'Titel',
-        'Subject',
-        'Asunto',
-      ],
-    },
-    { name: 'type', kind: 'string', synonyms: ['Tipo'] },
-    { name: 'sector', kind: 'string', synonyms: ['Rubro'] },
-    {
-      name: 'code',
-      kind: 'string',
-      synonyms: headersIn(REQUEST_NUMBERS),
-    },
-    {
-      name: 'group.name',
-      kind: 'string',
-      synonyms: ['Group', 'Group Name', 'Grupo'],
-    },
-    {
-      name: 'group.deliveryMethod',
-      kind: 'string',
-      choices: {
-        pickup: headersIn(`
-          pick-up | Recogida | Recogido | Retiro | Retira | Abholung | Selbstabholung`),
-        delivery: ['deliver', 'Entrega', 'Envío', 'A domicilio', 'Lieferung', 'Zustellung'],
-      },
-      synonyms: ['Delivery', 'Delivery Method', 'Entrega'],
-    },
-    { name: 'group.addressId', kind: 'string', synonyms: [] },
-    {
-      name: 'item.code',
-      kind: 'string',
-      synonyms: headersIn(`
-        SKU | Item Code | Part No. | Código de ítem | Código | Material | MATNR | Artikelnummer
-        Artikel-Nr. | Materialnummer | Material-Nr.`),
-    },
-    { name: 'item.id', kind: 'string', synonyms: ['itemId'] },
-    {
-      name: 'item.name',
-      kind: 'string',
-      synonyms: headersIn(`
-        Item | Item Name | Ítem | Artículo | Part | Part Name | Product | Product Name | Producto
-        Artikel | Bezeichnung | Artikelbezeichnung | ${MATERIAL_TEXTS}`),
-      orCode: {
-        field: 'item.code',
-        headers: ['Item', 'Ítem', 'Artículo', 'Part', 'Product', 'Producto'],
-      },
-    },
-    {
-      name: 'item.description',
-      kind: 'string',
-      synonyms: ['Description', 'Descripción', 'Item Description', 'Beschreibung'],
-    },
-    {
-      name: 'item.unitOfMeasure',
-      kind: 'string',
-      synonyms: ['UOM', 'Unit', 'Unidad', 'Mengeneinheit', 'ME', 'Einheit', 'MEINS'],
-    },
-    {
-      name: 'quantity',
-      kind: 'integer',
-      required: true,
-      synonyms: headersIn(`
-        Qty | Cantidad | Cant. | Menge | Anzahl | MENGE | Quantity Requested | Bestellmenge
-        Stückzahl`),
-    },
+    { name: 'title', kind: 'string' },
+    { name: 'type', kind: 'string' },
+    { name: 'sector', kind: 'string' },
+    { name: 'code', kind: 'string' },
+    { name: 'group.name', kind: 'string' },
+    { name: 'group.deliveryMethod', kind: 'string' },
+    { name: 'group.address', kind: 'string' },
+    { name: 'group.addressId', kind: 'string' },
+    { name: 'item.code', kind: 'string' },
+    { name: 'item.id', kind: 'string' },
+    { name: 'item.name', kind: 'string' },
+    { name: 'item.description', kind: 'string' },
+    { name: 'item.unitOfMeasure', kind: 'string' },
+    { name: 'quantity', kind: 'integer', required: true },
   ],
 };
 
@@ -139,7 +71,7 @@ export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
 
 export function fieldsAt([first = '', , second, , ...rest]: readonly string[]): readonly string[] {
   if (first !== 'groups') return [first];
-  if (second !== 'items') return [`group.${second}`];
+  if (second !== 'items') return [`group.${second}`, 'group.address'];
   const name = rest.join('.');
   if (name === 'quantity' || name.startsWith('item.')) return [name];
   return ['item.id', 'item.code', 'item.name'];

@@ -1,10 +1,5 @@
 import type { EndpointSpec } from '../../core/endpoint.ts';
-import type {
-  Problem,
-  ProblemCode,
-  ProblemPlace,
-  ReferenceKind,
-} from '../../core/problem/row-problem.ts';
+import type { Problem, ProblemPlace, ReferenceKind } from '../../core/problem/row-problem.ts';
 import type { SortedList } from '../../listing/listing.ts';
 import type { Places } from '../source/record.ts';
 
@@ -13,32 +8,10 @@ export interface ImportField {
   readonly name: string;
   /** A value of the kind `any` is not converted. */
   readonly kind: 'string' | 'number' | 'integer' | 'any';
+  /** Every row needs it. */
   readonly required?: boolean;
-  /** All values that the contract allows, each with other words for it. Case and accents do not matter. */
-  readonly choices?: Readonly<Record<string, readonly string[]>>;
   /** Of an amount: the field of its currency, which may stand in the same cell. */
   readonly currency?: string;
-  /** Headers that mean this field. Case, accents and punctuation do not matter. */
-  readonly synonyms: readonly string[];
-  /**
-   * Headers that mean another field if their values look like codes. They are also in `synonyms`.
-   */
-  readonly orCode?: { readonly field: string; readonly headers: readonly string[] };
-  /**
-   * Headers of this field that mean `code` if one of the other headers is in the table: `Material`
-   * beside `Material Description`.
-   */
-  readonly besides?: { readonly code: string; readonly headers: readonly string[] };
-  /**
-   * The name of another field. If no column matches this field, the column of the other field fills
-   * it. A column with exactly the name of the other field stays there.
-   */
-  readonly instead?: string;
-}
-
-/** Headers as a text: one list, with `|` or a line break between two. */
-export function headersIn(text: string): readonly string[] {
-  return text.trim().split(/\s*[|\n][\s|]*/);
 }
 
 export interface TargetFields {
@@ -83,16 +56,12 @@ export type Assembled =
       readonly place: FlatRow['place'];
     };
 
+type Needed = readonly (readonly [string, ...string[]])[];
+
 /** If rows are grouped, the fields and references of the result are those of flat rows. */
 export function shapeOf(target: ImportTarget, groupBy: string | undefined): ImportTarget {
   return groupBy === undefined ? target : { ...target, ...target.grouped };
 }
-
-/** Problems of rows that lack what makes their record of any use. */
-export type MissingCode = Extract<
-  ProblemCode,
-  'item_without_name' | 'imputation_without_amount' | 'imputation_without_order'
->;
 
 /** What an import needs to know of a noun. */
 export interface ImportTarget {
@@ -103,8 +72,6 @@ export interface ImportTarget {
   readonly fields: TargetFields;
   /** The body field by which a row is recognised, e.g. `code`. */
   readonly keyField: string;
-  /** Other fields that contain codes: they are checked for damage by spreadsheets too. */
-  readonly codeFields?: readonly string[];
   /** Check bodies against the contract. */
   readonly isChecked?: boolean;
   readonly references?: readonly ImportReference[];
@@ -115,13 +82,7 @@ export interface ImportTarget {
     /** A field that payloads have and flat rows do not: rows with this field are payloads. */
     readonly payloadField: string;
     /** Each inner array names alternatives: a body needs at least one of these fields. */
-    readonly requiredFields: readonly (readonly [string, ...string[]])[];
-    /** The field that identifies a body: its column is the best one for grouping. */
-    readonly keyField: string;
-    /** The field with one value per body, e.g. `title`: its column can be used for grouping. */
-    readonly titleField: string;
-    readonly headers: readonly string[];
-    readonly defaults: Readonly<Record<string, string>>;
+    readonly needed: Needed;
     assemble(rows: readonly FlatRow[]): Assembled;
     /**
      * The fields of flat rows that can fill a value of the body, the likeliest first.
@@ -130,27 +91,10 @@ export interface ImportTarget {
      */
     fieldsAt(path: readonly string[]): readonly string[];
   };
-  /**
-   * What a record needs to be of any use, although the contract does not require it: at least one of
-   * the fields. With `finding`, records without it are reported if they are allowed.
-   */
-  readonly needed?: readonly {
-    readonly fields: readonly [string, ...string[]];
-    /** Why a row without them is rejected. */
-    readonly problem: MissingCode;
-    readonly finding?: 'unmapped_name' | 'missing_amounts';
-  }[];
+  /** Each inner array names alternatives: a row needs at least one of these fields. */
+  readonly needed?: Needed;
   /** Lines of a body may define new items, which the service creates together with the record. */
   readonly definesItems?: boolean;
-  /**
-   * Names of fields. Amount and currency of a row are compared with the record that `reference`
-   * refers to.
-   */
-  readonly against?: {
-    readonly reference: string;
-    readonly amount: string;
-    readonly currency: string;
-  };
   /** The list in which created records appear. Without it, unconfirmed rows cannot be looked up. */
   readonly listing?: SortedList;
 }

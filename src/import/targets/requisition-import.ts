@@ -1,11 +1,6 @@
 import { createRequisition, IMPORTED_AS } from '../../nouns/requisition/index.ts';
-import {
-  assembleRequisition,
-  FLAT_FIELDS,
-  fieldsAt,
-  REQUEST_NUMBERS,
-} from './flat-requisitions.ts';
-import { headersIn, type ImportTarget } from './import-target.ts';
+import { assembleRequisition, FLAT_FIELDS, fieldsAt } from './flat-requisitions.ts';
+import type { ImportTarget } from './import-target.ts';
 
 /**
  * Requisitions (docs/service-contract.md §2 Requisition, §4 row 1). The service cannot list them.
@@ -20,11 +15,11 @@ export const REQUISITION_IMPORT: ImportTarget = {
   definesItems: true,
   fields: {
     fields: [
-      { name: 'title', kind: 'string', required: true, synonyms: [] },
-      { name: 'type', kind: 'string', synonyms: [] },
-      { name: 'sector', kind: 'string', synonyms: [] },
-      { name: 'code', kind: 'string', synonyms: [] },
-      { name: 'groups', kind: 'any', required: true, synonyms: [] },
+      { name: 'title', kind: 'string', required: true },
+      { name: 'type', kind: 'string' },
+      { name: 'sector', kind: 'string' },
+      { name: 'code', kind: 'string' },
+      { name: 'groups', kind: 'any', required: true },
     ],
   },
   references: [{ field: 'sector', to: 'sector' }],
@@ -41,17 +36,7 @@ export const REQUISITION_IMPORT: ImportTarget = {
       },
     ],
     payloadField: 'groups',
-    requiredFields: [
-      ['title'],
-      ['quantity'],
-      ['item.name', 'item.code', 'item.id'],
-      ['group.deliveryMethod'],
-    ],
-    keyField: 'code',
-    titleField: 'title',
-    headers: headersIn(`${REQUEST_NUMBERS}
-      Request | Requisition | Requisición | Solicitud | Pedido | Anforderung`),
-    defaults: { 'group.deliveryMethod': 'pickup' },
+    needed: [['title'], ['item.name', 'item.code', 'item.id'], ['group.deliveryMethod']],
     assemble: assembleRequisition,
     fieldsAt,
   },

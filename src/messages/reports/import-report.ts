@@ -104,7 +104,6 @@ const en = ({ one, many, Many, n, the }: CountedWords) => ({
     column: (name: string) => `column ${name}`,
     template: (text: string) => `template ${text}`,
     constant: (text: string) => `always ${text}`,
-    expression: (text: string) => `expression ${text}`,
     from: (field: string) => `taken from ${field}`,
   },
   about: {

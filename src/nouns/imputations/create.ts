@@ -5,7 +5,6 @@ import type { Row } from '../../core/result.ts';
 import { guardMessages } from '../../messages/confirmations.ts';
 import { phrase } from '../../messages/writes.ts';
 import { listOrdersHint } from '../orders/get.ts';
-import { warnOfDoubts } from '../shared/doubtful-body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { recordName } from '../shared/references/record-name.ts';
 import { recordMeant, rowsMeant } from '../shared/references/references.ts';
@@ -43,7 +42,6 @@ export const create = command({
         hint: 'List the flags: proc imputations create --help',
       });
     }
-    warnOfDoubts(createImputation, body.value, flags.file, ports);
     const intentOf = ({ amount, currency, account }: typeof body.value, order: string) => ({
       what: phrase(
         'createImputation',

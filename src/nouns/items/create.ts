@@ -5,7 +5,6 @@ import type { Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
 import { phrase } from '../../messages/writes.ts';
-import { warnOfDoubts } from '../shared/doubtful-body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { bodyFields, bodyFlags, FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
 import { createItem, ITEM_COLUMNS, listItems } from './index.ts';
@@ -49,7 +48,6 @@ export const create = command({
         hint: 'Add --name TEXT, or pass the whole body with --file',
       });
     }
-    warnOfDoubts(createItem, body.value, flags.file, ports);
     const intent = {
       what: phrase('createItem', name ?? code ?? ''),
       weight: 'create',

@@ -5,7 +5,6 @@ import { composeBody, isComposed } from '../../compose/requisition-body.ts';
 import { command } from '../../core/command.ts';
 import { phrase } from '../../messages/writes.ts';
 import type { CatalogueItem } from '../shared/catalogue.ts';
-import { warnOfDoubts } from '../shared/doubtful-body.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { definitionsIn } from '../shared/items-in-place.ts';
 import { bodyFlags, FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
@@ -72,7 +71,6 @@ export const create = command({
         const { resolveItems } = await import('../../compose/resolve-items.ts');
         payload = await resolveItems(value, { choice, source, met, place }, ports);
       }
-      warnOfDoubts(createRequisition, payload, flags.file, ports);
       return { body: payload };
     };
     const what = phrase('createRequisition', value.title, value.groups.length);

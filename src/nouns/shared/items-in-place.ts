@@ -174,12 +174,3 @@ export function resolveLines<P extends WithLines>(
   const resolved = referenced.length === 0 ? payload : { ...payload, groups };
   return { payload: resolved, referenced, refused, createFirst };
 }
-
-/** Whether a group is to be delivered, but has no address. */
-export function deliversNowhere({ groups }: { readonly groups?: unknown }): boolean {
-  if (!Array.isArray(groups)) return false;
-  return groups.some((group: Readonly<Record<string, unknown>> | null) => {
-    const { deliveryMethod, addressId = '' } = group ?? {};
-    return deliveryMethod === 'delivery' && (addressId === '' || addressId === null);
-  });
-}

@@ -102,7 +102,7 @@ async function one(
   let anew = [
     ...[scenario.work, 'import', file, ...pace],
     ...(scenario.work === 'items' ? [] : ['--first-run']),
-    ...(scenario.codes === undefined ? [] : ['--allow', 'look-alikes']),
+    ...(scenario.codes === undefined ? [] : []),
   ];
   const text = textOf(scenario);
   let resume = ['imports', 'resume', ...pace];

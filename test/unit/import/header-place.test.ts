@@ -11,39 +11,27 @@ async function placed(content: string | Buffer, place: object): Promise<unknown[
 }
 
 describe('the header of a table', () => {
-  it.each([
-    ['at a line', { headerRow: 4 }],
-    ['after skipped lines, blank ones too', { skipRows: 2 }],
-    ['at a line, with skipped lines above it', { headerRow: 4, skipRows: 3 }],
-  ])('%s: titles are not read, and lines stay those of the file', async (_, place) => {
-    expect(await placed(TITLED, place)).toEqual([
-      [1, 5, { SKU: 'A', Name: 'x' }],
-      [2, 6, { SKU: 'B', Name: 'y' }],
-    ]);
-  });
-
-  it('above skipped lines, such as units', async () => {
-    expect(await placed('SKU,Price\n,EUR\nA,1\n', { headerRow: 1, skipRows: 2 })).toEqual([
-      [1, 3, { SKU: 'A', Price: '1' }],
-    ]);
-  });
+  it.each([['at a line', { headerRow: 4 }]])(
+    '%s: titles are not read, and lines stay those of the file',
+    async (_, place) => {
+      expect(await placed(TITLED, place)).toEqual([
+        [1, 5, { SKU: 'A', Name: 'x' }],
+        [2, 6, { SKU: 'B', Name: 'y' }],
+      ]);
+    },
+  );
 
   it('that does not exist: columns are numbered', async () => {
     expect(await placed('A,x,\nB,y,\n', { headerRow: 0 })).toEqual([
       [1, 1, { 'column 1': 'A', 'column 2': 'x', 'column 3': '' }],
       [2, 2, { 'column 1': 'B', 'column 2': 'y', 'column 3': '' }],
     ]);
-    expect(await placed('Title\nA,x\n', { headerRow: 0, skipRows: 1 })).toEqual([
-      [1, 2, { 'column 1': 'A', 'column 2': 'x' }],
-    ]);
   });
 
   it.each([
     ['\na,b\n1,2\n', { headerRow: 1 }, '--header-row 1: row 1 of '],
     ['a,b\n1,2\n', { headerRow: 9 }, '--header-row 9: '],
-    ['a,b\n1,2\n', { skipRows: 5 }, '--skip-rows 5: '],
     ['[{"code":"A"}]', { headerRow: 2 }, '--header-row is for CSV and workbooks; '],
-    ['{"code":"A"}\n{"code":"B"}', { skipRows: 1 }, '--skip-rows is for CSV and workbooks; '],
   ])('is refused where there is none: %j %j', async (content, place, message) => {
     await expect(open(fileOf(content), { place })).rejects.toMatchObject({
       code: 'invalid_usage',
@@ -61,19 +49,18 @@ describe('the header of a table', () => {
 describe('the header of a sheet', () => {
   const rows = [['Stock'], [], ['SKU', 'Name', 'Name'], [null, 'EUR'], ['A', 'x', 'y']];
 
-  it.each([
-    [{ headerRow: 3 }, [4, 5]],
-    [{ skipRows: 1 }, [4, 5]],
-    [{ headerRow: 3, skipRows: 4 }, [5]],
-  ])('is where %j says; lines are rows of the sheet', async (place, lines) => {
-    const records = await recordsOf(workbook({ Stock: rows }), { place });
-    expect(records.map(({ line }) => line)).toEqual(lines);
-    expect(records.at(-1)!.fields).toEqual({
-      SKU: 'A',
-      'Name (column 2)': 'x',
-      'Name (column 3)': 'y',
-    });
-  });
+  it.each([[{ headerRow: 3 }, [4, 5]]])(
+    'is where %j says; lines are rows of the sheet',
+    async (place, lines) => {
+      const records = await recordsOf(workbook({ Stock: rows }), { place });
+      expect(records.map(({ line }) => line)).toEqual(lines);
+      expect(records.at(-1)!.fields).toEqual({
+        SKU: 'A',
+        'Name (column 2)': 'x',
+        'Name (column 3)': 'y',
+      });
+    },
+  );
 
   it('may be missing', async () => {
     const records = await recordsOf(
@@ -93,17 +80,17 @@ describe('the header of a sheet', () => {
     ]);
   });
 
-  it.each([
-    [{ headerRow: 2 }, '--header-row 2: row 2 of '],
-    [{ skipRows: 7 }, '--skip-rows 7: '],
-  ])('is refused where there is none: %j', async (place, message) => {
-    const path = join(folder, 'stock.xlsx');
-    writeFileSync(path, workbook({ Stock: rows }));
-    await expect(open(path, { place })).rejects.toMatchObject({
-      code: 'invalid_usage',
-      message: expect.stringContaining(message),
-    });
-  });
+  it.each([[{ headerRow: 2 }, '--header-row 2: row 2 of ']])(
+    'is refused where there is none: %j',
+    async (place, message) => {
+      const path = join(folder, 'stock.xlsx');
+      writeFileSync(path, workbook({ Stock: rows }));
+      await expect(open(path, { place })).rejects.toMatchObject({
+        code: 'invalid_usage',
+        message: expect.stringContaining(message),
+      });
+    },
+  );
 });
 
 describe('line ends', () => {

@@ -34,7 +34,7 @@ export interface GivenRow {
 }
 
 export const CHOICES: Choices = {
-  ...{ onExisting: 'skip', onDuplicate: undefined, noCode: 'reject', allow: [] },
+  ...{ onExisting: 'skip', onDuplicate: undefined },
   ...{ maxCreate: undefined, maxRejected: undefined, onSent: undefined },
 };
 
@@ -116,17 +116,6 @@ export function statesIn(run: Run): string[] {
   });
 }
 
-/** What looks wrong in single rows, e.g. `1 twins ab-1`. */
-export function findingsIn(run: Run): string[] {
-  const database = new DatabaseSync(run.path, { readOnly: true });
-  const found = database.prepare('SELECT row, finding FROM findings ORDER BY row').all();
-  database.close();
-  return found.map(({ row, finding }) => {
-    const { kind, sample } = JSON.parse(String(finding));
-    return `${row} ${kind} ${sample.value}`;
-  });
-}
-
 /** What a service does with its list. */
 export interface Shop {
   /** In the order of the service. Sorted by code if a request asks for it. */
@@ -177,7 +166,7 @@ function listingSource(shop: Shop): ListSource {
 }
 
 /** A record that this machine has created before. */
-export interface Known {
+interface Known {
   readonly id: string;
   readonly code: string | null;
 }

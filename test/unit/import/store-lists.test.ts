@@ -472,9 +472,7 @@ describe('a staged run', () => {
     writer.apply(1, 'answer', 'created', { id: 'i-1' });
     writer.apply(4, 'answer', 'unconfirmed', { status: 500 });
     check();
-    findings.remove(['unit_twins']);
-    check();
-    findings.remove(['twins', 'unit_twins']);
+    findings.remove(['twins']);
     expect(sealed.between(4, 4)[0]!.findings).toBeNull();
   });
 
@@ -499,32 +497,6 @@ describe('a staged run', () => {
     for (let at = 0; at < 2_001; at++) sealed.noteReference({ ...one, typed: String(at) });
     expect([...sealed.references()].map((batch) => batch.length)).toEqual([2_000, 1]);
   });
-});
-
-it('findings of rows are kept with them, each once', () => {
-  const rows = rowsOf([{ state: 'rejected' }, {}, {}]);
-  const { findings, reported } = rows;
-  const twins = { kind: 'twins', field: 'code', sample: { value: 'a' } } as const;
-  const zero = { kind: 'zero_amounts', field: 'amount', sample: { value: '0' } } as const;
-  expect(reported.hasRejectedFinding()).toBe(false);
-  findings.add(2, [twins, zero, twins]);
-  expect(reported.hasRejectedFinding()).toBe(false);
-  findings.addText(1, JSON.stringify([zero]));
-  expect(reported.hasRejectedFinding()).toBe(true);
-  const of = (row: number) => {
-    const text = reported.withRecord(row)!.findings;
-    return text === null ? [] : (JSON.parse(text) as { kind: string }[]).map(({ kind }) => kind);
-  };
-  expect([1, 2, 3].map(of)).toEqual([['zero_amounts'], ['twins', 'zero_amounts'], []]);
-  expect(reported.withRecord(9)).toBeUndefined();
-  findings.remove(['zero_amounts']);
-  expect([1, 2, 3].map(of)).toEqual([[], ['twins'], []]);
-  expect([...findings.records()].flat()).toEqual(
-    [1, 2, 3].map((row) => ({ row, fields: null, body: `{"code":"A-${row}","name":null}` })),
-  );
-  rows.empty();
-  expect([rows.last(), reported.withRecord(1)]).toEqual([0, undefined]);
-  expect(reported.hasRejectedFinding()).toBe(false);
 });
 
 it('where a row stands, and what it has', () => {

@@ -46,10 +46,7 @@ export interface ResolvedReference {
   readonly row: number;
 }
 
-/**
- * Replaces names and codes by ids; rejects a row if that fails. `referred` of the result has the
- * records that were found.
- */
+/** Replaces names and codes by ids; rejects a row if that fails. */
 export type Resolver = (row: MappedRow) => MappedRow;
 
 export interface ReferenceLookup {
@@ -316,7 +313,7 @@ function resolved(
       return { ...row, body: undefined, problem: { ...thrown.problem, field } };
     }
   }
-  return withCopiedFields({ ...row, body, referred: targets }, mapping, targets);
+  return withCopiedFields({ ...row, body }, mapping, targets);
 }
 
 function findRow(typed: string, meaning: Meaning, reference: ImportReference): Row {

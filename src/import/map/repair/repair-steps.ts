@@ -74,14 +74,13 @@ export const comparedWithRejected: RowStep = {
         return choices.restoreCodes === true ? { ...row, fields: { ...now, ...restored } } : row;
       },
       check() {
-        const isAllowed = choices.restoreCodes === true || choices.allow.includes('changed-codes');
-        if (changes === 0 || isAllowed) return;
+        if (changes === 0 || choices.restoreCodes === true) return;
         const shown = [...changed].map(([row, change]) => `row ${row}: ${change}`);
         throw new ProcError(
           'invalid_input',
           `${changes === 1 ? 'the code of 1 row' : `the codes of ${changes} rows`} changed since the rejection: ${listed(shown, NAMED, '; ')}. Nothing was sent`,
           {
-            hint: 'To take the codes back from the rejected rows, add --restore-codes. Spreadsheets remove leading zeros: format the column as text. If the new codes are right, add --allow changed-codes',
+            hint: 'To take the codes back from the rejected rows, add --restore-codes. Spreadsheets remove leading zeros: format the column as text.',
             details: { changed: Object.fromEntries(changed) },
           },
         );

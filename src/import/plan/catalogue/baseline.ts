@@ -1,7 +1,6 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { CodeChanges, spellingsOf, storedCode } from '../../../core/service/code-change.ts';
-import { typedAgain } from '../../../core/text/typed.ts';
 import type { Listed, Listing } from '../../../listing/listing.ts';
 import { scanInBatches } from '../../../listing/scan.ts';
 import { Search } from '../../../listing/search.ts';
@@ -173,34 +172,24 @@ function isPlanned(phase: Phase): boolean {
 const CONNECTIONS = 6;
 
 /**
- * If the catalogue cannot be verified, any pending row may already exist. Such a plan is refused,
- * except with `--allow unverified`.
+ * If the catalogue cannot be verified, any pending row may already exist. Such a plan is refused.
  *
  * @returns why the plan is refused; undefined if it is not
  */
-export async function unverifiedRefusal(
+export function unverifiedRefusal(
   { baseline, why }: CatalogueState,
-  { run, target, options }: ListRun,
-  ports: Ports<'io' | 'self'>,
-): Promise<ProcError | undefined> {
+  { run, target }: Pick<ListRun, 'run' | 'target'>,
+): ProcError | undefined {
   if (baseline !== 'unproved' || target.listing === undefined) return undefined;
   const { pending: left, existing: known } = run.rows.planned.recognisable();
-  const cannot = `cannot verify that the list of ${target.many} is complete`;
-  const reason = why === undefined ? '' : `. ${capital(why)}`;
   if (left === 0) return undefined;
-  const may = `${rowsIn(left)} may already exist`;
-  if (options.mayBeUnverified) {
-    const text = importPlanMessages.createdAnyway(target.many, left);
-    // The reasons are English.
-    ports.io.say({ kind: 'warning', text: `${text}${reason}` });
-    return undefined;
-  }
-  const create = typedAgain(ports.self.typed, ['--allow', 'unverified']);
+  const others =
+    known === 0 ? '' : `. ${rowsIn(known, 'other row is', 'other rows are')} known to exist`;
   return new ProcError(
     'catalogue_unverified',
-    `${cannot}: ${may}, so ${nothingSent(run)}${known === 0 ? '' : `. ${rowsIn(known, 'other row is', 'other rows are')} known to exist`}${reason}`,
+    `cannot verify that the list of ${target.many} is complete: ${rowsIn(left)} may already exist, so ${nothingSent(run)}${others}${why === undefined ? '' : `. ${capital(why)}`}`,
     {
-      hint: `Detect the parameter names: proc doctor. If the service returns every list in one response, set PROC_DIALECT=paging=none. To create the rows anyway, run: ${create}`,
+      hint: 'Detect the parameter names: proc doctor. If the service returns every list in one response, set PROC_DIALECT=paging=none',
       details: { unverified: left, existing: known },
     },
   );

@@ -364,7 +364,6 @@ function mappingSection(content: RunContent): Section | undefined {
 function ruleText(rule: Rule, words: ImportReportMessages['rules']): string {
   if ('column' in rule) return words.column(rule.column);
   if ('template' in rule) return words.template(rule.template);
-  if ('jmespath' in rule) return words.expression(rule.jmespath);
   if ('constant' in rule) return words.constant(rule.constant);
   return words.from(rule.from);
 }

@@ -14,8 +14,7 @@ import { WorkbookWriter } from '../../../output/format/xlsx/workbook-writer.ts';
 import { openWholeFile, PRIVATE } from '../../../store/whole-file.ts';
 import { compileMapping } from '../../map/compile.ts';
 import { textOf } from '../../map/convert.ts';
-import { type Mapping, namesIn, type Rule } from '../../map/mapping.ts';
-import { columnsOf as columnsOfRule } from '../../map/mapping-flags.ts';
+import { columnsOf as columnsOfRule, type Mapping } from '../../map/mapping.ts';
 import { ADDED_COLUMNS, isAddedColumn, RAW } from '../../map/repair/marks.ts';
 import { encoderFor } from '../../source/encoding/text-encodings.ts';
 import type { Source, SourceFormat } from '../../source/record.ts';
@@ -308,9 +307,9 @@ export function brokenCells(
   target: TargetFields,
 ): (row: Rejected, fields: Fields) => ReadonlySet<string> {
   const mapping = header.mapping as Mapping;
-  const map = compileMapping(mapping, target);
+  const map = compileMapping(mapping, { fields: target });
   const mapped = Object.entries(mapping.fields).flatMap(([field, rule]) => {
-    const columns = columnsIn(rule);
+    const columns = columnsOfRule(rule);
     return columns.length === 0 ? [] : [{ field, columns }];
   });
   return ({ problem, isGrouped }, fields) => {
@@ -322,26 +321,11 @@ export function brokenCells(
     const cells = mapped.flatMap(({ field, columns }) => {
       if (field === wrong) return columns;
       if (problem === undefined) return [];
-      if (isMissing(problem, field)) return columns;
       if (!isAbout(problem, field)) return [];
       return isGrouped ? columns.filter(isQuoted) : columns;
     });
     return new Set(cells.length === 0 ? ['_reason'] : cells);
   };
-}
-
-/** Whether the row has no value in the field. */
-function isMissing(problem: Problem, field: string): boolean {
-  switch (problem.code) {
-    case 'no_key':
-      return field === problem.args.key;
-    case 'no_key_or_name':
-      return field === problem.args.key || field === problem.args.name;
-    case 'imputation_without_order':
-      return field === 'order';
-    default:
-      return false;
-  }
 }
 
 /** Whether the sentence of the problem shows the text. */
@@ -352,8 +336,4 @@ function quotes(problem: Problem, text: string): boolean {
       ? Object.values(value).some(isQuoted)
       : value === text || value === shown;
   return isQuoted(problem.args);
-}
-
-function columnsIn(rule: Rule): readonly string[] {
-  return 'jmespath' in rule ? namesIn(rule.jmespath) : columnsOfRule(rule);
 }

@@ -19,7 +19,6 @@ import {
   checkFound,
   firstRow,
   type HeaderPlace,
-  isPlaced,
   namedColumns,
   noRowLeft,
   unnamed,
@@ -74,7 +73,7 @@ class CsvReader {
   #batchSize = BATCH_RECORDS;
   #endedInReturn = false;
   /** Lines with lower numbers are skipped: they may be titles with unbalanced quotes. */
-  #firstLine: number;
+  readonly #firstLine: number;
 
   constructor(options: CsvOptions) {
     this.#options = options;
@@ -114,7 +113,7 @@ class CsvReader {
     }
     yield* this.#flush();
     const { place, name } = this.#options;
-    if (this.#columns === undefined && isPlaced(place)) {
+    if (this.#columns === undefined && place.headerRow !== undefined) {
       throw noRowLeft(place, this.#line - 1, name);
     }
   }
@@ -161,7 +160,6 @@ class CsvReader {
     if (cut.cells.every((cell) => cell.trim() === '')) return;
     if (this.#columns === undefined) {
       this.#columns = this.#header(cut.cells);
-      this.#firstLine = (this.#options.place.skipRows ?? 0) + 1;
       if (this.#options.place.headerRow !== 0) return;
     }
     this.#row++;

@@ -2,7 +2,7 @@ import { ProcError } from '../../../core/errors.ts';
 import { sentence } from '../../../messages/problems.ts';
 import { type ByteSource, fileBytes, firstBytes, gunzip, skipping } from '../bytes/byte-source.ts';
 import { type FoundShape, findShape } from '../csv/csv-shape.ts';
-import { firstRow, type HeaderPlace, isPlaced } from '../header-place.ts';
+import { firstRow, type HeaderPlace } from '../header-place.ts';
 import { identify, isGzip } from '../identify.ts';
 import {
   chooseArray,
@@ -88,7 +88,7 @@ export async function detect(
   if (start === '' && head.length < HEAD_BYTES) {
     throw new ProcError('invalid_input', `${name} is empty: it contains only blank lines`);
   }
-  if (isPlaced(place)) refuseJson(start, place, name);
+  if (place.headerRow !== undefined) refuseJson(start, name);
   else {
     const path = options.path === undefined ? [] : parsePath(options.path);
     const layout = { path: options.path };
@@ -112,7 +112,7 @@ export async function detect(
   return {
     format: { ...format, kind: 'csv', delimiter: shape.delimiter, newline: shape.lineEnd },
     shape,
-    layout: { headerRow: place.headerRow, skipRows: place.skipRows },
+    layout: { headerRow: place.headerRow },
   };
 }
 
@@ -126,17 +126,13 @@ async function headOf(source: ByteSource): Promise<Buffer> {
 
 /** A saved place of the header does not apply to JSON. */
 function placeOf({ place = {}, saved = {} }: DetectOptions, start: string): HeaderPlace {
-  return isPlaced(place) || JSON_START.test(start) ? place : saved;
+  return place.headerRow !== undefined || JSON_START.test(start) ? place : saved;
 }
 
-/**
- * Refuses `--header-row` and `--skip-rows` for JSON. A title such as `[2026]` does not count as
- * JSON.
- */
-function refuseJson(start: string, { headerRow }: HeaderPlace, name: string): void {
+/** Refuses `--header-row` for JSON. A title such as `[2026]` does not count as JSON. */
+function refuseJson(start: string, name: string): void {
   if (!JSON_START.test(start)) return;
-  const flag = headerRow === undefined ? '--skip-rows' : '--header-row';
-  throw new ProcError('invalid_usage', `${flag} is for CSV and workbooks; ${name} is JSON`);
+  throw new ProcError('invalid_usage', `--header-row is for CSV and workbooks; ${name} is JSON`);
 }
 
 /** NDJSON begins with two objects on separate lines, or with another value before an object. */

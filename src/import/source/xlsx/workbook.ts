@@ -9,7 +9,6 @@ import {
   checkFound,
   firstRow,
   type HeaderPlace,
-  isPlaced,
   namedColumns,
   noRowLeft,
   unnamed,
@@ -129,7 +128,7 @@ class RowsWriter {
 
   /** @param others the other sheets, for a hint if this sheet has no cells */
   async end(others: readonly string[]): Promise<{ bytes: number; rows: number; columns: Columns }> {
-    if (this.#keys === undefined && this.#last > 0 && isPlaced(this.#place)) {
+    if (this.#keys === undefined && this.#last > 0 && this.#place.headerRow !== undefined) {
       throw noRowLeft(this.#place, this.#last, this.#name);
     }
     if (this.#keys === undefined) {

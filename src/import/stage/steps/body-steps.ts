@@ -1,12 +1,11 @@
-import { type Problem, together } from '../../../core/problem/row-problem.ts';
+import { together } from '../../../core/problem/row-problem.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { check } from '../../../core/validate.ts';
 import { looseFingerprintOf } from '../../../history/store.ts';
 import { textOf as cellText } from '../../map/convert.ts';
 import { locator } from '../../map/locate.ts';
-import { columnOf, type Mapping } from '../../map/mapping.ts';
+import { columnOf } from '../../map/mapping.ts';
 import type { MappedRow } from '../../source/record.ts';
-import type { Choices } from '../../store/facts.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import type { RowStep } from '../row-step.ts';
 
@@ -52,77 +51,30 @@ export const located: RowStep = {
   },
 };
 
-/**
- * Determines the code or name that identifies the row. Rejects rows without a code, except with
- * `--no-code name` or `--allow missing`.
- */
+/** Determines the code that identifies the row. */
 export const rowCode: RowStep = {
-  begin({ target, mapping, header: { choices } }) {
-    const { keyField, listing } = target;
-    const mayMiss = choices.allow.includes('missing');
-    const nameField = nameFieldOf(target, choices);
-    const identify = codeAndNameOf(target, choices);
-    const isRequired = listing !== undefined && choices.noCode === 'reject' && !mayMiss;
-    const problemOf = (code: string | null, name: string | null): Problem | undefined => {
-      if (code !== null) return undefined;
-      if (isRequired) {
-        return { code: 'no_key', args: { key: keyField } };
-      }
-      return nameField !== undefined && name === null && !mayMiss
-        ? { code: 'no_key_or_name', args: { key: keyField, name: nameField } }
-        : undefined;
-    };
+  begin({ target: { keyField }, mapping }) {
+    const column = columnOf(mapping, keyField);
     return {
       apply(row) {
-        const { body } = row;
-        const { code, name } = identify(body ?? {});
-        if (row.problem !== undefined) {
-          return {
-            ...row,
-            code: code ?? codeInSource(row, columnOf(mapping, keyField), mapping),
-            name,
-          };
-        }
-        const problem: Problem | undefined =
-          body === undefined ? { code: 'not_sendable', args: {} } : problemOf(code, name);
-        return problem === undefined ? { ...row, code, name } : { ...row, code, name, problem };
+        const code = textOf(row.body?.[keyField]);
+        if (row.problem !== undefined) return { ...row, code: code ?? codeInSource(row, column) };
+        return row.body === undefined
+          ? { ...row, code, problem: { code: 'not_sendable', args: {} } }
+          : { ...row, code };
       },
     };
   },
 };
 
-/** A row without a code is recognized by its name, if the user chose that. */
-export function codeAndNameOf(
-  target: ImportTarget,
-  choices: Choices,
-): (body: Readonly<Record<string, unknown>>) => { code: string | null; name: string | null } {
-  const { keyField } = target;
-  const nameField = nameFieldOf(target, choices);
-  return (body) => {
-    const code = textOf(body[keyField]);
-    return {
-      code,
-      name: code === null && nameField !== undefined ? textOf(body[nameField]) : null,
-    };
-  };
-}
-
-function nameFieldOf({ listing }: ImportTarget, { noCode }: Choices): string | undefined {
-  return noCode === 'name' ? listing?.nameField : undefined;
-}
-
 /**
  * The code of a row that was rejected before it had a body, so that people can recognise the row.
  */
-function codeInSource(
-  { fields, isUnread }: MappedRow,
-  column: string | undefined,
-  { nulls }: Mapping,
-): string | null {
+function codeInSource({ fields, isUnread }: MappedRow, column: string | undefined): string | null {
   if (column === undefined || fields === undefined || isUnread) return null;
   if (Array.isArray(fields)) return null;
   const cell = cellText((fields as Readonly<Record<string, unknown>>)[column])?.trim();
-  return cell === undefined || nulls.includes(cell) ? null : textOf(cell);
+  return cell === undefined ? null : textOf(cell);
 }
 
 function textOf(value: unknown): string | null {

@@ -1,6 +1,5 @@
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { compileMapping } from '../../map/compile.ts';
-import { textOf } from '../../map/convert.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { RowStep } from '../row-step.ts';
 
@@ -20,42 +19,11 @@ function inFile(file: string, { row, line, problem }: MappedRow): Problem {
   return { ...(problem ?? unread), place: { file, ...at, ...problem?.place } };
 }
 
-/** Gives an empty cell of the columns of `--fill-down` the value of the row above. */
-export const fillDown: RowStep = {
-  begin({ header: { choices } }) {
-    const columns = choices.fillDown ?? [];
-    if (columns.length === 0) return undefined;
-    const last = new Map<string, unknown>();
-    let isLost = false;
-    return {
-      apply(row) {
-        if (row.isUnread === true) {
-          // The row may have had the value of the rows below it.
-          isLost = true;
-          last.clear();
-          return row;
-        }
-        if (row.problem !== undefined || row.fields === undefined) return row;
-        const fields: Record<string, unknown> = { ...(row.fields as Record<string, unknown>) };
-        for (const column of columns) {
-          const own = Object.hasOwn(fields, column) ? fields[column] : undefined;
-          if (own !== undefined && own !== null && textOf(own)?.trim() !== '') {
-            last.set(column, own);
-          } else if (last.has(column)) {
-            fields[column] = last.get(column);
-          } else if (isLost) {
-            return { ...row, problem: { code: 'fill_lost', field: column, args: {} } };
-          }
-        }
-        return { ...row, fields };
-      },
-    };
-  },
-};
-
 export const mapColumns: RowStep = {
-  begin({ mapping, shape, marks }) {
-    const map = compileMapping(mapping, shape.fields, marks);
+  begin({ mapping, shape, target, marks }) {
+    // What makes one body of several rows is needed in one of them.
+    const needed = shape === target ? target.needed : undefined;
+    const map = compileMapping(mapping, { fields: shape.fields, needed }, marks);
     return {
       apply: (row) =>
         row.problem === undefined ? { ...row, ...map(row as Parameters<typeof map>[0]) } : row,
