@@ -6,11 +6,11 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomFrom } from '../support/random.ts';
-import { type Count, count, type LedgerNoun, NOUNS } from './ledger-nouns.ts';
+import { type Count, count, type LedgerNoun, NOUNS, type SaidRow } from './ledger-nouns.ts';
 
 /**
- * The crash test of imports. It kills an import many times, then counts by SQL how often the service has each
- * row.
+ * The crash test of imports. It kills an import many times, then compares what `imports rows` says with the database of
+ * the service. It knows nothing else of proc.
  */
 export interface Ledger extends Count {
   readonly kills: number;
@@ -126,12 +126,21 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
     };
     const proc = (args: readonly string[]) =>
       spawn(...commandOf(binary, args), { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const json = async (args: readonly string[]): Promise<unknown[]> => {
+      const child = proc([...args, '-o', 'json']);
+      const [printed, failed] = await Promise.all([
+        collect(child, child.stdout, Number.POSITIVE_INFINITY),
+        collect(child, child.stderr),
+      ]);
+      if (printed === '') throw new Error(`${args.join(' ')}: ${failed}`);
+      return JSON.parse(printed) as unknown[];
+    };
     let done = 0;
     let serviceKills = 0;
     let exitCode: number | null = null;
-    let told = '';
+    let summary = '';
     for (;;) {
-      const isBegun = runsIn(folder).length > 0;
+      const isBegun = ((await json(['imports', 'list'])) as ListedRun[]).some(isUnfinished);
       const child = proc(
         isBegun
           ? ['imports', 'resume', '--yes', ...pace]
@@ -144,8 +153,8 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
         const end = setTimeout(() => child.kill('SIGKILL'), options.lastRunMs ?? MOST_MS);
         exitCode = await ended;
         clearTimeout(end);
-        told = await printed;
-        if (told === '') process.stderr.write(await said);
+        summary = await printed;
+        if (summary === '') process.stderr.write(await said);
         break;
       }
       const isEarly = random() < 0.2;
@@ -169,8 +178,8 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       await service.isBack();
       if (winner !== undefined) {
         exitCode = winner.code;
-        told = await printed;
-        if (told === '') process.stderr.write(await said);
+        summary = await printed;
+        if (summary === '') process.stderr.write(await said);
         break;
       }
       child.kill('SIGKILL');
@@ -179,10 +188,15 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
     }
     // Waits for late commits of the service.
     await sleep(300);
-    const run = join(folder, 'state/imports', runsIn(folder)[0]!);
-    const found = count(db, run, rows, noun);
+    const told = new Map<number, SaidRow>();
+    for (const { run } of ((await json(['imports', 'list'])) as ListedRun[]).toReversed()) {
+      for (const row of (await json(['imports', 'rows', run])) as SaidRow[]) {
+        if (told.get(row.row)?.state !== 'created') told.set(row.row, row);
+      }
+    }
+    const found = count(db, told, rows, noun);
     const before = sizeOf(db, noun);
-    const cutOff = cutOffIn(run);
+    const cutOff = [...told.values()].filter(isCutOff).length;
     if (!noun.isListed) {
       const again = proc([noun.command, 'import', file, '--yes', ...pace]);
       const end = setTimeout(() => again.kill('SIGKILL'), options.lastRunMs ?? MOST_MS);
@@ -198,7 +212,7 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       cutOff,
       underWay: done * CONCURRENCY,
       exitCode,
-      summary: told === '' ? {} : JSON.parse(told),
+      summary: summary === '' ? {} : JSON.parse(summary),
       seconds: Math.round((performance.now() - began) / 100) / 10,
     };
   } finally {
@@ -215,15 +229,18 @@ function sizeOf(db: string, { table }: LedgerNoun): number {
   }
 }
 
-function cutOffIn(path: string): number {
-  const file = new DatabaseSync(path, { readOnly: true });
-  try {
-    const cut =
-      "SELECT count(*) AS n FROM rows WHERE state = 'unconfirmed' AND reason ->> 'code' = 'stopped_while_sent'";
-    return Number(file.prepare(cut).get()!.n);
-  } finally {
-    file.close();
-  }
+interface ListedRun {
+  readonly run: string;
+  readonly next?: readonly { readonly command: string }[];
+}
+
+function isUnfinished({ next }: ListedRun): boolean {
+  return next?.some(({ command }) => command.includes('imports resume')) === true;
+}
+
+/** Whether a row is unconfirmed because the process was killed. */
+function isCutOff({ state, reason }: SaidRow): boolean {
+  return state === 'unconfirmed' && /run was stopped while/.test(JSON.stringify(reason));
 }
 
 async function created(db: string, table: string, signal: AbortSignal): Promise<void> {
@@ -234,14 +251,6 @@ async function created(db: string, table: string, signal: AbortSignal): Promise<
     while (!signal.aborted && statement.get()!.seq === before) await sleep(2);
   } finally {
     service.close();
-  }
-}
-
-function runsIn(folder: string): string[] {
-  try {
-    return readdirSync(join(folder, 'state/imports')).filter((name) => name.endsWith('.db'));
-  } catch {
-    return [];
   }
 }
 
@@ -284,11 +293,17 @@ export async function startService(binary: string, folder: string, db: string, f
   };
 }
 
-export function collect(child: ChildProcess, stream: Readable | null): Promise<string> {
+/** @param most characters to keep, the last ones */
+export function collect(
+  child: ChildProcess,
+  stream: Readable | null,
+  most = 4_000,
+): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
     stream?.on('data', (chunk) => {
-      text = (text + chunk).slice(-4_000);
+      text += chunk;
+      if (text.length > most) text = text.slice(-most);
     });
     child.once('close', () => resolve(text));
   });

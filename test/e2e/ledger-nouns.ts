@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** Compares the rows of the source, the database of the service and the rows of the run after an import. */
+/** Compares the rows of the source, the database of the service and what proc says about the rows after an import. */
 export interface Count {
   /** Rows that are neither in the service nor parked. */
   readonly lost: number;
   /** Surplus records: three records of one row count as two. */
   readonly doubled: number;
-  /** Rows with a wrong state or id in the run, records that no row sent, and incomplete records. */
+  /** Rows with a wrong state or id, records that no row sent, and incomplete records. */
   readonly misjudged: number;
   /** Parked rows, whether the service has them or not. */
   readonly parked: number;
@@ -62,10 +62,22 @@ export const NOUNS = {
   },
 } as const satisfies Readonly<Record<string, LedgerNoun>>;
 
-/** @param file of the run */
-export function count(db: string, file: string, rows: number, noun: LedgerNoun): Count {
+/** A row as `imports rows -o json` has it. */
+export interface SaidRow {
+  readonly row: number;
+  readonly state: string;
+  readonly id: string | null;
+  readonly reason: unknown;
+}
+
+/** @param told by number of the row, from 1 */
+export function count(
+  db: string,
+  told: ReadonlyMap<number, SaidRow>,
+  rows: number,
+  noun: LedgerNoun,
+): Count {
   const service = new DatabaseSync(db, { readOnly: true });
-  const own = new DatabaseSync(file, { readOnly: true });
   try {
     const ids = new Map<unknown, unknown[]>();
     for (const { key, id } of service
@@ -73,12 +85,6 @@ export function count(db: string, file: string, rows: number, noun: LedgerNoun):
       .iterate()) {
       ids.set(key, [...(ids.get(key) ?? []), id]);
     }
-    const told = new Map(
-      own
-        .prepare('SELECT row, state, id FROM rows')
-        .all()
-        .map((row) => [row.row, row]),
-    );
     const found = { lost: 0, doubled: 0, misjudged: 0, parked: 0, parkedThere: 0 };
     for (let n = 0; n < rows; n++) {
       const there = ids.get(noun.key(n)) ?? [];
@@ -96,6 +102,5 @@ export function count(db: string, file: string, rows: number, noun: LedgerNoun):
     return { ...found, misjudged: found.misjudged + ids.size + Math.abs(halves) };
   } finally {
     service.close();
-    own.close();
   }
 }

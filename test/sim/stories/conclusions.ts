@@ -162,7 +162,7 @@ function mustFit(
     promises.break('a created row is there, under its id', `${thing}: ${id} of ${ids}`);
   }
   // proc rejects a row that it has sent five times without success.
-  const isGivenUp = JSON.stringify(reason).includes('never_created');
+  const isGivenUp = JSON.stringify(reason).includes('never created');
   if (state === 'rejected' && !refused.includes(row) && !isGivenUp) {
     const what = `${thing}: ${JSON.stringify(reason)}`;
     promises.break('only what the service refuses is rejected', what);
