@@ -180,38 +180,6 @@ export class History {
     );
   }
 
-  /** How many entries `prune` would remove. Entries with an unknown outcome or a `--once` key stay. */
-  prunable(before: number): Promise<number> {
-    return this.#count(`SELECT count(*) AS n FROM entries ${PRUNABLE}`, before);
-  }
-
-  prune(before: number): Promise<number> {
-    return this.#sql.run(`DELETE FROM entries ${PRUNABLE}`, before);
-  }
-
-  count(): Promise<number> {
-    return this.#count('SELECT count(*) AS n FROM entries WHERE is_forgotten = 0');
-  }
-
-  /** Number of single writes and of import runs that `forgetWrites` would forget. */
-  async writesTo(service: string): Promise<{ readonly entries: number; readonly runs: number }> {
-    const entries = 'SELECT count(*) AS n FROM entries WHERE service = ? AND is_forgotten = 0';
-    const runs =
-      'SELECT count(*) AS n FROM runs WHERE service = ? AND has_begun = 1 AND is_forgotten = 0';
-    return {
-      entries: await this.#count(entries, service),
-      runs: await this.#count(runs, service),
-    };
-  }
-
-  /**
-   * Removes the single writes to a service that lost its data. Those with a key of `--once`, which holds for ever, and
-   * the runs that wrote to it are marked as forgotten.
-   */
-  forgetWrites(service: string): Promise<void> {
-    return this.#sql.transaction((sql) => forgetIn(sql, service));
-  }
-
   /**
    * Records which database a sandbox has. With another one than before, forgets all that was sent to its address, keys of
    * `--once` too: it is another service.
@@ -240,15 +208,9 @@ export class History {
   close(): void {
     this.#sql.close();
   }
-
-  async #count(sql: string, ...values: readonly (string | number)[]): Promise<number> {
-    return Number((await this.#sql.all(sql, ...values))[0]!.n);
-  }
 }
 
 const OURS = 'organization IN (SELECT value ->> 0 FROM json_each(?)) AND is_forgotten = 0';
-
-const PRUNABLE = "WHERE at < ? AND state NOT IN ('unknown', 'pending') AND once IS NULL";
 
 type NewEntry = Awaited<ReturnType<typeof newEntry>>;
 

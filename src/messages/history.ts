@@ -1,4 +1,4 @@
-/** Questions of `history resolve` and `history prune`. */
+/** Questions of `history resolve`. */
 export const historyMessages = {
   resolve: {
     question: (id: string) => `What was the outcome of ${id}?`,
@@ -8,8 +8,4 @@ export const historyMessages = {
     id: 'Id of the created record',
     idNeeded: 'Enter an id.',
   },
-  prune: (n: number) =>
-    n === 1 ? 'Remove 1 entry from history?' : `Remove ${n} entries from history?`,
-  forget: (service: string, entries: number, runs: number) =>
-    `Forget what was sent to ${service} (${entries === 1 ? '1 entry' : `${entries} entries`}, ${runs === 1 ? '1 import' : `${runs} imports`})?`,
 };

@@ -199,7 +199,6 @@ const UNKNOWN = {
   order: 'no order has this code or id',
   item: 'no item has this code or id',
   sector: 'no sector has this id, key or name',
-  address: 'no address has this alias on this machine (proc addresses alias)',
 } as const;
 
 /** `nearest of all 500 orders: PO-00042 (Chains)` */

@@ -19,8 +19,6 @@ export const writeMessages = {
   createImputation: (amount: string, account: string, order: string) =>
     `create an imputation ${amount === '' ? 'without an amount' : `of ${amount}`}${account === '' ? '' : ` on account ${account}`}${order === '' ? '' : ` for ${order}`}`,
   patchSector: (id: string, fields: string) => `change ${fields} of sector ${id}`,
-  undoPatch: (fields: string, id: string, entry: string) =>
-    `restore ${fields} of ${id} (undo of ${entry})`,
   deleteSector: (id: string) => `delete sector ${id}`,
   rehearse: (count: string) =>
     `create ${count} records named PROC-REHEARSAL-…, of which most cannot be deleted`,

@@ -257,7 +257,7 @@ describe('flags and words', () => {
     [
       ['orders', 'list', 'an', 'extra'],
       'invalid_usage',
-      /proc orders list takes no arguments, but got "extra"/,
+      /proc orders list takes only <text>, but also got "extra"/,
     ],
     [['orders', 'list', '--al'], 'unknown_flag', /unknown option '--al'/],
     [['sectors', 'get'], 'invalid_usage', /missing.*id|missing/],

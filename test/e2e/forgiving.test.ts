@@ -147,15 +147,6 @@ it('an item is asked for on a terminal without flags', async () => {
   expect(await terminal.exited).toBe(0);
 });
 
-it('history undo last restores the last change', async () => {
-  const { run } = await place();
-  await run('sectors patch sec-1 --name Other');
-  await run('items create --name Bolt');
-  expect(await run('history undo last --yes')).toMatchObject({ exitCode: 0 });
-  const sector = JSON.parse((await run('sectors get sec-1 -o json')).stdout);
-  expect(sector.name).toBe('Mountain Bikes');
-});
-
 it('a name in a question is one line without control characters, and not too long', async () => {
   const name = `Bikes\n\u001b[2J${'x'.repeat(5_000)}`;
   const sector = JSON.stringify({ id: 'sec-1', key: 'bikes', name });

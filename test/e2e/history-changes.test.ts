@@ -53,10 +53,25 @@ describe('sectors patch', () => {
   });
 
   it('reports that nothing differs', async () => {
-    const { world, sector } = await atSandbox();
+    const { world, sector, requests } = await atSandbox();
     const { name } = await sector();
     const ran = await world.run(['sectors', 'patch', 'sec-1', '--name', name]);
-    expect(said(ran.stderr, 'notice')).toEqual(['Every field already has this value.']);
+    const text = 'Every field already has this value. Nothing was sent.';
+    expect(said(ran.stderr, 'notice')).toEqual([text]);
+    expect(requests.filter((line) => line.startsWith('PATCH'))).toEqual([]);
+    expect(await listed(world)).toEqual([]);
+  });
+
+  it('can be set back with the command that history shows', async () => {
+    const { world, sector } = await atSandbox();
+    const before = await sector();
+    parsed(await world.run(['sectors', 'patch', 'sec-1', '--name', 'Other']));
+    const { next } = parsed(await world.run(['history', 'show', 'last'])) as {
+      next: [{ command: string }];
+    };
+    const ran = await world.shell(`"$NODE" "$PROC" ${next[0].command.replace(/^proc /, '')}`);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    expect(await sector()).toEqual(before);
   });
 
   it('is silent with --quiet', async () => {

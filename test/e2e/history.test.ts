@@ -112,8 +112,9 @@ describe('a repeat', () => {
     parsed(await world.run(BOLT, { env: { PROC_BASE_URL: baseUrl } }));
     const patch = ['sectors', 'patch', 'sec-1', '--name', 'Other'];
     parsed(await world.run(patch));
+    parsed(await world.run(['sectors', 'patch', 'sec-1', '--name', 'Before']));
     parsed(await world.run(patch));
-    expect(writes).toHaveLength(3);
+    expect(writes).toHaveLength(4);
   });
 
   it('by five commands at once: one is sent, the others are refused', async () => {
@@ -218,29 +219,6 @@ it('the history never contains the key, even if the service repeats it', async (
   for (const file of await readdir(world.stateDir)) {
     expect((await readFile(join(world.stateDir, file))).includes(CANARY), file).toBe(false);
   }
-});
-
-describe('prune', () => {
-  it('needs --yes in a non-interactive session, and removes old entries', async () => {
-    const { world } = await atSandbox();
-    parsed(await world.run(BOLT));
-    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
-    const argv = ['history', 'prune', '--older-than', tomorrow];
-    expect(parsed(await world.run(['history', 'prune']))).toMatchObject({ removed: 0, kept: 1 });
-    const refused = await world.run(argv);
-    expect(refused.exitCode).toBe(2);
-    expect(errorOf(refused)).toMatchObject({
-      code: 'confirmation_required',
-      hint: `Add --yes: proc history prune --older-than ${tomorrow} --yes`,
-    });
-    expect(parsed(await world.run([...argv, '--dry-run']))).toMatchObject({
-      dryRun: true,
-      wouldRemove: 1,
-    });
-    expect(await listed(world)).toHaveLength(1);
-    expect(parsed(await world.run([...argv, '--yes']))).toMatchObject({ removed: 1, kept: 0 });
-    expect(await listed(world)).toEqual([]);
-  });
 });
 
 describe('list', () => {

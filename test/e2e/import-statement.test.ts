@@ -165,8 +165,6 @@ describe('imports send FILE.statement', () => {
     expect(items.map(({ name }: { name: string }) => name).sort()).toEqual([
       ...['Bolt', 'Nut "M8"', 'Washer'],
     ]);
-    const [entry] = await done(world, ['history', 'export', '-o', 'json']);
-    expect(entry).toMatchObject({ payload: { run, digest } });
   });
 
   it('is planned against the list again: rows that exist by now are not sent', async () => {

@@ -35,11 +35,6 @@ describe('next', () => {
       'sectors delete sec-3 -o json --yes',
       'Send it; --yes confirms it',
     ],
-    [
-      'history prune --older-than 1d --dry-run',
-      'history prune --older-than 1d -o json --yes',
-      'Make this change; --yes confirms it',
-    ],
   ])('of %s is the command that does it', async (typed, meant, why) => {
     await using service = await loggedSandbox();
     const world = await freshWorld(service.target);

@@ -112,37 +112,6 @@ describe('a key of --once', () => {
     expect(await run(world, line)).toMatchObject({ exitCode: 0 });
   });
 
-  it('is kept by prune, for ever', async () => {
-    await using service = await loggedSandbox();
-    const world = await worldOf(service.target);
-    const first = await run(world, line);
-    await world.run(['items', 'create', '--name', 'Nut']);
-    const pruned = await world.run([
-      'history',
-      'prune',
-      '--older-than',
-      '2100-01-01',
-      '--yes',
-      '-o',
-      'json',
-    ]);
-    expect(JSON.parse(pruned.stdout)).toMatchObject({ removed: 1, kept: 1 });
-    expect(JSON.parse((await run(world, line)).stdout)).toEqual(JSON.parse(first.stdout));
-  });
-
-  it('is kept by prune --service, which forgets all else', async () => {
-    await using service = await loggedSandbox();
-    const world = await worldOf(service.target);
-    const first = await run(world, line);
-    await world.run(['items', 'create', '--name', 'Nut']);
-    const argv = ['history', 'prune', '--service', '--yes', '-o', 'json'];
-    const pruned = await world.run(argv);
-    expect(JSON.parse(pruned.stdout)).toMatchObject({ forgot: { entries: 2, imports: 0 } });
-    expect(JSON.parse((await world.run(['history', 'list', '-o', 'json'])).stdout)).toEqual([]);
-    expect(JSON.parse((await run(world, line)).stdout)).toEqual(JSON.parse(first.stdout));
-    expect(service.writes()).toHaveLength(2);
-  });
-
   it('needs no request when it is known', async () => {
     const service = await loggedSandbox();
     const world = await worldOf(service.target);

@@ -100,8 +100,6 @@ it('needs only the rights that the page names', async () => {
   for (const argv of [
     ['doctor', '--quick', '--accept-ledger', timeline],
     ['items', 'create', '--name', 'Pin', '--organization', 'acme'],
-    ['history', 'prune', '--older-than', '0s', '--yes'],
-    ['history', 'prune', '--service', '--yes'],
     [
       'imports',
       'discard',

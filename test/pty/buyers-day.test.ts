@@ -166,7 +166,6 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
     steps: [YES],
     has: ['Changed name of sector'],
   },
-  { args: ['history', 'undo', 'last'], steps: [YES] },
   {
     args: ['requisition', 'wizard'],
     faults: (method, _, body) =>

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { listed, parsed } from '../support/history.ts';
-import { startPty } from '../support/pty.ts';
 import { freshWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import { startTerminal } from '../support/terminal.ts';
@@ -71,15 +70,4 @@ it('history resolve accepts "I do not know yet" as an answer', async () => {
   pty.type('3\r');
   expect(await pty.exited, pty.text()).toBe(0);
   expect(await listed(world)).toMatchObject([{ state: 'unknown' }]);
-});
-
-it('history prune asks', async () => {
-  const { world } = await atSandbox();
-  parsed(await world.run(BOLT));
-  const older = new Date(Date.now() + 86_400_000).toISOString();
-  const pty = startPty(world, ['history', 'prune', '--older-than', older], { cols: 120 });
-  await pty.waitFor('Remove 1 entry from history?');
-  pty.type('y\r');
-  expect(await pty.exited, pty.text()).toBe(0);
-  expect(await listed(world)).toEqual([]);
 });

@@ -90,7 +90,7 @@ export async function recordedWrite(
     const created = createdId(write, response);
     const holder = created === undefined ? undefined : await ports.heldBy(write, created);
     if (holder !== undefined) {
-      problem = { state: 'unknown', error: falseId(created!, holder, ports.targetFlags) };
+      problem = { state: 'unknown', error: falseId(created!, holder) };
       throw problem.error;
     }
     await finish({ state: 'done', response, created, ...about(last) });
@@ -118,10 +118,10 @@ async function answered(
   }
 }
 
-function falseId(id: string, holder: string, flags: string): ProcError {
+function falseId(id: string, holder: string): ProcError {
   return new ProcError(
     'outcome_unknown',
-    `the service returned the id ${id}, which ${holder} has created before. If the service was reset, let proc forget what it sent there: proc history prune --service${flags}`,
+    `the service returned the id ${id}, which ${holder} has created before. If the service was reset, use another state folder for it: PROC_STATE_DIR`,
     { details: { id } },
   );
 }

@@ -2,10 +2,14 @@ import { command } from '../../core/command.ts';
 import { isObject } from '../../core/is-object.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Block, Column, Row } from '../../core/result.ts';
+import { kebab } from '../../core/text/kebab.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { patchAddress } from '../../nouns/addresses/index.ts';
 import { createRequisition } from '../../nouns/requisition/index.ts';
+import { patchSector } from '../../nouns/sectors/index.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { columnsOf } from '../../output/format/cell.ts';
-import type { Entry } from '../entry.ts';
+import { type Entry, subjectOf } from '../entry.ts';
 import { SHOW_COLUMNS, wholeEntry, wholeRow } from '../entry-rows.ts';
 import { findEntry } from '../find-entry.ts';
 import { ENTRY } from './entry-flags.ts';
@@ -16,6 +20,7 @@ export const show = command({
   prints: 'record',
   shape: (kit) => kit.record(wholeEntry(kit)),
   summary: 'Show one entry in full: request, response, previous value',
+  description: 'Of a patch, also the command that sets the earlier values again.',
   args: ENTRY,
   examples: [
     { run: 'proc history show h-7k3mqd -o json', doc: 'with request, response and previous value' },
@@ -25,12 +30,15 @@ export const show = command({
   needs: ['io', 'lookup', 'store', 'self'],
   async run({ args }, ports) {
     const entry = await findEntry(ports, args.id);
-    const value = wholeRow(entry);
+    const earlier = earlierCommand(entry);
+    const next =
+      earlier === undefined ? [] : [{ command: earlier, why: 'Set the earlier values again' }];
+    const value = { ...wholeRow(entry), ...(next.length === 0 ? {} : { next }) };
     return {
       kind: 'record',
       columns: SHOW_COLUMNS,
       value,
-      page: () => page(entry, value, ports),
+      page: () => page(entry, value, earlier, ports),
     };
   },
 });
@@ -48,6 +56,7 @@ const REQUEST: readonly Column[] = [
 async function page(
   entry: Entry,
   value: Row,
+  earlier: string | undefined,
   ports: Ports<'io' | 'lookup' | 'store' | 'self'>,
 ): Promise<readonly Block[]> {
   const columns = [...SHOW_COLUMNS, ...REQUEST].filter(({ key }) => (value[key] ?? null) !== null);
@@ -57,7 +66,27 @@ async function page(
     ...(isRequisition ? await sentGroups(entry, ports) : part('Request', entry.payload)),
     ...part('Before', entry.before),
     ...(isRequisition ? [] : part('Response', entry.response)),
+    ...(earlier === undefined
+      ? []
+      : [{ heading: 'Set the earlier values again', lines: [earlier] }]),
   ];
+}
+
+/** For a patch: the command that sets the values from before. Undefined if one of them is not known. */
+function earlierCommand(entry: Entry): string | undefined {
+  const { endpoint, noun, payload, before, profile, environment } = entry;
+  const isPatch = endpoint === patchSector.id || endpoint === patchAddress.id;
+  if (!isPatch || before === undefined || !isObject(payload)) return undefined;
+  const fields = Object.keys(payload);
+  const isKnown = fields.every((field) => typeof before[field] === 'string');
+  if (fields.length === 0 || !isKnown) return undefined;
+  const words = [
+    ...['proc', noun, 'patch', `id=${subjectOf(entry)}`],
+    ...fields.map((field) => `--${kebab(field)}=${before[field]}`),
+    ...(profile === undefined ? [] : ['-p', profile]),
+    ...(environment === undefined ? [] : ['-e', environment]),
+  ];
+  return words.map(inShell).join(' ');
 }
 
 async function sentGroups(

@@ -1,7 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { someOf } from '../../core/text/listed.ts';
-import { targetFlags } from '../../core/text/typed.ts';
 import type { CatalogueState, ListRun } from '../plan/catalogue/baseline.ts';
 import { nothingSent, rowsIn } from '../report/words.ts';
 import { eachKnownHere } from '../store/known-records.ts';
@@ -88,14 +87,12 @@ export async function restartedIds(
   });
   if (isShown || count === 0 || !run.rows.planned.hasPending()) return undefined;
   const records = rowsIn(count, 'record', 'records');
-  const flags = targetFlags(ports.self.flags);
-  const command = `proc history prune --service${flags}`;
   return new ProcError(
     'ids_restarted',
     `ids start again; was the service reset? This machine has created ${records} there (${someOf([first!], count)}), but the list of ${target.many} shows none of them; ${nothingSent(run)}`,
     {
-      hint: `If it was reset, let proc forget what it sent there: ${command}`,
-      details: { known: count, command },
+      hint: 'If it was reset, use another state folder for it: PROC_STATE_DIR',
+      details: { known: count },
     },
   );
 }

@@ -110,10 +110,6 @@ interface Patch {
   readonly body: Row;
   /** @param name of the record before the change; its id if it was not read */
   readonly what: (name: string) => string;
-  readonly isComposed?: boolean;
-  readonly seen?: (now: Row) => void;
-  /** A notice instead of the request, if the record has all values already. */
-  readonly alreadySo?: string;
 }
 
 export interface Patched {
@@ -129,21 +125,21 @@ export interface Patched {
  */
 export async function patchRecord(
   ports: Ports<'io' | 'api' | 'lookup'>,
-  { read, patch, id, body, what, isComposed = false, seen, alreadySo }: Patch,
+  { read, patch, id, body, what }: Patch,
   then: (patched: Patched) => RecordResult | Promise<RecordResult>,
 ): Promise<ShownRequest> {
   const params = { id };
-  const intent = { weight: 'patch', isComposed } as const;
+  const intent = { weight: 'patch' } as const;
   await ports.api.ensureAskable({ ...intent, what: what(id) });
   // A preview reads the record only if a person sees what changes.
-  const isShown = ports.io.terminal.interactive || alreadySo !== undefined;
+  const isShown = ports.io.terminal.interactive;
   const before = await ports.lookup.before(read, { params }, { isShown });
   if (before !== undefined) {
-    if (alreadySo !== undefined && differing(before, body).length === 0) {
-      ports.io.say({ kind: 'notice', text: alreadySo });
+    if (!ports.api.isPreview && differing(before, body).length === 0) {
+      const text = 'Every field already has this value. Nothing was sent.';
+      ports.io.say({ kind: 'notice', text });
       return then({ before, value: before });
     }
-    seen?.(before);
     ports.io.say({ kind: 'notice', text: changes(before, body) });
   }
   const name = before === undefined ? id : recordName(before);

@@ -39,13 +39,10 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/cli/input/body.ts: nounOf(spec)': nounsWith('create'),
   "src/cli/run-command-line.ts: command.path.join(' ')": commands,
   "src/cli/run-command-line.ts: path.join(' ')": commands,
-  'src/cli/write/recorded-write.ts: flags': ['', ' -p acme -e staging'],
   'src/doctor/rehearsal/rehearse-here.ts: flags': ['', ' -p acme -e staging'],
-  'src/history/commands/undo.ts: flags': ['', '-p acme', '-p acme -e staging'],
   'src/import/report/next-steps.ts: verb': ['resume', 'resolve', 'send'],
   'src/import/map/repair/recognise.ts: header.noun': imported,
   // Only rows of items are looked up there.
-  'src/import/reconcile/contradicted.ts: flags': ['', ' -p acme -e staging'],
   'src/import/report/next-steps.ts: header.noun': imported,
   'src/import/resume/which-run.ts: verb': ['resume', 'resolve', 'send'],
   'src/import/review/statement.ts: noun': imported,

@@ -68,10 +68,6 @@ describe('a command line', () => {
       'orders get',
       'invalid_usage: <order> is missing: codes or ids of orders; - for stdin → To list them: proc orders list',
     ],
-    [
-      'history prune x',
-      'invalid_usage: proc history prune takes no arguments, but got "x" → Its flags are --older-than, --service. See what they do: proc history prune --help',
-    ],
     ['orders list --dry-run=true', 'unknown_flag: --dry-run takes no value → Write --dry-run'],
     ['items create --yes=false', 'unknown_flag: --yes takes no value → Leave --yes out'],
     [

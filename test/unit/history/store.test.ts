@@ -158,37 +158,6 @@ it('replaces the outcome that a person recorded by an observed one, but not by "
   expect(await history.get(id)).toMatchObject({ state: 'done', created: 'itm-9' });
 });
 
-it('prunes old entries, but never those with an unknown outcome', async () => {
-  const { history } = await fresh();
-  await recorded(history, BOLT, 'done', NOW - 10);
-  const open = await recorded(history, BOLT, 'unknown', NOW - 10);
-  const pending = ((await history.begin(SCOPE, BOLT, NOW - 10, false)) as { id: string }).id;
-  const young = await recorded(history, BOLT, 'done', NOW);
-  expect(await history.prunable(NOW)).toBe(1);
-  expect(await history.prune(NOW)).toBe(1);
-  expect((await history.entries()).map(({ id }) => id)).toEqual([young, pending, open]);
-});
-
-it('a reset service is forgotten, but its keys of --once hold', async () => {
-  const { history } = await fresh();
-  const keyed = await recorded(history, { ...BOLT, once: 'job-7' }, 'done');
-  await recorded(history, { ...BOLT, payload: { name: 'Nut' } }, 'unknown');
-  const { service } = SCOPE;
-  expect(await history.writesTo(service)).toEqual({ entries: 2, runs: 0 });
-  await history.forgetWrites(service);
-  expect(await history.writesTo(service)).toEqual({ entries: 0, runs: 0 });
-  expect(await history.entries()).toEqual([]);
-  expect((await history.once(SCOPE, ['job-7'])).get('job-7')).toMatchObject({
-    entry: { id: keyed, created: 'itm-1' },
-  });
-  // Its record is gone, so another record may have its id, and the same write is no repeat.
-  expect(await history.creatorOf(SCOPE, BOLT.endpoint, 'itm-1')).toBeUndefined();
-  expect(await history.begin(SCOPE, BOLT, NOW, true)).toHaveProperty('id');
-  expect(await history.begin(SCOPE, { ...BOLT, once: 'job-7' }, NOW, true)).toEqual({
-    isBusy: true,
-  });
-});
-
 it('filters entries', async () => {
   const { history } = await fresh();
   await recorded(history, BOLT, 'done', NOW - 1000);
