@@ -85,7 +85,6 @@ const VERBS_IN: Readonly<Record<string, string>> = {
   api: 'raw/commands',
   schema: 'schema/commands',
   doctor: 'doctor/commands',
-  version: 'settings/commands',
   completion: 'completion/commands',
 };
 
@@ -196,7 +195,6 @@ describe('the source tree', () => {
       // The only way to load a module of Node on demand without `await`.
       'core/process/node-module.ts': ['getBuiltinModule'],
       'store/owner.ts': ['geteuid'],
-      'settings/commands/version.ts': ['versions'],
       // Removes the signal listeners of a library.
       'settings/write/update-config.ts': ['listeners', 'off'],
       // This file handles a removed working folder, in which `cwd` fails.

@@ -129,7 +129,6 @@ export const GUESSES: readonly (readonly [typed: string, meant: string])[] = [
   ['openapi|swagger|spec', 'schema --openapi'],
   ['init|configure|connect', 'setup'],
   ['settings|configuration|env', 'config list'],
-  ['upgrade|update|info|about', 'version'],
   ['check|diagnose|test|ping|health', 'doctor'],
   ['environments|environment|envs|contexts', 'profile show'],
   ['env list|ls|show', 'profile show'],

@@ -133,12 +133,6 @@ export const NOUNS: readonly Noun[] = [
     heading: TOOLS,
     load: async () => (await import('../completion/commands/commands.ts')).commands,
   },
-  {
-    name: 'version',
-    summary: 'Print the version of proc and what it runs on',
-    heading: TOOLS,
-    load: async () => [(await import('../settings/commands/version.ts')).version],
-  },
 ];
 
 /** `proc help` is not a noun, but the root help lists it with the nouns. */

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -77,13 +76,6 @@ proc sectors list -o id | wc -l`,
       { error: { code: 'command_not_found', exitCode: 127 } },
     ]);
   });
-});
-
-it('proc version prints what it runs on', async () => {
-  const { stdout } = await world.spawn(['version', '-o', 'json']);
-  const version = (await world.run(['--version'])).stdout.trim();
-  const node = execFileSync(process.execPath, ['--version'], { encoding: 'utf8' });
-  expect(JSON.parse(stdout)).toMatchObject({ version, node: node.trim().slice(1) });
 });
 
 it('proc help errors lists every code with its exit code', async () => {
