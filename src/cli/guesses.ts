@@ -296,7 +296,6 @@ export const FLAG_GUESSES: readonly (readonly [where: string, flags: string, mea
       return `--item code=${inShell(code ?? 'CODE')},quantity=${quantity ?? 'N'}`;
     },
   ],
-  ['requisition create|add', '--qty', '--quantity $'],
   [
     'items list',
     '--search|--name|--text|--description',

@@ -3,8 +3,6 @@ import { ProcError } from '../core/errors.ts';
 import { parsePairs } from '../core/text/pairs.ts';
 import { show } from '../core/validate.ts';
 import { inventoryItemPayload } from '../nouns/items/index.ts';
-import { ITEMS_IN_PLACE } from '../nouns/shared/items-in-place.ts';
-import { readQuantities } from './quantities.ts';
 
 const GROUP_PAIRS = {
   name: [],
@@ -52,25 +50,9 @@ export const COMPOSE_FLAGS = {
     pairs: NEW_ITEM_PAIRS,
     doc: 'define an item in place: name=…,code=…,quantity=…,group=…',
   },
-  lines: {
-    kind: 'string',
-    value: 'file',
-    doc: 'read the items of the group from a list (- for stdin), e.g. "12 x AR-5381" or spreadsheet columns; with --from, replaces the earlier items',
-  },
-  from: {
-    kind: 'string',
-    value: 'earlier',
-    doc: 'start from an earlier requisition: its id, a history entry, "last" or a JSON file',
-  },
-  itemsInPlace: ITEMS_IN_PLACE,
-  quantity: {
-    kind: 'strings',
-    value: 'code=n',
-    doc: 'with --from: change a quantity, e.g. CODE=20; CODE=0 removes the item',
-  },
 } as const satisfies FlagSpecs;
 
-interface GivenGroup {
+export interface GivenGroup {
   readonly name?: string | undefined;
   readonly delivery?: string | undefined;
   readonly address?: string | undefined;
@@ -86,46 +68,13 @@ export interface GivenLine {
   readonly item: string | Readonly<Record<string, string>>;
 }
 
-export interface Given {
+interface Given {
   readonly groups: readonly GivenGroup[];
   readonly lines: readonly GivenLine[];
-  /** By reference of the item, see {@link readQuantities}. */
-  readonly quantities: ReadonlyMap<string, number>;
-  readonly list: string | undefined;
-  readonly from: string | undefined;
 }
 
 /** @throws ProcError `invalid_usage` */
-export function readFlags(
-  flags: FlagValues<typeof COMPOSE_FLAGS> & { readonly file?: string | undefined },
-): Given {
-  const { from, lines: list, file } = flags;
-  const quantities = readQuantities(flags.quantity);
-  if (from === undefined && quantities.size > 0) {
-    throw new ProcError('invalid_usage', '--quantity needs --from', {
-      hint: 'Add --from last, or set quantities with --item code=…,quantity=…',
-    });
-  }
-  if (from !== undefined && file !== undefined) {
-    throw new ProcError(
-      'invalid_usage',
-      '--from and --file cannot be combined: both set the payload',
-      { hint: 'Remove one of them.' },
-    );
-  }
-  if (from !== undefined && list !== undefined && quantities.size > 0) {
-    throw new ProcError(
-      'invalid_usage',
-      '--quantity and --lines cannot be combined: the list replaces the items that --quantity would change',
-      { hint: 'Put the quantities in the list, or remove --lines' },
-    );
-  }
-  if (file === '-' && list === '-') {
-    throw new ProcError(
-      'invalid_usage',
-      '--file - and --lines - cannot be combined: both read standard input',
-    );
-  }
+export function readFlags(flags: FlagValues<typeof COMPOSE_FLAGS>): Given {
   const groups = [
     ...flags.group.map(
       (text): GivenGroup =>
@@ -141,11 +90,7 @@ export function readFlags(
       { hint: 'For several groups, use --group name=…,delivery=… for each' },
     );
   }
-  return {
-    groups,
-    lines: [...flags.item.map(knownLine), ...flags.newItem.map(newLine)],
-    ...{ quantities, list, from },
-  };
+  return { groups, lines: [...flags.item.map(knownLine), ...flags.newItem.map(newLine)] };
 }
 
 function knownLine(text: string): GivenLine {

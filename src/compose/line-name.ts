@@ -4,7 +4,6 @@ import type { Ports } from '../core/ports.ts';
 import { withHistory } from '../history/find-entry.ts';
 import { createItem } from '../nouns/items/index.ts';
 import { type CatalogueItem, itemLabel, itemOf, readItems } from '../nouns/shared/catalogue.ts';
-import type { Composed } from './compose.ts';
 import type { Line } from './payload.ts';
 
 /**
@@ -66,7 +65,7 @@ export async function namedItems(
 
 /** Says which lines of an earlier requisition have an item that is gone, or that will be created again. */
 export async function sayRemarks(
-  remarks: Composed['remarks'],
+  remarks: readonly { readonly kind: 'gone' | 'new'; readonly line: Line }[],
   words: { gone(item: string): string; isNew(item: string): string },
   ports: Ports<'io' | 'store' | 'self'>,
 ): Promise<void> {

@@ -5,18 +5,12 @@ interface Reading {
 }
 
 export interface ListLine {
-  /** Line number from 1, counting empty lines. */
-  readonly line: number;
   readonly text: string;
-  /** Most likely first; empty if the line has a `problem`. */
+  /** Most likely first; empty if the line has no quantity or no item. */
   readonly readings: readonly Reading[];
-  readonly problem?: 'no-quantity' | 'bad-quantity' | 'no-item';
   /** Texts that may name the item, if the quantity is unreadable. */
   readonly refs?: readonly string[];
 }
-
-export const LINE_FORMS =
-  'Each line needs a quantity and an item, e.g. 12 x AR-5381, or AR-5381;12, or spreadsheet columns separated by tabs';
 
 const QUANTITY_HEADER = /^(q(uanti)?ty|quantity|cantidad|cant\.?|count|units?|unidades)$/i;
 const REFERENCE_HEADER =
@@ -30,12 +24,11 @@ export function readList(text: string): ListLine[] {
   const all = text
     .replace(/^\uFEFF/, '')
     .split(/\r\n|[\r\n]/)
-    .map((one, index) => ({ line: index + 1, text: one.trim(), cells: cellsOf(one) }))
+    .map((one) => ({ text: one.trim(), cells: cellsOf(one) }))
     .filter((one) => one.text !== '' && !one.text.startsWith('#'));
   const quantityAt = headerOf(all[0]?.cells);
   const lines = quantityAt === undefined ? all : all.slice(1);
-  return lines.map(({ line, text: shown, cells }) => ({
-    line,
+  return lines.map(({ text: shown, cells }) => ({
     text: shown,
     ...read(shown, cells, quantityAt),
   }));
@@ -72,7 +65,7 @@ function unquoted(cell: string): string {
   return /^".*"$/s.test(text) ? text.slice(1, -1).replaceAll('""', '"') : text;
 }
 
-type Found = Pick<ListLine, 'readings' | 'problem' | 'refs'>;
+type Found = Pick<ListLine, 'readings' | 'refs'>;
 
 const UNITS = /^(\d+)\s*(?:pcs?|pieces?|units?|uds?|unidad(?:es)?)\.?\s+(.+)$/i;
 
@@ -95,9 +88,9 @@ function readColumns(cells: readonly string[], quantityAt: number): Found {
     if (quantity !== undefined && refs.length > 0) readings.push({ quantity, refs });
   }
   if (readings.length > 0) return { readings };
-  if (candidates.length === 0) return { readings, problem: 'no-quantity' };
+  if (candidates.length === 0) return { readings };
   const refs = cells.filter((cell, index) => cell !== '' && !candidates.includes(index));
-  return { readings, problem: 'bad-quantity', refs };
+  return { readings, refs };
 }
 
 function readSentence(text: string): Found {
@@ -114,13 +107,13 @@ function readSentence(text: string): Found {
     if (match === undefined || match === null || !looksLikeNumber(match[1]!)) continue;
     const quantity = quantityOf(match[1]!);
     if (quantity === undefined) {
-      return { readings: [], problem: 'bad-quantity', refs: [match[2]!] };
+      return { readings: [], refs: [match[2]!] };
     }
     // The unit may be part of the name: "3 pieces of eight" may order "of eight" or "pieces of eight".
     const whole = match === counted && plain !== null && plain[1] === match[1] ? [plain[2]!] : [];
     return { readings: [{ quantity, refs: [match[2]!, ...whole] }] };
   }
-  return { readings: [], problem: looksLikeNumber(text) ? 'no-item' : 'no-quantity' };
+  return { readings: [] };
 }
 
 /** Forms in which a sign or a unit shows which number is the quantity: `8 x …`, `8 pcs …`. */

@@ -7,11 +7,6 @@ export type Line = Payload['groups'][number]['items'][number];
 /** A payload that may still be incomplete or wrong. A later check of the whole body reports that. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-export interface OrderLine {
-  readonly quantity: number;
-  readonly itemId: string;
-}
-
 export function groupsIn({ groups }: Fields): readonly Fields[] {
   return Array.isArray(groups) ? groups : [];
 }

@@ -1,15 +1,14 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
-import { show } from '../core/validate.ts';
 import { getAddress } from '../nouns/addresses/index.ts';
 import { listItems } from '../nouns/items/index.ts';
 import {
   type Catalogue,
   type CatalogueItem,
   itemOf,
-  readItems,
+  type readItems,
 } from '../nouns/shared/catalogue.ts';
-import { codeOf, decide, type ItemsInPlace } from '../nouns/shared/items-in-place.ts';
+import { codeOf, decide } from '../nouns/shared/items-in-place.ts';
 import { byCode } from '../nouns/shared/references/references.ts';
 import type { Line, Payload } from './payload.ts';
 
@@ -39,22 +38,21 @@ export interface ExistingNow {
 }
 
 interface LookUpOptions {
-  /** Called for each address that no longer exists. Without this function, such an address is an error. */
-  readonly onGone?: (addressId: string) => void;
-  /** Reads the catalogue (default: {@link readItems}). */
-  readonly read?: typeof readItems;
+  /** Called for each address that no longer exists. */
+  readonly onGone: (addressId: string) => void;
+  /** Reads the catalogue. */
+  readonly read: typeof readItems;
 }
 
 /**
  * Checks the addresses of an earlier payload, and looks up its items.
  *
  * @returns undefined if a preview may not look anything up
- * @throws ProcError `not_found` if an address no longer exists and `onGone` is missing
  */
 export async function existingNow(
   payload: Payload,
   ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
-  { onGone, read = readItems }: LookUpOptions = {},
+  { onGone, read }: LookUpOptions,
 ): Promise<ExistingNow | undefined> {
   if (!(await ports.lookup.allowed())) return undefined;
   await checkAddresses(payload, ports, onGone);
@@ -75,14 +73,13 @@ export async function existingNow(
 export function orderAgain(
   { code: _, ...payload }: Payload,
   now: ExistingNow | undefined,
-  choice: ItemsInPlace | undefined,
 ): Reordered {
   if (now === undefined) return { payload, unclear: [] };
   const unclear: UnclearLine[] = [];
   const groups = payload.groups.map(({ items, ...heading }, group) => ({
     ...heading,
     items: items.map((one, line) => {
-      const found = existing(one, now, choice);
+      const found = existing(one, now);
       if (!('kind' in found)) return found;
       unclear.push({ ...found, group, line });
       return one;
@@ -94,30 +91,17 @@ export function orderAgain(
 async function checkAddresses(
   { groups }: Payload,
   ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
-  onGone: ((addressId: string) => void) | undefined,
+  onGone: (addressId: string) => void,
 ): Promise<void> {
   const checked = new Set<string>();
-  for (const { name, addressId } of groups) {
+  for (const { addressId } of groups) {
     if (addressId === undefined || checked.has(addressId)) continue;
     checked.add(addressId);
     try {
       await ports.lookup.call(getAddress, { params: { id: addressId } });
     } catch (thrown) {
       if (!(thrown instanceof ProcError) || thrown.code !== 'not_found') throw thrown;
-      if (onGone !== undefined) {
-        onGone(addressId);
-        continue;
-      }
-      const group = name === undefined ? 'a group' : `group ${show(name)}`;
-      throw new ProcError(
-        'not_found',
-        `address ${addressId} of ${group} no longer exists; nothing was sent`,
-        {
-          status: thrown.status,
-          hint: 'Replace the groups with --group and --item or --lines, or use a file',
-          cause: thrown,
-        },
-      );
+      onGone(addressId);
     }
   }
 }
@@ -167,7 +151,6 @@ const NO_CHECK = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
 function existing(
   { itemId, item, ...rest }: Line,
   { catalogue: { items, isWhole }, byCode }: ExistingNow,
-  choice: ItemsInPlace | undefined,
 ): Line | Pick<UnclearLine, 'kind' | 'candidates'> {
   if (itemId !== undefined) {
     const isGone = isWhole && items.every(({ id }) => id !== itemId);
@@ -180,7 +163,7 @@ function existing(
   const candidates = [...new Map(found.map((one) => [one.id, one])).values()];
   if (code !== undefined) {
     // Other lines may define the same new item. A later check of the whole payload finds these lines.
-    const decision = decide(item, { found: candidates, lines: 1 }, choice);
+    const decision = decide(item, { found: candidates, lines: 1 });
     if (decision.kind === 'reference') return { ...rest, itemId: decision.itemId };
     return decision.kind === 'refuse'
       ? { kind: 'several', candidates }

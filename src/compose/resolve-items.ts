@@ -1,7 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import { listed } from '../core/text/listed.ts';
-import { typedAgain } from '../core/text/typed.ts';
 import { moreProblems, show } from '../core/validate.ts';
 import { Twins } from '../import/plan/twins.ts';
 import { createFirst } from '../import/report/items-file.ts';
@@ -16,7 +15,6 @@ import {
   type Definition,
   decide,
   definitionsIn,
-  type ItemsInPlace,
   type Refused,
   resolveLines,
   type WithLines,
@@ -24,7 +22,6 @@ import {
 import { type Expected, expectedCode, expectedOf } from '../rehearsal/expected.ts';
 
 interface ResolveOptions {
-  readonly choice: ItemsInPlace | undefined;
   /** The payload's file; undefined for standard input or no file. */
   readonly source: string | undefined;
   /** Receives the existing items that replace definitions. */
@@ -34,22 +31,21 @@ interface ResolveOptions {
 }
 
 /**
- * Replaces the definition of an item by a reference if the catalogue already has the item. `choice`
- * is the value of `--items-in-place`.
+ * Replaces the definition of an item by a reference if the catalogue already has the item.
  *
  * @throws ProcError if a definition is refused, or if an item must be created first; nothing was
  * sent
  */
 export async function resolveItems<P extends WithLines>(
   payload: P,
-  { choice, source, met, place }: ResolveOptions,
+  { source, met, place }: ResolveOptions,
   ports: Ports<'io' | 'api' | 'lookup' | 'self'>,
 ): Promise<P> {
   const uses = await codeUses(definitionsIn(payload), ports);
   if (uses === undefined) return payload;
-  const resolved = resolveLines(payload, (item) => decide(item, uses(item.code!), choice));
+  const resolved = resolveLines(payload, (item) => decide(item, uses(item.code!)));
   const { refused, referenced, createFirst: shared } = resolved;
-  if (refused.length > 0) throw refusal(refused, place, ports);
+  if (refused.length > 0) throw refusal(refused, place);
   if (shared.length > 0) throw createFirst(sharedItems(shared, source), ports);
   for (const item of referenced.flatMap((code) => uses(code).found)) met.set(item.id, item);
   if (referenced.length > 0) {
@@ -176,23 +172,15 @@ function notLookedUp(codes: ReadonlyMap<string, number>, ports: Ports<'io'>): un
   return undefined;
 }
 
-function refusal(
-  refused: readonly Refused[],
-  place: ResolveOptions['place'],
-  ports: Ports<'self'>,
-): ProcError {
+function refusal(refused: readonly Refused[], place: ResolveOptions['place']): ProcError {
   const [first] = refused;
   const more = moreProblems(refused.length);
-  const again = (choice: ItemsInPlace) =>
-    typedAgain(ports.self.typed, ['--items-in-place', choice], ['--items-in-place']);
   const isOne = refused.every(({ candidates }) => candidates.length === 1);
   return new ProcError(
     isOne ? 'invalid_input' : 'ambiguous_reference',
     `${place(first!.field)}: ${sentence(first!.reason)}${more}; nothing was sent`,
     {
-      hint: isOne
-        ? `To refer to the existing item: ${again('reference')}. To define a second item with this code: ${again('define')}`
-        : 'Replace the field "item" with "itemId": the id of the item you mean',
+      hint: 'Replace the field "item" with "itemId": the id of the item you mean',
       details: {
         issues: refused.map(({ field, reason, candidates }) => ({
           field,

@@ -1,5 +1,4 @@
 import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
-import { ITEMS_IN_PLACE } from '../nouns/shared/items-in-place.ts';
 
 /** The heading in help of the flags that decide which rows are sent. */
 const CHOOSING = 'Choose which rows are sent';
@@ -201,7 +200,6 @@ const UNLISTED_FLAGS = {
 } as const satisfies FlagSpecs;
 
 const ORDER_FLAGS = {
-  itemsInPlace: { ...ITEMS_IN_PLACE, group: CHOOSING },
   groupBy: {
     kind: 'string',
     value: 'column',

@@ -150,9 +150,6 @@ const SENTENCES: Sentences = {
   sent_before: ({ by, outcome }) =>
     `already sent by ${sentByText(by)}${outcome === 'created' ? '' : outcome === 'dropped' ? ' and dropped' : ', where it is unconfirmed'}`,
   dropped_in: ({ by }) => `dropped in ${sentByText(by)}`,
-  items_in_place: ({ problem }) => `${sentence(problem)} (--items-in-place)`,
-  item_defined_again: ({ lines, code }) =>
-    `${lines} lines define ${show(code)}, and each would create its own item`,
   items_with_code: ({ count, code, items }) =>
     `${count} items have the code ${show(code)}: ${some(
       items.map(({ id, name }) => `${id} (${name ?? 'no name'})`),

@@ -5,7 +5,6 @@
 export const writeMessages = {
   createRequisition: (title: string, groups: number) =>
     `create requisition "${title}" with ${groups === 1 ? '1 group' : `${groups} groups`}`,
-  composeRequisition: () => 'create the requisition from --lines or --from',
   addGroup: (name: string, requisition: string) =>
     `add ${name === '' ? 'a group' : `group "${name}"`} to requisition ${requisition}`,
   removeGroup: (group: string, requisition: string) =>

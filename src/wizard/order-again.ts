@@ -24,7 +24,7 @@ export async function startFrom(
     onGone: (id) => gone.add(id),
     read: () => lookups.items(),
   });
-  const { payload, unclear } = orderAgain(earlier, now, undefined);
+  const { payload, unclear } = orderAgain(earlier, now);
   const catalogue = new Map((await lookups.catalogue()).map((item) => [item.id, item]));
   const { groups, ...heading } = sheetOf(payload, (id) => catalogue.get(id));
   ports.io.say({ kind: 'notice', text: words.again.intro(payload.title) });

@@ -13,21 +13,24 @@ import { startFrom } from './order-again.ts';
 import { ask, askMissing } from './questions/ask-missing.ts';
 import { type Asker, createAsker, type WizardPorts } from './questions/asker.ts';
 import { DraftEditor } from './questions/draft-editor.ts';
-import { inputNeeded } from './questions/refusals.ts';
 import { review, showReview } from './submit/review.ts';
 import { submit } from './submit/submit-draft.ts';
 
 interface WizardStart {
   readonly from?: string | undefined;
-  /** Named if the terminal is not interactive (default: `requisition wizard`). */
-  readonly command?: string;
 }
 
 export async function runWizard(
   ports: WizardPorts & Ports<'input'>,
   start: WizardStart,
 ): Promise<Result> {
-  if (!ports.io.terminal.interactive) throw inputNeeded(start.command ?? 'requisition wizard');
+  if (!ports.io.terminal.interactive) {
+    throw new ProcError(
+      'invalid_usage',
+      'requisition wizard asks questions, and there is no terminal to ask on',
+      { hint: 'Use flags or a file instead: proc requisition create --help' },
+    );
+  }
   const asker = await createAsker(ports);
   const drafts = await ports.store.open(DRAFTS);
   // A read before the first question shows a wrong API key or base URL before anything is typed.

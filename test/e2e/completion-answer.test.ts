@@ -70,7 +70,7 @@ describe('the command line in completion', async () => {
     ],
     ['orders get', ['fields', 'curl'], ['dry-run', 'again', 'yes']],
     ['items create', ['dry-run', 'curl', 'again', 'allow-unknown', 'yes'], []],
-    ['items import', ['dry-run', 'where', 'yes'], ['order-by']],
+    ['items import', ['dry-run', 'yes'], ['order-by', 'where']],
     ['imports list', ['where'], ['curl', 'dry-run', 'yes']],
     ['config set', ['dry-run', 'yes'], ['again', 'curl']],
     ['sandbox start', ['output'], ['where', 'fields', 'out']],
@@ -113,7 +113,7 @@ describe('the command line in completion', async () => {
     ['items create --file ', 'files\t\t'],
     ['items create --file=x', 'files\t--file=\tx'],
     ['items import "a', 'files\t\ta'],
-    ['requisition create --from ', 'files\t\t'],
+    ['requisition wizard --from ', 'files\t\t'],
     ['orders list --out ', 'files\t\t'],
     ['orders get ', ''],
     ['orders list --limit ', ''],
@@ -238,7 +238,7 @@ describe('look-ups of completion', () => {
       ['requisition', 'create', '--title', 'Parts', ...group, '-o', 'id'],
       world.env,
     );
-    const found = await answers(world, 'requisition create --from ');
+    const found = await answers(world, 'requisition wizard --from ');
     expect(found.map((line) => line.split('\t')[0])).toEqual(['last', stdout.trim()]);
   });
 

@@ -97,25 +97,6 @@ describe('a line that defines an item', () => {
     });
     expect(rejected[1]._reason).toMatch(/2 items have the code "A-2": .* \(Nut\), .* \(Nut\)/);
     expect(codes()).toEqual(['A-1', 'A-2', 'A-2', 'A-3']);
-    // With this flag, only the code counts and not the name. The file stays unchanged.
-    const again = await runHere(
-      ['requisition', 'import', summary.rejectedFile, '--yes', '--items-in-place', 'reference'],
-      world.env,
-    );
-    expect(again, again.stderr).toMatchObject({ exitCode: 8 });
-    expect(JSON.parse(again.stdout)).toMatchObject({ created: 1, rejected: 1, referencedItems: 1 });
-    expect(codes()).toHaveLength(4);
-  });
-
-  it.each([
-    ['reference', { referencedItems: 1, newItems: 0 }, ['A-1']],
-    ['define', { referencedItems: 0, newItems: 1 }, ['A-1', 'A-1']],
-  ])('follows --items-in-place %s', async (choice, counts, now) => {
-    await create('A-1', 'Screw');
-    const ran = await importing([payload('R-1', ['A-1', 'Bolt'])], '--items-in-place', choice);
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 1, ...counts });
-    expect(codes()).toEqual(now);
   });
 
   it('stops if several lines define the same new item, with the command that creates it first', async () => {
@@ -249,25 +230,4 @@ it('flat rows with a code and a name follow the rule; a code alone only refers',
   expect(rejected).toMatch(/""A-2"" is ""Nut"" \(\S+\) in the catalogue, not ""Nuts""/);
   expect(rejected).toContain('no item has this code or id');
   expect(codes()).toEqual(['A-1', 'A-2', 'A-3']);
-});
-
-it('warns of new items whose codes are nearly those of other items', async () => {
-  await create('A-1', 'Bolt');
-  await create('C-1', 'Cog');
-  const rows = [
-    payload('R-1', ['a-1', 'Bolt'], ['C-1', 'Cog']),
-    payload('R-2', ['B 1', 'Nut'], ['c-1', 'Cog']),
-    payload('R-3', ['b  1', 'Nut']),
-  ];
-  const dry = await importing(rows, '--dry-run');
-  expect(dry, dry.stderr).toMatchObject({ exitCode: 0 });
-  const [twins, ...others] = JSON.parse(dry.stdout).warnings;
-  expect(others).toEqual([]);
-  expect(twins).toMatchObject({ kind: 'twins', field: 'code', count: 3 });
-  expect(twins.message).toMatch(
-    /: a-1 \(row 1.*\) and A-1 \(existing\), c-1 \(row 2.*\) and C-1 \(existing\), b {2}1 \(row 3.*\) and B 1 \(row 2.*\)$/,
-  );
-  const strict = await importing(rows, '--strict');
-  expect(strict).toMatchObject({ exitCode: 2 });
-  expect(codes()).toEqual(['A-1', 'C-1']);
 });

@@ -61,43 +61,6 @@ describe('a look-up that finds nothing names what is nearest, and how much it re
     );
   });
 
-  it('--lines and --quantity of a requisition', async () => {
-    await world.file('lines.txt', '2 x CH-11\n');
-    const lines = await run(
-      'requisition create --title T --group delivery=pickup --lines lines.txt --yes',
-    );
-    expect(lines.exitCode).toBe(2);
-    expect(errorOf(lines).message).toContain(
-      'line 1: "2 x CH-11": no item has this code; nearest of all 3 items: CH-1 (Chain)',
-    );
-    const first = await run(
-      'requisition create --title T --group delivery=pickup --item code=CH-1,quantity=2 --yes',
-    );
-    expect(first.exitCode, first.stderr).toBe(0);
-    const { requisitionId } = JSON.parse(first.stdout);
-    const again = await run(
-      `requisition create --from ${requisitionId} --quantity CH-12=3 --dry-run`,
-    );
-    expect(errorOf(again).message).toContain(
-      'no line of the earlier requisition orders "CH-12" (none of the only row of lines of the earlier requisition',
-    );
-  });
-
-  it('an incomplete list proves nothing: exit 10', async () => {
-    const rows = JSON.stringify([{ id: 'i-1', code: 'CH-1', name: 'Chain' }]);
-    await using service = await startHostile(always(http(200, rows)));
-    const other = await freshWorld(targetOf(service));
-    await other.file('lines.txt', '2 x CH-11\n');
-    const ran = await other.run(
-      'requisition create --title T --group delivery=pickup --lines lines.txt --yes'.split(' '),
-    );
-    expect(ran.exitCode, ran.stderr).toBe(10);
-    expect(errorOf(ran).message).toMatch(
-      /no item with this code was found; nearest of the only row .*may be incomplete\): CH-1 \(Chain\)/,
-    );
-    expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
-  });
-
   it('references of an import', async () => {
     await world.file('rows.csv', 'orderId,account,amount\nPO-42,6100,5\n');
     const ran = await run('imputations import rows.csv --dry-run');

@@ -47,11 +47,6 @@ describe('relative paths start from the folder in which the command started', ()
     ['a source', 'items import examples/items.csv --dry-run'],
     ['--map-file', 'items import examples/stock.csv --map-file map.json --dry-run'],
     ['--save-map', 'items import examples/items.csv --save-map saved.json --dry-run'],
-    [
-      '--lines',
-      'requisition create --title x --group delivery=pickup --lines examples/lines.txt --dry-run --offline',
-    ],
-    ['--from', 'requisition create --from examples/requisition.json --title x --dry-run --offline'],
     ['--input', 'api POST /items/ --input examples/item.json --dry-run'],
     ['@FILE', 'api POST /items/ -F name=@name.txt --dry-run'],
     ['--out', 'sectors list --out sectors.json'],

@@ -72,9 +72,9 @@ const LINES: ReadonlyArray<readonly [string, readonly string[]]> = [
     'proc requisition create --group name=Plant,del\tde\t',
     [...CREATE, '--group', 'name=Plant,delivery=delivery'],
   ],
-  ['proc requisition create --from la\t', [...CREATE, '--from', 'last']],
-  ['proc requisition create --from it\t', [...CREATE, '--from', 'item.json']],
-  ['proc requisition create --from=it\t', [...CREATE, '--from=item.json']],
+  ['proc requisition wizard --from la\t', [...CREATE, '--from', 'last']],
+  ['proc requisition wizard --from it\t', [...CREATE, '--from', 'item.json']],
+  ['proc requisition wizard --from=it\t', [...CREATE, '--from=item.json']],
   ['proc "ord\t li\t', ['orders', 'list']],
 ];
 

@@ -88,52 +88,6 @@ describe('an item of the earlier requisition that is no longer clear', () => {
       { quantity: 2, itemId: lock },
     ]);
   });
-
-  it('is a question of requisition create on a terminal, and can be left out', async () => {
-    const { world, ids } = await withNamesakes('Rim');
-    const args = ['requisition', 'create', '--from', 'earlier.json', '--title', 'Rims', '--yes'];
-    const dropped = startPty(world, [...args, '--quantity', 'itm-none=0']);
-    await play(dropped, [
-      [`Rim (${ids[0]})`, `${UP}\r`],
-      ['Not ordered, because you skipped it: 3 x Rim', ''],
-    ]);
-    expect(await dropped.exited).toBe(0);
-    expect((await lastPayload(world)).groups[0]!.items).toMatchObject([{ quantity: 2 }]);
-    const taken = startPty(world, [...args, '--quantity', 'itm-none=0', '--quantity', 'Rim=7']);
-    await play(taken, [['Which item does "7 x Rim" mean?', '\r']]);
-    expect(await taken.exited).toBe(0);
-    expect((await lastPayload(world)).groups[0]!.items).toMatchObject([
-      { quantity: 7, itemId: ids[0] },
-      { quantity: 2 },
-    ]);
-  });
-});
-
-it('requisition create without input asks, and offers the addresses of earlier ones', async () => {
-  const world = await shop.world();
-  const earlier = [
-    '--title',
-    'First',
-    '--deliver-to',
-    'adr-3',
-    '--new-item',
-    'name=Nut,quantity=1',
-  ];
-  expect((await world.run(['requisition', 'create', ...earlier])).exitCode).toBe(0);
-  const session = startPty(world, ['requisition', 'create', '-o', 'id']);
-  await play(session, [
-    ...heading('Again').slice(0, 5),
-    ['How is it delivered?', '\r'],
-    ['· adr-3', '\r'],
-    ['What goes into "Plant"?', '\r'],
-    ['Item (type part', 'cable lock'],
-    ['LO-C100 Cable Lock', '\r'],
-    ['How many of', '1\r'],
-    ['Anything else', `${DOWN}${DOWN}\r`],
-    ['What now?', '\r'],
-  ]);
-  expect(await session.exited).toBe(0);
-  expect((await lastPayload(world)).groups[0]!.addressId).toBe('adr-3');
 });
 
 it('an existing code refers to its item instead of defining it again', async () => {
@@ -231,27 +185,6 @@ describe('instead of sending', () => {
     expect(shop.sandbox.requests.length).toBe(before);
     expect(await drafts(world)).toEqual([]);
   });
-});
-
-it('the wizard asks about the unclear lines of a list given by --lines', async () => {
-  const world = await shop.world();
-  await world.file('list.txt', '2 Cable Lock\n3 helmet\nPU-0452\n1 x nothing at all like it\n');
-  const args = ['--title', 'List', '--group', 'delivery=pickup', '--lines', 'list.txt'];
-  const session = startPty(world, ['requisition', 'create', ...args, '-o', 'id']);
-  await play(session, [
-    ['Which item does "3 helmet" mean?', `${DOWN}\r`],
-    ['Which item does "PU-0452" mean?', '\r'],
-    ['How many of PU-0452 Minipump', '5\r'],
-    ['Which item does "1 x nothing', `${UP}\r`],
-    // The wizard asks for a confirmation, although the sandbox is not protected.
-    ['Create requisition "List" with 1 group', 'y\r'],
-  ]);
-  expect(await session.exited).toBe(0);
-  expect(session.text()).toMatch(
-    /LO-C100 +Cable Lock[\s\S]*PU-0452 +Minipump[\s\S]*Create requisition/,
-  );
-  const { items } = (await lastPayload(world)).groups[0]!;
-  expect(items.map(({ quantity }) => quantity)).toEqual([2, 3, 5]);
 });
 
 it('a closed terminal keeps the draft', async () => {

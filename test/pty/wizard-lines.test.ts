@@ -4,7 +4,6 @@ import { freshFolder } from '../support/sandbox.ts';
 import { screenOf } from '../support/screen.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { lastQuantities, sharedShop, worldOf } from '../support/shop.ts';
-import { startTerminal } from '../support/terminal.ts';
 import { DOWN, drafts, play, startWizard, startWizardInShell, UP } from '../support/wizard.ts';
 import { done, heading, pasted } from '../support/wizard-steps.ts';
 
@@ -78,22 +77,6 @@ describe('a pasted line', () => {
     expect(session.text()).toContain('code=0');
     expect(screenOf(session.text(), 200)).not.toContain('\\t');
     expect(await lastQuantities(world)).toEqual([3]);
-  });
-
-  it('of --lines FILE that is left out is reported at the end too', async () => {
-    const world = await shop.world();
-    await world.file('list.txt', '2 Cable Lock\n1 x wrench\n');
-    const args = ['--title', 'List', '--group', 'delivery=pickup', '--lines', 'list.txt'];
-    const session = startTerminal(world, ['requisition', 'create', ...args, '--yes']);
-    await play(session, [
-      ['Which item does "1 x wrench" mean?', '\r'],
-      ['Item for "1 x wrench"', ''],
-      ['None, go back', '\r'],
-      ['Which item does "1 x wrench" mean?', `${UP}\r`],
-      ['Not ordered, because you skipped it: 1 x wrench', ''],
-    ]);
-    expect(await session.exited).toBe(0);
-    expect(await lastQuantities(world)).toEqual([2]);
   });
 });
 

@@ -264,8 +264,6 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
     readonly outcome: 'created' | 'unconfirmed' | 'dropped';
   };
   readonly dropped_in: { readonly by: SentBy };
-  readonly items_in_place: Nested;
-  readonly item_defined_again: Code & { readonly lines: number };
   readonly items_with_code: Code & {
     readonly count: number;
     readonly items: readonly { readonly id: string; readonly name?: string | undefined }[];

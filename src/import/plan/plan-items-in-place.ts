@@ -43,7 +43,7 @@ export interface ItemsPlan {
 }
 
 /**
- * Applies `--items-in-place`: it decides which lines refer to an existing item instead of defining
+ * Decides which lines refer to an existing item instead of defining
  * one, and which rows are rejected.
  *
  * Call it after the search for rows that were sent before, which compares the original bodies.
@@ -82,7 +82,7 @@ export async function applyItemsInPlace(
   return plan(run, true, refusal, findings);
 }
 
-/** The rows that `--items-in-place` would change. */
+/** The rows whose lines would change. */
 export interface ItemsDrift {
   readonly count: number;
   /** The numbers of the first few rows. */
@@ -94,7 +94,7 @@ export interface ItemsDrift {
 const SAMPLE = 5;
 
 /**
- * Finds rows of a staged run that `--items-in-place` would now change, e.g. because an item was
+ * Finds rows of a staged run whose lines would now change, e.g. because an item was
  * created after staging. Changes no row.
  */
 export async function checkItemsInPlace(
@@ -112,7 +112,7 @@ export async function checkItemsInPlace(
   progress.finish();
   const rows: number[] = [];
   let count = 0;
-  const decideOn = decisionsOf(run, items);
+  const decideOn = decisionsOf(items);
   for (const batch of run.rows.planned.bodiesWithItems()) {
     for (const { row, body: text } of batch) {
       const body = JSON.parse(text) as WithLines;
@@ -246,7 +246,7 @@ function sharedItems(
 
 function applyRule(run: Run, items: LineItems): void {
   const { planned } = run.rows;
-  const decideOn = decisionsOf(run, items);
+  const decideOn = decisionsOf(items);
   const locate = locator(run.header, run.header.source.format, REQUISITION_IMPORT);
   for (const batch of planned.bodiesWithItems()) {
     run.commit(() => {
@@ -255,9 +255,7 @@ function applyRule(run: Run, items: LineItems): void {
         const { payload, refused } = resolveLines(body, decideOn);
         const place = planned.rowPlace(row);
         const reason = together(
-          refused.map(({ field, reason: problem }) =>
-            locate({ code: 'items_in_place', field, args: { problem } }, place),
-          ),
+          refused.map(({ field, reason: problem }) => locate({ ...problem, field }, place)),
         );
         if (reason !== undefined) {
           run.rows.writer.apply(row, 'refuse', 'rejected', { reason });
@@ -267,8 +265,8 @@ function applyRule(run: Run, items: LineItems): void {
   }
 }
 
-function decisionsOf({ header }: Run, items: LineItems): (item: Definition) => Decision {
-  return (item) => decide(item, codeUse(items, item.code!), header.choices.itemsInPlace);
+function decisionsOf(items: LineItems): (item: Definition) => Decision {
+  return (item) => decide(item, codeUse(items, item.code!));
 }
 
 function codeUse(items: LineItems, code: string): CodeUse {

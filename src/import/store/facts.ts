@@ -17,11 +17,6 @@ export interface Choices {
   readonly maxCreate: number | undefined;
   /** `5%` or a number of rows. */
   readonly maxRejected: string | undefined;
-  /**
-   * If a line defines an item whose code exists, either refer to the existing item or define
-   * another.
-   */
-  readonly itemsInPlace?: 'reference' | 'define' | undefined;
   /** A repaired row gets back the codes that it had when it was rejected. */
   readonly restoreCodes?: boolean | undefined;
   /** `--tune` and `--rate`, as typed. A resumed run keeps them. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { COMPOSE_FLAGS } from '../../compose/flags.ts';
 import { payloadWarnings } from '../../compose/payload.ts';
-import { composeBody, isComposed } from '../../compose/requisition-body.ts';
+import { composeBody } from '../../compose/requisition-body.ts';
 import { command } from '../../core/command.ts';
 import { phrase } from '../../messages/writes.ts';
 import type { CatalogueItem } from '../shared/catalogue.ts';
@@ -17,9 +17,7 @@ export const create = command({
   shape: ({ record, responseOf }) => record(responseOf(createRequisition)),
   summary: 'Create a requisition with groups and items',
   description:
-    'Combines flags, a file (--file) and an earlier requisition (--from); flags override the rest. Without any of these, proc starts the wizard on a terminal. The service cannot list requisitions, so proc keeps each one in its history.',
-  details:
-    'With --lines or --from, proc shows the resulting requisition and asks for confirmation before it sends it; in a script, add --yes.\n\nWith --lines, proc matches the list by code. On a terminal it also matches by name and asks about uncertain lines. In a script, a line without an exact code ends the command with exit 2.\n\nWith --from, proc does not copy the code; --code sets a new one. If an address no longer exists, proc sends nothing. If the earlier requisition defined an item in place and the catalogue has it by now, the new requisition has the item of the catalogue. To change the earlier items: --lines replaces all of them, --item adds a new one, and --quantity changes the quantity of one.',
+    'Flags override the file (--file). To answer questions instead, or to order again, use proc requisition wizard. The service cannot list requisitions, so proc keeps each one in its history.',
   flags: { ...FILE_FLAG, ...bodyFlags(createRequisition), ...COMPOSE_FLAGS, ...ONCE_FLAG },
   examples: [
     {
@@ -34,42 +32,24 @@ export const create = command({
       run: 'proc requisition create --file examples/requisition.json --title "Spare parts, July"',
       doc: 'from a file, with another title',
     },
-    {
-      run: 'proc requisition create --title Parts --group delivery=pickup --lines examples/lines.txt --yes',
-      doc: 'from a list',
-    },
-    {
-      run: 'proc requisition create --from last --title "Parts, August" --quantity AR-5381=20 --yes',
-      doc: 'repeat the last one with another quantity',
-    },
-    {
-      run: 'proc requisition create --from last --title "Parts, August" --group name=Plant,delivery=pickup --lines examples/lines.txt --yes',
-      doc: 'sector and type of the last one, items from a list',
-    },
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createRequisition],
-  needs: ['io', 'api', 'lookup', 'input', 'ask', 'store', 'self'],
+  needs: ['io', 'api', 'lookup', 'input', 'store', 'self'],
   async run({ flags }, ports) {
-    if (isEmpty(flags)) {
-      const { runWizard } = await import('../../wizard/run-wizard.ts');
-      return runWizard(ports, { command: 'requisition create without input' });
-    }
     const met = new Map<string, CatalogueItem>();
-    const person = async () => (await import('../../wizard/ask-open-lines.ts')).personAt(ports);
-    const options = { met, person: ports.io.terminal.interactive ? person : undefined };
-    const { value, place } = await composeBody(flags, options, ports);
+    const { value, place } = await composeBody(flags, met, ports);
     for (const { field, message } of payloadWarnings(value)) {
       ports.io.say({ kind: 'warning', text: `${place(field)} ${message}` });
     }
     let payload = value;
     const input = async () => {
       if (definitionsIn(value).length > 0) {
-        const { file, itemsInPlace: choice } = flags;
+        const { file } = flags;
         const source =
           file === undefined || file === '-' ? undefined : resolve(ports.self.cwd, file);
         const { resolveItems } = await import('../../compose/resolve-items.ts');
-        payload = await resolveItems(value, { choice, source, met, place }, ports);
+        payload = await resolveItems(value, { source, met, place }, ports);
       }
       return { body: payload };
     };
@@ -80,7 +60,7 @@ export const create = command({
       createRequisition,
       input,
       {
-        ...{ what, weight: 'create', given: value, isComposed: isComposed(flags) },
+        ...{ what, weight: 'create', given: value },
         once: onceKey(flags),
         review: async () =>
           (await import('../../compose/review-table.ts')).reviewPayload(payload, met, ports),
@@ -96,10 +76,3 @@ export const create = command({
     );
   },
 });
-
-function isEmpty(flags: Readonly<Record<string, unknown>>): boolean {
-  return Object.values(flags).every(
-    (value) =>
-      value === undefined || value === false || (Array.isArray(value) && value.length === 0),
-  );
-}

@@ -1,17 +1,5 @@
-import type { FlagSpec } from '../../core/command-spec.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
 import type { CatalogueItem } from './catalogue.ts';
-
-/** What to do with a line that defines an item with the code of an existing item. */
-export type ItemsInPlace = 'reference' | 'define';
-
-export const ITEMS_IN_PLACE = {
-  kind: 'choice',
-  choices: ['reference', 'define'],
-  value: 'what',
-  doc: 'what to do with a new item whose code exists',
-  defaultText: 'stop, exit 2',
-} as const satisfies FlagSpec;
 
 export interface Definition {
   readonly name: string;
@@ -46,20 +34,11 @@ const NAMED = 3;
  * Decides what to do with a line that defines an item. A code identifies an item, and a name does not. So
  * the decision about an item without a code is always `define`.
  */
-export function decide(
-  item: Definition,
-  { found, lines }: CodeUse,
-  choice: ItemsInPlace | undefined,
-): Decision {
+export function decide(item: Definition, { found, lines }: CodeUse): Decision {
   if (codeOf(item) === undefined) return { kind: 'define' };
   if (found.length === 0) return { kind: lines > 1 ? 'create-first' : 'define' };
   const isSame = found.some(({ name }) => sameName(name, item.name));
   const code = codeOf(item)!;
-  if (choice === 'define' && !isSame) {
-    if (lines === 1) return { kind: 'define' };
-    const reason = { code: 'item_defined_again', args: { lines, code } } as const;
-    return { kind: 'refuse', reason, candidates: found };
-  }
   const [only] = found;
   if (found.length > 1) {
     const items = found.slice(0, NAMED).map(({ id, name }) => ({ id, name }));
@@ -67,7 +46,7 @@ export function decide(
     const reason = { code: 'items_with_code', args } as const;
     return { kind: 'refuse', reason, candidates: found };
   }
-  if (isSame || choice === 'reference') return { kind: 'reference', itemId: only!.id };
+  if (isSame) return { kind: 'reference', itemId: only!.id };
   const { id, name } = only!;
   const reason = { code: 'item_is_another', args: { code, id, name, sent: item.name } } as const;
   return { kind: 'refuse', reason, candidates: found };

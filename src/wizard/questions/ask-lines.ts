@@ -20,7 +20,7 @@ export async function askItem(editor: DraftEditor, { group, line }: Place): Prom
   const { item: before, text, quantity } = editor.sheet.groups[group]!.lines[line]!;
   // The lines of a pasted list may not have been looked up yet.
   if (text !== undefined && (await matchPasted(editor, group)) > 0) return;
-  const item = await pickItem(editor.asker, { text, current: before, allowNew: true });
+  const item = await pickItem(editor.asker, { text, current: before });
   if (item === 'left-out') {
     editor.edit({ edit: 'leave-out', group, line, text: text! });
   } else if (item !== undefined) {

@@ -16,31 +16,26 @@ interface PickOptions {
   readonly text?: string | undefined;
   /** Enter alone keeps this item. */
   readonly current?: KnownItem | NewItem | undefined;
-  /** Offered first (default: the candidates that match `text`). */
-  readonly candidates?: readonly CatalogueItem[];
-  readonly allowNew: boolean;
 }
 
 /** Asks for an item by search. For an unclear line of a list (`text`), offers candidates first. */
 export async function pickItem(asker: Asker, options: PickOptions): Promise<Picked> {
-  const { text, allowNew, current } = options;
-  if (text === undefined) return searchItem(asker, allowNew, { current });
+  const { text, current } = options;
+  if (text === undefined) return searchItem(asker, { current });
   const { prompts, words, lookups } = asker;
   const [line] = readList(text);
-  const candidates = options.candidates ?? candidatesFor(line, await lookups.catalogue());
+  const candidates = candidatesFor(line, await lookups.catalogue());
   const name = line?.readings[0]?.refs[0] ?? line?.refs?.[0] ?? text;
   const choices: Choice<KnownItem | NewItem | 'left-out' | 'search'>[] = [
     ...itemChoices(candidates),
     { name: words.lines.searchFor, value: 'search' },
-    ...(allowNew ? [{ name: words.lines.defineAs(name), value: defined(name) }] : []),
+    { name: words.lines.defineAs(name), value: defined(name) },
     { name: words.lines.leaveOut, value: 'left-out' },
   ];
   for (;;) {
     const picked = await prompts.select(words.lines.doubtful(shownLine(text)), choices);
     const item =
-      picked === 'search'
-        ? await searchItem(asker, allowNew, { from: { text, term: name } })
-        : picked;
+      picked === 'search' ? await searchItem(asker, { from: { text, term: name } }) : picked;
     // If the search ends without an item, ask again: the line still needs one.
     if (item !== undefined) return item;
   }
@@ -64,7 +59,6 @@ interface SearchStart {
 
 async function searchItem(
   { ports, prompts, words, lookups }: Asker,
-  allowNew: boolean,
   { from, current }: SearchStart,
 ): Promise<Found> {
   const catalogue = await lookups.catalogue();
@@ -90,17 +84,16 @@ async function searchItem(
     const toDefine: Choice<Found> = typed
       ? { name: words.lines.defineAs(typed), value: defined(typed) }
       : { name: words.lines.define, value: defined(undefined) };
-    const others = allowNew ? [toDefine] : [];
     const found = itemChoices(searchItems(catalogue, typed));
     // Enter alone selects the first choice, which must never define a new item.
-    if (!typed) return [...present, none, ...others, ...found];
-    if (found.length + unseen.length > 0) return [...found, ...unseen, ...others, none];
+    if (!typed) return [...present, none, toDefine, ...found];
+    if (found.length + unseen.length > 0) return [...found, ...unseen, toDefine, none];
     const near = new NearRows('items').add(catalogue).nearest(typed);
     const nearest = itemChoices(near.flatMap((row) => itemOf({ ...row }))).map((choice) => ({
       ...choice,
       name: words.lines.similar(choice.name),
     }));
-    return [none, ...nearest, ...others];
+    return [none, ...nearest, toDefine];
   };
   const picked = await prompts.search<Found>(question, source, first);
   if (!mayRead && picked?.kind === 'known' && picked.code !== undefined) {

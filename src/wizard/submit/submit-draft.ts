@@ -164,7 +164,7 @@ async function referToExisting(editor: DraftEditor): Promise<boolean> {
   if (uses === undefined) return true;
   for (const { item, ...place } of places) {
     const use = uses(item.code!);
-    const decision = decide(item, use, undefined);
+    const decision = decide(item, use);
     if (decision.kind === 'reference') {
       refer(editor, place, known(use.found.find(({ id }) => id === decision.itemId)!));
       ports.io.say({ kind: 'notice', text: words.item.resolved(item.code!) });
