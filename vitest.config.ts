@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { NoSkips } from './test/support/no-skips.ts';
 
 /** Files that take longer than their size tells; they begin first, so that none is waited for at the end. */
 const LONG = [
@@ -49,6 +50,7 @@ const BUILD = [FILES, 'test/support/build.ts'];
 
 export default defineConfig({
   test: {
+    reporters: ['default', ...(process.env.CI ? [new NoSkips()] : [])],
     setupFiles: ['test/support/elsewhere.ts'],
     sequence: { sequencer: LongestFirst },
     // Node runs TypeScript by itself, and one process runs many files: what tests import is loaded once.

@@ -31,7 +31,6 @@ const FAULTS: readonly Failing[] = [
   { work: 'import', call: 'fdatasync', target: /ledger.db-wal$/, at: 'first', error: 'EIO' },
 ];
 
-if (!hasStrace) console.warn('strace is missing, so a failing disk is NOT TESTED here');
 const title = hasStrace ? '' : ' (NOT TESTED: strace is missing)';
 const counted = new Map<string, ReturnType<typeof callsOnFiles>>();
 /** Offsets to try: the number of calls before the chosen one differs a little between runs. */

@@ -1,7 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isInstalled } from '../support/installed.ts';
 
 /** Calls by which Node and SQLite change a disk. `openat` counts only for writing. */
 export const CALLS = [
@@ -14,8 +15,7 @@ type DiskError = (typeof ERRORS)[number];
 export const WORKS = ['create', 'create --out', 'import'] as const;
 type Work = (typeof WORKS)[number];
 
-export const hasStrace =
-  process.platform === 'linux' && spawnSync('strace', ['-V'], { stdio: 'ignore' }).status === 0;
+export const hasStrace = process.platform === 'linux' && isInstalled('strace');
 
 export interface Fault {
   readonly work: Work;

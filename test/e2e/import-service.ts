@@ -58,7 +58,8 @@ export async function itemService(
     if (rest.reset === true) socket.resetAndDestroy();
     else {
       if (rest.repeats !== true) {
-        response = http(status, JSON.stringify(rest.body ?? item), rest.headers);
+        const body = rest.body ?? (status < 400 ? item : { message: 'no' });
+        response = http(status, JSON.stringify(body), rest.headers);
       }
       socket.write(response);
     }

@@ -7,8 +7,9 @@ import { answerCompletion } from '../../src/completion/answer.ts';
 import { completionScripts } from '../../src/completion/scripts.ts';
 import { keepSeen } from '../../src/completion/seen.ts';
 import { scopeIn } from '../../src/completion/target.ts';
+import { isInstalled } from '../support/installed.ts';
 import { freshWorld, type World } from '../support/run.ts';
-import { isInstalled, type ShellName, startShell } from '../support/shell.ts';
+import { type ShellName, startShell } from '../support/shell.ts';
 
 const model = await completionModel();
 const scripts = await completionScripts();

@@ -4,10 +4,10 @@ import { delimiter, join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { binary } from '../support/built.ts';
+import { isInstalled } from '../support/installed.ts';
 import { startPty } from '../support/pty.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
-import { isInstalled } from '../support/shell.ts';
 
 async function pathOf(world: World): Promise<string> {
   const bin = join(world.folder, 'bin');

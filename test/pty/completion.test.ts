@@ -6,9 +6,10 @@ import { completionScripts } from '../../src/completion/scripts.ts';
 import { keepSeen } from '../../src/completion/seen.ts';
 import { scopeIn } from '../../src/completion/target.ts';
 import { runHere } from '../support/in-process.ts';
+import { isInstalled } from '../support/installed.ts';
 import { freshWorld, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
-import { isInstalled, type ShellName, startShell } from '../support/shell.ts';
+import { type ShellName, startShell } from '../support/shell.ts';
 
 const scripts = await completionScripts();
 

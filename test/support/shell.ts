@@ -1,4 +1,3 @@
-import { accessSync, constants } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
@@ -31,17 +30,6 @@ const PREPARE: Readonly<Record<ShellName, (script: string) => string>> = {
  * The key that ends a line. In fish, Ctrl-X runs a complete line, and prints `<more>` if a quote is still open.
  */
 const ENTER: Readonly<Record<ShellName, string>> = { bash: '\r', zsh: '\r', fish: '\u0018' };
-
-export function isInstalled(program: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
 
 export interface ShellSession {
   /** Types keys and Enter; returns the words that `proc` was then called with. */
