@@ -177,7 +177,7 @@ function near(place: Place, word: string, [next = '']: readonly string[]): strin
   return inside.to(next)?.name ?? inside.name;
 }
 
-/** For `proc imports rm`: the command `proc imports discard`. */
+/** For `proc history ls`: the command `proc history list`. */
 function closeTo(place: Place, word: string): string | undefined {
   const verb = closeVerbs(word).find((one) => place.below.has(one));
   return verb === undefined ? undefined : place.to(verb)!.name;

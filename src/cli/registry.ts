@@ -68,7 +68,7 @@ export const NOUNS: readonly Noun[] = [
   {
     name: 'imports',
     aliases: ['import'],
-    summary: 'List, send, resume, resolve and discard import runs',
+    summary: 'List, resume, resolve and remove import runs',
     heading: RUNS,
     load: async () => (await import('../import/commands/commands.ts')).commands,
   },

@@ -51,7 +51,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   import_busy: 'another process imports to the same service',
   no_ledger:
     'the ledger is empty, and only the ledger could tell which rows were sent before; see --first-run',
-  import_unfinished: 'an unfinished run of the same source exists: resume or discard it',
+  import_unfinished: 'an unfinished run of the same source exists: resume it or give it up',
   hung_up: 'the terminal was closed (SIGHUP)',
   interrupted: 'interrupted (SIGINT)',
   quit: 'quit (SIGQUIT)',
@@ -61,7 +61,6 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   created_not_listed: 'the list does not show what an import created',
   command_not_found: 'proc sandbox exec: the command was not found',
   deadline_passed: 'the command did not end before its --deadline; no write is unconfirmed',
-  plan_changed: 'the plan of a staged import no longer holds; nothing was sent',
   phase_changed: 'another command has changed the import run meanwhile, so this one stopped',
   wait_timed_out: 'the orders did not meet the conditions before the deadline',
   read_only: 'readOnly of the environment, or PROC_READ_ONLY, forbids every write',

@@ -119,7 +119,7 @@ const REPORT_FLAGS = {
 
 const RUN_FLAGS = { ...PACE_FLAGS, ...REPORT_FLAGS } as const;
 
-/** Flags of `imports resume` and `imports send`. */
+/** Flags of `imports resume`. */
 export const RESUME_FLAGS = RUN_FLAGS;
 
 const COMMON_FLAGS = {
@@ -141,11 +141,6 @@ const COMMON_FLAGS = {
     kind: 'boolean',
     group: CHECKING,
     doc: 'with --dry-run: exit 8 if rows would be rejected',
-  },
-  stage: {
-    kind: 'boolean',
-    group: CHECKING,
-    doc: 'save the plan; to send it: proc imports send',
   },
   maxCreate: {
     kind: 'integer',
@@ -216,16 +211,5 @@ export const REQUISITION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS, ...ORDER_
 export type ImportFlags = FlagValues<typeof COMMON_FLAGS> &
   Partial<FlagValues<typeof LISTED_FLAGS & typeof UNLISTED_FLAGS & typeof ORDER_FLAGS>>;
 export type PaceFlags = FlagValues<typeof PACE_FLAGS>;
-export const SEND_FLAGS = {
-  ...RESUME_FLAGS,
-  digest: {
-    kind: 'string',
-    value: 'digest',
-    doc: 'send only if the plan has this digest: sha256:…; required for a statement',
-  },
-  firstRun: FIRST_RUN,
-} as const satisfies FlagSpecs;
-
 export type ReportFlags = FlagValues<typeof REPORT_FLAGS>;
 export type ResumeFlags = FlagValues<typeof RESUME_FLAGS>;
-export type SendFlags = FlagValues<typeof SEND_FLAGS>;

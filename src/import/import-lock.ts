@@ -7,7 +7,7 @@ import type { Clock, Say } from '../core/ports.ts';
 import { type Origin, Scope } from '../core/scope.ts';
 import type { LedgerLocks } from '../ledger/ledger-locks.ts';
 import { sharedLocks } from '../ledger/open-ledger.ts';
-import { isLocked, type Lock, lockWithin, tryLock } from '../store/lock.ts';
+import { isLocked, lockWithin } from '../store/lock.ts';
 import { readRegularFile } from '../store/regular-file.ts';
 
 const RETRY_MS = 200;
@@ -43,7 +43,6 @@ export interface Waiting {
   readonly waitMs?: number | undefined;
   readonly run?: string | undefined;
   /** For messages (default `import`). Only an import can wait for another one. */
-  readonly verb?: 'import' | 'discard' | undefined;
   /** Undefined if nothing will be sent. */
   readonly takingOver?: TakingOver | undefined;
 }
@@ -68,11 +67,11 @@ export async function lockImport(what: Lockable, waiting: Waiting): Promise<Impo
 
 async function lockFile(
   what: Lockable,
-  { clock, signal, pid, waitMs = 0, run, verb = 'import' }: Waiting,
+  { clock, signal, pid, waitMs = 0, run }: Waiting,
 ): Promise<ImportLock> {
   const path = lockPath(what);
   const lock = await lockWithin(path, waitMs, { clock, signal, everyMs: RETRY_MS });
-  if (lock === undefined) throw taken(what, holderOf(path), run, verb);
+  if (lock === undefined) throw taken(what, holderOf(path), run);
   const other = livingHolder(path);
   if (other !== undefined) {
     lock.release();
@@ -93,7 +92,7 @@ async function lockFile(
 async function lockRow(
   locks: LedgerLocks,
   what: Lockable,
-  { clock, signal, pid, waitMs = 0, run, verb = 'import', takingOver }: Waiting,
+  { clock, signal, pid, waitMs = 0, run, takingOver }: Waiting,
 ): Promise<ImportLock> {
   const place = { ...new Scope(what), noun: what.noun };
   const holder = randomUUID();
@@ -102,7 +101,7 @@ async function lockRow(
   const giveUpAt = clock.monotonic() + waitMs;
   let got = await locks.acquire(place, holder, note);
   while (!('wasLost' in got)) {
-    if (clock.monotonic() >= giveUpAt) throw taken(what, got.note as Holder, run, verb);
+    if (clock.monotonic() >= giveUpAt) throw taken(what, got.note as Holder, run);
     await clock.sleep(Math.min(RENEW_MS, got.expiresInMs), signal);
     got = await locks.acquire(place, holder, note);
   }
@@ -147,15 +146,6 @@ async function lockRow(
   };
 }
 
-/** Does not wait. Undefined if another process has the lock. */
-export function tryLockImport(what: Lockable): Lock | undefined {
-  const path = lockPath(what);
-  const lock = tryLock(path);
-  if (lock === undefined || livingHolder(path) === undefined) return lock;
-  lock.release();
-  return undefined;
-}
-
 /** Of each run, the process that works on it. */
 export async function processesIn(
   folder: string,
@@ -197,10 +187,8 @@ function taken(
   { noun, baseUrl }: Lockable,
   holder: Holder | undefined,
   run: string | undefined,
-  verb: 'import' | 'discard',
 ): ProcError {
-  const isImport = verb === 'import';
-  const hint = `Wait until it ends${isImport ? ', or add --wait-lock 5m' : ''}. List all runs: proc imports list`;
+  const hint = `Wait until it ends, or add --wait-lock 5m. List all runs: proc imports list`;
   if (run !== undefined && holder?.run === run) {
     const message = `${run} is already running (process ${holder.pid})`;
     return new ProcError('import_busy', message, { hint, details: { run, pid: holder.pid } });
@@ -208,7 +196,7 @@ function taken(
   const who = holderText(holder);
   const { host } = new URL(baseUrl);
   const by = who === '' ? '' : ` (${who})`;
-  const message = `${isImport ? 'another' : 'an'} import of ${noun} into ${host} is running${by}`;
+  const message = `another import of ${noun} into ${host} is running${by}`;
   return new ProcError('import_busy', message, {
     hint,
     details: { run: holder?.run ?? null, pid: holder?.pid ?? null },

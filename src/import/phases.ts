@@ -3,14 +3,13 @@ import { inShell } from '../core/text/typed.ts';
 
 /**
  * - `reading`: rows are being read
- * - `planning`: all rows are read, and no plan was confirmed or saved
- * - `awaiting`: the plan is saved, and `imports send` sends exactly this plan
+ * - `planning`: all rows are read, and no plan was confirmed
  * - `begun`: requests may have left
  * - `ended`: nothing is left to send; rows may be unconfirmed
  *
- * No other file names a phase. Others ask {@link NEXT} or {@link isSent}.
+ * No other file names a phase. Others ask {@link isSent} or {@link hasEnded}.
  */
-export type Phase = 'reading' | 'planning' | 'awaiting' | 'begun' | 'ended';
+export type Phase = 'reading' | 'planning' | 'begun' | 'ended';
 
 export const FIRST_PHASE: Phase = 'reading';
 
@@ -20,11 +19,10 @@ export const FIRST_PHASE: Phase = 'reading';
  */
 export const STEPS = {
   read: { from: ['reading'], to: 'planning' },
-  seal: { from: ['planning'], to: 'awaiting' },
   /** A run can begin only once. */
-  begin: { from: ['planning', 'awaiting'], to: 'begun' },
+  begin: { from: ['planning'], to: 'begun' },
   /** As `begin`, for a plan that creates nothing. */
-  skip: { from: ['planning', 'awaiting'], to: 'ended' },
+  skip: { from: ['planning'], to: 'ended' },
   /** A resume, or a person who decides that rows are sent again. */
   reopen: { from: ['begun', 'ended'], to: 'begun' },
   end: { from: ['begun'], to: 'ended' },
@@ -34,78 +32,14 @@ export const STEPS = {
 
 export type Step = keyof typeof STEPS;
 
-/** What each command does with a run. Every phase needs its row. */
-interface Next {
-  /** `use send`: `imports resume` refuses the run and names `imports send`. */
-  readonly resume: 'read' | 'plan' | 'use send' | 'continue';
-  /** `stage first`: no plan is saved. `check`: send the saved plan if it still holds. */
-  readonly send: 'stage first' | 'check' | 'continue';
-  /** What stays in the ledger: `sent rows` by which proc notices repeats. */
-  readonly discard: 'keep nothing' | 'keep sent rows';
-  readonly prune: 'keep' | 'remove if over';
-  /** `refuse`: this run has sent no row, so no outcome of it can be unknown. */
-  readonly resolve: 'refuse' | 'decide';
-  readonly report: 'plan' | 'outcomes';
-  /** Whether a new run is removed if its command fails in this phase. */
-  readonly failure: 'remove' | 'keep';
-}
-
-export const NEXT: Readonly<Record<Phase, Next>> = {
-  reading: {
-    resume: 'read',
-    send: 'stage first',
-    discard: 'keep nothing',
-    prune: 'keep',
-    resolve: 'refuse',
-    report: 'plan',
-    failure: 'remove',
-  },
-  planning: {
-    resume: 'plan',
-    send: 'stage first',
-    discard: 'keep nothing',
-    prune: 'keep',
-    resolve: 'refuse',
-    report: 'plan',
-    failure: 'remove',
-  },
-  awaiting: {
-    resume: 'use send',
-    send: 'check',
-    discard: 'keep nothing',
-    prune: 'keep',
-    resolve: 'refuse',
-    report: 'plan',
-    failure: 'keep',
-  },
-  begun: {
-    resume: 'continue',
-    send: 'continue',
-    discard: 'keep sent rows',
-    prune: 'keep',
-    resolve: 'decide',
-    report: 'outcomes',
-    failure: 'keep',
-  },
-  ended: {
-    resume: 'continue',
-    send: 'continue',
-    discard: 'keep sent rows',
-    prune: 'remove if over',
-    resolve: 'decide',
-    report: 'outcomes',
-    failure: 'keep',
-  },
-};
-
-/** Whether requests may have left. */
+/** Whether requests may have left. A run that has sent nothing is removed once its process is gone. */
 export function isSent(phase: Phase): boolean {
-  return NEXT[phase].report === 'outcomes';
+  return phase === 'begun' || phase === 'ended';
 }
 
 /** Whether nothing is left to send. A person may still send unconfirmed rows again. */
 export function hasEnded(phase: Phase): boolean {
-  return NEXT[phase].prune !== 'keep';
+  return phase === 'ended';
 }
 
 /** The error of a process that is no longer the last one to have opened the run. */

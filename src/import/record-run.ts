@@ -7,7 +7,6 @@ import { HISTORY, type History } from '../history/store.ts';
 import { writerOf } from '../history/written-by.ts';
 import { importing } from '../messages/bulk.ts';
 import type { OpenRun, Stop } from './open-run.ts';
-import type { PlannedRows } from './store/planned-rows.ts';
 import type { Run } from './store/run-file.ts';
 import { summary } from './store/run-summary.ts';
 import type { ImportTarget } from './targets/import-target.ts';
@@ -21,7 +20,6 @@ async function beginEntry(
 ): Promise<Awaited<ReturnType<History['newEntry']>>> {
   const { create, noun } = target;
   const { run: name, source, profile, environment, baseUrl } = run.header;
-  const sealed = run.get('sealed');
   const scope = await scopeOfRun(run, ports);
   const intent = {
     what: importing(rows, target, source.name),
@@ -34,7 +32,6 @@ async function beginEntry(
       source: source.name,
       hash: source.hash,
       rows,
-      ...(sealed === undefined ? {} : { digest: sealed.digest }),
     },
     profile,
     environment,
@@ -99,18 +96,16 @@ interface Beginning {
   readonly rows: number;
   /** Time that the run has taken so far. */
   readonly workedMs: number;
-  /** Changes rows before the first of them is sent. */
-  adjust?(planned: PlannedRows): void;
 }
 
 /** Adds an entry to the history for the whole run. Then the run may send. */
 export async function beginSending(
   { run, target }: OpenRun,
-  { rows, workedMs, adjust }: Beginning,
+  { rows, workedMs }: Beginning,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<void> {
   const keyMark = (await ports.store.scope()).markOf(run.header.run);
   const firstSentAt = ports.self.clock.now();
   const entry = await beginEntry(run, target, rows, ports);
-  await run.begin('begin', { facts: { workedMs, firstSentAt, keyMark }, entry, adjust });
+  await run.begin('begin', { facts: { workedMs, firstSentAt, keyMark }, entry });
 }

@@ -7,10 +7,10 @@ import { grouped } from '../core/text/decimal.ts';
 import { keepImportHeapSmall } from '../listing/keep-heap-small.ts';
 import { continuing, importingFile } from '../messages/bulk.ts';
 import { importPlanMessages } from '../messages/planning.ts';
-import type { ImportFlags, ResumeFlags, SendFlags } from './import-flags.ts';
+import type { ImportFlags, ResumeFlags } from './import-flags.ts';
 import type { Lockable } from './import-lock.ts';
-import type { OpenRun, RunPorts, SendPorts } from './open-run.ts';
-import { isPhaseChanged, NEXT } from './phases.ts';
+import type { OpenRun, SendPorts } from './open-run.ts';
+import { isPhaseChanged } from './phases.ts';
 import { confirmPlan, planResult, sayFindings, sayPlan } from './plan/confirm-plan.ts';
 import { tooManyCreated } from './plan/import-plan.ts';
 import { planRun } from './plan/plan-run.ts';
@@ -18,21 +18,11 @@ import { keepRefuted } from './plan/rehearsed.ts';
 import { checkCreated } from './reconcile/check-created.ts';
 import { beginSending, recordEnd } from './record-run.ts';
 import { conclude, renameFiles } from './report/conclude.ts';
-import { resumeCommand, runCommand } from './report/next-steps.ts';
 import { progressFor } from './report/progress.ts';
 import { writeRowsFile } from './report/rows-file.ts';
 import { countedIn } from './report/words.ts';
-import { previewResume, reopenRun, stageAgain } from './resume/reopen-run.ts';
-import { checkDestination, type TargetedRun, whichRun } from './resume/which-run.ts';
-import { beginStaged, checkStaged, sealRun } from './review/send-staged.ts';
-import {
-  checkDigest,
-  digestIn,
-  isStatement,
-  keepStatement,
-  openShown,
-  openStatement,
-} from './review/statement-run.ts';
+import { previewResume, reopenRun } from './resume/reopen-run.ts';
+import { checkDestination, refuseUnsent, whichRun } from './resume/which-run.ts';
 import { continuedFlags, refuseReports, runOptionsOf } from './run-options.ts';
 import { runStop, sendRows } from './send-rows.ts';
 import { removeSpool } from './source/bytes/spool.ts';
@@ -41,8 +31,7 @@ import { stageSource } from './stage/stage-source.ts';
 import { type ImportRequest, readRequest } from './start/import-request.ts';
 import { headerOf, refuseUnfinished } from './start/new-header.ts';
 import { openMapped } from './start/open-mapped.ts';
-import type { RunHeader } from './store/facts.ts';
-import type { Run } from './store/run-file.ts';
+import { Run } from './store/run-file.ts';
 import { summary } from './store/run-summary.ts';
 import { runPath } from './store/runs.ts';
 import type { ImportTarget } from './targets/import-target.ts';
@@ -65,7 +54,7 @@ export async function startRun(
   const began = ports.self.clock.monotonic();
   const request = await readRequest(target, file, flags, ports);
   const { isPreview } = ports.api;
-  using workplace = await openWorkplace(request.folder, isPreview);
+  using workplace = await openWorkplace(request.folder, isPreview, ports.self);
   const { folder } = workplace;
   const waitMs = flags.waitLock ?? 0;
   const check = async (source: Source) => {
@@ -73,7 +62,12 @@ export async function startRun(
   };
   const { source, kind, mapping } = await openMapped(request, folder, check, ports);
   try {
-    if (!isPreview) await checkAskable(target, source, flags, ports);
+    if (!isPreview) {
+      await ports.api.ensureAskable({
+        what: importingFile(target.many, source.name),
+        weight: 'bulk',
+      });
+    }
     await saySpace(source, folder, ports);
     const begin = async () => {
       // The import that held the lock may have imported the same file.
@@ -138,21 +132,6 @@ function placeOf({ folder, target, destination, scope }: ImportRequest): Lockabl
   return { folder, noun: target.noun, baseUrl, organization: scope.organization };
 }
 
-/**
- * Called before the lock is taken: nobody should wait for it in vain. Staging asks nothing.
- *
- * @throws ProcError `confirmation_required`
- */
-async function checkAskable(
-  { many }: ImportTarget,
-  { name }: { readonly name: string },
-  { stage }: { readonly stage?: boolean | undefined },
-  ports: Ports<'api'>,
-): Promise<void> {
-  if (stage === true) return;
-  await ports.api.ensureAskable({ what: importingFile(many, name), weight: 'bulk' });
-}
-
 /** @throws ProcError `invalid_usage` */
 function fileOf({ noun }: ImportTarget, typed: string | undefined): string {
   if (typed !== undefined) return typed;
@@ -162,7 +141,8 @@ function fileOf({ noun }: ImportTarget, typed: string | undefined): string {
 }
 
 /**
- * Resumes a run that was killed or stopped, from the phase that it had reached.
+ * Resumes a run that was killed or stopped after it had begun to send. Who waited for the lock of a
+ * run that ended meanwhile gets its summary, like anybody who resumes a run that is over.
  *
  * @param typed name of the run; undefined for the only unfinished one
  * @throws ProcError before rows are sent; later failures are part of the result
@@ -174,152 +154,40 @@ export async function resumeRun(
   ports: SendPorts,
 ): Promise<Result> {
   const named = await whichRun(targets, typed, ports);
-  const verb = { verb: 'resume', flags, check: checkResumable } as const;
-  return goOn(named, verb, ports, async (opened) => {
-    const { run, target } = opened;
-    const next = NEXT[run.phase].resume;
-    if (next === 'continue') return continueRun(opened, ports);
-    await checkAskable(target, run.header.source, { stage: run.header.isStaged }, ports);
-    if (next === 'read') await stageAgain(opened, named.folder, ports);
-    return planAndSend(opened, ports);
-  });
-}
-
-/**
- * Sends a staged run, or a statement, if its plan still holds. If sending has already begun, resumes
- * the run.
- *
- * @param typed name of the run, or file of the statement
- * @throws ProcError before rows are sent; later failures are part of the result
- */
-export async function sendReviewed(
-  targets: readonly ImportTarget[],
-  typed: string,
-  flags: SendFlags,
-  ports: SendPorts,
-): Promise<Result> {
-  const digest = digestIn(flags, typed);
-  if (!isStatement(typed))
-    return sendStaged(await whichRun(targets, typed, ports), digest, flags, ports);
-  const statement = await openStatement(typed, ports.self);
-  const { header, sealed } = statement;
-  checkDigest(sealed.digest, digest, typed);
-  const target = targets.find(({ noun }) => noun === header.noun)!;
-  const verb = { verb: 'send', flags, check: () => undefined } as const;
-  if (ports.api.isPreview) return previewRun(target, typed, verb, ports);
-  await keepStatement(statement, target, flags, ports);
-  return sendStaged(await whichRun(targets, header.run, ports), digest, flags, ports);
-}
-
-async function sendStaged(
-  named: TargetedRun,
-  digest: string | undefined,
-  flags: ResumeFlags,
-  ports: SendPorts,
-): Promise<Result> {
-  if (named.header.isStaged !== true) throw wasNotStaged(named.header);
-  const check = (run: Run) => checkSendable(run, digest, ports);
-  return goOn(named, { verb: 'send', flags, check }, ports, async (opened) => {
-    const { run, target } = opened;
-    if (NEXT[run.phase].send === 'continue') return continueRun(opened, ports);
-    await checkAskable(target, run.header.source, {}, ports);
-    const checked = await checkStaged(opened, ports);
-    const isEmpty = checked.planned.plan.create === 0;
-    if (!isEmpty) await confirmPlan(opened, checked.planned, ports);
-    await beginStaged(opened, checked, ports);
-    return isEmpty ? conclude(run, undefined, ports) : sendAndConclude(opened, ports);
-  });
-}
-
-interface Continuing {
-  readonly verb: 'resume' | 'send';
-  readonly flags: ResumeFlags;
-  /** @throws ProcError if the verb is not for this run */
-  check(run: Run): void;
-}
-
-/**
- * Opens a run to continue it. Who waited for the lock of a run that ended meanwhile gets its
- * summary, like anybody who resumes a run that is over.
- */
-async function goOn(
-  named: TargetedRun,
-  continuing: Continuing,
-  ports: RunPorts,
-  act: (run: OpenRun) => Promise<RecordResult>,
-): Promise<Result> {
   const { target, header } = named;
-  if (ports.api.isPreview) return previewRun(target, header.run, continuing, ports);
-  const { verb, flags, check } = continuing;
   keepImportHeapSmall();
   const began = ports.self.clock.monotonic();
   const options = await runOptionsOf(continuedFlags(flags, header.choices), ports);
+  if (ports.api.isPreview) {
+    refuseReports(flags);
+    const run = await Run.read(named.path);
+    try {
+      refuseUnsent(run);
+      if (summary(run).left !== 'nothing') await checkDestination(run, ports);
+      return await previewResume(run, target, options, ports);
+    } finally {
+      run.close();
+    }
+  }
   const takingOver = { settleMs: options.settleMs, say: ports.io.say };
   return withRun(named, { waitMs: flags.waitLock, takingOver }, ports, async (run) => {
-    check(run);
+    refuseUnsent(run);
     if (summary(run).left === 'nothing') {
       renameFiles(run, flags, ports.self.cwd);
       return conclude(run, undefined, ports);
     }
-    await checkDestination(run, ports, verb);
-    // A plan that is still to be made checks this itself, once it knows how many rows there are.
-    if (!['read', 'plan'].includes(NEXT[run.phase].resume)) {
-      const { pending } = run.counts();
-      const { choices } = run.header;
-      const lines =
-        target.definesItems === true ? run.rows.planned.countLines('pending') : undefined;
-      const counts = countedIn(run.header);
-      const create = { create: pending, counts, newItems: lines?.newItems };
-      const tooMany = tooManyCreated(create, choices, options.maxCreate, ports.self.typed);
-      if (tooMany !== undefined) throw tooMany;
-    }
+    await checkDestination(run, ports);
+    const { pending } = run.counts();
+    const lines = target.definesItems === true ? run.rows.planned.countLines('pending') : undefined;
+    const counts = countedIn(run.header);
+    const create = { create: pending, counts, newItems: lines?.newItems };
+    const { choices } = run.header;
+    const tooMany = tooManyCreated(create, choices, options.maxCreate, ports.self.typed);
+    if (tooMany !== undefined) throw tooMany;
     renameFiles(run, flags, ports.self.cwd);
     const progress = progressFor(ports, flags.progress);
-    return act({ run, target, options, progress, began });
+    return continueRun({ run, target, options, progress, began }, ports);
   });
-}
-
-/** @param shows the run or the statement, as {@link openShown} takes it */
-async function previewRun(
-  target: ImportTarget,
-  shows: string,
-  { verb, flags, check }: Continuing,
-  ports: RunPorts,
-): Promise<Result> {
-  keepImportHeapSmall();
-  refuseReports(flags);
-  using shown = await openShown(shows, ports);
-  const { run } = shown;
-  const options = await runOptionsOf(continuedFlags(flags, run.header.choices), ports);
-  check(run);
-  if (summary(run).left !== 'nothing') await checkDestination(run, ports, verb);
-  return await previewResume(run, target, options, ports);
-}
-
-/**
- * Only `imports send` checks everything that a staged plan depends on. So `imports resume` does not
- * send a staged run.
- */
-function checkResumable({ header, phase }: Run): void {
-  const { run } = header;
-  if (NEXT[phase].resume !== 'use send') return;
-  throw new ProcError('invalid_usage', `${run} is staged: proc imports resume does not send it`, {
-    hint: `Send it: ${runCommand('send', header)}`,
-    details: { run },
-  });
-}
-
-/** @throws ProcError `invalid_usage` if the run has no saved plan; `plan_changed` */
-function checkSendable(run: Run, digest: string | undefined, ports: Ports<'io' | 'self'>): void {
-  const { header, phase } = run;
-  if (NEXT[phase].send === 'stage first') {
-    const finish = resumeCommand(run, ports);
-    throw new ProcError('invalid_usage', `${header.run} is not staged yet; nothing was sent`, {
-      hint: `Finish staging: ${finish}. Then send it: ${runCommand('send', header)}`,
-      details: { run: header.run },
-    });
-  }
-  checkDigest(run.get('sealed')?.digest, digest, header.run);
 }
 
 async function continueRun(opened: OpenRun, ports: SendPorts): Promise<RecordResult> {
@@ -327,7 +195,7 @@ async function continueRun(opened: OpenRun, ports: SendPorts): Promise<RecordRes
   return sendAndConclude(opened, ports);
 }
 
-/** With `--dry-run` the plan is the result. With `--stage` the plan is saved instead of sent. */
+/** With `--dry-run` the plan is the result. */
 async function planAndSend(opened: OpenRun, ports: SendPorts): Promise<RecordResult> {
   const planned = await planRun(opened, ports).catch(async (thrown: unknown) => {
     await sayFindings(opened.run.get('findings') ?? [], ports);
@@ -346,7 +214,6 @@ async function planAndSend(opened: OpenRun, ports: SendPorts): Promise<RecordRes
     await opened.run.begin('skip', { facts: { workedMs } });
     return await conclude(opened.run, undefined, ports);
   }
-  if (opened.run.header.isStaged === true) return sealRun(opened, planned, workedMs, ports);
   await confirmPlan(opened, planned, ports);
   await beginSending(opened, { rows: planned.plan.create, workedMs }, ports);
   return sendAndConclude(opened, ports);
@@ -370,16 +237,4 @@ async function sendAndConclude(opened: OpenRun, ports: SendPorts): Promise<Recor
     if (!isPhaseChanged(thrown)) throw thrown;
     return await conclude(run, runStop(run, thrown), ports);
   }
-}
-
-function wasNotStaged(header: RunHeader): ProcError {
-  const { run } = header;
-  return new ProcError(
-    'invalid_usage',
-    `${run} was not staged, so proc imports send does not send it`,
-    {
-      hint: `Resume it: ${runCommand('resume', header)}`,
-      details: { run },
-    },
-  );
 }

@@ -16,7 +16,6 @@ import { refuted } from './plan/rehearsed.ts';
 import { Reconciler } from './reconcile/reconciler.ts';
 import type { ProgressSnapshot } from './report/progress.ts';
 import { countedIn, countIn } from './report/words.ts';
-import { sealedBodies } from './review/statement.ts';
 import { runClock } from './run-clock.ts';
 import type { RunOptions } from './run-options.ts';
 import { ChangedCodes } from './send/changed-codes.ts';
@@ -28,7 +27,7 @@ import { countedQuestion, countedReads, Wire } from './send/wire.ts';
 import { createdByOthers, noteKnownIds } from './store/known-records.ts';
 import { isRunFailure, runFailure } from './store/ledger-failure.ts';
 import type { Run } from './store/run-file.ts';
-import type { Bodies, Verdict } from './store/send-queue.ts';
+import type { Verdict } from './store/send-queue.ts';
 import type { ImportTarget } from './targets/import-target.ts';
 
 /** At most this many rows are named in a warning. */
@@ -39,13 +38,11 @@ const SPARE_CONNECTIONS = 4;
 
 /**
  * @returns why the run stopped early; undefined if it is complete
- * @throws ProcError `plan_changed` if the rows of a staged run were changed
  */
 export async function sendRows(
   { run, target, options, progress }: OpenRun,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<Stop | undefined> {
-  const bodies = run.header.isStaged === true ? sealedBodies(run) : undefined;
   const { clock, signal } = ports.self;
 
   const connections = (options.concurrency ?? MAX_CONCURRENCY) + SPARE_CONNECTIONS;
@@ -66,7 +63,6 @@ export async function sendRows(
     run,
     target,
     sender,
-    bodies,
     clock,
     signal,
     options,
@@ -124,8 +120,6 @@ export interface SentRun {
   readonly run: Run;
   readonly target: ImportTarget;
   readonly sender: Sender;
-  /** Of a staged run. */
-  readonly bodies: Bodies | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly options: Pick<RunOptions, 'concurrency' | 'rate' | 'patienceMs' | 'settleMs'>;
@@ -236,7 +230,7 @@ type Parts = ReturnType<typeof partsOf>;
  * `sending` passes each response to its `Proofs`, which ask the matcher and the wire. The
  * reconciler looks up the rows that remain unproved.
  */
-function partsOf({ run, target, sender, bodies, options, ...parts }: SentRun) {
+function partsOf({ run, target, sender, options, ...parts }: SentRun) {
   const clock = runClock(parts.clock, run);
   const ended = new AbortController();
   /** Ends all look-ups. */
@@ -245,7 +239,7 @@ function partsOf({ run, target, sender, bodies, options, ...parts }: SentRun) {
   const locate = locator(run.header, source.format, target);
   const gate = new Gate(clock, options.patienceMs);
   const pace = new Pace(options.concurrency, new RateLimit(options.rate, clock.now()));
-  const queue = run.sendQueue(target.listing !== undefined, bodies);
+  const queue = run.sendQueue(target.listing !== undefined);
   const { response } = target.create;
   const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
   const { expected } = run;

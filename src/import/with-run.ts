@@ -6,7 +6,6 @@ import {
   type TakingOver,
   type Waiting,
 } from './import-lock.ts';
-import { NEXT } from './phases.ts';
 import type { RunHeader } from './store/facts.ts';
 import { runFailure } from './store/ledger-failure.ts';
 import { Run } from './store/run-file.ts';
@@ -34,18 +33,13 @@ type Opening = Pick<Waiting, 'waitMs' | 'takingOver'> & {
   readonly remakes?: boolean;
 };
 
-interface Removable {
-  readonly run: string;
-  readonly header: RunHeader | undefined;
-}
-
 /**
  * The only way to change a run: name → lock → open → act → close. What `act` does must depend only on
  * what it reads from the run: while this command waited for the lock, others may have changed
  * everything else.
  *
  * @param waitMs how long to wait for the lock
- * @throws ProcError `import_busy`; `reference_not_found` if the run was discarded meanwhile
+ * @throws ProcError `import_busy`; `reference_not_found` if the run was removed meanwhile
  */
 export async function withRun<T>(
   { folder, path, header }: NamedRun,
@@ -70,29 +64,27 @@ export async function withRun<T>(
 /**
  * Locks a run that may be removed. It is not opened, because it may be damaged.
  *
- * @param header undefined if the ledger does not have it. Then no command can have opened the run.
  * @param act reads the run again, and calls `remove` to remove it with its rows
  * @throws ProcError `import_busy`
  */
 export async function withRemovable<T>(
-  { folder, path, run, header }: Omit<NamedRun, 'header'> & Removable,
+  { folder, path, header }: NamedRun,
   { self }: Ports<'self'>,
-  act: (remove: () => Promise<void>) => Promise<T>,
+  act: (remove: (isUnsent?: boolean) => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  const waiting = { ...self, run, verb: 'discard' } as const;
-  const lock = header === undefined ? undefined : await lockImport({ folder, ...header }, waiting);
+  const lock = await lockImport({ folder, ...header }, { ...self, run: header.run });
   try {
-    return await act(async () => {
-      await lock?.tell(run);
-      await Run.remove(path);
+    return await act(async (isUnsent) => {
+      await lock.tell(header.run);
+      await Run.remove(path, isUnsent);
     });
   } finally {
-    await lock?.release();
+    await lock.release();
   }
 }
 
 /**
- * Creates a run under its lock. If `act` fails before the plan is saved or sent, the run is removed.
+ * Creates a run under its lock. If `act` fails before it begins to send, the run is removed.
  *
  * @throws ProcError `import_busy`
  */
@@ -135,13 +127,8 @@ async function end(run: Run | undefined, lock: ImportLock | undefined): Promise<
 /** A file that cannot be read is kept, because its rows may have been sent. */
 async function isRemovable(run: Run): Promise<boolean> {
   try {
-    return NEXT[run.phase].failure === 'remove' && (await run.isOurs());
+    return !run.isSent && (await run.isOurs());
   } catch {
     return false;
   }
-}
-
-/** A run that the ledger does not know. The caller closes it, and removes its file. */
-export function newPreview(path: string, header: RunHeader): Promise<Run> {
-  return Run.create(path, header);
 }

@@ -1,14 +1,13 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { isShared } from '../ledger/open-ledger.ts';
+import { join } from 'node:path';
+import { ProcError } from '../core/errors.ts';
+import type { SelfPort } from '../core/ports.ts';
 import { makeFolder } from '../store/folder.ts';
 import { type Lock, tryLock } from '../store/lock.ts';
-import { tryLockImport } from './import-lock.ts';
-import { NEXT } from './phases.ts';
 import { runFailure } from './store/ledger-failure.ts';
-import { Run } from './store/run-file.ts';
-import { eachRun, halfDiscarded, runPath } from './store/runs.ts';
+import { removableRuns, runPath } from './store/runs.ts';
+import { withRemovable } from './with-run.ts';
 
 export interface Workplace extends Disposable {
   readonly folder: string;
@@ -19,13 +18,17 @@ export interface Workplace extends Disposable {
  *
  * @throws ProcError `state_unwritable`
  */
-export async function openWorkplace(imports: string, isDryRun: boolean): Promise<Workplace> {
+export async function openWorkplace(
+  imports: string,
+  isDryRun: boolean,
+  self: SelfPort,
+): Promise<Workplace> {
   if (isDryRun) {
     const folder = mkdtempSync(join(tmpdir(), 'proc-plan-'));
     return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
   }
   makeFolder(imports);
-  await removeLeftovers(imports);
+  await removeLeftovers(imports, self);
   const inputs = keepInputs(imports);
   return { folder: imports, [Symbol.dispose]: () => inputs[Symbol.dispose]() };
 }
@@ -40,7 +43,7 @@ const BUSY_MS = 5_000;
  *
  * @throws ProcError `state_unwritable`
  */
-export function keepInputs(folder: string): Disposable {
+function keepInputs(folder: string): Disposable {
   let lock: Lock | undefined;
   try {
     lock = tryLock(inputsLock(folder), { isShared: true, waitMs: BUSY_MS });
@@ -54,41 +57,27 @@ export function keepInputs(folder: string): Disposable {
 }
 
 /**
- * Completes discards, and removes temporary files of killed imports, except the sources that a
- * resume still needs. While another import runs, all temporary files stay.
+ * Removes runs that have sent nothing and whose process is gone, what is left of removed runs, and
+ * temporary files of killed imports. While another import runs, all temporary files stay.
  */
-export async function removeLeftovers(folder: string): Promise<void> {
-  await completeDiscards(folder);
+export async function removeLeftovers(folder: string, self: SelfPort): Promise<void> {
+  for (const { header, hasBegun } of await removableRuns(folder)) {
+    const named = { folder, path: runPath(folder, header.run), header };
+    try {
+      await withRemovable(named, { self }, (remove) => remove(!hasBegun));
+    } catch (thrown) {
+      // A run whose lock another process has is left to it.
+      if (!(thrown instanceof ProcError)) throw thrown;
+    }
+  }
   const files = readdirSync(folder).filter((file) => TEMPORARY.test(file));
   if (files.length === 0) return;
   const lock = tryLock(inputsLock(folder));
   if (lock === undefined) return;
   try {
-    const needed = new Set(
-      await eachRun(folder, (run) =>
-        NEXT[run.phase].resume === 'read' ? run.header.source.path : undefined,
-      ),
-    );
-    for (const path of files.map((file) => join(folder, file))) {
-      if (!needed.has(path)) rmSync(path, { force: true });
-    }
+    for (const file of files) rmSync(join(folder, file), { force: true });
   } finally {
     lock.release();
-  }
-}
-
-/** A run whose lock another process has is left to it: it may be discarding the run just now. */
-async function completeDiscards(folder: string): Promise<void> {
-  // In a shared ledger, the file of such a run may be on another machine.
-  if (isShared(dirname(folder))) return;
-  for (const header of await halfDiscarded(folder)) {
-    const lock = tryLockImport({ folder, ...header });
-    if (lock === undefined) continue;
-    try {
-      await Run.remove(runPath(folder, header.run));
-    } finally {
-      lock.release();
-    }
   }
 }
 

@@ -183,11 +183,12 @@ export class Ledger {
   /**
    * Opens a run for its removal. A run that has begun to send counts as discarded from now on.
    *
+   * @param isUnsent leaves a run alone that has begun to send
    * @returns undefined if there is no such run
    */
-  async beginDiscard(name: string): Promise<KnownRun | undefined> {
+  async beginDiscard(name: string, isUnsent = false): Promise<KnownRun | undefined> {
     const [found] = await this.#sql.all(
-      `UPDATE runs SET generation = generation + 1, is_discarded = has_begun WHERE name = ?
+      `UPDATE runs SET generation = generation + 1, is_discarded = has_begun WHERE name = ?${isUnsent ? ' AND has_begun = 0' : ''}
         RETURNING ${COLUMNS}`,
       name,
     );

@@ -13,19 +13,12 @@ export const bulkMessages = {
   isInList: (row: number, code: string | null) =>
     `Row ${row}${code === null ? '' : ` (${code})`} is already in the list. Use that record instead of sending the row again?`,
   adoptIt: (id: string) => `Yes, it is ${id}`,
-  /** `sent` is undefined if the file of the run cannot be read. */
-  discard: (run: string, sent: number | undefined, unconfirmed: number, of: Counted) => {
-    const question = `Discard run ${run}?`;
-    if (sent === undefined) return `${question} Its file cannot be read.`;
-    if (sent === 0)
-      return `${question} None of its ${countedWord(2, of)} was created or is unconfirmed.`;
-    const rows = `${countOf(sent, of)} ${sent === 1 ? 'was' : 'were'} sent`;
-    if (unconfirmed === 0) return `${question} ${rows} and created.`;
-    const which = unconfirmedOf(unconfirmed, of);
-    return `${question} ${rows}. If you discard the run, proc can no longer find out whether ${which} ${unconfirmed === 1 ? 'was' : 'were'} created.`;
-  },
-  resolveAll: (kind: 'resend' | 'drop', n: number, run: string, of: Counted) => {
-    const which = n === 1 ? `the unconfirmed ${countedWord(1, of)}` : `all ${unconfirmedOf(n, of)}`;
+  /** `rest` is the number of pending rows that are dropped too. */
+  resolveAll: (kind: 'resend' | 'drop', n: number, rest: number, run: string, of: Counted) => {
+    const unconfirmed =
+      n === 1 ? `the unconfirmed ${countedWord(1, of)}` : `all ${unconfirmedOf(n, of)}`;
+    const pending = `${countOf(rest, of)} not sent yet`;
+    const which = rest === 0 ? unconfirmed : n === 0 ? pending : `${unconfirmed} and ${pending}`;
     return kind === 'drop'
       ? `Drop ${which} of ${run}? This cannot be undone.`
       : `Send ${which} of ${run} again when it is resumed?`;
@@ -37,8 +30,6 @@ export const bulkMessages = {
     of: Counted,
   ) =>
     `Record the outcomes from ${file} for ${run}? ${adopt} to adopt, ${resend} to send again when it is resumed, ${drop} to drop. ${countOf(open, of)} ${open === 1 ? 'stays' : 'stay'} unconfirmed.`,
-  discarded: (unconfirmed: number, of: Counted) =>
-    `discarded ${unconfirmedOf(unconfirmed, of)}: ${unconfirmed === 1 ? 'its' : 'their'} outcome stays unknown`,
   recordedBefore: (file: string) =>
     `nothing was changed: the outcomes in ${file} were recorded before`,
   remade: (run: string) =>

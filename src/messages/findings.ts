@@ -1,4 +1,3 @@
-import { isObject } from '../core/is-object.ts';
 import { grouped } from '../core/text/decimal.ts';
 import { importPlanMessages } from './planning.ts';
 
@@ -48,22 +47,6 @@ const OF_ROW: Readonly<Partial<Record<FindingKind, SaidOfRow>>> = {
   twins: (field, value) =>
     `${field} ${value} differs from another only in case, spaces, dashes or Unicode form`,
 };
-
-/** Whether a value of a file is a list of findings of one row. */
-export function isRowFindings(value: unknown): value is readonly RowFinding[] {
-  const isFinding = (one: unknown): boolean => {
-    if (!isObject(one)) return false;
-    const { kind, field, sample } = one as Partial<Record<string, unknown>>;
-    return (
-      typeof kind === 'string' &&
-      Object.hasOwn(OF_ROW, kind) &&
-      (field === undefined || typeof field === 'string') &&
-      isObject(sample) &&
-      typeof (sample as { readonly value?: unknown }).value === 'string'
-    );
-  };
-  return Array.isArray(value) && value.length > 0 && value.every(isFinding);
-}
 
 export function rowFindingText({ kind, field = '', sample }: RowFinding): string {
   const { value, other } = sample;

@@ -79,10 +79,6 @@ export const importRunMessages = {
     startedAt: 'started',
     bytes: 'size in bytes',
     hash: 'hash',
-    digest: 'digest',
-    stagedAt: 'staged',
-    importer: 'staged by',
-    statement: 'statement',
   },
   /** Parts of the summary sentence. */
   result: {

@@ -50,8 +50,6 @@ export const importPlanMessages = {
     `${grouped(count)} unconfirmed ${countedWord(count, of)} ${count === 1 ? 'was' : 'were'} resolved in ${by}; this run takes over the outcome`,
   existByNow: (count: number, some: string) =>
     `${count === 1 ? '1 pending row exists' : `${grouped(count)} pending rows exist`} by now${some}. This run does not send ${count === 1 ? 'it' : 'them'}`,
-  notRead: (source: string, isStaged: boolean) =>
-    `Nothing was sent: the run stopped while proc was reading ${source}. Resuming reads the file again, makes the plan and ${isStaged ? 'saves it' : 'asks for confirmation'}`,
   namesDetected: (many: string, names: string) =>
     `detected the parameter names of the list of ${many}: ${names}. Using them for this run`,
   steps: {

@@ -1,4 +1,3 @@
-import { isObject } from '../core/is-object.ts';
 import {
   type Named,
   type Near,
@@ -150,6 +149,7 @@ const SENTENCES: Sentences = {
   sent_before: ({ by, outcome }) =>
     `already sent by ${sentByText(by)}${outcome === 'created' ? '' : outcome === 'dropped' ? ' and dropped' : ', where it is unconfirmed'}`,
   dropped_in: ({ by }) => `dropped in ${sentByText(by)}`,
+  given_up: () => 'not sent: the run was given up',
   items_with_code: ({ count, code, items }) =>
     `${count} items have the code ${show(code)}: ${some(
       items.map(({ id, name }) => `${id} (${name ?? 'no name'})`),
@@ -263,16 +263,6 @@ function innerPlaces({ inRecord, header, expression }: ProblemPlace): string[] {
     ...(header === undefined ? [] : [`${words.column} ${quoted(header)}`]),
     ...(expression === undefined ? [] : [expression]),
   ];
-}
-
-/** Whether a value that was read from a file is a problem, with all arguments that its sentence needs. */
-export function isProblem(value: unknown): value is Problem {
-  if (!isObject(value) || !Object.hasOwn(SENTENCES, String(value.code))) return false;
-  try {
-    return isObject(value.args) && sentence(value as Problem) !== '';
-  } catch {
-    return false;
-  }
 }
 
 /**

@@ -287,7 +287,7 @@ describe('flags and words', () => {
     [['oders', 'list'], /there is no command "oders"/, 'Did you mean: proc orders list'],
     [['list', 'orders'], /there is no command "list"/, 'Did you mean: proc orders list'],
     [['catalog', 'find', 'x'], /no command "catalog"/, 'Did you mean: proc items list x'],
-    [['imports', 'rm', 'x'], /no command "rm"/, 'Did you mean: proc imports discard'],
+    [['imports', 'rm', 'x'], /no command "rm"/, 'Did you mean: proc imports prune'],
     [['orders', 'report'], /no command "report"/, 'Did you mean: proc orders summary'],
     [['profile', 'edit'], /no command "edit"/, 'Did you mean: proc profile set'],
     [['orders', 'lst', '--limit', '3'], /no command "lst"/, 'Did you mean: proc orders list'],

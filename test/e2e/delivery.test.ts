@@ -17,7 +17,6 @@ const KINDS: Readonly<Record<'position' | 'written' | 'named', readonly string[]
     'addresses patch',
     'api',
     'imports resume',
-    'imports send',
     'imputations create',
     'imputations import',
     'items create',
@@ -40,7 +39,6 @@ const KINDS: Readonly<Record<'position' | 'written' | 'named', readonly string[]
     'config unset',
     'doctor',
     'history resolve',
-    'imports discard',
     'imports prune',
     'imports resolve',
     'profile add',
@@ -153,18 +151,6 @@ describe.runIf(process.platform === 'linux')('a position moves after delivery', 
       expect(JSON.parse(kept.stdout)).toContainEqual(
         expect.objectContaining(isImport ? { created: rows } : { state: 'done' }),
       );
-    });
-
-    it('imports send: the run keeps its outcome', async () => {
-      const { world, count, into } = await place();
-      const before = count('items');
-      await world.run(['items', 'import', 'items.csv', '--stage', '--yes']);
-      const [{ run }] = JSON.parse((await world.run(['imports', 'list'])).stdout);
-      const lost = await into(`imports send ${run} --yes`, sink);
-      expect(lost.exitCode, lost.stderr).toBe(exitCode ?? 11);
-      expect(count('items')).toBe(before + 2);
-      const shown = JSON.parse((await world.run(['imports', 'show', run])).stdout);
-      expect(shown).toMatchObject({ created: 2 });
     });
 
     it('sectors delete: history keeps the copy that was not printed', async () => {

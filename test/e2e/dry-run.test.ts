@@ -19,7 +19,6 @@ const MORE: ReadonlyArray<readonly [string, string]> = [
   ['imports resolve', 'proc imports resolve 20260303-120000-5e6f --drop'],
   ['imports resolve', 'proc imports resolve 20260303-120000-5e6f --resend --all --yes'],
   ['imports resolve', 'proc imports resolve 20260303-120000-5e6f 1 2 3 --drop --yes'],
-  ['imports discard', 'proc imports discard 20260303-120000-5e6f'],
   ['imports prune', 'proc imports prune --older-than 2099-01-01 --yes'],
   ['sandbox reset', 'proc sandbox reset --db other.db --empty'],
   ['sandbox start', 'proc sandbox start --db other.db --port 0'],

@@ -24,8 +24,6 @@ const ASKING: Readonly<Record<string, { shows: string; keys: string; exitCode: n
 const WARNING: Readonly<Record<string, RegExp>> = {
   'proc addresses patch adr-1 --city Córdoba --country Argentina':
     /^{"notice":"city: .*"}\n{"warning":"formattedAddress is still .*"}\n$/,
-  'proc imports discard 20260302-110000-3c4d --yes':
-    /^{"warning":"discarded 1 unconfirmed row: .*"}\n$/,
 };
 
 const EXITS: Readonly<Record<string, number>> = {};

@@ -75,25 +75,6 @@ describe('unconfirmed rows with an outcome in a later run', () => {
     expect(service.sent).toHaveLength(5);
   });
 
-  it.each(['a', 'b', 'both'])(
-    'are known to a third file, even after the journal of %s is removed',
-    async (gone) => {
-      await using service = await lossyService();
-      const world = await freshWorld(service.target);
-      const runs = await answeredInB(world, service);
-      for (const [name, run] of Object.entries(runs)) {
-        if (gone === name || gone === 'both') {
-          expect((await world.run(['imports', 'discard', run, '--yes'])).exitCode).toBe(0);
-        }
-      }
-      await world.file('c.csv', `reference,amount\n${ROWS}E,5\n`);
-      const third = await world.run(skip('c.csv'));
-      expect(third, third.stderr).toMatchObject({ exitCode: 0 });
-      expect(JSON.parse(third.stdout)).toMatchObject({ created: 1, existing: 2, dropped: 1 });
-      expect(service.sent).toHaveLength(6);
-    },
-  );
-
   it('are not sent again by the later run if the earlier run resends them', async () => {
     await using service = await lossyService();
     const world = await freshWorld(service.target);
@@ -154,7 +135,7 @@ it('a pending row is not sent if another run has sent the same in the meantime',
 });
 
 describe('a single create of a row that an import sent', () => {
-  it('is refused while the row is unconfirmed, and once it is created, also after discard', async () => {
+  it('is refused while the row is unconfirmed, and once it is created', async () => {
     await using service = await lossyService();
     const world = await freshWorld(service.target);
     const run = await imported(world, 'a.csv', 'A,1\n');
@@ -178,7 +159,6 @@ describe('a single create of a row that an import sent', () => {
       hint: expect.stringContaining(`proc imports resolve ${run} 1 --adopt ID`),
     });
     await world.run(['imports', 'resolve', run, '1', '--adopt', 'im-7']);
-    await world.run(['imports', 'discard', run, '--yes']);
     const created = await world.run(single);
     expect(errorOf(created).message).toContain(`created im-7 (row 1 of the import ${run})`);
     expect(service.sent).toHaveLength(1);

@@ -76,23 +76,6 @@ describe('a stopped import whose pending rows were created meanwhile', () => {
   });
 
   it.each(Object.entries(WAYS))(
-    'by %s: imports send, which continues the run, does not send them',
-    async (_, create) => {
-      await using stopped = await locked();
-      const { world, service } = stopped;
-      await world.file('rows.csv', rowsOf(codes(12)));
-      const { run } = await done(world, ['items', 'import', 'rows.csv', '--stage']);
-      const send = ['imports', 'send', run, '--yes', '--tune', 'concurrency=1', ...SETTLE];
-      await done(world, send, 10);
-      stopped.unlock();
-      await create(world, service);
-      expect(await done(world, ['imports', 'send', run, '--dry-run'])).toMatchObject({ toSend: 5 });
-      expect(await done(world, send)).toMatchObject({ created: 10, existing: 2 });
-      expect(service.codes()).toEqual(codes(12));
-    },
-  );
-
-  it.each(Object.entries(WAYS))(
     'by %s: with --on-existing fail nothing more is sent, however often it is resumed',
     async (_, create) => {
       await using stopped = await locked();
@@ -109,7 +92,7 @@ describe('a stopped import whose pending rows were created meanwhile', () => {
         expect(error.message).toBe(
           `2 pending rows exist by now: ${TAKEN[0]} (${ids[0]}), ${TAKEN[1]} (${ids[1]}); nothing more was sent (--on-existing fail)`,
         );
-        expect(error.hint).toContain(`discard the run: proc imports discard ${run} --yes.`);
+        expect(error.hint).toContain(`proc imports resolve ${run} --drop --all --yes.`);
       }
       expect(service.creates()).toBe(creates);
     },

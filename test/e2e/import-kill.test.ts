@@ -77,13 +77,23 @@ it('after a kill, only the rows whose requests were under way are unconfirmed, a
   await killed.close();
 });
 
-it('imports resolve before any resume concerns only the rows whose requests were under way', async () => {
-  const { world, run, close } = await killedWhileWaiting();
+it('imports resolve --drop --all before any resume gives up the run: what was created stays, no row is left', async () => {
+  const { world, run, close, sent } = await killedWhileWaiting();
   const ran = await world.run(['imports', 'resolve', run, '--drop', '--all', '--yes']);
-  const { dropped, unconfirmed } = JSON.parse(ran.stdout);
-  expect(dropped).toBeGreaterThanOrEqual(AT_ONCE);
-  expect(dropped).toBeLessThanOrEqual(1.2 * AT_ONCE);
-  expect(unconfirmed).toBe(0);
+  const { created, dropped, unconfirmed, pending } = JSON.parse(ran.stdout);
+  expect(created + dropped).toBe(ROWS);
+  expect({ unconfirmed, pending }).toEqual({ unconfirmed: 0, pending: 0 });
+  const [listed] = JSON.parse((await world.run(['imports', 'list'])).stdout);
+  expect(listed).toMatchObject({ run, state: 'finished' });
+  // A later import sends exactly what was never sent.
+  const again = await world.run([
+    ...['imputations', 'import', 'rows.ndjson', '--allow', 'missing', '--yes'],
+    ...['--on-sent', 'skip'],
+  ]);
+  const summary = JSON.parse(again.stdout);
+  expect(summary).toMatchObject({ existing: created, unconfirmed: 0, pending: 0 });
+  expect(summary.created + summary.dropped).toBe(dropped);
+  expect(sent()).toBe(ROWS);
   await close();
 });
 

@@ -98,28 +98,4 @@ describe('files of an import that was killed while reading', () => {
     expect(JSON.parse(pruned.stdout)).toEqual({ removed: 0, kept: 1 });
     expect(inputs(world)).toEqual([]);
   });
-
-  it('stay if a resume needs them', async () => {
-    const world = await freshWorld(sandbox.target);
-    const rows = 60_000;
-    const input = Array.from({ length: rows }, (_, n) => `{"code":"S-${n}","name":"n"}\n`).join('');
-    const running = world.start(['items', 'import', '-', '--yes'], { input });
-    const runs = () =>
-      existsSync(join(world.stateDir, 'imports'))
-        ? readdirSync(join(world.stateDir, 'imports')).filter((name) => name.endsWith('.db'))
-        : [];
-    await until(() => runs().length > 0);
-    running.kill('SIGKILL');
-    expect((await running.catch((thrown) => thrown)).signal).toBe('SIGKILL');
-    await world.run(['imports', 'prune', '--yes']);
-    expect(inputs(world)).toHaveLength(1);
-    const sent = sandbox.writes().length;
-    const resuming = world.start(['imports', 'resume', '--yes', '--rate', '1/s']);
-    await until(() => sandbox.writes().length > sent);
-    resuming.kill('SIGINT');
-    const resumed = await resuming;
-    expect(resumed, String(resumed.stderr)).toMatchObject({ exitCode: 130 });
-    expect(JSON.parse(String(resumed.stdout))).toMatchObject({ rows });
-    expect(inputs(world)).toEqual([]);
-  });
 });

@@ -109,19 +109,3 @@ describe('the same file twice at once', () => {
     });
   });
 });
-
-it('a run cannot be discarded while its import works', async () => {
-  await using service = await heldService();
-  const world = await freshWorld({ PROC_API_KEY: 'k', PROC_BASE_URL: service.baseUrl });
-  await world.file('c.csv', FILE);
-  const first = world.start([...importing('c.csv'), '--first-run']);
-  await service.arrived;
-  const { run } = JSON.parse((await world.run(['imports', 'list'])).stdout)[0];
-  const refused = await world.run(['imports', 'discard', run, '--yes']);
-  expect(refused, refused.stderr).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(errorOf(refused)).toMatchObject({ code: 'import_busy', details: { pid: first.pid } });
-  service.open();
-  expect(await first).toMatchObject({ exitCode: 0 });
-  const discarded = await world.run(['imports', 'discard', run, '--yes']);
-  expect(JSON.parse(discarded.stdout)).toEqual({ run, discarded: true });
-});

@@ -34,20 +34,6 @@ it('a run of another profile names commands with that profile, and its rejected 
   expect(wrong, wrong.stderr).toMatchObject({ exitCode: 2 });
   expect(errorOf(wrong).hint).toContain('-p acme -e staging. To import it here');
   expect(globex.writes()).toHaveLength(writes);
-
-  await world.file('b.csv', 'code,name\nB-1,Nut\n');
-  await done(['items', 'import', 'b.csv', '--stage', ...there]);
-  const [staged] = JSON.parse(await done(['imports', 'list', '--where', 'state=staged']));
-  expect(staged.next[0].command).toBe(`proc imports send ${staged.run} -p acme -e staging --yes`);
-  const place = '-p acme -e staging';
-  const resume = await world.run(['imports', 'resume', staged.run, ...there]);
-  expect(errorOf(resume).hint).toBe(`Send it: proc imports send ${staged.run} ${place}`);
-  const elsewhere = await world.run(['imports', 'send', staged.run, '--yes', '-e', 'staging']);
-  expect(errorOf(elsewhere).message).toBe(
-    `${staged.run} imports into acme/staging (${acme.target.PROC_BASE_URL}), not into globex/staging (${globex.target.PROC_BASE_URL})`,
-  );
-  const sent = await world.run(staged.next[0].command.split(' ').slice(1));
-  expect(sent, sent.stderr).toMatchObject({ exitCode: 0 });
 });
 
 it('if several runs are unfinished, the hint names the profile of the run', async () => {

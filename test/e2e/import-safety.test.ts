@@ -41,7 +41,10 @@ describe('a run that is interrupted', () => {
     expect(summary.resume).toBe(`proc imports resume ${summary.run}`);
 
     const again = await world.run(['items', 'import', file, '--yes'], { env });
-    expect(errorOf(again)).toMatchObject({ exitCode: 2, hint: `Resume it: ${summary.resume}` });
+    expect(errorOf(again)).toMatchObject({
+      exitCode: 2,
+      hint: expect.stringMatching(`^Resume it: ${summary.resume}. To give it up`),
+    });
 
     const resumed = await world.run(summary.resume.split(' ').slice(1), { env });
     expect(resumed.exitCode).toBe(0);
@@ -54,7 +57,7 @@ describe('a run that is interrupted', () => {
     expect(service.creates()).toBe(3_000);
   });
 
-  it('killed while it reads: a resume reads the same file again, another file is refused', async () => {
+  it('killed while it reads: the next import begins anew, and removes what is left', async () => {
     await using service = await itemService(() => undefined);
     const env = { ...service.target, ...(await ownState()) };
     const file = await world.file('large.csv', rowsOf(codes(9_000)));
@@ -68,9 +71,10 @@ describe('a run that is interrupted', () => {
     running.kill('SIGKILL');
     await running;
     const sent = service.creates();
-    const resumed = await world.run(['imports', 'resume', '--yes', '--tune', 'settle=100ms'], {
-      env,
-    });
+    expect((await world.run(['imports', 'resume'], { env })).exitCode).toBe(2);
+    expect(JSON.parse((await world.run(['imports', 'list'], { env })).stdout)).toEqual([]);
+    const resumed = await world.run(['items', 'import', file, '--yes'], { env });
+    expect(await runFiles(env)).toHaveLength(1);
     expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 9_000, pending: 0, unconfirmed: 0 });
     expect(service.codes()).toEqual(codes(9_000));
     expect(sent).toBeLessThanOrEqual(9_000);
@@ -256,7 +260,6 @@ describe('journals', () => {
     ]);
     const shown = JSON.parse((await run('imports', 'show', listed[1].run)).stdout);
     expect(shown).toMatchObject({ source: expect.stringContaining('first.csv'), rows: 5 });
-    expect(errorOf(await run('imports', 'discard', listed[0].run))).toMatchObject({ exitCode: 2 });
     const future = await run('imports', 'prune', '--older-than', 'later');
     expect(errorOf(future).hint).toContain('--older-than 30d');
     const preview = ['imports', 'prune', '--older-than', '1ms', '--dry-run', '--yes'];
@@ -266,13 +269,12 @@ describe('journals', () => {
       kept: 2,
       next: [{ command: 'proc imports prune --older-than 1ms --yes', why: 'Make this change' }],
     });
-    const kept = await run('imports', 'discard', listed[0].run, '--yes', '--dry-run');
-    expect(JSON.parse(kept.stdout)).toMatchObject({ dryRun: true, run: listed[0].run });
-    expect(JSON.parse((await run('imports', 'list')).stdout)).toHaveLength(2);
     expect((await run('imports', 'prune', '--older-than', '1ms', '--yes')).stdout).toContain(
       '"removed": 1',
     );
-    expect((await run('imports', 'discard', listed[0].run, '--yes')).exitCode).toBe(0);
+    const giveUp = ['imports', 'resolve', listed[0].run, '--drop', '--all', '--yes'];
+    expect(JSON.parse((await run(...giveUp)).stdout)).toMatchObject({ pending: 0, unconfirmed: 0 });
+    await run('imports', 'prune', '--older-than', '1ms', '--yes');
     expect(JSON.parse((await run('imports', 'list')).stdout)).toEqual([]);
     expect(errorOf(await run('imports', 'resume'))).toMatchObject({ exitCode: 2 });
     expect(errorOf(await run('imports', 'show', 'nothing'))).toMatchObject({ exitCode: 2 });

@@ -2,7 +2,6 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
-import { startPty } from '../support/pty.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 
 /** The service answers creates with 201, but with 500 if the reference begins with LOST. */
@@ -47,23 +46,12 @@ async function warningsOf(stderr: string): Promise<string> {
 }
 
 describe('unconfirmed rows of an earlier run', () => {
-  it('stay unconfirmed after the earlier run is discarded, and can be resolved in the new run', async () => {
+  it('stay unconfirmed, and can be resolved in the new run', async () => {
     await using service = await forgetful();
     const world = await freshWorld(service.target);
     const run = await firstRun(world);
 
-    const unasked = await world.run(['imports', 'discard', run]);
-    expect(unasked.exitCode).toBe(2);
-    expect(errorOf(unasked)).toMatchObject({
-      message: `discarding ${run} with 2 unconfirmed rows needs confirmation, and there is no terminal to ask on`,
-      hint: `Record the outcome of these rows first: proc imports resolve ${run}. To discard the run anyway, add --yes: proc imports discard ${run} --yes`,
-    });
-    const discarded = await world.run(['imports', 'discard', run, '--yes']);
-    expect(discarded.exitCode).toBe(0);
-    expect(await warningsOf(discarded.stderr)).toBe(
-      'discarded 2 unconfirmed rows: their outcome stays unknown',
-    );
-
+    await world.file('a.csv', `${FILE}\n`);
     const refused = await world.run(AGAIN);
     expect(refused.exitCode).toBe(2);
     expect(errorOf(refused).message).toBe(
@@ -176,21 +164,6 @@ describe('unconfirmed rows of an earlier run', () => {
     expect(service.sent).toHaveLength(4);
     const [first, second] = JSON.parse((await world.run(['imports', 'list'])).stdout);
     expect([first, second]).toMatchObject([{ state: 'unconfirmed' }, { run, state: 'damaged' }]);
-    expect(await world.run(['imports', 'discard', run, '--yes'])).toMatchObject({ exitCode: 0 });
-    expect(
-      JSON.parse((await world.run([...AGAIN, '--dry-run', '--on-sent', 'skip'])).stdout),
-    ).toMatchObject({ existing: 2, unconfirmed: 2 });
-  });
-
-  it('are named in the question whether to discard their run', async () => {
-    await using service = await forgetful();
-    const world = await freshWorld(service.target);
-    const run = await firstRun(world);
-    const terminal = startPty(world, ['imports', 'discard', run], { cols: 200 });
-    await terminal.waitFor('proc can no longer find out whether 2 unconfirmed rows were created');
-    terminal.type('n\r');
-    expect(await terminal.exited).toBe(2);
-    expect((await world.run(['imports', 'show', run])).exitCode).toBe(0);
   });
 });
 

@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
-import { errorOf, freshWorld, type World } from '../support/run.ts';
-
-/** Long enough for a started process to wait for a lock. If it is not, the story is another one. */
-const UNTIL_WAITING_MS = 1_500;
+import { errorOf, freshWorld } from '../support/run.ts';
 
 /**
  * A service that counts what was created under each code or reference.
@@ -54,56 +51,12 @@ function codesOf(count: number): string[] {
   return Array.from({ length: count }, (_, row) => `R-${String(row).padStart(4, '0')}`);
 }
 
-const IMPUTATIONS = (count: number) =>
-  `reference,amount,contractId\n${codesOf(count)
-    .map((code) => `${code},1,c\n`)
-    .join('')}`;
 const ITEMS = (count: number) =>
   `code,name\n${codesOf(count)
     .map((code) => `${code},Bolt ${code}\n`)
     .join('')}`;
 
-async function stagedRun(world: World, noun: string, file: string): Promise<string> {
-  const ran = await world.run([noun, 'import', file, '--stage', '--yes']);
-  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-  return JSON.parse(ran.stdout).run;
-}
-
-async function shown(world: World, run: string) {
-  return JSON.parse((await world.run(['imports', 'show', run])).stdout);
-}
-
 describe('several commands at once on one run', () => {
-  it.each([
-    ['imputations', 2, IMPUTATIONS, ['--on-sent', 'skip']],
-    ['items', 2, ITEMS, []],
-    ['imputations', 3, IMPUTATIONS, ['--on-sent', 'skip']],
-  ])(
-    'send %s once from %i processes, and those who waited get its summary',
-    async (noun, count, text, again) => {
-      await using service = await countingService();
-      const world = await freshWorld(service.target);
-      await world.file('a.csv', text(80));
-      const run = await stagedRun(world, noun, 'a.csv');
-      const send = ['imports', 'send', run, '--yes', '--wait-lock', '1m', '--rate', '60/s'];
-      const all = await Promise.all(Array.from({ length: count }, () => world.spawn(send)));
-      for (const one of all) {
-        expect(one, one.stderr).toMatchObject({ exitCode: 0 });
-        expect(JSON.parse(one.stdout)).toMatchObject({
-          run,
-          created: 80,
-          pending: 0,
-          unconfirmed: 0,
-        });
-      }
-      expect(service.codes()).toEqual(codesOf(80));
-      expect(await shown(world, run)).toMatchObject({ state: 'finished', created: 80 });
-      const repeated = await world.run([noun, 'import', 'a.csv', '--yes', ...again]);
-      expect(repeated, repeated.stderr).toMatchObject({ exitCode: 0 });
-      expect(service.codes()).toEqual(codesOf(80));
-    },
-  );
-
   it.runIf(process.platform === 'linux')('are refused while locks keep nobody out', async () => {
     await using service = await countingService({ holdsLists: true });
     const world = await freshWorld(service.target);
@@ -114,7 +67,8 @@ describe('several commands at once on one run', () => {
     const locks = readdirSync(imports).filter((file) => /^items-.*\.lock$/.test(file));
     expect(locks).toHaveLength(1);
     rmSync(join(imports, locks[0]!));
-    const resumed = await world.spawn(['imports', 'resume', '--yes']);
+    await world.file('b.csv', ITEMS(6));
+    const resumed = await world.spawn(['items', 'import', 'b.csv', '--yes']);
     expect(resumed, resumed.stderr).toMatchObject({ exitCode: 3, stdout: '' });
     expect(errorOf(resumed)).toMatchObject({
       code: 'state_unwritable',
@@ -122,18 +76,8 @@ describe('several commands at once on one run', () => {
         new RegExp(`keeps no other process out: process ${first.pid} holds it too$`),
       ),
     });
-    // Without the note of its holder, the second command cannot know. The first one is stopped.
-    for (const file of readdirSync(imports).filter((name) => name.endsWith('.holder'))) {
-      rmSync(join(imports, file));
-    }
-    const second = world.start(['imports', 'resume', '--yes']);
-    // It reads the list once it has opened the run.
-    await service.askedTimes(2);
     service.open();
-    const stopped = await first;
-    expect(stopped.exitCode, stopped.stderr).toBe(2);
-    expect(errorOf(stopped).code).toBe('phase_changed');
-    expect(await second).toMatchObject({ exitCode: 0 });
+    expect(await first).toMatchObject({ exitCode: 0 });
     expect(service.codes()).toEqual(codesOf(5));
   });
 
@@ -181,29 +125,4 @@ describe('several commands at once on one run', () => {
       expect(created.map(({ code }) => code).sort()).toEqual(codesOf(200));
     },
   );
-
-  it('leave a run that is being staged to imports send, also a resume that waited for it', async () => {
-    await using service = await countingService({ holdsLists: true });
-    const world = await freshWorld(service.target);
-    await world.file('big.csv', ITEMS(300));
-    const staging = world.start(['items', 'import', 'big.csv', '--stage', '--yes']);
-    await service.asked;
-    const resume = world.start(['imports', 'resume', '--wait-lock', '1m', '--yes']);
-    await pause(UNTIL_WAITING_MS);
-    service.open();
-    const staged = await staging;
-    expect(staged, staged.stderr).toMatchObject({ exitCode: 0 });
-    const { run } = JSON.parse(staged.stdout);
-    const { exitCode = 0, stdout, stderr } = await resume;
-    expect({ exitCode, stdout }, stderr).toEqual({ exitCode: 2, stdout: '' });
-    expect(errorOf({ stderr })).toMatchObject({
-      message: `${run} is staged: proc imports resume does not send it`,
-      hint: `Send it: proc imports send ${run}`,
-    });
-    expect(service.codes()).toEqual([]);
-    expect(await shown(world, run)).toMatchObject({ state: 'staged', pending: 300 });
-    const sent = await world.run(['imports', 'send', run, '--yes']);
-    expect(JSON.parse(sent.stdout)).toMatchObject({ created: 300 });
-    expect(service.codes()).toEqual(codesOf(300));
-  });
 });

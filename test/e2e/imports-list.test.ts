@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
@@ -46,21 +46,8 @@ it('last is the newest run, in every command that takes a run', async () => {
   );
   await imported(world, 'N1');
   const run = await imported(world, 'N2');
-  for (const verb of ['show', 'resume', 'discard']) {
+  for (const verb of ['show', 'resume']) {
     const ran = await world.run(['imports', verb, 'last', '--yes']);
     expect(JSON.parse(ran.stdout), ran.stderr).toMatchObject({ run });
   }
-});
-
-it('a folder in the place of the file of a run is named when the run is discarded', async () => {
-  const world = await freshWorld(sandbox.target);
-  const run = await imported(world, 'F1');
-  const file = join(world.stateDir, `imports/${run}.db`);
-  await rm(file);
-  await mkdir(file);
-  expect(errorOf(await world.run(['imports', 'discard', run, '--yes']))).toMatchObject({
-    code: 'state_unwritable',
-    message: expect.stringContaining(`${run}.db`),
-    hint: 'Remove this folder by hand',
-  });
 });

@@ -78,7 +78,6 @@ it('outcomes are recorded without the file of the run; the old file sends nothin
   for (const verb of ['resume', 'resolve', 'show']) {
     expect(errorOf(await world.run(['imports', verb, run]))).toMatchObject({ exitCode: 3 });
   }
-  await world.run(['imports', 'discard', run, '--yes']);
   await world.file('cost.csv', costs(5));
   const more = JSON.parse((await world.run([...importing, '--on-sent', 'skip'])).stdout);
   expect(more).toMatchObject({ created: 0, existing: 2, dropped: 1, unconfirmed: 2 });
@@ -111,17 +110,6 @@ it('rows of a lost file that the service lists are looked up, and then decided b
   expect((await json(world, ...resume)).value).toMatchObject({ unconfirmed: 0, pending: 0 });
   await world.run(['items', 'import', 'a.csv', '--yes', ...patient]);
   expect(service.codes()).toEqual(['A', 'B', 'C', 'D']);
-});
-
-it('a run that has sent nothing is not rebuilt', async () => {
-  await using service = await itemService(() => undefined);
-  const world = await freshWorld(service.target);
-  await world.file('a.csv', rowsOf(['A']));
-  const { run } = JSON.parse((await world.run(['items', 'import', 'a.csv', '--stage'])).stdout);
-  for (const file of await filesOf(world, run)) await rm(file);
-  const refused = errorOf(await world.run(['imports', 'resolve', run, '--drop', '--all', '--yes']));
-  expect(refused).toMatchObject({ code: 'reference_not_found', exitCode: 2 });
-  expect(await filesOf(world, run)).toEqual([]);
 });
 
 it('another machine records the outcomes of a runner that is gone', async () => {

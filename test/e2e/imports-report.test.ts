@@ -127,7 +127,7 @@ describe('imports report', () => {
     for (const [, id, rest] of drawings) expect(rest).toContain(`<title id="${id}">`);
   });
 
-  it.each([{ flags: ['--yes'] }, { flags: ['--stage'] }])(
+  it.each([{ flags: ['--yes'] }])(
     'warns of codes that differ only in spelling after $flags',
     async ({ flags }) => {
       const world = await shop.world();
@@ -281,37 +281,6 @@ describe('imports report', () => {
     ]);
     expect((await figures(world, run)).steps).toMatchObject([{ what: 'send', rows: 1 }]);
     expect(textOf(page)).toContain(`proc imports resume ${run}`);
-  });
-
-  it('shows what each row of a staged import would create: amounts, items and quantities', async () => {
-    const world = await shop.world();
-    const report = async (words: readonly string[]) => {
-      const ran = await world.run([...words, '--stage']);
-      expect(ran.exitCode, ran.stderr).toBe(0);
-      const { run } = JSON.parse(ran.stdout);
-      const page = (await written(world, run, 'staged.html')).toString();
-      await written(world, run, 'staged.xlsx');
-      const book = await readXlsx(join(world.cwd, 'staged.xlsx'));
-      const sheet = book.find((one) => one.sheet === 'Rows to send')!.data;
-      const table = tablesIn(page).get('Rows to send')!;
-      expect(sheet.map((cells) => cells.map((cell) => String(cell ?? '')))).toEqual(table);
-      return table;
-    };
-    await world.file('i.csv', 'reference,account,amount\nA-1,6100,1250.75\nA-2,6100,\n');
-    expect(await report(['imputations', 'import', 'i.csv', '--set', 'contractId=k-1'])).toEqual([
-      ['row', 'line', 'code', 'content'],
-      ['1', '2', 'A-1', 'account: 6100 · amount: 1250.75'],
-      ['2', '3', 'A-2', 'account: 6100'],
-    ]);
-    const line = (quantity: number, name: string) => ({ quantity, item: { name } });
-    const group = { name: 'Workshop', deliveryMethod: 'pickup' };
-    const items = [line(12, 'Front Brakes'), line(4, 'Chain')];
-    const body = { title: 'Brake pads', groups: [{ ...group, items }] };
-    await world.file('r.ndjson', `${JSON.stringify(body)}\n`);
-    expect(await report(['requisition', 'import', 'r.ndjson'])).toEqual([
-      ['row', 'line', 'name', 'content'],
-      ['1', '1', 'Brake pads', 'groups: Workshop, pickup (12 × Front Brakes; 4 × Chain)'],
-    ]);
   });
 
   it('lists some rows and names the command for all; with --created all of them', async () => {

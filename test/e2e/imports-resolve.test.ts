@@ -190,7 +190,7 @@ describe('a run with unconfirmed rows', () => {
       'contractId=k-1',
       '--yes',
     ]);
-    expect(errorOf(refused).hint).toBe(`Resume it: proc imports resume ${run}`);
+    expect(errorOf(refused).hint).toContain(`Resume it: proc imports resume ${run}`);
 
     isBroken = false;
     const resumed = await world.run(['imports', 'resume']);
@@ -241,9 +241,9 @@ describe('a run with unconfirmed rows', () => {
     }
     const running = JSON.parse((await world.run(['imports', 'list'])).stdout)[0].run;
     expect(running).not.toBe(run);
-    const discarding = await world.run(['imports', 'discard', running, '--yes']);
-    expect(discarding).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(errorOf(discarding).message).toBe(`${running} is already running (process ${slow.pid})`);
+    const dropping = await world.run(['imports', 'resolve', running, '--drop', '--all', '--yes']);
+    expect(dropping).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(errorOf(dropping).message).toBe(`${running} is already running (process ${slow.pid})`);
     const waiting = world.start([...resolve, '--wait-lock', '5m']);
     for (const respond of held) respond();
     expect(await slow).toMatchObject({ exitCode: 0 });

@@ -32,20 +32,6 @@ describe('a cap on what one command creates', () => {
     expect(service.writes()).toEqual([]);
   });
 
-  it('holds when a plan is sent that was staged without it', async () => {
-    await using service = await loggedSandbox();
-    const world = await capped(service.baseUrl, service.target.PROC_API_KEY);
-    await world.run(['profile', 'set', 'acme', '-e', 'staging', 'maxCreate=']);
-    const staged = await world.run([...IMPORT, '--stage']);
-    const { run } = JSON.parse(staged.stdout);
-    const sent = await world.run(['imports', 'send', run, '--yes'], {
-      env: { PROC_MAX_CREATE: '2' },
-    });
-    expect(errorOf(sent).message).toContain('3 rows would be created, more than PROC_MAX_CREATE 2');
-    expect(service.writes()).toEqual([]);
-    expect(await world.run(['imports', 'send', run, '--yes'])).toMatchObject({ exitCode: 0 });
-  });
-
   it('of 0 allows no single create either', async () => {
     await using service = await loggedSandbox();
     const world = await capped(service.baseUrl, service.target.PROC_API_KEY);
@@ -81,8 +67,6 @@ describe('a cap on what one command creates', () => {
       details: { create: 3, maxCreate: 2 },
     });
     expect(service.writes()).toEqual([]);
-    const staged = await world.run([...bulk, '--stage'], { env: {} });
-    expect(errorOf(staged).details).toMatchObject({ create: 3 });
     await world.run(['profile', 'set', 'acme', '-e', 'staging', 'maxCreate=3']);
     expect(await world.run(bulk)).toMatchObject({ exitCode: 0 });
   });

@@ -111,7 +111,7 @@ export async function crashTeam(options: TeamOptions): Promise<TeamCount> {
           // A resumed run may be over, because another machine has continued it.
           machine.isDone = own === undefined || JSON.parse(stdout).rows === rows;
         } else if (own !== undefined && (code === 2 || code === 3)) {
-          await run(machine, ['imports', 'discard', own, '--yes'], state);
+          await run(machine, ['imports', 'resolve', own, '--drop', '--all', '--yes'], state);
         }
       }
     };

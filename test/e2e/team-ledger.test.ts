@@ -100,12 +100,7 @@ it('needs only the rights that the page names', async () => {
   for (const argv of [
     ['doctor', '--quick', '--accept-ledger', timeline],
     ['items', 'create', '--name', 'Pin', '--organization', 'acme'],
-    [
-      'imports',
-      'discard',
-      await app.run(['imports', 'list', '-o', 'id']).then((ran) => ran.stdout.trim()),
-      '--yes',
-    ],
+    ['imports', 'prune', '--older-than', '0s', '--yes'],
   ]) {
     const ran = await app.run(argv);
     expect(ran.stderr).not.toContain('permission');
@@ -212,14 +207,12 @@ describe('a lock that was not released', () => {
     string,
     (world: World, expire: () => Promise<void>) => Promise<unknown>,
   ])[] = [
-    ['a discard', async (a) => a.run(['imports', 'discard', await idOf(a, 'unfinished'), '--yes'])],
     ['a prune', (a) => a.run(['imports', 'prune', '--older-than', '0s', '--yes'])],
     [
-      'a resolve and a discard',
+      'a resolve',
       async (a) => {
         const run = await idOf(a, 'unfinished');
-        await a.run(['imports', 'resolve', run, '20', '--drop', '--yes']);
-        return a.run(['imports', 'discard', run, '--yes']);
+        return a.run(['imports', 'resolve', run, '20', '--drop', '--yes']);
       },
     ],
     [
@@ -346,7 +339,6 @@ describe('imputations, which the service cannot list', () => {
     );
     const left = file!.slice(0, -3);
     expect(errorOf(await a.run(['imports', 'resume', left])).exitCode).not.toBe(0);
-    expect(await a.run(['imports', 'discard', left, '--yes'])).toMatchObject({ exitCode: 0 });
     expect(made(service) - before).toBe(now);
   });
   it('its unconfirmed rows are resolved where the run is, or by importing again', async () => {
@@ -377,7 +369,6 @@ describe('imputations, which the service cannot list', () => {
     // The first machine's own file is behind.
     const behind = errorOf(await a.run(['imports', 'resolve', old, '1', '--drop', '--yes']));
     expect(behind).toMatchObject({ code: 'config_unreadable', exitCode: 3 });
-    expect(behind.hint).toContain(`proc imports discard ${old}`);
     const elsewhere = errorOf(await a.run(['imports', 'resume', summary.run, '--yes']));
     expect(elsewhere).toMatchObject({ code: 'reference_not_found', exitCode: 2 });
     expect(elsewhere.hint).toContain(`proc imports resolve ${summary.run}`);

@@ -66,12 +66,6 @@ export async function prepare(): Promise<Prepared> {
   await run(0, `requisition create --title Parts ${groups} ${items}`, env);
   await run(0, 'sectors patch sec-20 --description Renamed', env);
   const patched = await run(0, 'history list --noun sector -o id', env);
-  await world.file('new-items.csv', 'code,name\nNW-1,Bracket\nNW-2,Hinge\n');
-  await run(0, 'items import new-items.csv --stage', env);
-  const staged = await run(0, 'imports list -o id --where state=staged');
-  await run(0, `imports show ${staged} --statement catalog.statement`);
-  const shown = JSON.parse(await run(0, `imports show ${staged} -o json`));
-  await world.file('catalog.digest', `${shown.digest}\n`);
   await run(0, 'profile add acme -e staging --base-url https://staging.example.com/api/v1');
   await run(0, 'profile use sandbox');
   await sandbox.close();
@@ -80,7 +74,6 @@ export async function prepare(): Promise<Prepared> {
     ['20260301-093000-1a2b', importRun],
     ['20260302-110000-3c4d', doubtful],
     ['20260303-120000-5e6f', doubts],
-    ['20260305-140000-9c0d', staged],
     ['h-7k3mqd', entry],
     ['h-5n8rwt', patched],
   ]);

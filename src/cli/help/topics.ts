@@ -200,7 +200,6 @@ its code before it sends it again, so no row is created twice or lost. Rows that
 cannot look up stay unconfirmed; JSON counts them as unknown.
 
 In a script:        proc items import FILE --yes -o json
-Send it later:      add --stage, then proc imports send RUN
 Rejected rows:      in a separate file, with reasons; fix them there and import that file
 A second run:       creates only what does not exist yet
 Exit codes:         0 all done, 8 rows rejected, 9 rows unconfirmed, 10 stopped early

@@ -264,6 +264,7 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
     readonly outcome: 'created' | 'unconfirmed' | 'dropped';
   };
   readonly dropped_in: { readonly by: SentBy };
+  readonly given_up: None;
   readonly items_with_code: Code & {
     readonly count: number;
     readonly items: readonly { readonly id: string; readonly name?: string | undefined }[];

@@ -9,7 +9,7 @@ const SAME_VERBS: readonly (readonly string[])[] = [
 
 /** Close in meaning, but too different to run one instead of the other. */
 const CLOSE: Readonly<Record<string, readonly string[]>> = {
-  delete: ['discard', 'unset'],
+  delete: ['unset'],
   patch: ['set'],
   report: ['summary'],
 };

@@ -3,7 +3,7 @@ import { EXIT } from '../../core/exit-codes.ts';
 import type { ShapeKit } from '../../core/shape/output-shape.ts';
 import { parseMoment } from '../../core/time/moment.ts';
 import { IMPORT_CODES, LOCAL_CODES, WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
-import { RESUME_FLAGS, SEND_FLAGS } from '../import-flags.ts';
+import { RESUME_FLAGS } from '../import-flags.ts';
 import { namedRow, runDetails, runFields, runSummary } from '../report/run-shapes.ts';
 import { LISTED_STATES } from '../store/reported-rows.ts';
 import { IMPORT_TARGETS } from '../targets/all-targets.ts';
@@ -13,10 +13,7 @@ const RUN = {
   from: 'proc imports list',
 } as const;
 
-/** Of a command that shows a statement as if it were a run. */
-const SHOWN = { ...RUN, doc: `${RUN.doc}; or a file of --statement` } as const;
-
-/** What `imports send` and `imports resume` print. */
+/** What `imports resume` prints. */
 const continued = (kit: ShapeKit) =>
   kit.either(
     'The summary of the run; with --dry-run what is left to do.',
@@ -55,29 +52,17 @@ const show = command({
   prints: 'record',
   shape: (kit) => kit.record(kit.z.looseObject({ ...runFields(kit), ...runDetails(kit) })),
   summary: 'Show one import run: counts, mapping and options',
-  args: { run: SHOWN },
-  flags: {
-    statement: {
-      kind: 'string',
-      value: 'file',
-      doc: 'write the statement of a staged run to this file, for a review',
-    },
-  },
+  args: { run: RUN },
   examples: [
     { run: 'proc imports show 20260301-093000-1a2b', doc: 'one run' },
     {
       run: "proc imports show 20260301-093000-1a2b -q '{created: created, unconfirmed: unconfirmed}'",
       doc: 'number of rows in some states',
     },
-    {
-      run: 'proc imports show 20260305-140000-9c0d --statement catalog.statement',
-      doc: 'write a staged run as text that people can review',
-    },
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'self'],
-  run: async ({ args, flags }, ports) =>
-    (await import('../manage/show-runs.ts')).showRun(args.run, flags, ports),
+  run: async ({ args }, ports) => (await import('../manage/show-runs.ts')).showRun(args.run, ports),
 });
 
 const rows = command({
@@ -101,7 +86,7 @@ const rows = command({
       }),
     ),
   summary: 'List the rows of an import run and their outcomes',
-  args: { run: SHOWN },
+  args: { run: RUN },
   flags: {
     state: {
       kind: 'choice',
@@ -172,7 +157,7 @@ const report = command({
   summary: 'Write a report about an import run, to mail or to print',
   description:
     'Prints Markdown, e.g. for the summary of a CI job. --out writes one file; its extension selects the format: html (a page without scripts), md or xlsx. -o json prints the figures.',
-  args: { run: SHOWN },
+  args: { run: RUN },
   flags: {
     created: {
       kind: 'boolean',
@@ -193,33 +178,6 @@ const report = command({
   needs: ['io', 'self', 'store'],
   run: async ({ args, flags }, ports) =>
     (await import('../manage/show-runs.ts')).reportRun(args.run, flags, ports),
-});
-
-const send = command({
-  path: ['imports', 'send'],
-  changes: 'service',
-  prints: 'record',
-  shape: continued,
-  summary: 'Send a staged import exactly as it was staged',
-  description:
-    'Reads the lists again first. Rows that exist by now are not sent. If anything else has changed, proc names the rows and stops before it sends anything. With a statement (proc imports show RUN --statement FILE), sends what it says, also on another machine. If sending stops, run this command again, or proc imports resume. How it works: proc help import',
-  args: { run: SHOWN },
-  flags: SEND_FLAGS,
-  examples: [
-    { run: 'proc imports send 20260305-140000-9c0d --dry-run', doc: 'what is left to send' },
-    {
-      run: 'proc imports send 20260305-140000-9c0d --yes',
-      doc: 'send it without asking, in a script',
-    },
-    {
-      run: 'proc imports send catalog.statement --digest "$(cat catalog.digest)" --yes',
-      doc: 'send a statement that was reviewed',
-    },
-  ],
-  exitCodes: IMPORT_CODES,
-  needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
-  run: async ({ args, flags }, ports) =>
-    (await import('../run.ts')).sendReviewed(IMPORT_TARGETS, args.run, flags, ports),
 });
 
 const resume = command({
@@ -270,7 +228,10 @@ const resolve = command({
       value: 'name',
       doc: 'with --from: sheet of an .xlsx workbook',
     },
-    all: { kind: 'boolean', doc: 'all unconfirmed rows; required in a script that names no row' },
+    all: {
+      kind: 'boolean',
+      doc: 'all unconfirmed rows; required in a script that names no row. With --drop, also the rows that were not sent',
+    },
     tune: {
       kind: 'strings',
       value: 'key=value',
@@ -297,6 +258,10 @@ const resolve = command({
       run: 'proc imports resolve 20260302-110000-3c4d --resend --all --yes',
       doc: 'none was created: send them again, in a script',
     },
+    {
+      run: 'proc imports resolve 20260302-110000-3c4d --drop --all --yes',
+      doc: 'give up the run: drop what is unconfirmed or was not sent',
+    },
   ],
   exitCodes: [...WRITE_CODES, EXIT.incomplete],
   needs: ['io', 'api', 'ask', 'store', 'self'],
@@ -307,36 +272,6 @@ const resolve = command({
       flags,
       ports,
     ),
-});
-
-const discard = command({
-  path: ['imports', 'discard'],
-  changes: 'local',
-  prints: 'record',
-  shape: ({ z, either }) =>
-    either(
-      'What was discarded; with --dry-run what would be lost.',
-      z.looseObject({ run: z.string(), discarded: z.literal(true) }),
-      z.looseObject({ run: z.string(), sent: z.number(), unconfirmed: z.number() }),
-    ),
-  summary: 'Discard an import run and its rows',
-  description:
-    'Records that the run created stay in the service. Afterwards proc cannot find out what happened to unconfirmed rows. If the service cannot list the records, proc still remembers which rows it sent, and by default a later import does not send them again.',
-  args: { run: RUN },
-  examples: [
-    {
-      run: 'proc imports discard 20260301-093000-1a2b --dry-run',
-      doc: 'show what it would remove',
-    },
-    {
-      run: 'proc imports discard 20260302-110000-3c4d --yes',
-      doc: 'without asking, even if rows are unconfirmed',
-    },
-  ],
-  exitCodes: LOCAL_CODES,
-  needs: ['io', 'ask', 'store', 'self'],
-  plan: async ({ args }, ports) =>
-    (await import('../manage/remove-runs.ts')).planDiscard(args.run, ports),
 });
 
 const KEPT_BY_DEFAULT = '7d';
@@ -373,4 +308,4 @@ const prune = command({
     ),
 });
 
-export const commands = [list, show, rows, report, send, resume, resolve, discard, prune];
+export const commands = [list, show, rows, report, resume, resolve, prune];

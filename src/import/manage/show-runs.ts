@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports, SelfPort } from '../../core/ports.ts';
 import type { Column, Next, RecordResult, Result, Row, RowsResult } from '../../core/result.ts';
@@ -6,7 +6,6 @@ import { inShell } from '../../core/text/typed.ts';
 import { isShared } from '../../ledger/open-ledger.ts';
 import { keepHeapSmall } from '../../listing/keep-heap-small.ts';
 import { batched } from '../../output/batched.ts';
-import { checkOutFile, writeOutFile } from '../../output/out-file.ts';
 import { readConfig } from '../../settings/read/config-file.ts';
 import {
   environmentNames,
@@ -14,20 +13,16 @@ import {
   hasProfile,
   profileNotFound,
 } from '../../settings/read/lookup.ts';
-import { isSameFile } from '../../store/regular-file.ts';
 import { processesIn } from '../import-lock.ts';
-import { NEXT } from '../phases.ts';
 import { runDocument } from '../report/document/run-document.ts';
 import { type RunReport, readReport, reportFigures } from '../report/document/run-report.ts';
 import { countedRecord, repairedIn, summaryLayout } from '../report/import-summary.ts';
-import { nextCommand } from '../report/next-steps.ts';
+import { isUnsent, nextCommand } from '../report/next-steps.ts';
 import { rowLayout } from '../report/row-layout.ts';
-import { STATEMENT_EXTENSION, sealedOf, statementLines, titleLine } from '../review/statement.ts';
-import { isStatement, openShown, type ShownRun } from '../review/statement-run.ts';
 import type { ListedRow } from '../store/reported-rows.ts';
-import type { Run } from '../store/run-file.ts';
+import { Run } from '../store/run-file.ts';
 import { type RunState, type Summary, summary } from '../store/run-summary.ts';
-import { eachRun, findElsewhere, findRun, importsFolder } from '../store/runs.ts';
+import { eachRun, findElsewhere, findRun, importsFolder, runPath } from '../store/runs.ts';
 
 /**
  * Refuses an unknown `--profile`, and an unknown `--env` of that profile. For commands that contact
@@ -82,13 +77,11 @@ export function runRow(now: Summary, ports: Ports<'io' | 'self'>): Row {
 }
 
 const WHY = {
-  send: 'Send the rows as they were planned',
   resume: 'Send or look up the remaining rows',
   resolve: 'Check the service, then record what happened to the unconfirmed rows',
 } as const;
 
 const STATES = {
-  send: 'staged',
   resume: 'unfinished',
   resolve: 'unconfirmed',
   nothing: 'finished',
@@ -125,7 +118,11 @@ export async function listRuns(
   const summaryNow = await summariesNow(ports);
   const rows = await eachRun(
     importsFolder(ports.self),
-    (one) => runRow(summaryNow(one), ports),
+    (one) => {
+      const now = summaryNow(one);
+      // The next import removes a run that has sent nothing.
+      return isUnsent(now) && now.running === undefined ? undefined : runRow(now, ports);
+    },
     (run, error): Row => {
       ports.io.say({ kind: 'warning', text: error.message });
       return { run, state: 'damaged' };
@@ -166,14 +163,9 @@ function startOf({ run, startedAt }: Row): string {
     : String(startedAt).replace(/\D/g, '');
 }
 
-/** @param statement the file to write the statement to; undefined if none is to be written */
-export async function showRun(
-  typed: string,
-  { statement }: { readonly statement: string | undefined },
-  ports: Ports<'io' | 'self'>,
-): Promise<Result> {
+export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promise<Result> {
   checkProfile(ports.self);
-  const there = isStatement(typed) ? undefined : await runElsewhere(typed, ports);
+  const there = await runElsewhere(typed, ports);
   if (there !== undefined) {
     const value = runRow((await summariesNow(ports))(there), ports);
     return { kind: 'record', idField: 'run', value };
@@ -181,14 +173,12 @@ export async function showRun(
   using shown = await openShown(typed, ports);
   const { run } = shown;
   const { columns, labels } = summaryLayout();
-  if (statement !== undefined) await writeStatement(run, statement, ports);
-  const value = shownRun(run, (await summariesNow(ports))(run), ports);
   return {
     kind: 'record',
     columns: [{ key: 'state', header: labels.state!, kind: 'status' }, ...columns],
     labels,
     idField: 'run',
-    value: statement === undefined ? value : { ...value, statement },
+    value: shownRun(run, (await summariesNow(ports))(run), ports),
   };
 }
 
@@ -202,61 +192,26 @@ async function runElsewhere(typed: string, { self }: Ports<'self'>): Promise<Run
 export function shownRun(run: Run, now: Summary, ports: Ports<'io' | 'self'>): Row {
   const { source, mapping, choices } = run.header;
   const { rejectedFile, resultsFile } = run.files;
-  const sealed = run.get('sealed');
   return {
     ...runRow(now, ports),
     bytes: source.bytes,
     hash: source.hash,
-    ...(sealed === undefined
-      ? {}
-      : { stagedAt: sealed.at, importer: sealed.importer, digest: sealed.digest }),
     mapping,
     choices,
-    // A staged run has no file of rejected rows yet: sending writes it.
-    rejectedFile: NEXT[run.phase].send === 'check' ? null : rejectedFile,
+    rejectedFile,
     resultsFile: resultsFile ?? null,
   };
 }
 
-/**
- * Writes the statement of a staged run, whole or not at all.
- *
- * @throws ProcError `invalid_usage`, `unwritable_output`; `plan_changed` if the saved rows were changed
- */
-async function writeStatement(run: Run, file: string, { self }: Ports<'self'>): Promise<void> {
-  checkName(file, run);
-  const path = resolve(self.cwd, file);
-  await checkOutFile(path, '--statement');
-  if (isSameFile(path, run.header.source.path)) {
-    throw new ProcError('invalid_usage', `--statement ${file} is the source of ${run.header.run}`);
-  }
-  const sealed = sealedOf(run);
-  await writeOutFile(path, '--statement', async (write) => {
-    await write(`${titleLine(sealed.digest)}\n`);
-    for (const lines of statementLines(run, sealed)) {
-      await write(lines.map(({ text }) => `${text}\n`).join(''));
-      self.signal.throwIfAborted();
-    }
-  });
+interface ShownRun extends Disposable {
+  readonly run: Run;
 }
 
-/** @throws ProcError `invalid_usage` */
-function checkName(file: string, run: Run): void {
-  const { run: name, noun } = run.header;
-  if (run.get('sealed') === undefined) {
-    throw new ProcError('invalid_usage', `${name} was not staged, so it has no statement`, {
-      hint: `Stage an import: proc ${noun} import FILE --stage`,
-      details: { run: name },
-    });
-  }
-  if (isStatement(file)) return;
-  throw new ProcError(
-    'invalid_usage',
-    `--statement ${file}: the name must end with ${STATEMENT_EXTENSION}`,
-    {
-      hint: `Use --statement ${inShell(`${file.replace(/\.[a-z0-9]+$/i, '')}${STATEMENT_EXTENSION}`)}`,
-    },
-  );
+/** @throws ProcError `reference_not_found` */
+async function openShown(typed: string, { self }: Ports<'self'>): Promise<ShownRun> {
+  const folder = importsFolder(self);
+  const run = await Run.read(runPath(folder, await findRun(folder, typed)));
+  return { run, [Symbol.dispose]: () => run.close() };
 }
 
 /** An empty column, which a person fills in for `imports resolve --from`. */

@@ -51,11 +51,7 @@ export function locator(
     const name = candidates.find((one) => placeIn(rules[one]) !== undefined) ?? first;
     const cell = placeIn(rules[name]) ?? place;
     const inRecord = cell?.header === undefined ? undefined : [cell.header, ...inner];
-    // A staged run that came as a statement does not know the rows that make its bodies.
-    const at =
-      isAssembled || row.places !== undefined
-        ? placeAt(row.places, isAssembled ? path : (inRecord ?? []))
-        : undefined;
+    const at = placeAt(row.places, isAssembled ? path : (inRecord ?? []));
     const of = isAssembled ? at : { row: row.row, line: row.line ?? undefined, ...at };
     return {
       ...found,

@@ -82,48 +82,6 @@ export async function applyItemsInPlace(
   return plan(run, true, refusal, findings);
 }
 
-/** The rows whose lines would change. */
-export interface ItemsDrift {
-  readonly count: number;
-  /** The numbers of the first few rows. */
-  readonly rows: readonly number[];
-  /** Why the rows cannot be checked. */
-  readonly refusal: ProcError | undefined;
-}
-
-const SAMPLE = 5;
-
-/**
- * Finds rows of a staged run whose lines would now change, e.g. because an item was
- * created after staging. Changes no row.
- */
-export async function checkItemsInPlace(
-  opened: ReadingRun,
-  ports: Ports<'io' | 'api' | 'ask' | 'self'>,
-): Promise<ItemsDrift> {
-  const { run, progress } = opened;
-  using items = new LineItems(run.rows.sql);
-  collect(run, items);
-  const codes = items.count();
-  if (codes === 0) return { count: 0, rows: [], refusal: undefined };
-  if (!(await findItems(opened, items, ports))) {
-    return { count: 0, rows: [], refusal: unverified(run, codes) };
-  }
-  progress.finish();
-  const rows: number[] = [];
-  let count = 0;
-  const decideOn = decisionsOf(items);
-  for (const batch of run.rows.planned.bodiesWithItems()) {
-    for (const { row, body: text } of batch) {
-      const body = JSON.parse(text) as WithLines;
-      const { payload, refused } = resolveLines(body, decideOn);
-      if (payload === body && refused.length === 0) continue;
-      if (count++ < SAMPLE) rows.push(row);
-    }
-  }
-  return { count, rows, refusal: undefined };
-}
-
 function plan(
   run: Run,
   isLookedUp: boolean,

@@ -124,7 +124,7 @@ export async function planRun(
     expected: run.expected,
     now: ports.self.clock.now(),
     refusal,
-    values: isSeen(run, ports) ? planValues(run) : undefined,
+    values: isSeen(ports) ? planValues(run) : undefined,
   };
 }
 
@@ -181,8 +181,8 @@ function settleRepaired(run: Run, { rows }: Run, isListed: boolean): void {
 }
 
 /** An import that asks nothing and prints only its summary need not read all rows again. */
-function isSeen({ header }: Run, { io, api }: Ports<'io' | 'api'>): boolean {
-  return api.isPreview || io.terminal.interactive || header.isStaged === true;
+function isSeen({ io, api }: Ports<'io' | 'api'>): boolean {
+  return api.isPreview || io.terminal.interactive;
 }
 
 /** These findings are about all rows together, so only the plan can make them. */

@@ -203,7 +203,7 @@ function signalOf(stop: Stop | undefined): ProcError | undefined {
   return stop.error.exitCode >= EXIT.hungUp ? stop.error : undefined;
 }
 
-/** `proc imports resume` and `proc imports send` can change the names of the result files. */
+/** `proc imports resume` can change the names of the result files. */
 export function renameFiles(
   run: Run,
   {

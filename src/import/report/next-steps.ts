@@ -6,54 +6,28 @@ import {
   importReportMessages,
 } from '../../messages/reports/import-report.ts';
 import { SANDBOX_PROFILE } from '../../settings/read/built-in.ts';
-import { isSent, NEXT } from '../phases.ts';
+import { isSent } from '../phases.ts';
 import type { RunHeader } from '../store/facts.ts';
 import type { Summary } from '../store/run-summary.ts';
 import { countedIn } from './words.ts';
 
 type Run = Pick<Summary, 'header' | 'phase'>;
-type Verb = 'resume' | 'resolve' | 'send';
+type Verb = 'resume' | 'resolve';
 type HintPorts = Ports<'io' | 'self'>;
 
 /** The command that resumes a run. `-p` and `-e` come from the run, or from the current command. */
-export function resumeCommand(run: Run, ports: HintPorts): string {
-  return continuing('resume', inShell(run.header.run), run, ports);
+export function resumeCommand({ header }: Pick<Run, 'header'>, ports: HintPorts): string {
+  return runCommand('resume', header, ports);
 }
 
 export function nextCommand(run: Summary, ports: HintPorts): string {
-  if (run.left === 'resolve') return runCommand('resolve', run.header, ports);
-  if (run.left !== 'send') return resumeCommand(run, ports);
-  // A run from a statement is sent as its reviewers know it.
-  const { run: name, statement } = run.header;
-  const reviewed =
-    statement === undefined
-      ? inShell(name)
-      : `${inShell(statement)} --digest ${run.fact('sealed')?.digest ?? 'DIGEST'}`;
-  return continuing('send', reviewed, run, ports);
+  return runCommand(run.left === 'resolve' ? 'resolve' : 'resume', run.header, ports);
 }
 
-function continuing(
-  verb: 'resume' | 'send',
-  rest: string,
-  { header, phase }: Run,
-  { io, self }: HintPorts,
-): string {
-  // Whether the next command asks for a confirmation. For a staged run, that command is
-  // `imports send`.
-  const { send } = NEXT[phase];
-  const asks = header.isStaged === true ? send === 'check' : send === 'stage first';
-  const needsYes = asks && !io.terminal.interactive;
-  // `--yes` alone does not confirm a write to a protected environment, so name the environment.
-  const { environment: where } = header;
-  const isNamed = needsYes && where !== 'local' && where !== undefined;
-  const flagsOfTarget =
-    placeFlags(header) || targetFlags(self.flags) || (isNamed ? ` -e ${inShell(where)}` : '');
-  return commandFor(verb, rest, `${flagsOfTarget}${needsYes ? ' --yes' : ''}`);
-}
-
-/** The command that discards a run. A script cannot answer its question, and needs `--yes`. */
-export function discardCommand(run: string, { io: { terminal } }: Pick<HintPorts, 'io'>): string {
-  return `proc imports discard ${inShell(run)}${terminal.interactive ? '' : ' --yes'}`;
+/** The command that gives up all rows of a run without an outcome. A script cannot answer its question. */
+export function giveUpCommand(header: RunHeader, ports: HintPorts): string {
+  const yes = ports.io.terminal.interactive ? '' : ' --yes';
+  return `${runCommand('resolve', header, ports)} --drop --all${yes}`;
 }
 
 /**
@@ -69,11 +43,7 @@ export function placeFlags({ profile, environment }: RunHeader): string {
 /** @param ports if the current command may say where a run without a profile is */
 export function runCommand(verb: Verb, header: RunHeader, ports?: Ports<'self'>): string {
   const flags = placeFlags(header) || (ports === undefined ? '' : targetFlags(ports.self.flags));
-  return commandFor(verb, inShell(header.run), flags);
-}
-
-function commandFor(verb: Verb, rest: string, flags: string): string {
-  return `proc imports ${verb} ${rest}${flags}`;
+  return `proc imports ${verb} ${inShell(header.run)}${flags}`;
 }
 
 /** @returns the flags that `typedAgain` adds, and the flags that it leaves out */
@@ -90,15 +60,7 @@ export function placeWords({
 }
 
 export interface NextStep {
-  readonly what:
-    | 'wait'
-    | 'stage'
-    | 'send'
-    | 'resume'
-    | 'lookUp'
-    | 'resolve'
-    | 'repair'
-    | 'writeRejected';
+  readonly what: 'wait' | 'resume' | 'lookUp' | 'resolve' | 'repair' | 'writeRejected';
   readonly rows: number;
   readonly command: string;
 }
@@ -136,13 +98,12 @@ export function nextSteps(
   rejectedFile: string | undefined,
   ports: Ports<'io' | 'self'>,
 ): readonly NextStep[] {
-  const { counts, header, phase, open, parked, isLost, isRunning } = run;
+  const { counts, header, open, parked, isLost, isRunning } = run;
   if (isRunning) {
     const rows = counts.pending + (counts.sending ?? 0);
     return [{ what: 'wait', rows, command: `proc imports report ${inShell(header.run)}` }];
   }
   const steps: NextStep[] = [];
-  const isPlanned = isUnsent({ phase });
   if (parked > 0 && !isLost) {
     steps.push({
       what: 'resolve',
@@ -150,14 +111,13 @@ export function nextSteps(
       command: runCommand('resolve', run.header, ports),
     });
   }
-  if (!isLost && (isPlanned || counts.pending > 0)) {
-    const what = continuingStep(run);
-    steps.push({ what, rows: counts.pending, command: nextCommand(run, ports) });
+  if (!isLost && counts.pending > 0) {
+    steps.push({ what: 'resume', rows: counts.pending, command: nextCommand(run, ports) });
   } else if (!isLost && open > 0) {
     steps.push({ what: 'lookUp', rows: open, command: resumeCommand(run, ports) });
   }
   const rejected = counts.rejected - run.repaired;
-  if (rejected > 0 && !isPlanned) {
+  if (rejected > 0) {
     const flags = placeFlags(header);
     steps.push(
       rejectedFile === undefined
@@ -174,12 +134,6 @@ export function nextSteps(
     );
   }
   return steps;
-}
-
-function continuingStep(run: Summary): NextStep['what'] {
-  if (run.left === 'send') return 'send';
-  if (!isUnsent(run)) return 'resume';
-  return run.header.isStaged === true ? 'stage' : 'send';
 }
 
 export function isUnsent({ phase }: Pick<Summary, 'phase'>): boolean {

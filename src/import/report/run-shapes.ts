@@ -2,12 +2,7 @@ import type { ShapeKit } from '../../core/shape/output-shape.ts';
 
 export function bulkShape(kit: ShapeKit) {
   const { either } = kit;
-  return either(
-    'The summary of a run; with --dry-run the plan; with --stage the saved plan.',
-    runSummary(kit),
-    plan(kit),
-    staged(kit),
-  );
+  return either('The summary of a run; with --dry-run the plan.', runSummary(kit), plan(kit));
 }
 
 export function runSummary(kit: ShapeKit) {
@@ -45,7 +40,7 @@ export function runFields(kit: ShapeKit) {
   const { z, textOrNull, maybe, nextSteps } = kit;
   return {
     run: z.string(),
-    state: z.enum(['staged', 'unfinished', 'unconfirmed', 'finished']),
+    state: z.enum(['unfinished', 'unconfirmed', 'finished']),
     noun: z.string(),
     source: z.string(),
     profile: textOrNull,
@@ -61,21 +56,10 @@ export function runFields(kit: ShapeKit) {
   };
 }
 
-export function runDetails({ z, textOrNull, numberOrNull, anyValue, maybe }: ShapeKit) {
+export function runDetails({ textOrNull, numberOrNull, anyValue }: ShapeKit) {
   return {
     bytes: numberOrNull,
     hash: textOrNull,
-    stagedAt: maybe(z.string()),
-    importer: maybe(
-      z.looseObject({
-        actor: z.string(),
-        user: z.string(),
-        host: z.string(),
-        job: maybe(z.string()),
-      }),
-    ),
-    digest: maybe(z.string()),
-    statement: maybe(z.string()),
     mapping: anyValue,
     choices: anyValue,
     rejectedFile: textOrNull,
@@ -110,17 +94,6 @@ function plan(kit: ShapeKit) {
     refused: maybe(z.string()),
     next: maybe(nextSteps),
     mapping: anyValue,
-  });
-}
-
-function staged(kit: ShapeKit) {
-  const { z, nextSteps } = kit;
-  return z.looseObject({
-    run: z.string(),
-    state: z.literal('staged'),
-    ...planned(kit),
-    digest: z.string(),
-    next: nextSteps,
   });
 }
 

@@ -3,14 +3,12 @@ import type { Ports } from '../../core/ports.ts';
 import type { RecordResult } from '../../core/result.ts';
 import { storedCode } from '../../core/service/code-change.ts';
 import { someOf } from '../../core/text/listed.ts';
-import { inShell } from '../../core/text/typed.ts';
 import type { Listed } from '../../listing/listing.ts';
 import { Search } from '../../listing/search.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { sentence } from '../../messages/problems.ts';
 import type { OpenRun, RunPorts, SendPorts } from '../open-run.ts';
-import { NEXT } from '../phases.ts';
 import {
   type CatalogueState,
   type ListRun,
@@ -23,21 +21,16 @@ import {
 import { type LearnedNames, listingFor } from '../plan/catalogue/open-listing.ts';
 import { applyItemsInPlace } from '../plan/plan-items-in-place.ts';
 import { contradiction } from '../reconcile/contradicted.ts';
-import { discardCommand, runCommand } from '../report/next-steps.ts';
+import { giveUpCommand, runCommand } from '../report/next-steps.ts';
 import { progressFor } from '../report/progress.ts';
 import { nothingSent, rowsIn } from '../report/words.ts';
-import { checkItemsUnchanged } from '../review/send-staged.ts';
 import { isSameBoot } from '../run-clock.ts';
 import type { RunOptions } from '../run-options.ts';
-import { removeSpool } from '../source/bytes/spool.ts';
-import { openSource, recordFieldsOf } from '../source/open-source.ts';
-import { stageSource } from '../stage/stage-source.ts';
 import { eachKnownHere } from '../store/known-records.ts';
 import type { Run } from '../store/run-file.ts';
 import { summary } from '../store/run-summary.ts';
 import { updateFromOtherRuns } from '../store/sent-before.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
-import { keepInputs } from '../workplace.ts';
 
 /**
  * Prepares a run that has already begun to send.
@@ -48,9 +41,7 @@ export async function reopenRun(opened: OpenRun, ports: SendPorts): Promise<void
   const { run, target } = opened;
   await checkOrganization(opened, ports);
   if (target.listing === undefined) await updateFromOtherRuns(run, ports);
-  if (target.definesItems === true && run.get('sealed') !== undefined) {
-    await checkItemsUnchanged(opened, ports);
-  } else if (target.definesItems === true) {
+  if (target.definesItems === true) {
     const { refusal } = await applyItemsInPlace(opened, ports);
     if (refusal !== undefined) throw refusal;
   }
@@ -85,47 +76,6 @@ async function checkOrganization(
     }
   }
   run.note({ keyMark: mark });
-}
-
-/**
- * Reads the source again from the start, because the run was interrupted while reading it.
- *
- * @param folder the folder of all imports
- * @throws ProcError `invalid_input` if the file has changed
- */
-export async function stageAgain(
-  opened: OpenRun,
-  folder: string,
-  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
-): Promise<void> {
-  const { run, target } = opened;
-  const { run: name, source: was, statement } = run.header;
-  if (statement !== undefined) {
-    throw new ProcError('invalid_usage', `${name} was not read to the end of ${statement}`, {
-      hint: `Send the statement again: proc imports send ${inShell(statement)} --digest DIGEST`,
-      details: { run: name },
-    });
-  }
-  using _inputs = keepInputs(folder);
-  const source = await openSource({
-    file: was.path,
-    cwd: ports.self.cwd,
-    stdin: ports.io.streams.stdin,
-    spoolFolder: folder,
-    path: was.arrayPath,
-    encoding: was.encoding,
-    sheet: was.sheet,
-    place: was,
-    recordFields: recordFieldsOf(target),
-  });
-  if (source.hash !== was.hash) {
-    throw new ProcError('invalid_input', `${was.name} has changed since this run started`, {
-      hint: `Nothing was sent. Discard the run: ${discardCommand(name, ports)}. Then import the file again`,
-    });
-  }
-  run.commit(() => run.rows.empty());
-  await stageSource(opened, source, ports);
-  removeSpool(source, folder);
 }
 
 /** Maximum number of records in a message. */
@@ -191,18 +141,11 @@ export async function previewResume(
   ports: RunPorts,
 ): Promise<RecordResult> {
   const { labels } = importRunMessages;
-  const { run: name, source, isStaged } = run.header;
+  const { run: name, source } = run.header;
   const value = { dryRun: true, run: name, source: source.name };
-  if (NEXT[run.phase].resume === 'read') {
-    const text = importPlanMessages.notRead(source.name, isStaged === true);
-    ports.io.say({ kind: 'notice', text });
-    return { kind: 'record', labels, value: { ...value, readAnew: source.path } };
-  }
   const { pending, unconfirmed, ...counts } = summary(run).counts;
   const checked = { run, target, options, progress: progressFor(ports, undefined) };
-  // The rows of a run that has sent nothing are checked when it is planned or sent.
-  const isChecked = run.isSent && run.rows.planned.hasPending();
-  const { count, refusal } = isChecked
+  const { count, refusal } = run.rows.planned.hasPending()
     ? await lookAgain(checked, ports, true)
     : { count: 0, refusal: undefined };
   const existing = run.header.choices.onExisting === 'skip' ? count : 0;
@@ -294,7 +237,7 @@ function failed(
     'invalid_input',
     `${rowsIn(count, 'pending row')} ${count === 1 ? 'exists' : 'exist'} by now${shown(named, count)}; ${nothingSent(run)} (--on-existing fail)`,
     {
-      hint: `To skip ${count === 1 ? 'it' : 'them'}, discard the run: ${discardCommand(name, ports)}. Then import the file again with --on-existing skip`,
+      hint: `To skip ${count === 1 ? 'it' : 'them'}, give up the rest: ${giveUpCommand(run.header, ports)}. Then import the file again with --on-existing skip`,
       details: { run: name, existing: count, samples: named },
     },
   );

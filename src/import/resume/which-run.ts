@@ -2,7 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { placeName } from '../../core/service-target.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
-import { hasEnded, NEXT } from '../phases.ts';
+import { hasEnded, isSent } from '../phases.ts';
 import { placeWords, runCommand } from '../report/next-steps.ts';
 import type { RunHeader } from '../store/facts.ts';
 import { damaged } from '../store/ledger-failure.ts';
@@ -44,8 +44,8 @@ export async function whichRun(
 async function onlyUnfinished(folder: string, typed: readonly string[]): Promise<string> {
   const runs = await eachRun(folder, (run) => {
     const { phase, header } = run;
-    const isBegun = NEXT[phase].resume !== 'use send' && !hasEnded(phase);
-    return { header, left: isBegun ? 'unfinished' : summary(run).left };
+    if (!isSent(phase)) return undefined;
+    return { header, left: hasEnded(phase) ? summary(run).left : 'unfinished' };
   });
   const those = (left: (typeof runs)[number]['left']) =>
     runs.flatMap((run) => (run.left === left ? run.header : []));
@@ -82,7 +82,16 @@ function onlyUnconfirmed(runs: readonly RunHeader[]): ProcError {
   );
 }
 
-const VERBS = { resume: 'Resume', resolve: 'Resolve', send: 'Send' } as const;
+/** @throws ProcError `invalid_usage` */
+export function refuseUnsent({ header: { run, source }, isSent }: Run): void {
+  if (isSent) return;
+  throw new ProcError('invalid_usage', `${run} has sent nothing`, {
+    hint: `Import its file again: ${inShell(source.name)}`,
+    details: { run },
+  });
+}
+
+const VERBS = { resume: 'Resume', resolve: 'Resolve' } as const;
 
 /**
  * @throws ProcError `invalid_usage` if the run belongs to another service, profile, environment or
@@ -91,7 +100,7 @@ const VERBS = { resume: 'Resume', resolve: 'Resolve', send: 'Send' } as const;
 export async function checkDestination(
   run: Pick<Run, 'header' | 'get'>,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
-  verb: 'resume' | 'resolve' | 'send' = 'resume',
+  verb: 'resume' | 'resolve' = 'resume',
 ): Promise<void> {
   const { run: name, profile, environment, baseUrl, organization } = run.header;
   const target = await ports.api.target();

@@ -306,8 +306,7 @@ export class Sending {
   #fail(error: unknown): void {
     if (this.#stop?.kind === 'journal') this.#isLost = true;
     else {
-      const isChanged = error instanceof ProcError && error.code === 'plan_changed';
-      this.#stop = { kind: isChanged ? 'refused' : 'journal', why: messageOf(error), error };
+      this.#stop = { kind: 'journal', why: messageOf(error), error };
     }
     this.#schedule();
   }

@@ -62,7 +62,7 @@ export async function withTable<T>(
   { io, self }: Ports<'io' | 'self'>,
   read: (source: Source) => Promise<T>,
 ): Promise<T> {
-  using workplace = await openWorkplace(importsFolder(self), true);
+  using workplace = await openWorkplace(importsFolder(self), true, self);
   const { folder: spoolFolder } = workplace;
   const { stdin } = io.streams;
   const source = await openSource({ ...options, file, cwd: self.cwd, stdin, spoolFolder });

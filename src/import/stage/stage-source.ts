@@ -4,7 +4,7 @@ import { importPlanMessages } from '../../messages/planning.ts';
 import { marksIn } from '../map/convert.ts';
 import { locator } from '../map/locate.ts';
 import type { Mapping } from '../map/mapping.ts';
-import { makeResolver, type ResolvedReference } from '../map/references/resolve-references.ts';
+import { makeResolver } from '../map/references/resolve-references.ts';
 import { comparedWithRejected, repairedRow } from '../map/repair/repair-steps.ts';
 import type { OpenRun } from '../open-run.ts';
 import { countedIn } from '../report/words.ts';
@@ -43,16 +43,12 @@ export async function stageSource(
     const known = { header, mapping, target, shape, source, earlier, marks, resolver: undefined };
     const { references = [] } = shape;
     const payloads = () => readRows(source, begin(PAYLOAD_STEPS, known));
-    const { sealed } = run.rows;
-    if (header.isStaged === true) sealed.clearReferences();
-    const note = (one: ResolvedReference) => sealed.noteReference(one);
     const spelled = new Map<string, string>();
     const resolver = await makeResolver(
       { references, mapping, patienceMs: options.patienceMs },
       payloads,
       ports,
       {
-        onResolved: header.isStaged === true ? note : undefined,
         onFound: (id, code) => {
           if (spelled.size < MOST_SPELLED) spelled.set(id, code);
         },
@@ -157,7 +153,7 @@ async function stageRows(
   options: StageOptions,
 ): Promise<void> {
   const staging = new StagedRows(run.rows.sql);
-  // Durable commits are not needed yet: until all rows are staged, the source can be read again.
+  // Durable commits are not needed yet: until all rows are read, nothing was sent.
   run.relax(true);
   let rows = 0;
   let read = 0;

@@ -115,7 +115,7 @@ const FLAG = '--first-run';
  * @param isFirstRun `--first-run` was given
  * @throws ProcError `no_ledger`; `invalid_usage` if the ledger contradicts `--first-run`
  */
-export async function requireLedger(
+async function requireLedger(
   { many, noun, listing }: ImportTarget,
   scope: Scope,
   isFirstRun: boolean,

@@ -8,7 +8,7 @@ import { newRun } from '../../ledger/run-name.ts';
 import { processesIn } from '../import-lock.ts';
 import type { SourceKind } from '../kind.ts';
 import type { Mapping } from '../map/mapping.ts';
-import { discardCommand, nextCommand } from '../report/next-steps.ts';
+import { giveUpCommand, nextCommand } from '../report/next-steps.ts';
 import { checkRejectedName, defaultRejectedFile } from '../report/rejected/rejected-file.ts';
 import type { Source } from '../source/record.ts';
 import type { RunHeader } from '../store/facts.ts';
@@ -65,7 +65,6 @@ export function headerOf(
     repairs: kind.repairs?.run,
     rejectedFile: resolve(ports.self.cwd, rejected),
     resultsFile: flags.results === undefined ? undefined : resolve(ports.self.cwd, flags.results),
-    isStaged: flags.stage === true ? true : undefined,
     startedAt: new Date(ports.self.clock.now()).toISOString(),
   };
   if (earlier !== undefined) checkContinues(header, earlier, ports);
@@ -80,7 +79,7 @@ interface Unfinished {
 }
 
 /**
- * Refuses a source if an unfinished, staged or unconfirmed run of the noun has the same content.
+ * Refuses a source if an unfinished or unconfirmed run of the noun has the same content.
  * Runs of other services or organizations do not count. A run of another machine that shares the ledger is continued.
  * A preview, which changes nothing, is never refused.
  *
@@ -120,17 +119,15 @@ export async function refuseUnfinished(
   }
   if (open.isElsewhere) return open.header;
   const left = LEFT[open.left];
-  const discard = discardCommand(run, ports);
-  const again =
-    open.left === 'send' ? `. To stage the file again, discard this run first: ${discard}` : '';
+  const giveUp =
+    open.left === 'resume' ? `. To give it up: ${giveUpCommand(open.header, ports)}` : '';
   throw new ProcError('import_unfinished', `${name} has ${left.has} (${run})`, {
-    hint: `${left.next}: ${open.command}${again}`,
+    hint: `${left.next}: ${open.command}${giveUp}`,
     details: { run },
   });
 }
 
 const LEFT = {
-  send: { has: 'a staged import', next: 'Send it' },
   resume: { has: 'an unfinished import', next: 'Resume it' },
   resolve: { has: 'an import with unconfirmed rows', next: 'Check the service, then run' },
 } as const;
@@ -150,12 +147,12 @@ function checkContinues(header: RunHeader, earlier: RunHeader, ports: Ports<'io'
   };
   if (readBy(header) === readBy(earlier)) return;
   const { run, writer } = earlier;
-  const discard = discardCommand(run, ports);
+  const giveUp = giveUpCommand(earlier, ports);
   throw new ProcError(
     'import_unfinished',
     `${header.source.name} has an unfinished import with another mapping or other options: ${run}, by ${writer?.user ?? 'unknown'} on ${writer?.host ?? 'another machine'}`,
     {
-      hint: `To resume that run, import the file with the same options. To discard it: ${discard}`,
+      hint: `To resume that run, import the file with the same options. To give it up: ${giveUp}`,
       details: { run },
     },
   );

@@ -1,6 +1,5 @@
 import type { Problem } from '../../core/problem/row-problem.ts';
 import type { SeenChange } from '../../core/service/code-change.ts';
-import type { Dialect } from '../../core/service-target.ts';
 import type { Writer } from '../../history/written-by.ts';
 import type { Finding } from '../../messages/findings.ts';
 import type { Expected } from '../../rehearsal/expected.ts';
@@ -63,10 +62,6 @@ export interface RunHeader {
   readonly repairs: string | undefined;
   readonly rejectedFile: string | undefined;
   readonly resultsFile: string | undefined;
-  /** `--stage`: the run ends after planning, and `imports send` sends it. */
-  readonly isStaged?: boolean | undefined;
-  /** Path of the statement from which this machine has the run. */
-  readonly statement?: string | undefined;
   /** ISO time. */
   readonly startedAt: string;
 }
@@ -116,25 +111,6 @@ export interface ClockBase {
   readonly wall: number;
   readonly monotonic: number;
 }
-
-/** What `--stage` saves besides the rows. A *sealed* plan has a digest and never changes again. */
-export interface SealedPlan {
-  /** Of the statement: `sha256:…` */
-  readonly digest: string;
-  /** ISO time. */
-  readonly at: string;
-  readonly version: string;
-  /** Who staged the run. */
-  readonly importer: Importer;
-  readonly dialect: Dialect;
-  readonly findings: readonly Finding[];
-  readonly fileProblem?: Problem | undefined;
-  readonly baseline?: Baseline | undefined;
-  readonly otherNames?: Facts['otherNames'] | undefined;
-}
-
-/** As the history entry of the run will have them. */
-type Importer = Pick<Writer, 'actor' | 'user' | 'host' | 'job'>;
 
 /** A row whose code exists in the catalogue under another name. */
 export interface OtherName {
@@ -203,7 +179,6 @@ export interface Facts {
    * imported.
    */
   readonly fileProblem: Problem;
-  readonly sealed: SealedPlan;
   /** The file was lost and rebuilt from the ledger: rows that were not sent are missing. */
   readonly isRemade: boolean;
 }

@@ -50,13 +50,13 @@ const FAILURES: ReadonlySet<string> = new Set([
 export function damaged(path: string, cause?: unknown): ProcError {
   const isRun = path.endsWith('.db');
   const run = isRun ? basename(path, '.db') : 'RUN';
-  const discard = `proc imports discard ${inShell(run)}`;
+  const resolve = `proc imports resolve ${inShell(run)}`;
   const isLost = isRun && !existsSync(path);
   const repair = isLost
-    ? `Record the outcome of unconfirmed rows: proc imports resolve ${inShell(run)}. Or discard the run`
-    : 'Restore the state folder, or discard the run';
+    ? `Record the outcome of unconfirmed rows: ${resolve}`
+    : `Restore the state folder. Or remove this file, then record the outcome of its rows: ${resolve}`;
   return new ProcError('config_unreadable', `the journal ${path} is damaged`, {
-    hint: `${repair}: ${discard}. Check the service before you import the file again: with --on-sent skip, proc leaves out rows that its ledger knows, and items by their codes`,
+    hint: `${repair}. Check the service before you import the file again: with --on-sent skip, proc leaves out rows that its ledger knows, and items by their codes`,
     cause,
   });
 }

@@ -54,7 +54,7 @@ export interface CreatedRow {
 }
 
 /** The findings of rows as a JSON array; null if there are none. Part of queries whose rows are `r`. */
-export const FINDINGS_OF_ROW =
+const FINDINGS_OF_ROW =
   '(SELECT json_group_array(json(finding)) FROM findings f WHERE f.row = r.row HAVING count(*) > 0)';
 
 const LISTED = `r.row, b.line, CASE r.state WHEN 'sending' THEN 'unconfirmed' ELSE r.state END AS state, r.code,

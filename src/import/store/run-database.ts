@@ -120,7 +120,6 @@ const RUN_FILE_VERSION = 7;
  * - `rows.repairs`: the row of an earlier run that this row repairs. `repaired_by`: the run that repaired this
  *   row.
  * - `rows.seen`: the number of another run's intent that stopped this row. A look at the service decides.
- * - `rows.staged`: of a staged run, `[state, id, reason]` as its statement has them, once it begins to send.
  * - `rows.state` has no CHECK, because that would double the time of a write.
  * - `records.places`: `Places` as JSON, for bodies with several lines.
  * - `findings.finding`: a `RowFinding` as JSON. A row may have several.
@@ -143,8 +142,7 @@ CREATE TABLE rows (
   fingerprint TEXT,
   repairs INTEGER,
   repaired_by TEXT,
-  seen INTEGER,
-  staged TEXT
+  seen INTEGER
 ) STRICT;
 CREATE TABLE records (row INTEGER PRIMARY KEY, line INTEGER, fields TEXT, body TEXT, places TEXT) STRICT;
 CREATE TABLE findings (

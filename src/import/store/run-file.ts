@@ -4,7 +4,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
 import { serviceOf } from '../../core/scope.ts';
 import type { CodeChange } from '../../core/service/code-change.ts';
-import { inShell } from '../../core/text/typed.ts';
 import { isShared, openLedger } from '../../ledger/open-ledger.ts';
 import type {
   Against,
@@ -18,7 +17,6 @@ import { FIRST_PHASE, isSent, type Phase, phaseChanged, STEPS, type Step } from 
 import { CommitMark, type OpenedFile, Publisher, RunFile } from './commits.ts';
 import type { Facts, RunHeader } from './facts.ts';
 import { damaged, elsewhere, isElsewhere, isRunFailure, runFailure } from './ledger-failure.ts';
-import type { PlannedRows } from './planned-rows.ts';
 import {
   createRunFile,
   FactTable,
@@ -31,7 +29,7 @@ import {
 } from './run-database.ts';
 import { RunRows } from './run-rows.ts';
 import type { RunState } from './run-summary.ts';
-import { type Bodies, SendQueue } from './send-queue.ts';
+import { SendQueue } from './send-queue.ts';
 import { remadeRows } from './staged-rows.ts';
 import type { Counts } from './transitions.ts';
 
@@ -40,8 +38,6 @@ interface Begin {
   readonly facts: Partial<Facts>;
   /** The entry of the history for the run, by column. */
   readonly entry?: Readonly<Record<string, string | number | null>> | undefined;
-  /** Changes rows before the first of them is sent. */
-  adjust?(planned: PlannedRows): void;
 }
 
 interface Opened extends OpenedFile {
@@ -99,7 +95,7 @@ export class Run extends RunFile implements RunState {
    *
    * @param remakes if the file is lost or on another machine, rebuilds it from the ledger
    * @throws ProcError `config_unreadable` if the run is damaged or from another version of proc;
-   *   `reference_not_found` if it was discarded
+   *   `reference_not_found` if it was removed
    */
   static async open(path: string, { remakes = false } = {}): Promise<Run> {
     if (isElsewhere(path) && !remakes) throw elsewhere(path);
@@ -162,11 +158,14 @@ export class Run extends RunFile implements RunState {
   /**
    * Removes a run. If it has begun to send, the ledger keeps the entries of its rows. After a kill, it may be
    * repeated.
+   *
+   * @param isUnsent keeps a run that has begun meanwhile
    */
-  static async remove(path: string): Promise<void> {
+  static async remove(path: string, isUnsent = false): Promise<void> {
     const ledger = ledgerOf(stateFolderOf(path));
     try {
-      const run = known(await ledger.beginDiscard(nameOf(path)));
+      const run = known(await ledger.beginDiscard(nameOf(path), isUnsent));
+      if (isUnsent && run === undefined) return;
       if (run?.hasBegun === true && existsSync(path)) await Run.#publishLast(path, ledger, run);
       removeFiles(path);
       if (run !== undefined) await ledger.endDiscard(run.number);
@@ -271,7 +270,7 @@ export class Run extends RunFile implements RunState {
   }
 
   /** After this step, the run may send. */
-  async begin(step: Step, { facts, entry, adjust }: Begin): Promise<void> {
+  async begin(step: Step, { facts, entry }: Begin): Promise<void> {
     if (this.#publisher === undefined) throw new Error('a preview sends nothing');
     this.endSteps();
     // Brings all records from the log into the file: a lost log then loses none of them.
@@ -279,14 +278,12 @@ export class Run extends RunFile implements RunState {
     await this.#move(step, {}, entry);
     this.commit(() => {
       this.#noteBegin({ ...facts, historyId: entry?.id as string | undefined });
-      adjust?.(this.rows.planned);
     });
     // From now on, this run has what they have left. Their entries stay.
     for (const run of this.header.continues ?? []) await this.#publisher.ledger.beginDiscard(run);
   }
 
   #noteBegin(facts: Partial<Facts>): void {
-    if (this.header.isStaged === true) this.rows.sealed.keep();
     this.facts.setAll({ ...facts, staged: this.rows.last() });
   }
 
@@ -372,11 +369,10 @@ export class Run extends RunFile implements RunState {
 
   /**
    * @param isListed whether unconfirmed rows can be looked up
-   * @param bodies undefined for those in the file of the run
    */
-  sendQueue(isListed: boolean, bodies?: Bodies): SendQueue {
+  sendQueue(isListed: boolean): SendQueue {
     if (this.#publisher !== undefined) this.#publisher.against = this.#against(isListed);
-    return new SendQueue({ run: this, publisher: this.#publisher, isListed, bodies });
+    return new SendQueue({ run: this, publisher: this.#publisher, isListed });
   }
 
   #against(isListed: boolean): Against {
@@ -542,8 +538,8 @@ function unknownRun(path: string, name: string): ProcError {
 }
 
 function continuedElsewhere(name: string): ProcError {
-  return new ProcError('config_unreadable', `another machine has continued or discarded ${name}`, {
-    hint: `Discard its file here; the ledger keeps what was sent: proc imports discard ${inShell(name)}`,
+  return new ProcError('config_unreadable', `another machine has continued ${name}`, {
+    hint: 'The next import here removes the file of the run; the ledger keeps what was sent',
   });
 }
 

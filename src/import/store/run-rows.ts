@@ -4,7 +4,6 @@ import { UnconfirmedRows } from './looked-up-rows.ts';
 import { Catalogue, PlannedRows } from './planned-rows.ts';
 import { ReportedRows, RowFindings } from './reported-rows.ts';
 import { LATE_INDEXES, Queries } from './run-database.ts';
-import { SealedRows } from './staged-rows.ts';
 import { type Counts, noCounts, type RowState, RowWriter, type StoredRow } from './transitions.ts';
 
 /** SQL condition for unconfirmed rows: the row is parked. */
@@ -28,8 +27,6 @@ export class RunRows {
   readonly unconfirmed: UnconfirmedRows;
   readonly reported: ReportedRows;
   readonly findings: RowFindings;
-  /** As a statement has them. */
-  readonly sealed: SealedRows;
   readonly sql: Queries;
 
   constructor(database: DatabaseSync) {
@@ -42,7 +39,6 @@ export class RunRows {
     this.unconfirmed = new UnconfirmedRows(sql);
     this.reported = new ReportedRows(sql);
     this.findings = new RowFindings(sql);
-    this.sealed = new SealedRows(sql);
   }
 
   /** Must be called after staging. Queries that find rows by key need the indexes. */
@@ -106,6 +102,9 @@ const PER_BATCH = 5_000;
 /** A created row of this run. The outcome of a repaired row belongs to the run that repaired it. */
 const CREATED = "state = 'created' AND repaired_by IS NULL";
 
+/** A dropped row that was never sent: other runs may send it. */
+const UNSENT = "coalesce(reason ->> 'code' = 'given_up', false)";
+
 /** May have been sent by this run, and not only by another one. */
 const OPEN = "state IN ('sending', 'unconfirmed') AND sent_at IS NOT NULL AND seen IS NULL";
 
@@ -121,14 +120,14 @@ export class SentHere {
 
   /** Outcomes of the given rows. Leaves out rows whose outcome is not known. */
   outcomesOf(rows: readonly number[]): Outcome[] {
-    const found = this.#sql.all<StoredRow>(
-      `SELECT r.row, r.state, r.id, r.repaired_by FROM json_each(?) w CROSS JOIN rows r ON r.row = w.value`,
+    const found = this.#sql.all<StoredRow & { readonly unsent: number }>(
+      `SELECT r.row, r.state, r.id, r.repaired_by, ${UNSENT} AS unsent FROM json_each(?) w CROSS JOIN rows r ON r.row = w.value`,
       JSON.stringify(rows),
     );
-    return found.flatMap(({ row, state, id, repaired_by: by }): Outcome[] => {
+    return found.flatMap(({ row, state, id, repaired_by: by, unsent }): Outcome[] => {
       if (state === 'sending' || state === 'unconfirmed') return [];
       if (state === 'created' && by === null) return [{ row, state, id }];
-      return [{ row, state: state === 'dropped' ? state : 'none' }];
+      return [{ row, state: state === 'dropped' && unsent === 0 ? state : 'none' }];
     });
   }
 
@@ -150,7 +149,7 @@ export class SentHere {
    * @param withOpen false if the rows come from the ledger, which may know more of them by now
    */
   *entries(withCreated: boolean, withOpen: boolean): Generator<Outcome[]> {
-    const which = `state = 'dropped'${withOpen ? ` OR ${OPEN}` : ''}${withCreated ? ` OR ${CREATED}` : ''}`;
+    const which = `(state = 'dropped' AND NOT ${UNSENT})${withOpen ? ` OR ${OPEN}` : ''}${withCreated ? ` OR ${CREATED}` : ''}`;
     const some = `SELECT row, state, id, code, name, fingerprint, sent_at FROM rows
         WHERE row > ? AND (${which}) ORDER BY row LIMIT ${PER_BATCH}`;
     for (const rows of this.#sql.batches<StoredRow>(some)) {

@@ -1,5 +1,5 @@
 import type { Holder } from '../import-lock.ts';
-import { hasEnded, NEXT, type Phase } from '../phases.ts';
+import { hasEnded, type Phase } from '../phases.ts';
 import type { Facts, RunHeader } from './facts.ts';
 import type { Counts } from './transitions.ts';
 
@@ -71,8 +71,7 @@ export function summary(run: RunState, running?: Holder, isRunning = running !==
     /** The file was removed while it was open. */
     isLost,
     /** The next step of the run. `nothing`: every row has its final state. */
-    get left(): 'send' | 'resume' | 'resolve' | 'nothing' {
-      if (NEXT[phase].send === 'check') return 'send';
+    get left(): 'resume' | 'resolve' | 'nothing' {
       if (!hasEnded(phase) || counts.pending > 0) return 'resume';
       if (unconfirmed === 0) return 'nothing';
       return open > 0 ? 'resume' : 'resolve';

@@ -96,10 +96,18 @@ export async function findRun(folder: string, typed: string): Promise<string> {
   });
 }
 
-/** The runs whose discard a kill has interrupted. */
-export async function halfDiscarded(folder: string): Promise<readonly RunHeader[]> {
-  return (await knownRuns(folder)).flatMap(({ isDiscarded, header }) =>
-    isDiscarded && header !== undefined ? [header] : [],
+interface RemovableRun {
+  readonly header: RunHeader;
+  readonly hasBegun: boolean;
+}
+
+/** Runs that have sent nothing, or whose removal a kill has interrupted; with a shared ledger, those whose file is here. */
+export async function removableRuns(folder: string): Promise<readonly RemovableRun[]> {
+  const files = isShared(dirname(folder)) ? new Set(runFiles(folder)) : undefined;
+  return (await knownRuns(folder)).flatMap(({ name, isDiscarded, hasBegun, header }) =>
+    header !== undefined && (isDiscarded || !hasBegun) && files?.has(name) !== false
+      ? [{ header, hasBegun }]
+      : [],
   );
 }
 

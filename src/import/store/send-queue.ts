@@ -64,20 +64,12 @@ interface Written {
   readonly doubted: readonly number[];
 }
 
-/** Bodies to send instead of those in the file of the run. */
-export interface Bodies {
-  /** JSON text. @throws ProcError if the row may not be sent */
-  of(row: number): string;
-}
-
 interface QueueParts {
   readonly run: RunFile & { counts(): Counts };
   /** Undefined for a preview, which the ledger does not know. */
   readonly publisher: Publisher | undefined;
   /** Whether unconfirmed rows can be looked up. */
   readonly isListed: boolean;
-  /** Undefined for those in the file of the run. */
-  readonly bodies: Bodies | undefined;
 }
 
 /** One transaction writes verdicts and marks the next rows as sent. */
@@ -93,7 +85,6 @@ export class SendQueue {
   readonly #markCreated: StatementSync;
   readonly #rowsPerMark: number;
   readonly #isListed: boolean;
-  readonly #bodies: Bodies | undefined;
   /** When the intents of the rows that are being sent were written, ms. */
   readonly #intents = new Map<number, number>();
   #falseId: Problem | undefined;
@@ -103,9 +94,8 @@ export class SendQueue {
   /** The lowest number of a row that became pending again. */
   #backTo: number | undefined = undefined;
 
-  constructor({ run, publisher, isListed, bodies }: QueueParts) {
+  constructor({ run, publisher, isListed }: QueueParts) {
     const { sql, writer } = run.rows;
-    this.#bodies = bodies;
     this.#run = run;
     this.#publisher = publisher;
     this.#rows = run.rows;
@@ -374,8 +364,8 @@ export class SendQueue {
     }
     const intents: Intent[] = [];
     if (rows.length === 0) return { ready: [], intents };
-    const ready = rows.map(([row, code, own, tries, name, fingerprint, seen]): Ready => {
-      const body = this.#bodies?.of(row as number) ?? (own as string);
+    const ready = rows.map(([row, code, text, tries, name, fingerprint, seen]): Ready => {
+      const body = text as string;
       const key = keyOf(code as string | null, name as string | null, fingerprint as string | null);
       intents.push({ row: row as number, key, at: now, body, seen: Number(seen ?? 0) });
       return {

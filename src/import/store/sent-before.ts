@@ -9,13 +9,12 @@ import type { SentRows } from '../../ledger/sent-rows.ts';
 import { importPlanMessages, sentCounts } from '../../messages/planning.ts';
 import { sentByText } from '../../messages/problems.ts';
 import { historyOf } from '../record-run.ts';
-import { discardCommand } from '../report/next-steps.ts';
+import { giveUpCommand } from '../report/next-steps.ts';
 import { countedIn, countIn } from '../report/words.ts';
+import type { RunHeader } from './facts.ts';
 import type { Unconfirmed } from './looked-up-rows.ts';
 import type { Run } from './run-file.ts';
 import { keyOf } from './run-rows.ts';
-
-const NAMED_ROWS = 5;
 
 interface Hit {
   readonly row: number;
@@ -95,7 +94,8 @@ export async function continueRuns(
   for (const name of continues) {
     for await (const sent of sentRows.ofRun(name)) {
       for (const { row, key } of sent) {
-        if (key !== null && key !== keyAt(run, row)) throw otherRow(name, row, ports);
+        if (key !== null && key !== keyAt(run, row))
+          throw otherRow({ ...run.header, run: name }, row, ports);
       }
       const hits = sent
         // A person has decided about this row here.
@@ -111,12 +111,13 @@ function keyAt({ rows }: Run, row: number): string | null | undefined {
   return found && keyOf(found.code, found.name, found.fingerprint);
 }
 
-function otherRow(run: string, row: number, ports: Ports<'io' | 'self'>): ProcError {
+function otherRow(earlier: RunHeader, row: number, ports: Ports<'io' | 'self'>): ProcError {
+  const { run } = earlier;
   return new ProcError(
     'import_unfinished',
     `row ${row} is not the row ${row} that ${run} has sent from the same file; nothing was sent now`,
     {
-      hint: `Import the file with the options of ${run}. To discard that run: ${discardCommand(run, ports)}`,
+      hint: `Import the file with the options of ${run}. To give up that run: ${giveUpCommand(earlier, ports)}`,
       details: { run, row },
     },
   );
@@ -156,34 +157,6 @@ export async function updateFromOtherRuns(
     outcomes,
   );
   ports.io.say({ kind: 'warning', text });
-}
-
-/**
- * Finds pending rows of a staged run that other runs or commands have sent since. Changes nothing:
- * `updateFromOtherRuns` takes over the outcomes when sending begins.
- *
- * @returns `created`: number of created rows; `others`: number of unconfirmed and dropped rows
- */
-export async function sentSince(
-  run: Run,
-  ports: Ports<'store' | 'self'>,
-): Promise<{
-  readonly created: number;
-  readonly others: number;
-  /** The first rows of `others`. */
-  readonly rows: readonly number[];
-}> {
-  const rows: number[] = [];
-  if (run.header.choices.onSent === 'send') return { created: 0, others: 0, rows };
-  const { sentRows } = await historyOf(run, ports);
-  const count = { created: 0, others: 0 };
-  for await (const hits of hitsAmong('pending', sentRows, run)) {
-    for (const { row, earlier } of hits) {
-      count[earlier.outcome === 'created' ? 'created' : 'others']++;
-      if (earlier.outcome !== 'created' && rows.length < NAMED_ROWS) rows.push(row);
-    }
-  }
-  return { ...count, rows };
 }
 
 /** Of each fingerprint, the writes of other runs and of commands. */
@@ -249,20 +222,16 @@ function sentBefore(run: Run, tally: Tally, ports: Ports<'io' | 'self'>): ProcEr
   const rows = Object.values(run.counts()).reduce((sum, some) => sum + some, 0);
   const { typed } = ports.self;
   const skip = typedAgain(typed, ['--on-sent', 'skip']);
-  const discard = discardCommand(run.header.run, ports);
   const isCertain = outcomes.created === count;
   return new ProcError(
     'repeated_write',
     `${count} of ${countIn(run.header, rows)} ${count === 1 ? 'was' : 'were'} already sent by ${sourcesOf(tally)}${isCertain ? '' : `: ${sentCounts(outcomes)}`}; nothing was sent now`,
     {
-      // A run keeps the options with which it began, so its command has no --on-sent.
-      hint: typed.includes('resume')
-        ? `Discard the run: ${discard}. Then import the file again, with --on-sent skip to skip what was sent before, or --on-sent send to send all`
-        : `To send all, add --on-sent send. ${isCertain ? '' : 'With --on-sent skip, unconfirmed ones stay unconfirmed (exit 9). '}To skip what was sent before: ${skip}`,
+      hint: `To send all, add --on-sent send. ${isCertain ? '' : 'With --on-sent skip, unconfirmed ones stay unconfirmed (exit 9). '}To skip what was sent before: ${skip}`,
       details: {
         sentBefore: Object.fromEntries(Array.from(by, ([name, one]) => [name, one.count])),
         rows,
-        command: typed.includes('resume') ? discard : skip,
+        command: skip,
       },
     },
   );

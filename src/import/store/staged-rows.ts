@@ -1,6 +1,5 @@
 import { type StoredProblem, storedProblem } from '../../core/problem/row-problem.ts';
 import type { SentEntry } from '../../ledger/port.ts';
-import { FINDINGS_OF_ROW, RowFindings } from './reported-rows.ts';
 import type { Queries } from './run-database.ts';
 import type { StoredRow, Target } from './transitions.ts';
 
@@ -53,24 +52,6 @@ export function remadeRows(sql: Queries): (entries: readonly SentEntry[]) => voi
       const looked = [state === 'maybe' ? STOPPED : null, at === null ? 1 : 0];
       intoRows.run(row, to, ...names, id, at, ...looked);
       intoRecords.run(row, body);
-    }
-  };
-}
-
-/** Writes rows in the states that a statement says. Must be called in a transaction. */
-export function statedRows(sql: Queries): (rows: readonly SealedRow[]) => void {
-  const intoRows = sql.prepare(
-    'INSERT INTO rows (row, state, code, name, id, reason, fingerprint, repairs) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-  );
-  const intoRecords = sql.prepare(
-    'INSERT INTO records (row, line, fields, body) VALUES (?, ?, ?, ?)',
-  );
-  const findings = new RowFindings(sql);
-  return (rows) => {
-    for (const { row, state, code, name, id, reason, fingerprint, repairs, ...more } of rows) {
-      intoRows.run(row, state, code, name, id, reason, fingerprint, repairs);
-      intoRecords.run(row, more.line, more.fields, more.body);
-      if (more.findings !== null) findings.addText(row, more.findings);
     }
   };
 }
@@ -170,112 +151,5 @@ export class FlatRows {
       }));
     }
     this.#sql.exec('DROP TABLE lots; DROP TABLE flat');
-  }
-}
-
-/** A row of a staged run as `--stage` saved it. Empty columns are null. */
-export interface SealedRow
-  extends Pick<StoredRow, 'row' | 'line' | 'state' | 'code' | 'name' | 'id' | 'reason'>,
-    Pick<StoredRow, 'fingerprint' | 'repairs' | 'body' | 'fields'> {
-  /** JSON text of an array of `RowFinding`; null if there are none. */
-  readonly findings: string | null;
-}
-
-/** A reference in rows of a staged run, and the value that replaced it. */
-export interface SealedReference {
-  readonly field: string;
-  readonly typed: string;
-  readonly value: string;
-  /** JSON of the fields that rows copy from the referenced record, e.g. `{"currency":"EUR"}`. */
-  readonly copied: string;
-  readonly row: number;
-  readonly uses: number;
-}
-
-const PER_BATCH = 2_000;
-
-const REFERENCES = `CREATE TABLE IF NOT EXISTS sealed_references (
-  field TEXT NOT NULL, typed TEXT NOT NULL, value TEXT NOT NULL, copied TEXT NOT NULL,
-  row INTEGER NOT NULL, uses INTEGER NOT NULL, PRIMARY KEY (field, typed)
-) STRICT, WITHOUT ROWID`;
-
-const OTHERS = `r.row, b.line, r.code, r.name, r.fingerprint, r.repairs, b.body, b.fields, ${FINDINGS_OF_ROW} AS findings`;
-/** Before sending begins, the rows are as their statement has them. */
-const NOW = `r.state, r.id, r.reason, ${OTHERS}`;
-const KEPT = `coalesce(r.staged ->> 0, 'pending') AS state, r.staged ->> 1 AS id,
-  r.staged ->> 2 AS reason, ${OTHERS}`;
-
-/** The rows and references of a staged run, as its statement has them. Sending does not change them. */
-export class SealedRows {
-  readonly #sql: Queries;
-
-  constructor(sql: Queries) {
-    this.#sql = sql;
-  }
-
-  /** Call it in the transaction with which sending begins: from now on, rows change. */
-  keep(): void {
-    this.#sql.exec(
-      `UPDATE rows SET staged = json_array(state, id, reason)
-        WHERE state <> 'pending' OR id IS NOT NULL OR reason IS NOT NULL;
-      INSERT OR REPLACE INTO run VALUES ('isKept', 'true')`,
-    );
-  }
-
-  get #columns(): string {
-    return this.#sql.has("FROM run WHERE key = 'isKept'") ? KEPT : NOW;
-  }
-
-  rows(): Generator<readonly SealedRow[]> {
-    return this.#sql.batches<SealedRow>(
-      `SELECT ${this.#columns} FROM rows r JOIN records b ON b.row = r.row
-        WHERE r.row > ? ORDER BY r.row LIMIT ${PER_BATCH}`,
-    );
-  }
-
-  between(first: number, last: number): SealedRow[] {
-    return this.#sql.all(
-      `SELECT ${this.#columns} FROM rows r JOIN records b ON b.row = r.row
-        WHERE r.row BETWEEN ? AND ? ORDER BY r.row`,
-      ...[first, last],
-    );
-  }
-
-  counts(): ReadonlyMap<string, number> {
-    const counted = this.#sql.all<{
-      state: string;
-      n: number;
-    }>(`SELECT state, count(*) AS n FROM (SELECT ${this.#columns} FROM rows r JOIN records b USING (row))
-          GROUP BY state`);
-    return new Map(counted.map(({ state, n }) => [state, n]));
-  }
-
-  /** All references, sorted, because the digest depends on their order. */
-  *references(): Generator<readonly SealedReference[]> {
-    if (!this.#sql.has("FROM sqlite_schema WHERE name = 'sealed_references' AND type = 'table'"))
-      return;
-    const some = `SELECT field, typed, value, copied, row, uses FROM sealed_references
-        WHERE (field, typed) > (?, ?) ORDER BY field, typed LIMIT ${PER_BATCH}`;
-    for (let last = { field: '', typed: '' }; ; ) {
-      const found = this.#sql.all<SealedReference>(some, last.field, last.typed);
-      if (found.length === 0) return;
-      last = found.at(-1)!;
-      yield found;
-    }
-  }
-
-  /** Must be called before references are noted: creates the table, or empties it. */
-  clearReferences(): void {
-    this.#sql.exec(`${REFERENCES}; DELETE FROM sealed_references`);
-  }
-
-  noteReference(
-    one: Pick<SealedReference, 'field' | 'typed' | 'value' | 'copied' | 'row'>,
-    uses = 1,
-  ): void {
-    this.#sql.run(
-      'INSERT INTO sealed_references VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET uses = uses + 1',
-      ...[one.field, one.typed, one.value, one.copied, one.row, uses],
-    );
   }
 }

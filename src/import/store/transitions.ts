@@ -49,6 +49,8 @@ export const TRANSITIONS = {
   compare: { from: ['rejected'], to: ['existing', 'rejected'] },
   /** A person recorded its outcome, in this run or in a later one that inherited it. */
   resolve: { from: ['sending', 'unconfirmed'], to: ['created', 'pending', 'dropped'] },
+  /** A person gives up the rest of the run. */
+  giveUp: { from: ['pending'], to: ['dropped'] },
   /** A later run imported the repaired row. */
   repair: { from: ['rejected'], to: ['created', 'existing', 'duplicate'] },
 } as const satisfies Readonly<Record<string, Change>>;
@@ -296,6 +298,14 @@ export class RowWriter {
   reopen(): number {
     return this.#sql.run(
       `UPDATE rows SET looked_up = 0 WHERE ${leaving('reopen')} AND sent_at IS NOT NULL`,
+    );
+  }
+
+  /** Drops the rows that are still to be sent. */
+  giveUp(): number {
+    return this.#sql.run(
+      `UPDATE rows SET ${becoming('giveUp')}, reason = ? WHERE ${leaving('giveUp')}`,
+      storedProblem({ code: 'given_up', args: {} }),
     );
   }
 

@@ -10,11 +10,9 @@ interface CountedWords {
   readonly Many: string;
   /** E.g. `2 rows`. */
   readonly n: (count: number) => string;
-  /** E.g. `the row`, `the 2 rows`. */
-  readonly the: (count: number) => string;
 }
 
-const en = ({ one, many, Many, n, the }: CountedWords) => ({
+const en = ({ one, many, Many, n }: CountedWords) => ({
   title: (source: string) => `Import of ${source}`,
   nothingSent: 'Nothing was sent yet.',
   running: (pid: number, since: string | undefined) =>
@@ -24,8 +22,6 @@ const en = ({ one, many, Many, n, the }: CountedWords) => ({
     title: 'What to do next',
     wait: (rows: number) =>
       `The import is not finished: ${n(rows)} ${rows === 1 ? 'is' : 'are'} being sent or pending. When it has ended, make this report again:`,
-    stage: () => 'The import is not staged yet. To finish staging, run:',
-    send: (rows: number) => `To send ${the(rows)}, run:`,
     resume: (rows: number) =>
       `${n(rows)} ${rows === 1 ? 'is' : 'are'} still to be sent. Resume the import:`,
     lookUp: (rows: number) =>
@@ -109,8 +105,6 @@ const en = ({ one, many, Many, n, the }: CountedWords) => ({
   about: {
     title: 'About this import',
     service: 'service',
-    stagedBy: 'staged by',
-    importer: (user: string, host: string) => `${user} on ${host}`,
     sentBy: 'sent by',
     writer: (user: string, host: string, actor: string, version: string) =>
       `${user} on ${host} (${actor}), proc ${version}`,
@@ -121,7 +115,6 @@ const en = ({ one, many, Many, n, the }: CountedWords) => ({
     size: 'size',
     bytes: (count: number) => `${grouped(count)} bytes`,
     hash: 'SHA-256 of the file',
-    digest: `digest of the staged ${many}`,
   },
   columns: {
     row: 'row',
@@ -147,7 +140,5 @@ export type ImportReportMessages = ReturnType<typeof en>;
 export function importReportMessages(of: Counted): ImportReportMessages {
   const [one, many] = [countedWord(1, of), countedWord(2, of)];
   const n = (count: number) => countOf(count, of);
-  const [theOne, theMany] = ['the', 'the'];
-  const the = (count: number) => (count === 1 ? `${theOne} ${one}` : `${theMany} ${n(count)}`);
-  return en({ one, many, Many: capital(many), n, the });
+  return en({ one, many, Many: capital(many), n });
 }

@@ -33,7 +33,7 @@ const KNOWN = new Set(['created', 'existing', 'unconfirmed', 'sending']);
 
 /** Watches all commits. */
 export class Inside {
-  /** A command of the story discards or prunes runs. */
+  /** A command of the story prunes runs. */
   mayRemove = false;
   readonly #world: () => World;
   readonly #settleMs: number;
@@ -135,13 +135,13 @@ export class Inside {
 
   #checkPhases(): void {
     const { machine, ledger, books } = this.#world();
-    // A run that another machine continues counts as discarded.
+    // A run that another machine continues counts as removed.
     if (ledger !== undefined) return;
     const now = new Map(books.phases().map(({ run, phase }) => [run, phase]));
     for (const [run, phase] of this.#phases) {
       if (this.#isForgotten || now.has(run) || isRemovedAtFailure(phase)) continue;
       const verb = this.#verbs.get(machine.owner);
-      if (verb === 'discard' || (verb === 'prune' && phase === 'ended')) continue;
+      if (verb === 'prune' && phase === 'ended') continue;
       this.#break('a run that was saved or sent stays', `${run} was ${phase}: imports ${verb}`);
     }
     this.#phases = now;
@@ -212,7 +212,7 @@ export class Inside {
 
   /**
    * Checks every request that left: what it created, or may have created, must be in the ledger. Rows
-   * of discarded runs may be gone.
+   * of removed runs may be gone.
    */
   accountedFor(): void {
     this.committed();

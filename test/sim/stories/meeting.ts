@@ -11,7 +11,7 @@ import { type Meeting, type MeetingVerb, type Scenario, TIMEOUT } from './scenar
 /** Once the commands have met, everything must be over after this many further commands. */
 const MOST_AFTER = 30;
 /** A run is pruned whenever it started. */
-const EVER = '2099-01-01';
+export const EVER = '2099-01-01';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -29,7 +29,7 @@ export async function meeting(world: World, scenario: Scenario): Promise<number>
     PROC_API_KEY: KEYS[0]!.apiKey,
     HOME: disk.work,
   };
-  promises.inside.mayRemove = met.verbs.some((verb) => verb === 'discard' || verb === 'prune');
+  promises.inside.mayRemove = met.verbs.includes('prune');
   let processes = await reach(world, scenario, env);
   if (met.losesLock) {
     const at = between(randomFrom(scenario.seed + 8), 1, 150);
@@ -111,8 +111,6 @@ function argvOf(
       return ['imports', 'resume', ...named, ...pace];
     case 'resolve':
       return ['imports', 'resolve', run ?? 'none', '1', '--adopt', 'no-such-id', '--yes'];
-    case 'discard':
-      return ['imports', 'discard', run ?? 'none', '--yes', '-o', 'json'];
     case 'prune':
       return ['imports', 'prune', '--older-than', EVER, '--yes', '-o', 'json'];
     case 'report':
@@ -210,14 +208,6 @@ async function followHints(world: World, scenario: Scenario, env: Env): Promise<
     const lived = await live(world, words, env, undefined);
     processes++;
     judge(world, { argv: words, env }, lived);
-    const [, discards] =
-      /"hint":"Discard the run: proc (imports discard \S+ --yes)/.exec(lived.stderr) ?? [];
-    if (discards !== undefined) {
-      promises.inside.mayRemove = true;
-      await live(world, discards.split(' '), env, undefined);
-      anew = [...argvOf('import', scenario, undefined, 0), '--on-sent', 'skip'];
-      isImported = false;
-    }
     if (words[0] !== work) continue;
     if (lived.stderr.includes('not the first import')) {
       anew = anew.filter((word) => word !== FIRST_RUN);

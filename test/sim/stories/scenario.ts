@@ -8,9 +8,7 @@ import type { Team } from './sharing.ts';
 /** `writes` are single commands, the others are imports. Requisitions define their items in place. */
 type Work = 'items' | 'imputations' | 'requisition' | 'writes';
 
-const MEETING_VERBS = [
-  ...(['import', 'resume', 'resolve', 'discard', 'prune', 'report'] as const),
-] as const;
+const MEETING_VERBS = [...(['import', 'resume', 'resolve', 'prune', 'report'] as const)] as const;
 
 export type MeetingVerb = (typeof MEETING_VERBS)[number];
 
@@ -244,7 +242,7 @@ function meetingOf(seed: number, given: Partial<Meeting> = {}): Scenario {
     rows: meeting.losesLock ? between(random, 10, 24) : between(random, 3, 14),
     // Responses are swapped only where a list shows it.
     faults: { ...story.faults, swap: 0 },
-    // A discarded run says nothing of requests that are still on their way.
+    // A removed run says nothing of requests that are still on their way.
     lateCommitMs: 0,
     lists: HONEST,
     codes: undefined,

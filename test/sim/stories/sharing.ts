@@ -9,12 +9,13 @@ import { KEYS } from '../service/service.ts';
 import { finishedTogether } from './conclusions.ts';
 import { fileOf, prepareFiles, textOf } from './importing.ts';
 import { type Lived, liveTogether, type Start, type Suspended } from './life.ts';
+import { EVER } from './meeting.ts';
 import { type Scenario, scenarioOf, TIMEOUT } from './scenario.ts';
 
-/** A command of one machine. `discard` is of the run that was begun last, wherever its file is. */
+/** A command of one machine. */
 interface Command {
   readonly machine: number;
-  readonly verb: 'import' | 'resume' | 'discard';
+  readonly verb: 'import' | 'resume' | 'prune';
   readonly waits: boolean;
   readonly delayMs: number;
   readonly crash: Crash | undefined;
@@ -86,7 +87,7 @@ function roundOf(random: Random): Command[] {
     const ms = pick(random, [3_000, 12_000, 33_000, 36_000, 60_000]);
     return {
       machine: (first + at) % 2,
-      verb: random() < 0.12 ? 'discard' : random() < 0.2 ? 'resume' : 'import',
+      verb: random() < 0.12 ? 'prune' : random() < 0.2 ? 'resume' : 'import',
       waits: random() < 0.75,
       delayMs: at === 0 ? 0 : between(random, 0, 8_000),
       crash: ending < 0.3 ? crash : ending < 0.4 ? { ...crash, by: 'signal' } : undefined,
@@ -110,11 +111,11 @@ function takeoverOf(random: Random): Command[] {
   const other = { ...command, machine: 1 - first, suspended: undefined };
   const holder = { ...command, machine: first, delayMs: 0, suspended: { on, at, ms } };
   if (random() < 0.6) return [holder, { ...other, delayMs: between(random, 500, 4_000) }];
-  // A discard does not wait for the lock, and takes it once it is lost.
-  const discard = { ...other, verb: 'discard', waits: false } as const;
+  // It does not wait for the lock, and takes it once it is lost.
+  const prune = { ...other, verb: 'prune', waits: false } as const;
   const delayMs = between(random, 36_000, 39_000);
   const asleep = { ...holder, suspended: { on, at, ms: 60_000 } };
-  return [asleep, { ...discard, delayMs }, { ...other, delayMs: delayMs + 700 }];
+  return [asleep, { ...prune, delayMs }, { ...other, delayMs: delayMs + 700 }];
 }
 
 /** Machines import the same file, or overlapping ones, until everything is over. */
@@ -161,17 +162,9 @@ function startOf(world: World, scenario: Scenario, command: Command): Start {
   const { verb, waits, machine, ...rest } = command;
   const env = envOf(world, machine);
   const runNow = () => world.books.phases()[0]?.run ?? 'none';
-  if (verb === 'discard') {
-    // When it begins, there may be another run.
-    const discard = () => ['imports', 'discard', runNow(), '--yes', '-o', 'json'];
-    return {
-      get argv() {
-        return discard();
-      },
-      env,
-      machine,
-      ...rest,
-    };
+  if (verb === 'prune') {
+    const argv = ['imports', 'prune', '--older-than', EVER, '--yes', '-o', 'json'];
+    return { argv, env, machine, ...rest };
   }
   const wait = waits ? ['--wait-lock', '120s'] : [];
   const argv = [...(verb === 'import' ? importOf(scenario) : resumeOf(scenario)), ...wait];
@@ -248,14 +241,13 @@ async function finish(world: World, scenario: Scenario, machine: number): Promis
       anew = next = anew.filter((word) => word !== FIRST_RUN);
       continue;
     }
-    const hint = /proc (imports (?:resume|discard|resolve) [^"`\s]+)/.exec(stderr)?.[1];
+    const hint = /proc (imports (?:resume|resolve) [\w-]+)/.exec(stderr)?.[1];
     if (exitCode === 9 || hint?.startsWith('imports resolve') === true) {
       const printed = JSON.parse(stdout === '' ? '{}' : stdout) as { run?: string };
       const run = printed.run ?? hint?.split(' ')[2] ?? 'none';
       processes += await resolve(world, scenario, run, start);
       next = anew;
     } else if (stderr.includes('"import_busy"')) await world.machine.pass(LOCK_MS);
-    else if (hint?.startsWith('imports discard') === true) next = [...hint.split(' '), '--yes'];
     else if (hint !== undefined) next = [...hint.split(' '), ...paceOf(scenario)];
     else if (next !== anew) next = anew;
     else if (exitCode === 2 || exitCode === 3) {

@@ -40,13 +40,11 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   "src/cli/run-command-line.ts: command.path.join(' ')": commands,
   "src/cli/run-command-line.ts: path.join(' ')": commands,
   'src/doctor/rehearsal/rehearse-here.ts: flags': ['', ' -p acme -e staging'],
-  'src/import/report/next-steps.ts: verb': ['resume', 'resolve', 'send'],
+  'src/import/report/next-steps.ts: verb': ['resume', 'resolve'],
   'src/import/map/repair/recognise.ts: header.noun': imported,
   // Only rows of items are looked up there.
   'src/import/report/next-steps.ts: header.noun': imported,
-  'src/import/resume/which-run.ts: verb': ['resume', 'resolve', 'send'],
-  'src/import/review/statement.ts: noun': imported,
-  'src/import/manage/show-runs.ts: noun': imported,
+  'src/import/resume/which-run.ts: verb': ['resume', 'resolve'],
   'src/import/run.ts: noun': imported,
   'src/messages/reports/import-report.ts: version': [],
   'src/nouns/shared/delete-record.ts: noun': nounsWith('delete'),
@@ -228,7 +226,7 @@ it.each([
   ["'Run: proc orders get PO-1 --lmit 2. Then go on'", '--lmit'],
   ["'(proc orders changes --since)'", '--since'],
   [`\`Run: proc \${noun} list\``, 'proc VALUE list'],
-  ["'Run: proc imports send --yes'", '<run>'],
+  ["'Run: proc imports resolve --yes'", '<run>'],
 ])('a mistake in %s is found', async (source, says) => {
   const found = await mistakesIn(textsOf('a.ts', source));
   expect(found).toEqual([expect.stringContaining(says)]);

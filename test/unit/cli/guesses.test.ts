@@ -80,7 +80,6 @@ describe('a guess', () => {
     ['orders list --order-id X', 'proc orders get X'],
     ['orders list --filter status=pending', '--where status=pending'],
     ['orders count', "proc orders list --all -q 'length(@)'"],
-    [`imports approve ${RUN}`, `proc imports show ${RUN} --statement ${RUN}.statement`],
   ])('proc %s → %s', async (typed, meant) => {
     expect(await refusal(typed.split(' '))).toContain(meant);
   });

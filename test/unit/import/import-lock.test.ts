@@ -6,7 +6,6 @@ import {
   type Lockable,
   lockImport,
   processesIn,
-  tryLockImport,
   type Waiting,
 } from '../../../src/import/import-lock.ts';
 import { freshFolder } from '../../support/sandbox.ts';
@@ -65,18 +64,12 @@ it('one process at a time imports at a place; its run and process are named', as
   await expect(lockImport(place, waiting({ run: 'r1' }))).rejects.toEqual(
     busy('r1 is already running (process 4711)', named, hint),
   );
-  await expect(lockImport(place, waiting({ run: 'r2', verb: 'discard' }))).rejects.toEqual(
-    busy(`an ${what} (run r1, process 4711)`, named, `Wait until it ends. ${LIST}`),
-  );
-  expect(tryLockImport(place)).toBeUndefined();
   expect(await running(place, 'r1')).toMatchObject({ pid: 4_711, run: 'r1', since: SINCE });
   expect(await running(place, 'r2')).toBeUndefined();
   await lock.release();
   expect(await running(place, 'r1')).toBeUndefined();
   expect(readdirSync(place.folder).filter((name) => name.endsWith('.holder'))).toEqual([]);
-  const next = tryLockImport(place);
-  expect(next).toBeDefined();
-  next!.release();
+  await (await lockImport(place, waiting())).release();
 });
 
 it('whose process is not known, it is said without', async () => {
@@ -109,9 +102,9 @@ it.each<[what: string, other: Partial<Lockable>, isSame: boolean]>([
 ])('a place is the same with %s, or not', async (_, other, isSame) => {
   const place = await placeOf();
   const lock = await lockImport(place, waiting());
-  const second = tryLockImport({ ...place, ...other });
+  const second = await lockImport({ ...place, ...other }, waiting()).catch(() => undefined);
   expect(second === undefined).toBe(isSame);
-  second?.release();
+  await second?.release();
   await lock.release();
 });
 
@@ -146,7 +139,6 @@ it.runIf(process.platform === 'linux')(
       message: `the lock ${join(place.folder, lockFile)} keeps no other process out: process ${process.pid} holds it too`,
       details: { pid: process.pid },
     });
-    expect(tryLockImport(place)).toBeUndefined();
     // A process that got the number later is another one.
     writeFileSync(join(place.folder, holder), note.replace(/"began":"\d+"/, '"began":"1"'));
     const next = await lockImport(place, waiting());

@@ -11,7 +11,6 @@ import {
 it.each<[phase: Phase, isSent: boolean, hasEnded: boolean]>([
   ['reading', false, false],
   ['planning', false, false],
-  ['awaiting', false, false],
   ['begun', true, false],
   ['ended', true, true],
 ])(

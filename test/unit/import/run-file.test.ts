@@ -14,8 +14,7 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ProcError } from '../../../src/core/errors.ts';
-import { tryLockImport } from '../../../src/import/import-lock.ts';
-import type { RunHeader } from '../../../src/import/store/facts.ts';
+import { lockImport } from '../../../src/import/import-lock.ts';
 import { isRunFailure, runFailure } from '../../../src/import/store/ledger-failure.ts';
 import { Run } from '../../../src/import/store/run-file.ts';
 import { counted, type RunState, summary } from '../../../src/import/store/run-summary.ts';
@@ -23,9 +22,9 @@ import {
   eachRun,
   findKnownRun,
   findRun,
-  halfDiscarded,
   headerOfRun,
   importsFolder,
+  removableRuns,
   runNames,
   runPath,
 } from '../../../src/import/store/runs.ts';
@@ -45,6 +44,9 @@ function sql(path: string, text: string): Record<string, unknown>[] {
   database.close();
   return rows.map((row) => ({ ...row }));
 }
+
+const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
+const SELF = { clock, pid: 4_711, signal: new AbortController().signal } as never;
 
 const named = async (state: string, run: string, rows: readonly GivenRow[] = [{}], more = {}) => {
   const made = await begun(state, rows, { run, ...more });
@@ -156,25 +158,6 @@ describe('after a kill', () => {
     third.close();
   });
 
-  it('a staged run still has its rows as they were sealed', async () => {
-    const state = await freshFolder();
-    const run = await begun(state, [{}, { state: 'rejected' }], { isStaged: true });
-    const queue = run.sendQueue(false);
-    await queue.commit([], 1, 1).onDisk;
-    run.close();
-    const again = await Run.open(run.path);
-    again.interrupt(false);
-    expect(statesIn(again)[0]).toBe('1 unconfirmed stopped_while_sent');
-    again.close();
-    const last = await Run.open(run.path);
-    const sealed = [...last.rows.sealed.rows()].flat();
-    expect(sealed.map(({ state: is, reason }) => [is, reason])).toEqual([
-      ['pending', null],
-      ['rejected', null],
-    ]);
-    last.close();
-  });
-
   it('the facts with which the run began are there', async () => {
     const state = await freshFolder();
     const run = await begun(state, [{}]);
@@ -219,7 +202,7 @@ describe('a file that has lost what was written', () => {
     const refused = {
       code: 'config_unreadable',
       message: `the journal ${path} is damaged`,
-      hint: 'Restore the state folder, or discard the run: proc imports discard r. Check the service before you import the file again: with --on-sent skip, proc leaves out rows that its ledger knows, and items by their codes',
+      hint: 'Restore the state folder. Or remove this file, then record the outcome of its rows: proc imports resolve r. Check the service before you import the file again: with --on-sent skip, proc leaves out rows that its ledger knows, and items by their codes',
     };
     await expect(
       Run.open(path).then((run) => run.counts()),
@@ -562,7 +545,7 @@ it.runIf(process.platform === 'linux')('no file stays open, whatever happens', a
   expect(open()).toEqual([]);
   sql(ledgerPath(state), 'UPDATE runs SET counts = NULL');
   await eachRun(folder, () => 1);
-  (await openWorkplace(folder, false))[Symbol.dispose]();
+  (await openWorkplace(folder, false, SELF))[Symbol.dispose]();
   expect(open()).toEqual([]);
   const unknown = runPath(folder, 'none');
   await failing(() => Run.open(unknown));
@@ -703,9 +686,10 @@ describe('the list of runs', () => {
     expect(await runNames(folder)).toEqual(all);
     sql(ledgerPath(state), `UPDATE runs SET is_discarded = 1 WHERE name = '${A}'`);
     expect(await runNames(folder)).toEqual(all.filter((name) => name !== A));
-    expect((await halfDiscarded(folder)).map(({ run }) => run)).toEqual([A]);
+    const removable = async () => (await removableRuns(folder)).map(({ header }) => header.run);
+    expect(await removable()).toEqual([A, '20260103-000000-dddd']);
     sql(ledgerPath(state), `UPDATE runs SET header = NULL WHERE name = '${A}'`);
-    expect(await halfDiscarded(folder)).toEqual([]);
+    expect(await removable()).toEqual(['20260103-000000-dddd']);
     expect(await headerOfRun(folder, A)).toBeUndefined();
     expect(await headerOfRun(folder, B)).toMatchObject({ run: B });
     expect(await headerOfRun(folder, 'none')).toBeUndefined();
@@ -834,7 +818,6 @@ describe('the summary of a run', () => {
     [{}, {}, 'resume', 0, 0],
     [{}, { phase: 'ended' }, 'nothing', 0, 0],
     [{ pending: 1 }, { phase: 'ended' }, 'resume', 0, 0],
-    [{ pending: 1 }, { phase: 'awaiting' }, 'send', 0, 0],
     [{ unconfirmed: 2 }, { phase: 'ended' }, 'resolve', 0, 2],
     [{ unconfirmed: 3 }, { phase: 'ended' }, 'resume', 1, 2],
     [{ unconfirmed: 3 }, { phase: 'ended', isRemoved: true }, 'resolve', 0, 3],
@@ -859,7 +842,7 @@ describe('the workplace of an import', () => {
   it('of a dry run is temporary', async () => {
     const state = await freshFolder();
     const folder = join(state, 'imports');
-    const place = await openWorkplace(folder, true);
+    const place = await openWorkplace(folder, true, SELF);
     expect([existsSync(place.folder), existsSync(folder)]).toEqual([true, false]);
     writeFileSync(join(place.folder, 'x'), '');
     place[Symbol.dispose]();
@@ -870,7 +853,7 @@ describe('the workplace of an import', () => {
   it('is cleaned of what killed imports left, unless another import works there', async () => {
     const state = await freshFolder();
     const folder = join(state, 'imports');
-    const first = await openWorkplace(folder, false);
+    const first = await openWorkplace(folder, false, SELF);
     expect(first.folder).toBe(folder);
     const temporary = ['input-1', 'r.db.new', 'r.db.new-wal', 'r.db.new-shm', 'r.db.new-journal'];
     const others = ['my-input-1', 'r.db.new.bak', 'x.db.newer'];
@@ -880,32 +863,26 @@ describe('the workplace of an import', () => {
     const left = () =>
       readdirSync(folder).filter((name) => [...temporary, ...others].includes(name));
     write();
-    const second = await openWorkplace(folder, false);
+    const second = await openWorkplace(folder, false, SELF);
     expect(left().sort()).toEqual([...temporary, ...others].sort());
     first[Symbol.dispose]();
-    await removeLeftovers(folder);
+    await removeLeftovers(folder, SELF);
     expect(left()).toHaveLength(8);
     second[Symbol.dispose]();
-    (await openWorkplace(folder, false))[Symbol.dispose]();
+    (await openWorkplace(folder, false, SELF))[Symbol.dispose]();
     expect(left().sort()).toEqual([...others].sort());
-    // The source that a resume needs stays.
-    write();
-    const path = join(folder, 'input-1');
-    const source = { name: 'a', format: { kind: 'csv' }, path } as unknown as RunHeader['source'];
-    const run = await runOf([], { ...HERE, source, run: '20260101-000000-aaaa' }, state);
-    await removeLeftovers(folder);
-    expect(left().sort()).toEqual([...others, 'input-1'].sort());
-    await run.advance('read');
+    // A run that has sent nothing is over.
+    const run = await runOf([], { ...HERE, run: '20260101-000000-aaaa' }, state);
     run.close();
-    await removeLeftovers(folder);
-    expect(left().sort()).toEqual([...others].sort());
+    await removeLeftovers(folder, SELF);
+    expect(await runNames(folder)).toEqual([]);
     // Nobody keeps the lock.
     const lock = tryLock(join(folder, 'inputs.lock'));
     expect(lock).toBeDefined();
     lock!.release();
   });
 
-  it('completes discards that were interrupted, except of runs that somebody works on', async () => {
+  it('completes removals that were interrupted, except of runs that somebody works on', async () => {
     const state = await freshFolder();
     const folder = join(state, 'imports');
     const [own, held] = ['20260101-000000-aaaa', '20260102-000000-aaaa'];
@@ -914,16 +891,16 @@ describe('the workplace of an import', () => {
     const database = openLedger(state);
     const ledger = new Ledger(database);
     for (const name of [own, held]) await ledger.beginDiscard(name);
-    const lock = tryLockImport({ folder, noun: 'imputations', ...HERE })!;
-    await removeLeftovers(folder);
+    const lock = await lockImport({ folder, noun: 'imputations', ...HERE }, SELF);
+    await removeLeftovers(folder, SELF);
     const files = () => [own, held].map((name) => existsSync(runPath(folder, name)));
     expect(files()).toEqual([false, true]);
     expect(await ledger.run(own)).toMatchObject({ isDiscarded: true, header: undefined });
     expect(sql(ledgerPath(state), 'SELECT row, state, id FROM sent')).toEqual([
       { row: 1, state: 'created', id: 'i' },
     ]);
-    lock.release();
-    await removeLeftovers(folder);
+    await lock.release();
+    await removeLeftovers(folder, SELF);
     expect(files()).toEqual([false, false]);
     expect(await ledger.run(held)).toBeUndefined();
     database.close();
@@ -932,6 +909,8 @@ describe('the workplace of an import', () => {
   it('says so if it cannot be used', async () => {
     const folder = join(await freshFolder(), 'imports');
     mkdirSync(join(folder, 'inputs.lock'), { recursive: true });
-    await expect(openWorkplace(folder, false)).rejects.toMatchObject({ code: expect.any(String) });
+    await expect(openWorkplace(folder, false, SELF)).rejects.toMatchObject({
+      code: expect.any(String),
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { tryLockImport } from '../../../src/import/import-lock.ts';
+import { lockImport } from '../../../src/import/import-lock.ts';
 import { type Phase, STEPS, type Step } from '../../../src/import/phases.ts';
 import type { RunHeader } from '../../../src/import/store/facts.ts';
 import { Run } from '../../../src/import/store/run-file.ts';
@@ -35,9 +35,10 @@ async function stateOf() {
   };
   const clock = { now: () => 0, monotonic: () => 0, sleep: async () => undefined };
   const ports = { self: { clock, pid: 4_711, signal: new AbortController().signal } } as never;
-  const isFree = () => {
-    const lock = tryLockImport(place);
-    lock?.release();
+  const isFree = async () => {
+    const { self } = ports as { readonly self: never };
+    const lock = await lockImport(place, self).catch(() => undefined);
+    await lock?.release();
     return lock !== undefined;
   };
   const files = () =>
@@ -51,7 +52,6 @@ type State = Awaited<ReturnType<typeof stateOf>>;
 const WAY: Readonly<Record<Phase, readonly Step[]>> = {
   reading: [],
   planning: ['read'],
-  awaiting: ['read', 'seal'],
   begun: ['read', 'begin'],
   ended: ['read', 'skip'],
 };
@@ -105,7 +105,7 @@ describe('a run makes a step', () => {
     expect(await run.isOurs()).toBe(true);
     const later = await Run.open(state.path);
     expect(await run.isOurs()).toBe(false);
-    await expect(run.advance('seal')).rejects.toEqual(changed);
+    await expect(run.advance('begin')).rejects.toEqual(changed);
     expect(() => run.commit(() => undefined)).toThrow(changed);
     // So no request leaves any more either.
     expect(handOver).toThrow(changed);
@@ -114,10 +114,10 @@ describe('a run makes a step', () => {
     run.close();
     expect(later.phase).toBe('planning');
     expect(later.get('seen')).toBeUndefined();
-    await later.advance('seal');
+    await later.advance('begin');
     later.close();
     expect(await state.known()).toMatchObject({
-      phase: 'awaiting',
+      phase: 'begun',
       generation: 2,
       counts: undefined,
     });
@@ -221,7 +221,7 @@ describe('a new run', () => {
   it('is locked and named while it is made, and stays', async () => {
     const state = await stateOf();
     const result = await starting(state, async (run) => {
-      expect(state.isFree()).toBe(false);
+      expect(await state.isFree()).toBe(false);
       await expect(starting(state, async () => 1)).rejects.toMatchObject({
         message: expect.stringContaining(`(run ${NAME}, process 4711)`),
       });
@@ -229,7 +229,7 @@ describe('a new run', () => {
       return 7;
     });
     expect(result).toBe(7);
-    expect(state.isFree()).toBe(true);
+    expect(await state.isFree()).toBe(true);
     expect(state.files()).toContain(`${NAME}.db`);
     expect(await state.known()).toMatchObject({ phase: 'begun', counts: { parked: 0 } });
   });
@@ -237,7 +237,6 @@ describe('a new run', () => {
   it.each<[phase: Phase, isKept: boolean]>([
     ['reading', false],
     ['planning', false],
-    ['awaiting', true],
     ['begun', true],
     ['ended', true],
   ])('whose command fails in the phase %s is kept: %s', async (phase, isKept) => {
@@ -247,10 +246,10 @@ describe('a new run', () => {
       throw new RangeError('stop');
     });
     await expect(failing).rejects.toThrow(RangeError);
-    expect(state.isFree()).toBe(true);
+    expect(await state.isFree()).toBe(true);
     expect(state.files().length > 0).toBe(isKept);
     expect((await state.known()) !== undefined).toBe(isKept);
-    if (isKept) expect((await state.known())!.counts !== undefined).toBe(phase !== 'awaiting');
+    if (isKept) expect((await state.known())!.counts).toBeDefined();
   });
 
   it('that another process opened meanwhile is not removed', async () => {
@@ -269,7 +268,11 @@ describe('a new run', () => {
     const failing = starting(
       state,
       async (run) => {
-        expect([state.isFree(), run.phase, await run.isOurs()]).toEqual([true, 'reading', true]);
+        expect([await state.isFree(), run.phase, await run.isOurs()]).toEqual([
+          true,
+          'reading',
+          true,
+        ]);
         expect(existsSync(ledgerPath(state.state))).toBe(false);
         await expect(run.begin('begin', { facts: {} })).rejects.toThrow('a preview sends nothing');
         throw new RangeError('stop');
@@ -286,7 +289,7 @@ describe('a new run', () => {
     await expect(withNewRun({ place, waitMs: 0, begin }, ports, async () => 1)).rejects.toThrow(
       RangeError,
     );
-    expect([isFree(), files()]).toEqual([true, []]);
+    expect([await isFree(), files()]).toEqual([true, []]);
   });
 
   it('names its file if the disk fails', async () => {
@@ -313,7 +316,7 @@ describe('a run whose end fails', () => {
     (await created(state, 'begun')).close();
     const { place, path, header, ports } = state;
     await expect(withRun(state, { waitMs: 0 }, ports, failing(name))).rejects.toThrow(name);
-    expect(state.isFree()).toBe(true);
+    expect(await state.isFree()).toBe(true);
     const begin = async () => ({
       path: path.replace(NAME, `${NAME}-2`),
       header: { ...header, run: `${NAME}-2` },
@@ -321,7 +324,7 @@ describe('a run whose end fails', () => {
     await expect(withNewRun({ place, waitMs: 0, begin }, ports, failing(name))).rejects.toThrow(
       name,
     );
-    expect(state.isFree()).toBe(true);
+    expect(await state.isFree()).toBe(true);
   });
 });
 
@@ -332,7 +335,7 @@ describe('a run that is changed', () => {
     const open = (act: (run: Run) => Promise<unknown>) =>
       withRun(state, { waitMs: 0 }, state.ports, act);
     const done = open(async (run) => {
-      expect(state.isFree()).toBe(false);
+      expect(await state.isFree()).toBe(false);
       await expect(open(async () => 1)).rejects.toMatchObject({
         message: `${NAME} is already running (process 4711)`,
       });
@@ -340,10 +343,10 @@ describe('a run that is changed', () => {
       return run.counts().pending;
     });
     expect(await done).toBe(2);
-    expect(state.isFree()).toBe(true);
+    expect(await state.isFree()).toBe(true);
     expect(await state.known()).toMatchObject({ counts: { states: { pending: 2 } } });
     await expect(open(() => Promise.reject(new RangeError('stop')))).rejects.toThrow(RangeError);
-    expect(state.isFree()).toBe(true);
+    expect(await state.isFree()).toBe(true);
     expect(await state.known()).toMatchObject({
       generation: 3,
       counts: { states: { pending: 2 } },
@@ -354,12 +357,11 @@ describe('a run that is changed', () => {
     });
     rmSync(state.path);
     await expect(open(async () => 1)).rejects.toMatchObject({ code: 'config_unreadable' });
-    expect(state.isFree()).toBe(true);
+    expect(await state.isFree()).toBe(true);
   });
 
   it.each<[phase: Phase, stays: boolean]>([
     ['planning', false],
-    ['awaiting', false],
     ['begun', true],
     ['ended', true],
   ])('is removed in the phase %s; what was sent stays in the ledger: %s', async (phase, stays) => {
@@ -371,12 +373,11 @@ describe('a run that is changed', () => {
     }
     run.close();
     const { folder, path, header, ports } = state;
-    const named = { folder, path, header, run: NAME };
-    await withRemovable(named, ports, async (remove) => {
-      expect(state.isFree()).toBe(false);
+    await withRemovable({ folder, path, header }, ports, async (remove) => {
+      expect(await state.isFree()).toBe(false);
       await remove();
     });
-    expect([state.isFree(), state.files()]).toEqual([true, []]);
+    expect([await state.isFree(), state.files()]).toEqual([true, []]);
     const known = await state.known();
     if (stays) expect(known).toMatchObject({ isDiscarded: true, header: undefined });
     else expect(known).toBeUndefined();
@@ -385,11 +386,6 @@ describe('a run that is changed', () => {
       stays ? [{ row: 1, state: 'created', id: 'i-1' }] : [],
     );
     ledger.close();
-    await withRemovable({ ...named, header: undefined }, ports, async (remove) => {
-      expect(state.isFree()).toBe(true);
-      await remove();
-    });
-    expect((await state.known()) !== undefined).toBe(stays);
     const opening = withRun(state, { waitMs: 0 }, ports, async () => 1);
     await expect(opening).rejects.toMatchObject({ code: 'reference_not_found' });
   });
@@ -399,7 +395,7 @@ describe('a run that is changed', () => {
     (await created(state, 'begun')).close();
     sql(state.path, 'DELETE FROM rows');
     const { folder, path, header, ports } = state;
-    await withRemovable({ folder, path, header, run: NAME }, ports, (remove) => remove());
+    await withRemovable({ folder, path, header }, ports, (remove) => remove());
     expect(state.files()).toEqual([]);
   });
 });

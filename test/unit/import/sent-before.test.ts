@@ -8,7 +8,6 @@ import {
   applySentBefore,
   continueRuns,
   sentByRun,
-  sentSince,
   updateFromOtherRuns,
 } from '../../../src/import/store/sent-before.ts';
 import { emptyLedger } from '../../../src/ledger/open-ledger.ts';
@@ -140,25 +139,6 @@ describe('rows that were sent before', () => {
     run.close();
   });
 
-  it('are said without outcomes if all were created, and a resumed run is discarded', async () => {
-    const typed = ['imports', 'resume', 'r'];
-    for (const [interactive, discard] of [
-      [true, 'proc imports discard r'],
-      [false, 'proc imports discard r --yes'],
-    ] as const) {
-      const { ledger, run, ports } = await scene({ rows: pending('f1'), typed, interactive });
-      for (const [at, name] of ['r0', 'r1', 'r2', 'r3', 'r4'].entries()) {
-        await sentIn(ledger, name, [at === 4 ? 'body f9' : 'body f1'], CREATED.slice(0, 1));
-      }
-      await expect(applySentBefore(run, ports)).rejects.toMatchObject({
-        message: '1 of 1 row was already sent by run r0; nothing was sent now',
-        hint: `Discard the run: ${discard}. Then import the file again, with --on-sent skip to skip what was sent before, or --on-sent send to send all`,
-        details: { command: discard },
-      });
-      run.close();
-    }
-  });
-
   it('are refused, with the first three sources', async () => {
     const { ledger, run, ports } = await scene({ rows: pending('f1', 'f2', 'f3', 'f4', 'f5') });
     for (const at of [1, 2, 3, 4, 5]) {
@@ -174,24 +154,13 @@ describe('rows that were sent before', () => {
   });
 
   it('of which one is certain, are said without doubts', async () => {
-    for (const typed of [undefined, ['imports', 'resume', 'r']]) {
-      const rows = pending('f1', 'f2');
-      const { ledger, run, ports } = await scene({ rows, ...(typed && { typed }) });
-      await sentIn(ledger, 'r0', ['body f1', 'body f2'], CREATED.slice(0, 2));
-      const refused = await applySentBefore(run, ports).catch((thrown: unknown) => thrown);
-      const { message, hint } = refused as ProcError;
-      expect([message, hint]).toEqual([
-        '2 of 2 rows were already sent by run r0; nothing was sent now',
-        ...(typed === undefined
-          ? [
-              'To send all, add --on-sent send. To skip what was sent before: proc items import a.csv --on-sent skip',
-            ]
-          : [
-              'Discard the run: proc imports discard r --yes. Then import the file again, with --on-sent skip to skip what was sent before, or --on-sent send to send all',
-            ]),
-      ]);
-      run.close();
-    }
+    const { ledger, run, ports } = await scene({ rows: pending('f1', 'f2') });
+    await sentIn(ledger, 'r0', ['body f1', 'body f2'], CREATED.slice(0, 2));
+    await expect(applySentBefore(run, ports)).rejects.toMatchObject({
+      message: '2 of 2 rows were already sent by run r0; nothing was sent now',
+      hint: 'To send all, add --on-sent send. To skip what was sent before: proc items import a.csv --on-sent skip',
+    });
+    run.close();
   });
 
   it('with --on-sent skip take over the earlier outcome', async () => {
@@ -215,11 +184,6 @@ describe('rows that were sent before', () => {
   it('with --on-sent send, or without earlier writes, are sent', async () => {
     const sending = await mixed({ onSent: 'send' });
     expect(await applySentBefore(sending.run, sending.ports)).toBe(0);
-    expect(await sentSince(sending.run, sending.ports)).toEqual({
-      created: 0,
-      others: 0,
-      rows: [],
-    });
     await updateFromOtherRuns(sending.run, sending.ports);
     expect(sending.states().every((line) => line.endsWith('pending'))).toBe(true);
     sending.run.close();
@@ -271,39 +235,6 @@ describe('rows that were sent before', () => {
 });
 
 describe('what others sent while a run waited', () => {
-  it('is none of its own rows, also if others have inherited them from each other', async () => {
-    const { ledger, run, ports } = await scene({ rows: pending('f1', 'f1') });
-    for (const name of ['r0', 'r1', 'r']) await sentIn(ledger, name, ['body f1'], []);
-    const link = (from: string, to: string) => ({
-      from: { run: from, row: 1 },
-      to: { run: to, row: 1 },
-    });
-    await ledger.sentRows(new Scope(HERE)).link([link('r0', 'r1'), link('r1', 'r')]);
-    expect(await sentSince(run, ports)).toEqual({ created: 0, others: 0, rows: [] });
-    run.close();
-  });
-
-  it('is counted without changing a row, with the first rows that are not created', async () => {
-    const { run, ports, states } = await mixed({});
-    expect(await sentSince(run, ports)).toEqual({ created: 2, others: 2, rows: [2, 3] });
-    expect(states().every((line) => line.endsWith('pending'))).toBe(true);
-    run.close();
-    const many = Array.from({ length: 7 }, (_, at) => `f${at}`);
-    const more = await scene({ rows: pending(...many) });
-    await sentIn(
-      more.ledger,
-      'r0',
-      many.map((one) => `body ${one}`),
-      [],
-    );
-    expect(await sentSince(more.run, more.ports)).toEqual({
-      created: 0,
-      others: 7,
-      rows: [1, 2, 3, 4, 5],
-    });
-    more.run.close();
-  });
-
   it('is not sent again by a resume, and what is known by now is taken over', async () => {
     const inherited = (fingerprint: string): GivenRow => ({
       ...{ code: null, fingerprint, state: 'unconfirmed' },
@@ -462,7 +393,6 @@ describe('a run that another machine began', () => {
     });
     await sentIn(ledger, 'r0', ['body f1'], []);
     await updateFromOtherRuns(run, ports);
-    expect(await sentSince(run, ports)).toEqual({ created: 0, others: 0, rows: [] });
     expect(await applySentBefore(run, ports)).toBe(0);
     expect([states(), said]).toEqual([['1 unconfirmed sent_before', '2 pending', '3 pending'], []]);
     run.close();
@@ -477,7 +407,7 @@ describe('a run that another machine began', () => {
     await expect(continueRuns(run, true, ports)).rejects.toMatchObject({
       code: 'import_unfinished',
       message: 'row 2 is not the row 2 that r0 has sent from the same file; nothing was sent now',
-      hint: 'Import the file with the options of r0. To discard that run: proc imports discard r0 --yes',
+      hint: 'Import the file with the options of r0. To give up that run: proc imports resolve r0 -p live --drop --all --yes',
       details: { run: 'r0', row: 2 },
     });
     expect(states().every((line) => line.endsWith('pending'))).toBe(true);

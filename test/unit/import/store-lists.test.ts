@@ -4,7 +4,6 @@ import { storedCode } from '../../../src/core/service/code-change.ts';
 import { ShownRows } from '../../../src/import/store/looked-up-rows.ts';
 import { LineItems } from '../../../src/import/store/planned-rows.ts';
 import { Run } from '../../../src/import/store/run-file.ts';
-import { statedRows } from '../../../src/import/store/staged-rows.ts';
 import type { RowState } from '../../../src/import/store/transitions.ts';
 import type { Listed } from '../../../src/listing/listing.ts';
 import { freshFolder } from '../../support/sandbox.ts';
@@ -431,71 +430,6 @@ describe('what the list shows after a run', () => {
     expect(() => reading.rows.sql.temporary(failing)).toThrow(RangeError);
     expect(() => reading.rows.sql.run('DELETE FROM rows')).toThrow(/readonly/);
     reading.close();
-  });
-});
-
-describe('a staged run', () => {
-  const row = (number: number, more: object = {}) => ({
-    ...{
-      row: number,
-      line: number + 1,
-      state: 'pending',
-      code: `A-${number}`,
-      name: null,
-      id: null,
-    },
-    ...{ reason: null, fingerprint: null, repairs: null, body: `{"n":${number}}`, fields: null },
-    ...{ findings: null, ...more },
-  });
-  const SEALED = [
-    row(1),
-    row(2, { state: 'existing', id: 'c-1', reason: '{"code":"x","args":{}}', repairs: 7 }),
-    row(3, { state: 'rejected', code: null, name: 'N', body: null, fields: '["a"]', line: null }),
-    row(4, {
-      fingerprint: 'f',
-      findings: '[{"kind":"twins","field":"code","sample":{"value":"a"}}]',
-    }),
-  ] as Parameters<ReturnType<typeof statedRows>>[0];
-
-  it('has its rows as they were sealed, also when they have changed since', () => {
-    const { sealed, sql, writer, findings } = rowsOf([]);
-    statedRows(sql)(SEALED);
-    const check = () => {
-      expect([...sealed.rows()].flat()).toEqual(SEALED);
-      expect(sealed.between(2, 3)).toEqual(SEALED.slice(1, 3));
-      expect(Object.fromEntries(sealed.counts())).toEqual({ pending: 2, existing: 1, rejected: 1 });
-    };
-    check();
-    sealed.keep();
-    check();
-    writer.markSending().run(1, 0, 4);
-    writer.apply(1, 'answer', 'created', { id: 'i-1' });
-    writer.apply(4, 'answer', 'unconfirmed', { status: 500 });
-    check();
-    findings.remove(['twins']);
-    expect(sealed.between(4, 4)[0]!.findings).toBeNull();
-  });
-
-  it('has its references sorted, each with the number of its uses', () => {
-    const { sealed } = rowsOf([]);
-    expect([...sealed.references()]).toEqual([]);
-    sealed.clearReferences();
-    expect([...sealed.references()]).toEqual([]);
-    const one = { field: 'supplier', typed: 'b', value: 'v', copied: '{}', row: 3 };
-    sealed.noteReference(one);
-    sealed.noteReference({ ...one, typed: 'a' }, 5);
-    sealed.noteReference({ ...one, field: 'order' });
-    sealed.noteReference({ ...one, row: 9, value: 'other' });
-    const all = [
-      { ...one, field: 'order', uses: 1 },
-      { ...one, typed: 'a', uses: 5 },
-      { ...one, uses: 2 },
-    ];
-    expect([...sealed.references()]).toEqual([all]);
-    sealed.clearReferences();
-    expect([...sealed.references()]).toEqual([]);
-    for (let at = 0; at < 2_001; at++) sealed.noteReference({ ...one, typed: String(at) });
-    expect([...sealed.references()].map((batch) => batch.length)).toEqual([2_000, 1]);
   });
 });
 

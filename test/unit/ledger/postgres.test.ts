@@ -275,15 +275,15 @@ describe('a run whose file is on another machine', () => {
     await expect(Run.read(path)).rejects.toMatchObject(refused);
     expect(await ledger.run(open!)).toMatchObject({ generation: 1 });
 
-    // Another machine has continued or discarded a run whose file is still here.
+    // Another machine has continued a run whose file is still here.
     mkdirSync(folder, { recursive: true });
     writeFileSync(runPath(folder, gone!), '');
     expect(await runNames(folder)).toEqual([open, ended, gone]);
     const damage: string[] = [];
     await eachRun(folder, seen, (_, { message, hint }) => void damage.push(message, String(hint)));
     expect(damage).toEqual([
-      `another machine has continued or discarded ${gone}`,
-      `Discard its file here; the ledger keeps what was sent: proc imports discard ${gone}`,
+      `another machine has continued ${gone}`,
+      'The next import here removes the file of the run; the ledger keeps what was sent',
     ]);
     expect(await findElsewhere(folder, gone!)).toBeUndefined();
     await Run.remove(runPath(folder, gone!));

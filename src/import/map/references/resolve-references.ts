@@ -37,15 +37,6 @@ class Unresolved extends Error {
   }
 }
 
-export interface ResolvedReference {
-  readonly field: string;
-  readonly typed: string;
-  readonly value: string;
-  /** JSON of the fields that the row copies from the referenced record, e.g. `{"currency":"EUR"}`. */
-  readonly copied: string;
-  readonly row: number;
-}
-
 /** Replaces names and codes by ids; rejects a row if that fails. */
 export type Resolver = (row: MappedRow) => MappedRow;
 
@@ -57,8 +48,6 @@ export interface ReferenceLookup {
 }
 
 interface ResolverEvents {
-  /** For each resolved reference of each row. */
-  readonly onResolved?: ((reference: ResolvedReference) => void) | undefined;
   /** With the id and the code of each order that a row refers to. */
   readonly onFound?: (id: string, code: string) => void;
 }
@@ -147,54 +136,6 @@ async function lookUpKind(
   return means;
 }
 
-export interface ReferenceNow {
-  /** Undefined if no record or several records match, or if the record lacks the value to send. */
-  readonly value: string | undefined;
-  readonly copied: string;
-  /** Set if no record or several records match. */
-  readonly problem: Problem | undefined;
-}
-
-/**
- * Looks up references again, for a run whose rows are staged already.
- *
- * @param each passes every reference (its field, and the text as typed) to `visit`; called twice
- * @param compare called with each reference and what it means now. Not called for address aliases
- * that are unknown on this machine
- */
-export async function lookUpAgain<T extends Pick<ResolvedReference, 'field' | 'typed'>>(
-  given: ReferenceLookup,
-  each: (visit: (one: T) => void) => void,
-  compare: (one: T, now: ReferenceNow) => void,
-  ports: LookupPorts,
-): Promise<void> {
-  const mapped = onlyMapped(given);
-  const byField = new Map(mapped.references.map((one) => [one.field, one]));
-  const wanted: Wanted = new Map();
-  each(({ field, typed }) => want(wanted, byField.get(field)!.to, typed));
-  const { lookups, sectorField } = await lookUp(wanted, mapped, ports);
-  each((one) => {
-    const reference = byField.get(one.field)!;
-    const meaning = lookups.get(reference.to)!(one.typed);
-    compare(one, meansNow(one.typed, meaning, reference));
-  });
-
-  function meansNow(typed: string, meaning: Meaning, reference: ImportReference): ReferenceNow {
-    try {
-      const found = findRow(typed, meaning, reference);
-      const value = textOf(found[reference.to === 'sector' ? sectorField : 'id']);
-      return {
-        value,
-        copied: copiedText(reference.field, found, given.mapping),
-        problem: undefined,
-      };
-    } catch (thrown) {
-      if (!(thrown instanceof Unresolved)) throw thrown;
-      return { value: undefined, copied: '{}', problem: thrown.problem };
-    }
-  }
-}
-
 /** `currency` for `order`, if the mapping has `--set currency=@order.currency`. */
 function copiedNames(reference: string, { fields }: Mapping): readonly string[] {
   return Object.values(fields).flatMap((rule) =>
@@ -202,11 +143,6 @@ function copiedNames(reference: string, { fields }: Mapping): readonly string[] 
       ? [rule.from.slice(reference.length + 1)]
       : [],
   );
-}
-
-function copiedText(reference: string, record: Row, mapping: Mapping): string {
-  const names = copiedNames(reference, mapping);
-  return JSON.stringify(Object.fromEntries(names.map((name) => [name, record[name] ?? null])));
 }
 
 const BY_CODE = { stableSort: 'code' };
@@ -273,7 +209,7 @@ function isMapped(field: string, mapping: Mapping): boolean {
 function resolved(
   row: MappedRow,
   { references, mapping, lookups, sectorField }: LookedUp,
-  { onResolved, onFound }: ResolverEvents,
+  { onFound }: ResolverEvents,
 ): MappedRow {
   if (row.body === undefined) return row;
   let body: Fields = row.body;
@@ -282,16 +218,6 @@ function resolved(
     const { field, into, to, unless, like = field } = reference;
     if (unless !== undefined && body[unless] !== undefined) continue;
     const property = to === 'sector' ? sectorField : 'id';
-    const note = (typed: string, value: string, record: Row) => {
-      if (to === 'order' && typeof record.code === 'string') onFound?.(value, record.code);
-      onResolved?.({
-        field,
-        typed,
-        value,
-        copied: copiedText(field, record, mapping),
-        row: row.row,
-      });
-    };
     try {
       const means = lookups.get(to);
       body = replaceAt(body, field, (text) => {
@@ -304,7 +230,7 @@ function resolved(
         if (value === undefined) {
           throw new Unresolved({ code: 'reference_without', args: { kind: to, text, property } });
         }
-        note(text, value, found);
+        if (to === 'order' && typeof found.code === 'string') onFound?.(value, found.code);
         return value;
       });
       if (into !== undefined) body = moved(body, field, into);

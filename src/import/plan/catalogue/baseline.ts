@@ -8,7 +8,6 @@ import { foldSpelling } from '../../../listing/spelling.ts';
 import { capital } from '../../../messages/confirmations.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
 import type { OpenRun } from '../../open-run.ts';
-import { NEXT, type Phase } from '../../phases.ts';
 import { nothingSent, rowsIn } from '../../report/words.ts';
 import type { Baseline } from '../../store/facts.ts';
 import { eachKnownHere } from '../../store/known-records.ts';
@@ -99,7 +98,7 @@ export async function unreadList(
   if (target.listing === undefined) return { baseline: 'unproved' };
   if (ports.self.flags.offline) return { baseline: 'not read' };
   const { planned } = run.rows;
-  const isNeeded = planned.hasPending() || (isPlanned(run.phase) && planned.hasRejectedCode());
+  const isNeeded = planned.hasPending() || (!run.isSent && planned.hasRejectedCode());
   if (!isNeeded) return { baseline: 'complete' };
   if ((await ports.api.target()).key !== undefined) return undefined;
   ports.io.say({
@@ -148,7 +147,7 @@ export async function readList(
           what === 'rows read' ? steps.readingCatalogue(count) : steps.searchingCatalogue(count);
         progress.step(text, { step: 'plan', what, count });
       },
-      states: soughtIn(run.phase),
+      states: run.isSent ? ['pending'] : ['pending', 'rejected'],
     });
     return baseline !== 'unproved';
   };
@@ -156,17 +155,6 @@ export async function readList(
   if (baseline !== 'unproved') progress.finish();
   const size = { rows: listing?.size ?? 0, isAtLeast: baseline === 'searched' };
   return { baseline, size, why: baseline === 'unproved' ? (listing?.fault ?? why) : undefined };
-}
-
-/** The states of rows whose codes are looked up. */
-function soughtIn(phase: Phase): readonly RowState[] {
-  if (isPlanned(phase)) return ['pending', 'rejected'];
-  // Rows that existed when the run was staged must still exist.
-  return NEXT[phase].send === 'check' ? ['pending', 'existing'] : ['pending'];
-}
-
-function isPlanned(phase: Phase): boolean {
-  return NEXT[phase].resume === 'plan';
 }
 
 const CONNECTIONS = 6;

@@ -227,7 +227,7 @@ export function decidedByFile(
     run.header,
     target,
   );
-  return { decided, open: [], unchanged };
+  return { decided, open: [], rest: 0, unchanged };
 }
 
 function isAlready(decision: Decision, { state, id }: Pick<ListedRow, 'state' | 'id'>): boolean {

@@ -45,6 +45,8 @@ export interface Plan {
   readonly decided: readonly Decided[];
   /** Rows without a decision: a person is asked about each. */
   readonly open: readonly Unconfirmed[];
+  /** Number of pending rows that are dropped too: `--drop --all` gives up the run. */
+  readonly rest: number;
   /** Decisions of a file that were recorded before. */
   readonly unchanged: readonly {
     readonly row: Pick<Unconfirmed, 'row' | 'code'>;
@@ -128,7 +130,8 @@ export function chosen(
 /** @throws ProcError `invalid_usage`, `confirmation_required` */
 export function decidedByFlags(
   rows: readonly Unconfirmed[],
-  { given, header, target }: Pick<Resolving, 'given' | 'header' | 'target'>,
+  pending: number,
+  { given, flags, header, target }: Pick<Resolving, 'given' | 'flags' | 'header' | 'target'>,
   { io: { terminal } }: Ports<'io'>,
 ): Plan {
   const [first] = rows;
@@ -141,13 +144,15 @@ export function decidedByFlags(
       },
     );
   }
-  refuseReconcilable(rows, header, target);
+  const isGivenUp = flags.drop && flags.all;
+  if (!isGivenUp) refuseReconcilable(rows, header, target);
+  const rest = isGivenUp ? pending : 0;
   if (given === undefined && first !== undefined && !terminal.interactive) {
     throw decisionMissing(header, rows);
   }
   return given === undefined
-    ? { decided: [], open: rows, unchanged: [] }
-    : { decided: rows.map((row) => ({ row, decision: given })), open: [], unchanged: [] };
+    ? { decided: [], open: rows, rest, unchanged: [] }
+    : { decided: rows.map((row) => ({ row, decision: given })), open: [], rest, unchanged: [] };
 }
 
 function decisionMissing(header: RunHeader, rows: readonly Unconfirmed[]): ProcError {

@@ -10,12 +10,12 @@ import { declined } from '../../../messages/confirmations.ts';
 import { importRunMessages } from '../../../messages/import-run.ts';
 import { sentenceIn } from '../../../messages/problems.ts';
 import { needsConfirmation } from '../../../terminal/confirm-change.ts';
-import { NEXT } from '../../phases.ts';
+import { hasEnded } from '../../phases.ts';
 import { recordEnd } from '../../record-run.ts';
 import { conclude } from '../../report/conclude.ts';
 import { resumeCommand } from '../../report/next-steps.ts';
 import { countedIn, countIn } from '../../report/words.ts';
-import { whichRun } from '../../resume/which-run.ts';
+import { refuseUnsent, whichRun } from '../../resume/which-run.ts';
 import { isSameBoot } from '../../run-clock.ts';
 import type { Unconfirmed } from '../../store/looked-up-rows.ts';
 import { Run } from '../../store/run-file.ts';
@@ -71,12 +71,15 @@ async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Resul
     const named = namedRows(checked);
     if (target.listing === undefined) await updateFromOtherRuns(run, ports);
     const plan = planOf(named, checked, ports);
-    const { decided, open } = plan;
-    if (decided.length + open.length > 0) {
+    const { decided, open, rest } = plan;
+    if (decided.length + open.length + rest > 0) {
       await confirmDecided(plan, checked, ports);
       await record(await checkDecided(decided, checked, ports), checked, ports);
       for (const row of open)
         await record(await askUntilChecked(row, checked, ports), checked, ports);
+      if (rest > 0) run.commit(() => run.rows.writer.giveUp());
+      if (flags.drop && flags.all && !hasEnded(run.phase))
+        await run.advance('end', { finishedAt: ports.self.clock.now() });
       await sayHowToResend(run, ports);
     } else if (file !== undefined) {
       const text = bulkMessages.recordedBefore(file.name);
@@ -140,19 +143,7 @@ function planOf(
   if (file !== undefined) return decidedByFile(file, run, target);
   const open = new Set(run.rows.unconfirmed.all().map(({ row }) => row));
   const rows = named.filter(({ row }) => open.has(row));
-  return decidedByFlags(rows, { ...given, target }, ports);
-}
-
-/** @throws ProcError `invalid_usage` */
-function refuseUnsent({ header: { run }, phase }: Run): void {
-  if (NEXT[phase].resolve === 'decide') return;
-  throw new ProcError(
-    'invalid_usage',
-    `${run} has sent nothing yet, so it has no rows to resolve`,
-    {
-      hint: 'Resolve the rows in the run that sent them. To find it: proc imports list',
-    },
-  );
+  return decidedByFlags(rows, run.counts().pending, { ...given, target }, ports);
 }
 
 /**
@@ -232,7 +223,7 @@ async function confirmDecided(
   const open = run.counts().unconfirmed - length;
   const question =
     file === undefined
-      ? words.resolveAll(given!.kind as 'resend' | 'drop', length, header.run, counted)
+      ? words.resolveAll(given!.kind as 'resend' | 'drop', length, plan.rest, header.run, counted)
       : words.resolveFrom(file.name, header.run, { ...counts, open }, counted);
   if (!(await ask.confirm(question, false))) throw declined('local');
 }
@@ -308,10 +299,10 @@ function withPlan(
   };
 }
 
-function countsOf({ decided, unchanged }: Plan) {
+function countsOf({ decided, rest, unchanged }: Plan) {
   const of = (kind: Decision['kind']) => decided.filter((one) => one.decision.kind === kind).length;
   return {
-    ...{ adopt: of('adopt'), resend: of('resend'), drop: of('drop') },
+    ...{ adopt: of('adopt'), resend: of('resend'), drop: of('drop') + rest },
     unchanged: unchanged.length,
   };
 }

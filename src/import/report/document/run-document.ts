@@ -372,7 +372,7 @@ function aboutSection({ report, words: { about } }: RunContent): Section {
   const { header, facts, writer } = report;
   const { labels } = importRunMessages;
   const { source } = header;
-  const { finishedAt, workedMs, sealed } = facts;
+  const { finishedAt, workedMs } = facts;
   const code = (label: string, value: string): Fact => ({ label, value, isCode: true });
   const lines: readonly (Fact | undefined)[] = [
     code(labels.run, header.run),
@@ -380,7 +380,6 @@ function aboutSection({ report, words: { about } }: RunContent): Section {
     given(labels.profile, header.profile),
     given(labels.environment, header.environment),
     given(labels.organization, header.organization),
-    given(about.stagedBy, sealed && about.importer(sealed.importer.user, sealed.importer.host)),
     given(
       about.sentBy,
       writer && about.writer(writer.user, writer.host, writer.actor, writer.version),
@@ -392,7 +391,6 @@ function aboutSection({ report, words: { about } }: RunContent): Section {
     { label: about.file, value: source.name },
     given(about.size, source.bytes === null ? undefined : about.bytes(source.bytes)),
     code(about.hash, source.hash),
-    sealed && code(about.digest, sealed.digest),
     given(
       labels.choices,
       choicesText(header.choices as unknown as Readonly<Record<string, unknown>>),

@@ -10,7 +10,6 @@ import type { Writer } from '../../../history/written-by.ts';
 import { findingText } from '../../../messages/findings.ts';
 import { sentence } from '../../../messages/problems.ts';
 import { importReportMessages } from '../../../messages/reports/import-report.ts';
-import { NEXT } from '../../phases.ts';
 import { otherNamesText } from '../../plan/other-names.ts';
 import type { Facts } from '../../store/facts.ts';
 import type { ListedRow } from '../../store/reported-rows.ts';
@@ -25,7 +24,7 @@ export const MOST_ROWS = 200;
 
 const FACTS = [
   ...(['firstSentAt', 'finishedAt', 'workedMs', 'fileProblem'] as const),
-  ...(['findings', 'otherNames', 'baseline', 'verified', 'sealed'] as const),
+  ...(['findings', 'otherNames', 'baseline', 'verified'] as const),
 ] as const;
 
 type ReportedFacts = Readonly<Partial<Pick<Facts, (typeof FACTS)[number]>>>;
@@ -88,13 +87,7 @@ export async function readReport(
   };
 }
 
-/** Of a staged run, only what its statement says. */
 function factsOf(run: Summary): ReportedFacts {
-  const sealed = run.fact('sealed');
-  if (sealed !== undefined && NEXT[run.phase].send === 'check') {
-    const { findings, fileProblem, otherNames, baseline } = sealed;
-    return { sealed, findings, fileProblem, otherNames, baseline };
-  }
   return Object.fromEntries(FACTS.map((key) => [key, run.fact(key)]));
 }
 

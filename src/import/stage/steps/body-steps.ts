@@ -95,7 +95,7 @@ export const bodyFingerprint: RowStep = {
 };
 
 /** Undefined for nouns with a list. */
-export function bodyFingerprintOf({ listing, create: { method, path } }: ImportTarget) {
+function bodyFingerprintOf({ listing, create: { method, path } }: ImportTarget) {
   return listing === undefined
     ? (body: unknown) => looseFingerprintOf(method, path, body)
     : () => undefined;

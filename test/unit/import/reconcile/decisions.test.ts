@@ -137,7 +137,7 @@ describe('decisions by flags', () => {
     given?: object,
     interactive = false,
     target = IMPUTATION_IMPORT,
-  ) => caught(() => decidedByFlags(rows, resolving(given, target), io(interactive)).decided);
+  ) => caught(() => decidedByFlags(rows, 0, resolving(given, target), io(interactive)).decided);
   const REASON = storedProblem({ code: 'connection_broke', args: { cause: 'ECONNRESET' } });
 
   it('are the same for each row', () => {
