@@ -5,7 +5,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { argDocOf, docOf } from '../src/cli/flags/flag-options.ts';
 import { usageOf } from '../src/cli/help/pages/usage.ts';
-import { errorsOf, VARIABLES } from '../src/cli/help/topics.ts';
 import { NOUNS } from '../src/cli/registry.ts';
 import type { CommandSpec, FlagSpec } from '../src/core/command-spec.ts';
 import { ERROR_MEANING } from '../src/core/error-meanings.ts';
@@ -18,6 +17,40 @@ import { screenshots } from './screenshot.ts';
 
 const DOCS = resolve(import.meta.dirname, '../docs');
 const PAGE = join(DOCS, 'reference.md');
+
+const VARIABLES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.entries<FlagSpec>(GLOBAL_FLAGS).flatMap(([key, { kind, variable, doc }]) =>
+      variable === undefined
+        ? []
+        : [[variable, `${kind === 'boolean' ? '1: ' : ''}${doc}, like --${kebab(key)}`]],
+    ),
+  ),
+  PROC_BASE_URL: 'address of the service, including /api/v1',
+  PROC_API_KEY: 'API key, sent as x-api-key',
+  PROC_TOKEN: 'bearer token; cannot be combined with PROC_API_KEY',
+  PROC_DIALECT: 'names of the list parameters, e.g. limit=pageSize,offset=skip',
+  PROC_PAGER:
+    'program for lists longer than the screen of a terminal, e.g. less (default PAGER; "": none)',
+  PROC_ERRORS: 'format of errors and other messages on stderr: json or text',
+  PROC_CONFIG_DIR: 'folder of the settings',
+  PROC_STATE_DIR: 'folder of the ledger, the runs of imports and the sandbox',
+  PROC_LEDGER:
+    'the shared ledger of a team, postgres://USER@HOST/DATABASE (default: in the state folder)',
+  PROC_LEDGER_LOOPBACK: '1: the shared ledger also for services on loopback',
+  PROC_MAX_CREATE: 'the most records that one command may create, like the setting maxCreate',
+  PROC_READ_ONLY: 'if set: only reads and dry runs, whatever the environment allows',
+  PROC_DEBUG: '1: print the stack trace of an error',
+  ACCESSIBLE: '1: plain numbered prompts without redrawing (for screen readers)',
+  NO_COLOR: 'if set: no colour',
+  FORCE_COLOR: 'if set: colour even if the output is not a terminal',
+  CI: 'if set: never prompt',
+  AI_AGENT: 'name of the program that calls proc; history keeps it',
+  HTTPS_PROXY: 'proxy for the service (also HTTP_PROXY); never used for loopback addresses',
+  NO_PROXY: 'hosts to reach without the proxy',
+  SSL_CERT_FILE:
+    'PEM file with more certificate authorities to trust; used if Node.js does not know the authority of the service',
+};
 
 const parts = [
   '# Reference',
@@ -64,6 +97,12 @@ else if (readFileSync(PAGE, 'utf8') !== text) {
   process.exitCode = 1;
 }
 keepInStep(join(DOCS, 'images'), await screenshots(), 'npm run docs');
+
+/** The error codes with this exit code, separated by commas. */
+function errorsOf(exitCode: number): string {
+  const codes = Object.keys(ERROR_CODES) as ErrorCode[];
+  return codes.filter((code) => ERROR_CODES[code] === exitCode).join(', ');
+}
 
 function commandSection(spec: CommandSpec): string[] {
   const args = Object.entries(spec.args ?? {}).map(

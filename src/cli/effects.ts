@@ -29,7 +29,7 @@ const RECORD: readonly Shaping[] = [
   'csvDialect',
 ];
 
-export const EFFECTIVE: Readonly<Record<Printed, readonly Shaping[]>> = {
+const EFFECTIVE: Readonly<Record<Printed, readonly Shaping[]>> = {
   list: ['where', 'orderBy', ...RECORD],
   record: RECORD,
   text: ['out'],

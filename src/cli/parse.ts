@@ -6,20 +6,13 @@ import { synonymsBelow } from '../core/text/synonyms.ts';
 import { flagValues, optionOf } from './flags/flag-options.ts';
 import type { PagedCommand } from './help/pages/all-pages.ts';
 import type { Problem } from './hints.ts';
-import { HELP_NOUN, NOUNS } from './registry.ts';
+import { NOUNS } from './registry.ts';
 
 /** What a command line asks for. Values of flags and arguments are as typed: nothing checked them. */
 export type Parsed =
   | { readonly kind: 'version' }
   /** `--help`, or a noun without a verb. An empty path: the root page. */
   | { readonly kind: 'page'; readonly path: readonly string[]; readonly color: Color }
-  /** `proc help WORDS`. */
-  | {
-      readonly kind: 'help';
-      readonly words: readonly string[];
-      readonly shows: 'json' | undefined;
-      readonly color: Color;
-    }
   | {
       readonly kind: 'run';
       readonly command: RunnableCommand;
@@ -49,14 +42,15 @@ class Refused extends Error {
  * Reads a command line. This is the only reader of `argv`, except for completion, and for `--version` or
  * `--help` alone.
  *
- * @param argv the words after `proc`
+ * @param words the words after `proc`; `help WORDS` means `WORDS --help`
  * @param onGlobals receives the global flags that were read, also if the rest is refused
  * @throws ProcError `unknown_command`, `unknown_flag`, `invalid_usage`
  */
 export async function parse(
-  argv: readonly string[],
+  words: readonly string[],
   onGlobals: (globals: RawValues) => void = () => undefined,
 ): Promise<Parsed> {
+  const argv = words[0] === 'help' ? [...words.slice(1), '--help'] : words;
   const program = commandNamed('proc').option('-h, --help').option('-V, --version');
   for (const [key, spec] of Object.entries(GLOBAL_FLAGS)) program.addOption(optionOf(key, spec));
   let parsed: Parsed | undefined;
@@ -65,13 +59,6 @@ export async function parse(
   for (const { name, aliases = [] } of NOUNS) {
     program.addCommand(commandNamed(name).aliases([...aliases]));
   }
-  const help = commandNamed(HELP_NOUN.name);
-  declare(help, HELP_NOUN, (words) => {
-    const isJson = flagValues({ output: GLOBAL_FLAGS.output }, globals()).output === 'json';
-    const shows = isJson ? 'json' : undefined;
-    parsed = { kind: 'help', words: words.words as readonly string[], shows, color: color() };
-  });
-  program.addCommand(help);
   program.hook('preSubcommand', async (_, command) => {
     const noun = NOUNS.find(({ name }) => name === command.name());
     if (noun === undefined) return;
@@ -112,7 +99,6 @@ export async function parse(
   const { help: asksHelp, version } = globals();
   if (asksHelp === true) {
     if (parsed?.kind === 'run') return { kind: 'page', path: parsed.command.path, color: color() };
-    if (parsed?.kind === 'help') return { kind: 'page', path: HELP_NOUN.path, color: color() };
   } else if (version === true) return { kind: 'version' };
   if (parsed === undefined) throw new Error(`not parsed: ${argv.length} words`);
   return parsed;
@@ -185,14 +171,14 @@ function problemOf({ command, code }: Refused, argv: readonly string[]): Problem
   const at = { path: pathOf(command), argv };
   switch (code) {
     case 'commander.unknownCommand':
-      return { ...at, kind: 'command', word: args[0]!, after: args.slice(1) };
+      return { ...at, kind: 'command', word: args[0]! };
     case 'commander.unknownOption': {
       const isLeaf = command.commands.length === 0;
       const isFlag = (word: string) => /^-./s.test(word) && !(isLeaf && NEGATIVE_NUMBER.test(word));
       return { ...at, kind: 'flag', word: args.find(isFlag)! };
     }
     case 'commander.missingArgument':
-      return { ...at, kind: 'argument', index: args.length, words: args };
+      return { ...at, kind: 'argument', index: args.length };
     case 'commander.excessArguments':
       return { ...at, kind: 'words', words: args };
     case 'commander.optionMissingArgument': {

@@ -1,5 +1,4 @@
 import type { Command } from '../core/command.ts';
-import type { ShapeKit } from '../core/shape/output-shape.ts';
 
 export interface Noun {
   readonly name: string;
@@ -117,7 +116,7 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     name: 'schema',
-    summary: 'Print the JSON Schema of a payload or of output',
+    summary: 'Print the JSON Schema of a payload',
     heading: TOOLS,
     load: async () => [(await import('../schema/commands/schema.ts')).schema],
   },
@@ -134,35 +133,3 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import('../completion/commands/commands.ts')).commands,
   },
 ];
-
-/** `proc help` is not a noun, but the root help lists it with the nouns. */
-export const HELP_NOUN = {
-  name: 'help',
-  path: ['help'],
-  changes: 'nothing',
-  prints: 'nothing',
-  shape: ({ noJson }: ShapeKit) => noJson('Text: a page of help.'),
-  summary: 'Show help for a command or topic',
-  heading: TOOLS,
-  args: {
-    words: { doc: 'a topic or a command', optional: true, variadic: true },
-  },
-  examples: [
-    { run: 'proc help orders list', doc: 'show help for a command' },
-    { run: 'proc help exit-codes', doc: 'show a topic' },
-  ],
-} as const;
-
-export const TOPICS: Readonly<Record<string, string>> = {
-  contract: 'what the API contract leaves open, and what proc does about it',
-  environment: 'environment variables',
-  errors: 'error codes',
-  'exit-codes': 'exit codes',
-  flags: 'flags of every command',
-  import: 'how imports work: mapping, plan, ledger, guarantees',
-  output: 'formats, filters, stdout and stderr',
-  scripting: 'proc in scripts and CI: targets, exit codes, JSON errors, testing',
-};
-
-// A part of help that loads no command.
-export const loadTopics = () => import('./help/topics.ts');

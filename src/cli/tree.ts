@@ -1,6 +1,6 @@
 import type { CommandTree } from '../core/command-tree.ts';
 import { GLOBAL_FLAGS } from '../core/global-flags.ts';
-import { HELP_NOUN, NOUNS, TOPICS } from './registry.ts';
+import { NOUNS } from './registry.ts';
 
 /** Slow, because it loads every noun. */
 export async function loadTree(): Promise<CommandTree> {
@@ -13,12 +13,5 @@ export async function loadTree(): Promise<CommandTree> {
       commands: (await load()).filter((spec) => spec.path[0] === name && spec.hidden !== true),
     })),
   );
-  const help = {
-    name: HELP_NOUN.name,
-    summary: HELP_NOUN.summary,
-    aliases: [],
-    groups: {},
-    commands: [],
-  };
-  return { nouns: [...nouns, help], globals: GLOBAL_FLAGS, topics: TOPICS };
+  return { nouns, globals: GLOBAL_FLAGS };
 }

@@ -33,11 +33,10 @@ export function placeOf(model: Model, words: readonly string[]): Place {
     return { ...plain, offer: { kind: 'candidates', candidates } };
   }
   if (positional === 0 && at.children !== undefined) {
-    const topics = isHelp && path === '' ? model.topics : [];
     // A command may have both an argument and verbs: `completion bash`, `completion install`.
     const [first] = isHelp ? [] : (at.args ?? []);
     const values = first?.kind === 'words' ? first.words.map((word): Candidate => [word, '']) : [];
-    const candidates = [...at.children, ...values, ...topics];
+    const candidates = [...at.children, ...values];
     return { ...plain, offer: { kind: 'candidates', candidates } };
   }
   const args = isHelp ? [] : (at.args ?? []);
@@ -77,7 +76,7 @@ function walk(model: Model, words: readonly string[]): Walked {
       flag = found?.value === undefined ? undefined : found;
     } else if (path === '' && !isHelp && word === 'help') isHelp = true;
     else {
-      const isNoun = (path === '' || path === 'schema') && Object.hasOwn(model.aliases, word);
+      const isNoun = path === '' && Object.hasOwn(model.aliases, word);
       const children = model.paths[path]?.children ?? [];
       const verbs = children.map(([child]) => child);
       const name = isNoun ? model.aliases[word]! : (synonymsOf(verbs).get(word) ?? word);

@@ -7,7 +7,6 @@ import type {
 } from '../core/command-spec.ts';
 import type { CommandTree, NounTree } from '../core/command-tree.ts';
 import { kebab } from '../core/text/kebab.ts';
-import { commandsWithFile } from '../schema/with-body.ts';
 
 export type Candidate = readonly [text: string, doc: string];
 
@@ -55,7 +54,6 @@ export interface Model {
   readonly globals: readonly FlagModel[];
   /** Alias of a noun → its name: `order` → `orders`. */
   readonly aliases: Readonly<Record<string, string>>;
-  readonly topics: readonly Candidate[];
 }
 
 /** @param isIdle whether a global flag has no effect on a command */
@@ -75,13 +73,11 @@ export function modelOf(
     paths: {
       '': root,
       ...Object.fromEntries(nouns),
-      ...Object.fromEntries(schemaPaths(tree, nouns.get('schema')?.flags ?? [])),
     },
     globals: [...flagModels(tree.globals), { names: ['--help', '-h'], doc: 'help on the command' }],
     aliases: Object.fromEntries(
       tree.nouns.flatMap(({ name, aliases }) => aliases.map((alias) => [alias, name])),
     ),
-    topics: Object.entries(tree.topics),
   };
 }
 
@@ -103,19 +99,6 @@ function nounPaths(
       ...(spec.reports === undefined ? {} : { reports: true }),
     });
   }
-  return paths;
-}
-
-/** The paths after `proc schema`: the commands that have a schema. */
-function schemaPaths(tree: CommandTree, flags: readonly FlagModel[]): Map<string, PathModel> {
-  const paths = new Map<string, PathModel>();
-  for (const { spec } of commandsWithFile(tree)) {
-    const noun = tree.nouns.find(({ name }) => name === spec.path[0])!;
-    const docOf = (word: string) =>
-      word === noun.name ? noun.summary : (noun.groups[word] ?? word);
-    addChildren(paths, ['schema', ...spec.path], docOf, spec.summary);
-  }
-  for (const [path, model] of paths) paths.set(path, { ...model, flags });
   return paths;
 }
 

@@ -1,6 +1,5 @@
 import type { EndpointSpec } from './endpoint.ts';
 import type { ExitCode } from './exit-codes.ts';
-import type { Shape, ShapeKit } from './shape/output-shape.ts';
 
 /**
  * Keys of `key=value` pairs, for completion. Each key has its values, or the name of a list of values
@@ -83,8 +82,6 @@ export interface ArgSpec {
   readonly suggest?: readonly string[];
   /** Values for completion, by the value of the previous argument. */
   readonly suggestBy?: PairSpecs;
-  /** The values are the words of a command: `requisition create`. */
-  readonly isCommand?: boolean;
   /** Each value is one `key=value` pair. */
   readonly pairs?: PairSpecs;
 }
@@ -113,14 +110,10 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   /** Whether the command sends writes for this input. Default: true if it changes the service. */
   writes?(input: { readonly args: ArgValues<A>; readonly flags: FlagValues<F> }): boolean;
   readonly prints: Printed;
-  /** The schema of what the command prints as JSON. Members are added, never renamed or removed. */
-  readonly shape: (kit: ShapeKit) => Shape;
   /** `--offline` works also without `--dry-run`. */
   readonly worksOffline?: boolean;
   readonly summary: string;
   readonly description?: string;
-  /** Further paragraphs for the reference and the man page. Help omits them. */
-  readonly details?: string;
   readonly args?: A;
   readonly flags?: F;
   readonly examples: readonly Example[];

@@ -14,5 +14,4 @@ export interface NounTree {
 export interface CommandTree {
   readonly nouns: readonly NounTree[];
   readonly globals: FlagSpecs;
-  readonly topics: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,4 @@
-/** Published as `proc help exit-codes`. Append-only: scripts branch on these numbers. */
+/** Append-only: scripts branch on these numbers. */
 export const EXIT = {
   done: 0,
   bug: 1,

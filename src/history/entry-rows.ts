@@ -1,6 +1,5 @@
 import { isObject } from '../core/is-object.ts';
 import type { Column, Row } from '../core/result.ts';
-import type { ShapeKit } from '../core/shape/output-shape.ts';
 import type { Entry } from './entry.ts';
 
 export const LIST_COLUMNS: readonly Column[] = [
@@ -76,43 +75,4 @@ function titleOf({ payload, before, what }: Entry): string | null {
 
 function iso(ms: number | undefined): string | null {
   return ms === undefined ? null : new Date(ms).toISOString();
-}
-
-export function entryFields({ z, textOrNull, numberOrNull }: ShapeKit) {
-  return {
-    id: z.string(),
-    at: z.string(),
-    state: z.string(),
-    noun: z.string(),
-    what: z.string(),
-    title: textOrNull,
-    created: textOrNull,
-    method: z.string(),
-    path: z.string(),
-    status: numberOrNull,
-    message: textOrNull,
-    profile: textOrNull,
-    environment: textOrNull,
-    baseUrl: z.string(),
-    organization: textOrNull,
-    actor: textOrNull,
-    user: textOrNull,
-    host: textOrNull,
-    job: textOrNull,
-  };
-}
-
-export function wholeEntry(kit: ShapeKit) {
-  const { z, textOrNull, anyValue } = kit;
-  return z.looseObject({
-    ...entryFields(kit),
-    version: textOrNull,
-    endpoint: z.string(),
-    requestId: textOrNull,
-    endedAt: textOrNull,
-    resolvedAt: textOrNull,
-    payload: anyValue,
-    before: anyValue,
-    response: anyValue,
-  });
 }

@@ -3,9 +3,6 @@ import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
 /** The heading in help of the flags that decide which rows are sent. */
 const CHOOSING = 'Choose which rows are sent';
 
-export const notListed = (many: string): string =>
-  `The service cannot list ${many}. So an unconfirmed row stays unconfirmed until you resolve it (proc imports resolve). The state folder has the only record of the rows that were sent before.`;
-
 export const IMPORT_FILE = {
   file: { optional: true, doc: 'JSON, NDJSON, CSV, TSV (also gzipped) or .xlsx; - for stdin' },
 } as const;

@@ -34,7 +34,7 @@ const deleted = z.object({
 });
 
 /** What a rehearsal has found out about an environment. This is what doctor prints and what is stored. */
-export const TRAITS = z.object({
+const TRAITS = z.object({
   profile: z.string(),
   environment: z.string(),
   baseUrl: z.string(),

@@ -28,27 +28,6 @@ export function jsonSchemaOf(schema: z.ZodMiniType, fields: Docs = {}): JsonSche
   return annotated(plain, '', fields);
 }
 
-/**
- * A response as the contract states it: without the null that proc accepts in any field.
- *
- * @param carriesAll every field is required
- */
-export function responseSchemaOf(schema: z.ZodMiniType, carriesAll: boolean): JsonSchema {
-  const { $schema: _, ...plain } = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
-  const properties = Object.fromEntries(
-    Object.entries(plain.properties ?? {}).map(([key, inner]) => [key, withoutNull(inner)]),
-  );
-  const required = carriesAll ? { required: Object.keys(properties) } : {};
-  return annotated({ ...plain, properties, ...required }, '', {});
-}
-
-function withoutNull({ anyOf, ...schema }: JsonSchema): JsonSchema {
-  if (anyOf !== undefined) return anyOf.find(({ type }) => type !== 'null')!;
-  const types: readonly string[] = [schema.type ?? []].flat();
-  const [type] = types.filter((one) => one !== 'null');
-  return type === undefined ? schema : { ...schema, type };
-}
-
 /** The bound of exact integers in JavaScript, which is not a rule of the API. */
 const SAFE = Number.MAX_SAFE_INTEGER;
 

@@ -47,8 +47,6 @@ interface Setting<S extends z.core.$ZodType> {
   readonly values?: readonly string[];
   /** Reads the value of `KEY=VALUE`. Without this function, `profile set` does not accept the setting. */
   parse?(text: string, key: string, at: Storing): z.infer<S>;
-  /** The schema of what `show` returns. Without it, `profile show` and `config list` omit the setting. */
-  readonly shown?: z.core.$ZodType;
   /** What `profile show` prints; undefined: nothing. The value may be missing: then the default. */
   show?(value: z.infer<S> | undefined, beside: Beside): unknown;
   /** The column of `profile show`. */
@@ -82,7 +80,6 @@ const ENVIRONMENT = {
   baseUrl: setting({
     schema: z.string(),
     parse: (value, _key, at) => parseNewBaseUrl(value, 'base-url', at).href,
-    shown: z.string(),
     show: (_, { url }) => url.href,
     column: { header: 'BASE URL', priority: 2 },
   }),
@@ -95,7 +92,6 @@ const ENVIRONMENT = {
         origin: z.string(),
       }),
     ),
-    shown: z.nullable(z.string()),
     show: (stored, { credentialCommand }) => {
       if (credentialCommand !== undefined) return `command ${credentialCommand[0]}`;
       if (stored === undefined) return null;
@@ -122,34 +118,29 @@ const ENVIRONMENT = {
   }),
   protected: setting({
     ...trueOrFalse,
-    shown: z.boolean(),
     show: (value, { url }) => value ?? !url.isLoopback,
     column: { header: 'PROTECTED' },
   }),
   readOnly: setting({
     ...trueOrFalse,
     doc: 'refuse every write',
-    shown: z.boolean(),
     show: (value = false) => value,
     column: { header: 'READ-ONLY' },
   }),
   dialect: setting({
     schema: text,
     parse: parseTypedDialect,
-    shown: z.unknown(),
     show: (value) => value ?? null,
     column: { header: 'DIALECT' },
   }),
   allowHttp: setting({
     ...trueOrFalse,
-    shown: z.optional(z.boolean()),
     show: (value) => value,
   }),
   /** How long the service may take to apply a request: `5s`. */
   settle: setting({
     schema: text,
     parse: parseTime,
-    shown: text,
     show: (value) => value,
   }),
   /** The most records that one command may create. */
@@ -157,7 +148,6 @@ const ENVIRONMENT = {
     schema: z.optional(z.int().check(z.gte(0))),
     doc: 'the most records that one command may create',
     parse: parseCount,
-    shown: z.optional(z.number()),
     show: (value) => value,
   }),
   /** The absolute path of a PEM file. */
@@ -165,7 +155,6 @@ const ENVIRONMENT = {
     schema: text,
     doc: 'certificate authorities to trust too',
     parse: absolutePath,
-    shown: text,
     show: (value) => value,
   }),
   /** The only origin for which the authorities of `caFile` are trusted. */
@@ -181,14 +170,6 @@ export const ENVIRONMENT_KEYS = Object.keys(ENVIRONMENT) as readonly Environment
 
 /** The same rows, for code that treats them alike. */
 export const SETTINGS: Readonly<Record<EnvironmentKey, Setting<z.core.$ZodType>>> = ENVIRONMENT;
-
-/** The shape of what `profile show` prints. */
-export const SHOWN_SETTINGS: Readonly<Record<string, z.core.$ZodType>> = Object.fromEntries(
-  ENVIRONMENT_KEYS.flatMap((key) => {
-    const { shown } = SETTINGS[key];
-    return shown === undefined ? [] : [[key, shown]];
-  }),
-);
 
 /** Accepts `base-url`, `baseUrl` and `base_url` alike. */
 export function plainKey(key: string): string {

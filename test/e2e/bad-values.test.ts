@@ -284,74 +284,23 @@ describe('flags and words', () => {
   });
 
   it.each([
-    [['oders', 'list'], /there is no command "oders"/, 'Did you mean: proc orders list'],
-    [['list', 'orders'], /there is no command "list"/, 'Did you mean: proc orders list'],
-    [['catalog', 'find', 'x'], /no command "catalog"/, 'Did you mean: proc items list x'],
-    [['imports', 'rm', 'x'], /no command "rm"/, 'Did you mean: proc imports prune'],
-    [['orders', 'report'], /no command "report"/, 'Did you mean: proc orders summary'],
-    [['profile', 'edit'], /no command "edit"/, 'Did you mean: proc profile set'],
     [['orders', 'lst', '--limit', '3'], /no command "lst"/, 'Did you mean: proc orders list'],
-    [['orders', 'list', '--json'], /unknown option '--json'/, 'Did you mean -o json?'],
-    [['orders', '--format', 'csv', 'list'], /'--format'/, 'Did you mean -o csv?'],
-    [['orders', 'list', '--format=yaml'], /'--format'/, 'Did you mean -o yaml?'],
-    [['orders', 'list', '--filter', 'a>1'], /'--filter'/, "Did you mean --where 'FIELD=VALUE'?"],
-    [
-      ['orders', 'list', '--filter', 'status=on hold'],
-      /'--filter'/,
-      "Did you mean --where 'status=on hold'?",
-    ],
-    [['orders', 'list', '--jq', '[].id'], /'--jq'/, "Did you mean --query '[].id'?"],
-    [['requisition', 'gruop', 'add'], /"gruop"/, 'Did you mean: proc requisition group add'],
     [['orders', 'list', '--verbos'], /unknown option '--verbos'/, 'Did you mean --verbose?'],
     [['items', 'create', '--unit-of-mesure', 'x'], /mesure/, 'Did you mean --unit-of-measure?'],
-    [['help', 'ordres'], /no help for "ordres"/, 'Did you mean: proc help orders'],
-    [['help', 'orders', 'lst'], /"orders lst"/, 'Did you mean: proc help orders list'],
-    [
-      ['requisition', 'add'],
-      /no command "add"/,
-      'Did you mean: proc requisition group add (or requisition item add)',
-    ],
     [['orders', 'lst', '--help'], /there is no command "lst"/, 'Did you mean: proc orders list'],
     [['requisition', 'gruop', '--help'], /"gruop"/, 'Did you mean: proc requisition group'],
     [['oders', '--help'], /there is no command "oders"/, 'Did you mean: proc orders'],
-    [
-      ['doctor', 'nonsense'],
-      /proc doctor takes no arguments, but got "nonsense"/,
-      'Its flags are --quick, --rehearse, --accept-ledger. See what they do: proc doctor --help',
-    ],
-    [['doctor', 'qick'], /takes no arguments/, 'Did you mean: proc doctor --quick'],
     [
       ['setup', '--yes', 'acme'],
       /proc setup takes no arguments, but got \*\*\*/,
       'Run it without arguments: proc setup. Other users can see arguments, so never give a key as an argument; pipe it: proc auth login --api-key-stdin < FILE',
     ],
     [
-      ['api', 'GET', '/items/', 'more'],
-      /proc api takes only <method> and <path>, but also got "more"/,
-      'See the flags that it takes: proc api --help',
-    ],
-    [
       ['completion', 'pwershell'],
       /<shell> must be one of .*, got "pwershell"/,
       'Did you mean powershell?',
     ],
-    [['config', 'nonsense', '-h'], /"nonsense"/, 'See the help: proc config --help'],
-    [
-      ['order', '--where', 'a=b c', '--sort=code', 'list', '-v'],
-      /unknown option '--sort'/,
-      "Put the flag after the verb: proc order --where 'a=b c' list --sort=code -v",
-    ],
     [['orders', 'list', '-z'], /unknown option '-z'/, 'See the help: proc orders list --help'],
-    [
-      ['schema', 'requisition'],
-      /"requisition" is not a complete command/,
-      'Add the verb: proc schema requisition create (or requisition group add, requisition item add)',
-    ],
-    [
-      ['schema', 'orders', 'list'],
-      /"orders list" sends no body/,
-      'List its flags: proc orders list --help. List the commands with a payload: proc schema',
-    ],
   ] as const)('%j suggests the nearest', async (args, says, hint) => {
     const error = await refused(args);
     expect(error.message).toMatch(says);
@@ -369,9 +318,5 @@ describe('flags and words', () => {
 
   it('help works with a global flag', async () => {
     expect((await world.run(['help', '--quiet'])).stdout).toContain('Usage: proc <noun>');
-    const { commands } = JSON.parse(
-      (await world.run(['help', 'order', 'ls', '-o', 'json'])).stdout,
-    );
-    expect(commands).toMatchObject([{ command: 'orders list' }]);
   });
 });

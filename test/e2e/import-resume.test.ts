@@ -164,6 +164,6 @@ describe('imports resume', () => {
     );
     expect(errorOf(await here.run(['items', 'import'])).hint).toContain('proc items import --help');
     const { stdout } = await here.run(['imports', 'resume', '--help']);
-    expect(stdout).toContain('\nExit codes: 0 2 3 4 5 6 7 8 9 10 11 (proc help exit-codes)\n');
+    expect(stdout).toContain('\nExit codes: 0 2 3 4 5 6 7 8 9 10 11\n');
   });
 });

@@ -77,9 +77,3 @@ proc sectors list -o id | wc -l`,
     ]);
   });
 });
-
-it('proc help errors lists every code with its exit code', async () => {
-  const { stdout } = await world.run(['help', 'errors']);
-  expect(stdout).toMatch(/^ {2}unauthorized +.*\(exit 4, retry never\)$/m);
-  expect(stdout).toMatch(/^ {2}outcome_unknown /m);
-});

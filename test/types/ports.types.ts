@@ -3,12 +3,10 @@ import { command } from '../../src/core/command.ts';
 import type { Ports } from '../../src/core/ports.ts';
 import type { Result } from '../../src/core/result.ts';
 import type { Target } from '../../src/core/service-target.ts';
-import type { ShapeKit } from '../../src/core/shape/output-shape.ts';
 
 const data = {
   path: ['x'],
   prints: 'nothing',
-  shape: ({ noJson }: ShapeKit) => noJson('x'),
   summary: 'x',
   examples: [],
 } as const;

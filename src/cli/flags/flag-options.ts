@@ -49,12 +49,6 @@ export function docOf(spec: FlagSpec): string {
   return [`${spec.doc}${choices}`, ...notes].join(' ');
 }
 
-/** A row of help for each name that the flag accepts: `--allow missing`, and what that means. */
-export function namedValues(key: string, spec: FlagSpec): readonly (readonly [string, string])[] {
-  if (spec.kind !== 'strings' || spec.choices === undefined) return [];
-  return Object.entries(spec.choices).map(([name, doc]) => [`--${kebab(key)} ${name}`, doc]);
-}
-
 export function argDocOf({ doc, choices }: ArgSpec): string {
   return choices === undefined ? doc : `${doc}; one of: ${choiceList(choices)}`;
 }

@@ -8,7 +8,7 @@ export function commandHelp(
   style: HelpStyle,
   examplesFolder: () => string,
 ): string {
-  const { usage, summary, description, args, flags, globals, topics } = page;
+  const { usage, summary, description, args, flags, globals } = page;
   const termWidth = widestTerm([['', ''], ...flags.flatMap(([, rows]) => rows), ...globals]);
   return `${[
     helpLine('Usage', usage, style),
@@ -18,7 +18,6 @@ export function commandHelp(
     ...(args.length === 0 ? [] : [helpSection('Arguments', args, style)]),
     ...flags.map(([heading, rows]) => helpSection(heading, rows, style, termWidth)),
     ...(globals.length === 0 ? [] : [helpSection('Global flags', globals, style, termWidth)]),
-    ...(topics === undefined ? [] : [helpSection('Topics', topics, style)]),
     footer(page, style),
   ].join('\n\n')}\n`;
 }
@@ -40,9 +39,8 @@ export function exampleLines(
 
 function footer({ exitCodes, passesCodes }: CommandPage, style: HelpStyle): string {
   return [
-    helpLine('Exit codes', `${exitCodes} (proc help exit-codes)`, style),
+    helpLine('Exit codes', exitCodes, style),
     ...(passesCodes === undefined ? [] : [helpText(passesCodes, style)]),
-    helpText('All global flags: proc help flags', style),
   ].join('\n');
 }
 

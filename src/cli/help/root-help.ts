@@ -1,9 +1,9 @@
-import { HELP_NOUN, NOUNS, PROCUREMENT, TOPICS } from '../registry.ts';
+import { NOUNS, PROCUREMENT } from '../registry.ts';
 import { type HelpRow, helpLine, helpSection } from './help-page.ts';
 import type { HelpStyle } from './help-style.ts';
 
 /** Written out, so that the root page loads no list of flags. */
-export const ROOT_FLAGS = '-p --profile, -e --env, -o --output, --dry-run (more: proc help flags)';
+export const ROOT_FLAGS = '-p --profile, -e --env, -o --output, --dry-run';
 
 const FIRST_STEPS: readonly HelpRow[] = [
   ['proc sandbox start', 'try proc with a service on this machine'],
@@ -12,9 +12,8 @@ const FIRST_STEPS: readonly HelpRow[] = [
 
 /** One screen of 80 × 24: what `proc` alone prints, too. */
 export function rootHelp(style: HelpStyle): string {
-  const all = [...NOUNS, HELP_NOUN];
-  const main = all.filter(({ heading }) => heading === PROCUREMENT);
-  const others = all.filter(({ heading }) => heading !== PROCUREMENT).map(({ name }) => name);
+  const main = NOUNS.filter(({ heading }) => heading === PROCUREMENT);
+  const others = NOUNS.filter(({ heading }) => heading !== PROCUREMENT).map(({ name }) => name);
   return `${[
     helpLine('Usage', 'proc <noun> <verb> [flags]     (help on each: add --help)', style),
     helpSection('First steps', FIRST_STEPS, style),
@@ -23,10 +22,6 @@ export function rootHelp(style: HelpStyle): string {
       main.map(({ name, summary }) => [name, summary]),
       style,
     ),
-    [
-      helpLine('More', others.join(', '), style),
-      helpLine('Flags', ROOT_FLAGS, style),
-      helpLine('Topics', `${Object.keys(TOPICS).join(', ')} (proc help <topic>)`, style),
-    ].join('\n'),
+    [helpLine('More', others.join(', '), style), helpLine('Flags', ROOT_FLAGS, style)].join('\n'),
   ].join('\n\n')}\n`;
 }

@@ -6,7 +6,6 @@ export const completion = command({
   path: ['completion'],
   changes: 'nothing',
   prints: 'text',
-  shape: ({ noJson }) => noJson('Text: the completion script of a shell.'),
   summary: 'Print a shell completion script',
   description:
     'To install it: proc completion install. The script asks proc for completions as you type. proc completes profiles, ids, codes and aliases from this machine, never over the network.',

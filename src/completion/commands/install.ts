@@ -11,14 +11,6 @@ export const install = command({
   path: ['completion', 'install'],
   changes: 'local',
   prints: 'record',
-  shape: ({ z, record }) =>
-    record(
-      z.looseObject({
-        shell: z.string(),
-        changed: z.boolean(),
-        writes: z.array(z.looseObject({ file: z.string(), what: z.string() })),
-      }),
-    ),
   summary: 'Install completion for your shell',
   description:
     'Shows which files it would write, and asks; in a script, add --yes. Writes the completion script. For bash, zsh and powershell, also adds one line to the start-up file of the shell. If you run it again, it changes only what differs.',

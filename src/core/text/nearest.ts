@@ -39,26 +39,6 @@ function plain(text: string): string {
     .replace(/(?<!\d)0+(?=\d)/g, '');
 }
 
-const MOST_EDITS = 3;
-
-/**
- * All candidates at the smallest distance from `typed`. A distance of more than three edits is too far, and
- * so is one of at least 60 % of the letters of the longer word.
- */
-export function equallyNear(typed: string, candidates: Iterable<string>): readonly string[] {
-  let found: string[] = [];
-  let bestDistance = MOST_EDITS;
-  for (const candidate of new Set(candidates)) {
-    const distance = editDistance(typed, candidate, MOST_EDITS + 1);
-    const length = Math.max(typed.length, candidate.length);
-    if (distance > bestDistance || distance >= length * 0.6) continue;
-    if (distance < bestDistance) found = [];
-    bestDistance = distance;
-    found.push(candidate);
-  }
-  return found.sort((a, b) => a.localeCompare(b));
-}
-
 /** The only candidate that begins with the typed word: `acm` → `acme.com`. */
 function continuation(wanted: string, candidates: Iterable<string>): string | undefined {
   if (wanted.length < 2) return undefined;

@@ -7,20 +7,8 @@ const SAME_VERBS: readonly (readonly string[])[] = [
   ['create', 'add', 'new'],
 ];
 
-/** Close in meaning, but too different to run one instead of the other. */
-const CLOSE: Readonly<Record<string, readonly string[]>> = {
-  delete: ['unset'],
-  patch: ['set'],
-  report: ['summary'],
-};
-
-export function sameVerbs(word: string): readonly string[] {
+function sameVerbs(word: string): readonly string[] {
   return SAME_VERBS.find((verbs) => verbs.includes(word)) ?? [word];
-}
-
-export function closeVerbs(word: string): readonly string[] {
-  const verb = sameVerbs(word)[0]!;
-  return Object.hasOwn(CLOSE, verb) ? CLOSE[verb]! : [];
 }
 
 /**

@@ -7,7 +7,6 @@ import type { Result, Row } from '../../core/result.ts';
 import type { Target } from '../../core/service-target.ts';
 import { problemOf } from '../../ledger/ledger-locks.ts';
 import { ledgerFolder, sharedLocks } from '../../ledger/open-ledger.ts';
-import { TRAITS } from '../../rehearsal/kept-traits.ts';
 import { openSettings, type SaveConfig } from '../../settings/read/open-settings.ts';
 import type { Selection } from '../../settings/read/select-target.ts';
 import { type Check, commandsIn, ok, problem, skipped, warning } from '../check.ts';
@@ -42,19 +41,6 @@ export const doctor = command({
   path: ['doctor'],
   changes: 'local',
   prints: 'list',
-  shape: ({ z, textOrNull, numberOrNull, maybe, nextSteps, list }) =>
-    list(
-      z.looseObject({
-        check: z.string(),
-        status: z.string(),
-        finding: z.string(),
-        hint: textOrNull,
-        next: nextSteps,
-        evidence: z.array(z.string()),
-        exitCode: numberOrNull,
-        traits: maybe(TRAITS),
-      }),
-    ),
   summary: "Check the setup and detect the service's parameter names",
   description:
     'Checks configuration, credential, proxy, DNS, the service, latency and clock. The contract does not state the names of the list parameters, so doctor then detects them with harmless GETs, and stores them in the environment. Changes nothing in the service, except with --rehearse.',

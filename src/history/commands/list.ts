@@ -1,7 +1,7 @@
 import { command } from '../../core/command.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { TEXT, TextFilter } from '../../nouns/shared/text-filter.ts';
-import { entryFields, LIST_COLUMNS, listRow } from '../entry-rows.ts';
+import { LIST_COLUMNS, listRow } from '../entry-rows.ts';
 import { withHistory } from '../find-entry.ts';
 import { ENTRY_FLAGS, entryFilter } from './entry-flags.ts';
 
@@ -9,7 +9,6 @@ export const list = command({
   path: ['history', 'list'],
   changes: 'nothing',
   prints: 'list',
-  shape: (kit) => kit.list(kit.z.looseObject(entryFields(kit))),
   summary: 'List writes, newest first',
   description:
     'Covers all profiles, environments and organizations; filter with --profile, --env and --organization. The service cannot list requisitions, groups, imputations or addresses, so this may be the only place with their ids.',

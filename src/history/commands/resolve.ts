@@ -6,7 +6,7 @@ import { inShell } from '../../core/text/typed.ts';
 import { historyMessages } from '../../messages/history.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { type Entry, resolveHint, subjectOf } from '../entry.ts';
-import { SHOW_COLUMNS, wholeEntry, wholeRow } from '../entry-rows.ts';
+import { SHOW_COLUMNS, wholeRow } from '../entry-rows.ts';
 import { findEntry } from '../find-entry.ts';
 import { HISTORY } from '../store.ts';
 import { ENTRY } from './entry-flags.ts';
@@ -15,11 +15,6 @@ export const resolve = command({
   path: ['history', 'resolve'],
   changes: 'local',
   prints: 'record',
-  shape: (kit) =>
-    kit.record(
-      kit.z.extend(wholeEntry(kit), { wouldResolve: kit.maybe(kit.z.looseObject({})) }),
-      'With --dry-run "wouldResolve" says what would be recorded.',
-    ),
   summary: 'Record the outcome of an unconfirmed write',
   description:
     'Check the service first. --adopt records the id of the record that was created, changed or deleted; --not-applied records that nothing happened. Without either, proc asks on a terminal. Sends no request.',

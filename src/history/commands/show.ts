@@ -10,7 +10,7 @@ import { patchSector } from '../../nouns/sectors/index.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { columnsOf } from '../../output/format/cell.ts';
 import { type Entry, subjectOf } from '../entry.ts';
-import { SHOW_COLUMNS, wholeEntry, wholeRow } from '../entry-rows.ts';
+import { SHOW_COLUMNS, wholeRow } from '../entry-rows.ts';
 import { findEntry } from '../find-entry.ts';
 import { ENTRY } from './entry-flags.ts';
 
@@ -18,7 +18,6 @@ export const show = command({
   path: ['history', 'show'],
   changes: 'nothing',
   prints: 'record',
-  shape: (kit) => kit.record(wholeEntry(kit)),
   summary: 'Show one entry in full: request, response, previous value',
   description: 'Of a patch, also the command that sets the earlier values again.',
   args: ENTRY,

@@ -1,10 +1,8 @@
 import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import type { ShapeKit } from '../../core/shape/output-shape.ts';
 import { parseMoment } from '../../core/time/moment.ts';
 import { IMPORT_CODES, LOCAL_CODES, WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { RESUME_FLAGS } from '../import-flags.ts';
-import { namedRow, runDetails, runFields, runSummary } from '../report/run-shapes.ts';
 import { LISTED_STATES } from '../store/reported-rows.ts';
 import { IMPORT_TARGETS } from '../targets/all-targets.ts';
 
@@ -13,23 +11,10 @@ const RUN = {
   from: 'proc imports list',
 } as const;
 
-/** What `imports resume` prints. */
-const continued = (kit: ShapeKit) =>
-  kit.either(
-    'The summary of the run; with --dry-run what is left to do.',
-    runSummary(kit),
-    kit.z.looseObject({ run: kit.z.string() }),
-  );
-
 const list = command({
   path: ['imports', 'list'],
   changes: 'nothing',
   prints: 'list',
-  shape: (kit) =>
-    kit.list(
-      kit.z.extend(kit.z.partial(kit.z.looseObject(runFields(kit))), { run: kit.z.string() }),
-      'A run that cannot be read has only some of the fields.',
-    ),
   summary: 'List import runs of this machine, newest first',
   examples: [
     { run: 'proc imports list', doc: 'all runs and their states' },
@@ -50,7 +35,6 @@ const show = command({
   path: ['imports', 'show'],
   changes: 'nothing',
   prints: 'record',
-  shape: (kit) => kit.record(kit.z.looseObject({ ...runFields(kit), ...runDetails(kit) })),
   summary: 'Show one import run: counts, mapping and options',
   args: { run: RUN },
   examples: [
@@ -69,22 +53,6 @@ const rows = command({
   path: ['imports', 'rows'],
   changes: 'nothing',
   prints: 'list',
-  shape: ({ z, textOrNull, numberOrNull, anyValue, list }) =>
-    list(
-      z.looseObject({
-        row: z.number(),
-        line: numberOrNull,
-        state: z.string(),
-        code: textOrNull,
-        name: textOrNull,
-        id: textOrNull,
-        status: numberOrNull,
-        reason: textOrNull,
-        findings: textOrNull,
-        sentAt: textOrNull,
-        record: anyValue,
-      }),
-    ),
   summary: 'List the rows of an import run and their outcomes',
   args: { run: RUN },
   flags: {
@@ -116,43 +84,6 @@ const report = command({
   path: ['imports', 'report'],
   changes: 'nothing',
   prints: 'record',
-  shape: (kit) => {
-    const { record, z, textOrNull, numberOrNull } = kit;
-    return record(
-      z.looseObject({
-        ...runFields(kit),
-        ...runDetails(kit),
-        parked: z.number(),
-        firstSentAt: textOrNull,
-        finishedAt: textOrNull,
-        seconds: numberOrNull,
-        actor: textOrNull,
-        user: textOrNull,
-        host: textOrNull,
-        job: textOrNull,
-        version: textOrNull,
-        steps: z.array(z.looseObject({ what: z.string(), rows: z.number(), command: z.string() })),
-        warnings: z.array(z.looseObject({ kind: z.string(), message: z.string() })),
-        reasons: z.array(
-          z.looseObject({
-            reason: textOrNull,
-            rows: z.number(),
-            examples: z.array(
-              z.extend(namedRow(kit), {
-                line: numberOrNull,
-                name: textOrNull,
-                reason: z.string(),
-                status: numberOrNull,
-                cells: z.array(z.looseObject({ column: z.string(), value: z.string() })),
-              }),
-            ),
-          }),
-        ),
-        rate: z.array(z.looseObject({ at: z.string(), rows: z.number(), perSecond: z.number() })),
-      }),
-      'The figures of the report. Without -o json it prints Markdown.',
-    );
-  },
   reports: 'always',
   summary: 'Write a report about an import run, to mail or to print',
   description:
@@ -184,7 +115,6 @@ const resume = command({
   path: ['imports', 'resume'],
   changes: 'service',
   prints: 'record',
-  shape: continued,
   summary: 'Resume an import that stopped',
   description:
     'Without a name, resumes the only unfinished run. First looks up unconfirmed rows; then sends pending rows, except those whose code exists by now. Finished rows stay as they are. For a finished run, prints the summary again.',
@@ -204,12 +134,9 @@ const resolve = command({
   path: ['imports', 'resolve'],
   changes: 'local',
   prints: 'record',
-  shape: ({ z, record }) => record(z.looseObject({ run: z.string(), unconfirmed: z.number() })),
   summary: 'Record the outcome of unconfirmed rows',
   description:
     'Check the service first. Without a row, the outcome applies to all unconfirmed rows (in a script, add --all --yes). Without an outcome flag, proc asks row by row.',
-  details:
-    '--adopt: if the service can list the records, proc checks that the list has a record with this id, that the record did not exist before the run, and that it has the code of the row. proc also refuses a record that another row or command of this machine created.\n\n--resend: if the list has the row, proc proposes to adopt the record instead. If the list may be incomplete, proc demands --again. To send the rows afterwards: proc imports resume\n\n--from: write the file with proc imports rows RUN --state unconfirmed --out FILE.csv, then fill in its columns outcome (adopt, resend or drop) and id. The file may have any format that imports read. proc checks the whole file before it records anything.',
   args: {
     run: RUN,
     row: { doc: 'number or code of the row', optional: true, variadic: true },
@@ -280,12 +207,6 @@ const prune = command({
   path: ['imports', 'prune'],
   changes: 'local',
   prints: 'record',
-  shape: ({ z, either }) =>
-    either(
-      'What was removed; with --dry-run what would be removed.',
-      z.looseObject({ removed: z.number(), kept: z.number() }),
-      z.looseObject({ wouldRemove: z.number(), kept: z.number() }),
-    ),
   summary: 'Remove finished import runs and their rows',
   flags: {
     olderThan: {

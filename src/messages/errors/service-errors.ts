@@ -50,7 +50,7 @@ export const serviceHints = {
   headers: 'Remove headers such as if-none-match and if-modified-since.',
   setUrl:
     'Set the base URL to the address of the service itself: proc profile set NAME -e ENV base-url=URL',
-  contract: 'See what proc assumes about the service: proc help contract',
+  contract: 'Check what the service accepts: proc doctor',
   correct:
     'Nothing was applied. Correct the problem that the service reports, then run the command again.',
   moreTime: 'Allow more time: --timeout 60',

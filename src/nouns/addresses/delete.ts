@@ -1,7 +1,7 @@
 import { command } from '../../core/command.ts';
 import { addressId } from '../../listing/match-reference.ts';
 import { phrase } from '../../messages/writes.ts';
-import { DELETED_COLUMNS, deleteRecord, removedWithCopy } from '../shared/delete-record.ts';
+import { DELETED_COLUMNS, deleteRecord } from '../shared/delete-record.ts';
 import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { ADDRESSES } from './address-args.ts';
@@ -11,7 +11,6 @@ export const remove = command({
   path: ['addresses', 'delete'],
   changes: 'service',
   prints: 'list',
-  shape: (kit) => kit.each(removedWithCopy(kit)),
   summary: 'Delete addresses permanently',
   description:
     'You cannot undo this: the contract has no way to create an address. proc reads and shows the address first. In a script, add --yes.',

@@ -9,7 +9,6 @@ export const get = command({
   path: ['addresses', 'get'],
   changes: 'nothing',
   prints: 'list',
-  shape: ({ each, responseOf }) => each(responseOf(getAddress)),
   summary: 'Show addresses',
   description: 'The contract has no way to list addresses: you need the id.',
   args: ADDRESSES,

@@ -17,11 +17,8 @@ export const patch = command({
   path: ['addresses', 'patch'],
   changes: 'service',
   prints: 'record',
-  shape: ({ record, responseOf }) => record(responseOf(patchAddress)),
   summary: 'Change fields of an address',
   description: 'Sends only the fields that you give, and shows what changes.',
-  details:
-    'proc reads the address first, to show its old values. The service returns only 4 of the 12 fields, so proc cannot show the old values of the others.',
   args: ADDRESS,
   flags: { ...FILE_FLAG, ...bodyFlags(patchAddress) },
   examples: [

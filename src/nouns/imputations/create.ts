@@ -15,7 +15,6 @@ export const create = command({
   path: ['imputations', 'create'],
   changes: 'service',
   prints: 'record',
-  shape: ({ record, responseOf }) => record(responseOf(createImputation)),
   summary: 'Record a cost allocation',
   description:
     'Without flags, proc asks on a terminal. The contract has no way to list or delete imputations, so proc keeps each one in its history. An amount without --currency is in the currency of its --order.',

@@ -1,6 +1,5 @@
 import { command } from '../../core/command.ts';
-import { IMPORT_FILE, IMPUTATION_FLAGS, notListed } from '../../import/import-flags.ts';
-import { bulkShape } from '../../import/report/run-shapes.ts';
+import { IMPORT_FILE, IMPUTATION_FLAGS } from '../../import/import-flags.ts';
 import { IMPUTATION_IMPORT } from '../../import/targets/imputation-import.ts';
 import { listOrders } from '../orders/index.ts';
 import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
@@ -10,11 +9,9 @@ export const importImputations = command({
   path: ['imputations', 'import'],
   changes: 'service',
   prints: 'record',
-  shape: (kit) => bulkShape(kit),
   summary: 'Record cost allocations from a JSON, NDJSON, CSV or .xlsx file',
   description:
-    '--map order=COLUMN finds orders by code; --set currency=@order.currency copies a field of the order. How it works: proc help import',
-  details: notListed('imputations'),
+    '--map order=COLUMN finds orders by code; --set currency=@order.currency copies a field of the order.',
   args: IMPORT_FILE,
   flags: IMPUTATION_FLAGS,
   examples: [

@@ -13,7 +13,6 @@ export const create = command({
   path: ['items', 'create'],
   changes: 'service',
   prints: 'record',
-  shape: ({ record, responseOf }) => record(responseOf(createItem)),
   summary: 'Create an item in the catalogue',
   description:
     'Without flags, proc asks on a terminal. The contract has no way to delete an item, so proc first looks its code up, and sends nothing if an item has it. --again leaves the look-up out.',

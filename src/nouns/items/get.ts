@@ -7,7 +7,6 @@ export const get = command({
   path: ['items', 'get'],
   changes: 'nothing',
   prints: 'list',
-  shape: ({ each, responseOf }) => each(responseOf(listItems)),
   summary: 'Show items by code, id or name',
   description:
     'The service returns items only as a list, so proc searches the list. With code=…, proc sends a few requests; for an id or a name, it reads the whole list.',

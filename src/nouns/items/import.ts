@@ -1,6 +1,5 @@
 import { command } from '../../core/command.ts';
 import { IMPORT_FILE, IMPORT_FLAGS } from '../../import/import-flags.ts';
-import { bulkShape } from '../../import/report/run-shapes.ts';
 import { ITEM_IMPORT } from '../../import/targets/item-import.ts';
 import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
 import { createItem, listItems } from './index.ts';
@@ -9,10 +8,9 @@ export const importItems = command({
   path: ['items', 'import'],
   changes: 'service',
   prints: 'record',
-  shape: (kit) => bulkShape(kit),
   summary: 'Create items from a JSON, NDJSON, CSV or .xlsx file',
   description:
-    'Looks up which items exist, shows a plan and creates the rest. If it stops, continue with proc imports resume. How it works: proc help import',
+    'Looks up which items exist, shows a plan and creates the rest. If it stops, continue with proc imports resume.',
   args: IMPORT_FILE,
   flags: IMPORT_FLAGS,
   examples: [

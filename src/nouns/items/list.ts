@@ -9,7 +9,6 @@ export const list = command({
   path: ['items', 'list'],
   changes: 'nothing',
   prints: 'list',
-  shape: ({ list, responseOf }) => list(responseOf(listItems)),
   summary: 'List the items of the catalogue',
   description: readsOf('TEXT or --where'),
   args: TEXT,

@@ -7,21 +7,6 @@ export const changes = command({
   path: ['orders', 'changes'],
   changes: 'local',
   prints: 'list',
-  shape: ({ z, textOrNull, numberOrNull, list }) =>
-    list(
-      z.looseObject({
-        change: z.enum(['new', 'changed', 'gone']),
-        id: textOrNull,
-        code: textOrNull,
-        title: textOrNull,
-        status: textOrNull,
-        previousStatus: textOrNull,
-        amount: numberOrNull,
-        previousAmount: numberOrNull,
-        currency: textOrNull,
-        previousCurrency: textOrNull,
-      }),
-    ),
   summary: 'Show new and changed orders since a snapshot',
   description:
     'Reads all orders and compares status, amount and currency with those of a snapshot. If the list may be incomplete, proc reports no order as gone.',

@@ -6,7 +6,6 @@ export const get = command({
   path: ['orders', 'get'],
   changes: 'nothing',
   prints: 'list',
-  shape: ({ each, responseOf }) => each(responseOf(listOrders)),
   summary: 'Show orders by code or id',
   description:
     'The service returns orders only as a list, so proc searches the list. For a code, proc sends a few requests; for an id, it reads the whole list.',

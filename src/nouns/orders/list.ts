@@ -10,7 +10,6 @@ export const list = command({
   path: ['orders', 'list'],
   changes: 'nothing',
   prints: 'list',
-  shape: ({ list, responseOf }) => list(responseOf(listOrders)),
   summary: 'List purchase orders',
   description: readsOf('TEXT or a filter'),
   args: TEXT,

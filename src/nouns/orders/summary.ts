@@ -17,24 +17,10 @@ export const summary = command({
   path: ['orders', 'summary'],
   changes: 'nothing',
   prints: 'list',
-  shape: ({ z, maybe, list }) =>
-    list(
-      z.looseObject({
-        status: maybe(z.string()),
-        month: maybe(z.string()),
-        currency: z.string(),
-        orders: z.number(),
-        amount: z.number(),
-        withoutAmount: z.number(),
-      }),
-      'Also the dimensions that --by names.',
-    ),
   reports: 'files',
   summary: 'Total orders by status, currency or month',
   description:
     'Reads all orders. proc adds amounts as exact decimals, never across currencies. Rows are sorted by the dimensions, in the order of --by. --out report.html writes a report to mail (also as md or xlsx).',
-  details:
-    'The month comes from createdAt; without createdAt it is "unknown". A report also has amounts by month and status, the largest orders, and how many orders have no date or amount. --changes-since adds what changed since a snapshot (proc orders changes --save NAME) or a file of orders; filters do not apply to these changes.',
   flags: {
     by: {
       kind: 'string',

@@ -18,14 +18,6 @@ export const wait = command({
   path: ['orders', 'wait'],
   changes: 'nothing',
   prints: 'list',
-  shape: ({ z, forms, responseOf }) =>
-    forms(
-      [
-        { many: false, schema: responseOf(listOrders) },
-        { many: true, schema: z.extend(responseOf(listOrders), { met: z.boolean() }) },
-      ],
-      'One order for one reference, a list for several. In the list, "met" says whether the order meets the conditions.',
-    ),
   summary: 'Wait until orders meet conditions',
   description:
     'Reads the orders again and again until all of them meet every --for; with --any, until one does. If a read fails, proc reads again until the deadline. At the deadline, proc prints the orders as it last read them and exits 7 (wait_timed_out).',

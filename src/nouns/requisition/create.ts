@@ -14,7 +14,6 @@ export const create = command({
   path: ['requisition', 'create'],
   changes: 'service',
   prints: 'record',
-  shape: ({ record, responseOf }) => record(responseOf(createRequisition)),
   summary: 'Create a requisition with groups and items',
   description:
     'Flags override the file (--file). To answer questions instead, or to order again, use proc requisition wizard. The service cannot list requisitions, so proc keeps each one in its history.',

@@ -1,6 +1,5 @@
 import { command } from '../../core/command.ts';
-import { IMPORT_FILE, notListed, REQUISITION_FLAGS } from '../../import/import-flags.ts';
-import { bulkShape } from '../../import/report/run-shapes.ts';
+import { IMPORT_FILE, REQUISITION_FLAGS } from '../../import/import-flags.ts';
 import { REQUISITION_IMPORT } from '../../import/targets/requisition-import.ts';
 import { listItems } from '../items/index.ts';
 import { IMPORT_CODES } from '../shared/exit-code-sets.ts';
@@ -10,11 +9,9 @@ export const importRequisitions = command({
   path: ['requisition', 'import'],
   changes: 'service',
   prints: 'record',
-  shape: (kit) => bulkShape(kit),
   summary: 'Create requisitions from a file of payloads or flat rows',
   description:
-    'Reads one payload per record of JSON or NDJSON. With --group-by, flat rows with the same value in a column form one requisition. How it works: proc help import',
-  details: `Fields of flat rows: title, type, sector, code, group.name, group.deliveryMethod, group.addressId, item.code or item.name, quantity. ${notListed('requisitions')}`,
+    'Reads one payload per record of JSON or NDJSON. With --group-by, flat rows with the same value in a column form one requisition.',
   args: IMPORT_FILE,
   flags: REQUISITION_FLAGS,
   examples: [

@@ -53,7 +53,7 @@ export const createRequisition = endpoint({
     fields: {
       title: 'title',
       type: 'type',
-      sector: 'sector (rubro); see proc help contract',
+      sector: 'sector (rubro)',
       code: 'your code for the requisition',
       groups: 'at least one group: name, deliveryMethod (pickup or delivery), addressId, items',
       'groups[].name': 'name of the group',

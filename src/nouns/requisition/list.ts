@@ -23,13 +23,6 @@ export const list = command({
   path: ['requisition', 'list'],
   changes: 'nothing',
   prints: 'list',
-  shape: ({ z, textOrNull, numberOrNull, list }) =>
-    list(
-      z.looseObject({
-        ...{ id: textOrNull, title: textOrNull, code: textOrNull, at: textOrNull },
-        ...{ groups: numberOrNull, lines: numberOrNull, state: z.string(), from: textOrNull },
-      }),
-    ),
   summary: 'List requisitions that were sent from this ledger, newest first',
   description:
     'The service cannot list requisitions, so proc lists those that its history has of this service and organization: from create, the wizard and imports. Sends no request.',

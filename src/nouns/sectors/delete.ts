@@ -1,6 +1,6 @@
 import { command } from '../../core/command.ts';
 import { phrase } from '../../messages/writes.ts';
-import { DELETED_COLUMNS, deleteRecord, removedWithCopy } from '../shared/delete-record.ts';
+import { DELETED_COLUMNS, deleteRecord } from '../shared/delete-record.ts';
 import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { sectorIds } from '../shared/references/references.ts';
@@ -11,7 +11,6 @@ export const remove = command({
   path: ['sectors', 'delete'],
   changes: 'service',
   prints: 'list',
-  shape: (kit) => kit.each(removedWithCopy(kit)),
   summary: 'Delete sectors permanently',
   description:
     'You cannot undo this: the contract has no way to create a sector. proc reads and shows the sector first. In a script, add --yes.',

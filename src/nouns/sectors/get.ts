@@ -9,7 +9,6 @@ export const get = command({
   path: ['sectors', 'get'],
   changes: 'nothing',
   prints: 'list',
-  shape: ({ each, responseOf }) => each(responseOf(getSector)),
   summary: 'Show sectors',
   args: SECTORS,
   examples: [

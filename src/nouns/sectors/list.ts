@@ -7,7 +7,6 @@ export const list = command({
   path: ['sectors', 'list'],
   changes: 'nothing',
   prints: 'list',
-  shape: ({ list, responseOf }) => list(responseOf(listSectors)),
   summary: 'List the sectors (rubros)',
   args: TEXT,
   examples: [

@@ -16,7 +16,6 @@ export const patch = command({
   path: ['sectors', 'patch'],
   changes: 'service',
   prints: 'record',
-  shape: ({ record, responseOf }) => record(responseOf(patchSector)),
   summary: 'Change fields of a sector',
   description:
     'Sends only the fields that you give. proc reads the sector first and shows what changes.',

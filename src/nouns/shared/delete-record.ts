@@ -2,7 +2,6 @@ import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import type { Answer, Ports, WriteProblem } from '../../core/ports.ts';
 import type { Column, RecordResult, Row, ShownRequest } from '../../core/result.ts';
-import type { ShapeKit } from '../../core/shape/output-shape.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { listLines } from '../requisition/index.ts';
 import { recordName } from './references/record-name.ts';
@@ -119,17 +118,5 @@ export function provedByLines(
       if (isSignalled(thrown)) throw thrown;
       return 'unclear';
     }
-  });
-}
-
-export function removedRecord({ z }: ShapeKit) {
-  return z.looseObject({ id: z.string(), deleted: z.literal(true) });
-}
-
-export function removedWithCopy({ z, anyValue }: ShapeKit) {
-  return z.looseObject({
-    id: z.string(),
-    deleted: z.literal(true),
-    was: anyValue,
   });
 }

@@ -31,19 +31,9 @@ export const api = command({
   changes: 'service',
   writes: ({ args }) => args.method.toUpperCase() !== 'GET',
   prints: 'anything',
-  shape: ({ z, forms }) =>
-    forms(
-      [
-        { many: false, schema: z.looseObject({}) },
-        { many: true, schema: z.looseObject({}) },
-      ],
-      'The response with -o json. Without it, the response byte for byte.',
-    ),
   summary: 'Send any request to the service',
   description:
     'Writes work as in other commands: they may need confirmation, are recorded in history, and are retried only if the first attempt provably had no effect. Prints the response byte for byte, even if the service refuses the request. With -o, -q, --fields, --order-by or --where, formats it as data.',
-  details:
-    'Uses the credential and base URL of the environment. If the contract defines no parameters for a list, e.g. /sectors/, --paginate sends one request.',
   args: {
     method: { doc: METHODS.join(', '), suggest: METHODS },
     path: {

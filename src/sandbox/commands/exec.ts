@@ -8,7 +8,6 @@ export const exec = command({
   path: ['sandbox', 'exec'],
   changes: 'local',
   prints: 'nothing',
-  shape: ({ noJson }) => noJson('What the given command prints, unchanged.'),
   summary: 'Run a command against a fresh sandbox',
   description:
     'Use it to test scripts. The command gets its own sandbox, fresh config and state folders, and the variables PROC_BASE_URL, PROC_API_KEY and PROC_SANDBOX_DB (the SQLite file of the sandbox). If the command calls proc, this same installation of proc runs. proc removes everything afterwards and exits with the code of the command.',

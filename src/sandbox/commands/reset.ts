@@ -9,8 +9,6 @@ export const reset = command({
   path: ['sandbox', 'reset'],
   changes: 'local',
   prints: 'record',
-  shape: ({ z, record }) =>
-    record(z.looseObject({ reset: z.literal(true), db: z.string(), empty: z.boolean() })),
   summary: 'Reset the data of the sandbox',
   description: 'Fails if a running sandbox uses the database.',
   flags: { db: DB_FLAG, empty: HABIT_FLAGS.empty, asOf: HABIT_FLAGS.asOf },

@@ -14,19 +14,6 @@ export const start = command({
   path: ['sandbox', 'start'],
   changes: 'local',
   prints: 'announcement',
-  shape: ({ z, textOrNull, maybe, record }) =>
-    record(
-      z.looseObject({
-        url: z.string(),
-        key: maybe(z.string()),
-        secondKey: maybe(z.string()),
-        port: z.number(),
-        pid: maybe(z.number()),
-        db: maybe(textOrNull),
-        samples: maybe(z.looseObject({})),
-      }),
-      'With --dry-run only what is known before the start.',
-    ),
   summary: 'Start a local server that implements the whole API',
   description:
     'An HTTP server with a SQLite database, on loopback only, with sample orders, sectors and addresses. Runs until Ctrl-C, then exits 0; acknowledged writes are kept. Without any configuration, all other commands use it.',

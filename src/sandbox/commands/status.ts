@@ -5,17 +5,6 @@ export const status = command({
   path: ['sandbox', 'status'],
   changes: 'nothing',
   prints: 'record',
-  shape: ({ z, textOrNull, maybe, record }) =>
-    record(
-      z.looseObject({
-        running: z.boolean(),
-        url: maybe(z.string()),
-        pid: maybe(z.number()),
-        port: maybe(z.number()),
-        db: maybe(textOrNull),
-        key: maybe(z.string()),
-      }),
-    ),
   summary: 'Show whether a sandbox is running, and where',
   examples: [
     { run: 'proc sandbox status', doc: 'exits 0 either way; the field "running" says which' },

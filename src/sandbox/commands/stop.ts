@@ -18,15 +18,6 @@ export const stop = command({
   path: ['sandbox', 'stop'],
   changes: 'local',
   prints: 'record',
-  shape: ({ z, maybe, record }) =>
-    record(
-      z.looseObject({
-        stopped: z.boolean(),
-        reason: maybe(z.string()),
-        url: maybe(z.string()),
-        pid: maybe(z.number()),
-      }),
-    ),
   summary: 'Stop the running sandbox',
   description: 'Stops the sandbox that proc sandbox status shows. Exits 0 if none is running.',
   examples: [

@@ -41,8 +41,6 @@ export const setup = command({
   path: ['setup'],
   changes: 'local',
   prints: 'record',
-  shape: ({ z, record }) =>
-    record(z.looseObject({ profile: z.string(), environments: z.array(z.string()) })),
   summary: 'Set up a profile step by step: name, address, key, check, parameter names',
   examples: [{ run: 'proc setup', doc: 'on a terminal' }],
   exitCodes: [3],

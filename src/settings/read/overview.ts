@@ -39,8 +39,8 @@ export interface Overview {
 }
 
 const LISTED = ENVIRONMENT_KEYS.filter((key) => {
-  const { shown, elsewhere } = SETTINGS[key];
-  return shown !== undefined && elsewhere === undefined;
+  const { show, elsewhere } = SETTINGS[key];
+  return show !== undefined && elsewhere === undefined;
 });
 
 /** The settings of the process that do not select the target. */

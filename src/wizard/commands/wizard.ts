@@ -6,8 +6,6 @@ export const wizard = command({
   path: ['requisition', 'wizard'],
   changes: 'service',
   prints: 'record',
-  shape: ({ record, responseOf }) =>
-    record(responseOf(createRequisition), 'Nothing if the requisition was not sent.'),
   summary: 'Create a requisition by answering prompts',
   description:
     'Asks for title, type, sector and code, then for groups and their items, shows a review and sends the requisition. proc saves each answer in a draft, one for each organization; after Ctrl-C or a lost connection, the next wizard offers to resume it. The answer < goes back to the previous question. At the end proc prints the command that orders it again. In the review, "Save it to a file" also prints the requisition as one command. Needs a terminal. ACCESSIBLE=1 shows plain prompts for screen readers.',

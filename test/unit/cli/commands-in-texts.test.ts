@@ -4,14 +4,14 @@ import { parseAst } from 'rolldown/parseAst';
 import { Visitor } from 'rolldown/utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from '../../../src/cli/parse.ts';
-import { HELP_NOUN, NOUNS } from '../../../src/cli/registry.ts';
+import { NOUNS } from '../../../src/cli/registry.ts';
 import { IMPORT_TARGETS } from '../../../src/import/targets/all-targets.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 const commands = specs.map(({ path }) => path.join(' '));
 const nouns = new Set(
-  [...NOUNS, HELP_NOUN].flatMap(({ name, ...rest }) => [
+  [...NOUNS, { name: 'help' }].flatMap(({ name, ...rest }) => [
     ...('aliases' in rest ? (rest.aliases ?? []) : []),
     name,
   ]),
@@ -27,15 +27,7 @@ const imported = IMPORT_TARGETS.map(({ noun }) => noun);
  */
 const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   "src/cli/effects.ts: spec.path.join(' ')": commands,
-  'src/cli/guesses.ts: noun': nounsWith('import'),
-  'src/cli/guesses.ts: path': ['POST /items/'],
-  'src/cli/guesses.ts: verb': ['create'],
   "src/cli/help/noun-help.ts: path.join(' ')": NOUNS.map(({ name }) => name),
-  "src/cli/hints.ts: found[0]!.path.join(' ')": commands,
-  "src/cli/hints.ts: path.join(' ')": commands,
-  'src/cli/hints.ts: first': commands,
-  'src/cli/hints.ts: path[0]': nounsWith('import'),
-  'src/cli/hints.ts: line': ['orders list --limit 2', 'sandbox exec -- proc orders list'],
   'src/cli/input/body.ts: nounOf(spec)': nounsWith('create'),
   "src/cli/run-command-line.ts: command.path.join(' ')": commands,
   "src/cli/run-command-line.ts: path.join(' ')": commands,

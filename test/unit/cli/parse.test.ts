@@ -23,7 +23,6 @@ describe('a command line', () => {
     'requisition group add req-1 --name Plant',
     'orders --version lst',
     'orders',
-    'help orders lst',
     'orders ls --limit 3',
     'requisition item new req-1 grp-1 --quantity 1',
   ])('is read: %s', async (line) => {
@@ -31,10 +30,6 @@ describe('a command line', () => {
   });
 
   it.each([
-    [
-      'ordrs list',
-      'unknown_command: proc: there is no command "ordrs" → Did you mean: proc orders list',
-    ],
     [
       'requisition group ad',
       'unknown_command: proc requisition group: there is no command "ad" → Did you mean: proc requisition group add',
@@ -45,20 +40,8 @@ describe('a command line', () => {
       "unknown_flag: unknown option '--xyz' → See the help: proc sectors get --help",
     ],
     [
-      '--limit 3 orders list',
-      "unknown_flag: unknown option '--limit' → Put the flag after the verb: proc orders list --limit 3",
-    ],
-    [
-      'sandbox exec proc orders list --limit 3',
-      "unknown_flag: unknown option '--limit' → Put -- before the command: proc sandbox exec -- proc orders list --limit 3",
-    ],
-    [
       'orders list --limit',
       'invalid_usage: --limit has no value, expected <n> → See the help: proc orders list --help',
-    ],
-    [
-      'orders list -o',
-      'invalid_usage: --output has no value, expected <format> → See the help: proc help flags',
     ],
     [
       'orders list --limit 3 --limit 4',
@@ -68,22 +51,6 @@ describe('a command line', () => {
       'orders get',
       'invalid_usage: <order> is missing: codes or ids of orders; - for stdin → To list them: proc orders list',
     ],
-    ['orders list --dry-run=true', 'unknown_flag: --dry-run takes no value → Write --dry-run'],
-    ['items create --yes=false', 'unknown_flag: --yes takes no value → Leave --yes out'],
-    [
-      'orders list --no-headers=true',
-      'unknown_flag: --no-headers takes no value → Write --no-headers',
-    ],
-    [
-      'items create --name A -y no',
-      'invalid_usage: -y takes no value, but got "no" → Leave -y out',
-    ],
-    [
-      'items import a.csv b.csv',
-      'invalid_usage: proc items import takes only <file>, but also got "b.csv" → Import one file at a time: proc items import a.csv',
-    ],
-    ['orders list --all=0', 'unknown_flag: --all takes no value → Leave --all out'],
-    ['items create -y=1', 'unknown_flag: -y takes no value → Write -y'],
     [
       'orders list --limit 101x',
       'invalid_usage: --limit "101x": expected a whole number → undefined',
@@ -100,7 +67,6 @@ describe('a command line', () => {
     ['orders list --nonsense 3 --help', ['orders', 'list']],
     ['requisition group', ['requisition', 'group']],
     ['requisition group rm --help', ['requisition', 'group', 'remove']],
-    ['help --help', ['help']],
   ])('asks for a page: %s', async (line, path) => {
     expect(await parse(line.split(' '))).toMatchObject({ kind: 'page', path });
   });

@@ -1,5 +1,4 @@
 import type { CommandSpec } from '../../../core/command-spec.ts';
-import { HELP_NOUN, TOPICS } from '../../registry.ts';
 import { loadTree } from '../../tree.ts';
 import { type CommandPage, pageOf } from './command-page.ts';
 
@@ -10,17 +9,10 @@ export type PagedCommand = CommandPage & Pick<CommandSpec, 'path'>;
  */
 export async function allPages(): Promise<Readonly<Record<string, readonly PagedCommand[]>>> {
   const { nouns } = await loadTree();
-  return {
-    ...Object.fromEntries(
-      nouns.map(({ name, commands }) => [
-        name,
-        commands.map((spec) => ({ path: spec.path, ...pageOf(spec) })),
-      ]),
-    ),
-    [HELP_NOUN.name]: [{ path: HELP_NOUN.path, ...helpNounPage() }],
-  };
-}
-
-function helpNounPage(): CommandPage {
-  return { ...pageOf(HELP_NOUN), topics: Object.entries(TOPICS) };
+  return Object.fromEntries(
+    nouns.map(({ name, commands }) => [
+      name,
+      commands.map((spec) => ({ path: spec.path, ...pageOf(spec) })),
+    ]),
+  );
 }

@@ -12,7 +12,6 @@ export interface CommandPage {
   readonly args: readonly HelpRow[];
   readonly flags: readonly FlagGroup[];
   readonly globals: readonly HelpRow[];
-  readonly topics?: readonly HelpRow[];
   readonly examples: CommandSpec['examples'];
   readonly exitCodes: string;
   readonly passesCodes?: string | undefined;
@@ -44,7 +43,7 @@ export function pageOf(spec: CommandSpec): CommandPage {
 type NamedFlag = readonly [key: string, spec: FlagSpec];
 
 /** Indents flags without a short name, to align the long names. */
-export function flagRows(flags: readonly NamedFlag[]): readonly HelpRow[] {
+function flagRows(flags: readonly NamedFlag[]): readonly HelpRow[] {
   return flags.map(
     ([key, flag]) =>
       [`${flag.short === undefined ? '    ' : ''}${flagTerm(key, flag)}`, docOf(flag)] as const,

@@ -11,7 +11,6 @@ export const groupAdd = command({
   path: ['requisition', 'group', 'add'],
   changes: 'service',
   prints: 'record',
-  shape: ({ record, responseOf }) => record(responseOf(addGroup)),
   summary: 'Add a group to a requisition',
   args: { requisition: REQUISITION },
   flags: { ...FILE_FLAG, ...bodyFlags(addGroup) },

@@ -1,6 +1,6 @@
 import { command } from '../../../core/command.ts';
 import { phrase } from '../../../messages/writes.ts';
-import { provedByLines, removedRecord } from '../../shared/delete-record.ts';
+import { provedByLines } from '../../shared/delete-record.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { listLines, removeGroup } from '../index.ts';
 import { groupNameOf, knownParts, titleOf, withId } from '../known-parts.ts';
@@ -10,7 +10,6 @@ export const groupRemove = command({
   path: ['requisition', 'group', 'remove'],
   changes: 'service',
   prints: 'record',
-  shape: (kit) => kit.record(removedRecord(kit)),
   summary: 'Remove a group of items from a requisition',
   args: { requisition: REQUISITION, group: GROUP },
   examples: [

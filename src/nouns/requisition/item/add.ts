@@ -14,7 +14,6 @@ export const itemAdd = command({
   path: ['requisition', 'item', 'add'],
   changes: 'service',
   prints: 'record',
-  shape: ({ record, responseOf }) => record(responseOf(addLine)),
   summary: 'Add an existing item to a group',
   args: { requisition: REQUISITION, group: GROUP },
   flags: { ...FILE_FLAG, ...bodyFlags(addLine) },

@@ -7,7 +7,6 @@ export const itemList = command({
   path: ['requisition', 'item', 'list'],
   changes: 'nothing',
   prints: 'list',
-  shape: ({ list, responseOf }) => list(responseOf(listLines)),
   summary: 'List the line items of a group',
   args: { requisition: REQUISITION, group: GROUP },
   examples: [

@@ -2,7 +2,7 @@ import { command } from '../../../core/command.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { idText } from '../../../core/service/same-value.ts';
 import { phrase } from '../../../messages/writes.ts';
-import { provedByLines, removedRecord } from '../../shared/delete-record.ts';
+import { provedByLines } from '../../shared/delete-record.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { recordName } from '../../shared/references/record-name.ts';
 import { listLines, removeLine } from '../index.ts';
@@ -13,7 +13,6 @@ export const itemRemove = command({
   path: ['requisition', 'item', 'remove'],
   changes: 'service',
   prints: 'record',
-  shape: (kit) => kit.record(removedRecord(kit)),
   summary: 'Remove an item from a group',
   args: { requisition: REQUISITION, group: GROUP, line: { doc: 'id of the line item' } },
   examples: [

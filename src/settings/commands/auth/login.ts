@@ -21,17 +21,6 @@ export const login = command({
   path: ['auth', 'login'],
   changes: 'local',
   prints: 'record',
-  shape: ({ z, record }) =>
-    record(
-      z.looseObject({
-        profile: z.string(),
-        environment: z.string(),
-        origin: z.string(),
-        scheme: z.string(),
-        fingerprint: z.string(),
-      }),
-      'Nothing if no key was stored.',
-    ),
   summary: 'Store the key of an environment',
   description:
     'Type the key at a hidden prompt or pipe it; it is never a flag. The organization gets its key ' +

@@ -8,8 +8,6 @@ export const logout = command({
   path: ['auth', 'logout'],
   changes: 'local',
   prints: 'record',
-  shape: ({ z, record }) =>
-    record(z.looseObject({ profile: z.string(), environment: z.string(), removed: z.boolean() })),
   summary: 'Remove the stored key of an environment',
   examples: [
     { run: 'proc auth logout -p acme -e staging', doc: 'the profile stays' },

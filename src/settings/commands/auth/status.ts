@@ -23,20 +23,6 @@ export const status = command({
   path: ['auth', 'status'],
   changes: 'nothing',
   prints: 'record',
-  shape: ({ z, textOrNull, record }) =>
-    record(
-      z.looseObject({
-        profile: textOrNull,
-        environment: textOrNull,
-        baseUrl: z.string(),
-        protected: z.boolean(),
-        scheme: textOrNull,
-        fingerprint: textOrNull,
-        store: z.string(),
-        from: z.string(),
-        check: z.string(),
-      }),
-    ),
   worksOffline: true,
   summary: 'Show the target and the key, and test them with one read',
   description: 'Shows the key as a fingerprint. With --offline, sends nothing.',

@@ -4,13 +4,12 @@ import { ENVIRONMENT_KEYS, plainKey, SETTINGS } from '../../keys.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { OVERVIEW_KEYS, overview } from '../../read/overview.ts';
 import { unknownKey } from './settable-keys.ts';
-import { COLUMNS, settingShape, tell } from './settings-shown.ts';
+import { COLUMNS, tell } from './settings-shown.ts';
 
 export const get = command({
   path: ['config', 'get'],
   changes: 'nothing',
   prints: 'record',
-  shape: (kit) => kit.record(settingShape(kit)),
   summary: 'Show one effective setting and where it comes from',
   args: {
     key: {

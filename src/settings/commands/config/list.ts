@@ -1,13 +1,12 @@
 import { command } from '../../../core/command.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { overview } from '../../read/overview.ts';
-import { COLUMNS, settingShape, tell } from './settings-shown.ts';
+import { COLUMNS, tell } from './settings-shown.ts';
 
 export const list = command({
   path: ['config', 'list'],
   changes: 'nothing',
   prints: 'list',
-  shape: (kit) => kit.list(settingShape(kit)),
   summary: 'List effective settings and where each comes from',
   description:
     'Order of precedence: flags, environment variables, the profile ' +

@@ -5,7 +5,6 @@ export const path = command({
   path: ['config', 'path'],
   changes: 'nothing',
   prints: 'text',
-  shape: ({ noJson }) => noJson('Text: the path of the configuration file.'),
   summary: 'Print the path of the configuration file',
   examples: [
     { run: 'proc config path', doc: 'the path, even if the file does not exist' },

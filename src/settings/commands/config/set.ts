@@ -12,7 +12,6 @@ export const set = command({
   path: ['config', 'set'],
   changes: 'local',
   prints: 'record',
-  shape: ({ z, anyValue, record }) => record(z.looseObject({ key: z.string(), value: anyValue })),
   summary: 'Store a setting in the configuration file',
   description: 'The setting env is the default environment of the current profile.',
   args: {

@@ -1,6 +1,5 @@
 import type { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
-import type { ShapeKit } from '../../../core/shape/output-shape.ts';
 
 export const COLUMNS = [
   { key: 'key', header: 'SETTING', priority: 3 },
@@ -14,13 +13,4 @@ export function tell(ports: Ports<'io'>, problems: readonly ProcError[]): void {
     const hint = problem.hint === undefined ? '' : ` ${problem.hint}`;
     ports.io.say({ kind: 'warning', text: `${problem.message}.${hint}` });
   }
-}
-
-export function settingShape({ z, textOrNull, anyValue }: ShapeKit) {
-  return z.looseObject({
-    key: z.string(),
-    value: anyValue,
-    origin: z.string(),
-    place: textOrNull,
-  });
 }

@@ -8,7 +8,6 @@ export const unset = command({
   path: ['config', 'unset'],
   changes: 'local',
   prints: 'record',
-  shape: ({ z, record }) => record(z.looseObject({ key: z.string(), value: z.null() })),
   summary: 'Remove a setting from the configuration file',
   args: { key: { doc: SETTABLE.join(', '), suggest: SETTABLE } },
   examples: [{ run: 'proc config unset output', doc: 'the default format again' }],

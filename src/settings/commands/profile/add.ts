@@ -7,13 +7,12 @@ import { AS_TYPED, parseNewBaseUrl } from '../../read/base-url.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { addEnvironment, boundTo } from '../../write/edits.ts';
-import { defaultOf, environmentResult, oneEnvironment } from './profile-rows.ts';
+import { defaultOf, environmentResult } from './profile-rows.ts';
 
 export const add = command({
   path: ['profile', 'add'],
   changes: 'local',
   prints: 'record',
-  shape: (kit) => kit.record(oneEnvironment(kit)),
   summary: 'Add a profile, or an environment to a profile',
   description:
     'A profile is an organization with one or more environments, each with its own address and key. ' +

@@ -8,15 +8,6 @@ export const list = command({
   path: ['profile', 'list'],
   changes: 'nothing',
   prints: 'list',
-  shape: ({ z, textOrNull, list }) =>
-    list(
-      z.looseObject({
-        profile: z.string(),
-        current: z.boolean(),
-        environments: z.array(z.string()),
-        defaultEnvironment: textOrNull,
-      }),
-    ),
   summary: 'List profiles and their environments',
   examples: [
     { run: 'proc profile list', doc: 'all profiles, the current one marked' },

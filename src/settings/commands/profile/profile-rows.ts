@@ -1,7 +1,6 @@
 import type { Ports } from '../../../core/ports.ts';
 import type { Column, Row } from '../../../core/result.ts';
-import type { ShapeKit } from '../../../core/shape/output-shape.ts';
-import { type Config, ENVIRONMENT_KEYS, SETTINGS, SHOWN_SETTINGS } from '../../keys.ts';
+import { type Config, ENVIRONMENT_KEYS, SETTINGS } from '../../keys.ts';
 import { parseBaseUrl } from '../../read/base-url.ts';
 import { SANDBOX_PROFILE, sandboxUrl } from '../../read/built-in.ts';
 import { environmentNames } from '../../read/lookup.ts';
@@ -53,13 +52,4 @@ export function environmentRow(
     ...Object.fromEntries(shown),
     ...(isBuiltIn ? { credential: 'api-key (public)' } : {}),
   };
-}
-
-export function environmentFields({ z }: ShapeKit) {
-  return { environment: z.string(), ...SHOWN_SETTINGS };
-}
-
-export function oneEnvironment(kit: ShapeKit) {
-  const { z } = kit;
-  return z.looseObject({ profile: z.string(), ...environmentFields(kit) });
 }

@@ -10,8 +10,6 @@ export const remove = command({
   path: ['profile', 'remove'],
   changes: 'local',
   prints: 'record',
-  shape: ({ z, textOrNull, record }) =>
-    record(z.looseObject({ profile: z.string(), environment: textOrNull, removed: z.boolean() })),
   summary: 'Remove a profile and its keys, or with -e one environment',
   description: 'Asks first; in a script, add --yes. Changes nothing in the service.',
   args: { name: { doc: 'name of the profile', from: 'proc profile list' } },

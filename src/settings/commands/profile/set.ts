@@ -5,13 +5,12 @@ import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment } from '../../write/edits.ts';
 import { SETTABLE_DOC, SETTABLE_VALUES, setKeys } from '../../write/environment-settings.ts';
-import { environmentResult, oneEnvironment } from './profile-rows.ts';
+import { environmentResult } from './profile-rows.ts';
 
 export const set = command({
   path: ['profile', 'set'],
   changes: 'local',
   prints: 'record',
-  shape: (kit) => kit.record(oneEnvironment(kit)),
   summary: 'Change settings of an environment',
   description: `Settings: ${SETTABLE_DOC}. An empty value removes the setting.`,
   args: {

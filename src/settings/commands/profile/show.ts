@@ -7,13 +7,12 @@ import {
 } from '../../read/lookup.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { wantedProfile } from '../../read/select-target.ts';
-import { ENVIRONMENT_COLUMNS, environmentFields, environmentRow } from './profile-rows.ts';
+import { ENVIRONMENT_COLUMNS, environmentRow } from './profile-rows.ts';
 
 export const show = command({
   path: ['profile', 'show'],
   changes: 'nothing',
   prints: 'list',
-  shape: (kit) => kit.list(kit.z.looseObject(environmentFields(kit))),
   summary: 'Show the environments of a profile, keys as fingerprints',
   args: {
     name: {

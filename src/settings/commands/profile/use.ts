@@ -16,8 +16,6 @@ export const use = command({
   path: ['profile', 'use'],
   changes: 'local',
   prints: 'record',
-  shape: ({ z, textOrNull, record }) =>
-    record(z.looseObject({ profile: z.string(), defaultEnvironment: textOrNull })),
   summary: 'Select the current profile; with -e, also set its default environment',
   args: { name: { doc: 'name of the profile', from: 'proc profile list' } },
   examples: [
