@@ -1,0 +1,574 @@
+import { listOf, rowsOf, type Sql, type SqlRow, type SqlValue, type Statements } from './sql.ts';
+
+/** What one import at a time may write: a noun of an organization of a service. */
+export interface Place {
+  readonly place: string;
+  readonly noun: string;
+  /** Whether the service has a list of the noun. */
+  readonly isListed: boolean;
+}
+
+/** What a process needs to write a run: it must be the last one that opened it, and know its last batch. */
+export interface Claim {
+  readonly number: number;
+  readonly generation: number;
+  readonly lastIntent: number;
+}
+
+interface OpenedRun extends Claim {
+  readonly name: string;
+  readonly header: unknown;
+}
+
+export interface Opened {
+  /** Whoever compares rows with the ledger after this knows what others had sent up to this intent. */
+  readonly planned: number;
+  readonly unfinished: readonly OpenedRun[];
+}
+
+export interface NewRun {
+  readonly name: string;
+  readonly header: unknown;
+  readonly planned: number;
+  /** ms */
+  readonly now: number;
+}
+
+/** A row that enters the ledger. `unconfirmed`: it is open elsewhere, and a look-up decides. */
+export interface NewRow {
+  readonly row: number;
+  readonly state: 'pending' | 'unconfirmed';
+  readonly key: string | null;
+  readonly digest: string | null;
+  /** JSON text */
+  readonly body: string;
+  readonly source: string | null;
+  readonly line: number | null;
+}
+
+export interface Outcome {
+  readonly row: number;
+  /** Of its request. */
+  readonly intent: number;
+  /** `pending`: the request had no effect. */
+  readonly state: 'created' | 'rejected' | 'pending' | 'unconfirmed';
+  readonly id?: string | null | undefined;
+  readonly status?: number | null | undefined;
+  readonly reason?: string | null | undefined;
+}
+
+/** A row whose request may leave. */
+interface Taken {
+  readonly row: number;
+  readonly key: string | null;
+  readonly body: string;
+  readonly tries: number;
+}
+
+/** A row that does not leave: others have sent its key or its body since it was compared. */
+export interface Held {
+  readonly row: number;
+  readonly state: 'existing' | 'rejected' | 'unconfirmed';
+  readonly id: string | null;
+  /** The row, or the single write. */
+  readonly by: { readonly run: number; readonly row: number } | { readonly entry: string };
+}
+
+export interface Batch {
+  /** With these outcomes and intents. */
+  readonly claim: Claim;
+  readonly taken: readonly Taken[];
+  readonly held: readonly Held[];
+}
+
+export interface Wanted {
+  readonly outcomes: readonly Outcome[];
+  /** At most this many rows; 0: only outcomes. */
+  readonly most: number;
+  /** Rows up to this one are not pending. */
+  readonly after: number;
+  /** ms */
+  readonly now: number;
+}
+
+/** The outcome of a request was not where its intent was written. */
+export class LedgerChanged extends Error {}
+
+const SHIFT = 2 ** 32;
+const PER_LOT = 2_000;
+/** SQL. With these words SQLite uses the index of open rows. */
+const OPEN = "state IN ('sending', 'unconfirmed')";
+const UNFINISHED = "state IN ('pending', 'sending', 'unconfirmed')";
+/** Pending rows that are compared with what others have sent. */
+interface Mine {
+  /** SQL with the columns at, key, digest, intent. */
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+const PENDING =
+  "SELECT at, key, digest, coalesce(intent, 0) AS intent FROM rows WHERE at >= ? AND at < ? AND state = 'pending'";
+const LISTED = `SELECT CAST(value ->> 0 AS BIGINT) AS at, value ->> 1 AS key, value ->> 2 AS digest,
+  CAST(value ->> 3 AS BIGINT) AS intent FROM json_each(?)`;
+/** Rows match if their keys or their digests are equal, and what others sent is later than what the row knows. */
+const MATCHES = `SELECT m.at, t.by, t.id, t.is_open, CASE WHEN t.digest = m.digest THEN 1 ELSE 0 END AS is_equal
+    FROM theirs t JOIN mine m ON m.key = t.key WHERE t.intent > m.intent
+  UNION ALL SELECT m.at, t.by, t.id, t.is_open, 1 FROM theirs t JOIN mine m ON m.digest = t.digest
+    WHERE t.intent > m.intent AND (m.key IS NULL OR t.key IS NULL OR m.key <> t.key)`;
+const COLUMNS = 'number, name, generation, last_intent, header';
+
+const atOf = (run: number, row: number): number => run * SHIFT + row;
+const runOf = (at: number): number => Math.floor(at / SHIFT);
+const rowOf = (at: number): number => at % SHIFT;
+
+/**
+ * The runs of a place and noun. What each transaction does, and why nothing is created twice, is in
+ * `test/model/protocol.ts`; a method has the name of a step there, or says which one it is.
+ */
+export class RunLedger {
+  readonly #sql: Sql;
+  readonly #where: Place;
+  /** The parameters of `OURS`. */
+  readonly #ours: readonly [place: string, noun: string];
+  readonly #hasLock: () => boolean;
+
+  /** @param hasLock whether this process still has the lock of the place */
+  constructor(sql: Sql, where: Place, hasLock: () => boolean) {
+    this.#sql = sql;
+    this.#where = where;
+    this.#ours = [where.place, where.noun];
+    this.#hasLock = hasLock;
+  }
+
+  /**
+   * Opens all unfinished runs of the place, so no other process can go on with one. What was being sent is
+   * unconfirmed, and runs that were not filled go.
+   *
+   * @returns undefined if another process has the lock
+   */
+  async open(): Promise<Opened | undefined> {
+    const opened = await this.#sql.transaction(async (sql) => {
+      if (!this.#hasLock()) return undefined;
+      const runs = `UPDATE runs SET generation = generation + 1, counts = NULL WHERE place = ? AND noun = ?`;
+      const filling = await sql.all(
+        `${runs} AND phase = 'filling' RETURNING number`,
+        ...this.#ours,
+      );
+      const found = await sql.all(
+        `${runs} AND phase = 'sending' RETURNING ${COLUMNS}`,
+        ...this.#ours,
+      );
+      const unfinished = found.map((run) => ({
+        number: Number(run.number),
+        name: run.name as string,
+        generation: Number(run.generation),
+        lastIntent: Number(run.last_intent),
+        header: JSON.parse(run.header as string) as unknown,
+      }));
+      await sql.run(
+        `UPDATE rows SET state = 'unconfirmed' WHERE at IN (SELECT at FROM rows WHERE ${OPEN} AND state = 'sending')
+          AND at >> 32 IN (SELECT CAST(value ->> 0 AS BIGINT) FROM json_each(?))`,
+        listOf(unfinished.map(({ number }) => number)),
+      );
+      return { planned: await lastIntent(sql), unfinished, filling };
+    });
+    if (opened === undefined) return undefined;
+    for (const { number } of opened.filling) await this.#remove(Number(number));
+    return opened;
+  }
+
+  /** @returns undefined if another process has the lock */
+  create({ name, header, planned, now }: NewRun): Promise<Claim | undefined> {
+    return this.#sql.transaction(async (sql) => {
+      if (!this.#hasLock()) return undefined;
+      const [added] = await sql.all(
+        `INSERT INTO runs (name, place, noun, phase, generation, header, planned, begun_at)
+          VALUES (?, ?, ?, 'filling', 1, ?, ?, ?) RETURNING number`,
+        ...[name, ...this.#ours, JSON.stringify(header), planned, now],
+      );
+      return { number: Number(added!.number), generation: 1, lastIntent: 0 };
+    });
+  }
+
+  /** @returns false if the run is no longer that of this process */
+  fill(claim: Claim, rows: readonly NewRow[]): Promise<boolean> {
+    const at = ({ row }: NewRow) => atOf(claim.number, row);
+    return this.#holding(claim, 'filling', async (sql) => {
+      await sql.run(
+        `INSERT INTO rows (at, state, key, digest, line) SELECT CAST(value ->> 0 AS BIGINT), value ->> 1, value ->> 2,
+          value ->> 3, CAST(value ->> 4 AS BIGINT) FROM json_each(?) WHERE true`,
+        rowsOf(rows.map((one) => [at(one), one.state, one.key, one.digest, one.line])),
+      );
+      await sql.run(
+        `INSERT INTO bodies (at, body, source) SELECT CAST(value ->> 0 AS BIGINT), value ->> 1, value ->> 2
+          FROM json_each(?) WHERE true`,
+        rowsOf(rows.map((one) => [at(one), one.body, one.source])),
+      );
+    });
+  }
+
+  /**
+   * Takes over rows that unfinished runs left pending: of equal rows as many as this run has. Then the run may send.
+   *
+   * @returns false if the run is no longer that of this process
+   */
+  begin(claim: Claim): Promise<boolean> {
+    return this.#holding(claim, 'filling', async (sql) => {
+      const others = await sql.all(
+        "SELECT number FROM runs WHERE place = ? AND noun = ? AND phase = 'sending' ORDER BY number",
+        ...this.#ours,
+      );
+      const numbers = others.map(({ number }) => Number(number));
+      if (numbers.length > 0) await moveRows(sql, claim.number, numbers);
+      for (const number of numbers) await this.#endIfOver(sql, number);
+      await sql.run("UPDATE runs SET phase = 'sending' WHERE number = ?", claim.number);
+    });
+  }
+
+  /**
+   * Compares all pending rows with what others have sent: after a run was opened to be resumed.
+   *
+   * @returns undefined if the run is no longer that of this process
+   */
+  async compare(claim: Claim, planned: number): Promise<readonly Held[] | undefined> {
+    let held: readonly Held[] = [];
+    const isOurs = await this.#holding(claim, 'sending', async (sql) => {
+      held = await this.#holdAll(sql, claim, 0, planned);
+    });
+    return isOurs ? held : undefined;
+  }
+
+  /**
+   * Writes outcomes, and takes the next rows. Their requests may leave once this is resolved.
+   *
+   * @returns undefined if the run is no longer that of this process: it sends nothing more
+   * @throws LedgerChanged if an outcome misses its intent
+   */
+  async batch(claim: Claim, wanted: Wanted): Promise<Batch | undefined> {
+    return this.#sql.transaction(async (sql) => {
+      const [next] = await sql.all('UPDATE intents SET last = last + 1 RETURNING last');
+      const intent = Number(next!.last);
+      const [run] = await sql.all(
+        `UPDATE runs SET last_intent = ?, counts = NULL WHERE number = ? AND generation = ? AND last_intent = ?
+          AND phase = 'sending' RETURNING planned`,
+        ...[intent, claim.number, claim.generation, claim.lastIntent],
+      );
+      if (run === undefined) return undefined;
+      await writeOutcomes(sql, claim.number, wanted.outcomes);
+      const claimed = { ...claim, lastIntent: intent };
+      const first = wanted.most === 0 ? [] : await nextRows(sql, claim.number, wanted);
+      if (first.length === 0) return { claim: claimed, taken: [], held: [] };
+      const held = await this.#hold(sql, claim, first, Number(run.planned), intent - 1);
+      const taken = held.length === 0 ? first : await stillPending(sql, first);
+      // All pending rows up to the last one were read, so one statement can mark them.
+      await sql.run(
+        `UPDATE rows SET state = 'sending', intent = ?, sent_at = ? WHERE at >= ? AND at <= ? AND state = 'pending'`,
+        ...[intent, wanted.now, first[0]!.at, first.at(-1)!.at],
+      );
+      return {
+        claim: claimed,
+        held,
+        taken: taken.map(({ at, ...one }) => ({ ...one, row: rowOf(at) })),
+      };
+    });
+  }
+
+  /** Outcomes of a process that has lost its run: each may only confirm the request whose intent it wrote. */
+  async confirm(number: number, outcomes: readonly Outcome[]): Promise<void> {
+    const created = outcomes.filter(({ state }) => state === 'created');
+    if (created.length === 0) return;
+    await this.#sql.run(
+      `UPDATE rows SET state = 'created', id = w.value ->> 2, status = NULL, reason = NULL FROM json_each(?) w
+        WHERE at = CAST(w.value ->> 0 AS BIGINT) AND intent = CAST(w.value ->> 1 AS BIGINT) AND ${OPEN}`,
+      rowsOf(created.map(({ row, intent, id }) => [atOf(number, row), intent, id ?? null])),
+    );
+  }
+
+  /**
+   * Records what look-ups found, for all open rows and single writes of each key.
+   *
+   * @param found ids by key; null: provably no record has the key
+   * @returns false if the run is no longer that of this process
+   */
+  settle(claim: Claim, found: ReadonlyMap<string, string | null>): Promise<boolean> {
+    return this.#holding(claim, 'sending', async (sql) => {
+      const keys = rowsOf([...found]);
+      const last = await lastIntent(sql);
+      const isAbsent = 'w.value ->> 1 IS NULL';
+      await sql.run(
+        `UPDATE rows SET id = w.value ->> 1, status = NULL, reason = NULL,
+          state = CASE WHEN ${isAbsent} THEN CASE WHEN at >> 32 = ? THEN 'pending' ELSE 'dropped' END
+            WHEN intent IS NULL THEN 'existing' ELSE 'created' END,
+          intent = CASE WHEN ${isAbsent} AND at >> 32 = ? THEN ? ELSE intent END
+          FROM json_each(?) w WHERE rows.key = w.value ->> 0 AND ${OPEN}
+          AND at >> 32 IN (SELECT number FROM runs WHERE place = ? AND noun = ?)`,
+        ...[claim.number, claim.number, last, keys, ...this.#ours],
+      );
+      await sql.run(
+        `UPDATE entries SET created = w.value ->> 1, state = CASE WHEN ${isAbsent} THEN 'not-applied' ELSE 'adopted' END
+          FROM json_each(?) w WHERE entries.key = w.value ->> 0 AND place = ? AND noun = ? AND state IN ('pending', 'unknown')`,
+        ...[keys, ...this.#ours],
+      );
+    });
+  }
+
+  /**
+   * Ends the run if nothing is left: nothing pending or being sent and, with a list, nothing unconfirmed.
+   *
+   * @returns the counts of its rows; undefined if something is left, or the run is no longer that of this process
+   */
+  async end(
+    claim: Claim,
+    findings: unknown,
+    now: number,
+  ): Promise<Readonly<Record<string, number>> | undefined> {
+    let counts: Record<string, number> | undefined;
+    await this.#holding(claim, 'sending', async (sql) => {
+      const left = this.#where.isListed ? UNFINISHED : "state IN ('pending', 'sending')";
+      const [first, last] = boundsOf(claim.number);
+      const rows = await sql.all(
+        'SELECT state, count(*) AS n FROM rows WHERE at >= ? AND at < ? GROUP BY state',
+        ...[first, last],
+      );
+      const open = await sql.all(
+        `SELECT 1 FROM rows WHERE at >= ? AND at < ? AND ${left} LIMIT 1`,
+        first,
+        last,
+      );
+      if (open.length > 0) return;
+      counts = Object.fromEntries(rows.map(({ state, n }) => [state, Number(n)]));
+      await sql.run(
+        "UPDATE runs SET phase = 'ended', counts = ?, findings = ?, finished_at = ? WHERE number = ?",
+        ...[
+          JSON.stringify(counts),
+          findings === undefined ? null : JSON.stringify(findings),
+          now,
+          claim.number,
+        ],
+      );
+    });
+    if (counts !== undefined && this.#where.isListed) await this.#inLots('bodies', claim.number);
+    return counts;
+  }
+
+  async #holding(
+    claim: Claim,
+    phase: string,
+    work: (sql: Statements) => Promise<void>,
+  ): Promise<boolean> {
+    return this.#sql.transaction(async (sql) => {
+      const found = await sql.all(
+        'SELECT 1 FROM runs WHERE number = ? AND generation = ? AND last_intent = ? AND phase = ?',
+        ...[claim.number, claim.generation, claim.lastIntent, phase],
+      );
+      if (found.length === 0) return false;
+      await work(sql);
+      return true;
+    });
+  }
+
+  /** In lots, because other processes wait for each transaction. */
+  async #remove(number: number): Promise<void> {
+    await this.#inLots('bodies', number);
+    await this.#inLots('rows', number);
+    await this.#sql.run("DELETE FROM runs WHERE number = ? AND phase = 'filling'", number);
+  }
+
+  async #inLots(table: 'bodies' | 'rows', number: number): Promise<void> {
+    const [first, last] = boundsOf(number);
+    const lot = `SELECT at FROM ${table} WHERE at >= ? AND at < ? LIMIT ${PER_LOT}`;
+    for (let removed = PER_LOT; removed === PER_LOT; )
+      removed = await this.#sql.run(`DELETE FROM ${table} WHERE at IN (${lot})`, first, last);
+  }
+
+  async #endIfOver(sql: Statements, number: number): Promise<void> {
+    await sql.run(
+      `UPDATE runs SET phase = 'ended' WHERE number = ? AND NOT EXISTS
+        (SELECT 1 FROM rows WHERE at >= ? AND at < ? AND ${UNFINISHED})`,
+      ...[number, ...boundsOf(number)],
+    );
+  }
+
+  /** Holds back those of the next rows that others have sent since `planned`. */
+  async #hold(
+    sql: Statements,
+    claim: Claim,
+    next: readonly Next[],
+    planned: number,
+    before: number,
+  ): Promise<readonly Held[]> {
+    const others = await sql.all(
+      'SELECT 1 FROM runs WHERE place = ? AND noun = ? AND last_intent > ? AND number <> ? LIMIT 1',
+      ...[...this.#ours, planned, claim.number],
+    );
+    if (others.length > 0) return this.#holdAll(sql, claim, planned, before);
+    const entries = await sql.all('SELECT 1 FROM entries WHERE intent > ? LIMIT 1', planned);
+    if (entries.length === 0) return [];
+    const rows = rowsOf(next.map(({ at, key, digest, intent }) => [at, key, digest, intent]));
+    const held = strongest(
+      await this.#heldByEntries(sql, { sql: LISTED, values: [rows] }, planned),
+    );
+    await writeHeld(sql, claim.number, held);
+    return held;
+  }
+
+  /** Compares all pending rows, so `planned` may move. */
+  async #holdAll(
+    sql: Statements,
+    claim: Claim,
+    after: number,
+    planned: number,
+  ): Promise<readonly Held[]> {
+    const pending = { sql: PENDING, values: boundsOf(claim.number) };
+    const held = strongest([
+      ...(await this.#heldByRuns(sql, pending, claim, after)),
+      ...(await this.#heldByEntries(sql, pending, after)),
+    ]);
+    await writeHeld(sql, claim.number, held);
+    await sql.run('UPDATE runs SET planned = ? WHERE number = ?', planned, claim.number);
+    return held;
+  }
+
+  async #heldByEntries(sql: Statements, rows: Mine, after: number): Promise<readonly Held[]> {
+    const found = await sql.all(
+      `WITH mine AS (${rows.sql}), theirs AS (SELECT id AS by, key, digest, intent, created AS id,
+          CASE WHEN state IN ('pending', 'unknown') THEN 1 ELSE 0 END AS is_open FROM entries
+          WHERE place = ? AND noun = ? AND intent > ? AND state NOT IN ('not-applied', 'refused')) ${MATCHES}`,
+      ...rows.values,
+      ...this.#ours,
+      after,
+    );
+    return found.map((one) => ({ ...this.#heldBy(one), by: { entry: one.by as string } }));
+  }
+
+  async #heldByRuns(
+    sql: Statements,
+    rows: Mine,
+    { number }: Claim,
+    after: number,
+  ): Promise<readonly Held[]> {
+    const found = await sql.all(
+      `WITH mine AS (${rows.sql}), theirs AS (SELECT r.at AS by, r.key, r.digest, r.intent, r.id,
+          CASE WHEN r.state IN ('sending', 'unconfirmed') THEN 1 ELSE 0 END AS is_open
+          FROM runs n JOIN rows r ON r.at >= n.number << 32 AND r.at < (n.number + 1) << 32
+          WHERE n.place = ? AND n.noun = ? AND n.last_intent > ? AND n.number <> ? AND r.intent > ?
+            AND r.state IN ('sending', 'unconfirmed', 'created', 'abandoned')) ${MATCHES}`,
+      ...rows.values,
+      ...this.#ours,
+      ...[after, number, after],
+    );
+    return found.map((one) => {
+      const by = Number(one.by);
+      return { ...this.#heldBy(one), by: { run: runOf(by), row: rowOf(by) } };
+    });
+  }
+
+  #heldBy({ at, is_open: isOpen, is_equal: isEqual, id }: SqlRow): Omit<Held, 'by'> {
+    const known = isEqual === 1 || this.#where.isListed ? 'existing' : 'rejected';
+    return {
+      row: rowOf(Number(at)),
+      state: isOpen === 1 ? 'unconfirmed' : known,
+      id: id as string | null,
+    };
+  }
+}
+
+/** A pending row; with its body if it is to be sent. */
+interface Next {
+  readonly at: number;
+  readonly key: string | null;
+  readonly digest: string | null;
+  readonly intent: number;
+  readonly tries: number;
+  readonly body: string;
+}
+
+async function lastIntent(sql: Statements): Promise<number> {
+  return Number((await sql.all('SELECT last FROM intents'))[0]!.last);
+}
+
+function boundsOf(number: number): readonly [first: number, after: number] {
+  return [atOf(number, 0), atOf(number + 1, 0)];
+}
+
+async function nextRows(
+  sql: Statements,
+  number: number,
+  { after, most }: Wanted,
+): Promise<readonly Next[]> {
+  const rows = await sql.all(
+    `SELECT at, key, digest, coalesce(intent, 0) AS intent, tries, body FROM rows JOIN bodies USING (at)
+      WHERE at > ? AND at < ? AND state = 'pending' ORDER BY at LIMIT ?`,
+    ...[atOf(number, after), atOf(number + 1, 0), most],
+  );
+  return rows as unknown as readonly Next[];
+}
+
+async function stillPending(sql: Statements, rows: readonly Next[]): Promise<readonly Next[]> {
+  const found = await sql.all(
+    "SELECT at FROM rows WHERE at >= ? AND at <= ? AND state = 'pending'",
+    ...[rows[0]!.at, rows.at(-1)!.at],
+  );
+  const pending = new Set(found.map(({ at }) => at));
+  return rows.filter(({ at }) => pending.has(at));
+}
+
+async function writeOutcomes(
+  sql: Statements,
+  number: number,
+  outcomes: readonly Outcome[],
+): Promise<void> {
+  if (outcomes.length === 0) return;
+  const values = outcomes.map(({ row, intent, state, id, status, reason }): readonly SqlValue[] => [
+    ...[atOf(number, row), intent, state, id ?? null, status ?? null, reason ?? null],
+  ]);
+  const written = await sql.run(
+    `UPDATE rows SET state = w.value ->> 2, id = w.value ->> 3, status = CAST(w.value ->> 4 AS BIGINT),
+      reason = w.value ->> 5, tries = tries + CASE WHEN w.value ->> 2 = 'unconfirmed' THEN 1 ELSE 0 END
+      FROM json_each(?) w WHERE at = CAST(w.value ->> 0 AS BIGINT) AND intent = CAST(w.value ->> 1 AS BIGINT)
+        AND state = 'sending'`,
+    rowsOf(values),
+  );
+  if (written !== outcomes.length) throw new LedgerChanged();
+}
+
+async function writeHeld(sql: Statements, number: number, held: readonly Held[]): Promise<void> {
+  if (held.length === 0) return;
+  await sql.run(
+    `UPDATE rows SET state = w.value ->> 1, id = w.value ->> 2, intent = NULL FROM json_each(?) w
+      WHERE at = CAST(w.value ->> 0 AS BIGINT) AND state = 'pending'`,
+    rowsOf(held.map(({ row, state, id }) => [atOf(number, row), state, id])),
+  );
+}
+
+const STRENGTH = { unconfirmed: 0, rejected: 1, existing: 2 } as const;
+
+/** Of several writes that hold a row back, the one that tells most. */
+function strongest(held: readonly Held[]): readonly Held[] {
+  const best = new Map<number, Held>();
+  for (const one of held) {
+    const other = best.get(one.row);
+    if (other === undefined || STRENGTH[one.state] > STRENGTH[other.state]) best.set(one.row, one);
+  }
+  return [...best.values()];
+}
+
+/** Each pending row goes over once: first equal bodies, then equal keys. */
+async function moveRows(sql: Statements, to: number, from: readonly number[]): Promise<void> {
+  const numbered = (by: string, of: string) =>
+    `SELECT at, digest, key, row_number() OVER (PARTITION BY ${by} ORDER BY at) AS nth FROM ${of}`;
+  await sql.run(
+    `WITH theirs AS (SELECT at, digest, key FROM rows WHERE state = 'pending'
+        AND at >> 32 IN (SELECT CAST(value ->> 0 AS BIGINT) FROM json_each(?))),
+      ours AS (SELECT at, digest, key FROM rows WHERE state = 'pending' AND at >= ? AND at < ?),
+      equal AS (SELECT t.at AS theirs, o.at AS ours FROM (${numbered('digest', 'theirs')}) t
+        JOIN (${numbered('digest', 'ours')}) o ON o.digest = t.digest AND o.nth = t.nth),
+      theirs_left AS (SELECT * FROM theirs WHERE at NOT IN (SELECT theirs FROM equal)),
+      ours_left AS (SELECT * FROM ours WHERE at NOT IN (SELECT ours FROM equal)),
+      same AS (SELECT t.at AS theirs FROM (${numbered('key', 'theirs_left')}) t
+        JOIN (${numbered('key', 'ours_left')}) o ON o.key = t.key AND o.nth = t.nth)
+      UPDATE rows SET state = 'dropped', reason = ?
+        WHERE at IN (SELECT theirs FROM equal UNION ALL SELECT theirs FROM same)`,
+    ...[listOf(from), ...boundsOf(to), JSON.stringify({ code: 'moved', args: { run: to } })],
+  );
+}

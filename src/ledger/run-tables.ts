@@ -1,0 +1,69 @@
+/**
+ * The tables of the one database: runs with their rows, and single writes.
+ *
+ * - `intents.last`: each transaction that lets requests leave has a number of its own. Its row is the lock of every
+ *   writing transaction.
+ * - `runs.number` is never used again: a process that lost its run knows it by this number.
+ * - `runs.place`: service and organization.
+ * - `runs.phase`: `filling`, `sending` or `ended`. A run in `filling` has sent nothing.
+ * - `runs.generation`: how often the run was opened. Only the process that opened it last may write.
+ * - `runs.planned`: all pending rows were compared with what others had sent up to this intent.
+ * - `runs.counts`: how many rows are in each state, as JSON. NULL while a process writes the run, and after a kill.
+ * - `rows.at`: the number of the run, shifted by 32 bits, plus that of the row.
+ * - `rows.key`: the code, folded, or the key of the noun; NULL if nothing but its values identifies the row.
+ * - `rows.digest`: SHA-256 of the body; NULL only where the key is a code.
+ * - `rows.intent`: of the last request. While the row is pending, only later ones of others stop it. NULL: it was not sent.
+ * - `rows.state` has no CHECK, because that would double the time of a write.
+ * - `bodies`: what is sent, and the record of the source if it differs. Of nouns with a list they go with the end.
+ */
+export const SCHEMA = `
+CREATE TABLE intents (last INTEGER NOT NULL) STRICT;
+CREATE TABLE runs (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  noun TEXT NOT NULL,
+  place TEXT NOT NULL,
+  phase TEXT NOT NULL,
+  generation INTEGER NOT NULL,
+  header TEXT NOT NULL,
+  counts TEXT,
+  findings TEXT,
+  planned INTEGER NOT NULL,
+  last_intent INTEGER NOT NULL DEFAULT 0,
+  begun_at INTEGER NOT NULL,
+  finished_at INTEGER
+) STRICT;
+CREATE INDEX runs_of ON runs (place, noun, last_intent);
+CREATE TABLE rows (
+  at INTEGER PRIMARY KEY,
+  state TEXT NOT NULL,
+  key TEXT,
+  digest TEXT,
+  id TEXT,
+  intent INTEGER,
+  sent_at INTEGER,
+  tries INTEGER NOT NULL DEFAULT 0,
+  looked_up INTEGER NOT NULL DEFAULT 0,
+  status INTEGER,
+  reason TEXT,
+  line INTEGER
+) STRICT;
+CREATE INDEX rows_open ON rows (key) WHERE state IN ('sending', 'unconfirmed');
+CREATE INDEX rows_digest ON rows (digest) WHERE digest IS NOT NULL;
+CREATE TABLE bodies (at INTEGER PRIMARY KEY, body TEXT NOT NULL, source TEXT) STRICT;
+CREATE TABLE entries (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  place TEXT NOT NULL,
+  noun TEXT NOT NULL,
+  key TEXT,
+  digest TEXT NOT NULL,
+  state TEXT NOT NULL,
+  created TEXT,
+  intent INTEGER NOT NULL
+) STRICT;
+CREATE INDEX entries_key ON entries (key) WHERE key IS NOT NULL;
+CREATE INDEX entries_digest ON entries (digest);
+CREATE INDEX entries_intent ON entries (intent);
+INSERT INTO intents VALUES (0);
+`;
