@@ -6,7 +6,7 @@ import { Disk } from '../machine/disk.ts';
 import { Machine } from '../machine/machine.ts';
 import { here } from '../machine/world.ts';
 import type { PromiseName } from '../promises/promises.ts';
-import { DatabaseServer } from '../service/database.ts';
+import { DatabaseServer, NOW } from '../service/database.ts';
 import { SimClient } from '../service/network.ts';
 import { KEYS } from '../service/service.ts';
 import { type Lived, printing } from '../stories/life.ts';
@@ -186,14 +186,14 @@ const ALL = {
       };
     },
   },
-  'the clock of the shared ledger jumps': {
+  'the clock of the shared ledger differs': {
     breaks: 'a lock that is renewed is kept',
     which: 'team',
     install() {
       const { query } = DatabaseServer.prototype;
       DatabaseServer.prototype.query = function (client, text, values) {
         const isAhead = client.owner.host === 1;
-        const sql = isAhead ? text.replaceAll(' <= ', ' - 60000 <= ') : text;
+        const sql = isAhead ? text.replaceAll(NOW, `(${NOW} + 60000)`) : text;
         return query.call(this, client, sql, values);
       };
     },

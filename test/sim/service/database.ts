@@ -271,7 +271,8 @@ function lost(code: string): Error {
 
 const TIME = 'timeline';
 
-const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)';
+/** How proc asks for the time. */
+export const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)';
 
 /** The SQL of proc for PostgreSQL, as SQLite reads it. */
 function translated(text: string): string {
