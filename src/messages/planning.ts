@@ -5,13 +5,6 @@ export const importPlanMessages = {
   place: (row: number, line: number | null) =>
     line === null ? `row ${row}` : `row ${row}, line ${line}`,
   lines: (count: number) => `${grouped(count)} lines`,
-  values: {
-    field: 'field',
-    filled: 'filled',
-    distinct: 'distinct',
-    shortest: 'shortest',
-    longest: 'longest',
-  },
   otherName: (code: string, name: string, listed: string) =>
     `${code} (file: ${name}; catalogue: ${listed})`,
   otherNames: (count: number, names: string) =>

@@ -51,10 +51,11 @@ export async function chooseMapping(
     const args = { map, set, decimal, references, allowUnknown, mapFile };
     mapping = parseMapping(args, source, target.fields);
     const missing = missingIn(mapping, target);
-    if (missing === undefined) break;
-    const column = await askColumn(missing, source, ports);
-    if (column === undefined) throw noColumn(missing, source, target);
-    chosen.push(`${missing[0]}=${column}`);
+    const [first] = missing;
+    if (first === undefined) break;
+    const column = await askColumn(first, source, ports);
+    if (column === undefined) throw noColumns(missing, source, target);
+    chosen.push(`${first[0]}=${column}`);
   }
   if (chosen.length > 0) {
     const command = typedAgain(
@@ -108,13 +109,13 @@ function refuseUnsaved(
   );
 }
 
-/** The first required field that nothing fills, with its alternatives. */
+/** The required fields that nothing fills, each with its alternatives. */
 function missingIn(
   mapping: Mapping,
   { fields, needed = [] }: ImportTarget,
-): readonly string[] | undefined {
+): readonly (readonly string[])[] {
   const required = fields.fields.flatMap((one) => (one.required === true ? [[one.name]] : []));
-  return [...required, ...needed].find((names) =>
+  return [...required, ...needed].filter((names) =>
     names.every((name) => mapping.fields[name] === undefined),
   );
 }
@@ -136,18 +137,19 @@ async function askColumn(
   return ask.select(words.which(field), [...choices, { name: words.none, value: undefined }]);
 }
 
-function noColumn(
-  names: readonly string[],
+function noColumns(
+  missing: readonly (readonly string[])[],
   { name, columns }: Source,
   { many, fields }: ImportTarget,
 ): ProcError {
   const all = fields.fields.map((field) => field.name);
+  const [[first] = []] = missing;
   return new ProcError(
     'invalid_usage',
-    `no column of ${name} fills ${names.join(' or ')}, and proc does not send ${many} without it; nothing was sent`,
+    `${name} has no column for the required fields of ${many}: ${missing.map((names) => names.join(' or ')).join(', ')}; nothing was sent`,
     {
-      hint: `Add --map ${names[0]}=COLUMN or --set ${names[0]}=VALUE. Columns: ${listed(columns, 20)}. Fields: ${all.join(', ')}`,
-      details: { missing: names, columns, fields: all },
+      hint: `Add --map ${first}=COLUMN or --set ${first}=VALUE. Columns: ${listed(columns, 20)}. Fields: ${all.join(', ')}`,
+      details: { missing, columns, fields: all },
     },
   );
 }

@@ -300,7 +300,6 @@ export function planRecord(
       ...samples,
       ...(listing === undefined ? { unconfirmed } : {}),
       rows: values?.rows ?? [],
-      fields: values?.fields ?? [],
     },
     ...(findings.length === 0 ? {} : { warnings: findings.map(warningRecord) }),
     ...(refusal === undefined ? {} : { refused: refusal.message }),

@@ -178,6 +178,21 @@ export class PlannedRows {
     return rows.map(({ id, ...sample }) => (id === null ? sample : { ...sample, id }));
   }
 
+  /** The first and the last rows in a state, in their order. */
+  ends(
+    state: RowState,
+    first: number,
+    last: number,
+  ): readonly { readonly row: number; readonly line: number | null; readonly body: string }[] {
+    const rows =
+      'SELECT r.row, b.line, b.body FROM rows r JOIN records b USING (row) WHERE state = ?';
+    return this.#sql.all(
+      `SELECT * FROM (${rows} ORDER BY r.row LIMIT ?)
+        UNION SELECT * FROM (${rows} ORDER BY r.row DESC LIMIT ?) ORDER BY row`,
+      ...[state, first, state, last],
+    );
+  }
+
   /**
    * Keys that several rows have, in any state. The query ignores states, so it reads only an index.
    */
