@@ -361,8 +361,6 @@ describe('the source tree', () => {
       // An error of the library that opens archives.
       'import/source/xlsx/zip.ts',
     ]);
-    // A text of the service has no other form, and is only made alike, to group rows.
-    expect(holding(/likeness\(/)).toEqual(['import/report/document/rejected-groups.ts']);
   });
 
   it('looks up the service without an organization only in these files', () => {

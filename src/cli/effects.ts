@@ -3,7 +3,6 @@ import { ProcError } from '../core/errors.ts';
 import { GLOBAL_FLAGS, type GlobalFlags } from '../core/global-flags.ts';
 import type { Result } from '../core/result.ts';
 import { durationText } from '../core/time/duration.ts';
-import { shapingFlag } from '../output/document/document-format.ts';
 import type { OutputPlan } from '../output/output-plan.ts';
 
 // Which global flag has an effect on which command. A flag without effect is refused before the command runs.
@@ -105,15 +104,8 @@ export function refuseUnfitting(spec: CommandSpec, globals: GlobalFlags): void {
  */
 export function refuseIdle(
   globals: GlobalFlags,
-  { format, document, query }: Pick<OutputPlan, 'format' | 'document' | 'query'>,
+  { format, query }: Pick<OutputPlan, 'format' | 'query'>,
 ): void {
-  if (document !== undefined) {
-    const flag = shapingFlag(globals);
-    if (flag === undefined) return;
-    throw new ProcError('invalid_usage', `${flag} has no effect on a report`, {
-      hint: `Remove ${flag}, or add -o json, which prints the figures`,
-    });
-  }
   const { csvDialect, csvRaw, noHeaders, fields } = globals;
   const idle: readonly (readonly [isIdle: boolean, flag: string, what: string, hint: string])[] = [
     [
@@ -123,16 +115,16 @@ export function refuseIdle(
       'Add -o csv, or remove --csv-dialect',
     ],
     [
-      csvRaw && format !== 'csv' && format !== 'tsv',
+      csvRaw && format !== 'csv',
       '--csv-raw',
       `${format} output`,
       'Add -o csv, or remove --csv-raw',
     ],
     [
-      noHeaders === true && !['table', 'csv', 'tsv'].includes(format),
+      noHeaders === true && !['table', 'csv'].includes(format),
       '--no-headers',
       `${format} output`,
-      'Add -o csv, -o tsv or -o table, or remove --no-headers',
+      'Add -o csv or -o table, or remove --no-headers',
     ],
     [
       fields !== undefined && format === 'id' && query === undefined,

@@ -19,13 +19,13 @@ export function placeOf(model: Model, words: readonly string[]): Place {
   const at = Object.hasOwn(model.paths, path) ? model.paths[path]! : {};
   const [noun = ''] = path.split(' ');
   const plain = { head: '', typed: word, noun };
-  if (flag !== undefined) return { ...plain, offer: valueOffer(flag, at) };
+  if (flag !== undefined) return { ...plain, offer: flag.value ?? ANYTHING };
   if (!isEnded && word.startsWith('-')) {
     const equals = word.indexOf('=') + 1;
     if (word.startsWith('--') && equals > 0) {
       const joined = flagNamed(model, isHelp ? '' : path, word.slice(0, equals - 1));
       const [head, typed] = [word.slice(0, equals), word.slice(equals)];
-      return { head, typed, noun, offer: joined === undefined ? ANYTHING : valueOffer(joined, at) };
+      return { head, typed, noun, offer: joined?.value ?? ANYTHING };
     }
     const globals = model.globals.filter((_, index) => at.hides?.includes(index) !== true);
     const flags = [...(isHelp ? [] : (at.flags ?? [])), ...globals];
@@ -45,12 +45,6 @@ export function placeOf(model: Model, words: readonly string[]): Place {
 }
 
 const ANYTHING: Offer = { kind: 'anything' };
-
-/** Only reports are written as Markdown. */
-function valueOffer({ names, value = ANYTHING }: FlagModel, at: Model['paths'][string]): Offer {
-  if (!names.includes('--output') || value.kind !== 'words' || at.reports === true) return value;
-  return { ...value, words: value.words.filter((word) => word !== 'md') };
-}
 
 interface Walked {
   /** The recognised command, e.g. `orders list`. */

@@ -43,8 +43,6 @@ interface PathModel {
   readonly variadic?: boolean;
   /** Positions of global flags without effect here, e.g. flags for writes. They are not offered. */
   readonly hides?: readonly number[];
-  /** The command makes reports, so `-o md` has an effect. */
-  readonly reports?: true;
 }
 
 /** The command tree as plain data, which the build stores in the bundle. */
@@ -96,7 +94,6 @@ function nounPaths(
       args: Object.entries(args).map(([arg, spec]) => offerOfArg(arg, spec)),
       variadic: Object.values(args).at(-1)?.variadic === true,
       hides: hides(spec),
-      ...(spec.reports === undefined ? {} : { reports: true }),
     });
   }
   return paths;

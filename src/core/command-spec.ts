@@ -125,8 +125,8 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly withoutIds?: boolean;
   /** The data has a format of its own, so `--out` accepts any file name. */
   readonly anyOut?: boolean;
-  /** When the command makes a report: always, or only for a file such as `--out report.html`. */
-  readonly reports?: 'always' | 'files';
+  /** `--out FILE.html` writes a page. */
+  readonly page?: true;
   /** The command works with invalid settings: an invalid `PROC_OUTPUT` counts as unset. */
   readonly toleratesSettings?: boolean;
   /** The default of `--deadline` for this command, in milliseconds. */

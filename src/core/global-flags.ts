@@ -1,16 +1,6 @@
 import type { FlagSpecs, FlagValues } from './command-spec.ts';
 
-export const OUTPUT_FORMATS = [
-  'table',
-  'json',
-  'ndjson',
-  'csv',
-  'tsv',
-  'xlsx',
-  'yaml',
-  'id',
-  'md',
-] as const;
+export const OUTPUT_FORMATS = ['table', 'json', 'ndjson', 'csv', 'xlsx', 'id'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 /**

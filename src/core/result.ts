@@ -1,4 +1,3 @@
-import type { ReportDocument } from './document/document.ts';
 import type { ProcError } from './errors.ts';
 import type { ExitCode } from './exit-codes.ts';
 
@@ -66,13 +65,6 @@ interface Ending {
   readonly afterDelivery?: (isDelivered: boolean) => void;
 }
 
-interface Reported {
-  /**
-   * The same output as a report. Called only if the output is a report, e.g. for `--out report.html`.
-   */
-  readonly document?: (() => Promise<ReportDocument>) | undefined;
-}
-
 /** What a handler returns; `src/output` renders it. */
 export type Result =
   | RowsResult
@@ -116,7 +108,7 @@ export interface RowFilter {
   warnings(): readonly string[];
 }
 
-export interface RowsResult extends Ending, Reported {
+export interface RowsResult extends Ending {
   readonly kind: 'rows';
   /** The records of the service that the rows are: `orders`. */
   readonly noun?: string;
@@ -145,7 +137,7 @@ interface PageStyle {
   readonly bold: (text: string) => string;
 }
 
-export interface RecordResult extends Ending, Reported {
+export interface RecordResult extends Ending {
   readonly kind: 'record';
   /** Fields that a table shows first. The other fields follow. */
   readonly columns?: readonly Column[];
@@ -157,11 +149,6 @@ export interface RecordResult extends Ending, Reported {
   readonly isBrief?: boolean;
   readonly value: Row;
   readonly idField?: string;
-  /**
-   * Thrown if the output is not a report. Set if the command line selects something that only a report
-   * has.
-   */
-  readonly onlyInReport?: ProcError | undefined;
 }
 
 /** A request as a preview shows it: what would be sent, or a curl line. */

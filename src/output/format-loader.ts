@@ -1,9 +1,6 @@
-import type { ReportDocument } from '../core/document/document.ts';
 import type { Block, Column, Row } from '../core/result.ts';
 import type { Pager, PagerCommand } from '../terminal/pager.ts';
 import type { Paint } from '../terminal/paint.ts';
-import type { DocumentFormat } from './document/document-format.ts';
-import type { Sink } from './sink.ts';
 
 export interface TableOptions {
   /** In columns of the terminal; undefined for no limit. */
@@ -65,9 +62,6 @@ export interface ValueTally {
   sentences(): readonly string[];
 }
 
-/** @param width of the terminal; undefined for a pipe or a file */
-type DocumentWriter = (document: ReportDocument, sink: Sink, width?: number) => Promise<void>;
-
 export interface Query {
   /** Throws `invalid_usage` for a type mismatch. */
   (data: unknown): unknown;
@@ -81,9 +75,7 @@ export interface Query {
 /** Imported dynamically, so that a command loads only what its output needs. */
 export interface FormatLoader {
   table(): Promise<TableFormatter>;
-  yaml(): Promise<(value: unknown) => string>;
   workbook(): Promise<(options: GridOptions) => Grid>;
-  document(format: DocumentFormat): Promise<DocumentWriter>;
   pager(): Promise<(pager: PagerCommand) => Pager>;
   /** Throws `invalid_usage` with the position of a syntax error. */
   query(): Promise<(expression: string) => Query>;

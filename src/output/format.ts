@@ -7,10 +7,7 @@ const BY_ENDING: Readonly<Record<string, OutputFormat>> = {
   ndjson: 'ndjson',
   jsonl: 'ndjson',
   csv: 'csv',
-  tsv: 'tsv',
   xlsx: 'xlsx',
-  yaml: 'yaml',
-  yml: 'yaml',
   txt: 'table',
 };
 
@@ -21,10 +18,6 @@ export interface FormatSources {
   readonly outFile: string | undefined;
   /** Used if the file extension is unknown and nothing else names a format: JSON instead of an error. */
   readonly anyOut?: boolean | undefined;
-  /** The file extensions that the error suggests (default: all). */
-  readonly endings?: string | undefined;
-  /** More file extensions to suggest, for reports. */
-  readonly moreEndings?: readonly string[] | undefined;
   readonly stdoutIsTerminal: boolean;
 }
 
@@ -41,7 +34,7 @@ export function chooseFormat(sources: FormatSources): OutputFormat {
   if (sources.flag !== undefined) return sources.flag;
   if (sources.outFile !== undefined) {
     const chosen = byEnding(sources.outFile) ?? fromEnv ?? fromSetting;
-    return chosen ?? (sources.anyOut === true ? 'json' : unknownEnding(sources.outFile, sources));
+    return chosen ?? (sources.anyOut === true ? 'json' : unknownEnding(sources.outFile));
   }
   const preferred = fromEnv ?? fromSetting;
   // A terminal cannot show a workbook, and commands without --out must still work.
@@ -98,9 +91,8 @@ export function refuseContradiction(
   file: string | undefined,
 ): void {
   if (format === undefined || file === undefined || /\.txt$/i.test(file)) return;
-  const isReport = /\.(html?|md|markdown)$/i.test(file);
-  const ending = isReport ? 'a report' : byEnding(file);
-  if (ending === undefined || ending === format || (isReport && format === 'md')) return;
+  const ending = isPage(file) ? 'a page' : byEnding(file);
+  if (ending === undefined || ending === format) return;
   throw new ProcError('invalid_usage', `-o ${format} contradicts --out ${file}`, {
     hint: `Remove -o, because the extension selects ${ending}, or use another extension`,
   });
@@ -120,12 +112,12 @@ function known(text: string | undefined, place: string): OutputFormat | undefine
   });
 }
 
-function unknownEnding(file: string, { endings, moreEndings }: FormatSources): never {
+function unknownEnding(file: string): never {
   throw new ProcError('invalid_usage', `--out ${file}: the file extension is not a known format`, {
-    hint: endings === undefined ? anyEnding(moreEndings) : `Use ${endings}`,
+    hint: `Use one of .${Object.keys(BY_ENDING).join(', .')}, or add -o ${OUTPUT_FORMATS.join('|')}`,
   });
 }
 
-function anyEnding(more: readonly string[] = []): string {
-  return `Use one of .${[...more, ...Object.keys(BY_ENDING)].join(', .')}, or add -o ${OUTPUT_FORMATS.join('|')}`;
+export function isPage(file: string | undefined): boolean {
+  return file !== undefined && /\.html?$/i.test(file);
 }

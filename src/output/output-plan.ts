@@ -4,9 +4,8 @@ import { ProcError } from '../core/errors.ts';
 import type { GlobalFlags, OutputFormat } from '../core/global-flags.ts';
 import type { Env, Terminal } from '../core/ports.ts';
 import type { PagerCommand } from '../terminal/pager.ts';
-import { type DocumentFormat, documentFormat } from './document/document-format.ts';
 import type { CsvOptions } from './format/csv.ts';
-import { chooseFormat, isFormat, refuseContradiction } from './format.ts';
+import { chooseFormat, isFormat, isPage, refuseContradiction } from './format.ts';
 import type { FormatLoader, Ordering, Query } from './format-loader.ts';
 import { checkOutFile } from './out-file.ts';
 import { type Condition, parseWhere } from './select/where.ts';
@@ -16,8 +15,6 @@ export interface OutputPlan {
   readonly format: OutputFormat;
   /** `-o` selects it for this command. */
   readonly isFormatAsked: boolean;
-  /** Undefined if the command does not write a report. */
-  readonly document: DocumentFormat | undefined;
   readonly where: readonly Condition[];
   readonly fields: readonly string[] | undefined;
   readonly order: Ordering | undefined;
@@ -35,7 +32,7 @@ export interface OutputPlan {
 }
 
 export type OutputForm = Partial<
-  Pick<CommandSpec, 'path' | 'withoutIds' | 'anyOut' | 'toleratesSettings' | 'prints' | 'reports'>
+  Pick<CommandSpec, 'path' | 'withoutIds' | 'anyOut' | 'toleratesSettings' | 'prints' | 'page'>
 >;
 
 export interface PlanOptions {
@@ -70,23 +67,16 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
   refuseContradiction(globals.output, globals.out);
   const fromEnv =
     form.toleratesSettings === true && !isFormat(env.PROC_OUTPUT) ? undefined : env.PROC_OUTPUT;
-  const document = reportFormat(options, fromEnv);
+  const page = form.page === true && isPage(globals.out);
+  if (page) refuseShaping(globals);
   const format = chooseFormat({
     flag: globals.output,
     env: fromEnv,
     setting,
-    // For a report, the extension of --out selects the format of the report.
-    outFile: document === undefined ? globals.out : undefined,
+    outFile: page ? undefined : globals.out,
     anyOut: form.anyOut === true || form.prints === 'text',
-    endings: form.reports === 'always' ? REPORT_ENDINGS : undefined,
-    moreEndings: form.reports === 'files' ? ['html', 'md'] : undefined,
     stdoutIsTerminal,
   });
-  if (format === 'md' && document === undefined) {
-    throw new ProcError('invalid_usage', '-o md is for reports only', {
-      hint: 'Reports: proc imports report RUN, proc orders summary. For rows, use another format, e.g. -o csv',
-    });
-  }
   const csv = { dialect: globals.csvDialect ?? 'rfc4180', raw: globals.csvRaw };
   const where = parseWhere(globals.where);
   const fields = globals.fields?.map((field) => field.trim());
@@ -103,22 +93,20 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
       hint: 'Use another format, e.g. -o csv, or select strings with --query',
     });
   }
-  if (document === 'xlsx' || (document === undefined && format === 'xlsx')) refuseWorkbook(options);
+  if (format === 'xlsx' && !page) refuseWorkbook(options);
   const out = globals.out === undefined ? undefined : resolve(cwd, globals.out);
   if (out !== undefined) await checkOutFile(out);
   const isText = form.anyOut === true || form.prints === 'text';
   const isGzipped = out !== undefined && !isText && /\.gz$/i.test(out);
-  if (isGzipped && (document !== undefined || format === 'xlsx')) {
+  if (isGzipped && format === 'xlsx') {
     throw new ProcError('invalid_usage', `--out ${globals.out}: only data as text is gzipped`, {
       hint: 'Use e.g. --out rows.ndjson.gz',
     });
   }
-  const isPaged =
-    stdoutIsTerminal && out === undefined && format === 'table' && document === undefined;
+  const isPaged = stdoutIsTerminal && out === undefined && format === 'table';
   return {
     format,
     isFormatAsked: globals.output !== undefined,
-    document,
     pager: isPaged ? pagerOf(env) : undefined,
     where,
     fields,
@@ -140,14 +128,14 @@ function pagerOf(env: Env): PagerCommand | undefined {
   return command === '' ? undefined : { variable, command };
 }
 
-function reportFormat(
-  { globals, setting, form = {} }: PlanOptions,
-  fromEnv: string | undefined,
-): DocumentFormat | undefined {
-  const { reports } = form;
-  if (reports === undefined) return undefined;
-  const preferred = [fromEnv, setting].find((one) => isFormat(one)) as OutputFormat | undefined;
-  return documentFormat({ globals, reports, preferred });
+/** @throws ProcError `invalid_usage` for a flag that shapes rows, of which a page has none */
+function refuseShaping(globals: PlanOptions['globals']): void {
+  const given = globals.where.length > 0 ? 'where' : globals.fields && 'fields';
+  const flag = given ?? (globals.query === undefined ? undefined : 'query');
+  if (flag === undefined) return;
+  throw new ProcError('invalid_usage', `--${flag} has no effect on a page`, {
+    hint: `Remove --${flag}`,
+  });
 }
 
 /** @throws ProcError `invalid_usage` */
@@ -163,9 +151,6 @@ function refuseWorkbook({ globals, terminal, form = {} }: PlanOptions): void {
     hint: 'Write it to a file: --out FILE.xlsx',
   });
 }
-
-const REPORT_ENDINGS =
-  '.html, .md or .xlsx; for the figures .json, .ndjson, .yaml, .csv, .tsv or .txt';
 
 /**
  * Excel allows 31 characters in the name of a sheet. The number of a further sheet, e.g. ` 12`,

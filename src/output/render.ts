@@ -64,13 +64,6 @@ async function deliver(
   if (result.kind === 'bytes' && result.failure !== undefined && plan.out !== undefined) {
     throw result.failure;
   }
-  if (
-    result.kind === 'record' &&
-    result.onlyInReport !== undefined &&
-    plan.document === undefined
-  ) {
-    throw result.onlyInReport;
-  }
   const { pager } = plan;
   const isPaged = result.kind === 'rows' || result.kind === 'record';
   const paged =
@@ -89,11 +82,7 @@ async function deliver(
   try {
     if (result.kind === 'text') await writeText(result.text, sink);
     else if (result.kind === 'bytes') await writeBytes(result, rendering);
-    else if (plan.document !== undefined && result.document !== undefined) {
-      const isShown = plan.out === undefined && terminal.stdoutIsTerminal;
-      const write = await options.load.document(plan.document);
-      await write(await result.document(), sink, isShown ? terminal.width : undefined);
-    } else if (result.kind === 'record') rendered = await renderRecord(result, rendering);
+    else if (result.kind === 'record') rendered = await renderRecord(result, rendering);
     else rendered = await renderRows(result, rendering);
     // That the reader closed the stream is no failure. A failure known before the output still counts.
     if (sink.closed() && typeof result.failure !== 'object') return EXIT.done;

@@ -18,9 +18,8 @@ import { type BaseUrl, parseNewBaseUrl } from './read/base-url.ts';
 export const PREFERENCES = {
   profile: { values: 'profiles', inConfig: true },
   env: { values: 'environments', inConfig: false },
-  // `md` is for reports only.
   output: {
-    values: OUTPUT_FORMATS.filter((one) => one !== 'md'),
+    values: OUTPUT_FORMATS,
     inConfig: true,
   },
 } as const satisfies Partial<Record<keyof typeof GLOBAL_FLAGS, Preference>>;

@@ -63,6 +63,6 @@ describe('flat rows with --group-by', () => {
       { row: 6, reason: expect.stringMatching(/^row 6, line 7, column "Qty": must be a whole/) },
     ]);
     const report = await world.run(['imports', 'report', run]);
-    expect(report.stdout).toContain('1 of 3 requisitions created, 2 rejected.');
+    expect(report.stdout).toContain('1 of 3 requisitions created, 2 rejected');
   });
 });

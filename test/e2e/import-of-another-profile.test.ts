@@ -26,7 +26,7 @@ it('a run of another profile names commands with that profile, and its rejected 
   expect(imported, imported.stderr).toMatchObject({ exitCode: 8 });
   const { run, rejectedFile } = JSON.parse(imported.stdout);
   expect(await done(['imports', 'report', run])).toMatch(
-    /proc items import \S*a\.rejected\.csv -p acme -e staging\n/,
+    /proc items import \S*a\.rejected\.csv -p acme -e staging</,
   );
 
   const writes = globex.writes().length;

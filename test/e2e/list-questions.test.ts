@@ -168,7 +168,7 @@ describe('money typed by a person', () => {
       using database = new DatabaseSync(dbPath);
       database.exec("UPDATE orders SET amount = 12.345 WHERE id = 'po-1'");
     }
-    for (const name of ['o.csv', 'o.tsv', 'o.xlsx', 'o.json']) {
+    for (const name of ['o.csv', 'o.xlsx', 'o.json']) {
       await here.run(['orders', 'list', '--out', name]);
       const map = ['reference=title', 'order=code', 'amount=amount'].flatMap((m) => ['--map', m]);
       const dry = await here.run(['imputations', 'import', name, ...map, '--dry-run']);

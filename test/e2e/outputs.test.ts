@@ -6,22 +6,19 @@ import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 
 describe('--out FILE.gz', () => {
-  it.each(['ndjson', 'csv', 'json', 'yaml'])(
-    '%s.gz is what the file without .gz has',
-    async (ending) => {
-      await using service = await loggedSandbox();
-      const world = await freshWorld(service.target);
-      const list = ['orders', 'list', '--all', '--out'];
-      expect(await world.run([...list, `a.${ending}`])).toMatchObject({ exitCode: 0 });
-      expect(await world.run([...list, `a.${ending}.gz`])).toMatchObject({
-        exitCode: 0,
-        stdout: '',
-      });
-      const packed = await readFile(join(world.cwd, `a.${ending}.gz`));
-      const plain = await readFile(join(world.cwd, `a.${ending}`), 'utf8');
-      expect(gunzipSync(packed).toString()).toBe(plain);
-    },
-  );
+  it.each(['ndjson', 'csv', 'json'])('%s.gz is what the file without .gz has', async (ending) => {
+    await using service = await loggedSandbox();
+    const world = await freshWorld(service.target);
+    const list = ['orders', 'list', '--all', '--out'];
+    expect(await world.run([...list, `a.${ending}`])).toMatchObject({ exitCode: 0 });
+    expect(await world.run([...list, `a.${ending}.gz`])).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+    });
+    const packed = await readFile(join(world.cwd, `a.${ending}.gz`));
+    const plain = await readFile(join(world.cwd, `a.${ending}`), 'utf8');
+    expect(gunzipSync(packed).toString()).toBe(plain);
+  });
 
   it('can be imported again; a workbook or report in it is refused', async () => {
     await using service = await loggedSandbox();
@@ -54,24 +51,6 @@ describe('--out FILE.gz', () => {
     ]);
     expect(ran.exitCode).toBe(7);
     expect(await readFile(file, 'utf8')).toBe('before');
-  });
-});
-
-describe('-o md', () => {
-  it('prints a report as Markdown, and is refused for rows', async () => {
-    await using service = await loggedSandbox();
-    const world = await freshWorld(service.target);
-    const report = await world.run(['orders', 'summary', '-o', 'md']);
-    expect(report, report.stderr).toMatchObject({ exitCode: 0 });
-    expect(report.stdout).toMatch(/^# /);
-    await world.file('items.csv', 'name,code\nBolt,B-1\n');
-    const { stdout } = await world.run(['items', 'import', 'items.csv', '--yes', '-o', 'json']);
-    const ran = await world.run(['imports', 'report', JSON.parse(stdout).run, '-o', 'md']);
-    expect(ran.stdout).toMatch(/^# /);
-    const error = errorOf(
-      await world.run(['orders', 'list', '-o', 'md'], { env: { PROC_ERRORS: 'json' } }),
-    );
-    expect(error).toMatchObject({ exitCode: 2, message: '-o md is for reports only' });
   });
 });
 

@@ -4,12 +4,11 @@ import type { Body, BodySource, Say } from '../../core/ports.ts';
 import { kebab } from '../../core/text/kebab.ts';
 import { type Checked, check, moreProblems } from '../../core/validate.ts';
 import { bodyFlags, flagKey } from '../../nouns/shared/write-flags.ts';
-import { type Payload, type PayloadReader, readJsonPayload, readPayload } from './payload-file.ts';
+import { type Payload, readPayload } from './payload-file.ts';
 import { placeOf } from './read-text.ts';
 
 interface BodyPorts {
   readText(file: string, ifTooLarge: string | undefined): Promise<string>;
-  yaml(): Promise<PayloadReader>;
   readonly say: Say;
   readonly allowUnknown: boolean;
 }
@@ -46,8 +45,7 @@ async function payloadIn(
   ports: BodyPorts,
 ): Promise<Payload> {
   const text = await ports.readText(file, hint);
-  const isYaml = /\.ya?ml$/i.test(file);
-  return readPayload(text, placeOf(file), isYaml ? await ports.yaml() : readJsonPayload, hint);
+  return readPayload(text, placeOf(file), hint);
 }
 
 /**

@@ -8,43 +8,21 @@ export interface Payload {
   lineOf(field: string): number | undefined;
 }
 
-/** @throws JsonError */
-export type PayloadReader = (text: string) => {
-  readonly value: unknown;
-  lineOf(field: string): number | undefined;
-};
-
-export const readJsonPayload: PayloadReader = (text) => ({
-  value: readJson(text),
-  lineOf: (field) => locate(text, field)?.line,
-});
-
 /**
  * Parses a payload file, which must be one object. Removes `$schema`, which is for editors.
  *
  * @param ifMany the hint for a file with several objects
  * @throws ProcError `invalid_input`
  */
-export function readPayload(
-  text: string,
-  place: string,
-  read: PayloadReader,
-  ifMany?: string,
-): Payload {
-  const kind = read === readJsonPayload ? 'JSON' : 'YAML';
-  const { value, lineOf } = parsed(text, place, read, kind);
+export function readPayload(text: string, place: string, ifMany?: string): Payload {
+  const value = parsed(text, place);
+  const lineOf = (field: string) => locate(text, field)?.line;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ProcError(
-      'invalid_input',
-      `${place}: expected ${kind === 'JSON' ? 'a JSON object' : 'fields'}, got ${show(value)}`,
-      {
-        hint: Array.isArray(value)
-          ? ['This command sends one record', ...(ifMany === undefined ? [] : [ifMany])].join('. ')
-          : value === null && kind === 'YAML'
-            ? 'Uncomment the fields and fill them in. Nothing was sent.'
-            : undefined,
-      },
-    );
+    throw new ProcError('invalid_input', `${place}: expected a JSON object, got ${show(value)}`, {
+      hint: Array.isArray(value)
+        ? ['This command sends one record', ...(ifMany === undefined ? [] : [ifMany])].join('. ')
+        : undefined,
+    });
   }
   const { $schema, ...rest } = value as Record<string, unknown>;
   if ($schema !== undefined && typeof $schema !== 'string') {
@@ -60,13 +38,13 @@ export function readPayload(
   return { value: rest, lineOf };
 }
 
-function parsed(text: string, place: string, read: PayloadReader, kind: string) {
+function parsed(text: string, place: string): unknown {
   try {
-    return read(text);
+    return readJson(text);
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown;
     throw new ProcError('invalid_input', `${place}, ${thrown.message}`, {
-      hint: kind === 'JSON' ? 'The file must be one JSON object.' : 'The file must be YAML 1.2.',
+      hint: 'The file must be one JSON object.',
       details: { file: place, line: thrown.line, column: thrown.column },
     });
   }

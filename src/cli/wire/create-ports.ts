@@ -586,7 +586,6 @@ export function createInput({ streams, say }: IoPort, { flags, cwd, signal }: Se
       const { readBody } = await import('../input/body.ts');
       return readBody(spec, source, {
         readText: (file, ifTooLarge) => readText(file, origin, { ifTooLarge }),
-        yaml: async () => (await import('../input/yaml-payload.ts')).readYamlPayload,
         say,
         allowUnknown: flags.allowUnknown,
       });

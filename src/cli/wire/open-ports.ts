@@ -140,16 +140,9 @@ export async function openPorts(
 
   const formats: FormatLoader = {
     table: async () => (await import('../../output/format/table.ts')).tableFormatter,
-    yaml: async () => (await import('../../output/format/yaml.ts')).toYaml,
     workbook: async () => {
       const { WorkbookWriter } = await import('../../output/format/xlsx/workbook-writer.ts');
       return (options) => new WorkbookWriter(options);
-    },
-    document: async (format) => {
-      if (format === 'html') return (await import('../../output/document/html-page.ts')).writeHtml;
-      if (format === 'xlsx')
-        return (await import('../../output/document/report-workbook.ts')).writeWorkbook;
-      return (await import('../../output/document/markdown.ts')).writeMarkdown;
     },
     query: async () => (await import('../../output/select/query.ts')).compileQuery,
     pager: async () => {

@@ -316,7 +316,7 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
 export type ReferenceKind = 'order' | 'item' | 'sector';
 
 /** The arguments that are problems themselves. */
-export const NESTED = ['problem', 'said', 'because'] as const;
+const NESTED = ['problem', 'said', 'because'] as const;
 
 /** Whether the problem, or one inside it, is in this field, or the service named the field. */
 export function isAbout(problem: Problem, field: string): boolean {

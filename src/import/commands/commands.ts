@@ -83,32 +83,22 @@ const rows = command({
 const report = command({
   path: ['imports', 'report'],
   changes: 'nothing',
-  prints: 'record',
-  reports: 'always',
-  summary: 'Write a report about an import run, to mail or to print',
+  prints: 'text',
+  summary: 'Write a page about an import run, to mail or to print',
   description:
-    'Prints Markdown, e.g. for the summary of a CI job. --out writes one file; its extension selects the format: html (a page without scripts), md or xlsx. -o json prints the figures.',
+    'The page has no scripts and loads nothing. It lists what to do next, the rows by state, those that are unconfirmed or rejected, and all that were created.',
   args: { run: RUN },
-  flags: {
-    created: {
-      kind: 'boolean',
-      doc: 'list all created rows, e.g. if they must be removed again',
-    },
-  },
   examples: [
     {
       run: 'proc imports report 20260301-093000-1a2b --out report.html',
       doc: 'a page to mail or to print',
     },
-    {
-      run: 'proc imports report 20260301-093000-1a2b --created --out created.xlsx',
-      doc: 'what a wrong import created',
-    },
+    { run: 'proc imports report last --out report.html', doc: 'of the newest run' },
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'self', 'store'],
-  run: async ({ args, flags }, ports) =>
-    (await import('../manage/show-runs.ts')).reportRun(args.run, flags, ports),
+  run: async ({ args }, ports) =>
+    (await import('../manage/show-runs.ts')).reportRun(args.run, ports),
 });
 
 const resume = command({

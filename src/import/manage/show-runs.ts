@@ -1,11 +1,13 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports, SelfPort } from '../../core/ports.ts';
-import type { Column, Next, RecordResult, Result, Row, RowsResult } from '../../core/result.ts';
-import { inShell } from '../../core/text/typed.ts';
+import type { Column, Next, Result, Row, RowsResult, TextResult } from '../../core/result.ts';
+import { HISTORY } from '../../history/store.ts';
 import { isShared } from '../../ledger/open-ledger.ts';
 import { keepHeapSmall } from '../../listing/keep-heap-small.ts';
 import { batched } from '../../output/batched.ts';
+import { isPage } from '../../output/format.ts';
 import { readConfig } from '../../settings/read/config-file.ts';
 import {
   environmentNames,
@@ -14,11 +16,11 @@ import {
   profileNotFound,
 } from '../../settings/read/lookup.ts';
 import { processesIn } from '../import-lock.ts';
-import { runDocument } from '../report/document/run-document.ts';
-import { type RunReport, readReport, reportFigures } from '../report/document/run-report.ts';
+import { isSent } from '../phases.ts';
 import { countedRecord, repairedIn, summaryLayout } from '../report/import-summary.ts';
-import { isUnsent, nextCommand } from '../report/next-steps.ts';
+import { nextCommand, nextFor } from '../report/next-steps.ts';
 import { rowLayout } from '../report/row-layout.ts';
+import { runPage } from '../report/run-page.ts';
 import type { ListedRow } from '../store/reported-rows.ts';
 import { Run } from '../store/run-file.ts';
 import { type RunState, type Summary, summary } from '../store/run-summary.ts';
@@ -121,7 +123,7 @@ export async function listRuns(
     (one) => {
       const now = summaryNow(one);
       // The next import removes a run that has sent nothing.
-      return isUnsent(now) && now.running === undefined ? undefined : runRow(now, ports);
+      return !isSent(now.phase) && now.running === undefined ? undefined : runRow(now, ports);
     },
     (run, error): Row => {
       ports.io.say({ kind: 'warning', text: error.message });
@@ -251,47 +253,40 @@ async function* batches(
   }
 }
 
+/** The page of a run. It is read while it is written. */
 export async function reportRun(
   typed: string,
-  { created }: { readonly created: boolean },
   ports: Ports<'io' | 'self' | 'store'>,
-): Promise<RecordResult> {
+): Promise<TextResult> {
   keepHeapSmall();
   checkProfile(ports.self);
-  const report = await read(typed, ports);
-  return {
-    kind: 'record',
-    idField: 'run',
-    value: reportFigures(report),
-    onlyInReport: created ? notInFigures(report.header.run) : undefined,
-    document: async () =>
-      runDocument(report, {
-        now: ports.self.clock.now(),
-        created: created ? createdRows(await openShown(typed, ports)) : undefined,
-      }),
-  };
-}
-
-function notInFigures(run: string): ProcError {
-  return new ProcError(
-    'invalid_usage',
-    '--created has no effect on -o json, which prints the figures',
-    {
-      hint: `Use --out with .html, .md or .xlsx; for the rows run: proc imports rows ${inShell(run)} --state created`,
-    },
-  );
-}
-
-async function read(typed: string, ports: Ports<'io' | 'self' | 'store'>): Promise<RunReport> {
-  using shown = await openShown(typed, ports);
+  const { out } = ports.self.flags;
+  if (out === undefined ? ports.io.terminal.stdoutIsTerminal : !isPage(out)) {
+    throw new ProcError('invalid_usage', 'the report is an HTML page', {
+      hint: 'Write it to a file: --out report.html',
+    });
+  }
+  // Report errors such as a damaged file before any output.
+  const shown = await openShown(typed, ports);
   const { run } = shown;
-  const summary = (await summariesNow(ports))(run);
+  const now = (await summariesNow(ports))(run);
+  const historyId = run.get('historyId');
+  const entry =
+    historyId === undefined ? undefined : await (await ports.store.open(HISTORY)).get(historyId);
+  const file = run.files.rejectedFile;
+  const rejectedFile = file !== undefined && existsSync(file) ? file : undefined;
   run.freeze();
-  return await readReport(run, summary, shownRun(run, summary, ports), ports);
+  const page = runPage(run, {
+    summary: now,
+    record: shownRun(run, now, ports),
+    steps: nextFor(now, rejectedFile, ports),
+    writer: entry?.writer,
+    now: ports.self.clock.now(),
+  });
+  return { kind: 'text', text: closing(shown, page) };
 }
 
-/** Reads rows one by one, because a run may have a million. */
-function* createdRows(shown: ShownRun): Generator<ListedRow> {
+function* closing(shown: ShownRun, page: Iterable<string>): Generator<string> {
   using _open = shown;
-  yield* shown.run.rows.reported.listed('created');
+  yield* page;
 }

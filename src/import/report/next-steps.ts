@@ -1,12 +1,8 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Next } from '../../core/result.ts';
 import { inShell, targetFlags } from '../../core/text/typed.ts';
-import {
-  type ImportReportMessages,
-  importReportMessages,
-} from '../../messages/reports/import-report.ts';
+import { countOf } from '../../messages/import-nouns.ts';
 import { SANDBOX_PROFILE } from '../../settings/read/built-in.ts';
-import { isSent } from '../phases.ts';
 import type { RunHeader } from '../store/facts.ts';
 import type { Summary } from '../store/run-summary.ts';
 import { countedIn } from './words.ts';
@@ -59,62 +55,35 @@ export function placeWords({
   ];
 }
 
-export interface NextStep {
-  readonly what: 'wait' | 'resume' | 'lookUp' | 'resolve' | 'repair' | 'writeRejected';
-  readonly rows: number;
-  readonly command: string;
-}
-
-/** What to do, before its command: `Send the 3 rows that are left:`. */
-export function stepText(
-  { what, rows }: NextStep,
-  { next }: ImportReportMessages,
-  rejectedFile: string | undefined,
-): string {
-  if (what === 'writeRejected') return next.writeRejected;
-  return what === 'repair' ? next.repair(rows, rejectedFile ?? '') : next[what](rows);
-}
-
-/** The same for programs. */
-export function nextFor(
-  run: Summary,
-  rejectedFile: string | undefined,
-  ports: Ports<'io' | 'self'>,
-): readonly Next[] {
-  const words = importReportMessages(countedIn(run.header));
-  return nextSteps(run, rejectedFile, ports).map((step) => {
-    const text = stepText(step, words, rejectedFile);
-    return { command: step.command, why: text.replace(/:$/, '') };
-  });
-}
-
 /**
  * What the user can do next, the most urgent first. Empty if there is nothing to do.
  *
  * @param rejectedFile the file of rejected rows, if it exists
  */
-export function nextSteps(
+export function nextFor(
   run: Summary,
   rejectedFile: string | undefined,
   ports: Ports<'io' | 'self'>,
-): readonly NextStep[] {
+): readonly Next[] {
   const { counts, header, open, parked, isLost, isRunning } = run;
+  const many = (count: number) => countOf(count, countedIn(header));
+  const are = (count: number) => `${many(count)} ${count === 1 ? 'is' : 'are'}`;
   if (isRunning) {
     const rows = counts.pending + (counts.sending ?? 0);
-    return [{ what: 'wait', rows, command: `proc imports report ${inShell(header.run)}` }];
+    const why = `The import is not finished: ${are(rows)} being sent or pending`;
+    return [{ command: `proc imports show ${inShell(header.run)}`, why }];
   }
-  const steps: NextStep[] = [];
+  const steps: Next[] = [];
   if (parked > 0 && !isLost) {
-    steps.push({
-      what: 'resolve',
-      rows: parked,
-      command: runCommand('resolve', run.header, ports),
-    });
+    const why = `${many(parked)} ${parked === 1 ? 'was' : 'were'} sent but not confirmed. Check the service, then record what happened`;
+    steps.push({ command: runCommand('resolve', header, ports), why });
   }
   if (!isLost && counts.pending > 0) {
-    steps.push({ what: 'resume', rows: counts.pending, command: nextCommand(run, ports) });
+    const why = `${are(counts.pending)} still to be sent. Resume the import`;
+    steps.push({ command: nextCommand(run, ports), why });
   } else if (!isLost && open > 0) {
-    steps.push({ what: 'lookUp', rows: open, command: resumeCommand(run, ports) });
+    const why = `${are(open)} unconfirmed. To look ${open === 1 ? 'it' : 'them'} up, resume the import`;
+    steps.push({ command: resumeCommand(run, ports), why });
   }
   const rejected = counts.rejected - run.repaired;
   if (rejected > 0) {
@@ -122,20 +91,14 @@ export function nextSteps(
     steps.push(
       rejectedFile === undefined
         ? {
-            what: 'writeRejected',
-            rows: rejected,
             command: `proc imports resume ${inShell(header.run)}${flags} --rejected FILE`,
+            why: 'Write the rejected rows to a file, correct them there and import that file',
           }
         : {
-            what: 'repair',
-            rows: rejected,
             command: `proc ${header.noun} import ${inShell(rejectedFile)}${flags}`,
+            why: `Correct the rejected rows in ${rejectedFile}, then import that file`,
           },
     );
   }
   return steps;
-}
-
-export function isUnsent({ phase }: Pick<Summary, 'phase'>): boolean {
-  return !isSent(phase);
 }

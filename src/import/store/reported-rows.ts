@@ -102,30 +102,9 @@ export class ReportedRows {
     return this.#sql.values<number | null>('SELECT max(octet_length(body)) FROM records')[0] ?? 0;
   }
 
-  /** In order. If a row has a status, the reason comes from the service. */
-  rejectedReasons(): Iterable<Pick<ListedRow, 'row' | 'reason' | 'status'>> {
-    return this.#sql.each(
-      "SELECT row, reason, status FROM rows WHERE state = 'rejected' ORDER BY row",
-    );
-  }
-
   /** Undefined if the row does not exist. */
   withRecord(row: number): RowWithRecord | undefined {
     return this.#sql.get(`${WITH_RECORD} WHERE r.row = ?`, row);
-  }
-
-  /** In ms. Undefined if no row was sent. */
-  sendingTime(): { readonly first: number; readonly last: number } | undefined {
-    const { first, last } = this.#sql.get<{ first: number | null; last: number | null }>(
-      'SELECT min(sent_at) AS first, max(sent_at) AS last FROM rows',
-    )!;
-    return first === null || last === null ? undefined : { first, last };
-  }
-
-  /** For a chart of the rate. Span 0 begins at `first`. Spans without rows are left out. */
-  sentPerSpan(first: number, spanMs: number): { readonly span: number; readonly rows: number }[] {
-    return this.#sql.all(`SELECT (sent_at - ${Math.trunc(first)}) / ${Math.trunc(spanMs)} AS span, count(*) AS rows
-         FROM rows WHERE sent_at IS NOT NULL GROUP BY span ORDER BY span`);
   }
 
   /** Searches the records of rejected rows, except records that equal the body of their row. */

@@ -29,7 +29,7 @@ export const importEndings = {
 } as const;
 
 /** Who created codes that exist twice: `here` of them were created again from this machine. */
-export function twiceCause(twice: number, here: number): string {
+function twiceCause(twice: number, here: number): string {
   const rest = twice - here;
   const isOne = twice === 1;
   if (here === 0) {

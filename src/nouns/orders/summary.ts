@@ -1,26 +1,28 @@
 import { command } from '../../core/command.ts';
+import type { FlagValues } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Pages, Ports } from '../../core/ports.ts';
 import type { RowFilter, RowsResult } from '../../core/result.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { documentFormat } from '../../output/document/document-format.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { isPage } from '../../output/format.ts';
 import type { ValueTally } from '../../output/format-loader.ts';
 import { select } from '../../output/select/select-fields.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listOrders } from './index.ts';
 import { FILTER_FLAGS, orderFilter } from './order-filter.ts';
 import { DIMENSIONS, type Dimension, OrderTotals } from './order-totals.ts';
-import type { OrderReport } from './report/report-orders.ts';
+import type { OrdersPage } from './orders-page.ts';
 
 export const summary = command({
   path: ['orders', 'summary'],
   changes: 'nothing',
   prints: 'list',
-  reports: 'files',
+  page: true,
   summary: 'Total orders by status, currency or month',
   description:
-    'Reads all orders. proc adds amounts as exact decimals, never across currencies. Rows are sorted by the dimensions, in the order of --by. --out report.html writes a report to mail (also as md or xlsx).',
+    'Reads all orders. proc adds amounts as exact decimals, never across currencies. Rows are sorted by the dimensions, in the order of --by. --out orders.html writes a page to mail or to print, which also has amounts by month and the largest orders.',
   flags: {
     by: {
       kind: 'string',
@@ -29,11 +31,6 @@ export const summary = command({
       doc: `group by, separated by commas: ${DIMENSIONS.join(', ')}`,
     },
     ...FILTER_FLAGS,
-    changesSince: {
-      kind: 'string',
-      value: 'name',
-      doc: 'in a report: what changed since this snapshot, or file of orders',
-    },
     limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many rows' },
   },
   examples: [
@@ -43,8 +40,8 @@ export const summary = command({
       doc: 'orders with the status complete, by month',
     },
     {
-      run: 'proc orders summary --changes-since examples/orders-last-week.csv --out orders.html',
-      doc: 'a report, with the changes since last week',
+      run: 'proc orders summary --out orders.html',
+      doc: 'a page to mail or to print',
     },
   ],
   exitCodes: [...READ_CODES, EXIT.incomplete],
@@ -55,47 +52,40 @@ export const summary = command({
     const by = dimensionsIn(flags.by);
     const totals = new OrderTotals(by);
     const filter = orderFilter(flags, ports.self.clock.now(), ports.io.say);
-    const report = await openReport(flags.changesSince, ports);
+    const page = isPage(ports.self.flags.out)
+      ? new (await import('./orders-page.ts')).OrdersPage()
+      : undefined;
+    const target = await ports.api.target();
     return ports.api.list(listOrders, { stableSort: 'code' }, async (pages) => {
-      const rows = report === undefined ? pages.rows : report.read(pages.rows);
-      const result = await summed(rows, { totals, filter, report }, ports);
+      const result = await summed(pages.rows, { totals, filter, page }, ports);
       const { limit } = flags;
       const failure = pages.failure();
-      const isWhole = failure === undefined;
-      const document =
-        report && (() => report.document({ totals, by, limit, isWhole }, flags, ports));
-      return { ...result, limit, isCut: pages.isCut, failure, document };
+      if (page === undefined) return { ...result, limit, isCut: pages.isCut, failure };
+      const about = {
+        filter: typedFilter(flags),
+        isWhole: failure === undefined,
+        now: ports.self.clock.now(),
+      };
+      return { kind: 'text', text: page.page(totals.rows(), target, about), failure } as const;
     });
   },
 });
 
-/**
- * The report, if `--out` asks for one. Call this before reading the list, so that an invalid
- * `--changes-since` fails first.
- */
-async function openReport(
-  changesSince: string | undefined,
-  ports: Ports<'io' | 'store' | 'self'>,
-): Promise<OrderReport | undefined> {
-  const { flags: globals } = ports.self;
-  if (documentFormat({ globals, reports: 'files', preferred: undefined }) !== undefined) {
-    return (await import('./report/report-orders.ts')).openReport(changesSince, ports);
-  }
-  if (changesSince === undefined) return undefined;
-  throw new ProcError('invalid_usage', '--changes-since has an effect on reports only', {
-    hint: 'Add --out report.html, or use: proc orders changes --since NAME',
-  });
+function typedFilter(flags: FlagValues<typeof FILTER_FLAGS>): string {
+  return (['status', 'since', 'until'] as const)
+    .flatMap((name) => (flags[name] === undefined ? [] : [`--${name} ${inShell(flags[name])}`]))
+    .join(' ');
 }
 
 interface Summing {
   readonly totals: OrderTotals;
   readonly filter: RowFilter | undefined;
-  readonly report: OrderReport | undefined;
+  readonly page: OrdersPage | undefined;
 }
 
 async function summed(
   all: Pages['rows'],
-  { totals, filter, report }: Summing,
+  { totals, filter, page }: Summing,
   ports: Ports<'io'>,
 ): Promise<RowsResult> {
   const values = filter === undefined ? undefined : await valuesOf(filter);
@@ -103,7 +93,7 @@ async function summed(
   for await (const batch of orders.batches) {
     for (const order of batch) {
       totals.add(order);
-      report?.add(order);
+      page?.add(order);
     }
   }
   orders.report(ports.io.say);

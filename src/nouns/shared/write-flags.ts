@@ -7,7 +7,7 @@ export const FILE_FLAG = {
     kind: 'string',
     value: 'file',
     short: 'f',
-    doc: 'read the body from a JSON or YAML file (- for JSON on stdin); flags override it',
+    doc: 'read the body from a JSON file (- for stdin); flags override it',
   },
 } as const satisfies FlagSpecs;
 

@@ -7,8 +7,7 @@ import { numberText } from '../../core/text/raw-number.ts';
 import { valueAt } from '../select/field-path.ts';
 
 export interface CsvOptions {
-  /** TSV is CSV with tabs: quoted and protected in the same way. */
-  readonly dialect: CsvDialect | 'tsv';
+  readonly dialect: CsvDialect;
   /** Write no apostrophe before text that a spreadsheet would run as a formula. */
   readonly raw: boolean;
 }
@@ -19,7 +18,6 @@ const SHAPES = {
   rfc4180: { mark: '', separator: ',', lineEnd: '\r\n' },
   excel: { mark: BOM, separator: ',', lineEnd: '\r\n' },
   'excel-es': { mark: BOM, separator: ';', lineEnd: '\r\n' },
-  tsv: { mark: '', separator: '\t', lineEnd: '\n' },
 } as const;
 
 export function csvHeader(fields: readonly string[], options: CsvOptions): string {

@@ -8,7 +8,7 @@ const OPEN =
 const BAD =
   /^(?:rejected|failed|failure|error|cancelled|canceled|denied|expired|overdue|damaged|refused|problem)$/i;
 
-export function meaningOf(status: string): 'good' | 'open' | 'bad' | undefined {
+function meaningOf(status: string): 'good' | 'open' | 'bad' | undefined {
   if (GOOD.test(status)) return 'good';
   if (OPEN.test(status)) return 'open';
   return BAD.test(status) ? 'bad' : undefined;

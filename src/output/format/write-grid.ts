@@ -1,7 +1,7 @@
 import type { Column, Row } from '../../core/result.ts';
 import type { Grid } from '../format-loader.ts';
 import type { Rendering } from '../rendering.ts';
-import { type CsvOptions, csvHeader, csvRow } from './csv.ts';
+import { csvHeader, csvRow } from './csv.ts';
 
 const BATCH = 1000;
 
@@ -13,8 +13,7 @@ export async function openGrid(
     const { sheet } = plan;
     return (await load.workbook())({ write: (bytes) => sink.write(bytes), sheet, columns });
   }
-  const { noHeaders } = plan;
-  const csv: CsvOptions = plan.format === 'tsv' ? { ...plan.csv, dialect: 'tsv' } : plan.csv;
+  const { noHeaders, csv } = plan;
   let names: readonly string[] = [];
   const line = (row: Row) => csvRow(row, names, csv);
   return {

@@ -17,7 +17,7 @@ export async function writeRows(
   batches: AsyncIterable<readonly Row[]>,
   rendering: Rendering,
 ): Promise<void> {
-  const { plan, sink, load } = rendering;
+  const { plan, sink } = rendering;
   const { fields } = plan;
   const picked = (row: Row): Row => (fields === undefined ? row : pick(row, fields));
   switch (plan.format) {
@@ -34,7 +34,6 @@ export async function writeRows(
       }
       return;
     case 'csv':
-    case 'tsv':
     case 'xlsx':
       return writeGridOf(result, batches, rendering);
     case 'table': {
@@ -43,18 +42,6 @@ export async function writeRows(
       const isWhole = Array.isArray(result.rows) && rows.length === result.rows.length;
       const totals = isWhole ? result.totals : [];
       return writeTable(chosenColumns(rows, result.columns, fields), rows, rendering, totals);
-    }
-    case 'yaml': {
-      const yaml = await load.yaml();
-      let isEmpty = true;
-      // Sequences one after the other are one sequence.
-      for await (const batch of batches) {
-        if (batch.length === 0) continue;
-        isEmpty = false;
-        await sink.write(yaml(batch.map(picked)));
-        if (sink.closed()) return;
-      }
-      return isEmpty ? sink.write(yaml([])) : undefined;
     }
     case 'json': {
       const array = new JsonArray();

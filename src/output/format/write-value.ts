@@ -61,7 +61,6 @@ export async function writeRecord(
       return sink.write(record(shown, value, { ...tableOptions(rendering), labels }).text);
     }
     case 'csv':
-    case 'tsv':
     case 'xlsx':
       return writeGrid([value], Object.keys(value), columns, rendering);
     case 'id':
@@ -83,8 +82,7 @@ function tableOptions({ plan, terminal, clock }: Rendering): TableOptions {
   return { width, paint: paint(color), now: clock.now() };
 }
 
-async function writeTree(value: unknown, { plan, sink, load }: Rendering): Promise<void> {
-  if (plan.format === 'yaml') return sink.write((await load.yaml())(value));
+async function writeTree(value: unknown, { plan, sink }: Rendering): Promise<void> {
   if (plan.format === 'ndjson') {
     for (const one of Array.isArray(value) ? value : [value]) await sink.write(jsonLine(one));
     return;
@@ -106,7 +104,7 @@ export async function writeQueried(
   rendering: Rendering,
 ): Promise<void> {
   const { plan, sink, say } = rendering;
-  if (['json', 'ndjson', 'yaml'].includes(plan.format)) return writeTree(value, rendering);
+  if (['json', 'ndjson'].includes(plan.format)) return writeTree(value, rendering);
   if (value === null) {
     say({ kind: 'notice', text: '--query: the result is null' });
     return;
@@ -114,8 +112,7 @@ export async function writeQueried(
   if (isRow(value))
     return writeRecord(value, { columns: columnsOf([value], columns), idField }, rendering);
   if (!Array.isArray(value)) {
-    if (!['csv', 'tsv', 'xlsx'].includes(plan.format))
-      return sink.writeData(`${plainText(value)}\n`);
+    if (!['csv', 'xlsx'].includes(plan.format)) return sink.writeData(`${plainText(value)}\n`);
     return writeGrid([{ value }], ['value'], [], rendering);
   }
   if (plan.format === 'id' && !value.some(isRow)) {

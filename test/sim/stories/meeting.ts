@@ -114,7 +114,7 @@ function argvOf(
     case 'prune':
       return ['imports', 'prune', '--older-than', EVER, '--yes', '-o', 'json'];
     case 'report':
-      return ['imports', 'report', run ?? 'none', '-o', 'json'];
+      return ['imports', 'show', run ?? 'none', '-o', 'json'];
   }
 }
 

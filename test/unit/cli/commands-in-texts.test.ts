@@ -38,13 +38,10 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/import/report/next-steps.ts: header.noun': imported,
   'src/import/resume/which-run.ts: verb': ['resume', 'resolve'],
   'src/import/run.ts: noun': imported,
-  'src/messages/reports/import-report.ts: version': [],
   'src/nouns/shared/delete-record.ts: noun': nounsWith('delete'),
   'src/nouns/shared/references/references.ts: kind': ['item', 'order', 'sector'],
   'src/nouns/shared/send-patch.ts: noun': nounsWith('patch'),
   'src/sandbox/database/database.ts: flags': ['--empty', '--as-of 2026-01-31'],
-  'src/schema/commands/schema.ts: path': commands,
-  'src/schema/output-schema.ts: name': commands,
 };
 
 /** Stands for an expression whose value is one argument. */

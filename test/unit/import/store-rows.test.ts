@@ -256,20 +256,11 @@ it('each query finds the rows that its name says', () => {
       expect(numbers(reported.unconfirmed(2))).toEqual(
         numbers(are('unconfirmed', 'sending').slice(0, 2)),
       );
-      expect(numbers([...reported.rejectedReasons()])).toEqual(numbers(are('rejected')));
       expect(reported.hasRejectedWith('#REF!')).toBe(
         are('rejected').some(({ fields }) => fields !== null),
       );
       expect(reported.longestPayload()).toBe(
         Math.max(0, ...rows.map(({ body }) => Buffer.byteLength(body))),
-      );
-      const at = rows.flatMap((one) => one.sent_at ?? []);
-      expect(reported.sendingTime()).toEqual(
-        at.length === 0 ? undefined : { first: Math.min(...at), last: Math.max(...at) },
-      );
-      const spans = [...Map.groupBy(at, (time) => Math.trunc((time - 1_000) / 10_000))];
-      expect(reported.sentPerSpan(1_000, 10_000)).toEqual(
-        spans.map(([span, of]) => ({ span, rows: of.length })).sort((a, b) => a.span - b.span),
       );
       expect([...reported.repaired()]).toEqual(
         are('created')

@@ -17,12 +17,12 @@ describe('the format', () => {
   });
 
   it('is decided by -o, then --out, then PROC_OUTPUT, then the setting', () => {
-    expect(choose({ flag: 'id', outFile: 'a.csv', env: 'yaml', setting: 'json' })).toBe('id');
-    expect(choose({ outFile: 'a.csv', env: 'yaml', setting: 'json' })).toBe('csv');
-    expect(choose({ env: 'yaml', setting: 'json' })).toBe('yaml');
+    expect(choose({ flag: 'id', outFile: 'a.csv', env: 'ndjson', setting: 'json' })).toBe('id');
+    expect(choose({ outFile: 'a.csv', env: 'ndjson', setting: 'json' })).toBe('csv');
+    expect(choose({ env: 'ndjson', setting: 'json' })).toBe('ndjson');
     expect(choose({ setting: 'csv', stdoutIsTerminal: true })).toBe('csv');
     expect(choose({ env: '', stdoutIsTerminal: true })).toBe('table');
-    expect(choose({ outFile: 'a.dat', env: 'yaml' })).toBe('yaml');
+    expect(choose({ outFile: 'a.dat', env: 'ndjson' })).toBe('ndjson');
   });
 
   it('is refused if PROC_OUTPUT is invalid, even with a flag', () => {
@@ -30,7 +30,7 @@ describe('the format', () => {
       expect.objectContaining({
         exitCode: 2,
         message: 'PROC_OUTPUT is "jsn", which is not an output format',
-        hint: 'Did you mean json? Use one of: table, json, ndjson, csv, tsv, xlsx, yaml, id, md',
+        hint: 'Did you mean json? Use one of: table, json, ndjson, csv, xlsx, id',
       }),
     );
   });

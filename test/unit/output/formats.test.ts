@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
 import { ProcError } from '../../../src/core/errors.ts';
-import type { Row } from '../../../src/core/result.ts';
 import { memoryStreams } from '../../support/streams.ts';
 import { list, ORDERS, pages, rendered } from './rendering.ts';
 
@@ -28,7 +26,7 @@ describe('json', () => {
 
   it('keeps numbers that JSON would round', async () => {
     const rows = [{ amount: raw('12345678901234567890.10'), small: 1.5 }];
-    for (const output of ['json', 'ndjson', 'yaml', 'csv', 'table'] as const) {
+    for (const output of ['json', 'ndjson', 'csv', 'table'] as const) {
       const { stdout } = await rendered(list(rows), { output });
       expect(stdout.replaceAll(',', '')).toContain('12345678901234567890.10');
     }
@@ -97,32 +95,6 @@ describe('id', () => {
       value: { requisitionId: 'req_1' },
     } as const;
     expect((await rendered(record, { output: 'id' })).stdout).toBe('req_1\n');
-  });
-});
-
-describe('yaml', () => {
-  it('keeps the value, and is safe to display', async () => {
-    const rows: Row[] = [
-      ...ORDERS,
-      { id: 'no', title: '2024-01-01', 'k\u202e': 'a\u009b\u007f\u0085b', note: 'two\nlines' },
-    ];
-    const { stdout } = await rendered(list(rows), { output: 'yaml' });
-    expect(parse(stdout)).toEqual(rows);
-    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
-    expect(stdout).toContain('id: "no"');
-  });
-
-  it('of a list that arrives in pages is the same as of the whole list', async () => {
-    async function* pages() {
-      yield [];
-      for (const row of ORDERS) yield [row];
-    }
-    const { stdout } = await rendered({ ...list([]), rows: pages() }, { output: 'yaml' });
-    expect(stdout).toBe((await rendered(list(ORDERS), { output: 'yaml' })).stdout);
-  });
-
-  it('is [] for nothing', async () => {
-    expect((await rendered(list([]), { output: 'yaml' })).stdout).toBe('[]\n');
   });
 });
 

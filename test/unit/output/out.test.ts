@@ -26,9 +26,6 @@ describe('--out', () => {
     ['orders.ndjson', '{"id":"ord_1"'],
     ['orders.JSONL', '{"id":"ord_1"'],
     ['orders.csv', 'code,status'],
-    ['orders.yaml', '- id: ord_1'],
-    ['orders.yml', '- id: ord_1'],
-    ['orders.tsv', 'code\tstatus'],
     ['orders.txt', 'CODE      STATUS'],
   ])('%s is written in the format of its extension', async (out, start) => {
     const { stdout, stderr } = await rendered(list(ORDERS), { out }, { cwd, terminal: true });

@@ -1,12 +1,7 @@
 import type { GlobalFlags } from '../../../src/core/global-flags.ts';
 import type { Column, Result, Row, RowsResult } from '../../../src/core/result.ts';
-import type { DocumentFormat } from '../../../src/output/document/document-format.ts';
-import { writeHtml } from '../../../src/output/document/html-page.ts';
-import { writeMarkdown } from '../../../src/output/document/markdown.ts';
-import { writeWorkbook } from '../../../src/output/document/report-workbook.ts';
 import { tableFormatter } from '../../../src/output/format/table.ts';
 import { WorkbookWriter } from '../../../src/output/format/xlsx/workbook-writer.ts';
-import { toYaml } from '../../../src/output/format/yaml.ts';
 import { errorsAsJson } from '../../../src/output/format.ts';
 import type { FormatLoader } from '../../../src/output/format-loader.ts';
 import { planOutput } from '../../../src/output/output-plan.ts';
@@ -19,17 +14,9 @@ import { createSay } from '../../../src/terminal/say.ts';
 import { describeTerminal } from '../../../src/terminal/terminal.ts';
 import { type MemoryStreams, memoryStreams } from '../../support/streams.ts';
 
-const DOCUMENT_WRITERS = {
-  html: writeHtml,
-  markdown: writeMarkdown,
-  xlsx: writeWorkbook,
-};
-
 const load: FormatLoader = {
   table: async () => tableFormatter,
-  yaml: async () => toYaml,
   workbook: async () => (options) => new WorkbookWriter(options),
-  document: async (format) => DOCUMENT_WRITERS[format],
   query: async () => compileQuery,
   pager: async () => (command) => openPager(command, { env: {}, stdout: process.stdout }),
   ordering: async () => orderingBy,
@@ -43,7 +30,6 @@ export interface Setup {
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   readonly streams?: MemoryStreams;
-  readonly document?: DocumentFormat;
 }
 
 type Flags = Partial<GlobalFlags>;
@@ -54,14 +40,13 @@ export async function rendered(result: Result, flags: Flags = {}, setup: Setup =
     memoryStreams({ terminal: setup.terminal ?? false, columns: setup.columns ?? 80 });
   const env = { NO_COLOR: '1', ...setup.env };
   const terminal = describeTerminal(streams, env, { color: flags.color, noInput: false });
-  const planned = await planOutput({
+  const plan = await planOutput({
     globals: { where: [], csvRaw: false, ...flags } as GlobalFlags,
     env,
     terminal,
     cwd: setup.cwd ?? '/',
     load,
   });
-  const plan = { ...planned, document: setup.document };
   const json = errorsAsJson({
     flag: plan.format,
     env: undefined,

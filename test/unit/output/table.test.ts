@@ -265,7 +265,7 @@ describe('kinds of columns', () => {
   it('counts have separators in tables only', async () => {
     expect((await shown([run('2026-03-01T09:00:00Z')], 100))[2]).toContain('1,234,567');
     const result = list([run('')], { columns: COLUMNS_OF_RUNS });
-    for (const output of ['csv', 'tsv', 'json', 'ndjson', 'yaml'] as const) {
+    for (const output of ['csv', 'json', 'ndjson'] as const) {
       expect((await rendered(result, { output })).stdout).toContain('1234567');
     }
   });
@@ -304,7 +304,6 @@ describe('--no-headers', () => {
   it.each([
     ['table', 'PO-00042  pending\nPO-00043  approved\n'],
     ['csv', 'PO-00042,pending\r\nPO-00043,approved\r\n'],
-    ['tsv', 'PO-00042\tpending\nPO-00043\tapproved\n'],
   ] as const)('leaves out the header of %s', async (output, expected) => {
     const result = list(ORDERS.slice(0, 2));
     const { stdout } = await rendered(result, {
@@ -314,16 +313,6 @@ describe('--no-headers', () => {
     });
     expect(stdout).toBe(expected);
   });
-});
-
-it('TSV is quoted and protected like CSV', async () => {
-  const rows = [{ a: 'x\ty\nz\\', b: 1.5, c: null, d: [1], e: '=1+1', f: 'C:\\temp', g: '3"' }];
-  const tsv = (flags: { csvRaw?: boolean } = {}) =>
-    rendered(list(rows, { columns: [] }), { output: 'tsv', ...flags }).then(({ stdout }) => stdout);
-  const header = 'a\tb\tc\td\te\tf\tg\n';
-  const row = (e: string) => `"x\ty\nz\\"\t1.5\t\t[1]\t${e}\tC:\\temp\t"3"""\n`;
-  expect(await tsv()).toBe(header + row("'=1+1"));
-  expect(await tsv({ csvRaw: true })).toBe(header + row('=1+1'));
 });
 
 describe('an amount', () => {

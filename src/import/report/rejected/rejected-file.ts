@@ -234,7 +234,7 @@ function cellsOf({ own, added }: Rejected): Record<string, unknown> {
   };
 }
 
-export function targetFieldsOf({ header: { noun, groupBy } }: Run): TargetFields {
+function targetFieldsOf({ header: { noun, groupBy } }: Run): TargetFields {
   return shapeOf(targetOf(noun), groupBy).fields;
 }
 
@@ -250,7 +250,7 @@ function numericColumns(mapping: Mapping, { fields }: TargetFields): ReadonlySet
 }
 
 /** A rejected row: its fields as JSON text, and the columns that proc adds. */
-export interface Rejected {
+interface Rejected {
   readonly own: string;
   readonly added: Readonly<Partial<Record<(typeof ADDED_COLUMNS)[number], unknown>>>;
   readonly problem: Problem | undefined;
@@ -264,7 +264,7 @@ function* rejectedRows(run: Run): Generator<Rejected> {
   }
 }
 
-export function* partsOf(one: RowWithRecord, run: string): Generator<Rejected> {
+function* partsOf(one: RowWithRecord, run: string): Generator<Rejected> {
   const problem = one.reason === null ? undefined : problemIn(one.reason);
   const { row: _row, reason: _reason, status: _status, findings: _findings } = ofRow(one);
   const added = {
@@ -302,7 +302,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * Several rows that form one body share a reason. In such rows it finds only cells that are invalid
  * or missing, or that the reason quotes.
  */
-export function brokenCells(
+function brokenCells(
   { header }: Run,
   target: TargetFields,
 ): (row: Rejected, fields: Fields) => ReadonlySet<string> {

@@ -64,35 +64,18 @@ export async function readRequest(
   return { store, before, saveAs, exitCode };
 }
 
-/**
- * Reads a saved snapshot, or the orders in a file.
- *
- * @param since the name of the snapshot, or the file
- * @param flag the flag that error messages name, e.g. `--since`
- * @throws ProcError e.g. `reference_not_found` if there is no such snapshot
- */
-export async function readSnapshot(
-  since: string,
-  flag: string,
-  ports: Ports<'io' | 'store' | 'self'>,
-): Promise<Snapshot> {
-  const store = new SnapshotStore(ports.self.env, await ports.store.scope());
-  return (await snapshotOf(since, { store, flag }, ports))!;
-}
-
 interface SnapshotPlace {
   readonly store: SnapshotStore;
-  readonly saveAs?: string | undefined;
-  readonly flag?: string;
+  readonly saveAs: string | undefined;
 }
 
 async function snapshotOf(
   since: string,
-  { store, saveAs, flag = '--since' }: SnapshotPlace,
+  { store, saveAs }: SnapshotPlace,
   ports: Ports<'io' | 'self'>,
 ): Promise<Snapshot | undefined> {
   if (isFile(since)) return snapshotIn(since, ports);
-  const name = snapshotName(since, flag);
+  const name = snapshotName(since, '--since');
   const found = store.find(name);
   // A daily job runs `--since NAME --save NAME`. On its first day, there is no snapshot to compare with.
   if (found !== undefined || name === saveAs) return found;

@@ -1,7 +1,6 @@
 import type { Row } from '../../../core/result.ts';
 import { numberText } from '../../../core/text/raw-number.ts';
 import { momentText } from '../../../core/time/moment.ts';
-import { ordersReportMessages } from '../../../messages/reports/orders-report.ts';
 
 /** Amounts are text, so that no digit is lost. */
 export interface KeptOrder {
@@ -23,7 +22,7 @@ export interface Snapshot {
 /** `the snapshot "daily" of 2026-11-21 08:00 +00:00`. For a file: its name. */
 export function snapshotText({ name, savedAt }: Snapshot): string {
   if (savedAt === undefined) return name;
-  return ordersReportMessages.changes.snapshot(name, momentText(savedAt));
+  return `the snapshot "${name}" of ${momentText(savedAt)}`;
 }
 
 export function keptOrder(order: Row): KeptOrder {

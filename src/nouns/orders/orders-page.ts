@@ -1,0 +1,92 @@
+import type { Row } from '../../core/result.ts';
+import type { Target } from '../../core/service-target.ts';
+import { compareDecimals, grouped, sumDecimals } from '../../core/text/decimal.ts';
+import { numberText } from '../../core/text/raw-number.ts';
+import { momentText } from '../../core/time/moment.ts';
+import { amountText } from '../../output/format/cell.ts';
+import { barChart, heading, pageEnd, pageHead, paragraph, table } from '../../output/html-page.ts';
+import { amountOf, dimensionOf, OrderTotals, UNKNOWN } from './order-totals.ts';
+
+const MOST_LARGE = 10;
+const MOST_MONTHS = 36;
+
+/** What the page of `orders summary --out FILE.html` says about orders. */
+export class OrdersPage {
+  readonly #months = new OrderTotals(['month', 'currency']);
+  readonly #largest = new Map<string, { readonly order: Row; readonly amount: string }[]>();
+  #orders = 0;
+  #withoutDate = 0;
+  #withoutAmount = 0;
+
+  add(order: Row): void {
+    this.#orders++;
+    this.#months.add(order);
+    if (dimensionOf(order, 'month') === UNKNOWN) this.#withoutDate++;
+    const amount = amountOf(order.amount);
+    if (amount === undefined) {
+      this.#withoutAmount++;
+      return;
+    }
+    const currency = dimensionOf(order, 'currency');
+    const large = [...(this.#largest.get(currency) ?? []), { order, amount }];
+    large.sort((a, b) => compareDecimals(b.amount, a.amount));
+    this.#largest.set(currency, large.slice(0, MOST_LARGE));
+  }
+
+  /** @param filter the flags that chose the orders; empty for all of them */
+  *page(
+    totals: readonly Row[],
+    { baseUrl, profile, environment }: Pick<Target, 'baseUrl' | 'profile' | 'environment'>,
+    { filter, isWhole, now }: { filter: string; isWhole: boolean; now: number },
+  ): Generator<string> {
+    const place = [profile, environment, baseUrl, momentText(now), filter || undefined];
+    const whole = isWhole ? '' : ' The list may be incomplete: proc could not read it to its end.';
+    const lead = `${grouped(this.#orders)} ${this.#orders === 1 ? 'order' : 'orders'}.${whole}`;
+    yield pageHead({ title: 'Orders', place, lead });
+    yield heading('Totals');
+    const keys = Object.keys(totals[0] ?? {}).filter(
+      (key) => !/^(amount|withoutAmount)$/.test(key),
+    );
+    yield* table(
+      [...keys.map((key) => (key === 'orders' ? '>orders' : key)), '>amount'],
+      totals.map((row) => [...keys.map((key) => String(row[key])), amountIn(row)]),
+    );
+    const byCurrency = Map.groupBy(this.#months.rows(), ({ currency }) => String(currency));
+    for (const [currency, rows] of byCurrency) yield* monthly(currency, rows);
+    for (const [currency, large] of this.#largest) {
+      yield heading(`Largest orders (${currency})`);
+      yield* table(
+        ['code', 'title', 'status', 'created', '>amount'],
+        large.map(({ order }) => [
+          ...['code', 'title', 'status'].map((key) => String(order[key] ?? '')),
+          String(order.createdAt ?? '').slice(0, 10),
+          amountIn(order),
+        ]),
+      );
+    }
+    yield heading('Missing values');
+    yield paragraph(
+      `${this.#withoutDate} orders have no date, ${this.#withoutAmount} no usable amount.`,
+    );
+    yield pageEnd(now);
+  }
+}
+
+function* monthly(currency: string, rows: readonly Row[]): Generator<string> {
+  const latest = rows.slice(-MOST_MONTHS);
+  const sum = sumDecimals(rows.map(({ amount }) => numberText(amount) ?? '0'));
+  yield heading(`Amounts by month (${currency})`);
+  yield barChart(
+    `Bar chart of the amounts in ${currency} by month; together ${amountText(sum, currency)}`,
+    latest.map((row) => ({
+      label: String(row.month),
+      value: Number(numberText(row.amount) ?? 0),
+      text: amountIn(row),
+    })),
+  );
+}
+
+function amountIn({ amount, currency }: Row): string {
+  const digits = amountOf(amount);
+  return digits === undefined ? '' : amountText(digits, currency);
+}
