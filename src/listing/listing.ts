@@ -358,7 +358,7 @@ export interface SortedList {
   /** The value of `sort` for the key field. */
   readonly sort: string;
   readonly idField: string;
-  /** The field that identifies rows without a key (`--no-code name`). */
+  /** The field with which people name a record. */
   readonly nameField: string;
 }
 

@@ -70,22 +70,6 @@ describe.concurrent('a row that a look-up does not find is sent again only if th
     expect(service.creates()).toBe(ROWS);
   });
 
-  it.each([
-    ['in upper case', (name: string) => name.toUpperCase()],
-    ['with single spaces', (name: string) => name.replace(/ +/g, ' ')],
-  ])('a list that shows names %s (--no-code name)', async (_, change) => {
-    const shows: Shows = ({ id, name }) => ({ id, name: change(name) });
-    await using service = await itemService(losing, shows);
-    const rows = codesOf((n) => `,Two  spaces ${n}\n`);
-    const text = `code,name\n${rows.join('')}`;
-    const ran = await importing(service, text, '--no-code', 'name');
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
-    const summary = JSON.parse(ran.stdout);
-    expect(summary).toMatchObject({ created: ROWS - LOST, unconfirmed: LOST, verified: false });
-    expect(summary.unconfirmedRows[0].reason).toContain('the service stores a name that differs');
-    expect(service.creates()).toBe(ROWS);
-  });
-
   it('a long list, in which codes are searched', async () => {
     const shows: Shows = (item) => ({ ...item, code: item.code.toUpperCase() });
     await using service = await itemService(losing, shows);

@@ -87,7 +87,7 @@ it('imports resolve --drop --all before any resume gives up the run: what was cr
   expect(listed).toMatchObject({ run, state: 'finished' });
   // A later import sends exactly what was never sent.
   const again = await world.run([
-    ...['imputations', 'import', 'rows.ndjson', '--allow', 'missing', '--yes'],
+    ...['imputations', 'import', 'rows.ndjson', '--set', 'contractId=k-1', '--yes'],
     ...['--on-sent', 'skip'],
   ]);
   const summary = JSON.parse(again.stdout);

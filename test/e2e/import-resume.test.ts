@@ -100,16 +100,13 @@ describe('imports resume', () => {
     expect(service.codes()).toEqual(codes(12));
   });
 
-  it.each([
-    ['code', 'X-1'],
-    ['name', ''],
-  ])('comes before a decision about a row that can be looked up by its %s', async (_, code) => {
+  it('comes before a decision about a row that can be looked up', async () => {
     await using world = await locked(2, (sent) =>
       sent === 'X-2' ? undefined : { reset: true, stored: true },
     );
     const { here, service, state } = world;
-    await here.file('rows.csv', `code,name\n${code},Lost\nX-2,a\nX-3,b\nX-4,c\n`);
-    const flags = ['--no-code', 'name', '--yes', '--tune', 'concurrency=1', '--tune', 'settle=1h'];
+    await here.file('rows.csv', 'code,name\nX-1,Lost\nX-2,a\nX-3,b\nX-4,c\n');
+    const flags = ['--yes', '--tune', 'concurrency=1', '--tune', 'settle=1h'];
     const ran = await here.run(['items', 'import', 'rows.csv', ...flags]);
     const { run, unconfirmed } = JSON.parse(ran.stdout);
     expect(unconfirmed).toBe(1);
@@ -124,26 +121,6 @@ describe('imports resume', () => {
     state.isLocked = false;
     await here.run(['imports', 'resume', ...SETTLE]);
     expect(service.items.map(({ name }) => name)).toEqual(['Lost', 'a', 'b', 'c']);
-  });
-
-  it('does not wait for rows without a code, which no look-up can find', async () => {
-    await using service = await itemService((code) =>
-      code === undefined ? { reset: true, stored: true } : undefined,
-    );
-    const here = await freshWorld(service.target);
-    await here.file('rows.csv', 'code,name\nK-1,a\n,Nameless\nK-2,b\n');
-    const flags = ['--set', 'contractId=k-1', '--yes', '--tune', 'settle=24h'];
-    // This test would time out if proc waited for the row.
-    const ran = await here.run(['items', 'import', 'rows.csv', ...flags]);
-    expect(ran.exitCode).toBe(9);
-    const { run, unconfirmedRows } = JSON.parse(ran.stdout);
-    const reason =
-      'the connection broke (ECONNRESET) before the response was complete; a look-up cannot tell: there is no code to look up';
-    expect(unconfirmedRows).toEqual([{ row: 2, code: null, reason }]);
-    expect(told(ran)).toContain(`proc imports resolve ${run}`);
-    const again = await here.run(['imports', 'resume', '--tune', 'settle=24h']);
-    expect(again.exitCode).toBe(9);
-    expect(service.creates()).toBe(3);
   });
 
   it('asks which run to resume if several are unfinished; -h and the hints lead to the page of imports resume', async () => {

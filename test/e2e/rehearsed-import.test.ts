@@ -275,14 +275,6 @@ describe('a second create with the same code that contradicts the rehearsal', ()
   });
 });
 
-it('rows without codes are not second creates of one another', async () => {
-  await using at = await acme('unique');
-  await at.rehearse();
-  const ran = await at.import(['', ''], '--on-duplicate', 'all', '--no-code', 'name');
-  expect(ran.exitCode, ran.stderr).toBe(0);
-  expect(JSON.parse(ran.stdout)).toMatchObject({ created: 2 });
-});
-
 describe('a list that shows new records elsewhere than in the rehearsal', () => {
   it.each([
     ['newest-first', '', /new records at its end, but .* it showed them at its beginning/],

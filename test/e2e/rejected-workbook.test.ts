@@ -68,7 +68,7 @@ async function rejected(world: World, name: string, ...flags: string[]) {
 describe('rejected rows of a workbook', () => {
   it('are a workbook: the headers and cells of the source, the reason, and the broken cells marked', async () => {
     const world = await freshWorld(sandbox.target);
-    const { run, file } = await rejected(world, 'book.xlsx', '--csv-raw');
+    const { run, file } = await rejected(world, 'book.xlsx');
     expect(file).toBe(join(world.cwd, 'book.rejected.xlsx'));
     const must = 'column "Importe": must be a number';
     const [sheet] = await readXlsxFile(file, { trim: false });
@@ -133,7 +133,7 @@ describe('rejected rows of a workbook', () => {
 
   it('are imported again once they are repaired, and no value changes', async () => {
     const world = await freshWorld(sandbox.target);
-    const { run, file } = await rejected(world, 'again.xlsx', '--csv-raw', '--on-sent', 'send');
+    const { run, file } = await rejected(world, 'again.xlsx', '--on-sent', 'send');
     await typeInto(file, { C2: 1.5, C3: 2.5, C4: 'still bad' });
     const second = await world.run([
       'imputations',

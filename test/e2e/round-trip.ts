@@ -213,7 +213,6 @@ export async function workbookRoundTrip(
     'contractId=k-1',
     ...MAP,
     '--yes',
-    '--csv-raw',
   ]);
   const summary = JSON.parse(first.stdout);
   const cells = await readSheet(summary.rejectedFile);

@@ -62,7 +62,7 @@ it.skipIf(libreOffice === undefined)(
     });
     await world.file('book.xlsx', source);
     const first = await world.run([
-      ...['imputations', 'import', 'book.xlsx', '--map', 'reference=Factura', '--csv-raw', '--yes'],
+      ...['imputations', 'import', 'book.xlsx', '--map', 'reference=Factura', '--yes'],
       ...['--map', 'amount=Importe', '--map', 'notes=Notas'],
     ]);
     const { run, rejectedFile } = JSON.parse(first.stdout);

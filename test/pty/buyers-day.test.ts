@@ -269,7 +269,6 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
       ],
       ['code,name\nPD-1,Pedal\n', ['--on-existing', 'fail'], '1 row already exists'],
       ['code,name\nX-2,\n', ['--max-rejected', '0'], '1 of 1 row is invalid'],
-      ['code,name\nX-3,A\nx-3,B\n', ['--strict'], 'the plan has'],
       ['{"code":"X-5","name":"A"}\n{"code":"X', [], 'Get the whole file'],
     ] as const
   ).map(([text, flags, has], at) => async (world: World): Promise<Scene> => {

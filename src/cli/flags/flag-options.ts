@@ -66,24 +66,15 @@ export function flagValues(
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [key, spec] of Object.entries(specs)) {
-    values[key] = flagValue(`--${kebab(key)}`, spec, rawValue(key, spec, raw));
+    values[key] = flagValue(`--${kebab(key)}`, spec, rawValue(key, raw));
   }
   return values;
 }
 
-/**
- * Commander stores `--no-input` and `--no-code name` under `input` and `code`. Without the flag, the stored value is
- * `true`.
- */
-function rawValue(
-  key: string,
-  { kind }: FlagSpec,
-  raw: Readonly<Record<string, unknown>>,
-): unknown {
+/** Commander stores `--no-input` under `input`. Without the flag, the stored value is `true`. */
+function rawValue(key: string, raw: Readonly<Record<string, unknown>>): unknown {
   if (!/^no[A-Z]/.test(key)) return raw[key];
-  const value = raw[key.charAt(2).toLowerCase() + key.slice(3)];
-  if (kind === 'boolean') return value === false;
-  return value === true ? undefined : value;
+  return raw[key.charAt(2).toLowerCase() + key.slice(3)] === false;
 }
 
 /** @param raw true for a boolean flag that was given; else all its values */

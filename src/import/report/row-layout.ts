@@ -11,7 +11,7 @@ import { targetOf } from '../targets/all-targets.ts';
 import { shapeOf } from '../targets/import-target.ts';
 
 /**
- * The layout of a row of a run, the same in `imports rows`, in the files of `--plan` and `--results`, and in the
+ * The layout of a row of a run, the same in `imports rows`, in the file of `--results`, and in the
  * file of rejected rows, which has the columns of the source instead of those of the fields.
  */
 const OF_ROW = [

@@ -96,8 +96,8 @@ interface Look {
 }
 
 /**
- * Others may have created the records of pending rows since the plan. `--on-existing` and
- * `--allow unverified` apply to these rows as they did in the plan.
+ * Others may have created the records of pending rows since the plan. `--on-existing` applies to these
+ * rows as it did in the plan.
  *
  * @throws ProcError before anything is sent
  */
