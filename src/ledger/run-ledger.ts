@@ -58,16 +58,22 @@ export interface Outcome {
 }
 
 /** A row whose request may leave. */
-interface Taken {
+export interface Taken {
   readonly row: number;
   readonly key: string | null;
   readonly body: string;
   readonly tries: number;
 }
 
+export interface OpenRow {
+  readonly row: number;
+  readonly key: string | null;
+}
+
 /** A row that does not leave: others have sent its key or its body since it was compared. */
 export interface Held {
   readonly row: number;
+  readonly key: string | null;
   readonly state: 'existing' | 'rejected' | 'unconfirmed';
   readonly id: string | null;
   /** The row, or the single write. */
@@ -75,7 +81,7 @@ export interface Held {
 }
 
 export interface Batch {
-  /** With these outcomes and intents. */
+  /** With the number of this batch. */
   readonly claim: Claim;
   readonly taken: readonly Taken[];
   readonly held: readonly Held[];
@@ -111,9 +117,9 @@ const PENDING =
 const LISTED = `SELECT CAST(value ->> 0 AS BIGINT) AS at, value ->> 1 AS key, value ->> 2 AS digest,
   CAST(value ->> 3 AS BIGINT) AS intent FROM json_each(?)`;
 /** Rows match if their keys or their digests are equal, and what others sent is later than what the row knows. */
-const MATCHES = `SELECT m.at, t.by, t.id, t.is_open, CASE WHEN t.digest = m.digest THEN 1 ELSE 0 END AS is_equal
+const MATCHES = `SELECT m.at, m.key, t.by, t.id, t.is_open, CASE WHEN t.digest = m.digest THEN 1 ELSE 0 END AS is_equal
     FROM theirs t JOIN mine m ON m.key = t.key WHERE t.intent > m.intent
-  UNION ALL SELECT m.at, t.by, t.id, t.is_open, 1 FROM theirs t JOIN mine m ON m.digest = t.digest
+  UNION ALL SELECT m.at, m.key, t.by, t.id, t.is_open, 1 FROM theirs t JOIN mine m ON m.digest = t.digest
     WHERE t.intent > m.intent AND (m.key IS NULL OR t.key IS NULL OR m.key <> t.key)`;
 const COLUMNS = 'number, name, generation, last_intent, header';
 
@@ -312,6 +318,20 @@ export class RunLedger {
     });
   }
 
+  /** The rows that a look-up must decide, or a person. */
+  async unconfirmed(number: number): Promise<readonly OpenRow[]> {
+    const rows = await this.#sql.all(
+      `SELECT at, key FROM rows WHERE ${OPEN} AND state = 'unconfirmed' AND at >> 32 = ? ORDER BY at`,
+      number,
+    );
+    return rows.map(({ at, key }) => ({ row: rowOf(Number(at)), key: key as string | null }));
+  }
+
+  /** How many rows of a run are in each state. */
+  async counts(number: number): Promise<Readonly<Record<string, number>>> {
+    return countsIn(this.#sql, number);
+  }
+
   /**
    * Ends the run if nothing is left: nothing pending or being sent and, with a list, nothing unconfirmed.
    *
@@ -326,17 +346,13 @@ export class RunLedger {
     await this.#holding(claim, 'sending', async (sql) => {
       const left = this.#where.isListed ? UNFINISHED : "state IN ('pending', 'sending')";
       const [first, last] = boundsOf(claim.number);
-      const rows = await sql.all(
-        'SELECT state, count(*) AS n FROM rows WHERE at >= ? AND at < ? GROUP BY state',
-        ...[first, last],
-      );
       const open = await sql.all(
         `SELECT 1 FROM rows WHERE at >= ? AND at < ? AND ${left} LIMIT 1`,
         first,
         last,
       );
       if (open.length > 0) return;
-      counts = Object.fromEntries(rows.map(({ state, n }) => [state, Number(n)]));
+      counts = await countsIn(sql, claim.number);
       await sql.run(
         "UPDATE runs SET phase = 'ended', counts = ?, findings = ?, finished_at = ? WHERE number = ?",
         ...[
@@ -358,8 +374,8 @@ export class RunLedger {
   ): Promise<boolean> {
     return this.#sql.transaction(async (sql) => {
       const found = await sql.all(
-        'SELECT 1 FROM runs WHERE number = ? AND generation = ? AND last_intent = ? AND phase = ?',
-        ...[claim.number, claim.generation, claim.lastIntent, phase],
+        'SELECT 1 FROM runs WHERE number = ? AND generation = ? AND phase = ?',
+        ...[claim.number, claim.generation, phase],
       );
       if (found.length === 0) return false;
       await work(sql);
@@ -463,10 +479,11 @@ export class RunLedger {
     });
   }
 
-  #heldBy({ at, is_open: isOpen, is_equal: isEqual, id }: SqlRow): Omit<Held, 'by'> {
+  #heldBy({ at, key, is_open: isOpen, is_equal: isEqual, id }: SqlRow): Omit<Held, 'by'> {
     const known = isEqual === 1 || this.#where.isListed ? 'existing' : 'rejected';
     return {
       row: rowOf(Number(at)),
+      key: key as string | null,
       state: isOpen === 1 ? 'unconfirmed' : known,
       id: id as string | null,
     };
@@ -481,6 +498,14 @@ interface Next {
   readonly intent: number;
   readonly tries: number;
   readonly body: string;
+}
+
+async function countsIn(sql: Statements, number: number): Promise<Record<string, number>> {
+  const rows = await sql.all(
+    'SELECT state, count(*) AS n FROM rows WHERE at >= ? AND at < ? GROUP BY state',
+    ...boundsOf(number),
+  );
+  return Object.fromEntries(rows.map(({ state, n }) => [state as string, Number(n)]));
 }
 
 async function lastIntent(sql: Statements): Promise<number> {

@@ -231,8 +231,8 @@ describe('a batch', () => {
     const { taken, held } = await take(one.runs, claim);
     expect(taken.map(({ row }) => row)).toEqual([3]);
     expect(held).toEqual([
-      { row: 1, state: 'unconfirmed', id: null, by: { entry: 'w1' } },
-      { row: 2, state: 'existing', id: 'i-2', by: { entry: 'w2' } },
+      { row: 1, key: 'A', state: 'unconfirmed', id: null, by: { entry: 'w1' } },
+      { row: 2, key: 'B', state: 'existing', id: 'i-2', by: { entry: 'w2' } },
     ]);
     expect(one.states(1)).toEqual(['unconfirmed', 'existing', 'sending']);
   });
@@ -279,7 +279,7 @@ describe('a batch', () => {
     await take(two.runs, other!);
     const first = await take(one.runs, claim, 1);
     expect(first.held).toEqual([
-      { row: 2, state: 'unconfirmed', id: null, by: { run: 2, row: 1 } },
+      { row: 2, key: 'B', state: 'unconfirmed', id: null, by: { run: 2, row: 1 } },
     ]);
     expect(first.taken.map((taken) => taken.row)).toEqual([1]);
     expect(one.all('SELECT planned FROM runs WHERE number = 1')).toEqual([{ planned: 1 }]);

@@ -1,0 +1,82 @@
+import type { Clock } from '../../core/ports.ts';
+import type { Claim, OpenRow, RunLedger } from '../../ledger/run-ledger.ts';
+
+/** Another process may let a request leave so long after its intent. */
+const INTENT_MS = 5_000;
+const PER_ROUND = 200;
+
+export interface LookUpsPorts {
+  readonly ledger: RunLedger;
+  readonly clock: Clock;
+  /** How long the service may take to apply a request, and to show its record. */
+  readonly settleMs: number;
+  claim(): Claim;
+  /**
+   * Reads the list. @returns the id of the record with each key; null: provably no record has it. Keys about which
+   * nothing is proved are missing.
+   */
+  find(keys: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
+  /** The row is pending again. */
+  onPending(row: number): void;
+}
+
+interface Waiting {
+  readonly row: number;
+  /** From when on it can be looked up, by the monotonic clock. */
+  readonly at: number;
+}
+
+/** Unconfirmed rows of a run that a list can decide, each once its request can no longer have an effect. */
+export class LookUps {
+  readonly #ports: LookUpsPorts;
+  readonly #waiting = new Map<string, Waiting>();
+  /** Rows that the list did not decide. Whoever resumes the run looks them up again. */
+  readonly #undecided = new Set<number>();
+
+  constructor(ports: LookUpsPorts) {
+    this.#ports = ports;
+  }
+
+  get undecided(): number {
+    return this.#undecided.size;
+  }
+
+  /**
+   * Only the clock of this process counts: that of another machine may be wrong.
+   *
+   * @param isOwn this process has sent it, and its request is over. Otherwise another one may still let it leave
+   */
+  note({ row, key }: OpenRow, isOwn: boolean): void {
+    const { clock, settleMs } = this.#ports;
+    if (key === null) this.#undecided.add(row);
+    else
+      this.#waiting.set(key, { row, at: clock.monotonic() + settleMs + (isOwn ? 0 : INTENT_MS) });
+  }
+
+  /** When the next row can be looked up, by the monotonic clock; undefined: there is none. */
+  get nextAt(): number | undefined {
+    if (this.#waiting.size === 0) return undefined;
+    return Math.min(...[...this.#waiting.values()].map(({ at }) => at));
+  }
+
+  /**
+   * Looks up the rows that are due.
+   *
+   * @returns false if the run is no longer that of this process
+   * @throws ProcError if the list cannot be read
+   */
+  async round(): Promise<boolean> {
+    const { ledger, clock, find, claim, onPending } = this.#ports;
+    const now = clock.monotonic();
+    const due = [...this.#waiting].filter(([, { at }]) => at <= now).slice(0, PER_ROUND);
+    if (due.length === 0) return true;
+    const found = await find(due.map(([key]) => key));
+    if (!(await ledger.settle(claim(), found))) return false;
+    for (const [key, waiting] of due) {
+      if (this.#waiting.get(key) === waiting) this.#waiting.delete(key);
+      if (!found.has(key)) this.#undecided.add(waiting.row);
+      if (found.get(key) === null) onPending(waiting.row);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,394 @@
+import { messageOf } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports.ts';
+import { type Problem, storedProblem } from '../../core/problem/row-problem.ts';
+import type { Post } from '../../core/service/sender.ts';
+import {
+  type Claim,
+  type Held,
+  LedgerChanged,
+  type Outcome,
+  type RunLedger,
+  type Taken,
+} from '../../ledger/run-ledger.ts';
+import { rowSentence, sentence } from '../../messages/problems.ts';
+import type { Stop } from '../open-run.ts';
+import type { Gate } from './gate.ts';
+import type { Pace } from './pace.ts';
+import type { Consequence } from './verdict.ts';
+
+const MAX_PER_BATCH = 256;
+/** Outcomes wait at most this long for a transaction. */
+const FLUSH_MS = 100;
+/** A transaction may take this long, so further rows are taken before the last ones have left. */
+const AHEAD_MS = 40;
+/** A request leaves within this time of before its transaction, or never. */
+const INTENT_MS = 5_000;
+/** After this many responses that are no success, further rows need not wait for one. */
+const ALONE = 3;
+/** With a list, so many answers in a row that do not fit their rows stop the run. */
+const MISFITS = 2;
+/** If the first responses are all refusals such as 403 or 404, no row can succeed. */
+const FIRST_RESPONSES = 20;
+const HOPELESS_STATUS = new Set([403, 404, 405]);
+
+export interface RowSenderPorts {
+  readonly ledger: RunLedger;
+  readonly claim: Claim;
+  readonly gate: Gate;
+  readonly pace: Pace;
+  readonly clock: Clock;
+  readonly post: Post;
+  /** What the outcome of a request means for its row. */
+  judge(row: Taken, outcome: Parameters<Parameters<Post>[2]>[0]): Consequence;
+  /** Without a list, no more rows are marked as sent than may leave at once. */
+  readonly isListed: boolean;
+  /** Rows of the run that were created or rejected before. */
+  readonly created: number;
+  readonly rejected: number;
+  /** At most so many rows may be rejected. */
+  readonly mostRejected: number | undefined;
+  /** A row became unconfirmed: its own request broke, or others have sent the same. */
+  onUnconfirmed(row: { readonly row: number; readonly key: string | null }, isOwn: boolean): void;
+  onHeld(held: readonly Held[]): void;
+}
+
+/** `at`: by both clocks, before the transaction of its intent. */
+interface Ready extends Taken {
+  readonly intent: number;
+  readonly at: Moment;
+}
+
+interface Moment {
+  readonly monotonic: number;
+  readonly wall: number;
+}
+
+/**
+ * Sends the pending rows of a run. One transaction writes outcomes and takes the next rows; while it is under way, the
+ * requests of the last one leave.
+ */
+export class RowSender {
+  readonly #ports: RowSenderPorts;
+  #claim: Claim;
+  #ready: Ready[] = [];
+  #answers: Outcome[] = [];
+  /** Keys of the rows that are under way, for those whose requests break. */
+  readonly #inFlight = new Map<number, Taken>();
+  /** Up to this row, none is pending. */
+  #after = 0;
+  #isDry = false;
+  /** How often rows became pending again. */
+  #rewinds = 0;
+  #isWriting = false;
+  /** The ledger has failed, or the run is another process's: only late answers are still written. */
+  #isLost = false;
+  #stop: Stop | undefined;
+  #resolve: ((stop: Stop | undefined) => void) | undefined;
+  #isScheduled = false;
+  #flushAt = 0;
+  #wakeTimer: NodeJS.Timeout | undefined;
+  #hasAnswers: boolean;
+  /** Answers that are no success, before the first success. */
+  #failures = 0;
+  /** Responses so far, up to one more than are checked. */
+  #responses: number;
+  #misfits = 0;
+  #rejected: number;
+  #hopeless = 0;
+
+  constructor(ports: RowSenderPorts) {
+    this.#ports = ports;
+    this.#claim = ports.claim;
+    this.#hasAnswers = ports.created > 0;
+    // A run that has created rows can succeed, so its first responses need no check.
+    this.#responses = ports.created > 0 ? FIRST_RESPONSES + 1 : 0;
+    this.#rejected = ports.rejected;
+  }
+
+  /** What the process needs to write the run; another one after each batch. */
+  get claim(): Claim {
+    return this.#claim;
+  }
+
+  /** Whether no row is pending, as far as this process knows. */
+  get isDry(): boolean {
+    return this.#isDry;
+  }
+
+  get stopped(): Stop | undefined {
+    return this.#stop;
+  }
+
+  /**
+   * Sends until no row is pending.
+   *
+   * @returns why the run stopped, if it did
+   */
+  async drain(): Promise<Stop | undefined> {
+    const tick = setInterval(() => this.#tick(), FLUSH_MS);
+    try {
+      return await new Promise((resolve) => {
+        this.#resolve = resolve;
+        this.#schedule();
+      });
+    } finally {
+      clearInterval(tick);
+      clearTimeout(this.#wakeTimer);
+      this.#wakeTimer = undefined;
+      this.#resolve = undefined;
+    }
+  }
+
+  /** Sends nothing more. Requests in flight are still awaited, and their outcomes written. */
+  stop(stop: Stop): void {
+    this.#stop ??= stop;
+    this.#schedule();
+  }
+
+  /** Rows from this one on are pending again, e.g. because a look-up found them absent. */
+  resumeAt(row: number): void {
+    this.#after = Math.min(this.#after, row - 1);
+    this.#isDry = false;
+    this.#rewinds++;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#resolve === undefined) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#turn();
+    });
+  }
+
+  #tick(): void {
+    const { gate, pace, clock } = this.#ports;
+    if (gate.isHopeless()) this.stop({ kind: 'impatient', why: gate.why });
+    pace.measure(clock.now());
+    this.#turn();
+  }
+
+  #turn(): void {
+    if (this.#resolve === undefined) return;
+    if (this.#stop !== undefined) this.#putBack(() => true);
+    else this.#dispatch();
+    if (this.#isLost) this.#confirm();
+    if (!this.#isWriting && this.#wantsBatch()) void this.#write();
+    if (this.#isWriting || this.#inFlight.size > 0 || this.#answers.length > 0) return;
+    if (this.#stop !== undefined || (this.#isDry && this.#ready.length === 0))
+      this.#resolve(this.#stop);
+  }
+
+  #wantsBatch(): boolean {
+    const { isListed, clock } = this.#ports;
+    if (this.#isLost) return false;
+    if (this.#wanted() > 0 || this.#answers.length >= MAX_PER_BATCH) return true;
+    if (this.#answers.length === 0) return false;
+    // If no look-up finds them, a kill must lose few outcomes.
+    return !isListed || this.#inFlight.size === 0 || clock.monotonic() >= this.#flushAt;
+  }
+
+  /** How many rows to take now: enough to keep requests flowing, few enough that they leave in time. */
+  #wanted(): number {
+    const { gate, pace, clock, isListed } = this.#ports;
+    if (this.#stop !== undefined || this.#isDry || gate.closed() !== undefined) return 0;
+    if (!isListed) return Math.max(0, this.#limit() - this.#ready.length - this.#inFlight.size);
+    const ahead = Math.floor((pace.perSecond * AHEAD_MS) / 1000);
+    if (this.#ready.length > Math.min(ahead, 2 * MAX_PER_BATCH)) return 0;
+    const now = clock.now();
+    if (pace.rate.wait(now) > INTENT_MS / 2) return 0;
+    const quarterSecond = Math.ceil(pace.perSecond / 4);
+    const paced = Math.max(pace.limit, Math.min(MAX_PER_BATCH, quarterSecond));
+    return Math.min(paced, Math.max(1, Math.ceil(pace.rate.perSecond(now) / 4)));
+  }
+
+  /** The first row leaves alone: its response shows whether rows are stored as they are sent. */
+  #limit(): number {
+    return this.#hasAnswers ? this.#ports.pace.limit : 1;
+  }
+
+  async #write(): Promise<void> {
+    const { ledger, clock } = this.#ports;
+    this.#isWriting = true;
+    const outcomes = this.#answers.slice(0, MAX_PER_BATCH);
+    const most = this.#wanted();
+    const at = this.#now();
+    const rewinds = this.#rewinds;
+    try {
+      const wanted = { outcomes, most, after: this.#after, now: clock.now() };
+      const batch = await ledger.batch(this.#claim, wanted);
+      if (batch === undefined) this.#lose();
+      else {
+        this.#answers = this.#answers.slice(outcomes.length);
+        this.#claim = batch.claim;
+        this.#take(batch.taken, at);
+        // Else a row may be pending again that this transaction has not seen.
+        if (rewinds === this.#rewinds) {
+          this.#after = Math.max(this.#after, batch.taken.at(-1)?.row ?? 0);
+          this.#isDry ||= most > 0 && batch.taken.length + batch.held.length === 0;
+        }
+        this.#noteHeld(batch.held);
+      }
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+    this.#isWriting = false;
+    this.#turn();
+  }
+
+  #take(taken: readonly Taken[], at: Moment): void {
+    const { lastIntent: intent } = this.#claim;
+    for (const one of taken) this.#ready.push({ ...one, intent, at });
+  }
+
+  #noteHeld(held: readonly Held[]): void {
+    if (held.length === 0) return;
+    this.#ports.onHeld(held);
+    for (const one of held) if (one.state === 'unconfirmed') this.#ports.onUnconfirmed(one, false);
+  }
+
+  /** Another process has opened the run: it looks up what this one has sent. */
+  #lose(): void {
+    const { number } = this.#claim;
+    this.#isLost = true;
+    this.stop({ kind: 'journal', why: `another command continues run ${number}` });
+    this.#confirm();
+  }
+
+  #confirm(): void {
+    const outcomes = this.#answers;
+    this.#answers = [];
+    if (outcomes.length === 0) return;
+    this.#ports.ledger.confirm(this.#claim.number, outcomes).catch(() => undefined);
+  }
+
+  /** Outcomes that could not be written are lost: the rows are looked up when the run is resumed. */
+  #fail(thrown: unknown): void {
+    this.#isLost = true;
+    this.#answers = [];
+    const changed = 'the ledger was changed by something else, so this import stopped';
+    const why = thrown instanceof LedgerChanged ? changed : messageOf(thrown);
+    this.stop({ kind: 'journal', why, error: thrown });
+  }
+
+  #dispatch(): void {
+    const { gate, pace, clock } = this.#ports;
+    const now = clock.now();
+    const closed = gate.closed();
+    if (closed !== undefined) {
+      this.#putBack(() => true);
+      this.#wakeIn(closed.until - now);
+      return;
+    }
+    this.#putBack((ready) => !this.#isFresh(ready));
+    while (
+      this.#stop === undefined &&
+      this.#ready.length > 0 &&
+      this.#inFlight.size < this.#limit()
+    ) {
+      const wait = pace.rate.take(now);
+      if (wait > 0) {
+        this.#wakeIn(wait);
+        return;
+      }
+      this.#send(this.#ready.shift()!);
+    }
+  }
+
+  #wakeIn(ms: number): void {
+    // The tick handles longer waits.
+    if (ms > 2 * FLUSH_MS) return;
+    this.#wakeTimer ??= setTimeout(() => {
+      this.#wakeTimer = undefined;
+      this.#turn();
+    }, ms);
+  }
+
+  #now(): Moment {
+    const { clock } = this.#ports;
+    return { monotonic: clock.monotonic(), wall: clock.now() };
+  }
+
+  /** The monotonic clock may stand still while the machine sleeps, and somebody may set the other one back. */
+  #isFresh({ at }: Ready): boolean {
+    const { monotonic, wall } = this.#now();
+    return Math.max(monotonic - at.monotonic, wall - at.wall) <= INTENT_MS;
+  }
+
+  /** Rows whose requests have not left are pending again. */
+  #putBack(which: (ready: Ready) => boolean): void {
+    if (!this.#ready.some(which)) return;
+    for (const { row, intent } of this.#ready.filter(which))
+      this.#answer({ row, intent, state: 'pending' });
+    this.#ready = this.#ready.filter((ready) => !which(ready));
+  }
+
+  #send(ready: Ready): void {
+    const { clock, post } = this.#ports;
+    const sentAt = clock.now();
+    this.#inFlight.set(ready.row, ready);
+    const mayLeave = () => !this.#isLost && this.#isFresh(ready);
+    const onOutcome: Parameters<Post>[2] = (outcome) => {
+      this.#inFlight.delete(ready.row);
+      this.#hasAnswers ||= outcome.kind === 'done' || ++this.#failures === ALONE;
+      this.#apply(ready, this.#ports.judge(ready, outcome), sentAt);
+      if (this.#isLost) this.#confirm();
+      // The next request leaves at once: gathering responses first would leave the service idle.
+      else if (this.#stop === undefined) this.#dispatch();
+      this.#schedule();
+    };
+    post(ready.body, false, onOutcome, mayLeave);
+  }
+
+  #answer(outcome: Outcome): void {
+    if (this.#answers.length === 0) this.#flushAt = this.#ports.clock.monotonic() + FLUSH_MS;
+    this.#answers.push(outcome);
+    if (outcome.state === 'pending') this.resumeAt(outcome.row);
+  }
+
+  #apply(ready: Ready, consequence: Consequence, sentAt: number): void {
+    const { gate, pace, clock, onUnconfirmed } = this.#ports;
+    const { verdict, wait, congested, stop, serviceWorks, contradiction } = consequence;
+    const { state, id, status, reason } = verdict;
+    const known = state === 'existing' ? 'rejected' : state;
+    this.#answer({
+      ...{ row: ready.row, intent: ready.intent, state: known, id, status },
+      reason: reason === undefined ? null : storedProblem(reason),
+    });
+    if (known === 'unconfirmed') onUnconfirmed(ready, true);
+    const now = clock.now();
+    if (wait !== undefined) gate.close(wait.ms, wait.why);
+    if (congested === true) pace.congested(sentAt, now, wait?.ms);
+    else pace.noteResponse(now - sentAt, now);
+    if (serviceWorks) gate.noteResponse();
+    if (stop !== undefined) this.stop({ kind: 'refused', why: sentence(stop) });
+    if (serviceWorks) this.#noteMisfit(ready.row, contradiction);
+    if (serviceWorks && this.#responses <= FIRST_RESPONSES) this.#responses++;
+    if (known === 'rejected') this.#noteRejection(ready.row, status ?? 0, reason!);
+  }
+
+  #noteMisfit(row: number, contradiction: Problem | undefined): void {
+    this.#misfits = contradiction === undefined ? 0 : this.#misfits + 1;
+    if (contradiction === undefined || this.#misfits < (this.#ports.isListed ? MISFITS : 1)) return;
+    this.stop({ kind: 'refused', why: rowSentence({ row, reason: contradiction }) });
+  }
+
+  /** Stops if too many rows are rejected, and early if the key or address is wrong: then every row is refused. */
+  #noteRejection(row: number, status: number, reason: Problem): void {
+    const { mostRejected } = this.#ports;
+    this.#rejected++;
+    if (mostRejected !== undefined && this.#rejected > mostRejected)
+      this.stop({
+        kind: 'errors',
+        why: `too many rows were rejected; the last: ${rowSentence({ row, reason })}`,
+      });
+    if (this.#responses > FIRST_RESPONSES) return;
+    if (HOPELESS_STATUS.has(status) || status < 400) this.#hopeless++;
+    if (this.#hopeless === FIRST_RESPONSES)
+      this.stop({
+        kind: 'refused',
+        why: `the service refused each of the first ${FIRST_RESPONSES} rows: ${sentence(reason)}`,
+      });
+  }
+}

@@ -1,0 +1,293 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Clock } from '../../../src/core/ports.ts';
+import type { Outcome } from '../../../src/core/service/outcome.ts';
+import type { Post } from '../../../src/core/service/sender.ts';
+import { Draft } from '../../../src/import/draft/draft.ts';
+import { Gate } from '../../../src/import/send/gate.ts';
+import { Pace, RateLimit } from '../../../src/import/send/pace.ts';
+import { judge } from '../../../src/import/send/verdict.ts';
+import { sendRun } from '../../../src/import/send-run.ts';
+import type { Claim, Place } from '../../../src/ledger/run-ledger.ts';
+import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger } from '../ledger/one-database.ts';
+
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'send-'));
+  path = newLedger(folder);
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Faster than the real one, so tests need not wait for rows to settle. */
+const SPEED = 20;
+const clock: Clock = {
+  now: () => 1_700_000_000_000 + Math.floor(performance.now() * SPEED),
+  monotonic: () => performance.now() * SPEED,
+  boot: () => undefined,
+  random: () => 0.5,
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted === true) return reject(signal.reason as Error);
+      const timer = setTimeout(resolve, ms / SPEED);
+      signal?.addEventListener('abort', () => {
+        clearTimeout(timer);
+        reject(signal.reason as Error);
+      });
+    }),
+};
+
+const BROKE: Outcome = {
+  ...{ kind: 'unknown', status: undefined, reason: 'broke', error: undefined },
+  problem: { code: 'connection_broke', args: { cause: 'ECONNRESET' } },
+};
+const error = { message: 'no', issues: [], requestId: undefined };
+const BUSY: Outcome = { kind: 'throttled', status: 429, retryAfterMs: 20, error };
+const REFUSED: Outcome = { kind: 'rejected', status: 400, error, location: undefined };
+
+type Fate = 'created' | 'lost' | 'applied' | 'busy' | 'refused' | 'never answered';
+
+/** A service: `fate` says what happens to the nth request. */
+function serviceOf(fate: (nth: number, code: string) => Fate = () => 'created') {
+  const stored = new Map<string, number>();
+  const sent: string[] = [];
+  let isKilled = false;
+  const post: Post = (body, _, onOutcome, mayLeave) => {
+    if (mayLeave?.() === false) throw new Error('too old');
+    const { code } = JSON.parse(body) as { code: string };
+    sent.push(code);
+    const what = fate(sent.length, code);
+    if (['created', 'applied', 'never answered'].includes(what))
+      stored.set(code, (stored.get(code) ?? 0) + 1);
+    if (what === 'never answered' || isKilled) return;
+    const done: Outcome = {
+      kind: 'done',
+      status: 201,
+      value: { id: `i-${code}` },
+      requestId: undefined,
+    };
+    const answers = { created: done, lost: BROKE, applied: BROKE, busy: BUSY, refused: REFUSED };
+    const answer = () => {
+      if (!isKilled) onOutcome(answers[what], { isFirst: true, connection: undefined });
+    };
+    setTimeout(answer, 1 + (sent.length % 3));
+  };
+  return {
+    stored,
+    sent,
+    post,
+    kill: () => {
+      isKilled = true;
+    },
+    most: () => Math.max(0, ...stored.values()),
+    find: async (keys: readonly string[]) =>
+      new Map(keys.map((key) => [key, stored.has(key) ? `i-${key}` : null])),
+  };
+}
+
+/** An import up to its first batch. */
+async function begun(
+  { runs }: Connected,
+  codes: readonly string[],
+  where: Place,
+): Promise<Claim | undefined> {
+  const draft = new Draft(folder);
+  try {
+    for (const [row, code] of codes.entries())
+      draft.add({
+        ...{
+          row: row + 1,
+          state: 'pending',
+          key: code,
+          digest: where.isListed ? null : `d ${code}`,
+        },
+        ...{ body: JSON.stringify({ code }), source: null, line: row + 2, reason: null },
+      });
+    const opened = await runs.open();
+    draft.compareWithLedger(path, where, { sendsEqual: false });
+    if (draft.counts().pending + draft.counts().unconfirmed === 0) return undefined;
+    const name = `r-${Math.random()}`;
+    const claim = await runs.create({ name, header: {}, planned: opened!.planned, now: 1 });
+    for (const lot of draft.lots(2_000)) await runs.fill(claim!, lot);
+    await runs.begin(claim!);
+    return claim;
+  } finally {
+    draft.close();
+  }
+}
+
+function send(
+  { runs }: Connected,
+  claim: Claim,
+  where: Place,
+  service: Pick<ReturnType<typeof serviceOf>, 'post' | 'find'>,
+  given: {
+    readonly signal?: AbortSignal;
+    readonly mostRejected?: number;
+    readonly concurrency?: number;
+  } = {},
+) {
+  return sendRun({
+    ...{
+      ledger: runs,
+      claim,
+      clock,
+      settleMs: 500,
+      isListed: where.isListed,
+      onHeld: () => undefined,
+    },
+    gate: new Gate(clock, 60_000),
+    pace: new Pace(given.concurrency ?? 8, new RateLimit(undefined, clock.now())),
+    post: service.post,
+    find: service.find,
+    judge: (_, outcome) => judge(outcome, 'id'),
+    mostRejected: given.mostRejected,
+    signal: given.signal ?? new AbortController().signal,
+  });
+}
+
+const codesOf = (count: number) => Array.from({ length: count }, (_, at) => `A-${at}`);
+
+describe('a run', () => {
+  test('creates each row once, and ends', async () => {
+    const one = connect(path, ITEMS);
+    const service = serviceOf();
+    const claim = await begun(one, codesOf(600), ITEMS);
+    const { stop, counts, hasEnded } = await send(one, claim!, ITEMS, service);
+    expect([stop, counts, hasEnded]).toEqual([undefined, { created: 600 }, true]);
+    expect(service.stored.size).toBe(600);
+    expect(service.most()).toBe(1);
+    expect(one.all('SELECT at FROM bodies')).toEqual([]);
+    one.close();
+  });
+
+  test('looks up what broke, and sends again what is absent or was turned away', async () => {
+    const one = connect(path, ITEMS);
+    const fates: readonly Fate[] = [
+      'created',
+      'applied',
+      'created',
+      'lost',
+      'busy',
+      'created',
+      'created',
+    ];
+    const service = serviceOf((nth) => (nth > 200 ? 'created' : fates[nth % fates.length]!));
+    const claim = await begun(one, codesOf(150), ITEMS);
+    const { stop, counts } = await send(one, claim!, ITEMS, service);
+    expect([stop, counts]).toEqual([undefined, { created: 150 }]);
+    expect(service.most()).toBe(1);
+    one.close();
+  });
+
+  test('without a list leaves unconfirmed what broke', async () => {
+    const one = connect(path, IMPUTATIONS);
+    const service = serviceOf((nth) => (nth === 5 ? 'lost' : nth === 7 ? 'applied' : 'created'));
+    const claim = await begun(one, codesOf(20), IMPUTATIONS);
+    const { counts, hasEnded } = await send(one, claim!, IMPUTATIONS, service);
+    expect([counts, hasEnded]).toEqual([{ created: 18, unconfirmed: 2 }, true]);
+    one.close();
+  });
+
+  test('stops when too many rows are rejected; the others stay pending', async () => {
+    const one = connect(path, ITEMS);
+    const service = serviceOf((nth) => (nth % 2 === 0 ? 'refused' : 'created'));
+    const claim = await begun(one, codesOf(200), ITEMS);
+    const { stop, counts, hasEnded } = await send(one, claim!, ITEMS, service, { mostRejected: 3 });
+    expect(stop).toMatchObject({ kind: 'errors', why: expect.stringContaining('no') });
+    expect(counts.pending).toBeGreaterThan(100);
+    expect(hasEnded).toBe(false);
+    one.close();
+  });
+
+  test('stops when the first rows are all refused with 403', async () => {
+    const one = connect(path, ITEMS);
+    const service = serviceOf(() => 'refused');
+    const post: Post = (body, alone, onOutcome, mayLeave) =>
+      service.post(
+        body,
+        alone,
+        (_, place) => onOutcome({ ...REFUSED, status: 403 }, place),
+        mayLeave,
+      );
+    const claim = await begun(one, codesOf(100), ITEMS);
+    const { stop } = await send(one, claim!, ITEMS, { ...service, post });
+    expect(stop).toMatchObject({ kind: 'refused' });
+    one.close();
+  });
+
+  test('is interrupted: what has not left is pending', async () => {
+    const one = connect(path, ITEMS);
+    const stopping = new AbortController();
+    const service = serviceOf((nth) => {
+      if (nth === 30) stopping.abort(new Error('SIGINT'));
+      return 'created';
+    });
+    const claim = await begun(one, codesOf(100), ITEMS);
+    const { stop, counts } = await send(one, claim!, ITEMS, service, { signal: stopping.signal });
+    expect(stop).toMatchObject({ kind: 'interrupted', why: 'SIGINT' });
+    expect(counts).toEqual({ created: service.sent.length, pending: 100 - service.sent.length });
+    one.close();
+  });
+
+  test('stops when another process opens it; late answers confirm', async () => {
+    const one = connect(path, ITEMS);
+    const two = connect(path, ITEMS);
+    const service = serviceOf((nth) => {
+      if (nth === 20) void two.runs.open();
+      return 'created';
+    });
+    const claim = await begun(one, codesOf(300), ITEMS);
+    const { stop, counts } = await send(one, claim!, ITEMS, service);
+    expect(stop).toMatchObject({ kind: 'journal' });
+    expect(service.sent.length).toBeLessThan(300);
+    expect(counts.sending).toBeUndefined();
+    one.close();
+    two.close();
+  });
+});
+
+describe('a killed import', () => {
+  test.each([ITEMS, IMPUTATIONS])('is healed by the same command: $noun', async (where) => {
+    const codes = codesOf(120);
+    const service = serviceOf();
+    const one = connect(path, where);
+    const claim = await begun(one, codes, where);
+    void send(one, claim!, where, service).catch(() => undefined);
+    while (service.sent.length < 40) await new Promise((resolve) => setTimeout(resolve, 1));
+    service.kill();
+    one.close();
+    const atKill = service.sent.length;
+
+    const two = connect(path, where);
+    const next = serviceOf();
+    for (const [code, count] of service.stored) next.stored.set(code, count);
+    const again = await begun(two, codes, where);
+    // Without a list a person decides about no more rows than could leave at once.
+    const open = two.all("SELECT at FROM rows WHERE state = 'unconfirmed' AND at >> 32 = 1");
+    if (!where.isListed) expect(open.length).toBeLessThanOrEqual(8);
+    if (again !== undefined) {
+      const { stop } = await send(two, again, where, next);
+      expect(stop).toBeUndefined();
+    }
+    expect(atKill).toBeLessThan(120);
+    expect(next.most()).toBe(1);
+    if (where.isListed) {
+      expect(next.stored.size).toBe(120);
+      const left = "SELECT number FROM runs WHERE phase <> 'ended'";
+      // The run that was killed has nothing left; whoever opens it ends it.
+      const states = two
+        .all('SELECT DISTINCT state FROM rows ORDER BY state')
+        .map(({ state }) => state);
+      expect(
+        states.filter((state) => ['pending', 'sending', 'unconfirmed'].includes(String(state))),
+      ).toEqual([]);
+      expect(two.all(left).length).toBeLessThanOrEqual(1);
+    } else expect(next.stored.size).toBeGreaterThanOrEqual(120 - open.length);
+    two.close();
+  });
+});
