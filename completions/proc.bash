@@ -1,5 +1,5 @@
 # bash completion for proc. At each Tab it asks proc what can follow.
-# Install: proc completion install bash
+# Use: source <(proc completion bash)
 
 _proc() {
   local options='' option line IFS=$' \t\n'

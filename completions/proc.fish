@@ -1,5 +1,5 @@
 # fish completion for proc. At each Tab it asks proc what can follow.
-# Install: proc completion install fish
+# Use: proc completion fish | source
 
 function __proc_complete
     set -l words (commandline -opc)

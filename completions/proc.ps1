@@ -1,5 +1,5 @@
 # PowerShell completion for proc. At each Tab it asks proc what can follow.
-# Install: proc completion install powershell
+# Use: proc completion powershell | Out-String | Invoke-Expression
 
 Register-ArgumentCompleter -Native -CommandName proc -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)

@@ -10,7 +10,7 @@ import type { CommandSpec, FlagSpec } from '../src/core/command-spec.ts';
 import { ERROR_MEANING } from '../src/core/error-meanings.ts';
 import { ERROR_CODES, type ErrorCode, RETRY } from '../src/core/errors.ts';
 import { EXIT_MEANING, type ExitCode } from '../src/core/exit-codes.ts';
-import { GLOBAL_FLAGS } from '../src/core/global-flags.ts';
+import { GLOBAL_FLAGS, sharedFlags } from '../src/core/global-flags.ts';
 import { kebab } from '../src/core/text/kebab.ts';
 import { keepInStep } from './generated.ts';
 import { screenshots } from './screenshot.ts';
@@ -30,9 +30,6 @@ const VARIABLES: Readonly<Record<string, string>> = {
   PROC_API_KEY: 'API key, sent as x-api-key',
   PROC_TOKEN: 'bearer token; cannot be combined with PROC_API_KEY',
   PROC_DIALECT: 'names of the list parameters, e.g. limit=pageSize,offset=skip',
-  PROC_PAGER:
-    'program for lists longer than the screen of a terminal, e.g. less (default PAGER; "": none)',
-  PROC_ERRORS: 'format of errors and other messages on stderr: json or text',
   PROC_CONFIG_DIR: 'folder of the settings',
   PROC_STATE_DIR: 'folder of the ledger, the runs of imports and the sandbox',
   PROC_LEDGER:
@@ -115,7 +112,7 @@ function commandSection(spec: CommandSpec): string[] {
     `### proc ${spec.path.join(' ')}`,
     `${spec.summary}. \`${usageOf(spec)}\`${sent}`,
     ...(args.length === 0 ? [] : [args.join('\n')]),
-    ...flagList(spec.flags ?? {}),
+    ...flagList({ ...spec.flags, ...sharedFlags(spec) }),
   ];
 }
 

@@ -212,7 +212,6 @@ function wantsJson(typed: Typed | undefined, { streams, env }: Surroundings): bo
   return errorsAsJson({
     flag: OUTPUT_FORMATS.find((known) => formats.includes(known) || formats.includes(`=${known}`)),
     env: env.PROC_OUTPUT,
-    errors: env.PROC_ERRORS,
     outFile: undefined,
     stdoutIsTerminal: streams.stdout.isTTY === true,
     stderrIsTerminal: streams.stderr.isTTY === true,

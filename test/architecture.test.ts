@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { NOUNS } from '../src/cli/registry.ts';
 import { OVERRIDABLE } from '../src/client/dialect.ts';
-import { TYPED } from '../src/completion/seen.ts';
 import { nounOf } from '../src/core/endpoint.ts';
 import { STEPS } from '../src/import/phases.ts';
 import { IMPORT_TARGETS } from '../src/import/targets/all-targets.ts';
@@ -369,7 +368,6 @@ describe('the source tree', () => {
     );
     // Completion looks up the names of a key. A fresh sandbox removes the writes of all organizations.
     expect(asking.sort()).toEqual([
-      'completion/target.ts',
       'history/store.ts',
       // Stores the service and the organization of a run in two columns.
       'import/store/run-file.ts',
@@ -437,12 +435,6 @@ describe('every endpoint', () => {
 });
 
 describe('every noun', () => {
-  const listed = ENDPOINTS.filter(({ id }) => id.endsWith('.list'));
-
-  it('with a list is completed once seen: TYPED in src/completion/seen.ts', () => {
-    expect(Object.keys(TYPED).sort()).toEqual(listed.map(nounOf).sort());
-  });
-
   it('with list parameters can have a dialect of its own: OVERRIDABLE in src/client/dialect.ts', () => {
     const withQuery = ENDPOINTS.filter(({ query }) => query !== undefined);
     expect([...OVERRIDABLE].sort()).toEqual(withQuery.map(nounOf).sort());

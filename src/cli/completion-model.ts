@@ -1,8 +1,7 @@
 import { type Model, modelOf } from '../completion/offers.ts';
-import { isIdle } from './effects.ts';
 import { loadTree } from './tree.ts';
 
 /** The build replaces this file with the result of the function, so completion loads no command. */
 export async function completionModel(): Promise<Model> {
-  return modelOf(await loadTree(), isIdle);
+  return modelOf(await loadTree());
 }

@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../core/command-spec.ts';
 import { type ErrorCode, ProcError } from '../core/errors.ts';
-import { GLOBAL_FLAGS } from '../core/global-flags.ts';
+import { GLOBAL_FLAGS, sharedFlags } from '../core/global-flags.ts';
 import { kebab } from '../core/text/kebab.ts';
 import { nearest } from '../core/text/nearest.ts';
 import { synonymsBelow } from '../core/text/synonyms.ts';
@@ -64,7 +64,13 @@ function explained(problem: Problem, commands: readonly CommandSpec[]): Explaine
     }
     case 'flag': {
       const flag = /^-[^=]+/.exec(problem.word)?.[0] ?? problem.word;
-      const flags = { help: undefined, version: undefined, ...spec?.flags, ...GLOBAL_FLAGS };
+      const flags = {
+        help: undefined,
+        version: undefined,
+        ...spec?.flags,
+        ...(spec && sharedFlags(spec)),
+        ...GLOBAL_FLAGS,
+      };
       const names = Object.keys(flags).map((key) => `--${kebab(key)}`);
       // Commander refuses a value only if the flag takes none.
       if (flag !== problem.word && names.includes(flag)) {

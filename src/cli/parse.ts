@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import type { Command as RunnableCommand } from '../core/command.ts';
 import type { CommandSpec } from '../core/command-spec.ts';
-import { GLOBAL_FLAGS, type GlobalFlags } from '../core/global-flags.ts';
+import { GLOBAL_FLAGS, type GlobalFlags, sharedFlags } from '../core/global-flags.ts';
 import { synonymsBelow } from '../core/text/synonyms.ts';
 import { flagValues, optionOf } from './flags/flag-options.ts';
 import type { PagedCommand } from './help/pages/all-pages.ts';
@@ -142,14 +142,16 @@ function addVerbs<S extends Pick<CommandSpec, 'path'>>(
 
 function declare(
   command: Command,
-  { args = {}, flags = {} }: Pick<CommandSpec, 'args' | 'flags'>,
+  spec: CommandSpec,
   found: (args: Readonly<Record<string, unknown>>, flags: RawValues) => void,
 ): void {
+  const { args = {}, flags = {} } = spec;
   for (const [name, arg] of Object.entries(args)) {
     const shown = arg.variadic === true ? `${name}...` : name;
     command.addArgument(new Argument(arg.optional === true ? `[${shown}]` : `<${shown}>`));
   }
-  for (const [key, flag] of Object.entries(flags)) command.addOption(optionOf(key, flag));
+  for (const [key, flag] of Object.entries({ ...sharedFlags(spec), ...flags }))
+    command.addOption(optionOf(key, flag));
   const names = Object.keys(args);
   command.action(() => {
     const values = command.processedArgs.map((value, at) => [names[at]!, value] as const);

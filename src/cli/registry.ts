@@ -128,8 +128,8 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     name: 'completion',
-    summary: 'Install shell completion, or print its script',
+    summary: 'Print a shell completion script',
     heading: TOOLS,
-    load: async () => (await import('../completion/commands/commands.ts')).commands,
+    load: async () => [(await import('../completion/commands/completion.ts')).completion],
   },
 ];

@@ -2,15 +2,13 @@ import type { Command } from '../core/command.ts';
 import type { CommandSpec } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
-import { GLOBAL_FLAGS } from '../core/global-flags.ts';
+import { GLOBAL_FLAGS, SHARED_FLAGS } from '../core/global-flags.ts';
 import { VERSION } from '../core/proc-version.ts';
 import type { Next, Result } from '../core/result.ts';
 import { kebab } from '../core/text/kebab.ts';
 import { typedAgain } from '../core/text/typed.ts';
-import { durationText } from '../core/time/duration.ts';
 import { guardMessages } from '../messages/confirmations.ts';
 import { writeNow } from '../terminal/write.ts';
-import { refuseOnOneRecord, refuseUnfiltered, refuseUnfitting } from './effects.ts';
 import { flagValues, globalFlags, notOneOf } from './flags/flag-options.ts';
 import { type Parsed, parse, type RawValues } from './parse.ts';
 import type { OpenPorts, Surroundings } from './wire/open-ports.ts';
@@ -43,25 +41,24 @@ async function run(
   surroundings: Surroundings,
   onOpen: (open: OpenPorts) => void,
 ): Promise<ExitCode> {
-  const read = flagValues(GLOBAL_FLAGS, typed) as unknown as Parameters<typeof globalFlags>[0];
-  const globals = globalFlags(read, surroundings.env, command);
-  refuseUnfitting(command, globals);
+  const read = { ...flagValues(GLOBAL_FLAGS, typed), ...flagValues(SHARED_FLAGS, raw) };
+  const globals = globalFlags(
+    read as unknown as Parameters<typeof globalFlags>[0],
+    surroundings.env,
+    command,
+  );
   const args = checkedArgs(command, words);
   const input = { args, flags: flagValues(command.flags ?? {}, raw) };
-  const limited = limitedBy(surroundings.signal, globals.deadlineMs);
   let open: OpenPorts | undefined;
   try {
-    open = await openPorts({ ...surroundings, signal: limited.signal }, globals);
+    open = await openPorts(surroundings, globals);
     onOpen(open);
     await open.ready(command);
-    refuseOnOneRecord(command, args, open);
     if (sendsWrites(command, input)) await open.requireWritable(`proc ${command.path.join(' ')}`);
     const result = await carryOut(command, input, open);
-    refuseUnfiltered(command, result, open);
     return await open.render(withNext(result, open, { command, typed: surroundings.typed }));
   } finally {
     await open?.close();
-    limited.release();
   }
 }
 
@@ -76,7 +73,7 @@ function withNext(
     typed,
   }: { readonly command: Command; readonly typed: readonly string[] },
 ): Result {
-  if (!flags.dryRun || flags.curl || terminal.stdoutIsTerminal || result.kind !== 'record') {
+  if (!flags.dryRun || terminal.stdoutIsTerminal || result.kind !== 'record') {
     return result;
   }
   const { value, failure } = result;
@@ -93,7 +90,7 @@ function withNext(
           typed.some((word) => /^--(lines|from)\b/.test(word));
     const agreed = asks && !flags.yes && !terminal.interactive ? ['--yes'] : [];
     const command = typedAgain(
-      typed.filter((word) => !['--dry-run', '--offline', '--exit-code'].includes(word)),
+      typed.filter((word) => !['--dry-run', '--exit-code'].includes(word)),
       agreed,
       // The query was for what the dry run prints.
       ['-q', '--query'],
@@ -146,35 +143,4 @@ export async function carryOut(
   return result.kind === 'record'
     ? { ...result, value: { dryRun: true, ...result.value } }
     : result;
-}
-
-interface LimitedSignal {
-  readonly signal: AbortSignal;
-  /** Stops the timer, which would otherwise keep the process running. */
-  release(): void;
-}
-
-/** Aborts when `outer` aborts, or after `deadlineMs`. */
-function limitedBy(outer: AbortSignal, deadlineMs: number | undefined): LimitedSignal {
-  if (deadlineMs === undefined) return { signal: outer, release: () => undefined };
-  const controller = new AbortController();
-  const onAbort = (): void => controller.abort(outer.reason);
-  if (outer.aborted) onAbort();
-  else outer.addEventListener('abort', onAbort, { once: true });
-  const timer = setTimeout(() => controller.abort(passed(deadlineMs)), deadlineMs);
-  return {
-    signal: controller.signal,
-    release(): void {
-      clearTimeout(timer);
-      outer.removeEventListener('abort', onAbort);
-    },
-  };
-}
-
-function passed(ms: number): ProcError {
-  return new ProcError(
-    'deadline_passed',
-    `the command did not end within ${durationText(ms)} (--deadline)`,
-    { hint: 'Allow more time with --deadline, or remove --deadline' },
-  );
 }

@@ -1,17 +1,12 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Env } from '../core/ports.ts';
+import { stateDir } from '../settings/read/paths.ts';
 import { hasControls, visible } from '../terminal/sanitise.ts';
 import { type Place, placeOf } from './cursor.ts';
-import {
-  type CursorContext,
-  conditionFor,
-  explicitFor,
-  lookUp,
-  pairsFor,
-  valuesOf,
-} from './known-values.ts';
-import type { Candidate, Model } from './offers.ts';
-import { bare } from './seen.ts';
+import type { Candidate, LookUp, Model } from './offers.ts';
 import { QUESTIONS } from './shells.ts';
+import { environmentsOf, profileIn, readProfiles } from './target.ts';
 
 /**
  * Answers a shell when Tab is pressed. Sends no request.
@@ -29,40 +24,59 @@ export function answerCompletion(
   if (question === undefined) return '';
   const place = placeOf(model, question.words);
   const { head, typed, offer } = place;
-  const files = offer.kind === 'file' || (offer.kind === 'lookup' && offer.files === true);
-  const candidates = candidatesAt(place, { env, words: question.words, noun: place.noun });
+  const files = offer.kind === 'file';
+  const candidates = candidatesAt(place, env, question.words);
   const lines = question.answer({ head, typed, candidates, files }, env, cwd);
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function candidatesAt({ offer, typed }: Place, at: CursorContext): readonly Candidate[] {
+function candidatesAt(
+  { offer, typed }: Place,
+  env: Env,
+  words: readonly string[],
+): readonly Candidate[] {
   switch (offer.kind) {
     case 'candidates':
       return offer.candidates;
     case 'words':
       return (offer.isList === true ? inList(offer.words, typed) : offer.words).map(bare);
-    case 'lookup': {
-      const [form, value] = typed.split('=', 2);
-      const explicit = value === undefined ? undefined : explicitFor(offer.lookup, form!, at);
-      if (explicit !== undefined) return harmless(explicit);
-      const found = harmless(lookUp(offer.lookup, at));
-      return offer.isList === true
-        ? inList(
-            found.map(([text]) => text),
-            typed,
-          ).map(bare)
-        : found;
-    }
-    case 'condition':
-      return harmless(conditionFor(typed, at));
-    case 'pairs':
-    case 'pair':
-      return harmless(pairsFor(offer.kind, offer.pairs, typed, at));
-    case 'by':
-      return harmless(valuesOf(offer.pairs, at.words.at(-2) ?? '', at));
+    case 'lookup':
+      return harmless(lookUp(offer.lookup, env, words).map(bare));
     case 'file':
     case 'anything':
       return [];
+  }
+}
+
+function bare(text: string): Candidate {
+  return [text, ''];
+}
+
+const MOST_RUNS = 200;
+
+/** Names stored on this machine. */
+function lookUp(lookup: LookUp, env: Env, words: readonly string[]): readonly string[] {
+  const all = readProfiles(env);
+  switch (lookup) {
+    case 'profiles':
+      return Object.keys(all.profiles ?? {});
+    case 'environments':
+      return environmentsOf(profileIn(words, env, all), all);
+    case 'runs':
+      return runNames(env);
+  }
+}
+
+/** The newest run comes first. */
+function runNames(env: Env): readonly string[] {
+  try {
+    return readdirSync(join(stateDir(env), 'imports'))
+      .filter((name) => name.endsWith('.db'))
+      .map((name) => name.slice(0, -'.db'.length))
+      .sort((a, b) => (a < b ? 1 : -1))
+      .slice(0, MOST_RUNS);
+  } catch {
+    return [];
   }
 }
 

@@ -5,8 +5,6 @@ export interface Place {
   /** E.g. `--dir=` if a flag and its value are one word; otherwise empty. */
   readonly head: string;
   readonly typed: string;
-  /** The noun of the command, or empty. */
-  readonly noun: string;
   readonly offer:
     | Offer
     | { readonly kind: 'candidates'; readonly candidates: readonly Candidate[] };
@@ -17,26 +15,21 @@ export function placeOf(model: Model, words: readonly string[]): Place {
   const word = words.at(-1) ?? '';
   const { path, isHelp, flag, isEnded, positional } = walk(model, words.slice(0, -1));
   const at = Object.hasOwn(model.paths, path) ? model.paths[path]! : {};
-  const [noun = ''] = path.split(' ');
-  const plain = { head: '', typed: word, noun };
+  const plain = { head: '', typed: word };
   if (flag !== undefined) return { ...plain, offer: flag.value ?? ANYTHING };
   if (!isEnded && word.startsWith('-')) {
     const equals = word.indexOf('=') + 1;
     if (word.startsWith('--') && equals > 0) {
       const joined = flagNamed(model, isHelp ? '' : path, word.slice(0, equals - 1));
       const [head, typed] = [word.slice(0, equals), word.slice(equals)];
-      return { head, typed, noun, offer: joined?.value ?? ANYTHING };
+      return { head, typed, offer: joined?.value ?? ANYTHING };
     }
-    const globals = model.globals.filter((_, index) => at.hides?.includes(index) !== true);
-    const flags = [...(isHelp ? [] : (at.flags ?? [])), ...globals];
+    const flags = [...(isHelp ? [] : (at.flags ?? [])), ...model.globals];
     const candidates = flags.map(({ names, doc }): Candidate => [names[0]!, doc]);
     return { ...plain, offer: { kind: 'candidates', candidates } };
   }
   if (positional === 0 && at.children !== undefined) {
-    // A command may have both an argument and verbs: `completion bash`, `completion install`.
-    const [first] = isHelp ? [] : (at.args ?? []);
-    const values = first?.kind === 'words' ? first.words.map((word): Candidate => [word, '']) : [];
-    const candidates = [...at.children, ...values];
+    const candidates = at.children;
     return { ...plain, offer: { kind: 'candidates', candidates } };
   }
   const args = isHelp ? [] : (at.args ?? []);

@@ -1,11 +1,6 @@
-import type {
-  ArgSpecs,
-  CommandSpec,
-  FlagSpec,
-  FlagSpecs,
-  PairSpecs,
-} from '../core/command-spec.ts';
+import type { ArgSpecs, FlagSpec, FlagSpecs } from '../core/command-spec.ts';
 import type { CommandTree, NounTree } from '../core/command-tree.ts';
+import { sharedFlags } from '../core/global-flags.ts';
 import { kebab } from '../core/text/kebab.ts';
 
 export type Candidate = readonly [text: string, doc: string];
@@ -13,22 +8,12 @@ export type Candidate = readonly [text: string, doc: string];
 export type Offer =
   /** With `isList`, several words separated by commas. */
   | { readonly kind: 'words'; readonly words: readonly string[]; readonly isList?: true }
-  /** Stored values; with `files`, file names too; with `isList`, several separated by commas. */
-  | {
-      readonly kind: 'lookup';
-      readonly lookup: string;
-      readonly files?: boolean;
-      readonly isList?: true;
-    }
-  /**
-   * `key=value`. `pairs`: several, separated by commas. `pair`: one. `by`: the key is the previous
-   * word, and only the value is typed.
-   */
-  | { readonly kind: 'pairs' | 'pair' | 'by'; readonly pairs: PairSpecs }
-  /** `field=value`, with the fields and statuses that lists of the noun showed. */
-  | { readonly kind: 'condition' }
+  | { readonly kind: 'lookup'; readonly lookup: LookUp }
   | { readonly kind: 'file' }
   | { readonly kind: 'anything' };
+
+/** Names that this machine has. */
+export type LookUp = 'profiles' | 'environments' | 'runs';
 
 export interface FlagModel {
   readonly names: readonly string[];
@@ -41,8 +26,6 @@ interface PathModel {
   readonly flags?: readonly FlagModel[];
   readonly args?: readonly Offer[];
   readonly variadic?: boolean;
-  /** Positions of global flags without effect here, e.g. flags for writes. They are not offered. */
-  readonly hides?: readonly number[];
 }
 
 /** The command tree as plain data, which the build stores in the bundle. */
@@ -54,19 +37,12 @@ export interface Model {
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-/** @param isIdle whether a global flag has no effect on a command */
-export function modelOf(
-  tree: CommandTree,
-  isIdle: (spec: CommandSpec, flag: string) => boolean,
-): Model {
-  const globals = Object.keys(tree.globals);
-  const hides = (spec: CommandSpec) =>
-    globals.flatMap((key, at) => (isIdle(spec, key) ? [at] : []));
+export function modelOf(tree: CommandTree): Model {
   const root: PathModel = {
     children: tree.nouns.map(({ name, summary }) => [name, summary]),
     flags: [{ names: ['--version', '-V'], doc: 'print the version of proc' }],
   };
-  const nouns = new Map(tree.nouns.flatMap((noun) => [...nounPaths(noun, hides)]));
+  const nouns = new Map(tree.nouns.flatMap((noun) => [...nounPaths(noun)]));
   return {
     paths: {
       '': root,
@@ -79,10 +55,7 @@ export function modelOf(
   };
 }
 
-function nounPaths(
-  { name, groups, commands }: NounTree,
-  hides: (spec: CommandSpec) => readonly number[],
-): Map<string, PathModel> {
+function nounPaths({ name, groups, commands }: NounTree): Map<string, PathModel> {
   const paths = new Map<string, PathModel>([[name, {}]]);
   for (const spec of commands) {
     const { path: words, summary, args = {}, flags = {} } = spec;
@@ -90,10 +63,9 @@ function nounPaths(
     const path = words.join(' ');
     paths.set(path, {
       ...paths.get(path),
-      flags: flagModels(flags),
+      flags: flagModels({ ...flags, ...sharedFlags(spec) }),
       args: Object.entries(args).map(([arg, spec]) => offerOfArg(arg, spec)),
       variadic: Object.values(args).at(-1)?.variadic === true,
-      hides: hides(spec),
     });
   }
   return paths;
@@ -125,44 +97,14 @@ function flagModels(specs: FlagSpecs): FlagModel[] {
   }));
 }
 
-/** Look-ups by the name of a flag, or by the name of an argument that has no `from`. */
-const NAMED: Readonly<Record<string, string>> = {
+/** Look-ups by the name of a flag or argument. */
+const NAMED: Readonly<Record<string, LookUp>> = {
   profile: 'profiles',
   env: 'environments',
-  order: 'orders',
-  item: 'items',
-  sector: 'sectors',
-  address: 'addresses',
-  deliverTo: 'addresses',
-  requisition: 'requisitions',
-  group: 'groups',
-  line: 'lines',
   run: 'runs',
 };
 
-/**
- * Look-ups by the `from` of an argument. For any other `from`, the look-up has the name of its noun: `orders`
- * for `proc orders list`.
- */
-const LISTED: Readonly<Record<string, string>> = {
-  'proc imports list': 'runs',
-  'proc requisition list': 'earlier',
-  'proc profile list': 'profiles',
-};
-
-/** Flags whose values are fields or statuses that a list showed, by name. */
-const SEEN: Readonly<Record<string, Offer>> = {
-  status: { kind: 'lookup', lookup: 'statuses', isList: true },
-  fields: { kind: 'lookup', lookup: 'fields', isList: true },
-  orderBy: { kind: 'lookup', lookup: 'fields' },
-  where: { kind: 'condition' },
-  for: { kind: 'condition' },
-};
-
 function offerOfFlag(key: string, spec: FlagSpec): Offer {
-  if (Object.hasOwn(SEEN, key)) return SEEN[key]!;
-  if (spec.pairs !== undefined) return { kind: 'pairs', pairs: spec.pairs };
-  if (spec.value === 'earlier') return { kind: 'lookup', lookup: 'earlier', files: true };
   if (spec.kind === 'choice') return { kind: 'words', words: spec.choices };
   if (spec.kind === 'strings' && spec.choices !== undefined) {
     return { kind: 'words', words: Object.keys(spec.choices), isList: true };
@@ -174,11 +116,8 @@ function offerOfFlag(key: string, spec: FlagSpec): Offer {
 function offerOfArg(name: string, spec: ArgSpecs[string]): Offer {
   const words = spec.choices ?? spec.suggest;
   if (words !== undefined) return { kind: 'words', words };
-  if (spec.suggestBy !== undefined) return { kind: 'by', pairs: spec.suggestBy };
-  if (spec.pairs !== undefined) return { kind: 'pair', pairs: spec.pairs };
   if (name === 'file') return { kind: 'file' };
-  if (spec.from === undefined) return named(name);
-  return { kind: 'lookup', lookup: LISTED[spec.from] ?? spec.from.split(' ')[1]! };
+  return spec.from === 'proc profile list' ? { kind: 'lookup', lookup: 'profiles' } : named(name);
 }
 
 function named(key: string): Offer {

@@ -1,35 +1,22 @@
-import type { FlagSpecs, FlagValues, PairSpecs } from '../core/command-spec.ts';
+import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
 import { parsePairs } from '../core/text/pairs.ts';
 import { show } from '../core/validate.ts';
 import { inventoryItemPayload } from '../nouns/items/index.ts';
 
-const GROUP_PAIRS = {
-  name: [],
-  delivery: ['pickup', 'delivery'],
-  address: 'addresses',
-} as const satisfies PairSpecs;
+const GROUP_KEYS = ['name', 'delivery', 'address'] as const;
 
-const ITEM_PAIRS = {
-  code: 'items codes',
-  id: 'items ids',
-  name: [],
-  quantity: [],
-  group: [],
-} as const satisfies PairSpecs;
+const LINE_KEYS = ['code', 'id', 'name', 'quantity', 'group'] as const;
 
 const ITEM_KEYS = Object.keys(inventoryItemPayload._zod.def.shape);
 
-const NEW_ITEM_PAIRS: PairSpecs = Object.fromEntries(
-  [...ITEM_KEYS, 'quantity', 'group'].map((key) => [key, []]),
-);
+const NEW_ITEM_KEYS = [...ITEM_KEYS, 'quantity', 'group'];
 
 /** What a requisition is composed of, besides its file and its own fields. */
 export const COMPOSE_FLAGS = {
   group: {
     kind: 'strings',
     value: 'pairs',
-    pairs: GROUP_PAIRS,
     doc: 'add a group: name=Plant,delivery=pickup, or name=Plant,delivery=delivery,address=ID',
   },
   pickup: { kind: 'boolean', doc: 'one group, picked up; the same as --group delivery=pickup' },
@@ -41,13 +28,11 @@ export const COMPOSE_FLAGS = {
   item: {
     kind: 'strings',
     value: 'pairs',
-    pairs: ITEM_PAIRS,
     doc: 'add a catalogue item: AR-5381=4, or code=AR-5381,quantity=4,group=Plant, or id=…, name=…; group= is optional with one group',
   },
   newItem: {
     kind: 'strings',
     value: 'pairs',
-    pairs: NEW_ITEM_PAIRS,
     doc: 'define an item in place: name=…,code=…,quantity=…,group=…',
   },
 } as const satisfies FlagSpecs;
@@ -77,8 +62,7 @@ interface Given {
 export function readFlags(flags: FlagValues<typeof COMPOSE_FLAGS>): Given {
   const groups = [
     ...flags.group.map(
-      (text): GivenGroup =>
-        Object.fromEntries(parsePairs(text, '--group', Object.keys(GROUP_PAIRS))),
+      (text): GivenGroup => Object.fromEntries(parsePairs(text, '--group', GROUP_KEYS)),
     ),
     ...(flags.pickup ? [{ delivery: 'pickup' }] : []),
     ...(flags.deliverTo === undefined ? [] : [{ delivery: 'delivery', address: flags.deliverTo }]),
@@ -96,10 +80,10 @@ export function readFlags(flags: FlagValues<typeof COMPOSE_FLAGS>): Given {
 function knownLine(text: string): GivenLine {
   const place = `--item ${show(text)}`;
   const [, code = '', count] = /^([^,]+)=(\d+)$/.exec(text) ?? [];
-  if (count !== undefined && !Object.hasOwn(ITEM_PAIRS, code)) {
+  if (count !== undefined && !LINE_KEYS.some((key) => key === code)) {
     return { place, group: undefined, quantity: quantityOf(count, place), item: `code=${code}` };
   }
-  const pairs = parsePairs(text, '--item', Object.keys(ITEM_PAIRS));
+  const pairs = parsePairs(text, '--item', LINE_KEYS);
   const quantity = quantityOf(pairs.get('quantity'), place);
   const [named, ...others] = (['id', 'code', 'name'] as const).filter((key) => pairs.has(key));
   if (named === undefined || others.length > 0) {
@@ -110,7 +94,7 @@ function knownLine(text: string): GivenLine {
 
 function newLine(text: string): GivenLine {
   const place = `--new-item ${show(text)}`;
-  const pairs = parsePairs(text, '--new-item', Object.keys(NEW_ITEM_PAIRS));
+  const pairs = parsePairs(text, '--new-item', NEW_ITEM_KEYS);
   const quantity = quantityOf(pairs.get('quantity'), place);
   if (!pairs.get('name')) throw new ProcError('invalid_usage', `${place}: name= is missing`);
   const item = Object.fromEntries(

@@ -1,12 +1,6 @@
 import type { EndpointSpec } from './endpoint.ts';
 import type { ExitCode } from './exit-codes.ts';
 
-/**
- * Keys of `key=value` pairs, for completion. Each key has its values, or the name of a list of values
- * (`addresses`). An empty array: completion offers no values.
- */
-export type PairSpecs = Readonly<Record<string, readonly string[] | string>>;
-
 interface FlagBase {
   /** One line for help. `docOf` appends choices, defaults and "repeatable". */
   readonly doc: string;
@@ -21,7 +15,6 @@ interface FlagBase {
   readonly required?: boolean;
   /** The heading under which help lists the flag. Default `Flags`. */
   readonly group?: string;
-  readonly pairs?: PairSpecs;
 }
 
 export type FlagSpec =
@@ -80,10 +73,6 @@ export interface ArgSpec {
   readonly hint?: string;
   /** Values for completion. Unlike with `choices`, other values are accepted too. */
   readonly suggest?: readonly string[];
-  /** Values for completion, by the value of the previous argument. */
-  readonly suggestBy?: PairSpecs;
-  /** Each value is one `key=value` pair. */
-  readonly pairs?: PairSpecs;
 }
 
 export type ArgSpecs = Readonly<Record<string, ArgSpec>>;
@@ -110,8 +99,6 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   /** Whether the command sends writes for this input. Default: true if it changes the service. */
   writes?(input: { readonly args: ArgValues<A>; readonly flags: FlagValues<F> }): boolean;
   readonly prints: Printed;
-  /** `--offline` works also without `--dry-run`. */
-  readonly worksOffline?: boolean;
   readonly summary: string;
   readonly description?: string;
   readonly args?: A;
@@ -129,8 +116,6 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   readonly page?: true;
   /** The command works with invalid settings: an invalid `PROC_OUTPUT` counts as unset. */
   readonly toleratesSettings?: boolean;
-  /** The default of `--deadline` for this command, in milliseconds. */
-  readonly defaultDeadlineMs?: number;
   readonly hidden?: boolean;
 }
 
@@ -138,4 +123,4 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
  * `announcement`: one block of text or one line of JSON; then the command continues.
  * `anything`: depends on the flags or on the response.
  */
-export type Printed = 'list' | 'record' | 'text' | 'announcement' | 'anything' | 'nothing';
+type Printed = 'list' | 'record' | 'text' | 'announcement' | 'anything' | 'nothing';

@@ -60,9 +60,8 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
     'the key is new on this machine, which knows other organizations at the same address: add --organization NAME',
   created_not_listed: 'the list does not show what an import created',
   command_not_found: 'proc sandbox exec: the command was not found',
-  deadline_passed: 'the command did not end before its --deadline; no write is unconfirmed',
   phase_changed: 'another command has changed the import run meanwhile, so this one stopped',
-  wait_timed_out: 'the orders did not meet the conditions before the deadline',
+  wait_timed_out: 'the orders did not meet the conditions within --within',
   read_only: 'readOnly of the environment, or PROC_READ_ONLY, forbids every write',
   ids_restarted:
     'the list shows none of the records that this machine has created: the service was probably reset',

@@ -55,7 +55,6 @@ export const ERROR_CODES = {
   unknown_organization: EXIT.usage,
   created_not_listed: EXIT.someRejected,
   command_not_found: EXIT.commandNotFound,
-  deadline_passed: EXIT.unreachable,
   wait_timed_out: EXIT.unreachable,
   read_only: EXIT.configuration,
   phase_changed: EXIT.usage,
@@ -129,7 +128,6 @@ export const RETRY: Readonly<Record<ErrorCode, Retry>> = {
   unknown_organization: 'never',
   created_not_listed: 'after-check',
   command_not_found: 'never',
-  deadline_passed: 'later',
   wait_timed_out: 'later',
   read_only: 'never',
   phase_changed: 'after-check',
@@ -141,13 +139,12 @@ export const RETRY: Readonly<Record<ErrorCode, Retry>> = {
   ledger_unsafe: 'after-check',
 };
 
-/** Codes of a command that a signal or `--deadline` ended. */
+/** Codes of a command that a signal ended. */
 export const SIGNALLED: ReadonlySet<ErrorCode> = new Set([
   'hung_up',
   'interrupted',
   'quit',
   'terminated',
-  'deadline_passed',
 ]);
 
 export function isSignalled(thrown: unknown): boolean {

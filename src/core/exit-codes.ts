@@ -48,7 +48,7 @@ export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   4: 'The service returned 401 or 403.',
   5: 'The service returned 404, or its list does not have the record.',
   6: 'The service refused the request (another 4xx) or redirected it. (If a write is redirected with 303: exit 9.)',
-  7: 'The service was unreachable, timed out or failed, or a deadline passed; no write is unconfirmed.',
+  7: 'The service was unreachable, timed out or failed; no write is unconfirmed.',
   8: 'Imports: some rows were rejected, or created rows are duplicated or missing in the list. Comparisons with --exit-code: there are differences.',
   9: 'A write was sent and its outcome is unknown.',
   10: 'Incomplete: an import stopped early (resume it), or a list may be incomplete.',

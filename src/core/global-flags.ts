@@ -1,18 +1,10 @@
-import type { FlagSpecs, FlagValues } from './command-spec.ts';
+import type { CommandSpec, FlagSpecs, FlagValues } from './command-spec.ts';
 
 export const OUTPUT_FORMATS = ['table', 'json', 'ndjson', 'csv', 'xlsx', 'id'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-/**
- * `excel` adds the byte order mark by which Excel recognises UTF-8. `excel-es` also has semicolons
- * and decimal commas.
- */
-const CSV_DIALECTS = ['rfc4180', 'excel', 'excel-es'] as const;
-export type CsvDialect = (typeof CSV_DIALECTS)[number];
-
 const TARGET = 'Where to send';
 const OUTPUT = 'Output';
-const WRITES = 'Writes';
 const REQUESTS = 'Requests';
 const INTERACTION = 'Interaction';
 
@@ -65,48 +57,6 @@ export const GLOBAL_FLAGS = {
     group: OUTPUT,
     doc: 'select from the result with a JMESPath expression',
   },
-  where: {
-    kind: 'strings',
-    value: 'condition',
-    group: OUTPUT,
-    doc: "keep matching rows, e.g. 'amount>=50000'; operators: = != < <= > >= ~ in",
-  },
-  orderBy: {
-    kind: 'string',
-    value: 'field',
-    group: OUTPUT,
-    doc: 'sort all rows by this field, e.g. amount:desc',
-  },
-  fields: {
-    kind: 'string',
-    value: 'a,b',
-    group: OUTPUT,
-    doc: 'show only these fields, in this order',
-  },
-  out: {
-    kind: 'string',
-    value: 'file',
-    group: OUTPUT,
-    doc: 'write to FILE atomically; its extension selects the format',
-  },
-  noHeaders: {
-    kind: 'boolean',
-    group: OUTPUT,
-    doc: 'print no header line in tables, CSV and TSV',
-  },
-  csvRaw: {
-    kind: 'boolean',
-    group: OUTPUT,
-    doc: 'do not escape CSV cells that look like formulas; on import, keep the escaping apostrophes',
-  },
-  csvDialect: {
-    kind: 'choice',
-    choices: CSV_DIALECTS,
-    value: 'name',
-    group: OUTPUT,
-    defaultText: 'rfc4180',
-    doc: 'CSV dialect; excel-es has semicolons, a BOM and decimal commas',
-  },
   color: {
     kind: 'choice',
     choices: ['auto', 'always', 'never'],
@@ -140,33 +90,6 @@ export const GLOBAL_FLAGS = {
     defaultText: '2',
     doc: 'retry a request at most this many times',
   },
-  deadline: {
-    kind: 'duration',
-    value: 'time',
-    group: REQUESTS,
-    doc: 'time limit of the whole command, e.g. 10m',
-  },
-  dryRun: {
-    kind: 'boolean',
-    group: WRITES,
-    doc: 'show what would happen, change nothing',
-  },
-  curl: {
-    kind: 'boolean',
-    group: WRITES,
-    doc: 'print the request as a curl command, send nothing',
-  },
-  offline: {
-    kind: 'boolean',
-    group: WRITES,
-    doc: 'with --dry-run or --curl: send no reads either',
-  },
-  again: { kind: 'boolean', group: WRITES, doc: 'send even if history contains the same write' },
-  allowUnknown: {
-    kind: 'boolean',
-    group: WRITES,
-    doc: 'send fields that the contract does not define',
-  },
   verbose: {
     kind: 'boolean',
     short: 'v',
@@ -176,8 +99,52 @@ export const GLOBAL_FLAGS = {
   quiet: { kind: 'boolean', group: INTERACTION, doc: 'hide notices and progress' },
 } as const satisfies FlagSpecs;
 
-type Typed = FlagValues<typeof GLOBAL_FLAGS>;
-type Kept = Omit<Typed, 'timeout' | 'retries' | 'deadline' | 'fields'>;
+/** Flags that several commands share; see `sharedFlags`. */
+export const SHARED_FLAGS = {
+  where: {
+    kind: 'strings',
+    value: 'condition',
+    doc: "keep matching rows, e.g. 'amount>=50000'; operators: = != < <= > >= ~ in",
+  },
+  fields: {
+    kind: 'string',
+    value: 'a,b',
+    doc: 'show only these fields, in this order',
+  },
+  out: {
+    kind: 'string',
+    value: 'file',
+    doc: 'write to FILE atomically; its extension selects the format',
+  },
+  dryRun: {
+    kind: 'boolean',
+    doc: 'show what would happen, change nothing',
+  },
+  again: { kind: 'boolean', doc: 'send even if history contains the same write' },
+} as const satisfies FlagSpecs;
+
+/** The shared flags of a command: those that list take filters, those that write take `--dry-run`. */
+export function sharedFlags({
+  changes,
+  endpoints = [],
+  page,
+  path,
+  prints,
+}: CommandSpec): FlagSpecs {
+  const { where, fields, out, dryRun, again } = SHARED_FLAGS;
+  const isList = prints === 'list' || prints === 'anything';
+  const isWrite = changes === 'service';
+  const posts = path[0] === 'api' || endpoints.some(({ method }) => method === 'POST');
+  return {
+    ...(isList ? { where, fields } : {}),
+    ...(isList || page === true ? { out } : {}),
+    ...(isWrite || path[1] === 'prune' ? { dryRun } : {}),
+    ...((isWrite && posts) || path.join(' ') === 'imports resolve' ? { again } : {}),
+  };
+}
+
+type Typed = FlagValues<typeof GLOBAL_FLAGS> & FlagValues<typeof SHARED_FLAGS>;
+type Kept = Omit<Typed, 'timeout' | 'retries' | 'fields'>;
 type Optional = { [K in keyof Kept]: undefined extends Kept[K] ? K : never }[keyof Kept];
 
 /** The limits of requests, from flags, variables and defaults. */
@@ -190,11 +157,10 @@ export interface RequestLimits {
   readonly retriesFrom?: 'flag' | 'variable' | undefined;
 }
 
-/** The values of {@link GLOBAL_FLAGS} as handlers get them: lists are split, and times are in milliseconds. */
+/** The values of {@link GLOBAL_FLAGS} and {@link SHARED_FLAGS} as handlers get them: lists are split, and times are in milliseconds. */
 export interface GlobalFlags
   extends Omit<Kept, Optional>,
     Partial<Pick<Kept, Optional>>,
     RequestLimits {
   readonly fields?: readonly string[] | undefined;
-  readonly deadlineMs?: number | undefined;
 }

@@ -37,11 +37,11 @@ export interface IoPort {
 }
 
 /**
- * Requests to the service. Under `--dry-run` and `--curl`, a twin of this port returns the request as the
+ * Requests to the service. Under `--dry-run`, a twin of this port returns the request as the
  * result.
  */
 export interface ApiPort {
-  /** True under `--dry-run` and `--curl`. Even then, reads through `callAt` and `sender` are sent. */
+  /** True under `--dry-run`. Even then, reads through `callAt` and `sender` are sent. */
   readonly isPreview: boolean;
   target(): Promise<Target>;
   /**
@@ -115,7 +115,7 @@ export interface ApiPort {
 
 /** Reads that a preview makes too, e.g. look-ups for the request that it shows. */
 export interface LookupPort {
-  /** False in a preview with `--offline` or without a key. */
+  /** False in a preview without a key. */
   allowed(): Promise<boolean>;
   /**
    * As `allowed`, for lists read through a sender. In a preview, also false if the key comes from a
@@ -152,7 +152,7 @@ export interface LookupPort {
 export interface InputPort {
   /**
    * The body of a write, from a file and flags, checked against the contract. Warns of unknown fields and
-   * omits them, unless `--allow-unknown` is set.
+   * omits them.
    *
    * @throws ProcError `invalid_input`, naming file, line and field.
    */
@@ -241,7 +241,7 @@ export interface SelfPort {
   /** Relative paths start here. */
   readonly cwd: string;
   readonly clock: Clock;
-  /** Aborted by signals and by `--deadline`, with a ProcError as its reason. */
+  /** Aborted by signals, with a ProcError as its reason. */
   readonly signal: AbortSignal;
   /** The command that starts this program again, e.g. the paths of Node and of the script. */
   readonly selfCommand: readonly string[];

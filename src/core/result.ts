@@ -151,5 +151,5 @@ export interface RecordResult extends Ending {
   readonly idField?: string;
 }
 
-/** A request as a preview shows it: what would be sent, or a curl line. */
+/** A request as a preview shows it: what would be sent. */
 export type ShownRequest = RecordResult | TextResult;

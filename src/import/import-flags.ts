@@ -85,7 +85,6 @@ const PACE_FLAGS = {
   tune: {
     kind: 'strings',
     value: 'key=value',
-    pairs: { patience: [], settle: [], concurrency: ['auto'] },
     group: SENDING,
     doc: 'patience=TIME: keep retrying a busy or unreachable service for this long (default 5m); settle=TIME: wait this long before checking whether an unconfirmed row was created (default 60s: 2 × --timeout, at least 30s; 2s for the local sandbox; plus the lag of lists that a rehearsal found; or the setting settle of the environment); concurrency=N: number of requests at once (default auto, which adapts it)',
   },

@@ -42,9 +42,6 @@ export const settingsMessages = {
     remove: (name: string) => `Remove ${name}?`,
     removeWithKey: (name: string) => `Remove ${name} and the key stored there?`,
   },
-  completion: {
-    install: (shell: string) => `Install completion for ${shell}?`,
-  },
 };
 
 export type SettingsMessages = typeof settingsMessages;

@@ -1,5 +1,4 @@
 import type { Block, Column, Row } from '../core/result.ts';
-import type { Pager, PagerCommand } from '../terminal/pager.ts';
 import type { Paint } from '../terminal/paint.ts';
 
 export interface TableOptions {
@@ -10,7 +9,6 @@ export interface TableOptions {
   readonly labels?: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch, to tell how long ago something was. */
   readonly now?: number;
-  readonly noHeaders?: boolean;
   readonly totals?: readonly Row[];
 }
 
@@ -40,19 +38,6 @@ export interface GridOptions {
   readonly columns: readonly Column[];
 }
 
-export interface Ordering {
-  readonly fields: readonly string[];
-  /** @param limit the most rows to keep */
-  sorter(limit: number): Sorter;
-}
-
-export interface Sorter {
-  add(rows: readonly Row[]): void;
-  sorted(): readonly Row[];
-  /** A sentence about what the order ignores, e.g. that amounts are in several currencies. */
-  notice(): string | undefined;
-}
-
 /**
  * The values of the fields that a filter names. Notices show the values if the filter matches no
  * row.
@@ -76,10 +61,7 @@ export interface Query {
 export interface FormatLoader {
   table(): Promise<TableFormatter>;
   workbook(): Promise<(options: GridOptions) => Grid>;
-  pager(): Promise<(pager: PagerCommand) => Pager>;
   /** Throws `invalid_usage` with the position of a syntax error. */
   query(): Promise<(expression: string) => Query>;
-  /** Throws `invalid_usage`. */
-  ordering(): Promise<(text: string) => Ordering>;
   values(): Promise<(fields: readonly string[]) => ValueTally>;
 }

@@ -43,17 +43,13 @@ export function chooseFormat(sources: FormatSources): OutputFormat {
 }
 
 /**
- * `PROC_ERRORS` decides, if it is set. Otherwise stderr gets JSON lines if stderr is not a terminal
- * and the output is JSON or NDJSON. Never throws: an invalid format must not prevent error messages.
+ * stderr gets JSON lines if it is no terminal and the output is JSON or NDJSON. Never throws: an invalid format
+ * must not prevent error messages.
  */
 export function errorsAsJson(
-  sources: FormatSources & {
-    readonly stderrIsTerminal: boolean;
-    readonly errors?: string | undefined;
-  },
+  sources: FormatSources & { readonly stderrIsTerminal: boolean },
 ): boolean {
-  if (sources.errors === 'json') return true;
-  if (sources.errors === 'text' || sources.stderrIsTerminal) return false;
+  if (sources.stderrIsTerminal) return false;
   let format: OutputFormat;
   try {
     format = chooseFormat(sources);
@@ -61,14 +57,6 @@ export function errorsAsJson(
     format = sources.flag ?? byPlace(sources.stdoutIsTerminal);
   }
   return format === 'json' || format === 'ndjson';
-}
-
-/** @throws ProcError `invalid_usage` */
-export function checkErrorsSetting(text: string | undefined): void {
-  if (text === undefined || text === '' || text === 'json' || text === 'text') return;
-  throw new ProcError('invalid_usage', `PROC_ERRORS is "${text}"; expected json or text`, {
-    hint: 'Use json or text, or unset PROC_ERRORS',
-  });
 }
 
 function byPlace(stdoutIsTerminal: boolean): OutputFormat {

@@ -3,10 +3,8 @@ import type { CommandSpec } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
 import type { GlobalFlags, OutputFormat } from '../core/global-flags.ts';
 import type { Env, Terminal } from '../core/ports.ts';
-import type { PagerCommand } from '../terminal/pager.ts';
-import type { CsvOptions } from './format/csv.ts';
 import { chooseFormat, isFormat, isPage, refuseContradiction } from './format.ts';
-import type { FormatLoader, Ordering, Query } from './format-loader.ts';
+import type { FormatLoader, Query } from './format-loader.ts';
 import { checkOutFile } from './out-file.ts';
 import { type Condition, parseWhere } from './select/where.ts';
 
@@ -17,17 +15,12 @@ export interface OutputPlan {
   readonly isFormatAsked: boolean;
   readonly where: readonly Condition[];
   readonly fields: readonly string[] | undefined;
-  readonly order: Ordering | undefined;
   readonly query: Query | undefined;
   readonly out: string | undefined;
   /** As typed. */
   readonly outName: string | undefined;
   /** The extension of `out` ends with `.gz`. */
   readonly isGzipped: boolean;
-  readonly csv: CsvOptions;
-  readonly noHeaders: boolean;
-  /** The program for what is longer than the screen, if a table goes to a terminal. */
-  readonly pager: PagerCommand | undefined;
   readonly sheet: string;
 }
 
@@ -36,18 +29,7 @@ export type OutputForm = Partial<
 >;
 
 export interface PlanOptions {
-  readonly globals: Pick<
-    GlobalFlags,
-    | 'output'
-    | 'query'
-    | 'where'
-    | 'orderBy'
-    | 'fields'
-    | 'out'
-    | 'noHeaders'
-    | 'csvRaw'
-    | 'csvDialect'
-  >;
+  readonly globals: Pick<GlobalFlags, 'output' | 'query' | 'where' | 'fields' | 'out'>;
   readonly env: Env;
   readonly setting?: string | undefined;
   readonly form?: OutputForm;
@@ -77,7 +59,6 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     anyOut: form.anyOut === true || form.prints === 'text',
     stdoutIsTerminal,
   });
-  const csv = { dialect: globals.csvDialect ?? 'rfc4180', raw: globals.csvRaw };
   const where = parseWhere(globals.where);
   const fields = globals.fields?.map((field) => field.trim());
   if (fields?.some((field) => field === '')) {
@@ -85,8 +66,6 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
       hint: 'Use e.g. --fields code,amount',
     });
   }
-  const order =
-    globals.orderBy === undefined ? undefined : (await load.ordering())(globals.orderBy);
   const query = globals.query === undefined ? undefined : (await load.query())(globals.query);
   if (form.withoutIds === true && format === 'id' && query === undefined) {
     throw new ProcError('invalid_usage', '-o id: the output of this command has no ids', {
@@ -103,29 +82,17 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
       hint: 'Use e.g. --out rows.ndjson.gz',
     });
   }
-  const isPaged = stdoutIsTerminal && out === undefined && format === 'table';
   return {
     format,
     isFormatAsked: globals.output !== undefined,
-    pager: isPaged ? pagerOf(env) : undefined,
     where,
     fields,
-    order,
     query,
     out,
     outName: globals.out,
-    csv,
     isGzipped,
-    noHeaders: globals.noHeaders === true,
     sheet: sheetName(form.path),
   };
-}
-
-/** An empty `PROC_PAGER` means none, whatever `PAGER` is. */
-function pagerOf(env: Env): PagerCommand | undefined {
-  const variable = env.PROC_PAGER === undefined ? 'PAGER' : 'PROC_PAGER';
-  const command = env[variable]?.trim() ?? '';
-  return command === '' ? undefined : { variable, command };
 }
 
 /** @throws ProcError `invalid_usage` for a flag that shapes rows, of which a page has none */

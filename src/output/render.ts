@@ -64,18 +64,15 @@ async function deliver(
   if (result.kind === 'bytes' && result.failure !== undefined && plan.out !== undefined) {
     throw result.failure;
   }
-  const { pager } = plan;
-  const isPaged = result.kind === 'rows' || result.kind === 'record';
-  const paged =
-    pager === undefined || !isPaged
-      ? undefined
-      : { open: async () => (await options.load.pager())(pager), ...terminal };
-  const sink = await openSink(
-    plan.out,
-    streams.stdout,
-    { ...terminal, isGzipped: plan.isGzipped },
-    paged,
-  );
+  if (result.kind === 'record' && plan.where.length > 0) {
+    throw new ProcError('invalid_usage', '--where applies to lists, not to a single record', {
+      hint: 'Remove --where',
+    });
+  }
+  const sink = await openSink(plan.out, streams.stdout, {
+    ...terminal,
+    isGzipped: plan.isGzipped,
+  });
   const rendering = { ...options, sink };
   let rendered: Rendered = {};
   let failure: ProcError | undefined;

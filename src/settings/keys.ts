@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { parseDialect } from '../client/dialect.ts';
-import type { PairSpecs } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
 import { type GLOBAL_FLAGS, OUTPUT_FORMATS } from '../core/global-flags.ts';
 import type { Column } from '../core/result.ts';
@@ -25,7 +24,7 @@ export const PREFERENCES = {
 } as const satisfies Partial<Record<keyof typeof GLOBAL_FLAGS, Preference>>;
 
 interface Preference {
-  readonly values: PairSpecs[string];
+  readonly values: string | readonly string[];
   /** In the configuration file. */
   readonly inConfig: boolean;
 }

@@ -66,11 +66,6 @@ export function hideOn(stream: Writable, hide: (text: string) => string): void {
   watch(stream).hide = hide;
 }
 
-/** The text as it may be shown where this stream goes, e.g. to a pager instead. */
-export function hiddenOn(stream: Writable, text: string): string {
-  return watch(stream).hide?.(text) ?? text;
-}
-
 export function writesTo(stream: Writable): number {
   return watch(stream).writes;
 }

@@ -87,7 +87,7 @@ async function earlierPayload(
     fields: {},
     ...(isFile ? {} : { amend: async () => earlier.payload }),
   });
-  // A draft contains documented fields only, even with --allow-unknown.
+  // A draft contains documented fields only.
   const checked = check(createRequisition.body, value);
   if (checked.unknown.length > 0) {
     const names = checked.unknown.map(({ field }) => field).join(', ');

@@ -161,14 +161,6 @@ describe('fields unknown to the contract', () => {
     expect(warnings.join('\n')).toContain('did you mean name?');
   });
 
-  it('are sent with --allow-unknown, with the warning', async () => {
-    const args = ['items', 'create', '--file', '-', '--dry-run', '--allow-unknown'];
-    const ran = await world.run(args, { input: PAYLOAD });
-    expect(ran.stdout).toContain('"__proto__": {');
-    expect(JSON.parse(ran.stdout).body).toEqual(JSON.parse(PAYLOAD));
-    expect(jsonLines(ran.stderr)).toHaveLength(4);
-  });
-
   it('are detected at any depth, with their line', async () => {
     const ran = await world.run(['requisition', 'create', '--file', '-', '--dry-run'], {
       input: requisition('{"quantity": 1, "itemId": "itm-1", "qty": 2}'),

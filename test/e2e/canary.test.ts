@@ -167,7 +167,6 @@ describe.each(CREDENTIALS)('with the credential in %s', (credential) => {
   const cases: ReadonlyArray<readonly [string, readonly string[]]> = [
     ...Object.keys(BEHAVIOURS).map((name) => [name, ['-v', '--again']] as const),
     ['success', ['--dry-run']],
-    ['success', ['--curl']],
   ];
   const few = atNight
     ? Object.keys(BEHAVIOURS)
@@ -194,7 +193,7 @@ describe.each(CREDENTIALS)('with the credential in %s', (credential) => {
       expectClean(await runHere(['history', 'show', id], world.env), `history show ${id}`);
     }
     await expectCleanFiles(world, credential === 'a profile');
-    const isPreview = flags.includes('--dry-run') || flags.includes('--curl');
+    const isPreview = flags.includes('--dry-run');
     const requests = service.requests.slice(before);
     if (!isPreview) expect(requests.length).toBeGreaterThan(15);
     if (!isPreview) expect(requests.every(({ head }) => head.includes('canary'))).toBe(true);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,6 @@ import { kebab } from '../../src/core/text/kebab.ts';
 import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { runHere } from '../support/in-process.ts';
 import { freshWorld, ROOT, type World } from '../support/run.ts';
-import { startTestSandbox } from '../support/sandbox.ts';
 
 async function asked(world: Pick<World, 'env'>, ...argv: readonly string[]): Promise<string[]> {
   const ran = await runHere(['__complete', ...argv], world.env);
@@ -63,18 +62,10 @@ describe('the command line in completion', async () => {
   });
 
   it.each([
-    [
-      'orders list',
-      ['where', 'order-by', 'curl'],
-      ['dry-run', 'again', 'allow-unknown', 'yes', 'offline'],
-    ],
-    ['orders get', ['fields', 'curl'], ['dry-run', 'again', 'yes']],
-    ['items create', ['dry-run', 'curl', 'again', 'allow-unknown', 'yes'], []],
-    ['items import', ['dry-run', 'yes'], ['order-by', 'where']],
-    ['imports list', ['where'], ['curl', 'dry-run', 'yes']],
-    ['config set', ['dry-run', 'yes'], ['again', 'curl']],
-    ['sandbox start', ['output'], ['where', 'fields', 'out']],
-  ])('offers after "%s" the global flags %j, and not %j', async (line, some, none) => {
+    ['orders list', ['where', 'out', 'query'], ['dry-run', 'again']],
+    ['items create', ['dry-run', 'again', 'yes'], ['where']],
+    ['imports list', ['where'], ['dry-run']],
+  ])('offers after "%s" the flags %j, and not %j', async (line, some, none) => {
     const offered = await values(await freshWorld(), `${line} --`);
     for (const flag of some) expect(offered).toContain(`--${flag}`);
     for (const flag of none) expect(offered).not.toContain(`--${flag}`);
@@ -111,7 +102,6 @@ describe('the command line in completion', async () => {
     ['items create --file ', 'files\t\t'],
     ['items create --file=x', 'files\t--file=\tx'],
     ['items import "a', 'files\t\ta'],
-    ['requisition wizard --from ', 'files\t\t'],
     ['orders list --out ', 'files\t\t'],
     ['orders get ', ''],
     ['orders list --limit ', ''],
@@ -127,141 +117,9 @@ describe('the command line in completion', async () => {
 describe('look-ups of completion', () => {
   it('have profiles, and the environments of the selected one', async () => {
     const world = await withConfig(CONFIG);
-    expect(await answers(world, '-p ')).toEqual(['acme', 'beta.org', 'sandbox']);
+    expect(await answers(world, '-p ')).toEqual(['acme', 'beta.org']);
     expect(await answers(world, '-e ')).toEqual(['staging', 'production']);
     expect(await answers(world, '-p beta.org -e ')).toEqual(['local']);
-    expect(await answers(world, '--profile=sandbox --env=')).toEqual(['--env=local']);
-  });
-
-  it('have values that lists showed to a person, separately for each service, and none that only scripts read', async () => {
-    const sandbox = await startTestSandbox();
-    const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
-    const seen = join(world.stateDir, 'seen.json');
-    await runHere(['orders', 'list', '--limit', '3'], world.env);
-    expect(existsSync(seen)).toBe(false);
-    await runHere(['orders', 'list', '--limit', '3'], world.env, { terminal: true });
-    await runHere(['sectors', 'get', 'sec-1'], world.env, { terminal: true });
-    expect(statSync(seen).mode & 0o777).toBe(0o600);
-    const orders = await answers(world, 'orders get ');
-    expect(orders).toEqual([
-      'PO-00001\tLitware, Inc.',
-      'PO-00002\tAdvanced Bicycles',
-      'PO-00003\tAllenson Cycles',
-    ]);
-    expect(await answers(world, 'sectors get ')).toEqual(['mountain-bikes\tMountain Bikes']);
-    expect(await answers(world, 'sectors get id=')).toEqual(['id=sec-1\tMountain Bikes']);
-    expect(await answers(world, 'sectors get key=')).toEqual([
-      'key=mountain-bikes\tMountain Bikes',
-    ]);
-    const elsewhere = { env: { ...world.env, PROC_BASE_URL: 'http://127.0.0.1:1/api/v1' } };
-    expect(await answers(elsewhere, 'orders get ')).toEqual([]);
-  });
-
-  it('have the fields and statuses that lists showed', async () => {
-    const sandbox = await startTestSandbox();
-    const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
-    await runHere(['orders', 'list', '--limit', '30'], world.env, { terminal: true });
-    const statuses = await values(world, 'orders list --status ');
-    expect(statuses.toSorted()).toEqual(['complete', 'pending', 'rejected']);
-    expect(await values(world, 'orders list --status pending,')).toHaveLength(2);
-    const fields = [
-      'id',
-      'code',
-      'status',
-      'amount',
-      'currency',
-      'title',
-      'createdAt',
-      'updatedAt',
-    ];
-    expect(await values(world, 'orders list --fields ')).toEqual(fields);
-    expect(await values(world, 'orders list --fields code,')).toEqual(
-      fields.filter((field) => field !== 'code').map((field) => `code,${field}`),
-    );
-    expect(await values(world, 'orders list --order-by=')).toContain('--order-by=amount');
-    expect(await values(world, 'orders list --where ')).toContain('amount=');
-    expect(await values(world, 'orders list --where status=')).toContain('status=pending');
-    expect(await values(world, 'orders wait PO-00001 --for status=')).toContain('status=complete');
-    expect(await values(world, 'items list --fields ')).toEqual([]);
-  });
-
-  it('name each record once: a code where a code is asked, an id where an id is asked', async () => {
-    const sandbox = await startTestSandbox();
-    const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
-    await runHere(['items', 'create', '--name', 'Bolt', '--code', 'B-1'], world.env);
-    for (const listed of [false, true]) {
-      if (listed) await runHere(['items', 'list'], world.env, { terminal: true });
-      expect(await values(world, 'items get '), String(listed)).toEqual(['B-1']);
-      expect(await values(world, 'requisition create --item code=')).toEqual(['code=B-1']);
-      expect(await values(world, 'requisition create --item id=')).toEqual(['id=itm-1']);
-      expect(await values(world, 'requisition create --item ')).toContain('B-1=');
-    }
-  });
-
-  it('have the latest values first and drop the oldest', async () => {
-    const sandbox = await startTestSandbox();
-    const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
-    const list = async (...flags: string[]) =>
-      runHere(['orders', 'list', '--sort', 'code', ...flags], world.env, { terminal: true });
-    await list('--limit', '200');
-    await list('--limit', '1', '--offset', '300');
-    const found = await answers(world, 'orders get ');
-    expect(found[0]).toMatch(/^PO-00301\t/);
-    expect(found).toHaveLength(200);
-  });
-
-  it('have ids of history and runs', async () => {
-    const sandbox = await startTestSandbox();
-    const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
-    await runHere(['items', 'create', '--name', 'Bolt'], world.env);
-    for (const [folder, file] of [['imports', '20260301-093000-1a2b.db']] as const) {
-      await mkdir(join(world.stateDir, folder), { recursive: true });
-      await writeFile(join(world.stateDir, folder, file), '{}');
-    }
-    expect((await answers(world, 'history show '))[0]).toMatch(/^h-\w{6}\tcreate item "Bolt"$/);
-    expect(await answers(world, 'requisition item add r g --item ')).toEqual([
-      'itm-1\tcreate item "Bolt"',
-    ]);
-    expect(await answers(world, 'requisition create --item id=')).toEqual([
-      'id=itm-1\tcreate item "Bolt"',
-    ]);
-    expect(await answers(world, 'imports show ')).toEqual(['20260301-093000-1a2b']);
-  });
-
-  it('have the requisitions that --from may name', async () => {
-    const sandbox = await startTestSandbox();
-    const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
-    const group = ['--group', 'delivery=pickup', '--new-item', 'name=Bolt,quantity=1'];
-    const { stdout } = await runHere(
-      ['requisition', 'create', '--title', 'Parts', ...group, '-o', 'id'],
-      world.env,
-    );
-    const found = await answers(world, 'requisition wizard --from ');
-    expect(found.map((line) => line.split('\t')[0])).toEqual(['last', stdout.trim()]);
-  });
-
-  it('have keys and values of pairs, without the given ones', async () => {
-    const world = await withConfig(CONFIG);
-    expect(await answers(world, 'requisition create --group ')).toEqual([
-      'name=',
-      'delivery=',
-      'address=',
-    ]);
-    expect(await answers(world, 'requisition create --group name=A,')).toEqual([
-      'name=A,delivery=',
-      'name=A,address=',
-    ]);
-    expect(await answers(world, 'requisition create --group=name=A,delivery=p')).toEqual([
-      '--group=name=A,delivery=pickup',
-      '--group=name=A,delivery=delivery',
-    ]);
-    expect(await answers(world, 'profile set acme protected=')).toEqual([
-      'protected=true',
-      'protected=false',
-    ]);
-    expect(await answers(world, 'profile set acme dialect=a=b,')).toEqual([]);
-    expect(await answers(world, 'config set profile ')).toEqual(['acme', 'beta.org', 'sandbox']);
-    expect(await answers(world, 'config set toString ')).toEqual([]);
   });
 
   it.each(['{"profiles": [', '[]', '{"profiles": 7, "profile": {}}', '{"profiles": {"a": null}}'])(
@@ -269,7 +127,7 @@ describe('look-ups of completion', () => {
     async (config) => {
       const world = await withConfig(config);
       await mkdir(world.stateDir, { recursive: true });
-      for (const file of ['seen.json', 'ledger.db']) {
+      for (const file of ['ledger.db']) {
         await writeFile(join(world.stateDir, file), '{"broken');
       }
       for (const line of [
@@ -328,7 +186,6 @@ describe('the answer to each shell', () => {
       '',
       "'it''s'\tit's\tit's",
       "'a b'\ta b\ta b",
-      'sandbox\tsandbox\tsandbox',
     ]);
     expect(await asked(world, 'powershell', 'orders', 'list', '=--dir=d')).toEqual([
       '',

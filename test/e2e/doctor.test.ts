@@ -149,16 +149,6 @@ describe('proc doctor', () => {
     },
   );
 
-  it('sends nothing with --dry-run --offline', async () => {
-    await using service = await startHostile(always(http(200, '[]')));
-    const { at } = await examine(
-      (await freshWorld(targetOf(service))).env,
-      '--dry-run',
-      '--offline',
-    );
-    expect([at('service').status, service.requests.length]).toEqual(['skipped', 0]);
-  });
-
   it('names a state folder that cannot be written', async () => {
     const world = await freshWorld();
     const file = await world.file('in-the-way', '');

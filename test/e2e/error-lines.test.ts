@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
-import { errorOf, jsonLines, openWorld, type World } from '../support/run.ts';
+import { errorOf, openWorld, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import { itemService } from './import-service.ts';
 
@@ -18,7 +18,7 @@ describe('a result that cannot be delivered after a write: exit 11', () => {
     'api POST /items/ -f name=Nut',
   ])('%s > /dev/full', async (command) => {
     const sandbox = await startTestSandbox();
-    const env = { PROC_BASE_URL: sandbox.baseUrl, PROC_ERRORS: 'json' };
+    const env = { PROC_BASE_URL: sandbox.baseUrl };
     const ran = await world.shell(`"$NODE" "$PROC" ${command} > /dev/full`, { env });
     expect(ran.exitCode, ran.stderr).toBe(11);
     const error = errorOf(ran);
@@ -33,7 +33,7 @@ describe('a result that cannot be delivered after a write: exit 11', () => {
 
   it('a read, or a write that was refused, has its usual error', async () => {
     const sandbox = await startTestSandbox();
-    const env = { PROC_BASE_URL: sandbox.baseUrl, PROC_ERRORS: 'json' };
+    const env = { PROC_BASE_URL: sandbox.baseUrl };
     const read = await world.shell('"$NODE" "$PROC" orders list > /dev/full', { env });
     expect(read.exitCode).toBe(2);
     const refused = await world.shell('"$NODE" "$PROC" sectors patch no --name X > /dev/full', {
@@ -95,15 +95,6 @@ describe('every failure has one error line', () => {
       expect(ran.exitCode).toBe(4);
       expect(errorOf(ran)).toMatchObject({ code: 'unauthorized', exitCode: 4 });
     }
-  });
-
-  it('PROC_ERRORS selects the format; other values are refused', async () => {
-    const text = await world.run(['orders', 'lst', '-o', 'json'], { env: { PROC_ERRORS: 'text' } });
-    expect(text.stderr).toMatch(/^error: /);
-    const json = await world.run(['orders', 'lst', '-o', 'csv'], { env: { PROC_ERRORS: 'json' } });
-    expect(jsonLines(json.stderr)).toHaveLength(1);
-    const odd = await world.run(['profile', 'list'], { env: { PROC_ERRORS: 'xml' } });
-    expect(errorOf(odd)).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
   });
 });
 

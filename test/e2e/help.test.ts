@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { commonFlags } from '../../src/cli/effects.ts';
 import { flagTerm } from '../../src/cli/flags/flag-options.ts';
 import { commandHelp } from '../../src/cli/help/command-help.ts';
 import type { HelpStyle } from '../../src/cli/help/help-style.ts';
@@ -93,19 +92,6 @@ describe('every flag', () => {
         const place = `${spec.path.join(' ')} --${kebab(key)}`;
         expect(describes(page, key, flag), place).toBe(true);
       }
-    }
-  });
-
-  it('is on the page if people look for it there', () => {
-    const keysOf = (path: string) =>
-      Object.keys(commonFlags(specs.find((spec) => spec.path.join(' ') === path)!));
-    expect(keysOf('orders list')).toEqual(['output', 'where', 'orderBy', 'fields', 'out']);
-    expect(keysOf('items create')).toEqual(['dryRun', 'yes', 'output']);
-    expect(keysOf('items import')).toEqual(['dryRun', 'yes', 'output']);
-    for (const spec of specs) {
-      const page = helpOn(spec, wide(80));
-      for (const [key, flag] of Object.entries(commonFlags(spec)))
-        expect(describes(page, key, flag), spec.path.join(' ')).toBe(true);
     }
   });
 });

@@ -88,14 +88,6 @@ describe('sectors patch', () => {
     expect(requests.filter((line) => !line.startsWith('GET'))).toEqual([]);
     expect(await listed(world)).toEqual([]);
   });
-
-  it('--dry-run --offline sends nothing, not even the read', async () => {
-    const { world, requests } = await atSandbox();
-    const body = { name: 'Other' };
-    const argv = ['sectors', 'patch', 'id=sec-1', '--name', 'Other', '--dry-run', '--offline'];
-    expect(parsed(await world.run(argv))).toMatchObject({ dryRun: true, method: 'PATCH', body });
-    expect(requests).toEqual([]);
-  });
 });
 
 describe('addresses patch', () => {

@@ -73,7 +73,6 @@ describe('a write', () => {
   it('that is only previewed is not stored', async () => {
     const { world } = await atSandbox();
     parsed(await world.run([...BOLT, '--dry-run']));
-    expect((await world.run([...BOLT, '--curl'])).exitCode).toBe(0);
     expect(await listed(world)).toEqual([]);
     await expect(stat(world.stateDir)).rejects.toThrow('ENOENT');
   });

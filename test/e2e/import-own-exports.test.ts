@@ -52,16 +52,3 @@ it('rows exported as CSV are recognised when imported, here and at another servi
   });
   expect(seen(await ok(second, 'items', 'list', '--all'))).toEqual(seen(ITEMS));
 });
-
-it('rows exported as a workbook are recognised, here and at another service', async () => {
-  const { first, second, file, ok } = await place();
-  await ok(first, 'items', 'list', '--all', '--out', file('items.xlsx'));
-  expect(await ok(first, 'items', 'import', file('items.xlsx'), '--dry-run')).toMatchObject({
-    create: 0,
-    existing: ITEMS.length,
-  });
-  expect(await ok(second, 'items', 'import', file('items.xlsx'), '--yes')).toMatchObject({
-    created: ITEMS.length,
-  });
-  expect(seen(await ok(second, 'items', 'list', '--all'))).toEqual(seen(ITEMS));
-});

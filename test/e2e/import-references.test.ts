@@ -28,7 +28,7 @@ describe('a field copied from a reference', () => {
     [
       'currency=@order.xyzzy',
       'the contract lists no field "xyzzy" of the order',
-      'Use one of: id, code, status, amount, currency, title. To use xyzzy anyway, add --allow-unknown',
+      'Use one of: id, code, status, amount, currency, title',
     ],
     [
       'currency=@ordr.currency',
@@ -45,18 +45,6 @@ describe('a field copied from a reference', () => {
     expect(errorOf(ran)).toMatchObject({ message: expect.stringContaining(message), hint });
     expect(sandbox.requests).toHaveLength(before);
     expect((await world.run(['imports', 'list', '-o', 'id'])).stdout).toBe('');
-  });
-
-  it('that is not in the contract is copied with --allow-unknown, row by row', async () => {
-    const world = await freshWorld(sandbox.target);
-    await world.file('a.csv', 'PO,amount\nPO-00001,1\n');
-    const { summary } = await done(world, [
-      ...['imputations', 'import', 'a.csv', '--map', 'order=PO', '--map', 'amount=amount'],
-      ...['--set', 'currency=@order.moneda', '--allow-unknown', '--dry-run'],
-    ]);
-    expect(summary.samples.invalid[0].reason).toBe(
-      'row 1, line 2: currency: the order has no moneda',
-    );
   });
 
   it('overrides a column of the same name', async () => {

@@ -80,29 +80,6 @@ describe('a catalogue of another system', () => {
 });
 
 describe('the plan', () => {
-  it('is the only result of --dry-run, and needs no key with --offline', async () => {
-    await using sandbox = await loggedSandbox();
-    const file = await world.file('plan.csv', csv('D-1,One', 'D-1,One', 'D-2,Two', ',No code'));
-    const ran = await importing(sandbox, file, '--dry-run');
-    expect(JSON.parse(ran.stdout)).toMatchObject({
-      dryRun: true,
-      rows: 4,
-      create: 2,
-      duplicates: 1,
-      invalid: 1,
-      catalogue: 'complete',
-    });
-    expect(sandbox.writes()).toEqual([]);
-    const before = sandbox.requests.length;
-    const offline = await world.run(['items', 'import', file, '--dry-run', '--offline'], {
-      env: { PROC_BASE_URL: sandbox.baseUrl },
-    });
-    expect(JSON.parse(offline.stdout)).toMatchObject({ create: 2, catalogue: 'unverified' });
-    expect(sandbox.requests).toHaveLength(before);
-    const { stdout } = await world.run(['imports', 'list', '-o', 'json']);
-    expect(stdout).not.toContain('plan.csv');
-  });
-
   it('--on-existing skip', async () => {
     await using sandbox = await loggedSandbox();
     await importing(sandbox, await world.file('one.csv', csv('E-1,There')), '--yes');

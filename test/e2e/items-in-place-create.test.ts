@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { runHere } from '../support/in-process.ts';
-import { errorOf, freshWorld, jsonLines, type Ran, type World } from '../support/run.ts';
+import { errorOf, freshWorld, type Ran, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 
 let sandbox: LoggedSandbox;
@@ -100,14 +100,4 @@ it('the same file again is a repeat, although its items now exist', async () => 
   const import_ = await world.file('p.ndjson', JSON.stringify(payload));
   const ran = await here('requisition', 'import', import_, '--yes');
   expect(errorOf(ran).code).toBe('repeated_write');
-});
-
-it('a dry run shows what would be sent, and says if it cannot look items up', async () => {
-  const file = await fileOf({ code: 'A-1', name: 'Bolt' });
-  const shown = await here('requisition', 'create', '--file', file, '--dry-run');
-  const [line] = JSON.parse(shown.stdout).body.groups[0].items;
-  expect(line).toEqual({ quantity: 1, itemId: expect.any(String) });
-  const offline = await here('requisition', 'create', '--file', file, '--dry-run', '--offline');
-  expect(JSON.parse(offline.stdout).body.groups[0].items[0]).toHaveProperty('item');
-  expect(jsonLines(offline.stderr)[0]!.warning).toContain('the catalogue was not read');
 });

@@ -140,7 +140,7 @@ describe('a line that defines an item', () => {
       refused: expect.stringContaining('defined on several lines'),
     });
     await expect(readFile(join(world.cwd, 'r.items.ndjson'))).rejects.toThrow('ENOENT');
-    const alone = await importing(rows.slice(0, 1), '--dry-run', '--offline');
+    const alone = await importing(rows.slice(0, 1), '--dry-run');
     expect(JSON.parse(alone.stdout)).toMatchObject({ newItems: 2, catalogue: 'not read' });
   });
 

@@ -30,18 +30,10 @@ describe('a limit of a filtered list', () => {
       { notice: '--status: stopped at 2 matches (--limit); read 100 rows' },
     ]);
   });
-
-  it('reads the whole list for --order-by', async () => {
-    sandbox.requests.length = 0;
-    await run('orders list --status complete --limit 2 --order-by amount:desc');
-    expect(sandbox.requests.length).toBeGreaterThan(4);
-  });
 });
 
 describe('a field that no row has', () => {
   it.each([
-    ['orders list --order-by amuont', '--order-by: no row has a field "amuont"', 'amount'],
-    ['orders list --order-by amuont:desc --limit 3', '"amuont"', 'amount'],
     ['orders list -q [].amuont', '--query: no row has a field "amuont"', 'amount'],
     ["orders list -q [?stauts=='x']", '--query: no row has a field "stauts"', 'status'],
     ['items list --query bolt', '--query: no row has a field "bolt"', 'proc items list bolt'],

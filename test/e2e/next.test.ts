@@ -31,7 +31,7 @@ describe('next', () => {
       'Send it; --yes confirms it',
     ],
     [
-      'sectors delete sec-3 --dry-run --offline',
+      'sectors delete sec-3 --dry-run',
       'sectors delete sec-3 -o json --yes',
       'Send it; --yes confirms it',
     ],

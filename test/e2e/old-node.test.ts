@@ -8,8 +8,6 @@ it.each([
   ['', {}, true],
   ['-o csv', {}, true],
   ['', { PROC_OUTPUT: 'table' }, false],
-  ['', { PROC_ERRORS: 'json', PROC_OUTPUT: 'csv' }, true],
-  ['-o json', { PROC_ERRORS: 'text' }, false],
 ])(
   'with a Node that is too old, proc %s with %j says so as JSON: %s',
   async (words, env, isJson) => {

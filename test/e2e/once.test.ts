@@ -166,7 +166,6 @@ describe('a key of --once', () => {
     ['items create --name A --once', 'a\nb', 'without control characters'],
     ['items create --name A --once', 'x'.repeat(256), 'at most 255 characters'],
     ['api DELETE /items/x --once', 'a', '--once cannot be used with DELETE, only with POST'],
-    ['items create --name A --curl --once', 'a', '--once has no effect on --curl'],
   ])('%s %j is refused', async (typed, key, message) => {
     const world = await freshWorld();
     const error = errorOf(await world.run([...typed.split(' '), key, '-o', 'json']));

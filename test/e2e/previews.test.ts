@@ -95,45 +95,11 @@ describe.each(CALLS)('%j', (args, given, request, body) => {
     });
     expect(service.connections()).toBe(0);
   });
-
-  it('--curl prints a line that sends the same request in sh', async () => {
-    await using service = await startHostile((socket) => {
-      socket.end(http(200, '{}'));
-    });
-    const env = { PROC_BASE_URL: service.baseUrl };
-    const ran = await world.run([...args, '--curl'], { env, input: input(given) });
-    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(ran.stdout).toMatch(/^curl .*"x-api-key: \$PROC_API_KEY"/s);
-    expect(service.connections()).toBe(0);
-    const curled = await world.shell(ran.stdout, { env: { PROC_API_KEY: 'k-1' } });
-    expect(curled).toMatchObject({ exitCode: 0, stdout: '{}' });
-    const [received] = service.requests;
-    expect(received?.line).toBe(`${method} /api/v1${path} HTTP/1.1`);
-    expect(received?.headers).toContainEqual(['x-api-key', 'k-1']);
-    expect(received?.body === '' ? null : JSON.parse(received?.body ?? '')).toEqual(body);
-    if (body !== null) {
-      expect(received?.headers).toContainEqual(['content-type', 'application/json']);
-    }
-  });
 });
 
 it('nothing is stored: no history, no settings', async () => {
   expect(await readdir(world.stateDir).catch(() => [])).toEqual([]);
   expect(await readdir(world.configDir).catch(() => [])).toEqual([]);
-});
-
-it('with a key, --dry-run masks it and --curl names the variable', async () => {
-  for (const [name, shown, variable] of [
-    ['PROC_API_KEY', { 'x-api-key': '***' }, '"x-api-key: $PROC_API_KEY"'],
-    ['PROC_TOKEN', { authorization: 'Bearer ***' }, '"authorization: Bearer $PROC_TOKEN"'],
-  ] as const) {
-    const env = { PROC_BASE_URL: 'http://127.0.0.1:1/api/v1', [name]: 'canary-1' };
-    const dry = await world.run(['orders', 'list', '--dry-run'], { env });
-    expect(JSON.parse(dry.stdout).headers).toMatchObject(shown);
-    const curl = await world.run(['orders', 'list', '--curl'], { env });
-    expect(curl.stdout).toContain(variable);
-    expect(dry.stdout + dry.stderr + curl.stdout + curl.stderr).not.toContain('canary-1');
-  }
 });
 
 it('-v shows method, URL, status, time and attempt, with the key masked', async () => {

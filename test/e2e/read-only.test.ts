@@ -53,7 +53,6 @@ beforeAll(async () => {
     PROC_ENV: 'here',
     PROC_BASE_URL: baseUrl,
     PROC_API_KEY: 'proc-sandbox-key',
-    PROC_ERRORS: 'json',
   };
   await world.run(['profile', 'add', 'acme', '-e', 'here', '--base-url', baseUrl]);
   await world.file('changed.csv', 'key,description\nroad-bikes,Changed\n');

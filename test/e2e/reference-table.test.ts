@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runHere } from '../support/in-process.ts';
-import { type Lists, startReferenceService, type Wire } from '../support/reference-service.ts';
+import { type Lists, startReferenceService } from '../support/reference-service.ts';
 import { errorOf } from '../support/run.ts';
 
 let service: Awaited<ReturnType<typeof startReferenceService>>;
@@ -123,50 +121,6 @@ describe.each(TABLE)('%s %s, lists %s', (place, ref, kind, expected) => {
       expect(error.hint ?? '').toMatch(expected[1] ?? /^/);
     }
     if (ref.startsWith('id=')) expect(lists()).toEqual([]);
-  });
-
-  it('is shown as it is sent, and a pasted curl line sends the same bytes', async () => {
-    service.state.lists = kind;
-    const dry = await proc(...PLACES[place](ref), '--dry-run');
-    const curl = await proc(...PLACES[place](ref), '--curl');
-    expect(service.writes).toEqual([]);
-    const real = await proc(...PLACES[place](ref), '--again');
-    if (service.writes.length === 0) {
-      // The command fails, because it first reads the record, which does not exist. A preview does not read it.
-      if (ref === 'none') return;
-      const code = errorOf(real).exitCode;
-      expect([dry, curl]).toMatchObject([{ exitCode: code }, { exitCode: code }]);
-      return;
-    }
-    const [sent] = service.writes.splice(0) as [Wire];
-    const shown = JSON.parse(dry.stdout);
-    expect(shown).toMatchObject({
-      method: sent.method,
-      url: new URL(sent.path, service.baseUrl).href,
-      body: sent.body === '' ? null : JSON.parse(sent.body),
-    });
-    expect(sent.body === '' ? '' : JSON.stringify(shown.body)).toBe(sent.body);
-    await promisify(execFile)('sh', ['-c', curl.stdout], { env: { ...env(), PROC_API_KEY: 'k' } });
-    expect(service.writes).toEqual([sent]);
-  });
-
-  it('offline, is a placeholder if it needs a look-up; its curl line then sends nothing', async () => {
-    const dry = await proc(...PLACES[place](ref), '--dry-run', '--offline');
-    const curl = await proc(...PLACES[place](ref), '--curl', '--offline');
-    expect(service.reads).toEqual([]);
-    if (dry.exitCode !== 0) return;
-    const [what] =
-      place === 'line' ? ['item'] : place === 'delete' || place === 'patch' ? ['sector'] : [place];
-    const isOpen = dry.stdout.includes(`<${what} ${ref.replace(/^\w+=/, '')}>`);
-    const isLocal = ['address', 'gone', 'group', 'pairs'].includes(place) || ref.startsWith('id=');
-    expect(isOpen).toBe(!isLocal);
-    expect(dry.stderr.includes('was not looked up')).toBe(isOpen);
-    const pasted = promisify(execFile)('sh', ['-c', curl.stdout], {
-      env: { ...env(), PROC_API_KEY: 'k' },
-    });
-    if (isOpen) await expect(pasted).rejects.toThrow('not sent: replace');
-    else await pasted;
-    expect(service.writes).toHaveLength(isOpen ? 0 : 1);
   });
 });
 

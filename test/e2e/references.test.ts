@@ -172,17 +172,6 @@ describe('requisitions from flags', () => {
     expect(errorOf(refused).message).toContain(problem);
     expect(lines.filter((line) => !line.startsWith('GET'))).toEqual([]);
   });
-
-  it('shows an unresolved reference in a dry run that may not read', async () => {
-    const { world, lines } = await place();
-    const dry = await ok(
-      world,
-      ...['requisition', 'create', '--title', 'T', '--group', 'delivery=pickup'],
-      ...['--item', 'code=AR-5381,quantity=4', '--dry-run', '--offline'],
-    );
-    expect(dry).toMatchObject({ body: { groups: [{ items: [{ itemId: '<item AR-5381>' }] }] } });
-    expect(lines).toEqual([]);
-  });
 });
 
 describe('orders summary', () => {

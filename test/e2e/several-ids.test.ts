@@ -60,11 +60,6 @@ describe('several ids in one command', () => {
         .split('\n')
         .map((line) => JSON.parse(line).dryRun),
     ).toEqual([true, true]);
-    const curl = (await world.run([...ids, '--curl'])).stdout.trimEnd().split('\n');
-    expect(curl).toEqual([
-      expect.stringMatching(/^curl .*DELETE .*sec-22 /),
-      expect.stringMatching(/^curl .*DELETE .*sec-23 /),
-    ]);
     const got = await world.run(['addresses', 'get', 'adr-1', 'adr-2', '--dry-run', '-o', 'csv']);
     expect(got.stdout).toMatch(/adr-1,.*\r\n.*adr-2,/);
   });

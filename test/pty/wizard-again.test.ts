@@ -163,28 +163,6 @@ describe('instead of sending', () => {
     expect(await world.read('mine.json')).toBe('{}');
     expect(await drafts(world)).toMatchObject([{ title: 'Not replaced' }]);
   });
-
-  it('with --dry-run --offline shows what would be sent, and neither reads nor stores anything', async () => {
-    const world = await shop.world();
-    const before = shop.sandbox.requests.length;
-    const session = startWizard(world, '--dry-run --offline -o json');
-    await play(session, [
-      ...heading('Dry').slice(0, 2),
-      ['Sector: id, key or name', '\r'],
-      ...heading('Dry').slice(3),
-      ['What goes into "Plant"?', '\r'],
-      ['Item (type part', 'LO-C100'],
-      ['The item with the code LO-C100', '\r'],
-      ['How many of', '1\r'],
-      ['Anything else', `${DOWN}${DOWN}\r`],
-      ['What now?', '\r'],
-    ]);
-    await session.exited;
-    expect(session.text()).toContain('code=0');
-    expect(session.text()).toContain('<item LO-C100>');
-    expect(shop.sandbox.requests.length).toBe(before);
-    expect(await drafts(world)).toEqual([]);
-  });
 });
 
 it('a closed terminal keeps the draft', async () => {

@@ -42,7 +42,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
 };
 
-export interface Wire {
+interface Wire {
   readonly method: string;
   readonly path: string;
   readonly type: string | undefined;

@@ -1,7 +1,5 @@
 // Compiled, never run: `tsc` fails if one of these lines is no longer an error.
 
-import { keepSeen, readSeen } from '../../src/completion/seen.ts';
-import { created } from '../../src/completion/stored.ts';
 import { Scope } from '../../src/core/scope.ts';
 import type { Intent } from '../../src/history/entry.ts';
 import type { History } from '../../src/history/store.ts';
@@ -17,12 +15,6 @@ export function scopesHold(service: string): void {
   history.sentRows(service);
   // @ts-expect-error a service
   history.creatorOf(service, 'items.create', 'itm-1');
-  // @ts-expect-error a service
-  readSeen({}, service, 'items');
-  // @ts-expect-error a service
-  keepSeen({}, service, new Map());
-  // @ts-expect-error a service
-  created({}, service, 'items', true);
   // @ts-expect-error an address alone
   new Scope({ baseUrl: service });
   // @ts-expect-error an object with the same fields

@@ -7,7 +7,7 @@ import type {
   FlagValues,
 } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { GLOBAL_FLAGS, GlobalFlags } from '../../core/global-flags.ts';
+import type { GLOBAL_FLAGS, GlobalFlags, SHARED_FLAGS } from '../../core/global-flags.ts';
 import type { Env } from '../../core/ports.ts';
 import { eitherNumber, readNumber, survivesDouble } from '../../core/text/decimal.ts';
 import { kebab } from '../../core/text/kebab.ts';
@@ -232,17 +232,16 @@ function duration(flag: string, text: string, needsUnit = false): number {
  * environments become NFC, the form in which they are stored.
  */
 export function globalFlags(
-  values: FlagValues<typeof GLOBAL_FLAGS>,
+  values: FlagValues<typeof GLOBAL_FLAGS & typeof SHARED_FLAGS>,
   env: Env,
-  spec: Pick<CommandSpec, 'toleratesSettings' | 'defaultDeadlineMs'> = {},
+  spec: Pick<CommandSpec, 'toleratesSettings'> = {},
 ): GlobalFlags {
-  const { timeout, retries, deadline, fields, ...rest } = values;
+  const { timeout, retries, fields, ...rest } = values;
   return {
     ...rest,
     profile: rest.profile?.normalize('NFC'),
     env: rest.env?.normalize('NFC'),
     ...requestLimits({ timeout, retries }, env, spec.toleratesSettings),
-    deadlineMs: deadline ?? spec.defaultDeadlineMs,
     fields: fields?.split(',').map((field) => field.trim()),
   };
 }

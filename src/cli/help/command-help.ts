@@ -8,8 +8,8 @@ export function commandHelp(
   style: HelpStyle,
   examplesFolder: () => string,
 ): string {
-  const { usage, summary, description, args, flags, globals } = page;
-  const termWidth = widestTerm([['', ''], ...flags.flatMap(([, rows]) => rows), ...globals]);
+  const { usage, summary, description, args, flags } = page;
+  const termWidth = widestTerm([['', ''], ...flags.flatMap(([, rows]) => rows)]);
   return `${[
     helpLine('Usage', usage, style),
     helpText(`${summary}.`, style),
@@ -17,7 +17,6 @@ export function commandHelp(
     exampleLines(page.examples, style, examplesFolder),
     ...(args.length === 0 ? [] : [helpSection('Arguments', args, style)]),
     ...flags.map(([heading, rows]) => helpSection(heading, rows, style, termWidth)),
-    ...(globals.length === 0 ? [] : [helpSection('Global flags', globals, style, termWidth)]),
     footer(page, style),
   ].join('\n\n')}\n`;
 }

@@ -3,7 +3,8 @@ import { type HelpRow, helpLine, helpSection } from './help-page.ts';
 import type { HelpStyle } from './help-style.ts';
 
 /** Written out, so that the root page loads no list of flags. */
-export const ROOT_FLAGS = '-p --profile, -e --env, -o --output, --dry-run';
+export const ROOT_FLAGS =
+  '-p --profile, -e --env, -o --output, -q --query, -y --yes, --no-input, --timeout, --retries, --color, -v --verbose, --quiet';
 
 const FIRST_STEPS: readonly HelpRow[] = [
   ['proc sandbox start', 'try proc with a service on this machine'],

@@ -10,7 +10,6 @@ import { placeOf } from './read-text.ts';
 interface BodyPorts {
   readText(file: string, ifTooLarge: string | undefined): Promise<string>;
   readonly say: Say;
-  readonly allowUnknown: boolean;
 }
 
 /**
@@ -35,8 +34,7 @@ export async function readBody<E extends EndpointSpec>(
   if (checked.issues.length > 0) {
     throw invalid(checked, place, payload === undefined ? (source.missing ?? {}) : {});
   }
-  const value = ports.allowUnknown ? whole : checked.value;
-  return { value: value as BodyOf<E>, place };
+  return { value: checked.value as BodyOf<E>, place };
 }
 
 async function payloadIn(
@@ -82,13 +80,10 @@ function reportUnknown(
   ports: BodyPorts,
 ): void {
   for (const { field, near } of checked.unknown) {
-    const consequence = ports.allowUnknown
-      ? 'it is sent anyway'
-      : 'it is not sent (--allow-unknown sends it)';
     const meant = near === undefined ? '' : `; did you mean ${near}?`;
     ports.say({
       kind: 'warning',
-      text: `${place(field)} is not a field of the contract: ${consequence}${meant}`,
+      text: `${place(field)} is not a field of the contract: it is not sent${meant}`,
     });
   }
 }

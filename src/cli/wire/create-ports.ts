@@ -32,7 +32,6 @@ import {
 } from '../../core/service-target.ts';
 import { textOrBase64 } from '../../core/text/bytes.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
-import { inShell } from '../../core/text/typed.ts';
 import { firstQuery, listPages } from '../../listing/list-pages.ts';
 import { guardMessages, readingMessages } from '../../messages/confirmations.ts';
 import { clearPassing } from '../../terminal/write.ts';
@@ -180,23 +179,6 @@ function bodyOf(body: string | Uint8Array): unknown {
   }
 }
 
-/**
- * The output of `--curl`. With a placeholder in the request, the printed command sends nothing and
- * shows a message.
- */
-export function curl(
-  request: PreparedRequest,
-  files: CertificateFiles = {},
-  placeholders: Iterable<string> = [],
-): ShownRequest {
-  const scheme = request.credential?.scheme ?? 'api-key';
-  const line = readable(curlLine(request, scheme, files), placeholders);
-  const open = [...placeholders].filter((one) => line.includes(one));
-  if (open.length === 0) return { kind: 'text', text: line };
-  const message = inShell(`not sent: replace ${open.join(', ')} first`);
-  return { kind: 'text', text: `{ echo ${message} >&2; false; } && ${line}` };
-}
-
 /** Undoes the percent-encoding of placeholders in a URL. */
 function readable(text: string, placeholders: Iterable<string>): string {
   let shown = text;
@@ -261,7 +243,6 @@ export interface ApiOptions {
   readonly io: IoPort;
   readonly destination: Destination;
   readonly guard: GuardPorts;
-  onRead(noun: string, value: unknown): void;
   onWritten(written: Written): void;
   writePorts(): Promise<WritePorts>;
 }
@@ -273,9 +254,7 @@ export function createApi(options: ApiOptions): ApiPort {
   const { target } = destination;
 
   async function read(spec: EndpointSpec, input: AnyInput): Promise<unknown> {
-    const value = await destination.callAt(await target(), spec, input);
-    options.onRead(nounOf(spec), value);
-    return value;
+    return destination.callAt(await target(), spec, input);
   }
 
   /** For single writes; imports use a sender. */
@@ -384,7 +363,7 @@ interface TwinOptions {
   store(): Promise<StorePort>;
 }
 
-/** The port of `--dry-run` and `--curl`: shows requests instead of sending them. */
+/** The port of `--dry-run`: shows requests instead of sending them. */
 export function createApiTwin(options: TwinOptions): ApiPort {
   const { self, terminal, destination, placeholders } = options;
   const { target } = destination;
@@ -396,9 +375,6 @@ export function createApiTwin(options: TwinOptions): ApiPort {
   ): Promise<ShownRequest> {
     const to = await target();
     const request = prepare(spec, input, to);
-    if (self.flags.curl) {
-      return curl(request, { ca: to.authorities?.path }, placeholders);
-    }
     const isReviewed = terminal.interactive && intent !== undefined;
     if (isReviewed) {
       const text = guardMessages.preview(intent.what, placeName(to));
@@ -430,11 +406,6 @@ export function createApiTwin(options: TwinOptions): ApiPort {
     once: string | undefined,
   ): Promise<ShownRequest | undefined> {
     if (once === undefined) return undefined;
-    if (self.flags.curl) {
-      throw new ProcError('invalid_usage', '--once has no effect on --curl', {
-        hint: 'Remove --once: proc does not record what a pasted command sends',
-      });
-    }
     const { foreseeOnce } = await import('../write/write-once.ts');
     const ports = { io: options.io, store: await options.store() };
     return foreseeOnce({ spec, once, given, target: await target() }, ports);
@@ -500,30 +471,28 @@ export function readsFrom(
   };
 }
 
-/** A preview looks records up if there is a key, unless `--offline` is given. */
+/** A preview looks records up if there is a key. */
 export function createLookupTwin(
   destination: Destination,
   ports: LookupPorts & { readonly self: SelfPort },
   placeholders: Placeholders,
 ): LookupPort {
   const { say } = ports.io;
-  const { offline } = ports.self.flags;
-  const keyed = once(async () => (offline ? undefined : destination.targetWithKey()));
+  const keyed = once(() => destination.targetWithKey());
   const source = async () => (await keyed()) ?? (await destination.target());
   const reads = readsFrom(destination, source, ports);
   const allowed = async () => (await keyed()) !== undefined;
   return {
     ...reads,
     allowed,
-    mayReadLists: async () => !offline && (await destination.target()).key !== undefined,
+    mayReadLists: async () => (await destination.target()).key !== undefined,
     before: async (spec, input, { isShown }) =>
       isShown && (await allowed()) ? (reads.call(spec, input) as Promise<Row>) : undefined,
     placeholder(what, text) {
       const placeholder = `<${what} ${text}>`;
       if (!placeholders.has(placeholder)) {
         placeholders.add(placeholder);
-        const why = offline ? '--offline' : 'no key';
-        say({ kind: 'warning', text: `${placeholder} was not looked up (${why})` });
+        say({ kind: 'warning', text: `${placeholder} was not looked up (no key)` });
       }
       return placeholder;
     },
@@ -577,7 +546,7 @@ export function createStore({ isPreview, self, say, target }: StoreOptions): Ope
   };
 }
 
-export function createInput({ streams, say }: IoPort, { flags, cwd, signal }: SelfPort): InputPort {
+export function createInput({ streams, say }: IoPort, { cwd, signal }: SelfPort): InputPort {
   const origin = { cwd, stdin: streams.stdin, signal };
   return {
     readBytes: (file) => readBytes(file, origin),
@@ -587,41 +556,7 @@ export function createInput({ streams, say }: IoPort, { flags, cwd, signal }: Se
       return readBody(spec, source, {
         readText: (file, ifTooLarge) => readText(file, origin, { ifTooLarge }),
         say,
-        allowUnknown: flags.allowUnknown,
       });
     },
   };
-}
-
-interface CertificateFiles {
-  readonly ca?: string | undefined;
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-}
-
-/** The request as a curl command, with `$PROC_API_KEY` or `$PROC_TOKEN` in place of the secret. */
-function curlLine(
-  request: PreparedRequest,
-  scheme: 'api-key' | 'bearer',
-  files: CertificateFiles = {},
-): string {
-  const words = ['curl', '--fail-with-body', '--silent', '--show-error'];
-  if (files.ca !== undefined) words.push('--cacert', inShell(files.ca));
-  if (files.cert !== undefined) words.push('--cert', inShell(files.cert));
-  if (files.key !== undefined) words.push('--key', inShell(files.key));
-  if (request.method !== 'GET') words.push('--request', request.method);
-  words.push(inShell(urlOf(request)));
-  words.push(
-    '--header',
-    scheme === 'api-key' ? '"x-api-key: $PROC_API_KEY"' : '"authorization: Bearer $PROC_TOKEN"',
-  );
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (name !== 'user-agent') words.push('--header', inShell(`${name}: ${value}`));
-  }
-  const { body } = request;
-  if (typeof body === 'string') words.push('--data-raw', inShell(body));
-  if (body === undefined || typeof body === 'string') return `${words.join(' ')}\n`;
-  // A shell argument cannot hold every byte, so the command has the body as base64 and decodes it.
-  words.push('--data-binary', '@-');
-  return `printf %s '${Buffer.from(body).toString('base64')}' | base64 -d | ${words.join(' ')}\n`;
 }

@@ -15,17 +15,16 @@ import type {
   Terminal,
   Written,
 } from '../../core/ports.ts';
-import type { Result, Row } from '../../core/result.ts';
+import type { Result } from '../../core/result.ts';
 import { requireWritable } from '../../core/service/read-only.ts';
 import { listedAndMore } from '../../core/text/listed.ts';
-import { checkErrorsSetting, errorsAsJson } from '../../output/format.ts';
+import { errorsAsJson } from '../../output/format.ts';
 import type { FormatLoader } from '../../output/format-loader.ts';
 import type { OutputForm } from '../../output/output-plan.ts';
 import { renderError } from '../../output/render-error.ts';
 import { createSay } from '../../terminal/say.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { writeNow } from '../../terminal/write.ts';
-import { refuseIdle } from '../effects.ts';
 import { loadTree } from '../tree.ts';
 import type { Asking } from '../write/guard.ts';
 import type { Placeholders } from './create-ports.ts';
@@ -45,11 +44,9 @@ export async function openPorts(
     env: env.PROC_OUTPUT,
     setting,
     outFile: flags.out,
-    errors: env.PROC_ERRORS,
     ...terminal,
   });
-  checkErrorsSetting(env.PROC_ERRORS);
-  const isPreview = flags.dryRun || flags.curl;
+  const isPreview = flags.dryRun;
   const self = createSelf(surroundings, flags);
   const said = createIo({ streams, terminal, self, json });
   const io: IoPort = {
@@ -71,7 +68,6 @@ export async function openPorts(
   const written: Written[] = [];
   const onWritten = (done: Written): void => void written.push(done);
   /** Rows that a person has seen: completion offers them later. */
-  const seen = new SeenRows();
 
   const store = once(async () => {
     const { createStore } = await import('./create-ports.ts');
@@ -115,9 +111,6 @@ export async function openPorts(
               (await import('../../compose/review-table.ts')).showRecord(record, { io }),
           }),
         },
-        onRead: (noun, value) => {
-          if (terminal.interactive) seen.note(noun, value);
-        },
         onWritten,
         writePorts: async () => ({
           self,
@@ -145,11 +138,6 @@ export async function openPorts(
       return (options) => new WorkbookWriter(options);
     },
     query: async () => (await import('../../output/select/query.ts')).compileQuery,
-    pager: async () => {
-      const { openPager } = await import('../../terminal/pager.ts');
-      return (pager) => openPager(pager, { env, stdout: streams.stdout });
-    },
-    ordering: async () => (await import('../../output/select/order-by.ts')).orderingBy,
     values: async () => {
       const { FieldValues } = await import('../../output/select/field-values.ts');
       return (fields) => new FieldValues(fields);
@@ -179,7 +167,7 @@ export async function openPorts(
     },
     async ready(spec) {
       form = spec;
-      refuseIdle(flags, await plan());
+      await plan();
     },
     async render(result) {
       const { render } = await import('../../output/render.ts');
@@ -193,11 +181,6 @@ export async function openPorts(
     },
     undelivered: (thrown) => undelivered(thrown, written),
     async close() {
-      if (seen.all.size > 0) {
-        const { keepSeen } = await import('../../completion/seen.ts');
-        const scope = await (await openStore()).scope().catch(() => undefined);
-        if (scope !== undefined) keepSeen(env, scope, seen.all);
-      }
       if (isStoreOpen) (await store()).close();
       await destination.close();
     },
@@ -207,21 +190,6 @@ export async function openPorts(
 function createSelf(surroundings: Surroundings, flags: GlobalFlags): SelfPort {
   const { env, cwd, typed, selfCommand, pid, clock, signal } = surroundings;
   return { flags, typed, env, cwd, clock, signal, selfCommand, pid, tree: loadTree };
-}
-
-const MOST_OF_A_NOUN = 200;
-
-class SeenRows {
-  readonly #nouns = new Map<string, readonly Row[]>();
-
-  note(noun: string, value: unknown): void {
-    const rows = (Array.isArray(value) ? value : [value]) as readonly Row[];
-    this.#nouns.set(noun, [...(this.#nouns.get(noun) ?? []), ...rows].slice(-MOST_OF_A_NOUN));
-  }
-
-  get all(): ReadonlyMap<string, readonly Row[]> {
-    return this.#nouns;
-  }
 }
 
 /** Loads the library of prompts with the first question. */
@@ -306,7 +274,7 @@ export interface Surroundings {
 export interface OpenPorts {
   readonly io: IoPort;
   readonly flags: GlobalFlags;
-  /** True with `--dry-run` or `--curl`: no write is sent. */
+  /** True with `--dry-run`: no write is sent. */
   readonly isPreview: boolean;
   readonly json: boolean;
   give<Names extends PortName>(needs: readonly Names[]): Promise<Ports<Names>>;

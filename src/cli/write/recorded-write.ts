@@ -253,9 +253,7 @@ function unknownOutcome(
   const message = isSignalled(thrown)
     ? `${thrown.message}: ${method} ${path} was sent, but its outcome is unknown`
     : said;
-  // The code `deadline_passed` would wrongly say that no write is unconfirmed.
-  const code = thrown.code === 'deadline_passed' ? 'outcome_unknown' : thrown.code;
-  return new ProcError(code, message, {
+  return new ProcError(thrown.code, message, {
     hint: resolveHint({ id, method, path: pathOf(write) }),
     status: thrown.status ?? about(last).status,
     requestId: thrown.requestId ?? about(last).requestId,

@@ -1,6 +1,5 @@
 import { command } from '../../core/command.ts';
-import { SHELLS } from '../install-plan.ts';
-import { completionScripts, type Shell } from '../scripts.ts';
+import { completionScripts, SHELLS, type Shell } from '../scripts.ts';
 
 export const completion = command({
   path: ['completion'],
@@ -8,21 +7,11 @@ export const completion = command({
   prints: 'text',
   summary: 'Print a shell completion script',
   description:
-    'To install it: proc completion install. The script asks proc for completions as you type. proc completes profiles, ids, codes and aliases from this machine, never over the network.',
+    'For this shell only: source <(proc completion bash). The script asks proc for completions as you type: commands, flags, profiles and runs.',
   args: { shell: { doc: 'your shell', choices: SHELLS } },
   examples: [
-    {
-      run: 'proc completion bash',
-      doc: 'for bash: save it as ~/.local/share/bash-completion/completions/proc',
-    },
-    {
-      run: 'proc completion zsh --out _proc.txt',
-      doc: 'for zsh: write a file; install it as _proc in a folder of $fpath',
-    },
-    {
-      run: 'proc completion fish',
-      doc: 'for fish: save it as ~/.config/fish/completions/proc.fish',
-    },
+    { run: 'proc completion bash', doc: 'in ~/.bashrc: source <(proc completion bash)' },
+    { run: 'proc completion fish', doc: 'in config.fish: proc completion fish | source' },
   ],
   needs: [],
   async run({ args }) {

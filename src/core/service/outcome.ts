@@ -40,7 +40,7 @@ type Settled =
        * `broke`: the connection broke. `failed`: the status leaves the outcome open, e.g. 500. `no-id`: the
        * response has no id, or a wrong id. `contradicts`: a 2xx whose content does not fit the request, says an
        * error, or is an HTML page; or a 4xx with the record that was sent.
-       * `interrupted`: a signal or `--deadline` ended the command.
+       * `interrupted`: a signal ended the command.
        */
       readonly reason:
         | 'timeout'

@@ -178,9 +178,6 @@ async function examine(
     return leaveOut(SERVICE, 'fix the problems above first');
   }
   // A dry run reads the lists, to show what would be stored.
-  if (ports.api.isPreview && ports.self.flags.offline) {
-    return leaveOut(SERVICE, '--offline sends nothing');
-  }
   if (ports.api.isPreview && (await ports.api.target()).key === undefined) {
     return leaveOut(SERVICE, 'a dry run does not run the credential command');
   }

@@ -33,9 +33,9 @@ export const list = command({
   exitCodes: LOCAL_CODES,
   needs: ['io', 'store', 'self'],
   async run({ args: { text }, flags }, ports) {
-    const { where, orderBy } = ports.self.flags;
-    // A filter and --order-by need all entries. The limit applies after them.
-    const isChosen = text !== undefined || where.length > 0 || orderBy !== undefined;
+    const { where } = ports.self.flags;
+    // A filter needs all entries. The limit applies after it.
+    const isChosen = text !== undefined || where.length > 0;
     const limit = isChosen ? undefined : flags.limit;
     const filter = { ...entryFilter(flags, ports), limit };
     const entries = await withHistory(ports, [], (history) => history.entries(filter));

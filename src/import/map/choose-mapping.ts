@@ -43,12 +43,11 @@ export async function chooseMapping(
       .filter(({ field }) => /^\w+$/.test(field))
       .map(({ field, to, like = field }) => [like, fieldsOf(to)] as const),
   );
-  const { allowUnknown } = ports.self.flags;
   const chosen: string[] = [];
   let mapping: Mapping;
   for (;;) {
     const map = [...flags.map, ...chosen];
-    const args = { map, set, decimal, references, allowUnknown, mapFile };
+    const args = { map, set, decimal, references, mapFile };
     mapping = parseMapping(args, source, target.fields);
     const missing = missingIn(mapping, target);
     const [first] = missing;

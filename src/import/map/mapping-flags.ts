@@ -18,7 +18,6 @@ export interface MappingArgs {
   readonly decimal?: DecimalMark | undefined;
   /** By reference, e.g. `order`: the fields that `--set currency=@order.currency` can copy. */
   readonly references?: ReadonlyMap<string, readonly string[]> | undefined;
-  readonly allowUnknown?: boolean | undefined;
   /** The content of `--map-file`, or the mapping of an earlier run. */
   readonly mapFile?: object | undefined;
 }
@@ -147,7 +146,7 @@ function checkReference(
   name: string,
   rule: Rule,
   fields: Mapping['fields'],
-  { references, allowUnknown }: MappingArgs,
+  { references }: MappingArgs,
 ): void {
   if (!('from' in rule)) return;
   const [reference = '', property = ''] = rule.from.split('.');
@@ -159,7 +158,7 @@ function checkReference(
     });
   }
   const known = references?.get(reference) ?? [];
-  if (known.includes(property) || allowUnknown === true) return;
+  if (known.includes(property)) return;
   const near = nearest(property, known);
   throw new ProcError(
     'unknown_field',
@@ -167,7 +166,7 @@ function checkReference(
     {
       hint:
         near === undefined
-          ? `Use one of: ${known.join(', ')}. To use ${property} anyway, add --allow-unknown`
+          ? `Use one of: ${known.join(', ')}`
           : `Did you mean --set ${name}=@${reference}.${near}?`,
     },
   );

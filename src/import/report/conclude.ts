@@ -195,9 +195,7 @@ function endingsOf(summary: Summary, input: EndingInput): readonly ProcError[] {
   return endings;
 }
 
-/**
- * The error of the signal that ended the run. Undefined for a deadline, which interrupts a run too.
- */
+/** The error of the signal that ended the run. */
 function signalOf(stop: Stop | undefined): ProcError | undefined {
   if (stop?.kind !== 'interrupted' || !(stop.error instanceof ProcError)) return undefined;
   return stop.error.exitCode >= EXIT.hungUp ? stop.error : undefined;

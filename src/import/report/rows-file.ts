@@ -68,14 +68,13 @@ function gridFor(run: Run, path: string, write: Write): Grid {
       };
     }
     default: {
-      const csv = { dialect: 'rfc4180', raw: false } as const;
       let names: readonly string[] = [];
       return {
         header(fields) {
           names = fields;
-          return write(csvHeader(fields, csv));
+          return write(csvHeader(fields));
         },
-        rows: (rows) => write(rows.map((row) => csvRow(row, names, csv)).join('')),
+        rows: (rows) => write(rows.map((row) => csvRow(row, names)).join('')),
         end: none,
       };
     }

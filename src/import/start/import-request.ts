@@ -39,7 +39,6 @@ export async function readRequest(
   typed: ImportFlags,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<ImportRequest> {
-  refuseCurl(ports);
   const folder = importsFolder(ports.self);
   const saved = givenMap(typed.mapFile, ports.self.cwd);
   const flags = withSaved(typed, saved, target);
@@ -73,13 +72,6 @@ function withSaved(
     onDuplicate: flags.onDuplicate ?? onDuplicate,
     ...(target.grouped === undefined ? {} : { groupBy: flags.groupBy ?? groupBy }),
   };
-}
-
-function refuseCurl({ self: { flags: globals } }: Ports<'self'>): void {
-  if (!globals.curl) return;
-  throw new ProcError('invalid_usage', 'an import cannot be shown as a curl command', {
-    hint: 'Use --dry-run to see what the import would do',
-  });
 }
 
 /**

@@ -19,7 +19,7 @@ export const list = command({
   },
   examples: [
     {
-      run: 'proc orders list --status pending --since 30d --order-by amount:desc',
+      run: 'proc orders list --status pending --since 30d',
       doc: 'pending orders of the last 30 days, the largest first',
     },
     { run: 'proc orders list litware', doc: 'orders with "litware" in a column' },

@@ -37,7 +37,7 @@ export class OrderWatch {
       if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
       if (thrown.exitCode !== EXIT.unreachable) throw thrown;
       if (this.problem?.message !== thrown.message) {
-        const text = `${thrown.message}; proc reads again until the deadline`;
+        const text = `${thrown.message}; proc reads again`;
         this.#ports.io.say({ kind: 'warning', text });
       }
       this.problem = thrown;

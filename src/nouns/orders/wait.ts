@@ -12,7 +12,7 @@ import { listOrders, ORDER_COLUMNS } from './index.ts';
 import type { OrderWatch } from './order-watch.ts';
 
 const EVERY_MS = 10_000;
-const DEADLINE_MS = 600_000;
+const WITHIN_MS = 600_000;
 
 export const wait = command({
   path: ['orders', 'wait'],
@@ -20,7 +20,7 @@ export const wait = command({
   prints: 'list',
   summary: 'Wait until orders meet conditions',
   description:
-    'Reads the orders again and again until all of them meet every --for; with --any, until one does. If a read fails, proc reads again until the deadline. At the deadline, proc prints the orders as it last read them and exits 7 (wait_timed_out).',
+    'Reads the orders again and again until all of them meet every --for; with --any, until one does. If a read fails, proc reads again. After --within, proc prints the orders as it last read them and exits 7 (wait_timed_out).',
   args: {
     order: { doc: 'codes or ids of orders', variadic: true, from: 'proc orders list' },
   },
@@ -30,13 +30,13 @@ export const wait = command({
       value: 'condition',
       doc: 'wait until this is true, e.g. status=complete; operators as in --where',
     },
+    within: { kind: 'duration', value: 'time', defaultText: '10m', doc: 'give up after this time' },
     every: { kind: 'duration', value: 'time', defaultText: '10s', doc: 'time between two reads' },
     any: { kind: 'boolean', doc: 'end as soon as one of the orders meets the conditions' },
   },
-  defaultDeadlineMs: DEADLINE_MS,
   examples: [
     {
-      run: 'proc orders wait PO-00042 --for status=complete --deadline 10m',
+      run: 'proc orders wait PO-00042 --for status=complete --within 10m',
       doc: 'until the order is complete, at most 10 minutes',
     },
     {
@@ -49,37 +49,38 @@ export const wait = command({
   needs: ['io', 'api', 'lookup', 'store', 'self'],
   async run({ args, flags }, ports) {
     const conditions = conditionsIn(flags.for);
-    const { clock, signal, flags: globals } = ports.self;
+    const { clock, signal } = ports.self;
+    const withinMs = flags.within ?? WITHIN_MS;
+    const everyMs = flags.every ?? EVERY_MS;
+    const end = clock.monotonic() + withinMs;
     const isOne = args.order.length === 1;
     return ports.api.shownAs(listOrders, { query: { sort: 'code', dir: 'asc' } }, async () => {
       const { OrderWatch } = await import('./order-watch.ts');
       const watch = new OrderWatch(ports, args.order);
       const isMet = (order: Row) => matches(order, conditions);
-      try {
-        for (let isFirst = true; ; ) {
-          if (await watch.read()) {
-            if (isFirst) refuseUnknownFields(conditions, watch.orders);
-            const met = watch.orders.filter(isMet).length;
-            if (met === watch.orders.length || (flags.any && met > 0)) break;
-            if (isFirst) await warnOfUnknownStatus(conditions, ports);
-            isFirst = false;
-            const [order] = watch.orders as readonly [Row];
-            const next = `next look in ${durationText(flags.every ?? EVERY_MS)}`;
-            const text =
-              watch.orders.length === 1
-                ? `${recordName(order)}: ${stateOf(order, clock.now())}; ${next}`
-                : `${met} of ${watch.orders.length} orders ${met === 1 ? 'meets' : 'meet'} the conditions; ${next}`;
-            ports.io.say({ kind: 'progress', text, data: { met, orders: watch.orders.length } });
-          }
-          await clock.sleep(flags.every ?? EVERY_MS, signal);
+      for (let isFirst = true; ; ) {
+        if (await watch.read()) {
+          if (isFirst) refuseUnknownFields(conditions, watch.orders);
+          const met = watch.orders.filter(isMet).length;
+          if (met === watch.orders.length || (flags.any && met > 0)) break;
+          if (isFirst) await warnOfUnknownStatus(conditions, ports);
+          isFirst = false;
+          const [order] = watch.orders as readonly [Row];
+          const next = `next look in ${durationText(everyMs)}`;
+          const text =
+            watch.orders.length === 1
+              ? `${recordName(order)}: ${stateOf(order, clock.now())}; ${next}`
+              : `${met} of ${watch.orders.length} orders ${met === 1 ? 'meets' : 'meet'} the conditions; ${next}`;
+          ports.io.say({ kind: 'progress', text, data: { met, orders: watch.orders.length } });
         }
-      } catch (thrown) {
-        if (!(thrown instanceof ProcError) || thrown.code !== 'deadline_passed') throw thrown;
-        const met = watch.orders.filter(isMet).length;
-        const limit = durationText(globals.deadlineMs!);
-        const failure = timedOut(flags, { met, limit, watch });
-        if (watch.orders.length === 0) throw failure;
-        return resultOf(isOne, watch.orders, isMet, failure);
+        const left = end - clock.monotonic();
+        if (left <= 0) {
+          const met = watch.orders.filter(isMet).length;
+          const failure = timedOut(flags, { met, limit: durationText(withinMs), watch });
+          if (watch.orders.length === 0) throw failure;
+          return resultOf(isOne, watch.orders, isMet, failure);
+        }
+        await clock.sleep(Math.min(everyMs, left), signal);
       }
       return resultOf(isOne, watch.orders, isMet);
     });
@@ -189,7 +190,7 @@ function timedOut(
   const found = orders.length === 0 ? 'the orders could not be read' : which;
   const last = problem === undefined ? '' : `; the last read failed: ${problem.message}`;
   return new ProcError('wait_timed_out', `${found} after ${limit}${last}`, {
-    hint: 'Wait longer: --deadline 1h',
+    hint: 'Wait longer: --within 1h',
     details: { met, orders: orders.length, lastFailure: problem?.code },
   });
 }

@@ -9,7 +9,7 @@ import { TextFilter } from './text-filter.ts';
 
 /** How much of a list is read, for help. @param filters such as `--where` */
 export function readsOf(filters: string): string {
-  return `A table on a terminal shows the first page. In a pipe, with --out, with --query and in formats for programs, proc reads the whole list. ${filters} reads until --limit is filled, or the whole list; --order-by always reads the whole list. With --offset or --page-size, these read only one page, unless you add --all.`;
+  return `A table on a terminal shows the first page. In a pipe, with --out, with --query and in formats for programs, proc reads the whole list. ${filters} reads until --limit is filled, or the whole list. With --offset or --page-size, these read only one page, unless you add --all.`;
 }
 
 /** Paging and sorting flags of a list. `sort` offers the fields that its endpoint documents. */
@@ -32,7 +32,6 @@ export function listFlags<const Fields extends readonly string[]>(sortFields: Fi
     sort: {
       kind: 'choice',
       choices: sortFields,
-      instead: { '*': 'To sort by another field: --order-by FIELD, or FIELD:desc' },
       value: 'field',
       doc: 'sort field',
     },
@@ -83,8 +82,8 @@ export async function listRows(
     filter,
   } as const;
   const more = `There may be more ${noun}. To read them all, add --all.`;
-  const { where, orderBy } = ports.self.flags;
-  const readsAll = where.length > 0 || orderBy !== undefined || filter !== undefined;
+  const { where } = ports.self.flags;
+  const readsAll = where.length > 0 || filter !== undefined;
   const isPage = !all && (offset ?? pageSize) !== undefined && (readsAll || limit === undefined);
   const isData = !(await ports.io.showsTable());
   if (all || (!isPage && limit !== 0 && (readsAll || limit !== undefined || isData))) {
@@ -138,7 +137,7 @@ async function* inOrder(pages: AsyncIterable<readonly Row[]>, order: Row, say: S
 
 function warnOfOrder(rows: readonly Row[], order: Row, say: Say): void {
   if (!isOutOfOrder(rows, order)) return;
-  const text = `the service did not sort the rows by ${order.sort}. To have proc sort them, use --order-by ${order.sort}${order.dir === 'desc' ? ':desc' : ''}`;
+  const text = `the service did not sort the rows by ${order.sort}`;
   say({ kind: 'warning', text });
 }
 

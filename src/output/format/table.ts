@@ -95,7 +95,7 @@ function drawPlain(
 }
 
 function rows(all: readonly Column[], data: readonly Row[], options: TableOptions): Table {
-  const { width, paint, totals = [], noHeaders = false } = options;
+  const { width, paint, totals = [] } = options;
   const columns = all.filter((column) => isUseful(column, data, width));
   if (data.length === 0 || columns.length === 0) return { text: '', hidden: [] };
   const headers = columns.map(({ header }) => headerText(header));
@@ -110,7 +110,7 @@ function rows(all: readonly Column[], data: readonly Row[], options: TableOption
   );
   const wanted = columns.map((column, index): WantedWidth => {
     // At least 1, because width 0 means a hidden column.
-    let widest = Math.max(1, noHeaders ? 1 : widthOf(headers[index]!));
+    let widest = Math.max(1, widthOf(headers[index]!));
     for (const line of [...cells, ...sums])
       widest = Math.max(widest, cellWidth(line[index]!, width));
     const priority = column.priority ?? 1;
@@ -133,7 +133,7 @@ function rows(all: readonly Column[], data: readonly Row[], options: TableOption
     .map(([, { text }]) => `${paint.dim(truncate(text, width ?? text.length))}\n`);
   return {
     text: [
-      noHeaders ? '' : `${bold(drawn([fitted(headers)]))}${rule}\n`,
+      `${bold(drawn([fitted(headers)]))}${rule}\n`,
       drawn(cells.map(painted)),
       sums.length === 0 ? '' : `${rule}\n${bold(drawn(sums.map(fitted)))}`,
       ...scale,

@@ -13,13 +13,12 @@ export async function openGrid(
     const { sheet } = plan;
     return (await load.workbook())({ write: (bytes) => sink.write(bytes), sheet, columns });
   }
-  const { noHeaders, csv } = plan;
   let names: readonly string[] = [];
-  const line = (row: Row) => csvRow(row, names, csv);
+  const line = (row: Row) => csvRow(row, names);
   return {
     async header(fields) {
       names = fields;
-      if (!noHeaders) await sink.writeData(csvHeader(fields, csv));
+      await sink.writeData(csvHeader(fields));
     },
     rows: (rows) => sink.writeData(rows.map(line).join('')),
     end: async () => undefined,

@@ -95,7 +95,6 @@ export async function writeTable(
     width: toStdout && terminal.stdoutIsTerminal ? terminal.width : undefined,
     paint: paint(toStdout && terminal.color.stdout),
     now: clock.now(),
-    noHeaders: plan.noHeaders,
     totals,
   });
   await sink.write(table.text);

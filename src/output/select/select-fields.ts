@@ -1,9 +1,8 @@
-import { ProcError } from '../../core/errors.ts';
 import type { Say } from '../../core/ports.ts';
 import type { Row, RowsResult } from '../../core/result.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { inShell } from '../../core/text/typed.ts';
-import type { Ordering, ValueTally } from '../format-loader.ts';
+import type { ValueTally } from '../format-loader.ts';
 import type { OutputPlan } from '../output-plan.ts';
 import { fieldNames, valueAt } from './field-path.ts';
 import { matches } from './where.ts';
@@ -18,22 +17,19 @@ export interface Selection {
 }
 
 export interface Selecting extends Pick<OutputPlan, 'where' | 'fields'> {
-  readonly order?: Ordering | undefined;
   readonly values?: ValueTally | undefined;
 }
 
 export function select(
   { rows, filter, limit = Number.POSITIVE_INFINITY }: Pick<RowsResult, 'rows' | 'filter' | 'limit'>,
-  { where, fields = [], order, values }: Selecting,
+  { where, fields = [], values }: Selecting,
 ): Selection {
   const seen = { fetched: 0, matched: 0 };
   const isFiltered = where.length > 0 || filter !== undefined;
   let isCut = false;
-  let remark: string | undefined;
   const asked = new Map<string, { flag: string; found: boolean }>();
   for (const field of fields) asked.set(field, { flag: '--fields', found: false });
   for (const { field } of where) asked.set(field, { flag: '--where', found: false });
-  for (const field of order?.fields ?? []) asked.set(field, { flag: '--order-by', found: false });
   const sample: Row[] = [];
 
   function noteFields(row: Row): void {
@@ -65,26 +61,12 @@ export function select(
     filter?.end();
   }
 
-  async function* sorted(order: Ordering): AsyncGenerator<readonly Row[]> {
-    const all = order.sorter(limit);
-    for await (const batch of matching(Number.POSITIVE_INFINITY)) all.add(batch);
-    // All rows are read before the first is printed, so nothing is printed in a wrong order.
-    if (seen.fetched > 0) refuseMissing(order, asked, sample);
-    isCut = seen.matched > limit;
-    yield all.sorted();
-    remark = all.notice();
-  }
-
   const flags = [...(where.length > 0 ? ['--where'] : []), ...(filter?.flags ?? [])].join(', ');
 
   function matchCount(): string | undefined {
     const { fetched, matched } = seen;
-    if (!isFiltered) {
-      return isCut && order !== undefined
-        ? `--order-by: showing the first ${limit} of ${fetched} fetched rows (--limit)`
-        : undefined;
-    }
-    if (order === undefined && matched === limit) {
+    if (!isFiltered) return undefined;
+    if (matched === limit) {
       return `${flags}: stopped at ${limit} ${limit === 1 ? 'match' : 'matches'} (--limit); read ${fetched} ${fetched === 1 ? 'row' : 'rows'}`;
     }
     const found = `${flags}: ${matched} of ${fetched} fetched ${fetched === 1 ? 'row matches' : 'rows match'}`;
@@ -92,13 +74,13 @@ export function select(
   }
 
   return {
-    batches: order === undefined ? matching(limit) : sorted(order),
+    batches: matching(limit),
     seen,
     report(say) {
       if (seen.fetched > 0) reportMissing(asked, sample, say);
       for (const text of filter?.warnings() ?? []) say({ kind: 'warning', text });
-      for (const text of [matchCount(), remark])
-        if (text !== undefined) say({ kind: 'notice', text });
+      const count = matchCount();
+      if (count !== undefined) say({ kind: 'notice', text: count });
       if (seen.matched > 0 || limit === 0) return;
       for (const sentence of values?.sentences() ?? []) say({ kind: 'notice', text: sentence });
       const several = where.find(({ operator, value }) => operator === '=' && value.includes(','));
@@ -110,15 +92,6 @@ export function select(
 }
 
 type Asked = ReadonlyMap<string, { readonly flag: string; readonly found: boolean }>;
-
-/** @throws ProcError `invalid_usage` for a field of `--order-by` that no row has */
-function refuseMissing(order: Ordering, asked: Asked, sample: readonly Row[]): void {
-  const field = order.fields.find((one) => asked.get(one)?.found === false);
-  if (field === undefined) return;
-  throw new ProcError('invalid_usage', `--order-by: no row has a field "${field}"`, {
-    hint: hintFor(field, fieldNames(sample)),
-  });
-}
 
 /** For a field that no row has. */
 export function hintFor(field: string, names: ReadonlySet<string>): string {

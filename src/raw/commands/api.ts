@@ -1,6 +1,5 @@
 import { rawContent } from '../../client/response/decode.ts';
 import { command } from '../../core/command.ts';
-import type { PairSpecs } from '../../core/command-spec.ts';
 import type { Method, RawResponse } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
@@ -9,7 +8,6 @@ import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
 import type { Dialect } from '../../core/service-target.ts';
 import { show } from '../../core/validate.ts';
-import { ENDPOINTS } from '../../nouns/endpoints.ts';
 import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { ONCE_FLAG, onceKey } from '../../nouns/shared/write-flags.ts';
 import { readFields } from '../fields.ts';
@@ -18,14 +16,6 @@ import { rawPath } from '../raw-path.ts';
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The documented paths by method, for completion. Other paths work too. */
-const PATHS = Object.fromEntries(
-  METHODS.map((method) => [
-    method,
-    [...new Set(ENDPOINTS.filter((spec) => spec.method === method).map(({ path }) => path))],
-  ]).filter(([, paths]) => paths!.length > 0),
-) as PairSpecs;
-
 export const api = command({
   path: ['api'],
   changes: 'service',
@@ -33,12 +23,11 @@ export const api = command({
   prints: 'anything',
   summary: 'Send any request to the service',
   description:
-    'Writes work as in other commands: they may need confirmation, are recorded in history, and are retried only if the first attempt provably had no effect. Prints the response byte for byte, even if the service refuses the request. With -o, -q, --fields, --order-by or --where, formats it as data.',
+    'Writes work as in other commands: they may need confirmation, are recorded in history, and are retried only if the first attempt provably had no effect. Prints the response byte for byte, even if the service refuses the request. With -o, -q, --fields or --where, formats it as data.',
   args: {
     method: { doc: METHODS.join(', '), suggest: METHODS },
     path: {
       doc: 'path below the base URL, e.g. /orders/; may include a query',
-      suggestBy: PATHS,
     },
   },
   flags: {
@@ -97,8 +86,7 @@ export const api = command({
         `<method> "${args.method}" is not a method: use one of ${METHODS.join(', ')}`,
       );
     }
-    const { where, orderBy } = ports.self.flags;
-    const ofLists = where.length > 0 ? '--where' : orderBy === undefined ? undefined : '--order-by';
+    const ofLists = ports.self.flags.where.length > 0 ? '--where' : undefined;
     checkTogether(method, { ...flags, ofLists });
     const headers = readHeaders(flags.header);
     const { baseUrl, dialect } = await ports.api.target();
@@ -184,8 +172,8 @@ async function send(
 ): Promise<Result> {
   const { spec, input } = rawCall(request);
   try {
-    const { output, query, fields, where, orderBy } = ports.self.flags;
-    const asData = output ?? query ?? fields ?? where[0] ?? orderBy;
+    const { output, query, fields, where } = ports.self.flags;
+    const asData = output ?? query ?? fields ?? where[0];
     const then = (given: unknown): Result => {
       const response = given as RawResponse;
       if (asData !== undefined && !include) return rendered(response, request.method);
@@ -221,7 +209,7 @@ function rendered(response: RawResponse, method: Method): Result {
   if (method !== 'GET') return { kind: 'bytes', bytes: response.bytes };
   throw new ProcError('undecodable', 'the response is not a JSON object or list of objects', {
     status: response.status,
-    hint: 'To print it unchanged, remove -o, -q, --fields, --order-by and --where.',
+    hint: 'To print it unchanged, remove -o, -q, --fields and --where.',
   });
 }
 

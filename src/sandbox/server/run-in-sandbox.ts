@@ -12,7 +12,7 @@ import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE } from '../../settings/read/built-
 import { type SandboxOptions, startSandbox } from './server.ts';
 
 /** Variables of proc that the command inherits, because they do not affect its target. */
-const KEPT = ['PROC_NO_INPUT', 'PROC_DEBUG', 'PROC_ERRORS', 'PROC_READ_ONLY'];
+const KEPT = ['PROC_NO_INPUT', 'PROC_DEBUG', 'PROC_READ_ONLY'];
 
 /**
  * Runs a command with a fresh sandbox, config folder and state folder, and removes all three
@@ -104,10 +104,6 @@ function run(
     });
     child.once('close', (code, killedBy) => {
       signal.removeEventListener('abort', forward);
-      if (signal.aborted && (signal.reason as ProcError).code === 'deadline_passed') {
-        reject(signal.reason);
-        return;
-      }
       const exitCode = code ?? 128 + (killedBy === null ? 0 : constants.signals[killedBy]);
       // The command may exit with any number, not only with a code of proc.
       resolve(exitCode as ExitCode);

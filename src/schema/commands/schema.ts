@@ -24,7 +24,7 @@ export const schema = command({
   args: { noun: { doc: 'what is created or changed', choices: Object.keys(PAYLOADS) } },
   examples: [
     { run: 'proc schema requisition', doc: 'the payload of a requisition' },
-    { run: 'proc schema items --out item.schema.txt', doc: 'write it to a file' },
+    { run: 'proc schema items > item.schema.json', doc: 'write it to a file' },
   ],
   needs: [],
   async run({ args }) {

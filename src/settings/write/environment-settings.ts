@@ -1,4 +1,3 @@
-import type { PairSpecs } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { inShell } from '../../core/text/typed.ts';
@@ -20,11 +19,6 @@ const SETTABLE = ENVIRONMENT_KEYS.filter((key) => SETTINGS[key].parse !== undefi
 function typedAs(key: EnvironmentKey): string {
   return key === 'baseUrl' ? 'base-url' : key;
 }
-
-/** Setting → its possible values. Empty if they cannot be listed. */
-export const SETTABLE_VALUES: PairSpecs = Object.fromEntries(
-  SETTABLE.map((key) => [typedAs(key), SETTINGS[key].values ?? []]),
-);
 
 /** For the help of `profile set`: each setting, with an explanation if its name needs one. */
 export const SETTABLE_DOC = SETTABLE.map((key) => {
@@ -67,7 +61,7 @@ function setKey(settings: EnvironmentSettings, pair: string, storing: Storing): 
   const value = pair.slice(equals + 1).trim();
   const key = SETTABLE.find((one) => plainKey(one) === plainKey(typed));
   if (key === undefined) {
-    const near = nearest(typed, Object.keys(SETTABLE_VALUES));
+    const near = nearest(typed, SETTABLE.map(typedAs));
     const hint = near === undefined ? undefined : `Did you mean "${near}"?`;
     throw usage(`unknown setting ${show(typed)}`, hint);
   }
@@ -77,7 +71,7 @@ function setKey(settings: EnvironmentSettings, pair: string, storing: Storing): 
   return key;
 }
 
-function usage(message: string, hint = `Use one of: ${Object.keys(SETTABLE_VALUES).join(', ')}`) {
+function usage(message: string, hint = `Use one of: ${SETTABLE.map(typedAs).join(', ')}`) {
   return new ProcError('invalid_usage', message, { hint });
 }
 

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { guarded } from '../../../src/core/text/formula-guard.ts';
 import { csvHeader, csvRow } from '../../../src/output/format/csv.ts';
 import { list, ORDERS, pages, rendered } from './rendering.ts';
 
@@ -32,17 +33,6 @@ describe('csv', () => {
     expect(stdout).toBe('amount,id\r\n23153.23,ord_1\r\n900,ord_2\r\n50000,ord_3\r\n');
   });
 
-  it('is for Spanish Excel with ; a byte order mark and decimal commas', async () => {
-    const { stdout } = await rendered(list(ORDERS), {
-      output: 'csv',
-      fields: ['code', 'amount', 'title'],
-      csvDialect: 'excel-es',
-    });
-    expect(stdout).toBe(
-      '\ufeffcode;amount;title\r\nPO-00042;23153,23;Bolts\r\nPO-00043;900;"Señal, ""50 km"""\r\nPO-00044;50000;工具一式\r\n',
-    );
-  });
-
   it('shows controls as escapes on a terminal and in a pipe', async () => {
     const rows = [{ code: 'a\u001b[2Jb' }];
     const flags = { output: 'csv', fields: ['code'] } as const;
@@ -63,39 +53,34 @@ describe('csv', () => {
         fc.array(fc.array(cell, { minLength: width, maxLength: width }), { maxLength: 5 }),
       );
     fc.assert(
-      fc.property(
-        table,
-        fc.constantFrom('rfc4180' as const, 'excel-es' as const),
-        (rows, dialect) => {
-          const options = { dialect, raw: true };
-          const fields = (rows[0] ?? ['']).map((_, index) => `f${index}`);
-          const text =
-            csvHeader(fields, options) +
-            rows
-              .map((cells) =>
-                csvRow(Object.fromEntries(cells.map((one, i) => [`f${i}`, one])), fields, options),
-              )
-              .join('');
-          const delimiter = dialect === 'excel-es' ? ';' : ',';
-          expect(parse(text, { bom: true, delimiter, record_delimiter: '\r\n' })).toEqual([
-            fields,
-            ...rows,
-          ]);
-        },
-      ),
+      fc.property(table, (rows) => {
+        const fields = (rows[0] ?? ['']).map((_, index) => `f${index}`);
+        const text =
+          csvHeader(fields) +
+          rows
+            .map((cells) =>
+              csvRow(Object.fromEntries(cells.map((one, i) => [`f${i}`, one])), fields),
+            )
+            .join('');
+        const read = parse(text, { record_delimiter: '\r\n' });
+        expect(read.map((cells) => cells.map(unguarded))).toEqual([fields, ...rows]);
+      }),
     );
   });
 });
 
+/** What proc reads: an apostrophe before a formula is its own. */
+function unguarded(cell: string): string {
+  return cell.startsWith("'") && guarded(cell.slice(1)) === cell ? cell.slice(1) : cell;
+}
+
 describe('the guard against formulas', () => {
-  const cell = (value: unknown, raw = false): string =>
-    parse(csvRow({ value, b: '' }, ['value', 'b'], { dialect: 'rfc4180', raw }))[0]![0]!;
+  const cell = (value: unknown): string => parse(csvRow({ value, b: '' }, ['value', 'b']))[0]![0]!;
 
   it.each(['=1+1', '+cmd', '-2+3', '@SUM(A1)', '\tx', '\rx', '\0x', '=HYPERLINK("http://a")'])(
     'prefixes %j',
     (text) => {
       expect(cell(text)).toBe(`'${text}`);
-      expect(cell(text, true)).toBe(text);
     },
   );
 
@@ -105,6 +90,6 @@ describe('the guard against formulas', () => {
 
   it('does not change numbers, and covers names of fields', () => {
     expect(cell(-12.5)).toBe('-12.5');
-    expect(csvHeader(['=a', 'b'], { dialect: 'rfc4180', raw: false })).toBe("'=a,b\r\n");
+    expect(csvHeader(['=a', 'b'])).toBe("'=a,b\r\n");
   });
 });

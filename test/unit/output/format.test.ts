@@ -51,11 +51,6 @@ describe('errors are JSON lines', () => {
     expect(asJson({ stdoutIsTerminal: true })).toBe(false);
   });
 
-  it('as PROC_ERRORS says, whatever the rest', () => {
-    expect(asJson({ errors: 'json', flag: 'csv', stderrIsTerminal: true })).toBe(true);
-    expect(asJson({ errors: 'text' })).toBe(false);
-  });
-
   it('also if the format itself is invalid', () => {
     expect(asJson({ env: 'jsn' })).toBe(true);
     expect(asJson({ env: 'jsn', flag: 'csv' })).toBe(false);

@@ -7,9 +7,7 @@ import type { FormatLoader } from '../../../src/output/format-loader.ts';
 import { planOutput } from '../../../src/output/output-plan.ts';
 import { render } from '../../../src/output/render.ts';
 import { FieldValues } from '../../../src/output/select/field-values.ts';
-import { orderingBy } from '../../../src/output/select/order-by.ts';
 import { compileQuery } from '../../../src/output/select/query.ts';
-import { openPager } from '../../../src/terminal/pager.ts';
 import { createSay } from '../../../src/terminal/say.ts';
 import { describeTerminal } from '../../../src/terminal/terminal.ts';
 import { type MemoryStreams, memoryStreams } from '../../support/streams.ts';
@@ -18,8 +16,6 @@ const load: FormatLoader = {
   table: async () => tableFormatter,
   workbook: async () => (options) => new WorkbookWriter(options),
   query: async () => compileQuery,
-  pager: async () => (command) => openPager(command, { env: {}, stdout: process.stdout }),
-  ordering: async () => orderingBy,
   values: async () => (fields) => new FieldValues(fields),
 };
 
@@ -41,7 +37,7 @@ export async function rendered(result: Result, flags: Flags = {}, setup: Setup =
   const env = { NO_COLOR: '1', ...setup.env };
   const terminal = describeTerminal(streams, env, { color: flags.color, noInput: false });
   const plan = await planOutput({
-    globals: { where: [], csvRaw: false, ...flags } as GlobalFlags,
+    globals: { where: [], ...flags } as GlobalFlags,
     env,
     terminal,
     cwd: setup.cwd ?? '/',

@@ -300,21 +300,6 @@ describe('kinds of columns', () => {
   });
 });
 
-describe('--no-headers', () => {
-  it.each([
-    ['table', 'PO-00042  pending\nPO-00043  approved\n'],
-    ['csv', 'PO-00042,pending\r\nPO-00043,approved\r\n'],
-  ] as const)('leaves out the header of %s', async (output, expected) => {
-    const result = list(ORDERS.slice(0, 2));
-    const { stdout } = await rendered(result, {
-      output,
-      noHeaders: true,
-      fields: ['code', 'status'],
-    });
-    expect(stdout).toBe(expected);
-  });
-});
-
 describe('an amount', () => {
   it.each([
     ['23153.23', 'USD', '23,153.23 USD'],

@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareDecimals } from '../../../src/core/text/decimal.ts';
 import { matches, parseWhere } from '../../../src/output/select/where.ts';
 import { list, ORDERS, pages, rendered } from './rendering.ts';
 
@@ -177,89 +175,6 @@ describe('--where', () => {
     const { stderr } = await rendered(list(ORDERS), { where: ['amuont>5'], output: 'csv' });
     expect(stderr).toContain(
       'warning: --where: no row has a field "amuont"; did you mean amount?\n',
-    );
-  });
-});
-
-describe('--order-by', () => {
-  const rows = [
-    { id: 'a', n: 10, t: 'x' },
-    { id: 'b', n: 9, t: 'y' },
-    { id: 'c', t: 'x' },
-    { id: 'd', n: 9.5, t: null },
-  ];
-  const ordered = async (orderBy: string, limit?: number) =>
-    rendered(list(pages(rows, 2), { limit }), { orderBy, output: 'id' });
-
-  it.each([
-    ['n', 'b d a c'],
-    ['n:asc', 'b d a c'],
-    ['n:desc', 'a d b c'],
-    ['t,n:desc', 'a c b d'],
-    ['t:desc', 'b a c d'],
-  ])('%s: numbers as decimals, missing values last', async (orderBy, ids) => {
-    expect((await ordered(orderBy)).stdout.trim().split('\n').join(' ')).toBe(ids);
-  });
-
-  it('amounts that are text as decimals', async () => {
-    const amounts = ['987.00', '1000', 9.5, '', 'n/a'].map((amount, at) => ({
-      id: `${at}`,
-      amount,
-    }));
-    const { stdout } = await rendered(list(amounts), { orderBy: 'amount', output: 'id' });
-    expect(stdout.trim().split('\n')).toEqual(['2', '0', '1', '4', '3']);
-  });
-
-  it('cuts after sorting, and says what was read', async () => {
-    expect(await ordered('n', 2)).toMatchObject({
-      stdout: 'b\nd\n',
-      stderr: '--order-by: showing the first 2 of 4 fetched rows (--limit)\n',
-    });
-  });
-
-  it('keeps the smallest of many rows, as sorting all of them does', async () => {
-    const cells = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 4000 });
-    await fc.assert(
-      fc.asyncProperty(cells, fc.integer({ min: 1, max: 20 }), async (values, limit) => {
-        const all = values.map((n, at) => ({ id: `r${at}`, n }));
-        const result = list(pages(all, 100), { limit });
-        const { stdout } = await rendered(result, { orderBy: 'n', output: 'id' });
-        const expected = all.toSorted((a, b) => a.n - b.n).slice(0, limit);
-        expect(stdout).toBe(expected.map(({ id }) => `${id}\n`).join(''));
-      }),
-      { numRuns: 15 },
-    );
-  });
-
-  it('says that it compares amounts of several currencies as numbers', async () => {
-    const { stderr } = await rendered(list(ORDERS), { orderBy: 'amount', output: 'csv' });
-    expect(stderr).toContain(
-      '--order-by amount: amounts in CLP, USD are compared without conversion\n',
-    );
-  });
-
-  it.each(['', ' ', 'n:down', 'n,,t', ':desc'])('%j is refused', async (orderBy) => {
-    await expect(ordered(orderBy)).rejects.toMatchObject({ code: 'invalid_usage', exitCode: 2 });
-  });
-});
-
-describe('decimals', () => {
-  it('compare as integers scaled to the same exponent', () => {
-    const digits = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
-    const places = fc.integer({ min: 0, max: 20 });
-    const text = (value: bigint, scale: number) => {
-      const whole = String(value < 0n ? -value : value).padStart(scale + 1, '0');
-      const at = whole.length - scale;
-      return `${value < 0n ? '-' : ''}${whole.slice(0, at)}${scale > 0 ? `.${whole.slice(at)}` : ''}`;
-    };
-    fc.assert(
-      fc.property(digits, places, digits, places, (a, p, b, q) => {
-        const left = a * 10n ** BigInt(20 - p);
-        const right = b * 10n ** BigInt(20 - q);
-        const expected = left < right ? -1 : left > right ? 1 : 0;
-        expect(Math.sign(compareDecimals(text(a, p), text(b, q)))).toBe(expected);
-        expect(compareDecimals(text(a, p), `${a}e-${p}`)).toBe(0);
-      }),
     );
   });
 });

@@ -1,6 +1,6 @@
-import type { CommandSpec, FlagSpec } from '../../../core/command-spec.ts';
+import type { CommandSpec, FlagSpec, FlagSpecs } from '../../../core/command-spec.ts';
 import { shownExitCodes } from '../../../core/exit-codes.ts';
-import { commonFlags } from '../../effects.ts';
+import { sharedFlags } from '../../../core/global-flags.ts';
 import { argDocOf, docOf, flagTerm } from '../../flags/flag-options.ts';
 import type { HelpRow } from '../help-page.ts';
 import { usageOf } from './usage.ts';
@@ -11,7 +11,6 @@ export interface CommandPage {
   readonly description?: string | undefined;
   readonly args: readonly HelpRow[];
   readonly flags: readonly FlagGroup[];
-  readonly globals: readonly HelpRow[];
   readonly examples: CommandSpec['examples'];
   readonly exitCodes: string;
   readonly passesCodes?: string | undefined;
@@ -22,7 +21,8 @@ type FlagGroup = readonly [heading: string, rows: readonly HelpRow[]];
 const EXAMPLES = 4;
 
 export function pageOf(spec: CommandSpec): CommandPage {
-  const flags = Object.entries(spec.flags ?? {});
+  const all: FlagSpecs = { ...spec.flags, ...sharedFlags(spec) };
+  const flags = Object.entries(all);
   const headings = new Set(flags.map(([, { group = 'Flags' }]) => group));
   return {
     usage: usageOf(spec),
@@ -33,7 +33,6 @@ export function pageOf(spec: CommandSpec): CommandPage {
       name,
       flagRows(flags.filter(([, { group = 'Flags' }]) => group === name)),
     ]),
-    globals: flagRows(Object.entries(commonFlags(spec))),
     examples: spec.examples.slice(0, EXAMPLES),
     exitCodes: shownExitCodes(spec.exitCodes).join(' '),
     passesCodes: spec.passesCodes,

@@ -54,7 +54,7 @@ interface ResolverEvents {
 
 /**
  * Reads all rows to collect their references, and looks the references up. In a dry run with
- * `--offline` or without a key, a placeholder such as `<order PO-7>` replaces each reference.
+ * no key, a placeholder such as `<order PO-7>` replaces each reference.
  *
  * @param read returns all rows, mapped; called at most once
  * @returns undefined if the mapping fills no reference
@@ -113,7 +113,7 @@ async function lookUp(
 }
 
 interface LookedUp extends ReferenceLookup {
-  /** What each reference means, by kind; empty in a dry run with `--offline` or without a key. */
+  /** What each reference means, by kind; empty in a dry run without a key. */
   readonly lookups: Map<ReferenceKind, (typed: string) => Meaning>;
   /** The field of a sector that is sent: its id, key or name. */
   readonly sectorField: string;

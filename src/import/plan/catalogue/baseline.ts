@@ -96,7 +96,6 @@ export async function unreadList(
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<CatalogueState | undefined> {
   if (target.listing === undefined) return { baseline: 'unproved' };
-  if (ports.self.flags.offline) return { baseline: 'not read' };
   const { planned } = run.rows;
   const isNeeded = planned.hasPending() || (!run.isSent && planned.hasRejectedCode());
   if (!isNeeded) return { baseline: 'complete' };

@@ -65,7 +65,7 @@ export async function checkDecided(
   if (given.length === 0) return decided;
   let seen: Seen | undefined;
   if (target.listing !== undefined) {
-    if (api.isPreview && (self.flags.offline || (await api.target()).key === undefined)) {
+    if (api.isPreview && (await api.target()).key === undefined) {
       const text = bulkMessages.listNotRead(target.many);
       io.say({ kind: 'warning', text });
       return decided;

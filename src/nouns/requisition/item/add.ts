@@ -22,10 +22,6 @@ export const itemAdd = command({
       run: 'proc requisition item add req-1 grp-1 --item itm-1 --quantity 4',
       doc: 'add four of an item',
     },
-    {
-      run: 'proc requisition item add req-1 grp-1 --item itm-1 --quantity 4 --curl',
-      doc: 'print the request as a curl command',
-    },
   ],
   exitCodes: WRITE_CODES,
   endpoints: [addLine],

@@ -23,13 +23,9 @@ export const status = command({
   path: ['auth', 'status'],
   changes: 'nothing',
   prints: 'record',
-  worksOffline: true,
   summary: 'Show the target and the key, and test them with one read',
-  description: 'Shows the key as a fingerprint. With --offline, sends nothing.',
-  examples: [
-    { run: 'proc auth status --offline', doc: 'show the target without sending a request' },
-    { run: 'proc auth status', doc: 'test the key with one request' },
-  ],
+  description: 'Shows the key as a fingerprint.',
+  examples: [{ run: 'proc auth status', doc: 'test the key with one request' }],
   exitCodes: [3, 4, 5, 6, 7],
   endpoints: [listSectors],
   needs: ['api', 'self'],
@@ -49,8 +45,6 @@ export const status = command({
       store: storeOf(found),
       from: found.value.kind === 'command' ? `command ${found.value.argv[0]}` : found.place,
     };
-    if (ports.self.flags.offline)
-      return { kind: 'record', columns: COLUMNS, value: { ...value, check: 'not tried' } };
     try {
       return await ports.api.read(listSectors, {}, () => ({
         kind: 'record',

@@ -8,7 +8,7 @@ export const path = command({
   summary: 'Print the path of the configuration file',
   examples: [
     { run: 'proc config path', doc: 'the path, even if the file does not exist' },
-    { run: 'proc config path --out path.txt', doc: 'write the path to a file' },
+    { run: 'proc config path', doc: 'write the path to a file' },
   ],
   needs: ['self'],
   async run(_input, ports) {

@@ -6,7 +6,7 @@ import { openSettings } from '../../read/open-settings.ts';
 import { oneOf } from '../../read/preferences.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment, storedProfile } from '../../write/edits.ts';
-import { currentProfile, SETTABLE, SETTABLE_VALUES, settable } from './settable-keys.ts';
+import { currentProfile, SETTABLE, settable } from './settable-keys.ts';
 
 export const set = command({
   path: ['config', 'set'],
@@ -16,7 +16,7 @@ export const set = command({
   description: 'The setting env is the default environment of the current profile.',
   args: {
     key: { doc: SETTABLE.join(', '), suggest: SETTABLE, from: 'proc config list' },
-    value: { doc: 'new value', suggestBy: SETTABLE_VALUES },
+    value: { doc: 'new value' },
   },
   examples: [
     { run: 'proc config set output json', doc: 'JSON, also on a terminal' },

@@ -1,4 +1,3 @@
-import type { PairSpecs } from '../../../core/command-spec.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { nearest } from '../../../core/text/nearest.ts';
 import { show } from '../../../core/validate.ts';
@@ -8,10 +7,6 @@ import { SANDBOX_PROFILE } from '../../read/built-in.ts';
 type SettableKey = PreferenceKey | 'ledger';
 
 export const SETTABLE = [...Object.keys(PREFERENCES), 'ledger'] as readonly SettableKey[];
-
-export const SETTABLE_VALUES: PairSpecs = Object.fromEntries(
-  SETTABLE.map((key) => [key, key === 'ledger' ? [] : PREFERENCES[key].values]),
-);
 
 export function settable(key: string): SettableKey {
   const found = SETTABLE.find((one) => one === key);

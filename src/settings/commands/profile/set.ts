@@ -4,7 +4,7 @@ import { AS_TYPED, parseBaseUrl } from '../../read/base-url.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment } from '../../write/edits.ts';
-import { SETTABLE_DOC, SETTABLE_VALUES, setKeys } from '../../write/environment-settings.ts';
+import { SETTABLE_DOC, setKeys } from '../../write/environment-settings.ts';
 import { environmentResult } from './profile-rows.ts';
 
 export const set = command({
@@ -18,7 +18,6 @@ export const set = command({
     settings: {
       doc: 'KEY=VALUE, e.g. protected=false',
       variadic: true,
-      pairs: SETTABLE_VALUES,
     },
   },
   flags: { asTyped: AS_TYPED },

@@ -251,7 +251,7 @@ describe('records to adopt', () => {
 
   it('are not verified in a preview that cannot read', async () => {
     const scene = { rows: [row('A')], list: ['A'], isPreview: true };
-    for (const given of [{ hasKey: false }, { flags: { offline: true } }]) {
+    for (const given of [{ hasKey: false }]) {
       expect(await checked({ ...scene, ...given }, [1, adopt('x')])).toMatchObject({
         result: ['1 adopt x'],
         said: ['warning: the rows were not verified: the list of items was not read'],

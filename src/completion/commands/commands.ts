@@ -1,4 +1,0 @@
-import { completion } from './completion.ts';
-import { install } from './install.ts';
-
-export const commands = [completion, install];
