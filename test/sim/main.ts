@@ -64,7 +64,12 @@ const sum = { stories: 0, processes: 0, turns: 0, checks: 0, time: 0 };
 let failed = 0;
 for (let seed = from; (isTimed || seed <= last) && realSeconds() < until; seed++) {
   const story = storyOf(seed);
-  const result = await simulate(story, values.seed !== undefined);
+  const result = await simulate(story, values.seed !== undefined).catch((thrown: Error) => thrown);
+  if (result instanceof Error) {
+    failed++;
+    say(`seed ${seed} breaks: the simulation itself\n  ${result.stack}`);
+    continue;
+  }
   for (const line of result.lines) say(line);
   sum.stories++;
   for (const key of ['processes', 'turns', 'checks', 'time'] as const) sum[key] += result[key];

@@ -129,7 +129,7 @@ export class Machine {
       }
       if (turn === undefined) {
         // There is no turn, but a thread of Node may still be loading a module.
-        if (++idle > 2_000)
+        if (++idle > 20_000)
           throw new Error('the program waits for something that is not simulated');
         await new Promise((resolve) => realTimeout(resolve, 1));
         continue;

@@ -41,6 +41,7 @@ export class DatabaseServer {
   #habits: DatabaseHabits;
   #holder: SimConnection | undefined;
   #waiting: (() => void)[] = [];
+  readonly #connecting = new Map<Owner, ((failure: Error) => void)[]>();
 
   constructor(
     path: string,
@@ -86,6 +87,9 @@ export class DatabaseServer {
   /** The operating system closes the connections of a process that has ended. What it had sent still arrives. */
   ended(owner: Owner): void {
     for (const client of this.#clients) if (client.owner === owner) this.drop(client, 50);
+    // All simulated processes of a machine share the modules of proc, which may wait for this connection.
+    for (const fail of this.#connecting.get(owner) ?? []) fail(lost('ECONNRESET'));
+    this.#connecting.delete(owner);
   }
 
   /** The client is gone, and the database notices it some time later. */
@@ -215,7 +219,10 @@ export class DatabaseServer {
 
   #latency(owner: Owner): Promise<void> {
     const ms = this.#random() * this.#habits.mostMs;
-    return new Promise((resolve) => void this.#machine.after(ms, () => resolve(), owner));
+    return new Promise((resolve, reject) => {
+      this.#connecting.set(owner, [...(this.#connecting.get(owner) ?? []), reject]);
+      this.#machine.after(ms, () => resolve(), owner);
+    });
   }
 
   #later(ms: number, run: () => void): void {

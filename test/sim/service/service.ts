@@ -198,8 +198,9 @@ export class Service {
         request.method === 'POST' &&
         status === 201 &&
         !this.#isCalm;
-      if (mayLie && falseIds > 0 && random() < falseIds) body = this.#withEarlierId(text);
-      const isFalse = mayLie && falseContent > 0 && random() < falseContent;
+      const isJson = text.startsWith('{');
+      if (mayLie && isJson && falseIds > 0 && random() < falseIds) body = this.#withEarlierId(text);
+      const isFalse = mayLie && isJson && falseContent > 0 && random() < falseContent;
       if (isFalse) body = JSON.stringify({ ...JSON.parse(body), name: 'Nut', amount: 999_999 });
       wire.respond({ request, status, headers, text: body, share, isFalse });
       onFinish?.();
