@@ -245,7 +245,7 @@ describe('the source tree', () => {
       /(?<![\w.])Run\.(open|create|remove)\(/.test(codeOf(file)),
     );
     expect(writing.sort()).toEqual([
-      // The run that a run repairs, and a run that its own process opened.
+      // A run that its own process opened.
       'import/store/run-file.ts',
       'import/with-run.ts',
     ]);

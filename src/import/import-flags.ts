@@ -128,11 +128,6 @@ const COMMON_FLAGS = {
     doc: 'which row to keep if rows with the same code differ',
     defaultText: 'stop, exit 2',
   },
-  restoreCodes: {
-    kind: 'boolean',
-    group: CHOOSING,
-    doc: 'in a file of rejected rows: take back codes that a spreadsheet changed',
-  },
   exitCode: {
     kind: 'boolean',
     group: CHECKING,

@@ -160,7 +160,6 @@ export function choicesOf(flags: ImportFlags): Choices {
     maxCreate: flags.maxCreate,
     maxRejected: flags.maxRejected,
     onSent: flags.onSent,
-    restoreCodes: flags.restoreCodes ? true : undefined,
     tune: flags.tune.length === 0 ? undefined : flags.tune,
     rate: flags.rate,
   };

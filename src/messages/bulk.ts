@@ -23,15 +23,6 @@ export const bulkMessages = {
       ? `Drop ${which} of ${run}? This cannot be undone.`
       : `Send ${which} of ${run} again when it is resumed?`;
   },
-  resolveFrom: (
-    file: string,
-    run: string,
-    { adopt, resend, drop, open }: FiledCounts,
-    of: Counted,
-  ) =>
-    `Record the outcomes from ${file} for ${run}? ${adopt} to adopt, ${resend} to send again when it is resumed, ${drop} to drop. ${countOf(open, of)} ${open === 1 ? 'stays' : 'stay'} unconfirmed.`,
-  recordedBefore: (file: string) =>
-    `nothing was changed: the outcomes in ${file} were recorded before`,
   remade: (run: string) =>
     `the file of ${run} was not here: its rows come from the ledger, which has those that were sent or may have been; for the others, import the source again`,
   howToResend: (command: string) => `to send these rows again, run: ${command}`,
@@ -61,13 +52,6 @@ export const bulkMessages = {
 /** E.g. `2 unconfirmed rows`. */
 function unconfirmedOf(count: number, of: Counted): string {
   return `${grouped(count)} unconfirmed ${countedWord(count, of)}`;
-}
-
-interface FiledCounts {
-  readonly adopt: number;
-  readonly resend: number;
-  readonly drop: number;
-  readonly open: number;
 }
 
 function theseIds(ids: readonly string[], one: string, several: string): string {

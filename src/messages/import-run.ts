@@ -33,7 +33,6 @@ export const importRunMessages = {
     dropped: 'dropped',
     invalid: 'invalid',
     rejected: 'rejected',
-    repaired: 'repaired',
     unconfirmed: 'unconfirmed',
     sending: 'being sent',
     process: 'running as process',

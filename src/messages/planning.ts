@@ -23,10 +23,6 @@ export const importPlanMessages = {
     `${file} is not UTF-8. As Windows-1252, line ${line} reads: ${sample}`,
   input: 'The input',
   notSent: (columns: string) => `Columns not sent: ${columns}`,
-  readAs1252: (file: string, run: string) => `Reading ${file} as Windows-1252, as in run ${run}`,
-  repairs: (file: string, run: string) => `${file} repairs run ${run} and uses its mapping`,
-  repairsUnknown: (file: string, run: string) =>
-    `${file} contains rejected rows of run ${run}. This machine does not have the run, so proc reads the file like any other`,
   catalogueWithoutKey:
     'the catalogue was not read, so existing rows count as new: there is no key for this address',
   /** `size` is e.g. `350 MB`. */

@@ -138,12 +138,6 @@ const SENTENCES: Sentences = {
   rows_differ: ({ values }) =>
     `differs: ${values.map(({ value, place }) => `${value} in ${placeText(place)}`).join(', ')}`,
   line_without_item: () => 'needs item.code, item.id or item.name',
-  other_run: ({ run, repaired }) =>
-    `belongs to run ${run}, but the rows before it belong to run ${repaired}; import the rows of one run at a time`,
-  no_row_number: ({ run }) => `is not a row number of run ${run}; restore the original value`,
-  unchanged: ({ problem }) =>
-    `is unchanged since it was rejected (${sentence(problem)}); correct its cells. If they are right, empty the column _raw`,
-
   same_as: ({ row }) => `the same as row ${row}`,
   same_key: ({ row }) => `has the same key as row ${row}`,
   sent_before: ({ by, outcome }) =>

@@ -1,12 +1,4 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 
 const MOST_BYTES = 4 << 20;
 
@@ -33,10 +25,4 @@ export function readRegularFile(
   } finally {
     closeSync(file);
   }
-}
-
-/** Whether two paths lead to one file, e.g. by a link. False if one of them does not exist. */
-export function isSameFile(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
-  return a !== undefined && a.ino === b?.ino && a.dev === b.dev;
 }

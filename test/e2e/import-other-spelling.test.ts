@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { type ItemService, itemService, rowsOf } from './import-service.ts';
 
 const ROWS = ['A-1', 'BAD-2', 'A-3', 'A-4'];
@@ -50,42 +49,6 @@ describe('a service addressed as localhost instead of 127.0.0.1', () => {
     expect(resumed, resumed.stderr).toMatchObject({ exitCode: 8 });
     expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 3, rejected: 1, pending: 0 });
     expect(service.codes()).toEqual(['A-1', 'A-3', 'A-4']);
-  });
-
-  it('accepts the repaired rows of a run', async () => {
-    await using world = await stoppable();
-    const { service, stop } = world;
-    stop.isOn = false;
-    const here = await freshWorld(service.target);
-    const { exitCode, summary } = await importRows(here);
-    expect(exitCode).toBe(8);
-    const rejected = await readFile(summary.rejectedFile, 'utf8');
-    await here.file('fixed.csv', rejected.replaceAll('BAD-2', 'A-2'));
-    const flags = ['--yes'];
-    const repair = (baseUrl: string) =>
-      here.run(['items', 'import', 'fixed.csv', ...flags], { env: { PROC_BASE_URL: baseUrl } });
-
-    // Repaired rows must not reach another service: nobody could delete the records there.
-    await using other = await itemService(() => undefined);
-    const elsewhere = await repair(respelled(other));
-    expect(elsewhere, elsewhere.stderr).toMatchObject({ exitCode: 2 });
-    expect(errorOf(elsewhere)).toMatchObject({
-      code: 'invalid_input',
-      message: `fixed.csv contains rejected rows of run ${summary.run}, which imported into ${service.baseUrl}; nothing was sent`,
-      hint: expect.stringContaining(
-        'To import it here like any other file, remove the columns _run, _row',
-      ),
-    });
-    expect(other.codes()).toEqual([]);
-
-    const ran = await repair(respelled(service));
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-    expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 1, created: 1 });
-    expect(jsonLines(ran.stderr)).toContainEqual({
-      notice: `fixed.csv repairs run ${summary.run} and uses its mapping`,
-    });
-    const shown = await here.run(['imports', 'show', summary.run]);
-    expect(JSON.parse(shown.stdout)).toMatchObject({ created: 4, rejected: 0, repaired: 1 });
   });
 });
 

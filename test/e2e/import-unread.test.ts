@@ -67,35 +67,6 @@ describe('unreadable records', () => {
     expect(row!._raw).toBe('Q-1,"Valve, brass, 12"",EA');
   });
 
-  it('are imported once they are repaired; unchanged, they are rejected again', async () => {
-    const here = await freshWorld();
-    await using service = await itemService(() => undefined);
-    await here.file('cat.csv', BROKEN);
-    const first = await importing(here, service, 'cat.csv');
-    const left = await importing(here, service, first.summary.rejectedFile);
-    expect(left.summary).toMatchObject({ rows: 5, created: 0, rejected: 5 });
-    const [again] = await table(left.summary.rejectedFile);
-    expect(again!._reason).toMatch(
-      /^is unchanged since it was rejected \(cat\.csv, line 3: .*empty the column _raw/,
-    );
-
-    const text = await readFile(first.summary.rejectedFile, 'utf8');
-    // Corrects the cells of row A-3. In row A-2 the cells are right, so only `_raw` is cleared.
-    const repaired = text
-      .replace('A-3,Nut," M8"', 'A-3,"Nut, M8",EA')
-      .replace(/(A-2,Short,.*,)"A-2,Short"$/m, '$1');
-    await here.file('fixed.csv', repaired);
-    const second = await importing(here, service, 'fixed.csv');
-    expect(second.summary).toMatchObject({ rows: 5, created: 2, rejected: 3 });
-    expect(service.items.map(({ code, name }) => [code, name])).toEqual([
-      ['A-1', 'Bolt'],
-      ['A-2', 'Short'],
-      ['A-3', 'Nut, M8'],
-    ]);
-    const shown = await here.run(['imports', 'show', first.summary.run]);
-    expect(JSON.parse(shown.stdout)).toMatchObject({ created: 3, rejected: 3, repaired: 2 });
-  });
-
   it('keep their text in JSON and NDJSON', async () => {
     const here = await freshWorld();
     await using service = await itemService(() => undefined);

@@ -35,8 +35,8 @@ describe('a workbook', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ rows: 4, created: 3, rejected: 1 });
     const rejected = await readSheet(join(world.cwd, 'book.rejected.xlsx'));
     expect(rejected.map((row) => row.slice(0, 4))).toEqual([
-      ['code', 'name', 'brand', '_run'],
-      ['1.2E+10', 'Lost digits', true, JSON.parse(ran.stdout).run],
+      ['code', 'name', 'brand', '_row'],
+      ['1.2E+10', 'Lost digits', true, 3],
     ]);
 
     const none = await world.run(['items', 'import', 'book.xlsx', '--sheet', 'Other', '--yes']);
@@ -113,7 +113,7 @@ describe('spreadsheet errors in cells', () => {
     expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
     const { created, rejected, rejectedFile } = JSON.parse(ran.stdout);
     expect({ created, rejected }).toEqual({ created: 1, rejected: 2 });
-    const reasons = (await readSheet(rejectedFile)).map((row) => row[5]);
+    const reasons = (await readSheet(rejectedFile)).map((row) => row[4]);
     expect(reasons).toEqual([
       '_reason',
       expect.stringContaining('column "code": the cell contains the spreadsheet error #N/A'),

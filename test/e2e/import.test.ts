@@ -131,8 +131,8 @@ describe('the result', () => {
     expect(summary.rejectedFile).toBe(join(world.cwd, 'mixed.rejected.csv'));
     const rejected = await readFile(summary.rejectedFile, 'utf8');
     expect(rejected.split('\n')).toEqual([
-      'code,name,_run,_row,_reason,_status',
-      `,"No ""code""",${summary.run},2,"row 2, line 3, column ""code"": is required, but empty",`,
+      'code,name,_row,_reason',
+      ',"No ""code""",2,"row 2, line 3, column ""code"": is required, but empty"',
       '',
     ]);
     const [item] = itemsOf(sandbox);

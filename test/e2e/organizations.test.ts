@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runHere } from '../support/in-process.ts';
@@ -79,22 +79,6 @@ describe('writes of one organization never count for another one', () => {
       'globex',
       'acme',
     ]);
-  });
-
-  it('repairs of rejected rows', async () => {
-    await file('a.csv', 'reference,amount\nA,1\nB,#REF!\n');
-    const importing = 'imputations import @a.csv --yes --set contractId=k-1 --on-sent skip';
-    const first = await proc(`${importing} -p acme`);
-    expect(first, first.stderr).toMatchObject({ exitCode: 8 });
-    const { rejectedFile } = JSON.parse(first.stdout);
-    const rejected = await readFile(rejectedFile, 'utf8');
-    await file('fixed.csv', rejected.replace('#REF!', '2'));
-    const fixing = importing.replace('@a.csv', '@fixed.csv');
-    expect(await done(`${fixing} -p acme`)).toMatchObject({ created: 1 });
-    expect(await done(`${importing} -p acme`)).toMatchObject({ created: 0, existing: 2 });
-    const other = await proc(`${importing} -p globex`);
-    expect(other, other.stderr).toMatchObject({ exitCode: 8 });
-    expect(JSON.parse(other.stdout)).toMatchObject({ created: 1, existing: 0, rejected: 1 });
   });
 
   it('single creates, and requisitions to order again', async () => {

@@ -252,10 +252,6 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
     readonly values: readonly { readonly value: string; readonly place: ProblemPlace }[];
   };
   readonly line_without_item: None;
-  // Repair.
-  readonly other_run: { readonly run: string; readonly repaired: string };
-  readonly no_row_number: { readonly run: string };
-  readonly unchanged: Nested;
   // Planning.
   readonly same_as: { readonly row: number };
   readonly same_key: { readonly row: number };

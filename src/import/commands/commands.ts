@@ -129,22 +129,16 @@ const resolve = command({
     'Check the service first. Without a row, the outcome applies to all unconfirmed rows (in a script, add --all --yes). Without an outcome flag, proc asks row by row.',
   args: {
     run: RUN,
-    row: { doc: 'number or code of the row', optional: true, variadic: true },
+    row: {
+      doc: 'number or code of the row; ROW=ID if it was created with this id',
+      optional: true,
+      variadic: true,
+    },
   },
   flags: {
     adopt: { kind: 'string', value: 'id', doc: 'the row was created and has this id' },
     resend: { kind: 'boolean', doc: 'the row was not created: send it again' },
     drop: { kind: 'boolean', doc: 'stop tracking the row; its outcome stays unknown' },
-    from: {
-      kind: 'string',
-      value: 'file',
-      doc: 'outcomes in a file: columns row, outcome, id',
-    },
-    sheet: {
-      kind: 'string',
-      value: 'name',
-      doc: 'with --from: sheet of an .xlsx workbook',
-    },
     all: {
       kind: 'boolean',
       doc: 'all unconfirmed rows; required in a script that names no row. With --drop, also the rows that were not sent',
@@ -168,8 +162,8 @@ const resolve = command({
       doc: 'row 1 was created as im-204',
     },
     {
-      run: 'proc imports resolve 20260303-120000-5e6f --from examples/outcomes.csv --yes',
-      doc: 'outcomes of many rows, from a file',
+      run: 'proc imports resolve 20260303-120000-5e6f 1=im-204 2=im-205',
+      doc: 'rows 1 and 2 were created, each with its id',
     },
     {
       run: 'proc imports resolve 20260302-110000-3c4d --resend --all --yes',

@@ -17,7 +17,7 @@ import {
 } from '../../settings/read/lookup.ts';
 import { processesIn } from '../import-lock.ts';
 import { isSent } from '../phases.ts';
-import { countedRecord, repairedIn, summaryLayout } from '../report/import-summary.ts';
+import { countedRecord, summaryLayout } from '../report/import-summary.ts';
 import { nextCommand, nextFor } from '../report/next-steps.ts';
 import { rowLayout } from '../report/row-layout.ts';
 import { runPage } from '../report/run-page.ts';
@@ -72,7 +72,6 @@ export function runRow(now: Summary, ports: Ports<'io' | 'self'>): Row {
       : { user: writer.user, host: writer.host, job: writer.job ?? null }),
     ...countedRecord(now.header),
     ...now.counts,
-    ...repairedIn(now),
     ...(running === undefined ? {} : { process: running.pid, runningSince: running.since }),
     ...(next === undefined ? {} : { next }),
   };
@@ -216,9 +215,6 @@ async function openShown(typed: string, { self }: Ports<'self'>): Promise<ShownR
   return { run, [Symbol.dispose]: () => run.close() };
 }
 
-/** An empty column, which a person fills in for `imports resolve --from`. */
-const OUTCOME = 'outcome';
-
 const PER_BATCH = 1_000;
 
 export async function listRows(
@@ -234,7 +230,7 @@ export async function listRows(
   return {
     kind: 'rows',
     columns,
-    fields: [...fields, ...(state === 'unconfirmed' ? [OUTCOME] : [])],
+    fields,
     rows: batches(typed, state, ports),
     limit,
     idField: 'row',
@@ -249,7 +245,7 @@ async function* batches(
 ): AsyncGenerator<readonly Row[]> {
   using shown = await openShown(typed, ports);
   for (const rows of batched(rowLayout(shown.run).rows(state), PER_BATCH)) {
-    yield state === 'unconfirmed' ? rows.map((row) => ({ ...row, [OUTCOME]: null })) : rows;
+    yield rows;
   }
 }
 

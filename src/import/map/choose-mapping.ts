@@ -7,18 +7,17 @@ import { importPlanMessages } from '../../messages/planning.ts';
 import { sentence } from '../../messages/problems.ts';
 import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
 import type { ImportFlags } from '../import-flags.ts';
-import type { Source } from '../source/record.ts';
+import { isAddedColumn, type Source } from '../source/record.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { columnsSent, samples, unsentColumns } from './column-use.ts';
 import type { Mapping } from './mapping.ts';
 import { parseMapping } from './mapping-flags.ts';
-import { isAddedColumn } from './repair/marks.ts';
 
 interface MapRequest {
   readonly source: Source;
   readonly target: ImportTarget;
   readonly flags: Pick<ImportFlags, 'map' | 'set' | 'decimal' | 'groupBy'>;
-  /** The map of `--map-file`, or the mapping of the run that the source repairs. */
+  /** The map of `--map-file`. */
   readonly mapFile: object | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { messageOf, ProcError, unreadable } from '../../core/errors.ts';
@@ -9,8 +9,6 @@ import { writeWholeFile } from '../../store/whole-file.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import type { Source } from '../source/record.ts';
 import type { Mapping, Rule } from './mapping.ts';
-import { runNamedIn } from './repair/marks.ts';
-import { headerOf } from './repair/recognise.ts';
 
 export interface SavedMap {
   readonly content: object;
@@ -38,25 +36,6 @@ function readMap(file: string, cwd: string): object {
     throw new ProcError('invalid_input', `--map-file ${file}: ${thrown.message}`);
   }
   throw new ProcError('invalid_input', `--map-file ${file}: expected a JSON object`);
-}
-
-/**
- * Settings for reading the file; flags override them. The saved map does not apply to a file of
- * rejected rows: proc chose the layout of that file.
- *
- * @param folder of the runs' files
- */
-export async function savedLayout(
-  file: string,
-  saved: SavedMap | undefined,
-  folder: string,
-  cwd: string,
-): Promise<SavedChoices> {
-  const path = resolve(cwd, file);
-  const isFile = file !== '-' && statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  const run = isFile ? runNamedIn(path) : undefined;
-  if (run === undefined) return saved?.choices ?? {};
-  return { path: (await headerOf(folder, run))?.source.arrayPath };
 }
 
 export function saveMap(

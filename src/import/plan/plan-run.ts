@@ -1,4 +1,4 @@
-import { ProcError } from '../../core/errors.ts';
+import type { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { problemIn } from '../../core/problem/row-problem.ts';
 import type { Row } from '../../core/result.ts';
@@ -11,13 +11,11 @@ import { rowSentence } from '../../messages/problems.ts';
 import { rehearsedText } from '../../rehearsal/rehearsed-text.ts';
 import type { OpenRun } from '../open-run.ts';
 import { contradiction, restartedIds } from '../reconcile/contradicted.ts';
-import { scopeOfRun } from '../record-run.ts';
 import { catalogueWord, otherNamesRecord } from '../report/import-summary.ts';
 import { withReason } from '../report/words.ts';
 import type { Baseline, Facts } from '../store/facts.ts';
 import type { Sample } from '../store/planned-rows.ts';
-import { Run } from '../store/run-file.ts';
-import { eachRun, importsFolder, runPath } from '../store/runs.ts';
+import type { Run } from '../store/run-file.ts';
 import { applySentBefore, continueRuns } from '../store/sent-before.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import {
@@ -81,7 +79,6 @@ export async function planRun(
   if (isListed) await askDuplicates(run, ports);
   checkDuplicates(run, choices, target.keyField, isListed ? undefined : ['fingerprint']);
   await continueRuns(run, isListed, ports);
-  await applyRepairs(run, isListed, ports);
   if (!isListed) await applySentBefore(run, ports);
   const read = await readBaseline(opened, ports);
   if (read.baseline !== 'not read' && isListed) {
@@ -126,58 +123,6 @@ export async function planRun(
     refusal,
     values: isSeen(ports) ? planValues(run) : undefined,
   };
-}
-
-/**
- * Rows that an earlier run of the same source has rejected, and that were imported once they were repaired, exist: the
- * source still has them as they were. With `--on-sent send`, they are not compared.
- *
- * @param isListed whether the list shows the records. It may have them under other codes than the source
- */
-async function applyRepairs(
-  run: Run,
-  isListed: boolean,
-  ports: Ports<'store' | 'self'>,
-): Promise<void> {
-  const { header } = run;
-  if (header.choices.onSent === 'send') return;
-  const scope = await scopeOfRun(run, ports);
-  const folder = importsFolder(ports.self);
-  const runs = await eachRun(folder, (run) => {
-    const { noun, source } = run.header;
-    const isSame = noun === header.noun && source.hash === header.source.hash;
-    if (!isSame || run.isElsewhere === true || run.header.run === header.run) return undefined;
-    return run.countRepaired() > 0 && scope.ownershipOf(run.header) === 'ours'
-      ? run.header.run
-      : undefined;
-  });
-  for (const name of runs) {
-    let earlier: Run | undefined;
-    try {
-      earlier = await Run.read(runPath(folder, name));
-      settleRepaired(run, earlier, isListed);
-    } catch (thrown) {
-      // `imports prune` may have removed it meanwhile.
-      if (!(thrown instanceof ProcError) || thrown.code !== 'reference_not_found') throw thrown;
-    } finally {
-      earlier?.close();
-    }
-  }
-}
-
-function settleRepaired(run: Run, { rows }: Run, isListed: boolean): void {
-  run.commit(() => {
-    for (const { row, id, run: by, record } of rows.reported.repaired()) {
-      const now = run.rows.at(row);
-      // Other options may read other rows from the same file.
-      if (now === undefined || record === null || (now.fields ?? now.body) !== record) continue;
-      const reason = {
-        code: 'sent_before',
-        args: { by: { run: by }, outcome: 'created' },
-      } as const;
-      run.rows.writer.apply(row, 'settle', 'existing', { id: isListed ? null : id, reason });
-    }
-  });
 }
 
 /** An import that asks nothing and prints only its summary need not read all rows again. */

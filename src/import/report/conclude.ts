@@ -1,6 +1,6 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
-import { ProcError, systemCode, withHint } from '../../core/errors.ts';
+import { ProcError, withHint } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { RecordResult, Row } from '../../core/result.ts';
@@ -15,15 +15,11 @@ import { countedWord } from '../../messages/import-nouns.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { sentence, sentenceIn } from '../../messages/problems.ts';
 import { howText } from '../../rehearsal/rehearsed-text.ts';
-import { isSameFile } from '../../store/regular-file.ts';
-import { runNamedIn } from '../map/repair/marks.ts';
 import type { Stop } from '../open-run.ts';
 import { isPhaseChanged } from '../phases.ts';
 import { hiddenText, refusedText, twiceText } from '../reconcile/seen-after.ts';
-import { originOf } from '../source/xlsx/open-book.ts';
-import { Run } from '../store/run-file.ts';
+import type { Run } from '../store/run-file.ts';
 import { type Summary, summary } from '../store/run-summary.ts';
-import { runPath } from '../store/runs.ts';
 import {
   briefColumns,
   COUNTS,
@@ -33,7 +29,7 @@ import {
   summarySentence,
 } from './import-summary.ts';
 import { nextFor, resumeCommand, runCommand } from './next-steps.ts';
-import { checkRejectedName, isWorkbookName, writeRejected } from './rejected/rejected-file.ts';
+import { checkRejectedName, writeRejected } from './rejected/rejected-file.ts';
 import { writeRowsFile } from './rows-file.ts';
 import { countedIn, rowsIn } from './words.ts';
 
@@ -47,7 +43,6 @@ export async function conclude(
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<RecordResult> {
   const isTaken = isPhaseChanged(stop?.error);
-  if (!isTaken) await run.repairEarlier();
   const { undelivered, ...files } = isTaken ? NO_FILES : await writeFiles(run, ports);
   const ended = summary(run, undefined, isTaken);
   const { counts } = ended;
@@ -244,7 +239,7 @@ async function writeFiles(
   const hasRejected = run.counts().rejected > 0;
   const files = {
     rejectedFile: await attempt(hasRejected ? rejectedFile : undefined, async (path) => {
-      const free = (await mayOverwrite(path, run)) ? path : besides(path, run.header.run);
+      const free = mayOverwrite(path, run) ? path : besides(path, run.header.run);
       if (free !== path) {
         const text = words.rejectedBeside(free, path);
         ports.io.say({ kind: 'notice', text });
@@ -269,34 +264,10 @@ function besides(path: string, run: string): string {
   return join(dirname(path), `${basename(path, ending)}-${run}${ending}`);
 }
 
-/** Not the source, and not a file of rejected rows that changed since proc wrote it: a person may be repairing it. */
-async function mayOverwrite(path: string, run: Run): Promise<boolean> {
+/** A file that this run wrote, and that nobody has changed since: a person may be correcting it. */
+function mayOverwrite(path: string, run: Run): boolean {
   const now = statSync(path, { throwIfNoEntry: false });
   if (now === undefined || !now.isFile()) return true;
-  if (isSameFile(path, run.header.source.path)) return false;
-  const isBook = isWorkbookName(path);
-  try {
-    const own = run.get('rejectedWritten');
-    if (own?.file === path) return own.modifiedMs === now.mtimeMs;
-    const other = isBook ? await originOf(path) : runNamedIn(path);
-    // Some spreadsheets remove the name of the run: a person may be repairing a workbook without it.
-    if (other === undefined) return !isBook;
-    return (await writtenBy(other, dirname(run.path))) === now.mtimeMs;
-  } catch (thrown) {
-    // Nobody knows what a file is that cannot be read.
-    if (thrown instanceof ProcError || systemCode(thrown) !== undefined) return false;
-    throw thrown;
-  }
-}
-
-/** When the run wrote its file of rejected rows, in ms; undefined if that is not known. */
-async function writtenBy(name: string, folder: string): Promise<number | undefined> {
-  const path = runPath(folder, name);
-  if (!existsSync(path)) return undefined;
-  const run = await Run.read(path);
-  try {
-    return run.get('rejectedWritten')?.modifiedMs;
-  } finally {
-    run.close();
-  }
+  const own = run.get('rejectedWritten');
+  return own?.file === path && own.modifiedMs === now.mtimeMs;
 }

@@ -133,7 +133,6 @@ export function summarise(summary: Summary, run: Run, { files, stop, resume, nex
     ...countedRecord(header),
     ...counts,
     ...(summary.fact('ordersLines') === true ? run.rows.planned.countLines('created') : {}),
-    ...repairedIn(summary),
     ...listFacts(summary),
     ...otherNamesRecord(summary.fact('otherNames')),
     ...(changed === undefined ? {} : { codesChanged: changed }),
@@ -149,8 +148,4 @@ export function summarise(summary: Summary, run: Run, { files, stop, resume, nex
     ...(isOver || resume === undefined ? {} : { resume }),
     next,
   };
-}
-
-export function repairedIn({ repaired }: Summary): { readonly repaired?: number } {
-  return repaired === 0 ? {} : { repaired };
 }

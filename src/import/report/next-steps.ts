@@ -30,7 +30,7 @@ export function giveUpCommand(header: RunHeader, ports: HintPorts): string {
  * E.g. ` -p acme -e staging`, for a suggested command: the user may have switched to another
  * profile since. Empty if the run used no profile, or the sandbox.
  */
-export function placeFlags({ profile, environment }: RunHeader): string {
+function placeFlags({ profile, environment }: RunHeader): string {
   if (profile === undefined || profile === SANDBOX_PROFILE) return '';
   const where = environment === undefined ? '' : ` -e ${inShell(environment)}`;
   return ` -p ${inShell(profile)}${where}`;
@@ -85,7 +85,7 @@ export function nextFor(
     const why = `${are(open)} unconfirmed. To look ${open === 1 ? 'it' : 'them'} up, resume the import`;
     steps.push({ command: resumeCommand(run, ports), why });
   }
-  const rejected = counts.rejected - run.repaired;
+  const { rejected } = counts;
   if (rejected > 0) {
     const flags = placeFlags(header);
     steps.push(

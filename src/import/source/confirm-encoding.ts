@@ -3,30 +3,19 @@ import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
 import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
-import { windows1252Run } from '../map/repair/recognise.ts';
 import type { EncodingSuspect } from './encoding/not-utf8.ts';
 
 /**
  * Shows a line read as Windows-1252 and asks whether the line is correct.
  *
- * @param folder of the runs' files
  * @returns false to read the file as UTF-8 and reject the rows that are not UTF-8
  * @throws ProcError `confirmation_required` if the session is not interactive
  */
 export async function confirmEncoding(
   { sample, line }: EncodingSuspect,
   file: string,
-  folder: string,
   ports: Ports<'io' | 'ask' | 'self'>,
 ): Promise<boolean> {
-  const repaired = await windows1252Run(file, folder);
-  if (repaired !== undefined) {
-    ports.io.say({
-      kind: 'notice',
-      text: importPlanMessages.readAs1252(file, repaired),
-    });
-    return true;
-  }
   const shown = ({ input, notUtf8 }: ImportPlanMessages) =>
     notUtf8(file === '-' ? input : file, line, sample);
   if (!ports.io.terminal.interactive) {

@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ProcError, systemCode, unreadable } from '../../core/errors.ts';
 import { unguarded, unmarked } from '../../core/text/formula-guard.ts';
-import { withOriginalNames } from '../map/repair/marks.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { fileBytes, firstBytes, returnsAsFeeds } from './bytes/byte-source.ts';
 import { MAX_COLUMNS } from './bytes/limits.ts';
@@ -79,8 +78,7 @@ export async function openSource(options: OpenOptions): Promise<Source> {
 
 /** proc's own workbooks have no protecting apostrophes. */
 function restored(source: Source): Source {
-  const named = withOriginalNames(source);
-  return source.format.workbook?.isOwn === true ? named : withoutGuard(named);
+  return source.format.workbook?.isOwn === true ? source : withoutGuard(source);
 }
 
 async function spooled(stream: Readable, name: string, options: OpenOptions): Promise<Source> {

@@ -107,8 +107,6 @@ export interface MappedRow {
     | Readonly<Record<string, unknown>>
     | readonly Readonly<Record<string, unknown>>[]
     | undefined;
-  /** The row of an earlier run that this row repairs. */
-  readonly repairs?: number | undefined;
   /** A repeated header, which belongs to no group. */
   readonly isNotData?: true;
   /** The record could not be read: its fields are what could be recovered. */
@@ -126,4 +124,14 @@ export interface MappedRow {
   readonly problem?: Problem | undefined;
   /** See `SourceRecord.isFileProblem`. */
   readonly isFileProblem?: true | undefined;
+}
+
+/** Columns that proc adds to a file of rejected rows, and ignores when it is imported. */
+export const ADDED_COLUMNS = ['_row', '_reason'] as const;
+
+/** The column with the whole text of an unreadable record. */
+export const RAW = '_raw';
+
+export function isAddedColumn(column: string): boolean {
+  return column === RAW || (ADDED_COLUMNS as readonly string[]).includes(column);
 }

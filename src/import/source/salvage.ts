@@ -1,5 +1,5 @@
-import { RAW } from '../map/repair/marks.ts';
 import { KEPT_BYTES } from './bytes/limits.ts';
+import { RAW } from './record.ts';
 
 /** How much text of an unreadable record is kept: a spreadsheet cell holds 32,767 characters. */
 const MOST_CHARS = 32_000;

@@ -1,14 +1,12 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
-import { numberText } from '../../core/text/raw-number.ts';
 import { sentence } from '../../messages/problems.ts';
 import { placeOf } from '../report/words.ts';
 import { importsFolder } from '../store/runs.ts';
 import { openWorkplace } from '../workplace.ts';
 import { removeSpool } from './bytes/spool.ts';
 import { type OpenOptions, openSource } from './open-source.ts';
-import type { Source } from './record.ts';
 
 export interface TableFile {
   readonly name: string;
@@ -22,13 +20,23 @@ interface TableRow {
   readonly fields: Row;
 }
 
-/** @throws ProcError `unreadable_file`; `invalid_input`, with the first row that cannot be read */
-export function readTable(
+type TableOptions = Pick<OpenOptions, 'sheet' | 'encoding' | 'place' | 'confirmEncoding'>;
+
+/**
+ * Reads a file that is no import, in any format that imports read. Leaves nothing in the state folder.
+ *
+ * @throws ProcError `unreadable_file`; `invalid_input`, with the first row that cannot be read
+ */
+export async function readTable(
   file: string,
   options: TableOptions,
-  ports: Ports<'io' | 'self'>,
+  { io, self }: Ports<'io' | 'self'>,
 ): Promise<TableFile> {
-  return withTable(file, options, ports, async (source) => {
+  using workplace = await openWorkplace(importsFolder(self), true, self);
+  const { folder: spoolFolder } = workplace;
+  const { stdin } = io.streams;
+  const source = await openSource({ ...options, file, cwd: self.cwd, stdin, spoolFolder });
+  try {
     const rows: TableRow[] = [];
     for await (const batch of source.records()) {
       for (const { row, line, fields, problem } of batch) {
@@ -46,35 +54,7 @@ export function readTable(
       }
     }
     return { name: source.name, columns: source.columns, rows };
-  });
-}
-
-type TableOptions = Pick<OpenOptions, 'sheet' | 'encoding' | 'place' | 'confirmEncoding'>;
-
-/**
- * Opens a file that is no import, in any format that imports read. Leaves nothing in the state folder.
- *
- * @throws ProcError `unreadable_file`
- */
-export async function withTable<T>(
-  file: string,
-  options: TableOptions,
-  { io, self }: Ports<'io' | 'self'>,
-  read: (source: Source) => Promise<T>,
-): Promise<T> {
-  using workplace = await openWorkplace(importsFolder(self), true, self);
-  const { folder: spoolFolder } = workplace;
-  const { stdin } = io.streams;
-  const source = await openSource({ ...options, file, cwd: self.cwd, stdin, spoolFolder });
-  try {
-    return await read(source);
   } finally {
     removeSpool(source, spoolFolder);
   }
-}
-
-/** A cell without surrounding spaces; empty if it is missing. */
-export function cellText(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return numberText(value) ?? (typeof value === 'string' ? value.trim() : JSON.stringify(value));
 }

@@ -101,7 +101,6 @@ function stored(row: MappedRow, column: string): FlatRow {
     fields: own === undefined ? null : JSON.stringify(own),
     body: row.body === undefined ? null : JSON.stringify(row.body),
     problem: problem === undefined ? null : storedProblem(problem),
-    repairs: row.repairs ?? null,
   };
 }
 
@@ -126,8 +125,8 @@ function groupedRow(
     if (row.problem !== null) problems.push(ofRow(problemIn(row.problem), place, locate));
     if (problems.length === 0) flat.push({ place, body: JSON.parse(row.body ?? '{}') });
   }
-  const { row, line, repairs } = first!;
-  const common = { row, line: line ?? undefined, fields, repairs: repairs ?? undefined };
+  const { row, line } = first!;
+  const common = { row, line: line ?? undefined, fields };
   const problem = together(problems);
   if (problem !== undefined) return { ...common, body: undefined, problem };
   const made = assemble(flat);

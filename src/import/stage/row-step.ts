@@ -4,7 +4,6 @@ import type { Mapping } from '../map/mapping.ts';
 import type { Resolver } from '../map/references/resolve-references.ts';
 import type { MappedRow, Source, SourceRecord } from '../source/record.ts';
 import type { RunHeader } from '../store/facts.ts';
-import type { Run } from '../store/run-file.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
 /** Steps are data, so that `row-steps.ts` can list them in order. */
@@ -30,14 +29,12 @@ export interface RowWork {
 }
 
 export interface StepContext {
-  readonly header: Pick<RunHeader, 'choices' | 'groupBy' | 'repairs'>;
+  readonly header: Pick<RunHeader, 'choices' | 'groupBy'>;
   readonly mapping: Mapping;
   readonly target: ImportTarget;
   /** Like `target`, but if rows are grouped, the fields and references are those of flat rows. */
   readonly shape: ImportTarget;
   readonly source: Pick<Source, 'name' | 'columns' | 'format' | 'table'>;
-  /** The run whose rejected rows the source contains. */
-  readonly earlier: Run | undefined;
   /** See `marksIn`. */
   readonly marks?: ReadonlyMap<string, Marks> | undefined;
   /** Undefined if the mapping fills no references. */

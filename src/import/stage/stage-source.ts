@@ -5,12 +5,10 @@ import { marksIn } from '../map/convert.ts';
 import { locator } from '../map/locate.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { makeResolver } from '../map/references/resolve-references.ts';
-import { comparedWithRejected, repairedRow } from '../map/repair/repair-steps.ts';
 import type { OpenRun } from '../open-run.ts';
 import { countedIn } from '../report/words.ts';
 import type { MappedRow, Source } from '../source/record.ts';
-import { Run } from '../store/run-file.ts';
-import { importsFolder, runPath } from '../store/runs.ts';
+import type { Run } from '../store/run-file.ts';
 import { type StagedRow, StagedRows } from '../store/staged-rows.ts';
 import { shapeOf } from '../targets/import-target.ts';
 import { groupRows } from './group-rows.ts';
@@ -33,57 +31,51 @@ export async function stageSource(
   ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
 ): Promise<void> {
   const { header } = run;
-  const { groupBy, repairs } = header;
+  const { groupBy } = header;
   const mapping = header.mapping as Mapping;
   const shape = shapeOf(target, groupBy);
-  const earlier =
-    repairs === undefined ? undefined : await Run.read(runPath(importsFolder(ports.self), repairs));
-  try {
-    const marks = await marksIn(source, mapping, shape.fields);
-    const known = { header, mapping, target, shape, source, earlier, marks, resolver: undefined };
-    const { references = [] } = shape;
-    const payloads = () => readRows(source, begin(PAYLOAD_STEPS, known));
-    const spelled = new Map<string, string>();
-    const resolver = await makeResolver(
-      { references, mapping, patienceMs: options.patienceMs },
-      payloads,
-      ports,
-      {
-        onFound: (id, code) => {
-          if (spelled.size < MOST_SPELLED) spelled.set(id, code);
-        },
+  const marks = await marksIn(source, mapping, shape.fields);
+  const known = { header, mapping, target, shape, source, marks, resolver: undefined };
+  const { references = [] } = shape;
+  const payloads = () => readRows(source, begin(PAYLOAD_STEPS, known));
+  const spelled = new Map<string, string>();
+  const resolver = await makeResolver(
+    { references, mapping, patienceMs: options.patienceMs },
+    payloads,
+    ports,
+    {
+      onFound: (id, code) => {
+        if (spelled.size < MOST_SPELLED) spelled.set(id, code);
       },
-    );
-    const context: StepContext = { ...known, resolver };
-    const ofRecords = begin([...PAYLOAD_STEPS, ...CHECK_STEPS], context);
-    const ofBodies = begin(BODY_STEPS, context);
-    const rows = withWarnings(readRows(source, ofRecords), ofRecords, ports);
-    const whole =
-      groupBy === undefined
-        ? rows
-        : groupRows(run, rows, {
-            column: groupBy,
-            assemble: target.grouped!.assemble,
-            locate: locator(header, source.format, target),
-          });
-    const { steps } = importPlanMessages;
-    await stageRows(run, each(whole, ofBodies), {
-      onProgress: (count) =>
-        progress.step(steps.reading(count, countedIn(header)), { step: 'read', rows: count }),
-      signal: ports.self.signal,
-    });
-    progress.finish();
-    for (const step of ofRecords) step.check?.();
-    const unguarded = source.unguarded?.() ?? 0;
-    if (unguarded > 0) run.note({ unguarded });
-    sayWarnings(ofBodies, ports);
-    const findings = ofRecords.flatMap((step) => step.findings?.() ?? []);
-    if (findings.length > 0) run.note({ findings });
-    if (spelled.size > 0) run.note({ spelled: Object.fromEntries(spelled) });
-    await run.advance('read');
-  } finally {
-    earlier?.close();
-  }
+    },
+  );
+  const context: StepContext = { ...known, resolver };
+  const ofRecords = begin([...PAYLOAD_STEPS, ...CHECK_STEPS], context);
+  const ofBodies = begin(BODY_STEPS, context);
+  const rows = withWarnings(readRows(source, ofRecords), ofRecords, ports);
+  const whole =
+    groupBy === undefined
+      ? rows
+      : groupRows(run, rows, {
+          column: groupBy,
+          assemble: target.grouped!.assemble,
+          locate: locator(header, source.format, target),
+        });
+  const { steps } = importPlanMessages;
+  await stageRows(run, each(whole, ofBodies), {
+    onProgress: (count) =>
+      progress.step(steps.reading(count, countedIn(header)), { step: 'read', rows: count }),
+    signal: ports.self.signal,
+  });
+  progress.finish();
+  for (const step of ofRecords) step.check?.();
+  const unguarded = source.unguarded?.() ?? 0;
+  if (unguarded > 0) run.note({ unguarded });
+  sayWarnings(ofBodies, ports);
+  const findings = ofRecords.flatMap((step) => step.findings?.() ?? []);
+  if (findings.length > 0) run.note({ findings });
+  if (spelled.size > 0) run.note({ spelled: Object.fromEntries(spelled) });
+  await run.advance('read');
 }
 
 /** A plan shows a few rows; more codes than these only cost memory. */
@@ -123,13 +115,7 @@ function sayWarnings(
  * From record to payload. If there are references to look up, proc reads the source twice. The
  * first time, it applies only these steps.
  */
-const PAYLOAD_STEPS: readonly RowStep[] = [
-  readProblem,
-  repeatedHeader,
-  repairedRow,
-  comparedWithRejected,
-  mapColumns,
-];
+const PAYLOAD_STEPS: readonly RowStep[] = [readProblem, repeatedHeader, mapColumns];
 
 const CHECK_STEPS: readonly RowStep[] = [cellErrors, lineBreaks, resolvedReferences];
 
@@ -185,7 +171,7 @@ async function stageRows(
 }
 
 function stagedOf(row: MappedRow): StagedRow {
-  const { row: number, line = null, body, repairs = null, code = null } = row;
+  const { row: number, line = null, body, code = null } = row;
   const reason = row.problem === undefined ? null : storedProblem(row.problem);
   return {
     row: number,
@@ -195,7 +181,6 @@ function stagedOf(row: MappedRow): StagedRow {
     name: null,
     reason,
     fingerprint: row.fingerprint ?? null,
-    repairs,
     fields: fieldsOf(row),
     body: json(body),
     places: row.places === undefined ? null : JSON.stringify(row.places),

@@ -53,16 +53,12 @@ export function headerOf(
       headerRow: source.layout?.headerRow,
     },
     mapping,
-    choices: {
-      ...choices,
-      onDuplicate: choices.onDuplicate ?? kind.repairs?.choices.onDuplicate,
-    },
+    choices,
     writer: isShared(dirname(request.folder))
       ? writerOf(ports.self.env, ports.io.terminal)
       : undefined,
     continues: earlier === undefined ? undefined : [earlier.run, ...(earlier.continues ?? [])],
     groupBy: kind.groupBy,
-    repairs: kind.repairs?.run,
     rejectedFile: resolve(ports.self.cwd, rejected),
     resultsFile: flags.results === undefined ? undefined : resolve(ports.self.cwd, flags.results),
     startedAt: new Date(ports.self.clock.now()).toISOString(),

@@ -35,10 +35,10 @@ export async function openMapped(
   const source = await openRequested(request, folder, ports);
   try {
     await check(source);
-    const kind = await chooseKind(source, request, ports);
-    const { shape, groupBy, repairs } = kind;
+    const kind = chooseKind(source, request);
+    const { shape, groupBy } = kind;
     const flags = { ...request.flags, groupBy };
-    const mapFile = request.saved?.content ?? (repairs?.mapping as object | undefined);
+    const mapFile = request.saved?.content;
     const chosen = await chooseMapping({ source, target: shape, flags, mapFile }, ports);
     const mapping = await withDecimal(source, chosen, shape.fields, ports);
     const { saveMap: file } = flags;

@@ -1,6 +1,6 @@
 import type { Ports } from '../../core/ports.ts';
 import type { FileFlags } from '../import-flags.ts';
-import { type SavedMap, savedLayout } from '../map/saved-map.ts';
+import type { SavedMap } from '../map/saved-map.ts';
 import { confirmEncoding } from '../source/confirm-encoding.ts';
 import { openSource, recordFieldsOf } from '../source/open-source.ts';
 import type { Source } from '../source/record.ts';
@@ -10,17 +10,16 @@ interface RequestedFile {
   readonly target: ImportTarget;
   readonly file: string;
   readonly flags: FileFlags;
-  readonly folder: string;
   readonly saved: SavedMap | undefined;
 }
 
 /** @param folder for copies of standard input and for temporary files of workbooks */
 export async function openRequested(
-  { target, file, flags, folder: imports, saved }: RequestedFile,
+  { target, file, flags, saved }: RequestedFile,
   folder: string,
   ports: Ports<'io' | 'ask' | 'self'>,
 ): Promise<Source> {
-  const layout = await savedLayout(file, saved, imports, ports.self.cwd);
+  const layout = saved?.choices ?? {};
   const source = await openSource({
     file,
     cwd: ports.self.cwd,
@@ -34,7 +33,7 @@ export async function openRequested(
     recordFields: recordFieldsOf(target),
     confirmEncoding: async (found) =>
       layout.encoding === undefined
-        ? confirmEncoding(found, file, imports, ports)
+        ? confirmEncoding(found, file, ports)
         : layout.encoding === 'windows-1252',
   });
   saySheets(source, ports);

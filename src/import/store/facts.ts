@@ -16,8 +16,6 @@ export interface Choices {
   readonly maxCreate: number | undefined;
   /** `5%` or a number of rows. */
   readonly maxRejected: string | undefined;
-  /** A repaired row gets back the codes that it had when it was rejected. */
-  readonly restoreCodes?: boolean | undefined;
   /** `--tune` and `--rate`, as typed. A resumed run keeps them. */
   readonly tune?: readonly string[] | undefined;
   readonly rate?: string | undefined;
@@ -58,8 +56,6 @@ export interface RunHeader {
   readonly writer?: Pick<Writer, 'user' | 'host' | 'job'> | undefined;
   /** With a shared ledger: unfinished runs of other machines that this run continues, the latest first. */
   readonly continues?: readonly string[] | undefined;
-  /** The run whose rejected rows this run repairs. */
-  readonly repairs: string | undefined;
   readonly rejectedFile: string | undefined;
   readonly resultsFile: string | undefined;
   /** ISO time. */
@@ -170,8 +166,6 @@ export interface Facts {
   readonly seen: number;
   /** When the clock of the run began. */
   readonly clock: ClockBase;
-  /** Hashes of the files of `imports resolve --from` whose decisions were recorded. */
-  readonly resolvedFrom: readonly string[];
   /** Rows whose codes the catalogue has with another name. */
   readonly otherNames: OtherNames;
   /**

@@ -116,7 +116,7 @@ export class UnconfirmedRows {
     const near = (range: string, order: string) =>
       this.#sql.all<CreatedRow>(
         `SELECT code AS key, id FROM rows
-           WHERE ${range} AND state = 'created' AND repaired_by IS NULL AND code IS NOT NULL AND sent_at <= ?
+           WHERE ${range} AND state = 'created' AND code IS NOT NULL AND sent_at <= ?
            ORDER BY row ${order} LIMIT ${MOST_NEAR}`,
         sentUntil,
       );
@@ -134,7 +134,7 @@ export interface CreatedRow {
 /** Kept in memory. */
 const MOST_REFUSED = 100_000;
 
-const CREATED_BY_THIS_RUN = "state = 'created' AND repaired_by IS NULL";
+const CREATED_BY_THIS_RUN = "state = 'created'";
 
 const OF_KEY: Readonly<Record<Key, string>> = {
   code: 'r.code IS NOT NULL',

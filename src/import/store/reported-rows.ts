@@ -38,15 +38,6 @@ export interface RowWithRecord extends ListedRow {
   readonly fields: string | null;
 }
 
-export interface RepairedRow {
-  readonly row: number;
-  readonly id: string | null;
-  /** The run that imported it. */
-  readonly run: string;
-  /** JSON text; null if the record could not be read. */
-  readonly record: string | null;
-}
-
 export interface CreatedRow {
   readonly id: string;
   readonly code: string | null;
@@ -119,19 +110,6 @@ export class ReportedRows {
     return this.#sql.all(
       "SELECT row, code, reason FROM rows WHERE state IN ('unconfirmed', 'sending') ORDER BY row LIMIT ?",
       max,
-    );
-  }
-
-  hasRejectedFinding(): boolean {
-    return this.#sql.has("FROM findings f JOIN rows r USING (row) WHERE r.state = 'rejected'");
-  }
-
-  /** Rows that this run rejected and a later one has created. */
-  repaired(): Iterable<RepairedRow> {
-    return this.#sql.each(
-      `SELECT r.row, r.id, r.repaired_by AS run, coalesce(b.fields, b.body) AS record
-        FROM rows r JOIN records b USING (row)
-        WHERE r.repaired_by IS NOT NULL AND r.state = 'created' ORDER BY r.row`,
     );
   }
 

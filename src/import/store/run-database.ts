@@ -117,8 +117,6 @@ const RUN_FILE_VERSION = 7;
 
 /**
  * - `rows.fingerprint` is set if the service cannot list the created records.
- * - `rows.repairs`: the row of an earlier run that this row repairs. `repaired_by`: the run that repaired this
- *   row.
  * - `rows.seen`: the number of another run's intent that stopped this row. A look at the service decides.
  * - `rows.state` has no CHECK, because that would double the time of a write.
  * - `records.places`: `Places` as JSON, for bodies with several lines.
@@ -140,8 +138,6 @@ CREATE TABLE rows (
   tries INTEGER NOT NULL DEFAULT 0,
   looked_up INTEGER NOT NULL DEFAULT 0,
   fingerprint TEXT,
-  repairs INTEGER,
-  repaired_by TEXT,
   seen INTEGER
 ) STRICT;
 CREATE TABLE records (row INTEGER PRIMARY KEY, line INTEGER, fields TEXT, body TEXT, places TEXT) STRICT;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
 import { serviceOf } from '../../core/scope.ts';
@@ -16,7 +16,7 @@ import { IN_MEMORY, openDatabase } from '../../store/open-database.ts';
 import { FIRST_PHASE, isSent, type Phase, phaseChanged, STEPS, type Step } from '../phases.ts';
 import { CommitMark, type OpenedFile, Publisher, RunFile } from './commits.ts';
 import type { Facts, RunHeader } from './facts.ts';
-import { damaged, elsewhere, isElsewhere, isRunFailure, runFailure } from './ledger-failure.ts';
+import { damaged, elsewhere, isElsewhere, runFailure } from './ledger-failure.ts';
 import {
   createRunFile,
   FactTable,
@@ -306,34 +306,6 @@ export class Run extends RunFile implements RunState {
     return this.rows.countParked(isRunning);
   }
 
-  countRepaired(): number {
-    return this.rows.countRepaired();
-  }
-
-  /**
-   * Records the outcome of repaired rows in the run that rejected them. If that run was a repair too,
-   * continues with the run that it repaired. May be repeated.
-   */
-  async repairEarlier(): Promise<void> {
-    const { repairs, run } = this.header;
-    if (repairs === undefined || this.#publisher === undefined || !this.isSent) return;
-    const path = `${dirname(this.path)}/${repairs}.db`;
-    const rows = this.rows.writer.repairing();
-    let earlier: Run | undefined;
-    try {
-      if (rows.length === 0 || !(await mayRepair(path))) return;
-      earlier = await Run.open(path);
-      const count = earlier.commit(() => earlier!.rows.writer.repair(run, rows));
-      if (count > 0) await earlier.repairEarlier();
-      await earlier.finish();
-    } catch (thrown) {
-      // A run that was removed or damaged needs no repair.
-      if (!(thrown instanceof ProcError) || isRunFailure(thrown)) throw thrown;
-    } finally {
-      earlier?.close();
-    }
-  }
-
   /** From the next read on, all reads show the same data, even if another process writes. */
   freeze(): void {
     this.step(() => undefined);
@@ -405,7 +377,6 @@ export class Run extends RunFile implements RunState {
       const counts: RunCounts = {
         states: this.counts(),
         parked: this.countParked(),
-        repaired: this.countRepaired(),
       };
       await publisher.ledger.note(publisher.claim, { commits: this.commits, counts });
     } catch (thrown) {
@@ -457,12 +428,6 @@ async function readKnown(path: string): Promise<KnownRun | undefined> {
   } finally {
     ledger.close();
   }
-}
-
-/** Whether a run is still there that sent rows. */
-async function mayRepair(path: string): Promise<boolean> {
-  const run = existsSync(path) ? await readKnown(path) : undefined;
-  return run?.hasBegun === true && !run.isDiscarded;
 }
 
 /** No file makes more commits. A rebuilt file counts from a multiple of this, so it is ahead of all others. */
@@ -547,7 +512,6 @@ function continuedElsewhere(name: string): ProcError {
 interface RunCounts {
   readonly states: Counts;
   readonly parked: number;
-  readonly repaired: number;
 }
 
 export interface KnownRun extends KnownHere {

@@ -91,16 +91,11 @@ export class RunRows {
     const states = isRunning ? "state = 'unconfirmed'" : "state IN ('unconfirmed', 'sending')";
     return this.sql.count(`FROM rows WHERE ${states} AND ${PARKED}`);
   }
-
-  countRepaired(): number {
-    return this.sql.count('FROM rows WHERE repaired_by IS NOT NULL');
-  }
 }
 
 const PER_BATCH = 5_000;
 
-/** A created row of this run. The outcome of a repaired row belongs to the run that repaired it. */
-const CREATED = "state = 'created' AND repaired_by IS NULL";
+const CREATED = "state = 'created'";
 
 /** A dropped row that was never sent: other runs may send it. */
 const UNSENT = "coalesce(reason ->> 'code' = 'given_up', false)";
@@ -121,12 +116,12 @@ export class SentHere {
   /** Outcomes of the given rows. Leaves out rows whose outcome is not known. */
   outcomesOf(rows: readonly number[]): Outcome[] {
     const found = this.#sql.all<StoredRow & { readonly unsent: number }>(
-      `SELECT r.row, r.state, r.id, r.repaired_by, ${UNSENT} AS unsent FROM json_each(?) w CROSS JOIN rows r ON r.row = w.value`,
+      `SELECT r.row, r.state, r.id, ${UNSENT} AS unsent FROM json_each(?) w CROSS JOIN rows r ON r.row = w.value`,
       JSON.stringify(rows),
     );
-    return found.flatMap(({ row, state, id, repaired_by: by, unsent }): Outcome[] => {
+    return found.flatMap(({ row, state, id, unsent }): Outcome[] => {
       if (state === 'sending' || state === 'unconfirmed') return [];
-      if (state === 'created' && by === null) return [{ row, state, id }];
+      if (state === 'created') return [{ row, state, id }];
       return [{ row, state: state === 'dropped' && unsent === 0 ? state : 'none' }];
     });
   }

@@ -14,7 +14,6 @@ export interface RunState {
   counts(): Counts;
   /** @param isRunning a process is working on the run, so rows that it is sending do not count */
   countParked(isRunning?: boolean): number;
-  countRepaired(): number;
 }
 
 export interface Counted {
@@ -75,9 +74,6 @@ export function summary(run: RunState, running?: Holder, isRunning = running !==
       if (!hasEnded(phase) || counts.pending > 0) return 'resume';
       if (unconfirmed === 0) return 'nothing';
       return open > 0 ? 'resume' : 'resolve';
-    },
-    get repaired(): number {
-      return run.countRepaired();
     },
     fact<K extends keyof Facts>(key: K): Facts[K] | undefined {
       return run.get(key);

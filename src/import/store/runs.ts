@@ -168,7 +168,7 @@ async function stateElsewhere(run: KnownRun, path: string): Promise<RunState> {
     const created = await ledger.count(run.number, 'created');
     const parked = await ledger.count(run.number, 'maybe');
     // A process may be sending the other rows, or was killed.
-    counts = { states: { ...noCounts(), created, unconfirmed: parked }, parked, repaired: 0 };
+    counts = { states: { ...noCounts(), created, unconfirmed: parked }, parked };
   }
   return { ...stateFrom(header, phase, counts), isElsewhere: true };
 }
@@ -182,7 +182,7 @@ function knownState({ header, phase, counts }: KnownRun, path: string): RunState
 function stateFrom(
   header: RunHeader,
   phase: RunState['phase'],
-  { states, parked, repaired }: NonNullable<KnownRun['counts']>,
+  { states, parked }: NonNullable<KnownRun['counts']>,
 ): RunState {
   return {
     header,
@@ -191,7 +191,6 @@ function stateFrom(
     get: () => undefined,
     counts: () => states,
     countParked: () => parked,
-    countRepaired: () => repaired,
   };
 }
 

@@ -7,7 +7,7 @@ import type { StoredRow, Target } from './transitions.ts';
 const ROWS_PER_INSERT = 20;
 
 export interface StagedRow
-  extends Pick<StoredRow, 'row' | 'line' | 'code' | 'name' | 'reason' | 'fingerprint' | 'repairs'>,
+  extends Pick<StoredRow, 'row' | 'line' | 'code' | 'name' | 'reason' | 'fingerprint'>,
     Pick<StoredRow, 'fields' | 'body' | 'places'> {
   readonly state: Target<'stage'>;
 }
@@ -59,8 +59,8 @@ export function remadeRows(sql: Queries): (entries: readonly SentEntry[]) => voi
 type Insert = (rows: readonly StagedRow[]) => void;
 
 /** Nearly all rows have only a code and a body. Writing null into every other column takes time. */
-const RARE = ['fields', 'name', 'reason', 'fingerprint', 'repairs', 'places'] as const;
-const ROWS = ['row', 'state', 'code', 'name', 'reason', 'fingerprint', 'repairs'] as const;
+const RARE = ['fields', 'name', 'reason', 'fingerprint', 'places'] as const;
+const ROWS = ['row', 'state', 'code', 'name', 'reason', 'fingerprint'] as const;
 const RECORDS = ['row', 'line', 'fields', 'body', 'places'] as const;
 
 function isPlain(row: StagedRow): boolean {
@@ -90,8 +90,7 @@ function inserts(sql: Queries, count: number, arePlain: boolean): Insert {
 
 const FLAT = `
 CREATE TEMP TABLE IF NOT EXISTS flat (
-  row INTEGER PRIMARY KEY, key TEXT NOT NULL, line INTEGER, fields TEXT, body TEXT, problem TEXT,
-  repairs INTEGER
+  row INTEGER PRIMARY KEY, key TEXT NOT NULL, line INTEGER, fields TEXT, body TEXT, problem TEXT
 ) STRICT;
 DELETE FROM flat`;
 
@@ -109,7 +108,6 @@ export interface FlatRow {
   /** JSON text. */
   readonly body: string | null;
   readonly problem: StoredProblem | null;
-  readonly repairs: number | null;
 }
 
 /** Stores rows on the disk until the whole source is read, so that memory stays bounded. */
@@ -123,10 +121,10 @@ export class FlatRows {
 
   add(rows: Iterable<FlatRow>): void {
     this.#sql.exec('BEGIN');
-    for (const { row, key, line, fields, body, problem, repairs } of rows) {
+    for (const { row, key, line, fields, body, problem } of rows) {
       this.#sql.run(
-        'INSERT INTO flat VALUES (?, ?, ?, ?, ?, ?, ?)',
-        ...[row, key, line, fields, body, problem, repairs],
+        'INSERT INTO flat VALUES (?, ?, ?, ?, ?, ?)',
+        ...[row, key, line, fields, body, problem],
       );
     }
     this.#sql.exec('COMMIT');

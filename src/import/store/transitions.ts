@@ -20,8 +20,6 @@ export const TRANSITIONS = {
   exist: { from: ['pending'], to: ['existing'] },
   /** Staging rejected it, but the list shows its code. */
   find: { from: ['rejected'], to: ['existing'] },
-  /** A run has rejected it before, and a later one imported it repaired. */
-  settle: { from: ['pending', 'rejected'], to: ['existing'] },
   /** A rule that needs the catalogue refuses it. */
   refuse: { from: ['pending'], to: ['rejected'] },
   /** An earlier run or command sent the same, and its outcome is unknown. */
@@ -51,8 +49,6 @@ export const TRANSITIONS = {
   resolve: { from: ['sending', 'unconfirmed'], to: ['created', 'pending', 'dropped'] },
   /** A person gives up the rest of the run. */
   giveUp: { from: ['pending'], to: ['dropped'] },
-  /** A later run imported the repaired row. */
-  repair: { from: ['rejected'], to: ['created', 'existing', 'duplicate'] },
 } as const satisfies Readonly<Record<string, Change>>;
 
 type Transition = keyof typeof TRANSITIONS;
@@ -91,8 +87,6 @@ export interface StoredRow {
   readonly looked_up: number;
   /** Null if the service has a list of the noun. */
   readonly fingerprint: string | null;
-  readonly repairs: number | null;
-  readonly repaired_by: string | null;
   /** Line of the source on which the row starts; null if not known. */
   readonly line: number | null;
   /** JSON text of the record in the source, or of all records that form the row; null if it equals the body. */
@@ -134,7 +128,6 @@ const INHERITED = ['id', 'reason', 'looked_up', 'sent_at', 'seen'] as const;
 
 const COLUMNS = {
   collapse: ['reason'],
-  settle: ['id', 'reason'],
   refuse: ['reason'],
   inherit: INHERITED,
   recall: INHERITED,
@@ -148,13 +141,6 @@ const COLUMNS = {
 } as const satisfies Partial<Readonly<Record<Transition, readonly Column[]>>>;
 
 export type RowTransition = keyof typeof COLUMNS;
-
-interface RepairingRow {
-  /** The row of the earlier run. */
-  readonly repairs: number;
-  readonly state: Target<'repair'>;
-  readonly id: string | null;
-}
 
 /** The state of a row, by the outcome of the same row or body in another run or command. */
 export const TAKEN_OVER = {
@@ -306,26 +292,6 @@ export class RowWriter {
     return this.#sql.run(
       `UPDATE rows SET ${becoming('giveUp')}, reason = ? WHERE ${leaving('giveUp')}`,
       storedProblem({ code: 'given_up', args: {} }),
-    );
-  }
-
-  /** Gives each rejected row the state of the row that repairs it. */
-  repair(by: string, rows: readonly RepairingRow[]): number {
-    const repair = this.#sql.prepare(
-      `UPDATE OR IGNORE rows SET state = ?, id = ?, repaired_by = ? WHERE row = ? AND ${leaving('repair')}`,
-    );
-    let count = 0;
-    for (const { repairs, state, id } of rows)
-      count += Number(repair.run(state, id, by, repairs).changes);
-    return count;
-  }
-
-  /** The rows with an outcome that repair rows of an earlier run. If several repair the same row, the first. */
-  repairing(): RepairingRow[] {
-    const became = TRANSITIONS.repair.to.map((state) => `'${state}'`).join(', ');
-    return this.#sql.all(
-      `SELECT repairs, state, id, min(row) FROM rows WHERE repairs IS NOT NULL AND state IN (${became})
-        GROUP BY repairs`,
     );
   }
 }

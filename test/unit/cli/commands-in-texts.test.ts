@@ -33,7 +33,6 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   "src/cli/run-command-line.ts: path.join(' ')": commands,
   'src/doctor/rehearsal/rehearse-here.ts: flags': ['', ' -p acme -e staging'],
   'src/import/report/next-steps.ts: verb': ['resume', 'resolve'],
-  'src/import/map/repair/recognise.ts: header.noun': imported,
   // Only rows of items are looked up there.
   'src/import/report/next-steps.ts: header.noun': imported,
   'src/import/resume/which-run.ts: verb': ['resume', 'resolve'],

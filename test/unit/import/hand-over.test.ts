@@ -8,7 +8,7 @@ import { freshWorld } from '../../support/run.ts';
 
 const rowOf = (row: number): StagedRow => ({
   ...{ row, state: 'pending', line: null, code: `A-${row}`, name: null, reason: null },
-  ...{ fingerprint: null, repairs: null, fields: null, body: '{}', places: null },
+  ...{ fingerprint: null, fields: null, body: '{}', places: null },
 });
 
 async function staged(): Promise<Run> {

@@ -13,7 +13,6 @@ const STATES = Object.keys(noCounts()) as RowState[];
 
 const OF_ONE_ROW: readonly RowTransition[] = [
   'collapse',
-  'settle',
   'refuse',
   'inherit',
   'recall',
@@ -63,31 +62,6 @@ it.each(OF_ONE_ROW)('%s refuses a state to which the table does not lead', (tran
     );
   }
   expect(states()).toEqual(STATES);
-});
-
-it('a repair changes only rejected rows, to the state of the first row that repairs them', () => {
-  const { writer, database, states } = rows();
-  const later = rows();
-  later.database.exec('DELETE FROM rows');
-  const insert = later.database.prepare(
-    'INSERT INTO rows (row, state, id, repairs) VALUES (?, ?, ?, ?)',
-  );
-  for (const [at, state] of STATES.entries()) {
-    insert.run(at + 1, state, null, STATES.indexOf('rejected') + 1);
-    insert.run(100 + at, 'created', 'itm-1', at + 1);
-  }
-  const before = states();
-  const repairing = later.writer.repairing();
-  expect(writer.repair('later', repairing)).toBe(1);
-  const { repair } = TRANSITIONS;
-  const first = STATES.find((state) => (repair.to as readonly RowState[]).includes(state));
-  expect(states()).toEqual(
-    before.map((state, at) => (at === STATES.indexOf('rejected') ? first : state)),
-  );
-  expect(database.prepare('SELECT state, id FROM rows WHERE repaired_by = ?').all('later')).toEqual(
-    [{ state: first, id: null }],
-  );
-  expect(writer.repair('later', repairing)).toBe(0);
 });
 
 it('changes of many rows at once follow the table too', () => {

@@ -24,7 +24,7 @@ async function interrupted(boot: string | undefined): Promise<Run> {
 
 const ROW: StagedRow = {
   ...{ row: 1, state: 'pending', line: null, code: 'A-1', name: null, reason: null },
-  ...{ fingerprint: null, repairs: null, fields: null, body: '{}', places: null },
+  ...{ fingerprint: null, fields: null, body: '{}', places: null },
 };
 
 function clock(at: { wall: number; monotonic: number; boot: string | undefined }): Clock {

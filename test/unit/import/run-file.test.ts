@@ -60,7 +60,6 @@ describe('after a kill', () => {
     state: fc.constantFrom(...states),
     sentAt: fc.constantFrom(1, 1, null),
     seen: fc.constantFrom(null, null, 3),
-    by: fc.constantFrom(null, null, 'later'),
     entry: fc.constantFrom('maybe', 'maybe', 'created', 'dropped', undefined),
   });
 
@@ -75,11 +74,8 @@ describe('after a kill', () => {
           })),
         );
         run.close();
-        for (const [at, { seen, by, entry }] of given.entries()) {
-          sql(
-            run.path,
-            `UPDATE rows SET seen = ${seen}, repaired_by = ${by && `'${by}'`} WHERE row = ${at + 1}`,
-          );
+        for (const [at, { seen, entry }] of given.entries()) {
+          sql(run.path, `UPDATE rows SET seen = ${seen} WHERE row = ${at + 1}`);
           if (entry !== undefined) {
             const values = `1, ${at + 1}, 'code A-${at + 1}', '${entry}', 1, 1`;
             sql(
@@ -88,7 +84,7 @@ describe('after a kill', () => {
             );
           }
         }
-        const isOwn = (one: (typeof given)[number]) => one.state === 'created' && one.by === null;
+        const isOwn = (one: (typeof given)[number]) => one.state === 'created';
         const isOpen = ({ state: is }: (typeof given)[number]) =>
           is === 'sending' || is === 'unconfirmed';
         const first = given.map((one) => {
@@ -571,90 +567,6 @@ it('a run that continues others takes what they have left, when it begins', asyn
   ]);
 });
 
-describe('a repaired row', () => {
-  const repair = (path: string, repairs: number) =>
-    sql(path, `UPDATE rows SET repairs = ${repairs} WHERE row = 1`);
-  const states = (path: string) =>
-    sql(path, 'SELECT row, state, id, repaired_by AS by FROM rows ORDER BY row').map((row) =>
-      Object.values(row).join(' '),
-    );
-  const rejected: GivenRow[] = [{ state: 'rejected' }, { state: 'rejected' }];
-
-  it('counts in the run that rejected it, and in the one before', async () => {
-    const state = await freshFolder();
-    const folder = join(state, 'imports');
-    await named(state, 'r0', rejected);
-    const first = await begun(state, rejected, { run: 'r1', repairs: 'r0' });
-    first.close();
-    repair(first.path, 2);
-    const made = await begun(state, [{ state: 'created', id: 'i-1' }, {}], { repairs: 'r1' });
-    repair(made.path, 1);
-    await made.repairEarlier();
-    await made.repairEarlier();
-    expect(states(runPath(folder, 'r1'))).toEqual(['1 created i-1 r', '2 rejected  ']);
-    expect(states(runPath(folder, 'r0'))).toEqual(['1 rejected  ', '2 created i-1 r1']);
-    expect((await findKnownRun(folder, 'r0'))?.counts).toMatchObject({
-      states: { created: 1, rejected: 1 },
-      repaired: 1,
-    });
-    // The record belongs to the run that created it.
-    expect(sql(ledgerPath(state), 'SELECT run, row FROM sent')).toEqual([]);
-    made.close();
-  });
-
-  it.each<[what: string, damage: (state: string) => unknown]>([
-    ['is gone', (state) => rmSync(runPath(join(state, 'imports'), 'r0'))],
-    ['is damaged', (state) => writeFileSync(runPath(join(state, 'imports'), 'r0'), 'notes')],
-    [
-      'was discarded',
-      (state) => sql(ledgerPath(state), 'UPDATE runs SET is_discarded = 1 WHERE number = 1'),
-    ],
-    [
-      'has not begun',
-      (state) => sql(ledgerPath(state), 'UPDATE runs SET has_begun = 0 WHERE number = 1'),
-    ],
-  ])('needs no earlier run: it %s', async (what, damage) => {
-    const state = await freshFolder();
-    await named(state, 'r0', rejected);
-    const made = await begun(state, [{ state: 'created', id: 'i-1' }], { repairs: 'r0' });
-    repair(made.path, 1);
-    damage(state);
-    await made.repairEarlier();
-    // Only of a file that is there it must be found out, by opening it.
-    const [{ generation } = {}] = sql(ledgerPath(state), 'SELECT generation FROM runs');
-    expect(generation).toBe(what === 'is damaged' ? 2 : 1);
-    expect(await made.isOurs()).toBe(true);
-    made.close();
-  });
-
-  it('is not given up because the ledger fails', async () => {
-    const state = await freshFolder();
-    await named(state, 'r0', rejected);
-    const made = await begun(state, [{ state: 'created', id: 'i-1' }], { repairs: 'r0' });
-    repair(made.path, 1);
-    sql(ledgerPath(state), 'ALTER TABLE runs RENAME TO gone');
-    await expect(made.repairEarlier()).rejects.toMatchObject({ code: 'state_unwritable' });
-    made.close();
-  });
-
-  it('is not counted before the run may send, or without any', async () => {
-    const state = await freshFolder();
-    await named(state, 'r0', rejected);
-    const unsent = await runOf([{ state: 'created', id: 'i' }], { ...HERE, repairs: 'r0' }, state);
-    repair(unsent.path, 1);
-    await unsent.repairEarlier();
-    unsent.close();
-    const none = await begun(state, [{}], { run: 'r2', repairs: 'r0' });
-    await none.repairEarlier();
-    none.close();
-    const path = runPath(join(state, 'imports'), 'r0');
-    expect(states(path)).toEqual(['1 rejected  ', '2 rejected  ']);
-    expect(sql(ledgerPath(state), 'SELECT generation FROM runs WHERE number = 1')).toEqual([
-      { generation: 1 },
-    ]);
-  });
-});
-
 describe('the list of runs', () => {
   const [A, B, C] = ['20260101-000000-bbbb', '20260101-000000-aaaa', '20260102-000000-cccc'];
 
@@ -738,7 +650,7 @@ describe('the list of runs', () => {
     const open = await begun(state, [{}, {}], { run: B });
     open.note({ seen: 7 });
     await named(state, C);
-    const counts = { states: { ...noCounts(), created: 5 }, parked: 2, repaired: 3 };
+    const counts = { states: { ...noCounts(), created: 5 }, parked: 2 };
     sql(
       ledgerPath(state),
       `UPDATE runs SET counts = '${JSON.stringify(counts)}' WHERE name = '${A}'`,
@@ -747,7 +659,7 @@ describe('the list of runs', () => {
     sql(ledgerPath(state), `UPDATE runs SET counts = NULL WHERE name = '${C}'`);
     const look = (run: RunState) => [
       ...[run.header.run, run.phase, run.counts().created, run.counts().pending],
-      ...[run.countParked(), run.countRepaired(), run.get('seen'), run.isRemoved],
+      ...[run.countParked(), run.get('seen'), run.isRemoved],
     ];
     const failed: string[] = [];
     const seen = await eachRun(folder, look, (name, { code }) => {
@@ -755,8 +667,8 @@ describe('the list of runs', () => {
       return undefined;
     });
     expect(seen).toEqual([
-      [A, 'begun', 5, 0, 2, 3, undefined, false],
-      [B, 'begun', 0, 2, 0, 0, 7, false],
+      [A, 'begun', 5, 0, 2, undefined, false],
+      [B, 'begun', 0, 2, 0, 7, false],
     ]);
     expect(failed).toEqual([`${C} config_unreadable`]);
     // A run that is only looked at stays with the process that writes it.
@@ -791,7 +703,6 @@ describe('the summary of a run', () => {
       ...{ header: { run: 'r' }, phase: 'begun', isRemoved: false },
       counts: () => ({ ...noCounts(), ...counts }),
       countParked: (isRunning?: boolean) => (isRunning === true ? 1 : 2),
-      countRepaired: () => 4,
       get: () => undefined,
       ...more,
     }) as RunState;
@@ -825,8 +736,8 @@ describe('the summary of a run', () => {
   ])('says what is left of %j %j', (counts, more, left, open, parked) => {
     const seen = summary(state(counts, more));
     expect([seen.left, seen.open, seen.parked]).toEqual([left, open, parked]);
-    expect([seen.phase, seen.isLost, seen.isElsewhere, seen.repaired]).toEqual([
-      ...[more.phase ?? 'begun', more.isRemoved ?? false, false, 4],
+    expect([seen.phase, seen.isLost, seen.isElsewhere]).toEqual([
+      ...[more.phase ?? 'begun', more.isRemoved ?? false, false],
     ]);
   });
 

@@ -130,7 +130,7 @@ describe('a run makes a step', () => {
     await run.finish();
     run.close();
     expect(await state.known()).toMatchObject({
-      counts: { states: { pending: 2, created: 0 }, parked: 0, repaired: 0 },
+      counts: { states: { pending: 2, created: 0 }, parked: 0 },
     });
     const again = await Run.open(state.path);
     expect(await state.known()).toMatchObject({ counts: undefined, generation: 2 });

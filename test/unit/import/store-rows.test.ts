@@ -25,7 +25,6 @@ interface Row {
   readonly tries: number;
   readonly looked_up: 0 | 1;
   readonly fingerprint: string | null;
-  readonly repaired_by: string | null;
   readonly seen: number | null;
   readonly body: string;
   readonly fields: string | null;
@@ -38,7 +37,7 @@ const anyRow: fc.Arbitrary<Omit<Row, 'row'>> = fc.record({
   ...{ id: some('i-'), status: fc.constantFrom(null, 400, 409) },
   ...{ sent_at: fc.constantFrom(null, 1_000, 2_000, 31_000), tries: fc.nat({ max: 2 }) },
   ...{ looked_up: fc.constantFrom<0 | 1>(0, 1), fingerprint: some('f1', 'f2') },
-  ...{ repaired_by: some('later'), seen: fc.constantFrom(null, 3) },
+  ...{ seen: fc.constantFrom(null, 3) },
   body: fc.constantFrom(
     '{"name":"Bolt"}',
     '{"title":"ñ"}',
@@ -54,8 +53,8 @@ function filled(
   const database = openDatabase(IN_MEMORY);
   database.exec(SCHEMA);
   const insert = database.prepare(
-    `INSERT INTO rows (row, state, code, name, id, status, sent_at, tries, looked_up, fingerprint, repaired_by, seen)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO rows (row, state, code, name, id, status, sent_at, tries, looked_up, fingerprint, seen)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const record = database.prepare(
     'INSERT INTO records (row, line, fields, body) VALUES (?, ?, ?, ?)',
@@ -73,7 +72,6 @@ function filled(
       tries,
       one.looked_up,
       one.fingerprint,
-      one.repaired_by,
       one.seen,
     );
     record.run(row, row + 1, one.fields, one.body);
@@ -110,7 +108,6 @@ it('each query finds the rows that its name says', () => {
         ...noCounts(),
         ...Object.fromEntries(STATES.map((state) => [state, are(state).length])),
       });
-      expect(all.countRepaired()).toBe(rows.filter((one) => one.repaired_by !== null).length);
       const isParked = (one: Row) =>
         one.looked_up === 1 || one.fingerprint !== null || (one.code === null && one.name === null);
       expect(all.countParked(true)).toBe(are('unconfirmed').filter(isParked).length);
@@ -231,7 +228,7 @@ it('each query finds the rows that its name says', () => {
       expect(numbers(unconfirmed.members('name', 'N'))).toEqual(
         numbers(rows.filter((one) => one.name === 'N' && mayHave(one))),
       );
-      const own = are('created').filter((one) => one.repaired_by === null);
+      const own = are('created');
       const near = own.filter(
         (one) => one.code !== null && one.sent_at !== null && one.sent_at <= 2_000,
       );
@@ -262,16 +259,6 @@ it('each query finds the rows that its name says', () => {
       expect(reported.longestPayload()).toBe(
         Math.max(0, ...rows.map(({ body }) => Buffer.byteLength(body))),
       );
-      expect([...reported.repaired()]).toEqual(
-        are('created')
-          .filter((one) => one.repaired_by !== null)
-          .map(({ row, id, repaired_by: run, fields, body }) => ({
-            row,
-            id,
-            run,
-            record: fields ?? body,
-          })),
-      );
       expect([...reported.created()].map(({ id }) => id).sort()).toEqual(
         are('created')
           .flatMap(({ id }) => id ?? [])
@@ -287,9 +274,9 @@ it('each query finds the rows that its name says', () => {
       expect(reported.outcomeOf(99)).toBeUndefined();
 
       expect(sent.countCreated()).toBe(own.length);
-      const outcomes = rows.flatMap(({ row, state, id, repaired_by: by }) => {
+      const outcomes = rows.flatMap(({ row, state, id }) => {
         if (state === 'sending' || state === 'unconfirmed') return [];
-        if (state === 'created' && by === null) return [{ row, state, id }];
+        if (state === 'created') return [{ row, state, id }];
         return [{ row, state: state === 'dropped' ? state : 'none' }];
       });
       expect(sent.outcomesOf(numbers(rows))).toEqual(outcomes);
@@ -300,10 +287,10 @@ it('each query finds the rows that its name says', () => {
       ] as const) {
         const isOpen = (state: string) => state === 'sending' || state === 'unconfirmed';
         const entries = rows.filter(
-          ({ state, sent_at: time, seen, repaired_by: by }) =>
+          ({ state, sent_at: time, seen }) =>
             (withOpen && isOpen(state) && time !== null && seen === null) ||
             state === 'dropped' ||
-            (withCreated && state === 'created' && by === null),
+            (withCreated && state === 'created'),
         );
         expect([...sent.entries(withCreated, withOpen)].flat()).toEqual(
           entries.map(({ row, state, id, sent_at: time, code, name, fingerprint }) => ({
@@ -320,7 +307,7 @@ it('each query finds the rows that its name says', () => {
 const staged: fc.Arbitrary<Omit<StagedRow, 'row'>> = fc.record({
   state: fc.constantFrom('pending', 'pending', 'pending', 'rejected'),
   ...{ line: fc.constantFrom(null, 7), code: some('A'), name: some('N'), fingerprint: some('f') },
-  ...{ reason: some('{"code":"x"}'), repairs: fc.constantFrom(null, 3) },
+  ...{ reason: some('{"code":"x"}') },
   ...{ fields: some('{}'), body: some('{"a":1}'), places: some('[]') },
 }) as never;
 
@@ -329,7 +316,6 @@ const ODD = {
   name: 'N',
   fingerprint: 'f',
   reason: '{}',
-  repairs: 3,
   fields: '{}',
   places: '[]',
 };
@@ -339,7 +325,6 @@ it('a staged row is stored as it is, however many are written at once', () => {
     name: null,
     fingerprint: null,
     reason: null,
-    repairs: null,
     fields: null,
     places: null,
   };
@@ -368,7 +353,7 @@ it('a staged row is stored as it is, however many are written at once', () => {
         const { sql } = filled([]);
         new StagedRows(sql).add(rows, (one) => one);
         const stored = sql.all(
-          `SELECT row, state, line, code, name, reason, fingerprint, repairs, fields, body, places
+          `SELECT row, state, line, code, name, reason, fingerprint, fields, body, places
           FROM rows JOIN records USING (row) ORDER BY row`,
         );
         expect(stored).toEqual(rows);
@@ -398,7 +383,6 @@ it('flat rows come back by key, in the order in which each key came first', () =
           fields: null,
           body: null,
           problem: null,
-          repairs: null,
           findings: null,
         };
         const rows = keys.map((key, at) => ({ row: at + 1, key, ...none }));

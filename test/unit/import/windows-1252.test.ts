@@ -1,8 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ByteSource } from '../../../src/import/source/bytes/byte-source.ts';
 import { find1252 } from '../../../src/import/source/encoding/not-utf8.ts';
-import { decode1252, encoderFor } from '../../../src/import/source/encoding/text-encodings.ts';
+import { decode1252 } from '../../../src/import/source/encoding/text-encodings.ts';
 
 function bytesOf(content: Buffer): ByteSource {
   let at = 0;
@@ -19,12 +18,10 @@ function bytesOf(content: Buffer): ByteSource {
 const latin1 = (text: string) => bytesOf(Buffer.from(text, 'latin1'));
 
 describe('Windows-1252', () => {
-  it('is read as browsers read it, and written back byte by byte', () => {
+  it('is read as browsers read it', () => {
     const bytes = Buffer.from([...Array(256).keys()]);
     const text = decode1252(bytes);
     expect(text).toBe(new TextDecoder('windows-1252').decode(bytes));
-    expect(encoderFor('windows-1252')(text)).toEqual(bytes);
-    expect(encoderFor('windows-1252')('日 ñ').toString('latin1')).toBe('? \xf1');
   });
 
   it.each([
@@ -46,8 +43,8 @@ describe('Windows-1252', () => {
   it.each(['Ñ-7;x', 'A-É', 'Marca®', '5 × 3', 'µm', '"Ñ"', '¾"', '±', 'Š'])(
     'is detected in that line alone: %s',
     async (text) => {
-      const bytes = encoderFor('windows-1252')(`a;b\n${text}\n`);
-      expect(await find1252(bytesOf(bytes))).toEqual({ sample: text, line: 2 });
+      const line = text.replace('Š', '\x8a');
+      expect(await find1252(latin1(`a;b\n${line}\n`))).toEqual({ sample: text, line: 2 });
     },
   );
 
@@ -61,16 +58,5 @@ describe('Windows-1252', () => {
     ['bytes that mean nothing in it', 'a \x81 b\n'],
   ])('is not detected in %s', async (_, text) => {
     expect(await find1252(latin1(text))).toBeUndefined();
-  });
-
-  it('any text in its characters survives', () => {
-    const letter = fc.constantFrom(
-      ...decode1252(Buffer.from([...Array(224).keys()].map((n) => n + 32))),
-    );
-    fc.assert(
-      fc.property(fc.string({ unit: letter }), (text) => {
-        expect(decode1252(encoderFor('windows-1252')(text))).toBe(text);
-      }),
-    );
   });
 });

@@ -238,7 +238,7 @@ describe('a run whose file is on another machine', () => {
     await ledger.write(running, { commits: 1, outcomes: [], intents, against });
     const outcomes = [{ row: 1, state: 'created', id: 'i-1' }] as const;
     await ledger.write(running, { commits: 2, outcomes, intents: [], against });
-    const counts = { states: { ...noCounts(), created: 7, rejected: 2 }, parked: 3, repaired: 1 };
+    const counts = { states: { ...noCounts(), created: 7, rejected: 2 }, parked: 3 };
     await ledger.note(await add(ended!, 'ended', true), { commits: 0, counts });
     await add(gone!, 'ended', true);
     await ledger.beginDiscard(gone!);
@@ -248,17 +248,15 @@ describe('a run whose file is on another machine', () => {
     const seen = (run: RunState) => ({
       ...{ run: run.header.run, phase: run.phase, isElsewhere: run.isElsewhere },
       ...{ created: run.counts().created, unconfirmed: run.counts().unconfirmed },
-      ...{ parked: run.countParked(), repaired: run.countRepaired(), fact: run.get('seen') },
+      ...{ parked: run.countParked(), fact: run.get('seen') },
     });
     const elsewhere = { isElsewhere: true, fact: undefined };
     const states = [
       {
         ...{ ...elsewhere, run: open, phase: 'begun', created: 1, unconfirmed: 2, parked: 2 },
-        repaired: 0,
       },
       {
         ...{ ...elsewhere, run: ended, phase: 'ended', created: 7, unconfirmed: 0, parked: 3 },
-        repaired: 1,
       },
     ];
     expect(await eachRun(folder, seen)).toEqual(states);

@@ -13,7 +13,6 @@ import { holdersOf } from '../../store/known-records.ts';
 import type { Unconfirmed } from '../../store/looked-up-rows.ts';
 import type { Run } from '../../store/run-file.ts';
 import { type Decided, nameOf, type Resolving } from './decision.ts';
-import type { DecisionFile } from './decision-file.ts';
 import { lookUp, type Seen } from './look-up.ts';
 
 /** Maximum number of rows or ids in the text of an error. */
@@ -25,8 +24,6 @@ type CheckPorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
 
 export interface Checked extends Resolving {
   readonly run: Run;
-  /** The source of the decisions; undefined for flags and the prompt. */
-  readonly file: DecisionFile | undefined;
 }
 
 /** A decision, and what the list shows of its row. */
@@ -58,7 +55,7 @@ export async function checkDecided(
   checked: Checked,
   ports: CheckPorts,
 ): Promise<readonly Decided[]> {
-  const { target, file, flags } = checked;
+  const { target, flags } = checked;
   const { io, self, api } = ports;
   const settleMs = await settleMsOf(flags, ports);
   const given = decided.filter(({ decision }) => decision.kind !== 'drop');
@@ -73,7 +70,7 @@ export async function checkDecided(
     seen = await look(given, settleMs, checked, ports);
   }
   const judged = await judge(given, seen, checked, ports);
-  const canAsk = file === undefined && io.terminal.interactive && !self.flags.yes && !api.isPreview;
+  const canAsk = io.terminal.interactive && !self.flags.yes && !api.isPreview;
   const wrong = judged.filter(({ why }) => why !== undefined);
   const present = wrong.filter(({ one }) => canAsk && one.decision.kind === 'resend');
   if (wrong.length > present.length) throw refusal(wrong, checked, ports);
@@ -222,7 +219,7 @@ async function confirmUnproved(
     io.say({ kind: 'warning', text });
     return;
   }
-  const isTyped = self.typed.some((word) => /^--(resend|from)(=|$)/.test(word));
+  const isTyped = self.typed.some((word) => /^--resend(=|$)/.test(word));
   const again = isTyped
     ? typedAgain(self.typed, ['--again'])
     : `${runCommand('resolve', run.header, ports)} ${rows[0]!.row} --resend --again`;
@@ -261,7 +258,7 @@ async function proposeAdoptions(
 }
 
 /** All wrong decisions in one error, with a command for each row. */
-function refusal(wrong: readonly Judged[], { file, run }: Checked, ports: CheckPorts): ProcError {
+function refusal(wrong: readonly Judged[], { run }: Checked, ports: CheckPorts): ProcError {
   const resolve = runCommand('resolve', run.header, ports);
   // Rows with the same code get different ids, as long as there are enough.
   const proposed = new Set<string>();
@@ -275,12 +272,11 @@ function refusal(wrong: readonly Judged[], { file, run }: Checked, ports: CheckP
       ...{ reason: why!, candidates: ids, command: `${resolve} ${row.row} ${outcome}` },
     };
   });
-  const said = () => {
-    const all = wrong.map(({ one: { place }, why }) =>
-      place === undefined ? why! : `${place}: ${why!}`,
-    );
-    return `${file === undefined ? '' : `${file.name}, `}${listed(all, NAMED, '; ')}`;
-  };
+  const said = listed(
+    wrong.map(({ why }) => why!),
+    NAMED,
+    '; ',
+  );
   const commands = listed(
     rows.map(({ command }) => command),
     NAMED,
@@ -291,14 +287,11 @@ function refusal(wrong: readonly Judged[], { file, run }: Checked, ports: CheckP
     wrong.some(({ one }) => one.decision.kind === 'adopt')
       ? 'reference_not_found'
       : 'confirmation_required',
-    `${said()}; nothing was changed`,
+    `${said}; nothing was changed`,
     {
-      hint:
-        file !== undefined
-          ? 'Correct these rows of the file and run the command again'
-          : isFound
-            ? `If the list shows what was created, adopt it: ${commands}`
-            : `If the row was not created, run: ${commands}`,
+      hint: isFound
+        ? `If the list shows what was created, adopt it: ${commands}`
+        : `If the row was not created, run: ${commands}`,
       details: { wrong: wrong.length, rows },
     },
   );

@@ -22,8 +22,6 @@ export interface ResolveFlags {
   readonly drop: boolean;
   /** The decision is about every unconfirmed row. */
   readonly all: boolean;
-  readonly from: string | undefined;
-  readonly sheet: string | undefined;
   readonly tune: readonly string[];
   readonly waitLock: number | undefined;
 }
@@ -33,12 +31,10 @@ export type Decision =
   | { readonly kind: 'resend' }
   | { readonly kind: 'drop' };
 
-/** What a person decided about a row, whether by flags, at the prompt or in a file. */
+/** What a person decided about a row, by flags or at the prompt. */
 export interface Decided {
   readonly row: Unconfirmed;
   readonly decision: Decision;
-  /** Where the file says so, e.g. `line 3`. */
-  readonly place?: string;
 }
 
 export interface Plan {
@@ -47,11 +43,6 @@ export interface Plan {
   readonly open: readonly Unconfirmed[];
   /** Number of pending rows that are dropped too: `--drop --all` gives up the run. */
   readonly rest: number;
-  /** Decisions of a file that were recorded before. */
-  readonly unchanged: readonly {
-    readonly row: Pick<Unconfirmed, 'row' | 'code'>;
-    readonly decision: Decision;
-  }[];
 }
 
 export interface Resolving extends TargetedRun {
@@ -67,7 +58,7 @@ export interface Resolving extends TargetedRun {
  * @throws ProcError `invalid_usage` if flags contradict each other
  */
 export function decisionOf(
-  { from, all, sheet, tune, ...flags }: ResolveFlags,
+  { all, tune, ...flags }: ResolveFlags,
   rows: readonly string[],
   typed: readonly string[],
 ): Decision | undefined {
@@ -77,17 +68,6 @@ export function decisionOf(
     (kind) => flags[kind] !== undefined && flags[kind] !== false,
   );
   const [kind] = kinds;
-  if (from !== undefined) {
-    const given = kind ?? (all ? 'all' : undefined);
-    if (given === undefined && rows.length === 0) return undefined;
-    const what = given === undefined ? 'a row' : `--${given}`;
-    throw new ProcError(
-      'invalid_usage',
-      `${what} cannot be combined with --from: the file gives the rows and their outcomes`,
-      { hint: `Remove ${given === undefined ? 'the row' : what}, or remove --from` },
-    );
-  }
-  if (sheet !== undefined) throw new ProcError('invalid_usage', '--sheet is for --from FILE');
   if (all && rows.length > 0) {
     const others = typed.filter((word) => word !== '--all');
     throw new ProcError('invalid_usage', '--all cannot be combined with rows', {
@@ -102,57 +82,85 @@ export function decisionOf(
   return kind === undefined ? undefined : { kind: kind as 'resend' | 'drop' };
 }
 
+export interface NamedRow {
+  readonly row: Unconfirmed;
+  /** Of `ROW=ID`: the row was created with this id. */
+  readonly id?: string | undefined;
+}
+
 /**
- * @param typed numbers or codes of rows; empty for all
+ * @param typed numbers or codes of rows, or `ROW=ID`; empty for all
  * @throws ProcError `reference_not_found`
  */
 export function chosen(
   rows: readonly Unconfirmed[],
   typed: readonly string[],
   run: string,
-): readonly Unconfirmed[] {
-  if (typed.length === 0) return rows;
-  const found = typed.flatMap((text) => {
+): readonly NamedRow[] {
+  if (typed.length === 0) return rows.map((row) => ({ row }));
+  const named = (text: string) => {
     const byRow = rows.filter(({ row }) => String(row) === text);
-    const hits = byRow.length > 0 ? byRow : rows.filter(({ code }) => code === text);
-    if (hits.length > 0) return hits;
+    return byRow.length > 0 ? byRow : rows.filter(({ code }) => code === text);
+  };
+  const found = typed.flatMap((text): NamedRow[] => {
+    const hits = named(text);
+    if (hits.length > 0) return hits.map((row) => ({ row }));
+    const [, name = '', id] = /^(.+?)=(.+)$/.exec(text) ?? [];
+    const [row, ...others] = named(name);
+    if (row !== undefined && others.length === 0) return [{ row, id }];
     const numbers = rows.map(({ row }) => row);
-    throw new ProcError('reference_not_found', `row ${text} of ${run} is not unconfirmed`, {
-      hint:
-        rows.length === 0
-          ? 'The run has no unconfirmed rows'
-          : `Unconfirmed rows: ${listed(numbers, NAMED)}`,
-    });
+    throw new ProcError(
+      'reference_not_found',
+      others.length > 0
+        ? `${name} is the code of several unconfirmed rows of ${run}`
+        : `row ${name || text} of ${run} is not unconfirmed`,
+      {
+        hint:
+          rows.length === 0
+            ? 'The run has no unconfirmed rows'
+            : `Unconfirmed rows: ${listed(numbers, NAMED)}`,
+      },
+    );
   });
-  return [...new Map(found.map((one) => [one.row, one])).values()];
+  return [...new Map(found.map((one) => [one.row.row, one])).values()];
 }
 
 /** @throws ProcError `invalid_usage`, `confirmation_required` */
 export function decidedByFlags(
-  rows: readonly Unconfirmed[],
+  named: readonly NamedRow[],
   pending: number,
   { given, flags, header, target }: Pick<Resolving, 'given' | 'flags' | 'header' | 'target'>,
   { io: { terminal } }: Ports<'io'>,
 ): Plan {
-  const [first] = rows;
-  if (given?.kind === 'adopt' && first !== undefined && rows.length > 1) {
+  const [first] = named;
+  if (given?.kind === 'adopt' && first !== undefined && named.length > 1) {
     throw new ProcError(
       'invalid_usage',
-      `--adopt gives one id, but there are ${rows.length} unconfirmed rows`,
+      `--adopt gives one id, but there are ${named.length} unconfirmed rows`,
       {
-        hint: `Name the row: ${runCommand('resolve', header)} ${inShell(first.row)} --adopt ${inShell(given.id)}`,
+        hint: `Give each row its id: ${runCommand('resolve', header)} ${inShell(`${first.row.row}=${given.id}`)} ROW=ID`,
       },
     );
   }
+  if (given !== undefined && named.some(({ id }) => id !== undefined)) {
+    throw new ProcError('invalid_usage', `ROW=ID cannot be combined with --${given.kind}`);
+  }
   const isGivenUp = flags.drop && flags.all;
+  const rows = named.map(({ row }) => row);
   if (!isGivenUp) refuseReconcilable(rows, header, target);
   const rest = isGivenUp ? pending : 0;
-  if (given === undefined && first !== undefined && !terminal.interactive) {
-    throw decisionMissing(header, rows);
+  const open = given === undefined ? named.filter(({ id }) => id === undefined) : [];
+  if (open.length > 0 && !terminal.interactive) {
+    throw decisionMissing(
+      header,
+      open.map(({ row }) => row),
+    );
   }
-  return given === undefined
-    ? { decided: [], open: rows, rest, unchanged: [] }
-    : { decided: rows.map((row) => ({ row, decision: given })), open: [], rest, unchanged: [] };
+  const decided = named.flatMap(({ row, id }): Decided[] => {
+    const decision = id === undefined ? given : ({ kind: 'adopt', id } as const);
+    return decision === undefined ? [] : [{ row, decision }];
+  });
+  return { decided, open: open.map(({ row }) => row), rest };
 }
 
 function decisionMissing(header: RunHeader, rows: readonly Unconfirmed[]): ProcError {
@@ -187,7 +195,7 @@ function decisionMissing(header: RunHeader, rows: readonly Unconfirmed[]): ProcE
  *
  * @throws ProcError `invalid_usage`
  */
-export function refuseReconcilable(
+function refuseReconcilable(
   rows: readonly Unconfirmed[],
   header: RunHeader,
   { listing }: ImportTarget,

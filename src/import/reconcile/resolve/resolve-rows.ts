@@ -30,11 +30,11 @@ import {
   type Decision,
   decidedByFlags,
   decisionOf,
+  type NamedRow,
   type Plan,
   type ResolveFlags,
   type Resolving,
 } from './decision.ts';
-import { type DecisionFile, decidedByFile, readDecisions } from './decision-file.ts';
 
 /** Maximum length of a request body in a question. */
 const SHOWN = 300;
@@ -62,12 +62,11 @@ export async function planResolve(
 
 async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Result> {
   const { target, flags } = resolving;
-  const file = await readDecisions(resolving, ports);
   return withRun(resolving, { waitMs: flags.waitLock, remakes: true }, ports, async (run) => {
     refuseUnsent(run);
     await sayIfRemade(run, ports);
     run.interrupt(isSameBoot(ports.self.clock, run));
-    const checked = { ...resolving, run, file };
+    const checked = { ...resolving, run };
     const named = namedRows(checked);
     if (target.listing === undefined) await updateFromOtherRuns(run, ports);
     const plan = planOf(named, checked, ports);
@@ -81,27 +80,22 @@ async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Resul
       if (flags.drop && flags.all && !hasEnded(run.phase))
         await run.advance('end', { finishedAt: ports.self.clock.now() });
       await sayHowToResend(run, ports);
-    } else if (file !== undefined) {
-      const text = bulkMessages.recordedBefore(file.name);
-      ports.io.say({ kind: 'notice', text });
     }
     const { failure, ...concluded } = await conclude(run, undefined, ports);
     await recordEnd(run, undefined, ports);
-    const result = summary(run).counts.unconfirmed > 0 ? { ...concluded, failure } : concluded;
-    return file === undefined ? result : withPlan(result, file, plan, 'recorded');
+    return summary(run).counts.unconfirmed > 0 ? { ...concluded, failure } : concluded;
   });
 }
 
 /** The same decisions and the same check, on what is known now; records nothing. */
 async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Result> {
-  const file = await readDecisions(resolving, ports);
   const run = await Run.read(resolving.path, { remakes: true });
   try {
     refuseUnsent(run);
     await sayIfRemade(run, ports);
     const { header } = run;
     const { run: name } = header;
-    const checked = { ...resolving, run, file };
+    const checked = { ...resolving, run };
     const plan = planOf(namedRows(checked), checked, ports);
     await checkDecided(plan.decided, checked, ports);
     const unconfirmed = summary(run).counts.unconfirmed - plan.decided.length;
@@ -117,7 +111,7 @@ async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Resul
     const columns = [{ key: 'run', header: 'run' }];
     const value = { run: name, unconfirmed };
     const result = { kind: 'record', idField: 'run', failure, labels, columns, value } as const;
-    return withPlan(result, file, plan, 'planned');
+    return withPlan(result, plan);
   } finally {
     run.close();
   }
@@ -129,20 +123,19 @@ async function sayIfRemade(run: Run, { io }: ResolvePorts): Promise<void> {
   io.say({ kind: 'warning', text });
 }
 
-/** The rows that the command line means; a file names its rows itself. */
-function namedRows({ run, file, typed }: Checked): readonly Unconfirmed[] {
-  return file !== undefined ? [] : chosen(run.rows.unconfirmed.all(), typed, run.header.run);
+/** The rows that the command line means. */
+function namedRows({ run, typed }: Checked): readonly NamedRow[] {
+  return chosen(run.rows.unconfirmed.all(), typed, run.header.run);
 }
 
 /** @param named may be settled by now: other runs may have found their outcomes */
 function planOf(
-  named: readonly Unconfirmed[],
-  { file, run, target, ...given }: Checked,
+  named: readonly NamedRow[],
+  { run, target, ...given }: Checked,
   ports: ResolvePorts,
 ): Plan {
-  if (file !== undefined) return decidedByFile(file, run, target);
   const open = new Set(run.rows.unconfirmed.all().map(({ row }) => row));
-  const rows = named.filter(({ row }) => open.has(row));
+  const rows = named.filter(({ row }) => open.has(row.row));
   return decidedByFlags(rows, run.counts().pending, { ...given, target }, ports);
 }
 
@@ -152,7 +145,7 @@ function planOf(
  */
 async function record(
   decided: readonly Decided[],
-  { run, file }: Checked,
+  { run }: Checked,
   ports: ResolvePorts,
 ): Promise<void> {
   if (decided.length === 0) return;
@@ -169,9 +162,6 @@ async function record(
         run.rows.writer.apply(row.row, 'resolve', 'dropped', { reason });
       }
     }
-    if (file !== undefined) {
-      run.set('resolvedFrom', [...(run.get('resolvedFrom') ?? []), file.hash]);
-    }
   });
   if (decided.some(({ row }) => row.fingerprint !== null)) {
     await answerEarlier(run, decided, ports);
@@ -185,46 +175,40 @@ async function sayHowToResend(run: Run, ports: ResolvePorts): Promise<void> {
 }
 
 /**
- * Asks before the outcomes of a file, or one outcome for all unconfirmed rows, are recorded. A script that gives `--resend` or
- * `--drop` without a row must add `--all --yes`.
+ * Asks before one outcome for all unconfirmed rows is recorded. A script that gives `--resend` or `--drop` without a row
+ * must add `--all --yes`.
  *
  * @throws ProcError `confirmation_required`, `declined`
  */
 async function confirmDecided(
   plan: Plan,
-  { run, file, typed, given, flags: { all } }: Checked,
+  { run: { header }, typed, given, flags: { all } }: Checked,
   { io, ask, self }: ResolvePorts,
 ): Promise<void> {
-  const isWhole = typed.length === 0 && (given?.kind === 'resend' || given?.kind === 'drop');
-  if (file === undefined && !isWhole) return;
-  const { header } = run;
-  const counts = countsOf(plan);
+  if (typed.length > 0 || given === undefined || given.kind === 'adopt') return;
   const { interactive } = io.terminal;
-  const missing = [
-    ...(file !== undefined || all || interactive ? [] : ['--all']),
-    ...(self.flags.yes ? [] : ['--yes']),
-  ];
+  const missing = [...(all || interactive ? [] : ['--all']), ...(self.flags.yes ? [] : ['--yes'])];
   if (missing.length === 0) return;
   if (!interactive) {
-    const { adopt, resend, drop } = counts;
-    const what = `record ${file === undefined ? 'one outcome for all unconfirmed rows' : `the outcomes from ${file.name}`}`;
+    const counts = countsOf(plan);
+    const { resend, drop } = counts;
     throw new ProcError(
       'confirmation_required',
-      `${needsConfirmation(what)}: ${countIn(header, adopt)} to adopt, ${resend} to resend, ${drop} to drop; nothing was changed`,
+      `${needsConfirmation('record one outcome for all unconfirmed rows')}: ${resend} to resend, ${drop} to drop; nothing was changed`,
       {
-        hint: `${file === undefined ? 'Name the rows, or add' : 'Add'} ${missing.join(' ')}: ${typedAgain(self.typed, missing)}`,
+        hint: `Name the rows, or add ${missing.join(' ')}: ${typedAgain(self.typed, missing)}`,
         details: counts,
       },
     );
   }
-  const words = bulkMessages;
-  const counted = countedIn(header);
-  const { length } = plan.decided;
-  const open = run.counts().unconfirmed - length;
-  const question =
-    file === undefined
-      ? words.resolveAll(given!.kind as 'resend' | 'drop', length, plan.rest, header.run, counted)
-      : words.resolveFrom(file.name, header.run, { ...counts, open }, counted);
+  const { decided, rest } = plan;
+  const question = bulkMessages.resolveAll(
+    given.kind,
+    decided.length,
+    rest,
+    header.run,
+    countedIn(header),
+  );
   if (!(await ask.confirm(question, false))) throw declined('local');
 }
 
@@ -275,34 +259,24 @@ async function askOutcome(one: Unconfirmed, ports: ResolvePorts): Promise<Decisi
 }
 
 /** Adds the counts, and the outcome of each row. A table shows only the counts. */
-function withPlan(
-  { columns = [], value, ...result }: RecordResult,
-  file: DecisionFile | undefined,
-  plan: Plan,
-  done: 'recorded' | 'planned',
-): RecordResult {
-  const outcome = ({ row: { row, code }, decision }: Plan['unchanged'][number], what: string) => ({
-    ...{ row, code, outcome: decision.kind },
-    ...{ id: decision.kind === 'adopt' ? decision.id : null, result: what },
-  });
-  const decisions = [
-    ...plan.decided.map((one) => outcome(one, done)),
-    ...plan.unchanged.map((one) => outcome(one, 'unchanged')),
-  ].sort((a, b) => a.row - b.row);
+function withPlan({ columns = [], value, ...result }: RecordResult, plan: Plan): RecordResult {
+  const decisions = plan.decided
+    .map(({ row: { row, code }, decision }) => ({
+      ...{ row, code, outcome: decision.kind },
+      id: decision.kind === 'adopt' ? decision.id : null,
+    }))
+    .sort((a, b) => a.row - b.row);
   const counts = countsOf(plan);
-  const shown = [...Object.keys(counts), ...(done === 'planned' ? ['unconfirmed'] : [])];
+  const shown = [...Object.keys(counts), 'unconfirmed'];
   return {
     ...result,
     isBrief: true,
     columns: [...columns, ...shown.map((key) => ({ key, header: key, kind: 'number' }) as const)],
-    value: { ...value, ...(file === undefined ? {} : { file: file.name }), ...counts, decisions },
+    value: { ...value, ...counts, decisions },
   };
 }
 
-function countsOf({ decided, rest, unchanged }: Plan) {
+function countsOf({ decided, rest }: Plan) {
   const of = (kind: Decision['kind']) => decided.filter((one) => one.decision.kind === kind).length;
-  return {
-    ...{ adopt: of('adopt'), resend: of('resend'), drop: of('drop') + rest },
-    unchanged: unchanged.length,
-  };
+  return { adopt: of('adopt'), resend: of('resend'), drop: of('drop') + rest };
 }

@@ -15,9 +15,13 @@ import { openWholeFile, PRIVATE } from '../../../store/whole-file.ts';
 import { compileMapping } from '../../map/compile.ts';
 import { textOf } from '../../map/convert.ts';
 import { columnsOf as columnsOfRule, type Mapping } from '../../map/mapping.ts';
-import { ADDED_COLUMNS, isAddedColumn, RAW } from '../../map/repair/marks.ts';
-import { encoderFor } from '../../source/encoding/text-encodings.ts';
-import type { Source, SourceFormat } from '../../source/record.ts';
+import {
+  ADDED_COLUMNS,
+  isAddedColumn,
+  RAW,
+  type Source,
+  type SourceFormat,
+} from '../../source/record.ts';
 import type { RowWithRecord } from '../../store/reported-rows.ts';
 import type { Run } from '../../store/run-file.ts';
 import { targetOf } from '../../targets/all-targets.ts';
@@ -29,7 +33,7 @@ const ENDINGS = { csv: '.csv', json: '.json', ndjson: '.ndjson' } as const;
 
 /**
  * The file is in the folder of the source; for standard input or a read-only folder, in `cwd`. If
- * e.g. `items.rejected.csv` exists, a person may be repairing it: another name is chosen.
+ * e.g. `items.rejected.csv` exists, a person may be correcting it: another name is chosen.
  */
 export function defaultRejectedFile(
   source: Pick<Source, 'path' | 'original' | 'format'>,
@@ -90,12 +94,11 @@ export async function writeRejected(run: Run, path: string): Promise<void> {
       : format.kind === 'ndjson'
         ? ndjson(rows)
         : json(rows, format.path ?? []);
-  writeWhole(path, '--rejected', pieces, encoderFor(format.encoding));
+  writeWhole(path, '--rejected', pieces);
 }
 
 /** Without a byte order mark, spreadsheets misread UTF-8. Pure ASCII needs none. */
 function needsBom(run: Run, columns: readonly string[]): boolean {
-  if (run.header.source.format.encoding !== 'utf-8') return false;
   const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
   if (!columns.every(isAscii)) return true;
   for (const { own, added } of rejectedRows(run)) {
@@ -113,7 +116,7 @@ function* csv(
   const names = columnsOf(run);
   const mapping = run.header.mapping as Mapping;
   const numeric = numericColumns(mapping, targetFieldsOf(run));
-  // A number of a workbook gets the decimal mark with which the repaired file is read.
+  // A number of a workbook gets the decimal mark with which the file is read.
   const written = (value: unknown, name: string): unknown => {
     const digits = numeric.has(name) ? numberText(value) : undefined;
     return digits === undefined ? value : writtenNumber(digits, mapping.decimal);
@@ -156,7 +159,7 @@ function* json(rows: Iterable<Rejected>, path: readonly string[]): Generator<str
 
 /** Keeps the JSON text of the fields, so that numbers stay as they are written (`1.10`). */
 function object({ own, added }: Rejected): string {
-  const text = /"_(run|row|reason|status|findings)"/.test(own) ? withoutAdded(own) : own;
+  const text = /"_(row|reason)"/.test(own) ? withoutAdded(own) : own;
   const rest = JSON.stringify(added).slice(1);
   return text === '{}' ? `{${rest}` : `${text.slice(0, -1)},${rest}`;
 }
@@ -170,7 +173,7 @@ function withoutAdded(own: string): string {
 
 const PER_BATCH = 500;
 
-export function isWorkbookName(path: string): boolean {
+function isWorkbookName(path: string): boolean {
   return /\.xlsx$/i.test(path);
 }
 
@@ -192,7 +195,7 @@ async function writeRejectedWorkbook(run: Run, path: string): Promise<void> {
         write: async (bytes) => file.write(bytes),
         sheet: header.source.format.workbook?.sheet ?? 'Rejected',
         columns: [],
-        origin: header.run,
+        origin: 'rejected',
         columnOf: (field): SheetColumn => ({
           field,
           kind: undefined,
@@ -260,19 +263,16 @@ interface Rejected {
 
 function* rejectedRows(run: Run): Generator<Rejected> {
   for (const row of run.rows.reported.withRecords('rejected')) {
-    yield* partsOf(row, run.header.run);
+    yield* partsOf(row);
   }
 }
 
-function* partsOf(one: RowWithRecord, run: string): Generator<Rejected> {
+function* partsOf(one: RowWithRecord): Generator<Rejected> {
   const problem = one.reason === null ? undefined : problemIn(one.reason);
-  const { row: _row, reason: _reason, status: _status, findings: _findings } = ofRow(one);
-  const added = {
-    ...{ _run: run, _row, _reason, _status },
-    ...(_findings === null ? {} : { _findings }),
-  };
+  const { row: _row, reason: _reason } = ofRow(one);
+  const added = { _row, _reason };
   const text = one.fields ?? one.body ?? '{}';
-  // An array has the source rows of one body. All are written, to be repaired together.
+  // An array has the source rows of one body. All are written, to be corrected together.
   if (text.startsWith('[')) {
     for (const own of JSON.parse(text) as object[]) {
       yield { own: JSON.stringify(own), added, problem, isGrouped: true };
@@ -280,17 +280,12 @@ function* partsOf(one: RowWithRecord, run: string): Generator<Rejected> {
   } else yield { own: text, added, problem, isGrouped: false };
 }
 
-/**
- * The columns of the source, the columns that proc adds, `_findings` if a row has some, and `_raw` if there are
- * unreadable rows.
- */
+/** The columns of the source, those that proc adds, and `_raw` if there are unreadable rows. */
 function columnsOf({ rows: { reported }, header }: Run): readonly string[] {
   const { columns } = header.source;
   const isUnread = columns.includes(RAW) || reported.hasRejectedWith(`"${RAW}":`);
   const own = columns.filter((name) => !isAddedColumn(name));
-  const isFound = columns.includes('_findings') || reported.hasRejectedFinding();
-  const added = ADDED_COLUMNS.filter((name) => name !== '_findings' || isFound);
-  return [...own, ...added, ...(isUnread ? [RAW] : [])];
+  return [...own, ...ADDED_COLUMNS, ...(isUnread ? [RAW] : [])];
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -12,9 +12,6 @@ const INVALID = Buffer.from([0xff]);
  */
 const SPECIAL = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ';
 
-const BYTE_OF = new Map([...SPECIAL].map((char, index) => [char, 0x80 + index]));
-BYTE_OF.delete('\0');
-
 /** A byte that Windows-1252 does not define becomes a control character. */
 export function decode1252(bytes: Buffer): string {
   return bytes.toString('latin1').replace(/[\x80-\x9f]/g, (char) => {
@@ -61,26 +58,4 @@ function converted(
     },
     close: () => source.close(),
   };
-}
-
-/**
- * Windows-1252 has only a few characters above U+00FF, e.g. `€`. The others above U+00FF become `?`.
- */
-export function encoderFor(encoding: SourceFormat['encoding']): (text: string) => Buffer {
-  switch (encoding) {
-    case 'utf-8':
-      return (text) => Buffer.from(text);
-    case 'utf-16le':
-      return (text) => Buffer.from(text, 'utf16le');
-    case 'utf-16be':
-      return (text) => Buffer.from(text, 'utf16le').swap16();
-    case 'windows-1252':
-      return (text) =>
-        Buffer.from(
-          Array.from(text, (char) => {
-            const code = char.codePointAt(0)!;
-            return BYTE_OF.get(char) ?? (code < 256 ? code : 0x3f);
-          }),
-        );
-  }
 }

@@ -1,15 +1,8 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkDecided } from '../../../../src/import/reconcile/resolve/check-decided.ts';
 import type { Decided, Decision } from '../../../../src/import/reconcile/resolve/decision.ts';
-import {
-  decidedByFile,
-  readDecisions,
-} from '../../../../src/import/reconcile/resolve/decision-file.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
-import { freshWorld } from '../../../support/run.ts';
 import { type GivenRow, portsOf, runOf, shopOf } from '../run-of.ts';
 
 const row = (code: string | null, more: GivenRow = {}): GivenRow => ({
@@ -29,7 +22,6 @@ interface Scene {
   readonly isPreview?: boolean;
   readonly hasKey?: boolean;
   readonly isUnpaged?: boolean;
-  readonly file?: boolean;
   readonly holders?: Readonly<Record<string, string>>;
   readonly codesAltered?: boolean;
   readonly answers?: readonly (string | undefined)[];
@@ -74,18 +66,12 @@ async function checked(scene: Scene, ...decisions: readonly [row: number, decisi
   };
   const open = new Map(run.rows.unconfirmed.all().map((one) => [one.row, one]));
   const decided = decisions.map(
-    ([number, decision], at): Decided => ({
-      row: open.get(number)!,
-      decision,
-      ...(scene.file === true ? { place: `line ${at + 2}` } : {}),
-    }),
+    ([number, decision]): Decided => ({ row: open.get(number)!, decision }),
   );
-  const file = scene.file === true ? { name: 'd.csv', hash: '', decisions: [] } : undefined;
   const resolving = {
     ...{
       run,
       target,
-      file,
       header: run.header,
       typed: [],
       given: undefined,
@@ -199,30 +185,6 @@ describe('records to adopt', () => {
     });
   });
 
-  it('of a file are all checked', async () => {
-    const scene = { rows: [row('A'), row('B'), row('C')], list: ['A', 'B'], file: true };
-    expect(await checked(scene, [1, adopt('x')], [2, adopt('i-2')], [3, adopt('y')])).toMatchObject(
-      {
-        result: {
-          code: 'reference_not_found',
-          message:
-            'd.csv, line 2: x is not in the list (new in the list: i-1); line 4: y is not in the list; nothing was changed',
-          hint: 'Correct these rows of the file and run the command again',
-          details: {
-            wrong: 2,
-            rows: [
-              {
-                ...{ row: 1, code: 'A', id: 'x', candidates: ['i-1'] },
-                reason: 'x is not in the list (new in the list: i-1)',
-              },
-              { row: 3, code: 'C', id: 'y', reason: 'y is not in the list', candidates: [] },
-            ],
-          },
-        },
-      },
-    );
-  });
-
   it('are not verified without a list, or with a part of it', async () => {
     const rows = [row('A'), row('B')];
     expect(await checked({ rows, target: IMPUTATION_IMPORT }, [1, adopt('x')])).toMatchObject({
@@ -323,14 +285,6 @@ describe('rows to resend', () => {
     expect(
       (await checked({ ...scene, before: ['i-1'], holders: { 'i-2': 'Q' } }, [1, RESEND])).result,
     ).not.toMatchObject({ code: 'confirmation_required' });
-    expect(await checked({ ...scene, file: true }, [1, RESEND], [3, DROP])).toMatchObject({
-      result: {
-        message:
-          'd.csv, line 2: row 1 (A) is in the list as i-1, i-2, so sending it again would create it twice; nothing was changed',
-        hint: 'Correct these rows of the file and run the command again',
-        details: { wrong: 1, rows: [{ row: 1, code: 'A', candidates: ['i-1', 'i-2'] }] },
-      },
-    });
     expect(await checked({ ...scene, list: ['A'] }, [1, RESEND], [2, adopt('i-1')])).toMatchObject({
       result: ['1 resend', '2 adopt i-1'],
     });
@@ -342,14 +296,14 @@ describe('rows to resend', () => {
     expect(one.result).toMatchObject({ code: 'confirmation_required' });
     const rows = [row('a'), row('b'), row(null, { body: '{"name":"Name 3"}' })];
     const several = await checked(
-      { rows, list: ['A', 'B', null], facts, file: true },
+      { rows, list: ['A', 'B', null], facts },
       [1, RESEND],
       [2, RESEND],
       [3, RESEND],
     );
     expect(several.result).toMatchObject({
       message: expect.stringMatching(
-        /^d\.csv, line 2: row 1 \(a\) is in the list as i-1, .*; line 3: row 2 \(b\) is in the list as i-2, .*; line 4: row 3 is in the list as i-3, /,
+        /^row 1 \(a\) is in the list as i-1, .*; row 2 \(b\) is in the list as i-2, .*; row 3 is in the list as i-3, /,
       ),
     });
   });
@@ -434,205 +388,5 @@ describe('rows to resend', () => {
     expect(similar.result).toMatchObject({
       details: { rows: [{ row: 1, code: 'A-1', candidates: [] }] },
     });
-  });
-});
-
-describe('decisions in a file', () => {
-  const read = async (content: string, rows: readonly GivenRow[] = []) => {
-    const world = await freshWorld();
-    await writeFile(join(world.cwd, 'd.csv'), content);
-    const { ports } = portsOf(shopOf([]));
-    const given = ports as unknown as Record<string, Record<string, unknown>>;
-    given.self!.cwd = world.cwd;
-    given.io!.streams = {};
-    const resolving = {
-      folder: join(world.stateDir, 'imports'),
-      flags: { from: 'd.csv', sheet: undefined },
-    };
-    const file = (await readDecisions(resolving as never, ports))!;
-    const run = await runOf(rows, { run: 'R' });
-    return { file, run, plan: () => decidedByFile(file, run, ITEM_IMPORT) };
-  };
-  const failing = async (content: string, rows?: readonly GivenRow[]) => {
-    try {
-      return (await read(content, rows)).plan();
-    } catch (thrown) {
-      const { code, message, hint, details } = thrown as Record<string, unknown>;
-      return { code, message, hint, details };
-    }
-  };
-
-  it('are read by their columns, in any case', async () => {
-    const { file } = await read(
-      'Row , OUTCOME,Id,sentAt,note\n1,Adopt, x ,t,n\n2,drop,,,\n\n3,,,,\n1042,resend,,,\n',
-    );
-    expect(file).toMatchObject({
-      name: 'd.csv',
-      decisions: [
-        { row: 1, place: 'line 2', decision: { kind: 'adopt', id: 'x' }, sentAt: 't' },
-        { row: 2, place: 'line 3', decision: { kind: 'drop' } },
-        { row: 3, place: 'line 5', decision: undefined },
-        { row: 1042, place: 'line 6', decision: { kind: 'resend' } },
-      ],
-    });
-    const { ports } = portsOf(shopOf([]));
-    expect(
-      await readDecisions({ folder: '', flags: { from: undefined } } as never, ports),
-    ).toBeUndefined();
-  });
-
-  it.each<[what: string, content: string, message: string, hint?: string]>([
-    [
-      'no column',
-      'row,id\n1,x\n',
-      'd.csv has no column outcome; its columns: row, id',
-      'Add the columns row, outcome, id',
-    ],
-    [
-      'no columns',
-      'a,b\n1,x\n',
-      'd.csv has no column row and no column outcome; its columns: a, b',
-    ],
-    [
-      'a column twice',
-      'row,outcome,Outcome\n1,drop,x\n',
-      'd.csv has several columns outcome',
-      'Remove all but one of them',
-    ],
-    [
-      'no outcome',
-      'row,outcome\n1,\n2,\n',
-      'd.csv has no row with an outcome',
-      'Fill in the column outcome with one of: adopt, resend, drop',
-    ],
-    [
-      'no number',
-      'row,outcome\nx,drop\n',
-      'd.csv, line 2: "row" must be the number of a row, got "x"; nothing was changed',
-      'Fix the file and run the command again',
-    ],
-    [
-      'a row 0',
-      'row,outcome\n0,drop\n',
-      'd.csv, line 2: "row" must be the number of a row, got "0"; nothing was changed',
-    ],
-    [
-      'a number and more',
-      'row,outcome\n12a,drop\n',
-      'd.csv, line 2: "row" must be the number of a row, got "12a"; nothing was changed',
-    ],
-    [
-      'a row twice',
-      'row,outcome\n1,drop\n1,drop\n',
-      'd.csv, line 3: "row" is 1, which is also on line 2; nothing was changed',
-    ],
-    [
-      'an id twice',
-      'row,outcome,id\n1,adopt,x\n2,adopt,x\n',
-      'd.csv, line 3: "id" is x, which is also on line 2; nothing was changed',
-    ],
-    [
-      'no id',
-      'row,outcome,id\n1,adopt,\n',
-      'd.csv, line 2: "id" is missing: adopt needs the id of the created record; nothing was changed',
-    ],
-    [
-      'an id too many',
-      'row,outcome,id\n1,drop,x\n',
-      'd.csv, line 2: "id" is x, but only adopt takes an id; nothing was changed',
-    ],
-    [
-      'an id alone',
-      'row,outcome,id\n1,,x\n2,drop,\n',
-      'd.csv, line 2: "id" is x, but only adopt takes an id; nothing was changed',
-    ],
-    [
-      'an unknown outcome',
-      'row,outcome\n1,delete\n',
-      'd.csv, line 2: "outcome" must be one of adopt, resend, drop, got "delete"; nothing was changed',
-    ],
-  ])('%s', async (_, content, message, hint) => {
-    expect(await failing(content)).toMatchObject({
-      code: 'invalid_input',
-      message,
-      ...(hint === undefined ? {} : { hint }),
-    });
-  });
-
-  it('name the first five mistakes', async () => {
-    const lines = Array.from({ length: 7 }, () => 'x,drop');
-    const { message, details } = (await failing(`row,outcome\n${lines.join('\n')}\n`)) as {
-      message: string;
-      details: { mistakes: number; issues: object[] };
-    };
-    expect(message).toMatch(/line 6: [^;]*; and 2 more; nothing was changed$/);
-    expect([details.mistakes, details.issues.length]).toEqual([7, 7]);
-    expect(details.issues[0]).toEqual({
-      place: 'line 2',
-      field: 'row',
-      message: 'must be the number of a row, got "x"',
-    });
-  });
-
-  const ROWS: readonly GivenRow[] = [
-    row('A', { sentAt: 0 }),
-    row('B'),
-    row('C', { state: 'created', id: 'i-3' }),
-    row('D', { state: 'dropped' }),
-    row('E', { state: 'pending' }),
-    row('F', { state: 'existing', id: 'i-6' }),
-  ];
-
-  it('are for unconfirmed rows; what is so already stays', async () => {
-    const { plan } = await read(
-      'row,outcome,id\n1,adopt,x\n2,resend,\n3,adopt,i-3\n4,drop,\n5,resend,\n6,adopt,i-6\n',
-      ROWS,
-    );
-    const { decided, unchanged } = plan();
-    expect(decided.map(({ row: one, decision, place }) => [one.row, decision.kind, place])).toEqual(
-      [
-        [1, 'adopt', 'line 2'],
-        [2, 'resend', 'line 3'],
-      ],
-    );
-    expect(unchanged.map(({ row: one }) => `${one.row} ${one.code}`)).toEqual([
-      '3 C',
-      '4 D',
-      '5 E',
-      '6 F',
-    ]);
-  });
-
-  it('are unchanged if they were recorded before', async () => {
-    const { plan, run, file } = await read('row,outcome\n1,drop\n', ROWS);
-    run.note({ resolvedFrom: ['other', file.hash] });
-    expect(plan()).toMatchObject({ decided: [], unchanged: [{ decision: { kind: 'drop' } }] });
-  });
-
-  it.each<[line: string, message: string]>([
-    ['9,drop,', '"row" is 9, which R does not have'],
-    ['9,,', '"row" is 9, which R does not have'],
-    ['3,adopt,other', '"row" is 3, which is created, not unconfirmed'],
-    ['3,drop,', '"row" is 3, which is created, not unconfirmed'],
-    ['4,resend,', '"row" is 4, which is dropped, not unconfirmed'],
-    ['5,drop,', '"row" is 5, which is pending, not unconfirmed'],
-  ])('refuse %s', async (line, message) => {
-    expect(await failing(`row,outcome,id\n${line}\n1,drop,\n`, ROWS)).toMatchObject({
-      message: `d.csv, line 2: ${message}; nothing was changed`,
-    });
-  });
-
-  it('refuse a file that is older than the row', async () => {
-    const at = (time: string) => failing(`row,outcome,sentAt\n1,drop,${time}\n`, ROWS);
-    expect(await at('1970-01-01T00:00:09.000Z')).toMatchObject({
-      message:
-        'd.csv, line 2: "row" is 1, which was sent at 1970-01-01T00:00:00.000Z, but the file says 1970-01-01T00:00:09.000Z: the file is older, or belongs to another run; nothing was changed',
-    });
-    for (const time of [
-      ...['1970-01-01T00:00:00.000Z', '', 'yesterday', '1970-01-01T00:00:09.000Z or so'],
-      'about 1970-01-01T00:00:09.000Z',
-    ]) {
-      expect(await at(time)).toMatchObject({ decided: [{ decision: { kind: 'drop' } }] });
-    }
   });
 });

@@ -6,7 +6,6 @@ import {
   decisionOf,
   nameOf,
   type ResolveFlags,
-  refuseReconcilable,
 } from '../../../../src/import/reconcile/resolve/decision.ts';
 import type { Unconfirmed } from '../../../../src/import/store/looked-up-rows.ts';
 import { IMPUTATION_IMPORT } from '../../../../src/import/targets/imputation-import.ts';
@@ -14,8 +13,8 @@ import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
 import { CHOICES } from '../run-of.ts';
 
 const FLAGS: ResolveFlags = {
-  ...{ adopt: undefined, resend: false, drop: false, all: false, from: undefined },
-  ...{ sheet: undefined, tune: [], waitLock: undefined },
+  ...{ adopt: undefined, resend: false, drop: false, all: false },
+  ...{ tune: [], waitLock: undefined },
 };
 const HEADER = {
   run: 'R 1',
@@ -49,7 +48,6 @@ const usage = (message: string, hint?: string) => ({
 
 describe('the decision that flags give', () => {
   const TYPED = ['imports', 'resolve', 'r', '--all', '--drop'];
-  const FROM = 'cannot be combined with --from: the file gives the rows and their outcomes';
   it.each<[flags: Partial<ResolveFlags>, rows: readonly string[], expected: unknown]>([
     [{}, [], undefined],
     [{}, ['1'], undefined],
@@ -65,17 +63,6 @@ describe('the decision that flags give', () => {
       ['1'],
       usage('--all cannot be combined with rows', 'Remove --all: proc imports resolve r --drop'),
     ],
-    [{ sheet: 's' }, [], usage('--sheet is for --from FILE')],
-    [{ from: 'f', sheet: 's' }, [], undefined],
-    [{ from: 'f' }, [], undefined],
-    [{ from: 'f' }, ['1'], usage(`a row ${FROM}`, 'Remove the row, or remove --from')],
-    [{ from: 'f', drop: true }, [], usage(`--drop ${FROM}`, 'Remove --drop, or remove --from')],
-    [
-      { from: 'f', adopt: 'i' },
-      ['1'],
-      usage(`--adopt ${FROM}`, 'Remove --adopt, or remove --from'),
-    ],
-    [{ from: 'f', all: true }, [], usage(`--all ${FROM}`, 'Remove --all, or remove --from')],
   ])('%j %j', (flags, rows, expected) => {
     expect(caught(() => decisionOf({ ...FLAGS, ...flags }, rows, TYPED))).toEqual(expected);
   });
@@ -93,9 +80,16 @@ describe('the rows that are meant', () => {
     row(4, { code: 'X' }),
     row(5, { code: null }),
   ];
-  const numbers = (typed: readonly string[]) => chosen(ROWS, typed, 'r').map(({ row: one }) => one);
-  it.each<[typed: readonly string[], rows: readonly number[]]>([
+  const numbers = (typed: readonly string[]) =>
+    chosen(ROWS, typed, 'r').map(({ row: one, id }) =>
+      id === undefined ? one.row : `${one.row} ${id}`,
+    );
+  it.each<[typed: readonly string[], rows: readonly (number | string)[]]>([
     [[], [1, 2, 3, 4, 5]],
+    [
+      ['1=i-1', 'A-1', '5=a=b'],
+      [1, '5 a=b'],
+    ],
     [['1'], [1]],
     [['X'], [3, 4]],
     [
@@ -137,7 +131,16 @@ describe('decisions by flags', () => {
     given?: object,
     interactive = false,
     target = IMPUTATION_IMPORT,
-  ) => caught(() => decidedByFlags(rows, 0, resolving(given, target), io(interactive)).decided);
+  ) =>
+    caught(
+      () =>
+        decidedByFlags(
+          rows.map((one) => ({ row: one })),
+          0,
+          resolving(given, target),
+          io(interactive),
+        ).decided,
+    );
   const REASON = storedProblem({ code: 'connection_broke', args: { cause: 'ECONNRESET' } });
 
   it('are the same for each row', () => {
@@ -153,7 +156,7 @@ describe('decisions by flags', () => {
     expect(decided([row(3), row(2)], adopt)).toEqual(
       usage(
         '--adopt gives one id, but there are 2 unconfirmed rows',
-        "Name the row: proc imports resolve 'R 1' -p acme -e live 3 --adopt 'i'\\''1'",
+        "Give each row its id: proc imports resolve 'R 1' -p acme -e live '3=i'\\''1' ROW=ID",
       ),
     );
   });
@@ -193,9 +196,6 @@ describe('decisions by flags', () => {
   it('are refused for rows that a look-up may still find', () => {
     const open = { looked_up: 0 };
     const LOOK = "Look them up first: proc imports resume 'R 1' -p acme -e live";
-    expect(caught(() => refuseReconcilable([row(1, open)], HEADER, ITEM_IMPORT))).toEqual(
-      usage('1 row has not been looked up yet: 1', LOOK),
-    );
     expect(
       decided(
         [row(1, open), row(2), row(3, { ...open, code: null, name: 'N' })],
@@ -204,13 +204,10 @@ describe('decisions by flags', () => {
         ITEM_IMPORT,
       ),
     ).toEqual(usage('2 rows have not been looked up yet: 1, 3', LOOK));
+    const drop = { kind: 'drop' };
+    expect(decided([row(1, open)], drop)).toHaveLength(1);
     expect(
-      caught(() => refuseReconcilable([row(1, open)], HEADER, IMPUTATION_IMPORT)),
-    ).toBeUndefined();
-    expect(
-      caught(() =>
-        refuseReconcilable([row(1), row(2, { ...open, code: null })], HEADER, ITEM_IMPORT),
-      ),
-    ).toBeUndefined();
+      decided([row(1), row(2, { ...open, code: null })], drop, false, ITEM_IMPORT),
+    ).toHaveLength(2);
   });
 });
