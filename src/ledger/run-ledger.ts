@@ -1,12 +1,15 @@
-import { listOf, rowsOf, type Sql, type SqlRow, type SqlValue, type Statements } from './sql.ts';
-
-/** What one import at a time may write: a noun of an organization of a service. */
-export interface Place {
-  readonly place: string;
-  readonly noun: string;
-  /** Whether the service has a list of the noun. */
-  readonly isListed: boolean;
-}
+import {
+  atOf,
+  type Held,
+  heldByEntries,
+  heldByRuns,
+  LISTED,
+  PENDING,
+  type Place,
+  rowOf,
+  strongest,
+} from './sent-since.ts';
+import { listOf, rowsOf, type Sql, type SqlValue, type Statements } from './sql.ts';
 
 /** What a process needs to write a run: it must be the last one that opened it, and know its last batch. */
 export interface Claim {
@@ -70,16 +73,6 @@ export interface OpenRow {
   readonly key: string | null;
 }
 
-/** A row that does not leave: others have sent its key or its body since it was compared. */
-export interface Held {
-  readonly row: number;
-  readonly key: string | null;
-  readonly state: 'existing' | 'rejected' | 'unconfirmed';
-  readonly id: string | null;
-  /** The row, or the single write. */
-  readonly by: { readonly run: number; readonly row: number } | { readonly entry: string };
-}
-
 export interface Batch {
   /** With the number of this batch. */
   readonly claim: Claim;
@@ -100,32 +93,11 @@ export interface Wanted {
 /** The outcome of a request was not where its intent was written. */
 export class LedgerChanged extends Error {}
 
-const SHIFT = 2 ** 32;
 const PER_LOT = 2_000;
 /** SQL. With these words SQLite uses the index of open rows. */
 const OPEN = "state IN ('sending', 'unconfirmed')";
 const UNFINISHED = "state IN ('pending', 'sending', 'unconfirmed')";
-/** Pending rows that are compared with what others have sent. */
-interface Mine {
-  /** SQL with the columns at, key, digest, intent. */
-  readonly sql: string;
-  readonly values: readonly SqlValue[];
-}
-
-const PENDING =
-  "SELECT at, key, digest, coalesce(intent, 0) AS intent FROM rows WHERE at >= ? AND at < ? AND state = 'pending'";
-const LISTED = `SELECT CAST(value ->> 0 AS BIGINT) AS at, value ->> 1 AS key, value ->> 2 AS digest,
-  CAST(value ->> 3 AS BIGINT) AS intent FROM json_each(?)`;
-/** Rows match if their keys or their digests are equal, and what others sent is later than what the row knows. */
-const MATCHES = `SELECT m.at, m.key, t.by, t.id, t.is_open, CASE WHEN t.digest = m.digest THEN 1 ELSE 0 END AS is_equal
-    FROM theirs t JOIN mine m ON m.key = t.key WHERE t.intent > m.intent
-  UNION ALL SELECT m.at, m.key, t.by, t.id, t.is_open, 1 FROM theirs t JOIN mine m ON m.digest = t.digest
-    WHERE t.intent > m.intent AND (m.key IS NULL OR t.key IS NULL OR m.key <> t.key)`;
 const COLUMNS = 'number, name, generation, last_intent, header';
-
-const atOf = (run: number, row: number): number => run * SHIFT + row;
-const runOf = (at: number): number => Math.floor(at / SHIFT);
-const rowOf = (at: number): number => at % SHIFT;
 
 /**
  * The runs of a place and noun. What each transaction does, and why nothing is created twice, is in
@@ -226,7 +198,7 @@ export class RunLedger {
       );
       const numbers = others.map(({ number }) => Number(number));
       if (numbers.length > 0) await moveRows(sql, claim.number, numbers);
-      for (const number of numbers) await this.#endIfOver(sql, number);
+      await this.#endOthers(sql, claim.number);
       await sql.run("UPDATE runs SET phase = 'sending' WHERE number = ?", claim.number);
     });
   }
@@ -297,25 +269,46 @@ export class RunLedger {
    * @returns false if the run is no longer that of this process
    */
   settle(claim: Claim, found: ReadonlyMap<string, string | null>): Promise<boolean> {
-    return this.#holding(claim, 'sending', async (sql) => {
-      const keys = rowsOf([...found]);
-      const last = await lastIntent(sql);
-      const isAbsent = 'w.value ->> 1 IS NULL';
-      await sql.run(
-        `UPDATE rows SET id = w.value ->> 1, status = NULL, reason = NULL,
-          state = CASE WHEN ${isAbsent} THEN CASE WHEN at >> 32 = ? THEN 'pending' ELSE 'dropped' END
-            WHEN intent IS NULL THEN 'existing' ELSE 'created' END,
-          intent = CASE WHEN ${isAbsent} AND at >> 32 = ? THEN ? ELSE intent END
-          FROM json_each(?) w WHERE rows.key = w.value ->> 0 AND ${OPEN}
-          AND at >> 32 IN (SELECT number FROM runs WHERE place = ? AND noun = ?)`,
-        ...[claim.number, claim.number, last, keys, ...this.#ours],
-      );
-      await sql.run(
-        `UPDATE entries SET created = w.value ->> 1, state = CASE WHEN ${isAbsent} THEN 'not-applied' ELSE 'adopted' END
-          FROM json_each(?) w WHERE entries.key = w.value ->> 0 AND place = ? AND noun = ? AND state IN ('pending', 'unknown')`,
-        ...[keys, ...this.#ours],
-      );
+    return this.#holding(claim, 'sending', (sql) => this.#settle(sql, claim.number, found));
+  }
+
+  /**
+   * Records what a reading of the list has shown of open rows, before there is a run: that a record is there is proved
+   * by any read.
+   *
+   * @returns false if another process has the lock
+   */
+  settleListed(found: ReadonlyMap<string, string>): Promise<boolean> {
+    return this.#sql.transaction(async (sql) => {
+      if (!this.#hasLock()) return false;
+      await this.#settle(sql, 0, found);
+      await this.#endOthers(sql, 0);
+      return true;
     });
+  }
+
+  async #settle(
+    sql: Statements,
+    number: number,
+    found: ReadonlyMap<string, string | null>,
+  ): Promise<void> {
+    const keys = rowsOf([...found]);
+    const last = await lastIntent(sql);
+    const isAbsent = 'w.value ->> 1 IS NULL';
+    await sql.run(
+      `UPDATE rows SET id = w.value ->> 1, status = NULL, reason = NULL,
+        state = CASE WHEN ${isAbsent} THEN CASE WHEN at >> 32 = ? THEN 'pending' ELSE 'dropped' END
+          WHEN intent IS NULL THEN 'existing' ELSE 'created' END,
+        intent = CASE WHEN ${isAbsent} AND at >> 32 = ? THEN ? ELSE intent END
+        FROM json_each(?) w WHERE rows.key = w.value ->> 0 AND ${OPEN}
+        AND at >> 32 IN (SELECT number FROM runs WHERE place = ? AND noun = ?)`,
+      ...[number, number, last, keys, ...this.#ours],
+    );
+    await sql.run(
+      `UPDATE entries SET created = w.value ->> 1, state = CASE WHEN ${isAbsent} THEN 'not-applied' ELSE 'adopted' END
+        FROM json_each(?) w WHERE entries.key = w.value ->> 0 AND place = ? AND noun = ? AND state IN ('pending', 'unknown')`,
+      ...[keys, ...this.#ours],
+    );
   }
 
   /** The rows that a look-up must decide, or a person. */
@@ -325,6 +318,28 @@ export class RunLedger {
       number,
     );
     return rows.map(({ at, key }) => ({ row: rowOf(Number(at)), key: key as string | null }));
+  }
+
+  /** The bodies of unconfirmed rows of a run, by key. */
+  async bodiesOf(number: number, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#sql.all(
+      `SELECT rows.key, body FROM json_each(?) w JOIN rows ON rows.key = w.value ->> 0 JOIN bodies USING (at)
+        WHERE ${OPEN} AND at >> 32 = ?`,
+      ...[listOf(keys), number],
+    );
+    return new Map(rows.map(({ key, body }) => [key as string, body as string]));
+  }
+
+  /** The row that the run has created last. */
+  async lastCreated(
+    number: number,
+  ): Promise<{ readonly id: string; readonly body: string } | undefined> {
+    const [row] = await this.#sql.all(
+      `SELECT id, body FROM rows JOIN bodies USING (at) WHERE at >= ? AND at < ? AND state = 'created' AND id IS NOT NULL
+        ORDER BY at DESC LIMIT 1`,
+      ...boundsOf(number),
+    );
+    return row as { readonly id: string; readonly body: string } | undefined;
   }
 
   /** How many rows of a run are in each state. */
@@ -353,6 +368,7 @@ export class RunLedger {
       );
       if (open.length > 0) return;
       counts = await countsIn(sql, claim.number);
+      await this.#endOthers(sql, claim.number);
       await sql.run(
         "UPDATE runs SET phase = 'ended', counts = ?, findings = ?, finished_at = ? WHERE number = ?",
         ...[
@@ -397,12 +413,20 @@ export class RunLedger {
       removed = await this.#sql.run(`DELETE FROM ${table} WHERE at IN (${lot})`, first, last);
   }
 
-  async #endIfOver(sql: Statements, number: number): Promise<void> {
-    await sql.run(
-      `UPDATE runs SET phase = 'ended' WHERE number = ? AND NOT EXISTS
-        (SELECT 1 FROM rows WHERE at >= ? AND at < ? AND ${UNFINISHED})`,
-      ...[number, ...boundsOf(number)],
+  /** Runs whose rows have all gone over to others, or were settled by them, have no process that could end them. */
+  async #endOthers(sql: Statements, number: number): Promise<void> {
+    const others = await sql.all(
+      "SELECT number FROM runs WHERE place = ? AND noun = ? AND phase = 'sending' AND number <> ?",
+      ...[...this.#ours, number],
     );
+    for (const { number: other } of others) {
+      const [first, last] = boundsOf(Number(other));
+      await sql.run(
+        `UPDATE runs SET phase = 'ended' WHERE number = ? AND NOT EXISTS
+          (SELECT 1 FROM rows WHERE at >= ? AND at < ? AND ${UNFINISHED})`,
+        ...[Number(other), first, last],
+      );
+    }
   }
 
   /** Holds back those of the next rows that others have sent since `planned`. */
@@ -422,7 +446,7 @@ export class RunLedger {
     if (entries.length === 0) return [];
     const rows = rowsOf(next.map(({ at, key, digest, intent }) => [at, key, digest, intent]));
     const held = strongest(
-      await this.#heldByEntries(sql, { sql: LISTED, values: [rows] }, planned),
+      await heldByEntries(sql, this.#where, { sql: LISTED, values: [rows] }, planned),
     );
     await writeHeld(sql, claim.number, held);
     return held;
@@ -437,56 +461,12 @@ export class RunLedger {
   ): Promise<readonly Held[]> {
     const pending = { sql: PENDING, values: boundsOf(claim.number) };
     const held = strongest([
-      ...(await this.#heldByRuns(sql, pending, claim, after)),
-      ...(await this.#heldByEntries(sql, pending, after)),
+      ...(await heldByRuns(sql, this.#where, pending, claim.number, after)),
+      ...(await heldByEntries(sql, this.#where, pending, after)),
     ]);
     await writeHeld(sql, claim.number, held);
     await sql.run('UPDATE runs SET planned = ? WHERE number = ?', planned, claim.number);
     return held;
-  }
-
-  async #heldByEntries(sql: Statements, rows: Mine, after: number): Promise<readonly Held[]> {
-    const found = await sql.all(
-      `WITH mine AS (${rows.sql}), theirs AS (SELECT id AS by, key, digest, intent, created AS id,
-          CASE WHEN state IN ('pending', 'unknown') THEN 1 ELSE 0 END AS is_open FROM entries
-          WHERE place = ? AND noun = ? AND intent > ? AND state NOT IN ('not-applied', 'refused')) ${MATCHES}`,
-      ...rows.values,
-      ...this.#ours,
-      after,
-    );
-    return found.map((one) => ({ ...this.#heldBy(one), by: { entry: one.by as string } }));
-  }
-
-  async #heldByRuns(
-    sql: Statements,
-    rows: Mine,
-    { number }: Claim,
-    after: number,
-  ): Promise<readonly Held[]> {
-    const found = await sql.all(
-      `WITH mine AS (${rows.sql}), theirs AS (SELECT r.at AS by, r.key, r.digest, r.intent, r.id,
-          CASE WHEN r.state IN ('sending', 'unconfirmed') THEN 1 ELSE 0 END AS is_open
-          FROM runs n JOIN rows r ON r.at >= n.number << 32 AND r.at < (n.number + 1) << 32
-          WHERE n.place = ? AND n.noun = ? AND n.last_intent > ? AND n.number <> ? AND r.intent > ?
-            AND r.state IN ('sending', 'unconfirmed', 'created', 'abandoned')) ${MATCHES}`,
-      ...rows.values,
-      ...this.#ours,
-      ...[after, number, after],
-    );
-    return found.map((one) => {
-      const by = Number(one.by);
-      return { ...this.#heldBy(one), by: { run: runOf(by), row: rowOf(by) } };
-    });
-  }
-
-  #heldBy({ at, key, is_open: isOpen, is_equal: isEqual, id }: SqlRow): Omit<Held, 'by'> {
-    const known = isEqual === 1 || this.#where.isListed ? 'existing' : 'rejected';
-    return {
-      row: rowOf(Number(at)),
-      key: key as string | null,
-      state: isOpen === 1 ? 'unconfirmed' : known,
-      id: id as string | null,
-    };
   }
 }
 
@@ -564,18 +544,6 @@ async function writeHeld(sql: Statements, number: number, held: readonly Held[])
       WHERE at = CAST(w.value ->> 0 AS BIGINT) AND state = 'pending'`,
     rowsOf(held.map(({ row, state, id }) => [atOf(number, row), state, id])),
   );
-}
-
-const STRENGTH = { unconfirmed: 0, rejected: 1, existing: 2 } as const;
-
-/** Of several writes that hold a row back, the one that tells most. */
-function strongest(held: readonly Held[]): readonly Held[] {
-  const best = new Map<number, Held>();
-  for (const one of held) {
-    const other = best.get(one.row);
-    if (other === undefined || STRENGTH[one.state] > STRENGTH[other.state]) best.set(one.row, one);
-  }
-  return [...best.values()];
 }
 
 /** Each pending row goes over once: first equal bodies, then equal keys. */

@@ -1,4 +1,4 @@
-import type { Place } from './run-ledger.ts';
+import { type Place, rowOf, runOf } from './sent-since.ts';
 import type { Sql, Statements } from './sql.ts';
 
 export interface SingleWrite {
@@ -77,7 +77,7 @@ export class SingleWrites {
     if (row !== undefined) {
       const at = Number(row.at);
       const isOpen = row.state === 'sending' || row.state === 'unconfirmed';
-      return { run: Math.floor(at / 2 ** 32), row: at % 2 ** 32, isOpen };
+      return { run: runOf(at), row: rowOf(at), isOpen };
     }
     const [entry] = await sql.all(
       `SELECT id, state FROM entries WHERE (digest = ? OR key = ?) AND place = ? AND noun = ?

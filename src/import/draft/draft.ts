@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { NewRow, Place } from '../../ledger/run-ledger.ts';
+import type { NewRow } from '../../ledger/run-ledger.ts';
+import type { Place } from '../../ledger/sent-since.ts';
 import { openDatabase } from '../../store/open-database.ts';
 
 export type DraftState = 'pending' | 'existing' | 'rejected' | 'unconfirmed' | 'sentBefore';
@@ -175,6 +176,23 @@ export class Draft {
             WHERE o.row = draft.row`,
       )
       .run(...ours);
+  }
+
+  /** What the list has shown of rows that are open in the ledger: ids by key. */
+  listedAndOpen(ledger: string): ReadonlyMap<string, string> {
+    const database = this.#database;
+    if (database.isTransaction) database.exec('COMMIT');
+    database.prepare('ATTACH ? AS ledger').run(ledger);
+    try {
+      const open = "o.state IN ('sending', 'unconfirmed')";
+      const rows = database.prepare(
+        `SELECT o.key, d.id FROM ledger.rows o JOIN draft d ON d.key = o.key
+          WHERE ${open} AND d.state = 'existing' AND d.by_run IS NULL AND d.by_entry IS NULL`,
+      );
+      return new Map(rows.all().map(({ key, id }) => [key as string, id as string]));
+    } finally {
+      database.exec('DETACH ledger');
+    }
   }
 
   counts(): Readonly<Record<DraftState, number>> {

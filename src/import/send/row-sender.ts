@@ -4,12 +4,12 @@ import { type Problem, storedProblem } from '../../core/problem/row-problem.ts';
 import type { Post } from '../../core/service/sender.ts';
 import {
   type Claim,
-  type Held,
   LedgerChanged,
   type Outcome,
   type RunLedger,
   type Taken,
 } from '../../ledger/run-ledger.ts';
+import type { Held } from '../../ledger/sent-since.ts';
 import { rowSentence, sentence } from '../../messages/problems.ts';
 import type { Stop } from '../open-run.ts';
 import type { Gate } from './gate.ts';
@@ -58,6 +58,10 @@ interface Ready extends Taken {
   readonly at: Moment;
 }
 
+interface Answered extends Outcome {
+  readonly key: string | null;
+}
+
 interface Moment {
   readonly monotonic: number;
   readonly wall: number;
@@ -71,7 +75,7 @@ export class RowSender {
   readonly #ports: RowSenderPorts;
   #claim: Claim;
   #ready: Ready[] = [];
-  #answers: Outcome[] = [];
+  #answers: Answered[] = [];
   /** Keys of the rows that are under way, for those whose requests break. */
   readonly #inFlight = new Map<number, Taken>();
   /** Up to this row, none is pending. */
@@ -229,6 +233,9 @@ export class RowSender {
           this.#isDry ||= most > 0 && batch.taken.length + batch.held.length === 0;
         }
         this.#noteHeld(batch.held);
+        // Only now: a look-up must not find the row while it is still being sent in the ledger.
+        for (const one of outcomes)
+          if (one.state === 'unconfirmed') this.#ports.onUnconfirmed(one, true);
       }
     } catch (thrown) {
       this.#fail(thrown);
@@ -319,8 +326,8 @@ export class RowSender {
   /** Rows whose requests have not left are pending again. */
   #putBack(which: (ready: Ready) => boolean): void {
     if (!this.#ready.some(which)) return;
-    for (const { row, intent } of this.#ready.filter(which))
-      this.#answer({ row, intent, state: 'pending' });
+    for (const { row, key, intent } of this.#ready.filter(which))
+      this.#answer({ row, key, intent, state: 'pending' });
     this.#ready = this.#ready.filter((ready) => !which(ready));
   }
 
@@ -341,22 +348,21 @@ export class RowSender {
     post(ready.body, false, onOutcome, mayLeave);
   }
 
-  #answer(outcome: Outcome): void {
+  #answer(outcome: Answered): void {
     if (this.#answers.length === 0) this.#flushAt = this.#ports.clock.monotonic() + FLUSH_MS;
     this.#answers.push(outcome);
     if (outcome.state === 'pending') this.resumeAt(outcome.row);
   }
 
   #apply(ready: Ready, consequence: Consequence, sentAt: number): void {
-    const { gate, pace, clock, onUnconfirmed } = this.#ports;
+    const { gate, pace, clock } = this.#ports;
     const { verdict, wait, congested, stop, serviceWorks, contradiction } = consequence;
     const { state, id, status, reason } = verdict;
     const known = state === 'existing' ? 'rejected' : state;
     this.#answer({
-      ...{ row: ready.row, intent: ready.intent, state: known, id, status },
+      ...{ row: ready.row, key: ready.key, intent: ready.intent, state: known, id, status },
       reason: reason === undefined ? null : storedProblem(reason),
     });
-    if (known === 'unconfirmed') onUnconfirmed(ready, true);
     const now = clock.now();
     if (wait !== undefined) gate.close(wait.ms, wait.why);
     if (congested === true) pace.congested(sentAt, now, wait?.ms);

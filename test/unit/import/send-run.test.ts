@@ -10,7 +10,8 @@ import { Gate } from '../../../src/import/send/gate.ts';
 import { Pace, RateLimit } from '../../../src/import/send/pace.ts';
 import { judge } from '../../../src/import/send/verdict.ts';
 import { sendRun } from '../../../src/import/send-run.ts';
-import type { Claim, Place } from '../../../src/ledger/run-ledger.ts';
+import type { Claim } from '../../../src/ledger/run-ledger.ts';
+import type { Place } from '../../../src/ledger/sent-since.ts';
 import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger } from '../ledger/one-database.ts';
 
 let folder: string;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { type Place, RunLedger } from '../../../src/ledger/run-ledger.ts';
+import { RunLedger } from '../../../src/ledger/run-ledger.ts';
 import { SCHEMA } from '../../../src/ledger/run-tables.ts';
+import type { Place } from '../../../src/ledger/sent-since.ts';
 import { SingleWrites } from '../../../src/ledger/single-writes.ts';
 import { Sqlite } from '../../../src/ledger/sqlite.ts';
 import { openDatabase } from '../../../src/store/open-database.ts';

@@ -3,12 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Draft, type DraftRow } from '../../../src/import/draft/draft.ts';
-import {
-  type Claim,
-  LedgerChanged,
-  type Outcome,
-  type Place,
-} from '../../../src/ledger/run-ledger.ts';
+import { type Claim, LedgerChanged, type Outcome } from '../../../src/ledger/run-ledger.ts';
+import type { Place } from '../../../src/ledger/sent-since.ts';
 import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger } from './one-database.ts';
 
 let folder: string;

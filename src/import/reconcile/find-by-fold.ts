@@ -1,0 +1,98 @@
+import { foldCode } from '../../core/text/fold-code.ts';
+import type { RunLedger } from '../../ledger/run-ledger.ts';
+import type { Listed, Listing } from '../../listing/listing.ts';
+import { scan } from '../../listing/scan.ts';
+import { Search } from '../../listing/search.ts';
+
+/** A row that the run has created: a list proves the absence of others only if it shows this one. */
+export interface Witness {
+  readonly code: string;
+  readonly id: string;
+}
+
+/** A search tells nothing about how a service sorts or changes other codes. */
+const SEARCHABLE = /^[A-Za-z0-9._/-]+$/;
+
+/**
+ * Looks codes up in the service's list.
+ *
+ * @param codes as they were sent
+ * @param witness the last row that the run has created; undefined: it has created none
+ * @returns by folded code the id of a record; null: provably no record has the code. Codes about which nothing is
+ * proved are missing
+ * @throws ProcError if the list cannot be read
+ */
+export async function findByFold(
+  listing: Listing,
+  codes: readonly string[],
+  witness: Witness | undefined,
+): Promise<ReadonlyMap<string, string | null>> {
+  const search = new Search(listing);
+  if (witness !== undefined && [...codes, witness.code].every((code) => SEARCHABLE.test(code))) {
+    await search.measure();
+    const isQuick = search.isCheaperFor(codes.length) && (await search.isUsable());
+    const found = isQuick ? await bySearch(search, codes, witness) : undefined;
+    if (found !== undefined) return found;
+  }
+  return inWholeList(listing, codes, witness);
+}
+
+/** Undefined if one of the searches proves nothing. */
+async function bySearch(
+  search: Search,
+  codes: readonly string[],
+  witness: Witness,
+): Promise<ReadonlyMap<string, string | null> | undefined> {
+  const idsOf = async (code: string) => {
+    const found = await search.find(code);
+    return found.kind === 'unproved' ? undefined : found.ids;
+  };
+  if ((await idsOf(witness.code))?.includes(witness.id) !== true) return undefined;
+  const found = new Map<string, string | null>();
+  for (const code of codes) {
+    let id: string | undefined;
+    for (const form of new Set([code, code.toUpperCase(), code.toLowerCase()])) {
+      const ids = await idsOf(form);
+      if (ids === undefined) return undefined;
+      id ??= ids[0];
+    }
+    found.set(foldCode(code), id ?? null);
+  }
+  return found;
+}
+
+async function inWholeList(
+  listing: Listing,
+  codes: readonly string[],
+  witness: Witness | undefined,
+): Promise<ReadonlyMap<string, string | null>> {
+  const wanted = new Set(codes.map(foldCode));
+  const found = new Map<string, string | null>();
+  let isShown = witness === undefined;
+  const isComplete = await scan(listing, (rows: readonly Listed[]) => {
+    for (const { id, code } of rows) {
+      if (id === undefined || code === null) continue;
+      isShown ||= id === witness?.id && code === witness.code;
+      const folded = foldCode(code);
+      if (wanted.has(folded) && !found.has(folded)) found.set(folded, id);
+    }
+  });
+  if (!isComplete || !isShown) return found;
+  for (const folded of wanted) if (!found.has(folded)) found.set(folded, null);
+  return found;
+}
+
+/** How the rows of a run are looked up, by their keys. @param codeIn the code in a body, JSON text */
+export function finderFor(
+  ledger: RunLedger,
+  number: number,
+  listing: () => Listing,
+  codeIn: (body: string) => string,
+): (keys: readonly string[]) => Promise<ReadonlyMap<string, string | null>> {
+  return async (keys) => {
+    const bodies = await ledger.bodiesOf(number, keys);
+    const last = await ledger.lastCreated(number);
+    const witness = last === undefined ? undefined : { id: last.id, code: codeIn(last.body) };
+    return findByFold(listing(), [...bodies.values()].map(codeIn), witness);
+  };
+}

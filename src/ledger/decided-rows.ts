@@ -1,0 +1,179 @@
+import {
+  atOf,
+  heldByEntries,
+  heldByRuns,
+  LISTED,
+  type Mine,
+  type Place,
+  rowOf,
+  strongest,
+} from './sent-since.ts';
+import { rowsOf, type Sql, type Statements } from './sql.ts';
+
+/** What a person knows of an unconfirmed row. */
+export type Decision =
+  /** It is this record. Without an id: it is there. */
+  | { readonly row: number; readonly kind: 'adopt'; readonly id: string | undefined }
+  /** It is not there. */
+  | { readonly row: number; readonly kind: 'resend' }
+  /** Nobody can tell, and it is to be left alone. */
+  | { readonly row: number; readonly kind: 'drop' };
+
+export type Refused =
+  /** No such row is unconfirmed. */
+  | { readonly row: number; readonly why: 'not unconfirmed' }
+  /** Another row of the run has this id. */
+  | { readonly row: number; readonly why: 'id taken'; readonly by: number };
+
+const UNFINISHED = "state IN ('pending', 'sending', 'unconfirmed')";
+/** SQL. With these words SQLite uses the index of open rows. */
+const OPEN = "state IN ('sending', 'unconfirmed')";
+
+/** What people and prune do with the rows of runs. */
+export class DecidedRows {
+  readonly #sql: Sql;
+  readonly #where: Place;
+
+  constructor(sql: Sql, where: Place) {
+    this.#sql = sql;
+    this.#where = where;
+  }
+
+  /**
+   * Records decisions, all or none. A process that writes the run stops.
+   *
+   * A row that is sent again is compared with what others have sent since its last request, because a person looks for
+   * the row, and may miss another value of its key. A row that is given up counts as sent.
+   */
+  resolve(number: number, decisions: readonly Decision[]): Promise<readonly Refused[]> {
+    return this.#sql.transaction(async (sql) => {
+      const refused = await refusedOf(sql, number, decisions);
+      if (refused.length > 0) return refused;
+      await sql.run('UPDATE runs SET generation = generation + 1 WHERE number = ?', number);
+      const held = await this.#heldSince(sql, number, decisions);
+      const last = Number((await sql.all('SELECT last FROM intents'))[0]!.last);
+      const changes = decisions.map((one) => [
+        atOf(number, one.row),
+        ...changeBy(one, held.get(one.row)),
+      ]);
+      await sql.run(
+        `UPDATE rows SET status = NULL, reason = NULL, id = w.value ->> 2,
+          state = CASE w.value ->> 1 WHEN 'there' THEN CASE WHEN intent IS NULL THEN 'existing' ELSE 'created' END
+            WHEN 'given up' THEN CASE WHEN intent IS NULL THEN 'dropped' ELSE 'abandoned' END ELSE w.value ->> 1 END,
+          intent = CASE w.value ->> 1 WHEN 'pending' THEN ? ELSE intent END
+          FROM json_each(?) w WHERE at = CAST(w.value ->> 0 AS BIGINT) AND state = 'unconfirmed'`,
+        ...[last, rowsOf(changes)],
+      );
+      if (changes.some(([, state]) => state === 'pending'))
+        await sql.run("UPDATE runs SET phase = 'sending', counts = NULL WHERE number = ?", number);
+      return [];
+    });
+  }
+
+  /** Gives the rest of a run up: what is unconfirmed counts as sent. */
+  async dropAll(number: number): Promise<void> {
+    await this.#sql.transaction(async (sql) => {
+      const [first, last] = [atOf(number, 0), atOf(number + 1, 0)];
+      await sql.run(
+        `UPDATE rows SET state = CASE WHEN state = 'pending' OR intent IS NULL THEN 'dropped' ELSE 'abandoned' END
+          WHERE at >= ? AND at < ? AND ${UNFINISHED}`,
+        ...[first, last],
+      );
+      await sql.run(
+        "UPDATE runs SET phase = 'ended', generation = generation + 1 WHERE number = ?",
+        number,
+      );
+    });
+  }
+
+  /**
+   * Bodies, sources and reasons of ended runs go; what was sent stays remembered.
+   *
+   * @param before ms
+   * @returns how many runs
+   */
+  async prune(before: number): Promise<number> {
+    const { place, noun } = this.#where;
+    const runs = await this.#sql.all(
+      `SELECT number FROM runs WHERE place = ? AND noun = ? AND phase = 'ended' AND coalesce(finished_at, begun_at) < ?
+        AND NOT EXISTS (SELECT 1 FROM rows WHERE ${OPEN} AND at >> 32 = runs.number)`,
+      ...[place, noun, before],
+    );
+    for (const { number } of runs) {
+      const bounds = [atOf(Number(number), 0), atOf(Number(number) + 1, 0)];
+      await this.#sql.transaction(async (sql) => {
+        await sql.run('DELETE FROM bodies WHERE at >= ? AND at < ?', ...bounds);
+        await sql.run('DELETE FROM rows WHERE at >= ? AND at < ? AND intent IS NULL', ...bounds);
+        await sql.run(
+          'UPDATE rows SET reason = NULL WHERE at >= ? AND at < ? AND reason IS NOT NULL',
+          ...bounds,
+        );
+      });
+    }
+    return runs.length;
+  }
+
+  async #heldSince(
+    sql: Statements,
+    number: number,
+    decisions: readonly Decision[],
+  ): Promise<ReadonlyMap<number, { readonly state: string; readonly id: string | null }>> {
+    const resent = decisions
+      .filter(({ kind }) => kind === 'resend')
+      .map(({ row }) => [atOf(number, row)]);
+    if (resent.length === 0) return new Map();
+    const rows = await sql.all(
+      `SELECT at, rows.key, digest, intent FROM json_each(?) w JOIN rows ON at = CAST(w.value ->> 0 AS BIGINT)
+        WHERE intent IS NOT NULL`,
+      rowsOf(resent),
+    );
+    const listed = rowsOf(rows.map(({ at, key, digest, intent }) => [at, key, digest, intent]));
+    const mine: Mine = { sql: LISTED, values: [listed] };
+    const held = strongest([
+      ...(await heldByRuns(sql, this.#where, mine, number, 0)),
+      ...(await heldByEntries(sql, this.#where, mine, 0)),
+    ]);
+    return new Map(
+      held.filter(({ state }) => state !== 'unconfirmed').map((one) => [one.row, one]),
+    );
+  }
+}
+
+function changeBy(
+  one: Decision,
+  held: { readonly state: string; readonly id: string | null } | undefined,
+): readonly [state: string, id: string | null] {
+  if (one.kind === 'adopt') return ['there', one.id ?? null];
+  if (one.kind === 'drop') return ['given up', null];
+  return held === undefined ? ['pending', null] : [held.state, held.id];
+}
+
+async function refusedOf(
+  sql: Statements,
+  number: number,
+  decisions: readonly Decision[],
+): Promise<readonly Refused[]> {
+  const unconfirmed = await sql.all(
+    "SELECT at FROM json_each(?) w JOIN rows ON at = CAST(w.value ->> 0 AS BIGINT) WHERE state = 'unconfirmed'",
+    rowsOf(decisions.map(({ row }) => [atOf(number, row)])),
+  );
+  const open = new Set(unconfirmed.map(({ at }) => rowOf(Number(at))));
+  const refused: Refused[] = decisions
+    .filter(({ row }) => !open.has(row))
+    .map(({ row }) => ({ row, why: 'not unconfirmed' }));
+  const given = decisions.flatMap((one) =>
+    one.kind === 'adopt' && one.id !== undefined ? [[one.row, one.id]] : [],
+  );
+  if (given.length === 0) return refused;
+  const taken = await sql.all(
+    `SELECT CAST(w.value ->> 0 AS BIGINT) AS row, at FROM rows JOIN json_each(?) w ON rows.id = w.value ->> 1
+      WHERE at >= ? AND at < ? AND at <> ? + CAST(w.value ->> 0 AS BIGINT)`,
+    ...[rowsOf(given), atOf(number, 0), atOf(number + 1, 0), atOf(number, 0)],
+  );
+  return [
+    ...refused,
+    ...taken.map(
+      ({ row, at }): Refused => ({ row: Number(row), why: 'id taken', by: rowOf(Number(at)) }),
+    ),
+  ];
+}

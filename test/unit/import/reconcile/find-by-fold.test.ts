@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { foldCode } from '../../../../src/core/text/fold-code.ts';
+import { findByFold, finderFor } from '../../../../src/import/reconcile/find-by-fold.ts';
+import { connect, ITEMS, newLedger } from '../../ledger/one-database.ts';
+import { listOf, shopOf } from '../run-of.ts';
+
+const MANY = Array.from({ length: 12_000 }, (_, at) => `A-${String(at).padStart(5, '0')}`);
+
+const idOf = ({ items }: ReturnType<typeof shopOf>, wanted: string) =>
+  String(items.find(({ code }) => code === wanted)?.id);
+
+test('codes are compared by one form', () => {
+  expect(foldCode(' Ab\u2013 1\u00a0 ')).toBe('ab- 1');
+  expect(foldCode('ﬁ-1')).toBe('fi-1');
+  expect(foldCode('A_1/2')).toBe('a_1/2');
+});
+
+describe('a code is looked up', () => {
+  test('by search in a long list, also in other cases', async () => {
+    const shop = shopOf([...MANY, 'B-1', 'b-2', 'W-1'].sort().reverse());
+    const witness = { code: 'W-1', id: idOf(shop, 'W-1') };
+    const found = await findByFold(listOf(shop), ['B-2', 'b-1', 'B-3'], witness);
+    expect(found.get('b-3')).toBeNull();
+    expect([found.get('b-1'), found.get('b-2')]).toEqual(
+      ['B-1', 'b-2'].map((code) => idOf(shop, code)),
+    );
+    expect(shop.log.length).toBeLessThan(400);
+  });
+
+  test('in the whole list, if a search does not find the witness', async () => {
+    const shop = shopOf([...MANY, 'b–1']);
+    const found = await findByFold(listOf(shop), ['B-1', 'B-2'], { code: 'W-1', id: 'i-9' });
+    expect([...found]).toEqual([['b-1', 'i-12001']]);
+  });
+
+  test('in the whole list, if the code has other characters', async () => {
+    const shop = shopOf(['Ä 1', 'W-1']);
+    const found = await findByFold(listOf(shop), ['ä  1', 'ö'], { code: 'W-1', id: 'i-2' });
+    expect([...found]).toEqual([
+      ['ä 1', 'i-1'],
+      ['ö', null],
+    ]);
+  });
+
+  test('before the run has created a row', async () => {
+    expect([...(await findByFold(listOf(shopOf(['A'])), ['B'], undefined))]).toEqual([['b', null]]);
+  });
+});
+
+test('rows of a run are looked up by their keys, with the last created one as a witness', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'find-'));
+  const at = connect(newLedger(folder), ITEMS);
+  await at.runs.open();
+  const claim = await at.runs.create({ name: 'r', header: {}, planned: 0, now: 1 });
+  const rows = ['W-1', 'B 1', 'b2'].map((code, index) => ({
+    ...{ row: index + 1, state: 'pending' as const, key: foldCode(code), digest: null },
+    ...{ body: JSON.stringify({ code }), source: null, line: index },
+  }));
+  await at.runs.fill(claim!, rows);
+  await at.runs.begin(claim!);
+  const { claim: sent } = (await at.runs.batch(claim!, {
+    outcomes: [],
+    most: 9,
+    after: 0,
+    now: 2,
+  }))!;
+  const outcomes = [{ row: 1, intent: sent.lastIntent, state: 'created' as const, id: 'i-2' }];
+  await at.runs.batch(sent, { outcomes, most: 0, after: 0, now: 3 });
+  const codeIn = (body: string) => String((JSON.parse(body) as { code: string }).code);
+  const listing = () => listOf(shopOf(['b  1', 'W-1']));
+  const find = finderFor(at.runs, claim!.number, listing, codeIn);
+  expect([...(await find(['b 1', 'b2']))]).toEqual([
+    ['b 1', 'i-1'],
+    ['b2', null],
+  ]);
+  at.close();
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DecidedRows } from '../../../src/ledger/decided-rows.ts';
+import type { Claim } from '../../../src/ledger/run-ledger.ts';
+import { type Connected, connect, IMPUTATIONS, newLedger } from './one-database.ts';
+
+let folder: string;
+let at: Connected;
+let decided: DecidedRows;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ledger-'));
+  at = connect(newLedger(folder), IMPUTATIONS);
+  decided = new DecidedRows(at.sql, IMPUTATIONS);
+});
+
+afterEach(() => {
+  at.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A run whose rows, with these keys and digests, were sent and are unconfirmed. */
+async function unconfirmed(
+  ...rows: readonly (readonly [key: string | null, digest: string])[]
+): Promise<Claim> {
+  const opened = await at.runs.open();
+  const name = `r-${Math.random()}`;
+  const claim = await at.runs.create({ name, header: {}, planned: opened!.planned, now: 1 });
+  const added = rows.map(([key, digest], index) => ({
+    ...{
+      row: index + 1,
+      state: 'pending' as const,
+      key,
+      digest,
+      body: '{}',
+      source: null,
+      line: index,
+    },
+  }));
+  await at.runs.fill(claim!, added);
+  await at.runs.begin(claim!);
+  const { claim: sent } = (await at.runs.batch(claim!, {
+    outcomes: [],
+    most: 9,
+    after: 0,
+    now: 2,
+  }))!;
+  const outcomes = added.map(({ row }) => ({
+    row,
+    intent: sent.lastIntent,
+    state: 'unconfirmed' as const,
+  }));
+  const last = (await at.runs.batch(sent, { outcomes, most: 0, after: 0, now: 3 }))!;
+  await at.runs.end(last.claim, undefined, 4);
+  return last.claim;
+}
+
+test('a person adopts, resends and gives up; a resent row makes the run unfinished', async () => {
+  const claim = await unconfirmed([null, 'a'], [null, 'b'], [null, 'c'], [null, 'd']);
+  const decisions = [
+    { row: 1, kind: 'adopt', id: 'im-1' },
+    { row: 2, kind: 'resend' },
+    { row: 3, kind: 'drop' },
+    { row: 4, kind: 'adopt', id: undefined },
+  ] as const;
+  expect(await decided.resolve(claim.number, decisions)).toEqual([]);
+  expect(at.states(1)).toEqual(['created', 'pending', 'abandoned', 'created']);
+  const opened = await at.runs.open();
+  const [resumed] = opened!.unfinished;
+  expect(await at.runs.compare(resumed!, opened!.planned)).toEqual([]);
+  const batch = await at.runs.batch(resumed!, { outcomes: [], most: 9, after: 0, now: 5 });
+  expect(batch!.taken.map(({ row }) => row)).toEqual([2]);
+});
+
+test('a row that is sent again is compared with what others have sent since', async () => {
+  const first = await unconfirmed(['F-1', 'old'], ['F-2', 'same'], ['F-3', 'x']);
+  await at.singles.begin({ id: 'w1', key: 'F-1', digest: 'new' }, undefined);
+  await at.singles.finish('w1', 'im-7');
+  await at.singles.begin({ id: 'w2', key: 'F-2', digest: 'same' }, undefined);
+  await at.singles.finish('w2', 'im-8');
+  const decisions = [1, 2, 3].map((row) => ({ row, kind: 'resend' }) as const);
+  expect(await decided.resolve(first.number, decisions)).toEqual([]);
+  expect(at.states(1)).toEqual(['rejected', 'existing', 'pending']);
+  expect(at.all('SELECT id FROM rows ORDER BY at LIMIT 2')).toEqual([
+    { id: 'im-7' },
+    { id: 'im-8' },
+  ]);
+});
+
+test('nothing is recorded if a row is not unconfirmed, or another row has the id', async () => {
+  const { number } = await unconfirmed([null, 'a'], [null, 'a2'], [null, 'b']);
+  await decided.resolve(number, [{ row: 1, kind: 'adopt', id: 'im-1' }]);
+  const adopted = await decided.resolve(number, [
+    { row: 1, kind: 'resend' },
+    { row: 2, kind: 'adopt', id: 'im-1' },
+    { row: 3, kind: 'resend' },
+  ]);
+  expect(adopted).toEqual([
+    { row: 1, why: 'not unconfirmed' },
+    { row: 2, why: 'id taken', by: 1 },
+  ]);
+  expect(at.states(1)).toEqual(['created', 'unconfirmed', 'unconfirmed']);
+});
+
+test('a decision stops the process that writes the run', async () => {
+  const claim = await unconfirmed([null, 'a']);
+  await decided.resolve(claim.number, [{ row: 1, kind: 'resend' }]);
+  expect(await at.runs.batch(claim, { outcomes: [], most: 1, after: 0, now: 5 })).toBeUndefined();
+});
+
+test('the rest of a run is given up at once, and counts as sent', async () => {
+  const claim = await unconfirmed([null, 'a'], [null, 'b']);
+  await decided.resolve(claim.number, [{ row: 2, kind: 'resend' }]);
+  await decided.dropAll(claim.number);
+  expect(at.states(1)).toEqual(['abandoned', 'dropped']);
+  expect(at.all('SELECT phase FROM runs')).toEqual([{ phase: 'ended' }]);
+  expect(await at.singles.begin({ id: 'w', key: null, digest: 'a' }, 0)).toMatchObject({ row: 1 });
+  expect(await at.singles.begin({ id: 'w', key: null, digest: 'b' }, 0)).toBeUndefined();
+});
+
+test('prune takes what ended runs no longer need, and remembers what was sent', async () => {
+  const claim = await unconfirmed([null, 'a'], [null, 'b']);
+  expect(await decided.prune(10)).toBe(0);
+  await decided.resolve(claim.number, [
+    { row: 1, kind: 'adopt', id: 'im-1' },
+    { row: 2, kind: 'adopt', id: 'im-2' },
+  ]);
+  expect(await decided.prune(4)).toBe(0);
+  expect(await decided.prune(10)).toBe(1);
+  expect(at.all('SELECT at FROM bodies')).toEqual([]);
+  expect(await at.singles.begin({ id: 'w', key: null, digest: 'a' }, 0)).toMatchObject({
+    row: 1,
+    isOpen: false,
+  });
+});
