@@ -2,7 +2,6 @@ import { ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
 import { listed } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
-import { columnMessages } from '../../messages/columns.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { sentence } from '../../messages/problems.ts';
 import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
@@ -60,7 +59,7 @@ export async function chooseMapping(
       ports.self.typed,
       chosen.flatMap((one) => ['--map', one]),
     );
-    const text = columnMessages.again(command);
+    const text = `To skip these questions next time, run: ${command}`;
     ports.io.say({ kind: 'notice', text });
   }
   refuseUnsaved(source, columnsSent(mapping), flags.groupBy);
@@ -125,14 +124,16 @@ async function askColumn(
   { io, ask, self }: Ports<'io' | 'ask' | 'self'>,
 ): Promise<string | undefined> {
   if (!io.terminal.interactive || self.flags.yes) return undefined;
-  const words = columnMessages;
   const choices = columns
     .filter((column) => !isAddedColumn(column))
     .map((column): Choice<string | undefined> => {
-      const values = samples(head, column).join(' · ') || words.empty;
+      const values = samples(head, column).join(' · ') || 'empty';
       return { name: `${column}  (${values})`, value: column };
     });
-  return ask.select(words.which(field), [...choices, { name: words.none, value: undefined }]);
+  return ask.select(`Which column fills ${field}?`, [
+    ...choices,
+    { name: 'None: stop', value: undefined },
+  ]);
 }
 
 function noColumns(

@@ -6,7 +6,6 @@ import type { MostCreated } from '../../core/service-target.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { canonical } from '../../history/store.ts';
-import { placeMessages } from '../../messages/columns.ts';
 import { type Counted, countedWord } from '../../messages/import-nouns.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { rowSentence, sentence } from '../../messages/problems.ts';
@@ -80,7 +79,6 @@ export async function askDuplicates(
 ): Promise<void> {
   if (!io.terminal.interactive || self.flags.yes) return;
   if (run.header.choices.onDuplicate !== undefined) return;
-  const words = placeMessages;
   for (;;) {
     const { differing, count } = collapseDuplicates(run, undefined);
     const [first] = differing;
@@ -90,21 +88,24 @@ export async function askDuplicates(
     io.say({
       kind: 'notice',
       text: [
-        words.differ(code, listed(rows.slice(0, -1).map(String), 20), rows.at(-1)!),
-        ...sideBySide(run, shown, words.empty),
+        `${code} is in rows ${listed(rows.slice(0, -1).map(String), 20)} and ${rows.at(-1)!}, which differ:`,
+        ...sideBySide(run, shown),
       ].join('\n'),
     });
     const choices: Choice<number | 'first' | 'last' | 'stop'>[] = [
-      ...shown.map((row) => ({ name: words.row(row), value: row })),
+      ...shown.map((row) => ({ name: `row ${row}`, value: row })),
       ...(count === 1
         ? []
         : [
-            { name: words.allFirst, value: 'first' as const },
-            { name: words.allLast, value: 'last' as const },
+            { name: 'The first row, also for all that follow', value: 'first' as const },
+            { name: 'The last row, also for all that follow', value: 'last' as const },
           ]),
-      { name: words.stop, value: 'stop' },
+      { name: 'Stop: create nothing', value: 'stop' },
     ];
-    const answer = await ask.select(words.whichDuplicate(code, count - 1), choices);
+    const answer = await ask.select(
+      `Which row of ${code} is created?${count === 1 ? '' : ` (${count - 1} more like it)`}`,
+      choices,
+    );
     if (answer === 'stop') return;
     if (typeof answer === 'string') {
       collapseDuplicates(run, answer);
@@ -115,11 +116,11 @@ export async function askDuplicates(
 }
 
 /** The fields in which rows differ, a column for each row. */
-function sideBySide(run: Run, rows: readonly number[], empty: string): string[] {
+function sideBySide(run: Run, rows: readonly number[]): string[] {
   const bodies = rows.map((row) => JSON.parse(run.rows.at(row)!.body!) as Row);
   const fields = [...new Set(bodies.flatMap((body) => Object.keys(body)))];
   const text = (value: unknown): string =>
-    value === undefined ? empty : typeof value === 'string' ? value : JSON.stringify(value);
+    value === undefined ? '(empty)' : typeof value === 'string' ? value : JSON.stringify(value);
   const differing = fields.filter(
     (field) => new Set(bodies.map((body) => text(body[field]))).size > 1,
   );

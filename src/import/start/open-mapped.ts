@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import type { Ports } from '../../core/ports.ts';
 import type { DecimalMark } from '../../core/text/decimal.ts';
 import { typedAgain } from '../../core/text/typed.ts';
-import { columnMessages, placeMessages } from '../../messages/columns.ts';
 import { chooseKind, type SourceKind } from '../kind.ts';
 import { chooseMapping } from '../map/choose-mapping.ts';
 import { marksIn, type UnclearNumber } from '../map/convert.ts';
@@ -68,15 +67,20 @@ async function withDecimal(
   const { field, text, grouped, divided } = open;
   const mark = text.includes('.') ? '.' : ',';
   const other = mark === '.' ? ',' : '.';
-  const words = placeMessages;
-  const decimal = await ports.ask.select<DecimalMark | undefined>(words.whichNumber(field, text), [
-    { name: words.grouped(grouped, mark), value: other },
-    { name: words.divided(divided.replace(/0$/, ''), mark), value: mark },
-    { name: words.eachItself, value: undefined },
-  ]);
+  const named = (one: string): string => (one === '.' ? 'point' : 'comma');
+  const decimal = await ports.ask.select<DecimalMark | undefined>(
+    `Which number is ${text} in ${field}?`,
+    [
+      { name: `${grouped} (the ${named(mark)} groups thousands)`, value: other },
+      {
+        name: `${divided.replace(/0$/, '')} (the ${named(mark)} is the decimal mark)`,
+        value: mark,
+      },
+      { name: 'Neither: reject such rows', value: undefined },
+    ],
+  );
   if (decimal === undefined) return mapping;
   const command = typedAgain(ports.self.typed, ['--decimal', decimal]);
-  const again = columnMessages.again(command);
-  ports.io.say({ kind: 'notice', text: again });
+  ports.io.say({ kind: 'notice', text: `To skip these questions next time, run: ${command}` });
   return { ...mapping, decimal };
 }
