@@ -9,8 +9,6 @@ const FILES = {
 
 export type Shell = keyof typeof FILES;
 
-export const SHELLS = Object.keys(FILES) as readonly Shell[];
-
 /**
  * The build replaces this file with the result of the function: the completion script of each
  * shell.

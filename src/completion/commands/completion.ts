@@ -1,5 +1,7 @@
 import { command } from '../../core/command.ts';
-import { completionScripts, SHELLS, type Shell } from '../scripts.ts';
+import { completionScripts, type Shell } from '../scripts.ts';
+
+const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish', 'powershell'];
 
 export const completion = command({
   path: ['completion'],
