@@ -62,6 +62,7 @@ const until = isTimed ? realSeconds() + 60 * Number(values.minutes) : Number.POS
 const began = process.cpuUsage();
 const sum = { stories: 0, processes: 0, turns: 0, checks: 0, time: 0 };
 let failed = 0;
+const brokenByMutant = new Set<string>();
 for (let seed = from; (isTimed || seed <= last) && realSeconds() < until; seed++) {
   const story = storyOf(seed);
   const result = await simulate(story, values.seed !== undefined).catch((thrown: Error) => thrown);
@@ -74,6 +75,7 @@ for (let seed = from; (isTimed || seed <= last) && realSeconds() < until; seed++
   sum.stories++;
   for (const key of ['processes', 'turns', 'checks', 'time'] as const) sum[key] += result[key];
   if (values.seed !== undefined) say(`seed ${seed}: trace ${result.trace}`);
+  for (const { promise } of result.broken) brokenByMutant.add(promise);
   const [broken] = result.broken.filter(
     ({ promise }) => values.promise === undefined || values.promise === promise,
   );
@@ -89,6 +91,7 @@ for (let seed = from; (isTimed || seed <= last) && realSeconds() < until; seed++
   writeFileSync(file, `${JSON.stringify({ broke: broken.promise, story: smallest }, null, 2)}\n`);
   say(`  written: ${file}`);
 }
+if (name !== undefined) say(`breaks in all: ${[...brokenByMutant].join('; ')}`);
 const { user, system } = process.cpuUsage(began);
 const minutes = (user + system) / 60e6;
 say(

@@ -12,18 +12,26 @@ const MOST_SEEDS = 400;
  */
 export async function examine(say: (text: string) => void): Promise<number> {
   let missed = 0;
+  const broken = new Set<string>();
   for (const [name, { breaks }] of Object.entries(MUTANTS)) {
-    const seed = await seedThatFinds(name as MutantName);
+    const { seed, all } = await tried(name as MutantName);
+    for (const promise of all) broken.add(promise);
     if (seed === undefined) missed++;
     say(`${(seed ?? 'MISSED').padStart(6)}  ${name}: ${breaks}`);
   }
-  const broken = new Set<string>(Object.values(MUTANTS).map(({ breaks }) => breaks));
   const others = PROMISES.filter((promise) => !broken.has(promise));
-  say(`\nno mutant is aimed at:\n  ${others.join('\n  ')}`);
+  say(`\nno mutant breaks:\n  ${others.join('\n  ')}`);
   return missed === 0 ? 0 : 1;
 }
 
-function seedThatFinds(name: MutantName): Promise<string | undefined> {
+interface Tried {
+  /** Of the story that breaks the promise that the mutant should break. */
+  readonly seed: string | undefined;
+  /** Every promise that broke until then. */
+  readonly all: readonly string[];
+}
+
+function tried(name: MutantName): Promise<Tried> {
   const { breaks, which } = MUTANTS[name];
   const stories = which === undefined ? [] : [`--${which}`];
   const child = spawn(
@@ -39,6 +47,10 @@ function seedThatFinds(name: MutantName): Promise<string | undefined> {
     text += chunk;
   });
   return new Promise((resolve) =>
-    child.once('close', () => resolve(/^seed (\d+) breaks: /m.exec(text)?.[1])),
+    child.once('close', () => {
+      const [, seed] = /^seed (\d+) breaks: /m.exec(text) ?? [];
+      const [, all = ''] = /^breaks in all: (.*)$/m.exec(text) ?? [];
+      resolve({ seed, all: all.split('; ') });
+    }),
   );
 }
