@@ -17,7 +17,7 @@ async function rows(most = 1_000_000) {
   for (const count of [10_000, 100_000, 1_000_000].filter((n) => n <= most)) {
     for (const kind of ['ndjson', 'json', 'csv']) {
       const path = await file(count, kind);
-      const args = ['items', 'import', path, '--yes', '--quiet', '--tune', 'concurrency=64'];
+      const args = ['items', 'import', path, '--yes', '--quiet'];
       const { seconds, peakMb, result } = await withService((service) => runProc(args, service));
       if (result.created !== count) throw new Error(JSON.stringify(result));
       table.push({ rows: count, kind, seconds: seconds.toFixed(1), 'peak MB': peakMb.toFixed(0) });

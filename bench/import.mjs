@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { binary, runProc, withService } from './service.ts';
 
-/** The highest concurrency that proc chooses without `--tune concurrency`. */
+/** The highest concurrency that proc chooses without PROC_CONCURRENCY. */
 const CONCURRENCY = 64;
 const folder = mkdtempSync(join(tmpdir(), 'proc-bench-'));
 
@@ -55,12 +55,7 @@ async function rate(rows = 60_000, rounds = 5) {
   for (let round = 0; round < rounds; round++) {
     const bare = () => withService((service) => bareLoop(service, file));
     const proc = () =>
-      withService((service) =>
-        runProc(
-          ['items', 'import', file, '--yes', '--tune', `concurrency=${CONCURRENCY}`],
-          service,
-        ),
-      );
+      withService((service) => runProc(['items', 'import', file, '--yes'], service));
     // The order alternates, so that changes in the speed of the machine affect both equally.
     const first = round % 2 === 0;
     const a = first ? await bare() : await proc();

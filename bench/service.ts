@@ -64,6 +64,7 @@ export function runProc(
     PROC_CONFIG_DIR: state,
     PROC_BASE_URL: service.url,
     PROC_API_KEY: service.key,
+    PROC_CONCURRENCY: '64',
     ...more,
   };
   const began = performance.now();

@@ -40,10 +40,7 @@ try {
   });
   const lines = Array.from({ length: ROWS }, (_, n) => JSON.stringify(row(n)));
   writeFileSync(file, `${lines.join('\n')}\n`);
-  const proc = await profiled(() => [
-    binary,
-    ...['items', 'import', file, '--yes', '--quiet', '--tune', 'concurrency=64'],
-  ]);
+  const proc = await profiled(() => [binary, ...['items', 'import', file, '--yes', '--quiet']]);
   const loop = await profiled(({ url, key }) => [
     join(root, 'bench/bare-loop.mjs'),
     ...[url, key, file, '64'],
@@ -73,6 +70,7 @@ function profiled(argsFor) {
         PROC_CONFIG_DIR: state,
         PROC_BASE_URL: url,
         PROC_API_KEY: key,
+        PROC_CONCURRENCY: '64',
       },
       stdio: ['ignore', 'ignore', 'inherit'],
     });

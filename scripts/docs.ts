@@ -35,6 +35,10 @@ const VARIABLES: Readonly<Record<string, string>> = {
   PROC_LEDGER:
     'the shared ledger of a team, postgres://USER@HOST/DATABASE (default: in the state folder)',
   PROC_LEDGER_LOOPBACK: '1: the shared ledger also for services on loopback',
+  PROC_SETTLE:
+    'how long the service may take to apply a request, before an unconfirmed row is looked up, like the setting settle',
+  PROC_CONCURRENCY: 'requests at once of an import, like the setting concurrency',
+  PROC_PATIENCE: 'how long an import tries a busy or unreachable service (default 5m)',
   PROC_MAX_CREATE: 'the most records that one command may create, like the setting maxCreate',
   PROC_READ_ONLY: 'if set: only reads and dry runs, whatever the environment allows',
   PROC_DEBUG: '1: print the stack trace of an error',

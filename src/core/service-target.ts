@@ -57,6 +57,10 @@ export interface Target {
   readonly allowHttp: boolean;
   /** The setting `settle`: how long the service may take to apply a request, ms. */
   readonly settleMs?: number | undefined;
+  /** The setting `concurrency`: requests at once. Undefined: proc adapts the number. */
+  readonly concurrency?: number | undefined;
+  /** `PROC_PATIENCE`: how long a busy or unreachable service is tried, ms. */
+  readonly patienceMs?: number | undefined;
   /** Further certificate authorities: a PEM file, and how errors name it. */
   readonly authorities?: { readonly path: string; readonly name: string } | undefined;
   /** The most records that one command may create, and where this is set. */

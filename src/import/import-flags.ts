@@ -82,19 +82,6 @@ const PACE_FLAGS = {
     group: SENDING,
     doc: 'limit requests per second, e.g. 50/s',
   },
-  tune: {
-    kind: 'strings',
-    value: 'key=value',
-    group: SENDING,
-    doc: 'patience=TIME: keep retrying a busy or unreachable service for this long (default 5m); settle=TIME: wait this long before checking whether an unconfirmed row was created (default 60s: 2 × --timeout, at least 30s; 2s for the local sandbox; plus the lag of lists that a rehearsal found; or the setting settle of the environment); concurrency=N: number of requests at once (default auto, which adapts it)',
-  },
-  progress: {
-    kind: 'choice',
-    choices: ['auto', 'json'],
-    value: 'form',
-    group: SENDING,
-    doc: 'progress on stderr; json prints an object per second',
-  },
 } as const satisfies FlagSpecs;
 
 const REPORT_FLAGS = {

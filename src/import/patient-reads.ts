@@ -7,7 +7,7 @@ import { afterSending } from '../messages/errors/service-errors.ts';
 const SAID_AT = 3;
 
 /**
- * How the reads of an import retry. They are as patient as sending: only `--patience` ends them. A dry run
+ * How the reads of an import retry. They are as patient as sending: only the patience ends them. A dry run
  * sends nothing, so it ends after `--retries`.
  */
 export function importPatience(

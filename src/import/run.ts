@@ -80,7 +80,7 @@ export async function startRun(
     const place = isPreview ? undefined : placeOf(request);
     const takingOver = { settleMs: request.options.settleMs, say: ports.io.say };
     return await withNewRun({ place, waitMs, takingOver, begin }, ports, async (run) => {
-      const progress = progressFor(ports, flags.progress);
+      const progress = progressFor(ports);
       const opened = { run, target, options: request.options, progress, began };
       await stageSource(opened, source, ports);
       removeSpool(source, folder);
@@ -185,7 +185,7 @@ export async function resumeRun(
     const tooMany = tooManyCreated(create, choices, options.maxCreate, ports.self.typed);
     if (tooMany !== undefined) throw tooMany;
     renameFiles(run, flags, ports.self.cwd);
-    const progress = progressFor(ports, flags.progress);
+    const progress = progressFor(ports);
     return continueRun({ run, target, options, progress, began }, ports);
   });
 }

@@ -141,6 +141,13 @@ const ENVIRONMENT = {
     parse: parseTime,
     show: (value) => value,
   }),
+  /** Requests at once of an import. */
+  concurrency: setting({
+    schema: z.optional(z.int().check(z.gte(1), z.lte(256))),
+    doc: 'requests at once of an import, 1 to 256',
+    parse: parseCount,
+    show: (value) => value,
+  }),
   /** The most records that one command may create. */
   maxCreate: setting({
     schema: z.optional(z.int().check(z.gte(0))),

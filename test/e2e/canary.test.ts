@@ -147,7 +147,7 @@ function lineOf(spec: CommandSpec, importFile: string): readonly string[] {
   const has = (flag: string) => flags.some(([key]) => key === flag);
   const own = [
     ...(has('file') ? ['--file', '-'] : []),
-    ...(has('tune') ? ['--tune', 'settle=50ms'] : []),
+    ...(spec.path[0] === 'imports' || spec.path[1] === 'import' ? ['PROC_SETTLE=50ms'] : []),
   ];
   return [...spec.path, ...words, ...own, '--yes', '--no-input'];
 }

@@ -14,7 +14,7 @@ async function cutService(size: number, mostRows: number, more: ForeignHabits = 
   const world = await freshWorld(service.target);
   const importing = async (codes: readonly string[], ...flags: readonly string[]) => {
     await world.file('i.csv', ['code,name', ...codes.map((code) => `${code},Row`), ''].join('\n'));
-    return world.run(['items', 'import', 'i.csv', '--yes', '--tune', 'settle=20ms', ...flags]);
+    return world.run(['items', 'import', 'i.csv', '--yes', 'PROC_SETTLE=20ms', ...flags]);
   };
   const doubled = () => service.items.length - new Set(service.items.map(({ code }) => code)).size;
   return { service, world, importing, doubled };

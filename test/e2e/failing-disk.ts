@@ -49,7 +49,7 @@ interface Service {
 
 const ROWS = 6;
 const MOST_STEPS = 4;
-const PACE = ['--tune', 'concurrency=2', '--tune', 'settle=1ms', '--timeout', '5s'];
+const PACE = ['--timeout', '5s'];
 
 let attempts = 0;
 
@@ -76,6 +76,8 @@ class Attempt {
       PROC_CONFIG_DIR: join(this.own, 'config'),
       PROC_BASE_URL: service.url,
       PROC_API_KEY: service.key,
+      PROC_CONCURRENCY: '2',
+      PROC_SETTLE: '1ms',
     };
     mkdirSync(join(this.own, 'state'), { mode: 0o700 });
     this.rows = work === 'import' ? ROWS : 1;

@@ -25,7 +25,7 @@ const envOf = ({ target, name }: Service) => ({
 
 async function importing(service: Service, text: string, ...args: string[]) {
   const file = await world.file(`rows-${service.name}.csv`, text);
-  const flags = ['--yes', '--tune', 'settle=300ms', '--tune', 'concurrency=2', ...args];
+  const flags = ['--yes', 'PROC_SETTLE=300ms', 'PROC_CONCURRENCY=2', ...args];
   return world.run(['items', 'import', file, ...flags], { env: envOf(service) });
 }
 
@@ -65,7 +65,7 @@ describe.concurrent('a row that a look-up does not find is sent again only if th
       String(summary.unconfirmedRows[0].row),
       '--resend',
     ];
-    const refused = await world.run([...resend, '--tune', 'settle=300ms'], { env: envOf(service) });
+    const refused = await world.run([...resend, 'PROC_SETTLE=300ms'], { env: envOf(service) });
     expect(errorOf(refused)).toMatchObject({ code: 'incomplete' });
     expect(service.creates()).toBe(ROWS);
   });

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { errorOf, freshWorld } from '../support/run.ts';
 import { codes, itemService, rowsOf } from './import-service.ts';
 
-const SETTLE = ['--tune', 'settle=200ms', '--timeout', '5s'];
+const SETTLE = ['PROC_SETTLE=200ms', '--timeout', '5s'];
 
 it('a regenerated key resumes once its organization is named, and the row already created is found', async () => {
   let isLocked = true;
@@ -14,7 +14,7 @@ it('a regenerated key resumes once its organization is named, and the row alread
   );
   const here = await freshWorld(service.target);
   await here.file('rows.csv', rowsOf(codes(20)));
-  await here.run(['items', 'import', 'rows.csv', '--yes', '--tune', 'concurrency=1']);
+  await here.run(['items', 'import', 'rows.csv', '--yes', 'PROC_CONCURRENCY=1']);
   isLocked = false;
   const key = { PROC_API_KEY: 'k-regenerated' };
   const refused = await here.run(['imports', 'resume', ...SETTLE], { env: key });
@@ -38,7 +38,7 @@ it('an import that was killed while it read standard input is resumed from the s
   while ((await runs()).length === 0) await new Promise((go) => setTimeout(go, 1));
   running.kill('SIGKILL');
   await running;
-  const resumed = await here.run(['imports', 'resume', '--yes', '--tune', 'settle=100ms']);
+  const resumed = await here.run(['imports', 'resume', '--yes', 'PROC_SETTLE=100ms']);
   expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 9_000, created: 9_000, unconfirmed: 0 });
   expect(service.codes()).toEqual(rows);
   expect((await readdir(folder)).filter((name) => name.startsWith('input-'))).toEqual([]);

@@ -119,7 +119,7 @@ it('a pending row is not sent if another run has sent the same in the meantime',
   });
   const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
   await world.file('a.csv', `reference,amount\n${ROWS}`);
-  const ran = await world.run([...skip('a.csv'), '--tune', 'concurrency=1']);
+  const ran = await world.run([...skip('a.csv'), 'PROC_CONCURRENCY=1']);
   expect(ran.exitCode, ran.stderr).toBe(10);
   isLimited = false;
   await world.file('b.csv', `reference,amount\n${ROWS}D,4\n`);

@@ -66,7 +66,7 @@ async function service({ answer, status, stores }: Habits) {
   };
 }
 
-const QUICK = ['--yes', '--tune', 'settle=1s', '--tune', 'concurrency=1'];
+const QUICK = ['--yes', 'PROC_SETTLE=1s', 'PROC_CONCURRENCY=1'];
 
 async function importItems(world: World, from: number, to: number, ...flags: string[]) {
   const rows = Array.from({ length: to - from + 1 }, (_, at) => from + at);

@@ -41,7 +41,7 @@ describe('a wall clock that changes while an import runs', () => {
       PROC_BASE_URL: sandbox.baseUrl,
       PROC_API_KEY: SANDBOX_KEYS[0].apiKey,
     };
-    const ran = await runHere(['items', 'import', file, '--yes', '--tune', 'settle=1s'], env);
+    const ran = await runHere(['items', 'import', file, '--yes', 'PROC_SETTLE=1s'], env);
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 8, unconfirmed: 0 });
     using database = new DatabaseSync(join(world.folder, 'sandbox.db'), {
@@ -51,7 +51,7 @@ describe('a wall clock that changes while an import runs', () => {
   });
 });
 
-describe('--tune patience limits the total time, whatever the responses say', () => {
+describe('PROC_PATIENCE limits the total time, whatever the responses say', () => {
   it.each([
     ['the plan', 'items'],
     ['look-ups of references', 'imputations'],
@@ -64,7 +64,7 @@ describe('--tune patience limits the total time, whatever the responses say', ()
     );
     const env = { ...world.env, ...targetOf(service) };
     const first = noun === 'items' ? [] : ['--first-run'];
-    const flags = ['--yes', ...first, '--tune', 'patience=1s'];
+    const flags = ['--yes', ...first, 'PROC_PATIENCE=1s'];
     const ran = await runHere([noun, 'import', file, ...flags], env);
     expect(errorOf(ran)).toMatchObject({ code: 'throttled', exitCode: 7 });
     expect(service.requests.length).toBeLessThan(10);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { codes, type Fate, type ItemService, itemService, rowsOf } from './import-service.ts';
 
-const SETTLE = ['--tune', 'settle=200ms', '--timeout', '5s'];
+const SETTLE = ['PROC_SETTLE=200ms', '--timeout', '5s'];
 const PENDING = codes(12).slice(5);
 
 /** The service answers 401 after five creates, so an import of twelve rows stops with seven pending rows. */
@@ -24,7 +24,7 @@ async function locked(fate: (code: string, nth: number) => Fate | undefined = ()
 
 async function interrupted(world: World, flags: readonly string[] = [], file = rowsOf(codes(12))) {
   await world.file('rows.csv', file);
-  const one = ['--yes', '--tune', 'concurrency=1', '--tune', 'settle=1h', '--timeout', '5s'];
+  const one = ['--yes', 'PROC_CONCURRENCY=1', 'PROC_SETTLE=1h', '--timeout', '5s'];
   const ran = await world.run(['items', 'import', 'rows.csv', ...one, ...flags]);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
   return JSON.parse(ran.stdout).run as string;

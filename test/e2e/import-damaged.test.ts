@@ -39,7 +39,7 @@ async function place([noun, field, body, id]: Noun) {
   const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k', ...dialect });
   const lines = KEYS.map((key) => JSON.stringify(body(key)));
   await world.file('rows.ndjson', `${lines.join('\n')}\n`);
-  const flags = ['--yes', '--tune', 'concurrency=1'];
+  const flags = ['--yes', 'PROC_CONCURRENCY=1'];
   const ran = await world.run([noun, 'import', 'rows.ndjson', ...flags]);
   expect(ran.exitCode, ran.stderr).toBe(10);
   const [{ run }] = JSON.parse((await world.run(['imports', 'list'])).stdout);
@@ -67,7 +67,7 @@ describe.each(NOUNS)('a damaged run of %s', (...noun) => {
     const resolved = await here.world.run(resolve);
     expect(resolved.exitCode, resolved.stderr).toBe(0);
     await here.world.run(['imports', 'resume', here.run, '--yes']);
-    const again = [noun[0], 'import', 'rows.ndjson', '--yes', '--tune', 'concurrency=1'];
+    const again = [noun[0], 'import', 'rows.ndjson', '--yes', 'PROC_CONCURRENCY=1'];
     const stopped = await here.world.run(again);
     if (stopped.exitCode !== 0) {
       expect(errorOf(stopped).hint).toContain('--on-sent skip');

@@ -161,7 +161,7 @@ describe('an empty list, which does not show its parameter names', () => {
     const lost = new Set(['F-37', 'F-74', 'F-999']);
     await using service = await foreignService({ ...PAGES, loses: (code) => lost.delete(code) });
     const proc = await machine(service.target);
-    const ran = await proc(await fileOf(130), '--tune', 'settle=200ms', '--timeout', '5s');
+    const ran = await proc(await fileOf(130), 'PROC_SETTLE=200ms', '--timeout', '5s');
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 130, unconfirmed: 0 });
     expect(service.creates()).toBe(130);

@@ -23,14 +23,7 @@ async function machine(target: Readonly<Record<string, string>>) {
   return (args: readonly string[], ...flags: string[]) => runHere([...args, ...flags], env);
 }
 
-const IMPORT = (settle = '20ms') => [
-  'items',
-  'import',
-  file,
-  '--yes',
-  '--tune',
-  `settle=${settle}`,
-];
+const IMPORT = (settle = '20ms') => ['items', 'import', file, '--yes', `PROC_SETTLE=${settle}`];
 
 const HIDES: ReadonlyArray<readonly [string, NonNullable<ForeignHabits['shows']>, number]> = [
   ['shows nothing', () => undefined, 3],

@@ -36,7 +36,7 @@ async function killedWhileWaiting(): Promise<{
   const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
   const rows = Array.from({ length: ROWS }, (_, n) => JSON.stringify({ reference: `R-${n}` }));
   await world.file('rows.ndjson', rows.join('\n'));
-  const at = ['--tune', `concurrency=${AT_ONCE}`];
+  const at = [`PROC_CONCURRENCY=${AT_ONCE}`];
   const running = world.start([
     'imputations',
     'import',

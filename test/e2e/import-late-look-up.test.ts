@@ -12,7 +12,7 @@ it('a row that the last look-up finds absent is sent again', async () => {
   const items = Array.from({ length: 40 }, (_, at) => ({ code: `C-${at}`, name: `item ${at}` }));
   await world.file('items.ndjson', items.map((item) => JSON.stringify(item)).join('\n'));
   const ran = await world.run([
-    ...['items', 'import', 'items.ndjson', '--yes', '--tune', 'settle=100ms', '--rate', '22'],
+    ...['items', 'import', 'items.ndjson', '--yes', 'PROC_SETTLE=100ms', '--rate', '22'],
   ]);
   expect(ran.exitCode).toBe(0);
   expect(service.story.get('C-0')).toEqual(['cut', '201']);

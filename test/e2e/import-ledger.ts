@@ -104,16 +104,7 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
   const service = await startService(binary, folder, db, `${options.faults},seed=${seed}`);
   try {
     const random = randomFrom(seed);
-    const pace = [
-      '--tune',
-      `settle=${options.settle}`,
-      '--tune',
-      'patience=2m',
-      '--timeout',
-      '10s',
-      '--tune',
-      `concurrency=${CONCURRENCY}`,
-    ];
+    const pace = ['--timeout', '10s'];
     const firstRun = noun.isListed ? [] : ['--first-run'];
     const env = {
       PATH: process.env.PATH,
@@ -123,6 +114,9 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       PROC_CONFIG_DIR: join(folder, 'config'),
       PROC_BASE_URL: service.baseUrl,
       PROC_API_KEY: service.key,
+      PROC_SETTLE: options.settle,
+      PROC_PATIENCE: '2m',
+      PROC_CONCURRENCY: String(CONCURRENCY),
     };
     const proc = (args: readonly string[]) =>
       spawn(...commandOf(binary, args), { env, stdio: ['ignore', 'pipe', 'pipe'] });

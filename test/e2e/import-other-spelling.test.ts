@@ -4,7 +4,7 @@ import { type ItemService, itemService, rowsOf } from './import-service.ts';
 
 const ROWS = ['A-1', 'BAD-2', 'A-3', 'A-4'];
 /** Short waits, because nobody answers at the wrong address. */
-const SOON = ['--tune', 'settle=1ms', '--timeout', '5s', '--tune', 'patience=1s'];
+const SOON = ['PROC_SETTLE=1ms', '--timeout', '5s', 'PROC_PATIENCE=1s'];
 
 /** The same address with `localhost` instead of 127.0.0.1. */
 function respelled({ baseUrl }: Pick<ItemService, 'baseUrl'>): string {
@@ -23,16 +23,7 @@ async function stoppable() {
 
 async function importRows(here: World, ...flags: string[]) {
   await here.file('rows.csv', rowsOf(ROWS));
-  const args = [
-    'items',
-    'import',
-    'rows.csv',
-    '--yes',
-    '--tune',
-    'concurrency=1',
-    ...SOON,
-    ...flags,
-  ];
+  const args = ['items', 'import', 'rows.csv', '--yes', 'PROC_CONCURRENCY=1', ...SOON, ...flags];
   const ran = await here.run(args);
   return { ...ran, summary: JSON.parse(ran.stdout) };
 }

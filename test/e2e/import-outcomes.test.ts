@@ -19,13 +19,13 @@ const envOf = ({ target, name }: ItemService) => ({
 
 async function importing(service: ItemService, rows: readonly string[], ...args: string[]) {
   const file = await world.file(`rows-${++files}.csv`, rowsOf(rows));
-  const settle = args.some((one) => one.startsWith('settle=')) ? [] : ['--tune', 'settle=300ms'];
+  const settle = args.some((one) => one.startsWith('PROC_SETTLE=')) ? [] : ['PROC_SETTLE=300ms'];
   const flags = ['--yes', ...settle, '--timeout', '5s', ...args];
   return world.run(['items', 'import', file, ...flags], { env: envOf(service) });
 }
 
 function resuming(service: ItemService, ...args: string[]): Promise<Ran> {
-  return world.run(['imports', 'resume', '--tune', 'settle=300ms', ...args], {
+  return world.run(['imports', 'resume', 'PROC_SETTLE=300ms', ...args], {
     env: envOf(service),
   });
 }
@@ -74,7 +74,7 @@ describe.concurrent('what each response means', () => {
       rejected: 1,
     });
     await using all = await itemService(() => ({ status: 403 }));
-    const ran = await importing(all, codes(500), '--tune', 'concurrency=4');
+    const ran = await importing(all, codes(500), 'PROC_CONCURRENCY=4');
     expect(ran.exitCode).toBe(10);
     expect(JSON.parse(ran.stdout).pending).toBeGreaterThan(400);
     expect(all.creates()).toBeLessThan(40);
@@ -98,7 +98,7 @@ describe.concurrent('what each response means', () => {
       arrivals.push(performance.now());
       return nth === 10 ? { status: 429, headers: { 'retry-after': '1' } } : undefined;
     });
-    const ran = await importing(service, codes(30), '--tune', 'concurrency=1');
+    const ran = await importing(service, codes(30), 'PROC_CONCURRENCY=1');
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 30, pending: 0 });
     expect(arrivals[10]! - arrivals[9]!).toBeGreaterThanOrEqual(990);
   });
@@ -107,14 +107,7 @@ describe.concurrent('what each response means', () => {
     await using service = await itemService((_, nth) =>
       nth > 5 ? { status: 503, headers: { 'retry-after': '3600' } } : undefined,
     );
-    const ran = await importing(
-      service,
-      codes(30),
-      '--tune',
-      'patience=1s',
-      '--tune',
-      'concurrency=2',
-    );
+    const ran = await importing(service, codes(30), 'PROC_PATIENCE=1s', 'PROC_CONCURRENCY=2');
     expect(ran.exitCode).toBe(10);
     const summary = JSON.parse(ran.stdout);
     // A row rejected on a reused connection stays unconfirmed until a resume looks it up.
@@ -125,10 +118,10 @@ describe.concurrent('what each response means', () => {
     await using service = await itemService((_, nth) =>
       nth === 3 ? { status: 429, headers: { 'retry-after': '3600' } } : undefined,
     );
-    const ran = await importing(service, codes(30), '--tune', 'patience=5s');
+    const ran = await importing(service, codes(30), 'PROC_PATIENCE=5s');
     expect(ran.exitCode).toBe(10);
     expect(JSON.parse(ran.stdout).stopped).toMatch(
-      /429 and asks to wait \d+ s, longer than --tune patience$/,
+      /429 and asks to wait \d+ s, longer than proc waits$/,
     );
   });
 });
@@ -167,7 +160,7 @@ describe.concurrent('a lost response', () => {
     await using service = await itemService((code) =>
       code === 'X-0002' ? { status: 500, body: { message: 'boom' } } : undefined,
     );
-    const ran = await importing(service, codes(4), '--tune', 'settle=1ms');
+    const ran = await importing(service, codes(4), 'PROC_SETTLE=1ms');
     expect(ran.exitCode).toBe(8);
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 3, rejected: 1 });
     expect(service.creates()).toBe(8);
@@ -209,14 +202,7 @@ describe.concurrent('a lost response', () => {
       return { stored: true, ...(bodyOf && { body: bodyOf(`i-${++made}`) }) };
     });
     const results = `${world.folder}/results-${++files}.csv`;
-    const ran = await importing(
-      service,
-      codes(10),
-      '--tune',
-      'concurrency=1',
-      '--results',
-      results,
-    );
+    const ran = await importing(service, codes(10), 'PROC_CONCURRENCY=1', '--results', results);
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 10, unconfirmed: 0 });
     expect(ran.exitCode).toBe(0);
     expect(service.codes()).toEqual(codes(10));
@@ -230,7 +216,7 @@ describe.concurrent('a lost response', () => {
       if (code === 'X-0002') return { reset: true };
       return { body: { id: `u-${code}`, code: code.toLowerCase() }, stored: true };
     });
-    const ran = await importing(service, codes(6), '--tune', 'concurrency=1');
+    const ran = await importing(service, codes(6), 'PROC_CONCURRENCY=1');
     expect(ran.exitCode).toBe(9);
     expect(service.creates()).toBe(6);
   });
@@ -243,7 +229,7 @@ describe.concurrent('a lost response', () => {
     const before = await world.file('before.csv', rowsOf(['Y-1', 'Y-2', 'Y-3']));
     await world.run(['items', 'import', before, '--yes'], { env: envOf(service) });
     const file = await world.file('unpaged.csv', rowsOf(codes(6)));
-    const ran = await world.run(['items', 'import', file, '--yes', '--tune', 'settle=300ms'], {
+    const ran = await world.run(['items', 'import', file, '--yes', 'PROC_SETTLE=300ms'], {
       env,
     });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });

@@ -28,7 +28,7 @@ describe('reads of an import are as patient as sending', () => {
     const { service, world, file } = await place((_, nth) =>
       isRefusing && nth > 2 ? { status: 401 } : undefined,
     );
-    const stopped = await world.run(['items', 'import', file, '--yes', '--tune', 'concurrency=1']);
+    const stopped = await world.run(['items', 'import', file, '--yes', 'PROC_CONCURRENCY=1']);
     expect(stopped.exitCode, stopped.stderr).toBe(10);
     isRefusing = false;
     service.breakReads(FAILURES);
@@ -42,14 +42,14 @@ describe('reads of an import are as patient as sending', () => {
       if (nth === 5) service.breakReads(FAILURES);
       return undefined;
     });
-    const ran = await world.run(['items', 'import', file, '--yes', '--tune', 'concurrency=1']);
+    const ran = await world.run(['items', 'import', file, '--yes', 'PROC_CONCURRENCY=1']);
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 5, verified: true });
   });
 
   it.each([
     ['a dry run ends after --retries', ['--dry-run', '--retries', '1']],
-    ['--tune patience ends it', ['--yes', '--tune', 'patience=1ms']],
+    ['PROC_PATIENCE ends it', ['--yes', 'PROC_PATIENCE=1ms']],
   ])('%s, and nothing was sent', async (_, flags) => {
     const { service, world, file } = await place();
     service.breakReads(100);

@@ -2,35 +2,6 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { freshWorld, jsonLines } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
-import { codes, rowsOf } from './import-service.ts';
-
-/** At 8 rows a second, these rows take longer than the pause between two progress lines. */
-const ROWS = 20;
-
-it('a slow import without a terminal writes its progress regularly', async () => {
-  await using sandbox = await loggedSandbox();
-  const world = await freshWorld(sandbox.target);
-  const file = await world.file('slow.csv', rowsOf(codes(ROWS)));
-  const flags = ['--yes', '--rate', '8/s', '-o', 'table', '--progress', 'json'];
-  const ran = await world.run(['items', 'import', file, ...flags]);
-  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-  const lines = jsonLines(ran.stderr).map((line) => {
-    if (!('progress' in line)) throw new Error(`not progress: ${JSON.stringify(line)}`);
-    return line.progress as { step?: string; created: number; pending: number };
-  });
-  // On a slow machine, planning has progress too.
-  const told = lines.filter(({ step }) => step === undefined);
-  expect(told.length).toBeGreaterThanOrEqual(1);
-  for (const progress of told) {
-    expect(progress).toMatchObject({ rows: ROWS, existing: 0, rejected: 0, unconfirmed: 0 });
-    expect(progress).toHaveProperty('concurrency', expect.any(Number));
-    expect(progress.created + progress.pending).toBe(ROWS);
-  }
-  expect(ran.stdout).toMatch(/^CREATED +\d/m);
-  const created = told.map((progress) => progress.created);
-  expect(created).toEqual(created.toSorted((a, b) => a - b));
-  expect(created.at(-1)).toBeGreaterThan(0);
-});
 
 it('the space of a large import is said before it starts', async () => {
   await using sandbox = await loggedSandbox();

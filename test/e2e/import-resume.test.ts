@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { errorOf, freshWorld, jsonLines, type Ran } from '../support/run.ts';
 import { codes, type Fate, itemService, rowsOf } from './import-service.ts';
 
-const SETTLE = ['--tune', 'settle=200ms', '--timeout', '5s'];
+const SETTLE = ['PROC_SETTLE=200ms', '--timeout', '5s'];
 
 function told(ran: Pick<Ran, 'stderr'>): string {
   return jsonLines(ran.stderr)
@@ -29,7 +29,7 @@ describe('imports resume', () => {
     );
     const { here, state } = world;
     await here.file('rows.csv', rowsOf(codes(12)));
-    await here.run(['items', 'import', 'rows.csv', '--yes', '--tune', 'concurrency=1']);
+    await here.run(['items', 'import', 'rows.csv', '--yes', 'PROC_CONCURRENCY=1']);
     state.isLocked = false;
     const files = ['--results', 'told.ndjson', '--rejected', 'bad.csv'];
     const ran = await here.run(['imports', 'resume', ...SETTLE, ...files]);
@@ -65,7 +65,7 @@ describe('imports resume', () => {
     await using world = await locked(5);
     const { here, service, state } = world;
     await here.file('rows.csv', rowsOf(codes(12)));
-    await here.run(['items', 'import', 'rows.csv', '--yes', '--tune', 'concurrency=1']);
+    await here.run(['items', 'import', 'rows.csv', '--yes', 'PROC_CONCURRENCY=1']);
     state.isLocked = false;
     const requests = service.requests.length;
     const creates = service.creates();
@@ -85,7 +85,7 @@ describe('imports resume', () => {
     );
     const { here, service, state } = world;
     await here.file('rows.csv', rowsOf(codes(12)));
-    const flags = ['--yes', '--tune', 'concurrency=1', '--tune', 'settle=1h'];
+    const flags = ['--yes', 'PROC_CONCURRENCY=1', 'PROC_SETTLE=1h'];
     const ran = await here.run(['items', 'import', 'rows.csv', ...flags]);
     expect(ran.exitCode).toBe(10);
     const { run, unconfirmed } = JSON.parse(ran.stdout);
@@ -106,7 +106,7 @@ describe('imports resume', () => {
     );
     const { here, service, state } = world;
     await here.file('rows.csv', 'code,name\nX-1,Lost\nX-2,a\nX-3,b\nX-4,c\n');
-    const flags = ['--yes', '--tune', 'concurrency=1', '--tune', 'settle=1h'];
+    const flags = ['--yes', 'PROC_CONCURRENCY=1', 'PROC_SETTLE=1h'];
     const ran = await here.run(['items', 'import', 'rows.csv', ...flags]);
     const { run, unconfirmed } = JSON.parse(ran.stdout);
     expect(unconfirmed).toBe(1);

@@ -101,7 +101,7 @@ describe('a run that is interrupted', () => {
     await using other = await itemService(() => undefined);
     const state = await ownState();
     const file = await world.file('bound.csv', rowsOf(codes(20)));
-    await world.run(['items', 'import', file, '--yes', '--tune', 'concurrency=1'], {
+    await world.run(['items', 'import', file, '--yes', 'PROC_CONCURRENCY=1'], {
       env: { ...service.target, ...state },
     });
     const ran = await world.run(['imports', 'resume'], { env: { ...other.target, ...state } });
@@ -170,7 +170,7 @@ describe('a journal that cannot be written', () => {
       expect(errorOf(ran)).toMatchObject({ exitCode, code });
       const listed = await world.run(['imports', 'list', '-o', 'id'], { env });
       const rest = listed.stdout === '' ? ['items', 'import', file] : ['imports', 'resume'];
-      const resumed = await world.run([...rest, '--yes', '--tune', 'settle=100ms'], { env });
+      const resumed = await world.run([...rest, '--yes', 'PROC_SETTLE=100ms'], { env });
       expect(
         resumed,
         `${blocks} ${listed.stdout} ${listed.stderr} ${ran.stderr} | ${resumed.stderr}`,
@@ -189,12 +189,9 @@ describe('a journal that cannot be written', () => {
         const rows = codes(500).map((code) => `${code}-${nth}${which}`);
         const source = await world.file(`cut-${nth}${which}.csv`, rowsOf(rows));
         const already = service.creates();
-        const running = world.start(
-          ['items', 'import', source, '--yes', '--tune', 'concurrency=4'],
-          {
-            env,
-          },
-        );
+        const running = world.start(['items', 'import', source, '--yes', 'PROC_CONCURRENCY=4'], {
+          env,
+        });
         let isEnded = false;
         const ended = running.then((ran) => {
           isEnded = true;
@@ -209,7 +206,7 @@ describe('a journal that cannot be written', () => {
         const victim = which === 'imports' ? file! : join(env.PROC_STATE_DIR, which);
         const size = (await stat(victim).catch(() => undefined))?.size ?? 0;
         await truncate(victim, Math.floor(size * share)).catch(() => undefined);
-        const ran = await world.run(['imports', 'resume', '--yes', '--tune', 'settle=100ms'], {
+        const ran = await world.run(['imports', 'resume', '--yes', 'PROC_SETTLE=100ms'], {
           env,
         });
         expect(ran.stderr).not.toMatch(/\n\s+at /);
@@ -250,8 +247,7 @@ describe('journals', () => {
       'import',
       await world.file('second.csv', rowsOf(codes(30))),
       '--yes',
-      '--tune',
-      'concurrency=1',
+      'PROC_CONCURRENCY=1',
     );
     const listed = JSON.parse((await run('imports', 'list')).stdout);
     expect(listed).toMatchObject([

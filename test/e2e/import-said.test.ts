@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
 import { codes, itemService, rowsOf } from './import-service.ts';
 
-const QUICK = ['--tune', 'settle=1ms', '--timeout', '5s'];
+const QUICK = ['PROC_SETTLE=1ms', '--timeout', '5s'];
 
 it('a resume looks up again what no look-up could decide', async () => {
   await using service = await itemService((code) => {
@@ -33,7 +33,7 @@ it('names the first rows whose values the service changed, and counts all', asyn
   const world = await freshWorld(service.target);
   await world.file('a.csv', rowsOf(codes(6)));
   const ran = await world.run([
-    ...['items', 'import', 'a.csv', '--yes', '--tune', 'concurrency=1', ...QUICK],
+    ...['items', 'import', 'a.csv', '--yes', 'PROC_CONCURRENCY=1', ...QUICK],
   ]);
   const row = (n: number) =>
     `row ${n}: name was sent as "Row X-000${n - 1}", but is "ROW X-000${n - 1}"`;

@@ -43,7 +43,7 @@ async function shopOf(
     );
     return await world.run([
       ...['items', 'import', 'items.ndjson', '--yes', ...more],
-      ...['--tune', 'settle=300ms'],
+      ...['PROC_SETTLE=300ms'],
     ]);
   };
   const doubled = () => service.items.length - new Set(service.items.map(({ code }) => code)).size;
@@ -175,7 +175,7 @@ it('a service that gives codes of its own stops the run at its first response', 
   await using _ = service;
   const world = await freshWorld(service.target);
   await world.file('items.csv', 'code,name\nA-1,Bolt\nA-2,Nut\nA-3,Washer\n');
-  const ran = await world.run(['items', 'import', 'items.csv', '--yes', '--tune', 'settle=300ms']);
+  const ran = await world.run(['items', 'import', 'items.csv', '--yes', 'PROC_SETTLE=300ms']);
   expect(service.creates()).toBe(1);
   expect(ran).toMatchObject({ exitCode: 10 });
   expect(ran.stderr).toContain('the service returned the code Z-9');
@@ -195,7 +195,7 @@ it('a response with the id of a row of the same batch makes both unconfirmed, an
   await using _ = service;
   const world = await freshWorld(service.target);
   await world.file('items.csv', `code,name\n${numbered((n) => `A-${n},Row A-${n}\n`).join('')}`);
-  const ran = await world.run(['items', 'import', 'items.csv', '--yes', '--tune', 'settle=300ms']);
+  const ran = await world.run(['items', 'import', 'items.csv', '--yes', 'PROC_SETTLE=300ms']);
   expect(ran.exitCode, ran.stderr).toBe(0);
   expect(JSON.parse(ran.stdout)).toMatchObject({ created: 24, verified: true });
   expect(service.creates()).toBe(24);

@@ -20,11 +20,11 @@ async function importing(
     name: refused.includes(code) ? REFUSED_NAME : `item ${code}`,
   }));
   await world.file('items.ndjson', items.map((item) => JSON.stringify(item)).join('\n'));
-  const args = ['items', 'import', 'items.ndjson', '--yes', '--tune', 'settle=300ms'];
+  const args = ['items', 'import', 'items.ndjson', '--yes', 'PROC_SETTLE=300ms'];
   return {
     service,
     world,
-    args: [...args, '--tune', `concurrency=${concurrency}`, '--results', 'results.csv'],
+    args: [...args, `PROC_CONCURRENCY=${concurrency}`, '--results', 'results.csv'],
   };
 }
 

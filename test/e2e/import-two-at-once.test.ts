@@ -103,14 +103,14 @@ describe('several commands at once on one run', () => {
       });
       const world = await freshWorld(targetOf(service));
       await world.file('a.csv', ITEMS(200));
-      const first = world.start(['items', 'import', 'a.csv', '--yes', '--tune', 'concurrency=2']);
+      const first = world.start(['items', 'import', 'a.csv', '--yes', 'PROC_CONCURRENCY=2']);
       while (held.length < 2) await pause(10);
       const imports = join(world.stateDir, 'imports');
       for (const file of readdirSync(imports).filter((name) => /\.(lock|holder)$/.test(name))) {
         rmSync(join(imports, file));
       }
       isHeld = false;
-      const second = await world.spawn(['imports', 'resume', '--yes', '--tune', 'settle=50ms']);
+      const second = await world.spawn(['imports', 'resume', '--yes', 'PROC_SETTLE=50ms']);
       expect(second, second.stderr).toMatchObject({ exitCode: 0 });
       for (const respond of held) respond();
       const { exitCode, stdout, stderr } = await first;

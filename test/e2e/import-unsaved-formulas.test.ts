@@ -70,7 +70,7 @@ it('--max-rejected stops an import once proc and the service together rejected m
   const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
   const rows = Array.from({ length: 60 }, (_, n) => `R-${n}`);
   await world.file('a.csv', `${rowsOf(rows)},Bad\n`);
-  const flags = ['--yes', '--max-rejected', '3', '--tune', 'concurrency=1'];
+  const flags = ['--yes', '--max-rejected', '3', 'PROC_CONCURRENCY=1'];
   const ran = await world.run(['items', 'import', 'a.csv', ...flags]);
   expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
   expect(JSON.parse(ran.stdout)).toMatchObject({ rejected: 4 });

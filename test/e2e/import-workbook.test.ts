@@ -145,7 +145,7 @@ describe('two imports at once', () => {
     const rows = Array.from({ length: 24 }, (_, at) => `S-${at},n`).join('\n');
     await world.file('a.csv', `code,name\n${rows}\n`);
     await world.file('b.csv', 'code,name\nT-1,n\n');
-    const first = world.start(['items', 'import', 'a.csv', '--yes', '--tune', 'concurrency=2']);
+    const first = world.start(['items', 'import', 'a.csv', '--yes', 'PROC_CONCURRENCY=2']);
     while (slow.writes().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     const refused = await world.run(['items', 'import', 'b.csv', '--yes']);
     expect(refused.exitCode).toBe(2);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-const FAST = ['--tune', 'settle=1ms'];
+const FAST = ['PROC_SETTLE=1ms'];
 const costs = (count: number) =>
   `account,amount\n${Array.from({ length: count }, (_, at) => `6100,${at + 1}`).join('\n')}\n`;
 const importing = [
@@ -90,7 +90,7 @@ it('rows of a lost file that the service lists are looked up, and then decided b
   });
   const world = await freshWorld(service.target);
   await world.file('a.csv', rowsOf(['A', 'B', 'C', 'D']));
-  const patient = ['--tune', 'patience=1s,settle=1ms'];
+  const patient = ['PROC_PATIENCE=1s', 'PROC_SETTLE=1ms'];
   const ran = await world.run(['items', 'import', 'a.csv', '--yes', ...patient]);
   const { run, unconfirmed } = JSON.parse(ran.stdout);
   expect(unconfirmed).toBeGreaterThan(1);
@@ -117,7 +117,7 @@ it('another machine records the outcomes of a runner that is gone', async () => 
   const { machine, url, expireLocks } = await teamAt(service, cluster);
   const [gone, other] = [await machine(), await machine()];
   await gone.file('cost.csv', costs(60));
-  const killed = gone.start([...importing, '--first-run', '--tune', 'concurrency=4']);
+  const killed = gone.start([...importing, '--first-run', 'PROC_CONCURRENCY=4']);
   await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(15);
   killed.kill('SIGKILL');
   await killed;

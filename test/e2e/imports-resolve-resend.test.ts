@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { itemService, rowsOf } from './import-service.ts';
 
-const SETTLE = ['--tune', 'settle=1ms'];
+const SETTLE = ['PROC_SETTLE=1ms'];
 
 /** The service stores a LOST code twice and sends no response. So nobody knows which record belongs to the row. */
 async function twins() {
@@ -85,7 +85,7 @@ describe('a row to resend that is in the list', () => {
     );
     const world = await freshWorld(service.target);
     await world.file('a.csv', 'code,name\nLOST,One\nLOST,Two\nLOST,Three\n');
-    const flags = ['--on-duplicate', 'all', '--tune', 'concurrency=1'];
+    const flags = ['--on-duplicate', 'all', 'PROC_CONCURRENCY=1'];
     const ran = await world.run(['items', 'import', 'a.csv', '--yes', ...SETTLE, ...flags]);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
     const { run } = JSON.parse(ran.stdout);

@@ -17,7 +17,7 @@ async function twinService() {
   return service;
 }
 
-const SETTLE = ['--tune', 'settle=1ms', '--timeout', '5s'];
+const SETTLE = ['PROC_SETTLE=1ms', '--timeout', '5s'];
 
 async function doubtful(world: World, file: string, rows: readonly string[]) {
   await world.file(file, rowsOf(rows));
@@ -112,8 +112,7 @@ describe('a run with unconfirmed rows', () => {
       '--set',
       'contractId=k-1',
       '--yes',
-      '--tune',
-      'concurrency=1',
+      'PROC_CONCURRENCY=1',
     ]);
     const { run, unconfirmedRows } = JSON.parse(ran.stdout);
     const why = '; a look-up cannot tell: the service cannot list created records';

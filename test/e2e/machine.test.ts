@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
+import { loggedSandbox } from '../support/service.ts';
 
 async function atSandbox(given: Readonly<Record<string, string>> = {}): Promise<World> {
   const { baseUrl } = await startTestSandbox();
@@ -90,13 +91,18 @@ describe('a damaged state folder', () => {
   });
 
   it('stops an import if it is removed meanwhile', async () => {
-    const world = await atSandbox();
+    await using sandbox = await loggedSandbox();
+    const world = await freshWorld(sandbox.target);
     const rows = Array.from({ length: 3_000 }, (_, n) => ({ name: `n${n}`, code: `c${n}` }));
     await world.file('i.json', JSON.stringify(rows));
-    const args = ['items', 'import', 'i.json', '--yes', '--rate', '100/s', '--progress', 'json'];
+    const args = ['items', 'import', 'i.json', '--yes', '--rate', '100/s'];
     const running = world.start(args);
     await new Promise<void>((resolve) => {
-      running.stderr!.on('data', (chunk) => String(chunk).includes('"created":1') && resolve());
+      const timer = setInterval(() => {
+        if (sandbox.writes().length === 0) return;
+        clearInterval(timer);
+        resolve();
+      }, 20);
     });
     await rm(world.stateDir, { recursive: true, force: true });
     const ran = await running;

@@ -213,7 +213,7 @@ describe('an answer that contradicts the rehearsal', () => {
       await using at = await acme(a, b);
       await at.rehearse();
       const codes = ['ab-1', 'ab-2', 'ab-3', '0-ab-4'];
-      const stopped = await at.import(codes, '--tune', 'settle=6s');
+      const stopped = await at.import(codes, 'PROC_SETTLE=6s');
       expect(stopped.exitCode, stopped.stderr).toBe(10);
       expect(errorOf(stopped)).toMatchObject({
         code: 'incomplete',
@@ -232,8 +232,7 @@ describe('an answer that contradicts the rehearsal', () => {
         '-e',
         'production',
         '--yes',
-        '--tune',
-        'settle=6s',
+        'PROC_SETTLE=6s',
       ]);
       expect(resumed.exitCode, resumed.stderr).toBe(exitCode);
       await expect.poll(at.codes, { timeout: 10_000 }).toHaveLength(codes.length);

@@ -58,8 +58,8 @@ export async function stepLedger(
   const results = join(own, 'results.csv');
   const began = performance.now();
   const args = [
-    ...[noun ?? 'items', 'import', file, '--yes', '--tune', 'settle=1s', '--results', results],
-    ...['--rejected', join(own, 'rejected.ndjson'), '--tune', 'concurrency=64', '--again'],
+    ...[noun ?? 'items', 'import', file, '--yes', '--results', results],
+    ...['--rejected', join(own, 'rejected.ndjson'), '--again'],
     ...(noun === undefined ? [] : ['--first-run']),
   ];
   const env = {
@@ -70,6 +70,8 @@ export async function stepLedger(
     PROC_CONFIG_DIR: own,
     PROC_BASE_URL: service.baseUrl,
     PROC_API_KEY: 'k-1',
+    PROC_SETTLE: '1s',
+    PROC_CONCURRENCY: '64',
   };
   const { code, stderr } = await run([binary, ...args], env);
   const count = { ...none(), rows, faults: service.counts.faults };

@@ -52,7 +52,7 @@ export interface TeamCount {
 }
 
 /** Long enough for the last request of a job that was cut off. */
-const SETTLE = 'settle=500ms';
+const SETTLE = '500ms';
 
 /** No job may end otherwise: a bug, a refused key, a wrong file. */
 const EXPECTED = new Set([0, 2, 3, 9, 10]);
@@ -98,7 +98,7 @@ export async function crashTeam(options: TeamOptions): Promise<TeamCount> {
       return { code, stdout };
     };
     const importing = async (machine: Machine, at: number): Promise<void> => {
-      const pace = ['--yes', '-o', 'json', '--wait-lock', '20s', '--tune', SETTLE];
+      const pace = ['--yes', '-o', 'json', '--wait-lock', '20s'];
       const onSent = noun.isListed ? [] : ['--on-sent', 'skip', '--first-run'];
       const argv = [noun.command, 'import', machine.file, ...pace, ...onSent];
       const ownState = join(folder, `state-${at}`);
@@ -179,7 +179,7 @@ async function runJob(
       ...{ PATH: process.env.PATH, HOME: folder, PROC_STATE_DIR: state },
       ...{ XDG_CACHE_HOME: process.env.XDG_CACHE_HOME, PROC_CONFIG_DIR: join(folder, 'config') },
       ...{ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: service.key },
-      ...{ PROC_LEDGER: ledger, PROC_LEDGER_LOOPBACK: '1' },
+      ...{ PROC_LEDGER: ledger, PROC_LEDGER_LOOPBACK: '1', PROC_SETTLE: SETTLE },
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -229,7 +229,7 @@ export async function cutEverywhere({
       const file = join(folder, `rows-${cuts}.ndjson`);
       const numbers = Array.from({ length: rows }, (_, n) => cuts * rows + n);
       writeFileSync(file, numbers.map((n) => `${JSON.stringify(noun.row(n))}\n`).join(''));
-      const args = ['items', 'import', file, '--yes', '-o', 'json', '--tune', SETTLE];
+      const args = ['items', 'import', file, '--yes', '-o', 'json'];
       proxy.cutAt(side, cuts + 1);
       const states = [join(folder, `a-${cuts}`), join(folder, `b-${cuts}`)] as const;
       const first = await runJob({ ...places, ledger: proxy.url, state: states[0], args });

@@ -175,7 +175,7 @@ describe('import again is resume', () => {
     expect(busy.message).toContain(' on ');
     // As if 30 s had passed.
     await query(url, 'UPDATE locks SET expires = 0');
-    const ran = await importing(b, 1, 400, '--tune', 'settle=1s');
+    const ran = await importing(b, 1, 400, 'PROC_SETTLE=1s');
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     expect(ran.stderr).toContain('did not release its lock');
     const by = `, which ${userInfo().username} started on ${hostname()}`;
@@ -196,7 +196,7 @@ function says({ stderr }: ReturnType<World['start']>, text: string): Promise<voi
 }
 
 describe('a lock that was not released', () => {
-  const patient = ['--tune', 'settle=100ms'];
+  const patient = ['PROC_SETTLE=100ms'];
   const waits = 'did not release its lock';
   const idOf = async (world: World, state: string): Promise<string> => {
     const argv = ['imports', 'list', '--where', `state=${state}`, '-o', 'id'];
@@ -311,12 +311,12 @@ describe('imputations, which the service cannot list', () => {
     const { machine, url } = await team(service);
     const [a, b] = [await machine(), await machine()];
     for (const world of [a, b]) await world.file('cost.csv', rows(120));
-    const killed = a.start([...argv, '--first-run', '--tune', 'concurrency=2']);
+    const killed = a.start([...argv, '--first-run', 'PROC_CONCURRENCY=2']);
     await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(25);
     killed.kill('SIGKILL');
     await killed;
     await query(url, 'UPDATE locks SET expires = 0');
-    const fast = ['--tune', 'settle=100ms'];
+    const fast = ['PROC_SETTLE=100ms'];
     const other = errorOf(await b.run([...argv, ...fast, '--where', 'amount>0']));
     expect(other).toMatchObject({ code: 'import_unfinished', exitCode: 2 });
     expect(other.message).toMatch(/with another mapping or other options: \d{8}-/);
@@ -346,7 +346,7 @@ describe('imputations, which the service cannot list', () => {
     const { machine, url, expireLocks } = await team(service);
     const [a, b, c] = [await machine(), await machine(), await machine()];
     for (const world of [a, b, c]) await world.file('cost.csv', rows(80));
-    const killed = a.start([...argv, '--first-run', '--tune', 'concurrency=2']);
+    const killed = a.start([...argv, '--first-run', 'PROC_CONCURRENCY=2']);
     await expect.poll(() => service.writes().length, { timeout: 60_000 }).toBeGreaterThan(15);
     killed.kill('SIGKILL');
     await killed;
@@ -358,7 +358,7 @@ describe('imputations, which the service cannot list', () => {
     // Exactly what the import will do. It leaves no trace, and takes no lock.
     const plan = JSON.parse(planned.stdout);
     expect(await books()).toBe(before);
-    const ran = await b.run([...argv, '--tune', 'settle=100ms']);
+    const ran = await b.run([...argv, 'PROC_SETTLE=100ms']);
     const summary = JSON.parse(ran.stdout);
     expect(ran.exitCode, ran.stderr).toBe(9);
     expect(plan).toMatchObject({ create: summary.created });
@@ -372,7 +372,7 @@ describe('imputations, which the service cannot list', () => {
     const elsewhere = errorOf(await a.run(['imports', 'resume', summary.run, '--yes']));
     expect(elsewhere).toMatchObject({ code: 'reference_not_found', exitCode: 2 });
     expect(elsewhere.hint).toContain(`proc imports resolve ${summary.run}`);
-    const again = await c.run([...argv, '--on-sent', 'skip', '--tune', 'settle=100ms']);
+    const again = await c.run([...argv, '--on-sent', 'skip', 'PROC_SETTLE=100ms']);
     const inherited = JSON.parse(again.stdout);
     expect(again.exitCode, again.stderr).toBe(9);
     expect(inherited).toMatchObject({ created: 0, unconfirmed: summary.unconfirmed });
@@ -547,7 +547,7 @@ describe('a connection that is cut', () => {
     const world = await machine();
     await world.run(['history', 'list']);
     await world.file('items.csv', itemsCsv(1, 200));
-    const argv = ['items', 'import', 'items.csv', '--yes', '-o', 'json', '--tune', 'settle=1s'];
+    const argv = ['items', 'import', 'items.csv', '--yes', '-o', 'json', 'PROC_SETTLE=1s'];
     proxy.cutAt(side, nth);
     const cut = await world.spawn(argv);
     proxy.heal();

@@ -15,9 +15,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-const ITEMS = 'items import items.csv --yes -o json --tune settle=500ms'.split(' ');
+const ITEMS = 'items import items.csv --yes -o json PROC_SETTLE=500ms'.split(' ');
 const COST =
-  'imputations import cost.csv --set contractId=k-1 --yes -o json --tune settle=100ms,concurrency=2'.split(
+  'imputations import cost.csv --set contractId=k-1 --yes -o json PROC_SETTLE=100ms PROC_CONCURRENCY=2'.split(
     ' ',
   );
 
@@ -101,7 +101,7 @@ it('a suspended holder writes no intent after another machine has taken over', a
   await using service = await loggedSandbox({ faults: 'latency=10ms' });
   const team = await teamAt(service, cluster);
   const [a, b] = (await machines(team, 2, ['items.csv', itemsCsv(1, 300)])) as [World, World];
-  const running = a.start([...ITEMS, '--tune', 'concurrency=2']);
+  const running = a.start([...ITEMS, 'PROC_CONCURRENCY=2']);
   await expect.poll(() => service.writes().length, { timeout: 20_000 }).toBeGreaterThan(40);
   running.kill('SIGSTOP');
   await team.expireLocks();
@@ -159,11 +159,11 @@ it('two machines that both lost the lock create nothing twice', async () => {
   const team = await teamAt(service, cluster);
   const [a, b] = (await machines(team, 2, ['items.csv', itemsCsv(1, 300)])) as [World, World];
   await b.file('items.csv', `${itemsCsv(1, 300)}`.replace('Part 300,P-300', 'Part 301,P-301'));
-  const first = a.start([...ITEMS, '--tune', 'concurrency=4']);
+  const first = a.start([...ITEMS, 'PROC_CONCURRENCY=4']);
   await expect.poll(() => service.writes().length, { timeout: 20_000 }).toBeGreaterThan(30);
   // Nobody has to wait, and the run of the first machine stays open.
   await query(team.url, 'DELETE FROM locks');
-  const second = await b.spawn([...ITEMS, '--tune', 'concurrency=4']);
+  const second = await b.spawn([...ITEMS, 'PROC_CONCURRENCY=4']);
   const one = await first;
   // 2: the second saw rows in the ledger that its list did not have yet.
   expect([0, 9, 10]).toContain(one.exitCode);

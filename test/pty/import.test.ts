@@ -66,7 +66,7 @@ it('counts down the wait of a Retry-After', async () => {
   );
   const here = await freshWorld(service.target);
   await here.file('slow.csv', rowsOf(codes(6)));
-  const flags = ['--yes', '--tune', 'concurrency=1'];
+  const flags = ['--yes', 'PROC_CONCURRENCY=1'];
   const terminal = startPty(here, ['items', 'import', 'slow.csv', ...flags], { cols: 160 });
   expect(await terminal.exited, terminal.text()).toBe(0);
   const waits = terminal.text().matchAll(/waiting (\d) s: the service returned 503/g);
@@ -97,7 +97,7 @@ it('the first Ctrl-C waits for open requests, the second exits at once; nothing 
   });
   const here = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
   await here.file('held.csv', rowsOf(codes(9)));
-  const flags = ['--yes', '--tune', 'concurrency=2', '--timeout', '10m'];
+  const flags = ['--yes', 'PROC_CONCURRENCY=2', '--timeout', '10m'];
   const terminal = startPty(here, ['items', 'import', 'held.csv', ...flags], { cols: 160 });
   await terminal.waitFor('1/9');
   terminal.type('\u0003');
@@ -111,14 +111,7 @@ it('the first Ctrl-C waits for open requests, the second exits at once; nothing 
   expect(run!.unconfirmed).toBeGreaterThanOrEqual(2);
   expect(run!.created + run!.unconfirmed + run!.pending).toBe(9);
   isSilent = false;
-  const resumed = await here.run([
-    'imports',
-    'resume',
-    '--tune',
-    'settle=100ms',
-    '--timeout',
-    '5s',
-  ]);
+  const resumed = await here.run(['imports', 'resume', 'PROC_SETTLE=100ms', '--timeout', '5s']);
   expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 9, unconfirmed: 0, pending: 0 });
   expect([...arrived].sort()).toEqual(codes(9));
 });

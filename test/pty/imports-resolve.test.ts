@@ -46,10 +46,10 @@ it('proposes to adopt a row that the list shows instead of sending it again', as
   });
   const world = await freshWorld(service.target);
   await world.file('a.csv', rowsOf(['A-1', 'LOST-1', 'LOST-2']));
-  const ran = await world.run(['items', 'import', 'a.csv', '--yes', '--tune', 'settle=1ms']);
+  const ran = await world.run(['items', 'import', 'a.csv', '--yes', 'PROC_SETTLE=1ms']);
   expect(ran.exitCode, ran.stderr).toBe(9);
   const { run } = JSON.parse(ran.stdout);
-  const resend = ['imports', 'resolve', run, '2', '3', '--resend', '--tune', 'settle=1ms'];
+  const resend = ['imports', 'resolve', run, '2', '3', '--resend', 'PROC_SETTLE=1ms'];
   const terminal = startTerminal(world, resend);
   await terminal.waitFor('Row 2 (LOST-1) is already in the list.');
   await terminal.waitFor('Yes, it is other-LOST-1');

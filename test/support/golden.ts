@@ -117,8 +117,8 @@ export interface Scene {
 }
 
 /** Rows are sent one after the other, and unconfirmed rows are looked up at once. */
-const TUNE = ' --tune concurrency=1,settle=20ms,patience=1s';
-const TUNE_RESOLVE = ' --tune settle=20ms';
+const TUNE = ' PROC_CONCURRENCY=1 PROC_SETTLE=20ms PROC_PATIENCE=1s';
+const TUNE_RESOLVE = ' PROC_SETTLE=20ms';
 
 /**
  * Plays a scene in a fresh world and returns what a user sees: each command line with its exit code, its output,

@@ -7,6 +7,7 @@ import { binary, builtMain } from './built.ts';
 import { registerOwnSandbox } from './own-sandbox.ts';
 import type { Ran } from './run.ts';
 import { type MemoryOptions, memoryStreams } from './streams.ts';
+import { typedVariables } from './typed-variables.ts';
 
 interface HereOptions extends Omit<MemoryOptions, 'stdin'> {
   readonly stdin?: string | Uint8Array | Readable;
@@ -21,15 +22,18 @@ interface HereOptions extends Omit<MemoryOptions, 'stdin'> {
  * and files are real.
  */
 export async function runHere(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-  { stdin = '', cwd, streams: given, ...options }: HereOptions = {},
+  words: readonly string[],
+  given: Readonly<Record<string, string | undefined>>,
+  { stdin = '', cwd, streams: own, ...options }: HereOptions = {},
 ): Promise<Ran> {
+  const typed = typedVariables(words);
+  const args = typed.args;
+  const env = { ...given, ...typed.env };
   registerOwnSandbox(args, env);
   const isStream = stdin instanceof Readable;
   const memory = memoryStreams({ ...options, ...(isStream ? {} : { stdin }) });
-  const own = isStream ? { ...memory, stdin: stdin as typeof memory.stdin } : memory;
-  const streams = given ?? own;
+  const made = isStream ? { ...memory, stdin: stdin as typeof memory.stdin } : memory;
+  const streams = own ?? made;
   await using _place = await enter(cwd ?? nowhere());
   const exitCode = await asTheBinary(() => builtMain(args)(args, streams, env));
   return { exitCode, stdout: memory.stdoutText(), stderr: memory.stderrText() };

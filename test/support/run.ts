@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import { artefactUnderTest, program, programVariables } from './built.ts';
 import { runHere } from './in-process.ts';
 import { registerOwnSandbox } from './own-sandbox.ts';
+import { typedVariables } from './typed-variables.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -90,8 +91,11 @@ export async function openWorld(
       ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
     } as const) as unknown as ResultPromise<StartOptions>;
   };
-  const start = (args: readonly string[], options?: SpawnOptions) =>
-    launch(program().file, [...program().args, ...args], options);
+  const start = (words: readonly string[], options: SpawnOptions = {}) => {
+    const typed = typedVariables(words);
+    const own = { ...options, env: { ...typed.env, ...options.env } };
+    return launch(program().file, [...program().args, ...typed.args], own);
+  };
   const ended = async (running: ResultPromise<StartOptions>): Promise<Ran> => {
     const { exitCode, stdout, stderr, signal } = await running;
     if (exitCode === undefined) throw new Error(`ended by ${signal}: ${stderr}`);

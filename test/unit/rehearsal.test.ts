@@ -41,7 +41,7 @@ const TRAITS: Traits = {
 };
 
 describe('how long a request may take to be applied', () => {
-  const settleMs = async (tune: readonly string[], set?: number, baseUrl = TRAITS.baseUrl) => {
+  const settleMs = async (set?: number, baseUrl = TRAITS.baseUrl) => {
     const folder = await mkdtemp(join(tmpdir(), 'proc-settle-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const env = { PROC_STATE_DIR: join(folder, 'state'), PROC_CONFIG_DIR: join(folder, 'config') };
@@ -51,17 +51,16 @@ describe('how long a request may take to be applied', () => {
       api: { target: async () => target },
       self: { env, cwd: folder, flags: { timeoutMs: 20_000 } },
     };
-    return settleMsOf({ tune }, ports as never);
+    return settleMsOf(ports as never);
   };
 
   it('is longer by the lag of the lists that was rehearsed', async () => {
-    expect(await settleMs([])).toBe(44_000);
-    expect(await settleMs([], undefined, 'https://other.example/api/v1')).toBe(40_000);
+    expect(await settleMs()).toBe(44_000);
+    expect(await settleMs(undefined, 'https://other.example/api/v1')).toBe(40_000);
   });
 
   it('is what was set, whatever was rehearsed', async () => {
-    expect(await settleMs([], 5_000)).toBe(5_000);
-    expect(await settleMs(['settle=3s'], 5_000)).toBe(3_000);
+    expect(await settleMs(5_000)).toBe(5_000);
   });
 });
 

@@ -143,12 +143,6 @@ const resolve = command({
       kind: 'boolean',
       doc: 'all unconfirmed rows; required in a script that names no row. With --drop, also the rows that were not sent',
     },
-    tune: {
-      kind: 'strings',
-      value: 'key=value',
-      pairs: { settle: [] },
-      doc: 'settle=TIME: before a resend, wait until the row was sent this long ago (default 30s, or 2 × --timeout if longer)',
-    },
     waitLock: {
       kind: 'duration',
       value: 'time',

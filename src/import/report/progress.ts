@@ -6,12 +6,10 @@ import type { Counted } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
 import { wrapWords } from '../../terminal/wrap-words.ts';
-import { writeNow } from '../../terminal/write.ts';
 import { counted } from '../store/run-summary.ts';
 import type { Counts } from '../store/transitions.ts';
 
 const LINE_MS = 10_000;
-const JSON_MS = 1_000;
 const BAR = 20;
 
 export interface ProgressSnapshot {
@@ -28,22 +26,16 @@ export interface ProgressPorts {
   /** True redraws the progress in place. False writes a new line every ten seconds. */
   readonly redraws: boolean;
   readonly width?: number;
-  /** With `--progress json`: writes one line of JSON. */
-  readonly writeJson: ((line: string) => void) | undefined;
 }
 
-export function progressFor(
-  ports: Ports<'io' | 'self'>,
-  form: 'auto' | 'json' | undefined,
-): Progress {
-  const { terminal, say, streams } = ports.io;
+export function progressFor(ports: Ports<'io' | 'self'>): Progress {
+  const { terminal, say } = ports.io;
   const { clock } = ports.self;
   return new Progress({
     say,
     clock,
     redraws: terminal.stderrIsTerminal && !terminal.accessible,
     width: terminal.stderrWidth - 1,
-    writeJson: form === 'json' ? (line) => writeNow(streams.stderr, line) : undefined,
   });
 }
 
@@ -65,8 +57,8 @@ export class Progress {
 
   /** Ends the phase that was shown last. Its final line stays on the terminal. */
   finish(): void {
-    const { say, redraws, writeJson } = this.#ports;
-    if (this.#ending === undefined || !redraws || writeJson !== undefined) return;
+    const { say, redraws } = this.#ports;
+    if (this.#ending === undefined || !redraws) return;
     say({ kind: 'progress', text: `✔ ${this.#ending}`, data: {}, isLast: true });
     this.#ending = undefined;
   }
@@ -121,8 +113,8 @@ export class Progress {
   }
 
   #isDue(): boolean {
-    const { redraws, writeJson, clock } = this.#ports;
-    const every = writeJson !== undefined ? JSON_MS : redraws ? 0 : LINE_MS;
+    const { redraws, clock } = this.#ports;
+    const every = redraws ? 0 : LINE_MS;
     const now = clock.monotonic();
     if (now - this.#last < every) return false;
     this.#last = now;
@@ -130,9 +122,7 @@ export class Progress {
   }
 
   #show(text: string, data: unknown): void {
-    const { say, writeJson } = this.#ports;
-    if (writeJson === undefined) say({ kind: 'progress', text, data });
-    else writeJson(`${JSON.stringify({ progress: data })}\n`);
+    this.#ports.say({ kind: 'progress', text, data });
   }
 }
 

@@ -144,7 +144,7 @@ export async function previewResume(
   const { run: name, source } = run.header;
   const value = { dryRun: true, run: name, source: source.name };
   const { pending, unconfirmed, ...counts } = summary(run).counts;
-  const checked = { run, target, options, progress: progressFor(ports, undefined) };
+  const checked = { run, target, options, progress: progressFor(ports) };
   const { count, refusal } = run.rows.planned.hasPending()
     ? await lookAgain(checked, ports, true)
     : { count: 0, refusal: undefined };

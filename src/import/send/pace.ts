@@ -99,16 +99,6 @@ export function parseRate(text: string): number {
   );
 }
 
-export function parseConcurrency(text: string | undefined): number | undefined {
-  if (text === undefined || text === 'auto') return undefined;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= 256) return value;
-  throw new ProcError(
-    'invalid_usage',
-    `--tune concurrency=${text}: expected auto, or a number from 1 to 256`,
-  );
-}
-
 /** After a refusal, start this share below the limit. */
 const BELOW = 0.03;
 /**

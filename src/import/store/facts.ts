@@ -16,8 +16,7 @@ export interface Choices {
   readonly maxCreate: number | undefined;
   /** `5%` or a number of rows. */
   readonly maxRejected: string | undefined;
-  /** `--tune` and `--rate`, as typed. A resumed run keeps them. */
-  readonly tune?: readonly string[] | undefined;
+  /** `--rate`, as typed. A resumed run keeps it. */
   readonly rate?: string | undefined;
   /**
    * For rows that were sent before. If undefined, these rows stop the run before it sends anything.

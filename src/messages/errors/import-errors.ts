@@ -62,7 +62,7 @@ export const importNexts = {
 export const importStops = {
   lookUpFailed: (why: string): string => `a look-up failed: ${afterSending(why)}`,
   asksToWait: (why: string, seconds: number): string =>
-    `${why} and asks to wait ${seconds} s, longer than --tune patience`,
+    `${why} and asks to wait ${seconds} s, longer than proc waits`,
   /** `row` is what is wrong with the row, which it names. */
   rejected: (row: string): string => `rejected: ${row}`,
   allRefused: (count: number, why: string, status: number): string =>

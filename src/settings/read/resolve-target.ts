@@ -64,6 +64,8 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     isProtected: isProtected(selection).value,
     allowHttp: allowHttp(selection).value,
     settleMs: settleOf(sources.env, selection)?.value.ms,
+    concurrency: concurrencyOf(sources.env, selection),
+    patienceMs: timeIn(sources.env, 'PROC_PATIENCE'),
     authorities: authoritiesOf(sources, selection)?.value,
     maxCreate: mostCreatedOf(sources.env, selection),
     dialect: (noun) => dialectFor(dialect, noun),
@@ -190,6 +192,8 @@ export function settleOf(
   env: Env,
   selection: Selection,
 ): Sourced<{ readonly ms: number; readonly text: string }> | undefined {
+  const given = timeIn(env, SETTLE);
+  if (given !== undefined) return sourced({ ms: given, text: env[SETTLE]! }, 'variable', SETTLE);
   const text = marksOf(selection)?.settle;
   if (text === undefined) return undefined;
   const ms = readTimeLimit(text);
@@ -199,6 +203,31 @@ export function settleOf(
     'config_unreadable',
     `${configFile(env)}: settle of ${place} must be a time, got ${show(text)}`,
     { hint: 'Set it again, e.g.: proc profile set NAME -e ENV settle=5s' },
+  );
+}
+
+const SETTLE = 'PROC_SETTLE';
+
+/** @throws ProcError `invalid_setting` */
+function timeIn(env: Env, variable: string): number | undefined {
+  const text = env[variable];
+  if (text === undefined || text === '') return undefined;
+  const ms = readTimeLimit(text);
+  if (ms !== undefined) return ms;
+  throw new ProcError('invalid_setting', `${variable} must be a time, got ${show(text)}`, {
+    hint: `Use e.g. ${variable}=30s`,
+  });
+}
+
+/** @throws ProcError `invalid_setting` */
+function concurrencyOf(env: Env, selection: Selection): number | undefined {
+  const text = env.PROC_CONCURRENCY;
+  if (text === undefined || text === '') return marksOf(selection)?.concurrency;
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && count <= 256) return count;
+  throw new ProcError(
+    'invalid_setting',
+    `PROC_CONCURRENCY must be a number from 1 to 256, got ${show(text)}`,
   );
 }
 

@@ -95,8 +95,8 @@ async function one(
   const env = envOf(world, organization, scenario.isSecond);
   const random = randomFrom(scenario.seed + 6 + organization);
   const pace = [
-    ...['--yes', '-o', 'json', '--tune', `settle=${scenario.settleMs}ms`, '--timeout', TIMEOUT],
-    ...['--tune', `concurrency=${scenario.concurrency}`, '--tune', 'patience=20s'],
+    ...['--yes', '-o', 'json', `PROC_SETTLE=${scenario.settleMs}ms`, '--timeout', TIMEOUT],
+    ...[`PROC_CONCURRENCY=${scenario.concurrency}`, 'PROC_PATIENCE=20s'],
   ];
   const file = scenario.isPiped ? '-' : fileOf(scenario);
   let anew = [

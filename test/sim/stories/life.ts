@@ -5,6 +5,7 @@ import type { Clock } from '../../../src/core/ports.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { renderError } from '../../../src/output/render-error.ts';
 import { memoryStreams } from '../../support/streams.ts';
+import { typedVariables } from '../../support/typed-variables.ts';
 import type { Crash, Disk } from '../machine/disk.ts';
 import { type Machine, Owner } from '../machine/machine.ts';
 import type { World } from '../machine/world.ts';
@@ -110,7 +111,9 @@ class Life {
   #run(): void {
     const { machine, trace, promises } = this.#world;
     const disk = this.#disk;
-    const { argv, env, crash } = this.#start;
+    const { crash, ...start } = this.#start;
+    const { args: argv, env: typed } = typedVariables(start.argv);
+    const env = { ...start.env, ...typed };
     this.owner.pid = FIRST_PID + machine.turns;
     promises.begins(this.owner, argv, env);
     const at = this.#world.disks.length > 1 ? `machine ${this.owner.host}: ` : '';

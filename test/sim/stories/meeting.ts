@@ -98,8 +98,8 @@ function argvOf(
 ): readonly string[] {
   const { work, settleMs, concurrency } = scenario;
   const pace = [
-    ...['--yes', '-o', 'json', '--tune', `settle=${settleMs}ms`, '--timeout', TIMEOUT],
-    ...['--tune', `concurrency=${concurrency}`, '--tune', 'patience=20s'],
+    ...['--yes', '-o', 'json', `PROC_SETTLE=${settleMs}ms`, '--timeout', TIMEOUT],
+    ...[`PROC_CONCURRENCY=${concurrency}`, 'PROC_PATIENCE=20s'],
     ...(waitMs === 0 ? [] : ['--wait-lock', `${waitMs}ms`]),
   ];
   const named = run === undefined ? [] : [run];

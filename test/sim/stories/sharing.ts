@@ -174,8 +174,8 @@ function startOf(world: World, scenario: Scenario, command: Command): Start {
 
 function paceOf({ settleMs, concurrency }: Scenario): readonly string[] {
   return [
-    ...['--yes', '-o', 'json', '--tune', `settle=${settleMs}ms`, '--timeout', TIMEOUT],
-    ...['--tune', `concurrency=${concurrency}`, '--tune', 'patience=20s'],
+    ...['--yes', '-o', 'json', `PROC_SETTLE=${settleMs}ms`, '--timeout', TIMEOUT],
+    ...[`PROC_CONCURRENCY=${concurrency}`, 'PROC_PATIENCE=20s'],
   ];
 }
 

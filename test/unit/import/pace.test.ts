@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/core/ports.ts';
 import { Gate } from '../../../src/import/send/gate.ts';
-import {
-  MAX_CONCURRENCY,
-  Pace,
-  parseConcurrency,
-  parseRate,
-  RateLimit,
-} from '../../../src/import/send/pace.ts';
+import { MAX_CONCURRENCY, Pace, parseRate, RateLimit } from '../../../src/import/send/pace.ts';
 
 function handClock(): Clock & { at: number } {
   const clock = {
@@ -77,10 +71,6 @@ describe('the concurrency', () => {
 
   it.each(['', '0', '-1', '5/d', 'x', '1e9/s'])('refuses --rate %j', (text) =>
     expect(() => parseRate(text)).toThrow('--rate'),
-  );
-
-  it.each(['0', '257', '1.5', 'all'])('refuses --tune concurrency=%s', (text) =>
-    expect(() => parseConcurrency(text)).toThrow('--tune concurrency='),
   );
 });
 
@@ -182,7 +172,7 @@ describe('the gate', () => {
     expect(gate.closed()).toBeUndefined();
   });
 
-  it('gives up when nothing has succeeded for longer than --tune patience', () => {
+  it('gives up when nothing has succeeded for longer than the patience', () => {
     const clock = handClock();
     const gate = new Gate(clock, 60_000);
     for (let second = 0; second < 59; second++) {
@@ -203,7 +193,7 @@ describe('the gate', () => {
     gate.noteResponse();
     expect(gate.isHopeless()).toBe(true);
     expect(gate.why).toBe(
-      'the service returned 503 and asks to wait 3600 s, longer than --tune patience',
+      'the service returned 503 and asks to wait 3600 s, longer than proc waits',
     );
   });
 

@@ -9,7 +9,7 @@ const NONE = {
   ...{ rejected: 0, unconfirmed: 0, dropped: 0 },
 };
 
-function followed(options: { readonly redraws?: boolean; readonly asJson?: boolean }) {
+function followed(options: { readonly redraws?: boolean }) {
   let seconds = 0;
   const told: { at: number; text: string; data: unknown }[] = [];
   const progress = new Progress({
@@ -25,10 +25,6 @@ function followed(options: { readonly redraws?: boolean; readonly asJson?: boole
       if (said.kind !== 'progress') throw new Error(said.kind);
       told.push({ at: seconds, text: said.text, data: said.data });
     },
-    writeJson:
-      options.asJson === true
-        ? (line) => told.push({ at: seconds, text: line, data: JSON.parse(line).progress })
-        : undefined,
   });
   for (; seconds <= 11.5; seconds += 0.5) {
     const created = Math.min(92, 8 * seconds);
@@ -48,12 +44,6 @@ it('without a terminal, a line is written every ten seconds', () => {
   expect(told[0]!.data).toMatchObject({ rows: 92, created: 80, pending: 12, unconfirmed: 0 });
 });
 
-it('with --progress json, a line is written every second', () => {
-  const told = followed({ asJson: true });
-  expect(told.map(({ at }) => at)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-  expect(told.at(-1)!.data).toMatchObject({ rows: 92, created: 88, pending: 4 });
-});
-
 it('on a terminal, the line is redrawn each time', () => {
   expect(followed({ redraws: true })).toHaveLength(24);
 });
@@ -63,7 +53,7 @@ describe('the line on a terminal', () => {
     const told: string[] = [];
     const clock = { ...systemClock, monotonic: () => 0 };
     const say = (message: Message) => told.push(message.kind === 'progress' ? message.text : '');
-    const progress = new Progress({ clock, redraws: true, width, say, writeJson: undefined });
+    const progress = new Progress({ clock, redraws: true, width, say });
     const snapshot = { counts: { ...NONE, ...counts } as never, perSecond: 410, concurrency: 8 };
     progress.sending({ ...snapshot, waiting }, 'rows');
     progress.finish();

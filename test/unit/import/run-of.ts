@@ -194,6 +194,7 @@ export function portsOf(
     key: hasKey ? 'k' : undefined,
     profile: undefined,
     baseUrl: 'http://x',
+    settleMs: 1_000,
   };
   const list = listingSource(shop);
   const history = {

@@ -12,7 +12,6 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 interface Case {
-  readonly typed?: number;
   readonly setting?: number;
   readonly timeoutMs?: number;
   /** What the state folder has registered; undefined if nothing. */
@@ -24,7 +23,7 @@ interface Case {
   readonly host?: string;
 }
 
-async function settle({ typed, setting, timeoutMs = 30_000, registered, host }: Case) {
+async function settle({ setting, timeoutMs = 30_000, registered, host }: Case) {
   const env = { PROC_STATE_DIR: await freshFolder() };
   const { port, baseUrl, dbPath } = sandbox;
   if (registered !== undefined) {
@@ -43,10 +42,7 @@ async function settle({ typed, setting, timeoutMs = 30_000, registered, host }: 
     baseUrl: host === undefined ? baseUrl : baseUrl.replace('127.0.0.1', host),
   };
   const ports = { api: { target: async () => target }, self: { env, flags: { timeoutMs } } };
-  return settleMsOf(
-    { tune: typed === undefined ? [] : [`settle=${typed}ms`] },
-    ports as unknown as Ports<'api' | 'self'>,
-  );
+  return settleMsOf(ports as unknown as Ports<'api' | 'self'>);
 }
 
 const own = {};
@@ -61,7 +57,6 @@ describe('the settle time', () => {
     ['is not short for another port', { registered: { port: 1 } }, 60_000],
     ['is not short for another name of the host', { registered: own, host: 'localhost' }, 60_000],
     ['is the setting of the environment', { registered: own, setting: 9_000 }, 9_000],
-    ['is what was typed', { registered: own, setting: 9_000, typed: 7_000 }, 7_000],
   ])('%s', async (_, one, ms) => {
     expect(await settle(one)).toBe(ms);
   });

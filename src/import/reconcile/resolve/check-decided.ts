@@ -55,9 +55,9 @@ export async function checkDecided(
   checked: Checked,
   ports: CheckPorts,
 ): Promise<readonly Decided[]> {
-  const { target, flags } = checked;
+  const { target } = checked;
   const { io, self, api } = ports;
-  const settleMs = await settleMsOf(flags, ports);
+  const settleMs = await settleMsOf(ports);
   const given = decided.filter(({ decision }) => decision.kind !== 'drop');
   if (given.length === 0) return decided;
   let seen: Seen | undefined;

@@ -6,7 +6,6 @@ import { sentenceIn } from '../../../messages/problems.ts';
 import { runCommand } from '../../report/next-steps.ts';
 import { countIn, rowsIn } from '../../report/words.ts';
 import type { TargetedRun } from '../../resume/which-run.ts';
-import { tunedBy } from '../../run-options.ts';
 import type { RunHeader } from '../../store/facts.ts';
 import type { Unconfirmed } from '../../store/looked-up-rows.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
@@ -22,7 +21,6 @@ export interface ResolveFlags {
   readonly drop: boolean;
   /** The decision is about every unconfirmed row. */
   readonly all: boolean;
-  readonly tune: readonly string[];
   readonly waitLock: number | undefined;
 }
 
@@ -58,11 +56,10 @@ export interface Resolving extends TargetedRun {
  * @throws ProcError `invalid_usage` if flags contradict each other
  */
 export function decisionOf(
-  { all, tune, ...flags }: ResolveFlags,
+  { all, ...flags }: ResolveFlags,
   rows: readonly string[],
   typed: readonly string[],
 ): Decision | undefined {
-  tunedBy(tune, ['settle']);
   const { adopt } = flags;
   const kinds = (['adopt', 'resend', 'drop'] as const).filter(
     (kind) => flags[kind] !== undefined && flags[kind] !== false,

@@ -78,7 +78,7 @@ async function checked(scene: Scene, ...decisions: readonly [row: number, decisi
       folder: '',
       path: '',
     },
-    flags: { tune: ['settle=1s'] },
+    flags: {},
   };
   let result: unknown;
   try {

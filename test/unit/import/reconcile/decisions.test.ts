@@ -13,8 +13,7 @@ import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
 import { CHOICES } from '../run-of.ts';
 
 const FLAGS: ResolveFlags = {
-  ...{ adopt: undefined, resend: false, drop: false, all: false },
-  ...{ tune: [], waitLock: undefined },
+  ...{ adopt: undefined, resend: false, drop: false, all: false, waitLock: undefined },
 };
 const HEADER = {
   run: 'R 1',
@@ -54,7 +53,6 @@ describe('the decision that flags give', () => {
     [{ adopt: 'i' }, ['1'], { kind: 'adopt', id: 'i' }],
     [{ resend: true }, ['1'], { kind: 'resend' }],
     [{ drop: true, all: true }, [], { kind: 'drop' }],
-    [{ tune: ['settle=1s'] }, [], undefined],
     [{ adopt: '' }, ['1'], usage('--adopt is empty, expected an id')],
     [{ adopt: 'i', drop: true }, [], usage('use only one of --adopt, --resend and --drop')],
     [{ resend: true, drop: true }, [], usage('use only one of --adopt, --resend and --drop')],
@@ -65,10 +63,6 @@ describe('the decision that flags give', () => {
     ],
   ])('%j %j', (flags, rows, expected) => {
     expect(caught(() => decisionOf({ ...FLAGS, ...flags }, rows, TYPED))).toEqual(expected);
-  });
-
-  it('refuses what --tune does not know', () => {
-    expect(() => decisionOf({ ...FLAGS, tune: ['patience=1s'] }, [], TYPED)).toThrow('patience');
   });
 });
 
