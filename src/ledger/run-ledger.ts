@@ -359,7 +359,11 @@ export class RunLedger {
   ): Promise<Readonly<Record<string, number>> | undefined> {
     let counts: Record<string, number> | undefined;
     await this.#holding(claim, 'sending', async (sql) => {
-      const left = this.#where.isListed ? UNFINISHED : "state IN ('pending', 'sending')";
+      // No look-up finds a row without a key.
+      const undecided = this.#where.isListed
+        ? " OR (state = 'unconfirmed' AND key IS NOT NULL)"
+        : '';
+      const left = `(state IN ('pending', 'sending')${undecided})`;
       const [first, last] = boundsOf(claim.number);
       const open = await sql.all(
         `SELECT 1 FROM rows WHERE at >= ? AND at < ? AND ${left} LIMIT 1`,

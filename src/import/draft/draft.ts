@@ -56,16 +56,29 @@ CREATE INDEX IF NOT EXISTS draft_by_key ON draft (key) WHERE key IS NOT NULL;
 CREATE INDEX IF NOT EXISTS draft_by_digest ON draft (digest) WHERE digest IS NOT NULL;
 `;
 
-/** The same columns of rows and of single writes. Parameters: place, noun, place, noun. */
-const SENT = `
-  SELECT r.key, r.digest, r.id, r.at >> 32 AS by_run, r.at & 4294967295 AS by_row, NULL AS by_entry, r.intent,
-    r.state IN ('sending', 'unconfirmed') AS is_open
-    FROM ledger.runs n JOIN ledger.rows r ON r.at >= n.number << 32 AND r.at < (n.number + 1) << 32
-    WHERE n.place = ? AND n.noun = ? AND n.last_intent > 0 AND r.intent IS NOT NULL
-      AND r.state IN ('sending', 'unconfirmed', 'created', 'abandoned')
-  UNION ALL
-  SELECT key, digest, created, NULL, NULL, id, intent, state IN ('pending', 'unknown') FROM ledger.entries
-    WHERE place = ? AND noun = ? AND state NOT IN ('not-applied', 'refused')`;
+/** What was sent, or may have been. Nobody has sent a row without an intent. */
+const ROWS_SENT = `n.place = ? AND n.noun = ? AND r.intent IS NOT NULL
+  AND r.state IN ('sending', 'unconfirmed', 'created', 'abandoned')`;
+const ENTRIES_SENT = "e.place = ? AND e.noun = ? AND e.state NOT IN ('not-applied', 'refused')";
+
+/** The same columns of rows and of single writes. */
+const ROW = `r.key, r.digest, r.id, r.at >> 32 AS by_run, r.at & 4294967295 AS by_row, NULL AS by_entry, r.intent,
+  r.state IN ('sending', 'unconfirmed') AS is_open`;
+const ENTRY = `e.key, e.digest, e.created AS id, NULL AS by_run, NULL AS by_row, e.id AS by_entry, e.intent,
+  e.state IN ('pending', 'unknown') AS is_open`;
+
+/** Parameters: place, noun, place, noun. */
+const SENT = `SELECT ${ROW} FROM ledger.runs n JOIN ledger.rows r ON r.at >= n.number << 32 AND r.at < (n.number + 1) << 32
+    WHERE n.last_intent > 0 AND ${ROWS_SENT}
+  UNION ALL SELECT ${ENTRY} FROM ledger.entries e WHERE ${ENTRIES_SENT}`;
+
+/** By keys in one walk through the ledger, because it has no index of them; by digests with its index. Parameters: twice those of `SENT`. */
+const FOUND = `SELECT d.row, d.key IS NULL AS is_keyless, coalesce(s.digest = d.digest, 0) AS is_equal, s.*
+    FROM (${SENT}) s JOIN draft d ON d.key = s.key WHERE d.state = 'pending'
+  UNION ALL SELECT d.row, d.key IS NULL, 1, ${ROW} FROM draft d CROSS JOIN ledger.rows r ON r.digest = d.digest
+    JOIN ledger.runs n ON n.number = r.at >> 32 WHERE d.digest IS NOT NULL AND d.state = 'pending' AND ${ROWS_SENT}
+  UNION ALL SELECT d.row, d.key IS NULL, 1, ${ENTRY} FROM draft d CROSS JOIN ledger.entries e ON e.digest = d.digest
+    WHERE d.digest IS NOT NULL AND d.state = 'pending' AND ${ENTRIES_SENT}`;
 
 /** What is told of the earlier write `b`. */
 const TOLD = `id = b.id, by_run = b.by_run, by_row = b.by_row, by_entry = b.by_entry, is_open = b.is_open`;
@@ -147,22 +160,23 @@ export class Draft {
     }
   }
 
-  /** Of several earlier writes, one that was surely created, with equal values, tells most. */
+  /**
+   * Of several earlier writes, one that was surely created, with equal values, tells most. What is open enters the run
+   * if a look-up can decide it.
+   */
   #match(ours: readonly string[], isListed: boolean): void {
-    const equal = isListed ? '1' : 'coalesce(s.digest = d.digest, 0)';
-    const found = (on: string) =>
-      `SELECT d.row, s.*, ${equal} AS is_equal FROM sent s JOIN draft d ON ${on} WHERE d.state = 'pending'`;
+    const isLookedUp = isListed ? 'NOT b.is_keyless' : '0';
+    const isEqual = isListed ? '1' : 'b.is_equal';
     this.#database
       .prepare(
-        `WITH sent AS (${SENT}), found AS (${found('d.key = s.key')} UNION ALL ${found('d.digest = s.digest')}),
-          best AS (SELECT *, row_number() OVER (PARTITION BY row ORDER BY is_open, is_equal DESC, intent DESC) AS nth
-            FROM found)
-          UPDATE draft SET ${TOLD},
-            state = CASE WHEN b.is_open THEN ${isListed ? "'unconfirmed'" : "'sentBefore'"}
-              WHEN NOT b.is_equal THEN 'rejected' ELSE ${isListed ? "'existing'" : "'sentBefore'"} END
+        `WITH found AS (${FOUND}), best AS (SELECT *, row_number() OVER (PARTITION BY row
+            ORDER BY is_open, is_equal DESC, intent DESC) AS nth FROM found)
+          UPDATE draft SET ${TOLD}, state = CASE WHEN b.is_open AND ${isLookedUp} THEN 'unconfirmed'
+              WHEN b.is_open THEN 'sentBefore' WHEN NOT ${isEqual} THEN 'rejected'
+              ELSE ${isListed ? "'existing'" : "'sentBefore'"} END
             FROM best b WHERE b.nth = 1 AND b.row = draft.row`,
       )
-      .run(...ours);
+      .run(...ours, ...ours);
   }
 
   /** Each earlier write stands for one of the equal rows. */
