@@ -19,14 +19,10 @@ const env = {
   PROC_STATE_DIR: join(home, 'state'),
 };
 
-const sandbox = spawn(
-  process.execPath,
-  [bin, 'sandbox', 'start', '--ephemeral', '--port', '0', '--quiet'],
-  {
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  },
-);
+const sandbox = spawn(process.execPath, [bin, 'sandbox', 'start', '--port', '0', '--quiet'], {
+  env,
+  stdio: ['ignore', 'pipe', 'ignore'],
+});
 try {
   const [line] = await once(createInterface({ input: sandbox.stdout }), 'line');
   const { url, key } = JSON.parse(line);
@@ -44,6 +40,7 @@ try {
   const reading = {
     ...env,
     PROC_BASE_URL: url,
+    PROC_API_KEY: key,
     BENCH_URL: `${url}/orders/?limit=20`,
     BENCH_KEY: key,
     BENCH_UNDICI: join(root, 'node_modules', 'undici'),

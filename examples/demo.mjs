@@ -1,61 +1,27 @@
-// `npm run demo`: a short tour of proc with its sandbox, with the commands you would type; then the session of
+// `npm run demo`: a short tour of proc in a sandbox, with the commands you would type; then the session of
 // kill-and-resume.sh: an import that is killed and resumed, counted with SQL.
 // Everything happens in a temporary folder that is removed at the end.
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 
 const root = resolve(import.meta.dirname, '..');
 const bin = join(root, 'bin', 'proc.js');
-const home = mkdtempSync(join(tmpdir(), 'proc-demo-'));
-const env = {
-  ...process.env,
-  PROC_CONFIG_DIR: join(home, 'config'),
-  PROC_STATE_DIR: join(home, 'state'),
-};
-for (const name of [
-  'PROC_PROFILE',
-  'PROC_ENV',
-  'PROC_API_KEY',
-  'PROC_TOKEN',
-  'PROC_DIALECT',
-  'PROC_OUTPUT',
-]) {
-  delete env[name];
-}
 
-let sandbox;
-try {
-  console.log('$ proc sandbox start --ephemeral --port 0 &');
-  sandbox = spawn(
-    process.execPath,
-    [bin, 'sandbox', 'start', '--ephemeral', '--port', '0', '--quiet'],
-    {
-      env,
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    },
-  );
-  const [line] = await once(createInterface({ input: sandbox.stdout }), 'line');
-  console.log(`${line}\n`);
-  env.PROC_BASE_URL = JSON.parse(line).url;
-  tour();
-  killAndResume();
-} finally {
-  if (sandbox !== undefined && sandbox.exitCode === null) {
-    sandbox.kill('SIGTERM');
-    await once(sandbox, 'exit');
-  }
-  rmSync(home, { recursive: true, force: true });
+if (process.argv[2] === 'tour') tour();
+else {
+  console.log('$ proc sandbox exec\n');
+  const inside = [bin, 'sandbox', 'exec', '--', process.execPath, import.meta.filename, 'tour'];
+  const { status } = spawnSync(process.execPath, inside, { cwd: root, stdio: 'inherit' });
+  if (status === 0) killAndResume();
+  process.exitCode = status ?? 1;
 }
 
 function tour() {
   proc(['items', 'create', '--file', 'examples/item.json', '-o', 'table']);
   proc(['items', 'create', '--name', 'Adjustable Race', '--code', 'AR-5381', '-o', 'table']);
-  proc(['items', 'list', '-o', 'table']);
+  proc(['items', 'list', '--limit', '8', '-o', 'table']);
   proc(['requisition', 'create', '--file', 'examples/requisition.json', '--dry-run']);
   const { requisitionId } = JSON.parse(
     proc(['requisition', 'create', '--file', 'examples/requisition.json']),
@@ -95,6 +61,7 @@ function killAndResume() {
     );
     return;
   }
+  const home = mkdtempSync(join(tmpdir(), 'proc-demo-'));
   const tools = join(home, 'bin');
   mkdirSync(tools);
   const launcher = `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`;
@@ -102,9 +69,10 @@ function killAndResume() {
   console.log('$ sh examples/kill-and-resume.sh\n');
   const PATH = [tools, dirname(process.execPath), process.env.PATH].join(delimiter);
   const { status } = spawnSync('sh', [join(root, 'examples/kill-and-resume.sh')], {
-    env: { ...env, PATH },
+    env: { ...process.env, PATH },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
+  rmSync(home, { recursive: true, force: true });
   if (status !== 0) throw new Error(`kill-and-resume.sh ended with ${status}`);
   console.log(
     '\nKilled, resumed: 20,000 rows and 20,000 codes in the database. Next: "Try it" in README.md',
@@ -115,7 +83,7 @@ function killAndResume() {
 function proc(args) {
   const shown = args.map((arg) => (/^[\w./:=-]+$/.test(arg) ? arg : JSON.stringify(arg))).join(' ');
   console.log(`$ proc ${shown}`);
-  const done = spawnSync(process.execPath, [bin, ...args], { env, cwd: root, encoding: 'utf8' });
+  const done = spawnSync(process.execPath, [bin, ...args], { cwd: root, encoding: 'utf8' });
   process.stdout.write(`${done.stdout}${done.stderr}\n`);
   if (done.status !== 0) throw new Error(`proc ${shown} ended with ${done.status}`);
   return done.stdout;

@@ -5,22 +5,22 @@
 #   sh examples/kill-and-resume.sh
 set -eu
 rows=20000
+if [ "${1:-}" != inside ]; then
+  echo '$ proc sandbox exec --empty --faults reset-after=1%'
+  exec proc sandbox exec --empty --faults reset-after=1% -- sh "$0" inside
+fi
 folder=$(mktemp -d)
-export PROC_STATE_DIR="$folder/state" PROC_CONFIG_DIR="$folder/config"
-unset PROC_BASE_URL PROC_API_KEY PROC_TOKEN PROC_PROFILE PROC_ENV
-trap 'proc sandbox stop --quiet > /dev/null || true; rm -rf "$folder"' EXIT
+trap 'rm -rf "$folder"' EXIT
 
 sql() {
-  if command -v sqlite3 > /dev/null; then sqlite3 -readonly sandbox.db "$1"; else
+  if command -v sqlite3 > /dev/null; then sqlite3 -readonly "$PROC_SANDBOX_DB" "$1"; else
     node -e 'const { DatabaseSync } = require("node:sqlite");
-      const open = new DatabaseSync("sandbox.db", { readOnly: true });
+      const open = new DatabaseSync(process.env.PROC_SANDBOX_DB, { readOnly: true });
       console.log(Object.values(open.prepare(process.argv[1]).get()).join("|"));' "$1" 2> /dev/null
   fi
 }
 
 cd "$folder"
-echo '$ proc sandbox start --detach --empty --faults reset-after=1%'
-proc sandbox start --detach --port 0 --empty --db sandbox.db --faults reset-after=1% > start.json
 awk -v rows="$rows" 'BEGIN { print "code,name"; for (n = 1; n <= rows; n++) printf "K-%05d,Bolt %05d\n", n, n }' > items.csv
 
 echo; echo '$ proc items import items.csv --yes'
@@ -41,7 +41,7 @@ echo; echo '$ proc imports resume --yes'
 proc imports resume --yes > summary.json
 
 count='SELECT count(*), count(DISTINCT code) FROM items'
-echo; echo "\$ sqlite3 sandbox.db '$count'"
+echo; echo "\$ sqlite3 \$PROC_SANDBOX_DB '$count'"
 counted=$(sql "$count")
 echo "$counted"
 [ "$counted" = "$rows|$rows" ]

@@ -11,7 +11,6 @@ import { IMPORT_TARGETS } from '../src/import/targets/all-targets.ts';
 import { ENDPOINTS } from '../src/nouns/endpoints.ts';
 import { Store } from '../src/sandbox/database/sandbox-store.ts';
 import { SCHEMA, SCHEMA_VERSION } from '../src/sandbox/database/tables.ts';
-import { parseHabits } from '../src/sandbox/faults/behaviour.ts';
 import { BASE_PATH, buildApp } from '../src/sandbox/server/app.ts';
 import type { Exchanges } from '../src/sandbox/server/exchange.ts';
 import { API_TABLE } from './contract/api-table.ts';
@@ -284,7 +283,6 @@ describe('the source tree', () => {
       'history/scope-of.ts',
       'ledger/postgres.ts',
       'settings/credential/clean-secret.ts',
-      'settings/credential/credential.ts',
       'settings/read/resolve-target.ts',
       'settings/write/edits.ts',
     ]);
@@ -408,7 +406,7 @@ describe('the source tree', () => {
 describe('every endpoint', () => {
   const database = new DatabaseSync(':memory:');
   database.exec(SCHEMA);
-  const app = buildApp(new Store(database), parseHabits(''), {} as Exchanges, undefined);
+  const app = buildApp(new Store(database), {} as Exchanges);
   const routes = app.routes.map(({ method, path }) => `${method} ${path}`);
 
   it.each(ENDPOINTS)('$id has a route in the sandbox', ({ method, path }) => {

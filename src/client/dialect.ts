@@ -33,7 +33,7 @@ export interface DialectSettings {
 }
 
 /**
- * Parses the text of a dialect: `PROC_DIALECT`, a profile's setting or the sandbox's `--dialect`.
+ * Parses the text of a dialect: `PROC_DIALECT` or a profile's setting.
  *
  * @param where the place named in errors, e.g. `PROC_DIALECT`
  */

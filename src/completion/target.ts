@@ -1,5 +1,4 @@
 import type { Env } from '../core/ports.ts';
-import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE } from '../settings/read/built-in.ts';
 import { configFile } from '../settings/read/paths.ts';
 import { readRegularFile } from '../store/regular-file.ts';
 
@@ -18,13 +17,13 @@ export function readProfiles(env: Env): Profiles {
   return readObject(configFile(env)) ?? {};
 }
 
-export function profileIn(words: readonly string[], env: Env, all: Profiles): string {
+export function profileIn(words: readonly string[], env: Env, all: Profiles): string | undefined {
   const named = flagIn(words, '--profile', '-p') || env.PROC_PROFILE;
-  return textOf(named) ?? textOf(all.profile) ?? SANDBOX_PROFILE;
+  return textOf(named) ?? textOf(all.profile);
 }
 
-export function environmentsOf(profile: string, all: Profiles): readonly string[] {
-  if (profile === SANDBOX_PROFILE) return [SANDBOX_ENVIRONMENT];
+export function environmentsOf(profile: string | undefined, all: Profiles): readonly string[] {
+  if (profile === undefined) return [];
   return Object.keys(all.profiles?.[profile]?.environments ?? {});
 }
 

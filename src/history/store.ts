@@ -180,23 +180,6 @@ export class History {
     );
   }
 
-  /**
-   * Records which database a sandbox has. With another one than before, forgets all that was sent to its address, keys of
-   * `--once` too: it is another service.
-   */
-  async noteSandbox(baseUrl: string, databaseId: string): Promise<void> {
-    const service = serviceOf(baseUrl);
-    await this.#sql.transaction(async (sql) => {
-      const [before] = await sql.all('SELECT db FROM sandboxes WHERE service = ?', service);
-      if (before?.db === databaseId) return;
-      await forgetIn(sql, service);
-      await sql.run('DELETE FROM entries WHERE service = ?', service);
-      await sql.run('DELETE FROM organizations WHERE service = ?', service);
-      await sql.run('DELETE FROM sandboxes WHERE service = ?', service);
-      await sql.run('INSERT INTO sandboxes VALUES (?, ?)', service, databaseId);
-    });
-  }
-
   sentRows(scope: Scope): SentRows {
     return new SentRows(this.#sql, scope);
   }
@@ -262,12 +245,6 @@ async function onceIn(
     fingerprint: row.fingerprint as string,
   });
   return new Map(rows.map((row) => [row.once as string, found(row)]));
-}
-
-async function forgetIn(sql: Statements, service: string): Promise<void> {
-  await sql.run('DELETE FROM entries WHERE service = ? AND once IS NULL', service);
-  await sql.run('UPDATE entries SET is_forgotten = 1 WHERE service = ?', service);
-  await sql.run('UPDATE runs SET is_forgotten = 1 WHERE service = ?', service);
 }
 
 function json(value: unknown): string | null {

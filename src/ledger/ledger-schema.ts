@@ -68,7 +68,6 @@ CREATE TABLE entries (
 ) STRICT;
 CREATE INDEX entries_repeats ON entries (service, fingerprint);
 CREATE INDEX entries_once ON entries (service, once) WHERE once IS NOT NULL;
-CREATE TABLE sandboxes (service TEXT PRIMARY KEY, db TEXT NOT NULL) STRICT;
 CREATE TABLE organizations (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   service TEXT NOT NULL,

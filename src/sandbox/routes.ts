@@ -15,10 +15,9 @@ import {
 } from '../nouns/requisition/index.ts';
 import { deleteSector, getSector, listSectors, patchSector } from '../nouns/sectors/index.ts';
 import type { ListQuery } from './database/list-query.ts';
-import { collated, defineFold, lister } from './database/list-rows.ts';
+import { lister } from './database/list-rows.ts';
 import type { Store, StoredRow } from './database/sandbox-store.ts';
 import type { Table } from './database/tables.ts';
-import type { Habits } from './faults/behaviour.ts';
 import { badField, Problem } from './server/problem.ts';
 
 export interface Call<E extends EndpointSpec> {
@@ -31,7 +30,7 @@ export interface Call<E extends EndpointSpec> {
 }
 
 interface RouteResponse {
-  readonly status: 200 | 201 | 202 | 204;
+  readonly status: 200 | 201 | 204;
   readonly body?: unknown;
 }
 
@@ -44,20 +43,13 @@ export interface Route {
   handle(call: Call<EndpointSpec>): RouteResponse;
 }
 
-type RouteFactory = (store: Store, habits: Habits) => readonly Route[];
+type RouteFactory = (store: Store) => readonly Route[];
 
 function route<const E extends EndpointSpec>(
   spec: E,
   handle: (call: Call<E>) => RouteResponse,
 ): Route {
   return { spec, handle: handle as unknown as Route['handle'] };
-}
-
-/** @param remove deletes the record */
-function deleted(habits: Habits, remove: () => void): RouteResponse {
-  if (habits.delete !== 'kept') remove();
-  if (habits.delete === '200') return { status: 200, body: { deleted: true } };
-  return { status: habits.delete === '202' ? 202 : 204 };
 }
 
 export function responseFields(spec: EndpointSpec): readonly string[] {
@@ -106,7 +98,7 @@ function singular(table: Table): string {
   return table === 'addresses' ? 'address' : table.slice(0, -1);
 }
 
-const addressRoutes: RouteFactory = (store, habits) => {
+const addressRoutes: RouteFactory = (store) => {
   const fields = responseFields(getAddress);
   return [
     route(getAddress, ({ params, organizationId }) => ({
@@ -120,7 +112,8 @@ const addressRoutes: RouteFactory = (store, habits) => {
     }),
     route(deleteAddress, ({ params, organizationId }) => {
       owned(store, 'addresses', params.id, organizationId);
-      return deleted(habits, () => store.delete('addresses', params.id));
+      store.delete('addresses', params.id);
+      return { status: 204 };
     }),
   ];
 };
@@ -147,72 +140,26 @@ const imputationRoutes: RouteFactory = (store) => {
   ];
 };
 
-const itemRoutes: RouteFactory = (store, habits) => {
-  const items = itemWriter(store, habits);
-  const list = lister({ store, habits }, 'items', responseFields(listItems));
-  const fields = responseFields(createItem);
+const itemRoutes: RouteFactory = (store) => {
+  const insert = store.inserter('items', Object.keys(itemBody.shape));
+  const list = lister(store, 'items', responseFields(listItems));
   return [
     route(listItems, ({ organizationId, list: query }) => ({
       status: 200,
       body: list(organizationId, query),
     })),
     route(createItem, ({ organizationId, body }) => {
-      items.check(organizationId, body.code);
-      const id = items.write(organizationId, body);
-      if (habits.second === 'same id') {
-        return { status: 201, body: pick(store.find('items', id)!, fields) };
-      }
-      const { isEcho, stored } = habits;
-      const code = body.code === undefined ? null : isEcho ? body.code : stored(body.code);
-      return { status: 201, body: { id, name: body.name ?? null, code } };
+      const id = insert(organizationId, body);
+      return { status: 201, body: { id, name: body.name ?? null, code: body.code ?? null } };
     }),
   ];
 };
 
-interface ItemWriter {
-  /** @throws Problem if the item would be refused */
-  check(organizationId: string, code: string | undefined): void;
-  /** @returns the id of the new item; with `same-id`, of the item that has the code already */
-  write(organizationId: string, body: z.output<typeof itemBody>): string;
-}
-
-function itemWriter(store: Store, habits: Habits): ItemWriter {
-  const { second, longestCode, collation, stored } = habits;
-  const insert = store.inserter('items', Object.keys(itemBody.shape));
-  if (collation === 'unaccented') defineFold(store);
-  const find = store.database.prepare(
-    `SELECT id FROM items WHERE organizationId = ? AND ${collated('code', collation)} = ${collated('?', collation)} LIMIT 1`,
-  );
-  const holderOf = (organizationId: string, code: string | undefined): string | undefined =>
-    second === 'create' || code === undefined
-      ? undefined
-      : (find.get(organizationId, stored(code))?.id as string | undefined);
-  return {
-    check(organizationId, code) {
-      if (code !== undefined && code.length > longestCode) {
-        throw badField('code', `must have at most ${longestCode} characters`);
-      }
-      const holder = second === 'refuse' ? holderOf(organizationId, code) : undefined;
-      if (holder === undefined) return;
-      throw new Problem(409, `The item "${holder}" already has the code "${stored(code!)}"`, [
-        { field: 'code', message: 'exists already' },
-      ]);
-    },
-    write(organizationId, body) {
-      const { code } = body;
-      return (
-        holderOf(organizationId, code) ??
-        insert(organizationId, code === undefined ? body : { ...body, code: stored(code) })
-      );
-    },
-  };
-}
-
 /** Orders can be sorted by these fields, so the sandbox returns them too. */
 const ORDER_DATES = ['createdAt', 'updatedAt'];
 
-const orderRoutes: RouteFactory = (store, habits) => {
-  const list = lister({ store, habits }, 'orders', [...responseFields(listOrders), ...ORDER_DATES]);
+const orderRoutes: RouteFactory = (store) => {
+  const list = lister(store, 'orders', [...responseFields(listOrders), ...ORDER_DATES]);
   return [
     route(listOrders, ({ organizationId, list: query }) => ({
       status: 200,
@@ -225,7 +172,7 @@ type LineInput = z.output<typeof groupItemCreate>;
 
 const LINE_COLUMNS = ['groupId', 'quantity', 'itemId'];
 
-const requisitionRoutes: RouteFactory = (store, habits) => {
+const requisitionRoutes: RouteFactory = (store) => {
   const insertRequisition = store.inserter('requisitions', ['title', 'type', 'sector', 'code']);
   const insertGroup = store.inserter('groups', [
     'requisitionId',
@@ -234,8 +181,8 @@ const requisitionRoutes: RouteFactory = (store, habits) => {
     'addressId',
   ]);
   const insertLine = store.inserter('lines', LINE_COLUMNS);
-  const items = itemWriter(store, habits);
-  const lines = lister({ store, habits }, 'lines', responseFields(listLines), 'groupId');
+  const insertItem = store.inserter('items', Object.keys(itemBody.shape));
+  const lines = lister(store, 'lines', responseFields(listLines), 'groupId');
   const removeLines = store.database.prepare('DELETE FROM lines WHERE groupId = ?');
 
   const checkLine = (line: LineInput, organizationId: string, field: string): void => {
@@ -243,7 +190,6 @@ const requisitionRoutes: RouteFactory = (store, habits) => {
       throw badField(field, 'needs either itemId or item');
     }
     referred(store, organizationId, { table: 'items', id: line.itemId, field: `${field}.itemId` });
-    items.check(organizationId, line.item?.code);
   };
 
   return [
@@ -263,7 +209,7 @@ const requisitionRoutes: RouteFactory = (store, habits) => {
       for (const group of body.groups) {
         const groupId = insertGroup(organizationId, { ...group, requisitionId });
         for (const { quantity, itemId, item } of group.items) {
-          const orderedId = itemId ?? items.write(organizationId, item!);
+          const orderedId = itemId ?? insertItem(organizationId, item!);
           insertLine(organizationId, { groupId, quantity, itemId: orderedId });
         }
       }
@@ -286,10 +232,9 @@ const requisitionRoutes: RouteFactory = (store, habits) => {
     }),
     route(removeGroup, ({ organizationId, params }) => {
       ownedGroup(store, params, organizationId);
-      return deleted(habits, () => {
-        removeLines.run(params.groupId);
-        store.delete('groups', params.groupId);
-      });
+      removeLines.run(params.groupId);
+      store.delete('groups', params.groupId);
+      return { status: 204 };
     }),
     route(addLine, ({ organizationId, params, body }) => {
       const { id: groupId } = ownedGroup(store, params, organizationId);
@@ -309,7 +254,8 @@ const requisitionRoutes: RouteFactory = (store, habits) => {
       if (line.groupId !== params.groupId) {
         throw new Problem(404, `The group "${params.groupId}" has no line "${params.itemId}"`);
       }
-      return deleted(habits, () => store.delete('lines', params.itemId));
+      store.delete('lines', params.itemId);
+      return { status: 204 };
     }),
   ];
 };
@@ -326,9 +272,9 @@ function ownedGroup(
   throw new Problem(404, `The requisition "${params.id}" has no group "${params.groupId}"`);
 }
 
-const sectorRoutes: RouteFactory = (store, habits) => {
+const sectorRoutes: RouteFactory = (store) => {
   const fields = responseFields(getSector);
-  const list = lister({ store, habits }, 'sectors', fields);
+  const list = lister(store, 'sectors', fields);
   return [
     // This list has no parameters, so it is never paged.
     route(listSectors, ({ organizationId, list: query }) => ({
@@ -346,7 +292,8 @@ const sectorRoutes: RouteFactory = (store, habits) => {
     }),
     route(deleteSector, ({ params, organizationId }) => {
       owned(store, 'sectors', params.id, organizationId);
-      return deleted(habits, () => store.delete('sectors', params.id));
+      store.delete('sectors', params.id);
+      return { status: 204 };
     }),
   ];
 };
@@ -361,6 +308,6 @@ const ROUTES: readonly RouteFactory[] = [
 ];
 
 /** The whole API. */
-export function routesOf(store: Store, habits: Habits): readonly Route[] {
-  return ROUTES.flatMap((factory) => factory(store, habits));
+export function routesOf(store: Store): readonly Route[] {
+  return ROUTES.flatMap((factory) => factory(store));
 }

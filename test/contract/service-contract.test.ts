@@ -59,7 +59,7 @@ describe('a citation of the contract refers to an existing section', async () =>
   ).flat();
 
   it('in every file', () => {
-    expect(cited.length).toBeGreaterThan(30);
+    expect(cited.length).toBeGreaterThan(10);
     const astray = cited.filter(
       ([, citation]) =>
         [...citation.matchAll(/§\d+/g)].some(([section]) => !sections.has(section)) ||

@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startOwnSandbox } from '../support/own-sandbox.ts';
 import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
 import { startPty } from '../support/pty.ts';
 import { type Ran, ROOT, type World } from '../support/run.ts';
@@ -105,7 +106,7 @@ function here(line: string, page: string): string {
       .replace(/https:\/\/(?:procurement|staging)\.example(?:\.com)?\/api\/v1/g, prepared.baseUrl)
       .replace(/\bRUN\b/g, () => run)
       // The default port may be taken on this machine.
-      .replace(/proc sandbox start(?! --port)/, 'proc sandbox start --port 0 --db docs.db')
+      .replace(/proc sandbox start(?! --port)/, 'proc sandbox start --port 0')
   );
 }
 
@@ -145,7 +146,8 @@ async function runBlock({ page, line, lines }: Block, world: World): Promise<voi
     }
   };
   for (const one of lines) {
-    if (/^npm /.test(one)) continue;
+    // What follows runs in the sandbox of the page.
+    if (/^npm |^(\S+ bin\/proc\.js|proc) sandbox exec$/.test(one)) continue;
     if (!isOnTerminal(one)) {
       if (!/^(?:#.*)?$/.test(one)) script.push(one);
       continue;
@@ -169,8 +171,6 @@ const VARIES: ReadonlyArray<readonly [RegExp, string]> = [
   [/\d+ to \d+ ?ms/, '\\d+(?: to \\d+)? ?ms'],
   [/\d[\d.,]*(?= ?m?s\b|\/s\b)/, '[\\d.,]+'],
   [/(?<=127\.0\.0\.1:)\d+/, '\\d+'],
-  // Pages show the sandbox at its usual port.
-  [/sandbox · local/, 'sandbox (?:· local|at 127\\.0\\.0\\.1:\\d+)'],
   [/~\S*/, '\\S+'],
   [/…/, '.*'],
   [/─+/, '─+'],
@@ -235,11 +235,6 @@ function expectInOrder(wanted: readonly string[], shown: readonly string[], wher
   expect(maySkip ? [] : shown.slice(at), `${where}\nnot on the page`).toEqual([]);
 }
 
-function inNone(world: World): Readonly<Record<string, string>> {
-  const none = join(world.folder, 'none');
-  return { PROC_CONFIG_DIR: join(none, 'config'), PROC_STATE_DIR: join(none, 'state') };
-}
-
 describe('every command line of the documentation runs', () => {
   const runnable = PAGES.filter((page) => ELSEWHERE[page] === undefined).filter((page) =>
     BLOCKS.some((block) => block.page === page && ['sh', 'console'].includes(block.kind)),
@@ -249,7 +244,7 @@ describe('every command line of the documentation runs', () => {
     const withSettings = !FROM_NOTHING.includes(page);
     await withCopy(prepared, { withSettings, atHome: true }, async (world) => {
       for (const name of withSettings ? [] : await readdir(world.stateDir))
-        if (!name.startsWith('sandbox.')) await rm(join(world.stateDir, name), { recursive: true });
+        await rm(join(world.stateDir, name), { recursive: true });
       await world.file('key.txt', 'proc-sandbox-key\n');
       await world.file('north.key', 'proc-sandbox-key\n');
       await world.file('south.key', 'proc-sandbox-key-2\n');
@@ -261,24 +256,18 @@ describe('every command line of the documentation runs', () => {
       );
       const tool = join(world.folder, 'bin', 'sqlite3');
       await world.shell(`cat > ${tool} <<'END'\n${SQLITE}\nEND\nchmod +x ${tool}`);
-      // A page that starts its own sandbox must find it without variables.
-      const { PROC_BASE_URL, PROC_API_KEY, ...bare } = world.env;
+      const asOf = new Date().toISOString().slice(0, 10);
+      const fresh = withSettings ? undefined : await startOwnSandbox({ hasItems: true, asOf });
+      const used = fresh
+        ? { ...world, env: { ...world.env, PROC_BASE_URL: fresh.baseUrl } }
+        : world;
       try {
-        let used: World = world;
         for (const block of BLOCKS.filter((one) => one.page === page)) {
-          // From here on, the page uses its own sandbox. The first block of another page begins with no settings.
-          if (block.lines.some((one) => one.startsWith('proc sandbox start --detach')))
-            used = {
-              ...world,
-              env: withSettings ? { ...bare, ...inNone(world) } : bare,
-            };
           if (block.kind === 'sh') await runBlock(block, used);
           if (block.kind === 'console') await runConsole(block, used);
-          if (withSettings) used = world;
         }
       } finally {
-        for (const folders of [{}, inNone(world)])
-          await world.shell('proc sandbox stop', { env: { ...BARE, ...bare, ...folders } });
+        await fresh?.close();
       }
     });
   });

@@ -205,7 +205,7 @@ describe('proc doctor stores what it found', () => {
     expect(list.exitCode).toBe(0);
   });
 
-  it('says why it cannot store for the built-in profile, and what to set instead', async () => {
+  it('says why it cannot store without a profile, and what to set instead', async () => {
     const sandbox = await startTestSandbox({ dialect: 'limit=top' });
     const world = await freshWorld({ PROC_BASE_URL: sandbox.baseUrl });
     const { at, exitCode } = await examine(world.env);

@@ -90,7 +90,7 @@ describe('every failure has one error line', () => {
 
   it('a doctor that found a problem, a rejected key', async () => {
     await using service = await startHostile((socket) => socket.end(http(401, '{}')));
-    for (const command of [['doctor'], ['auth', 'status']]) {
+    for (const command of [['doctor'], ['sectors', 'list']]) {
       const ran = await world.run(command, { env: targetOf(service) });
       expect(ran.exitCode).toBe(4);
       expect(errorOf(ran)).toMatchObject({ code: 'unauthorized', exitCode: 4 });

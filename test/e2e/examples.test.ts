@@ -95,11 +95,6 @@ describe('every example runs', () => {
     await withCopy(prepared, optionsOf(run), async (world) => {
       // The default port may be taken on this machine.
       const line = run.includes('--port') ? run : `${run} --port 0`;
-      if (run.includes('--detach')) {
-        const ran = await world.shell(`${line} && proc sandbox stop`, { env: world.env });
-        expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-        return;
-      }
       const terminal = startPty(world, [], { shell: line });
       await terminal.waitFor('The sandbox is running.');
       await terminal.waitFor('To stop it, press Ctrl-C.');

@@ -104,7 +104,7 @@ describe('the first page', () => {
     expect(lines.length).toBeLessThanOrEqual(22);
     expect(lines.slice(2, 5)).toEqual([
       'First steps:',
-      expect.stringMatching(/^ {2}proc sandbox start /),
+      expect.stringMatching(/^ {2}proc sandbox exec /),
       expect.stringMatching(/^ {2}proc setup /),
     ]);
     const listed = nouns.filter(({ name }) => new RegExp(`^  ${name} `, 'm').test(page));

@@ -229,10 +229,10 @@ describe('list', () => {
     await expect(stat(world.stateDir)).rejects.toThrow('ENOENT');
   });
 
-  it('filters by profile and environment, as given', async () => {
+  it('filters by environment and profile, as given', async () => {
     const { world } = await atSandbox();
-    parsed(await world.run(BOLT));
-    expect(await listed(world, '--profile', 'sandbox', '--env', 'local')).toHaveLength(1);
+    parsed(await world.run(BOLT, { env: { PROC_ENV: 'local' } }));
+    expect(await listed(world, '--env', 'local')).toHaveLength(1);
     expect(await listed(world, '--profile', 'acme')).toEqual([]);
   });
 

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
 import { runHere } from '../support/in-process.ts';
@@ -131,33 +130,4 @@ it('items need no flag: the list shows what exists', async () => {
   expect((await typed(world, ['items', 'import', 'items.csv', '--yes'])).exitCode).toBe(0);
   const ran = await typed(world, ['items', 'import', 'items.csv', '--yes', '--first-run']);
   expect(errorOf(ran).code).toBe('unknown_flag');
-});
-
-it('a sandbox that this state folder started needs no flag; from another folder it does', async () => {
-  const world = await freshWorld();
-  await world.file('rows.csv', NOUNS[0][1]);
-  const db = join(world.folder, 'own.db');
-  const started = await world.spawn([
-    'sandbox',
-    'start',
-    '--detach',
-    '--port',
-    '0',
-    '--db',
-    db,
-    '-o',
-    'json',
-  ]);
-  const { url } = JSON.parse(started.stdout);
-  try {
-    const elsewhere = { PROC_STATE_DIR: join(world.folder, 'other'), PROC_BASE_URL: url };
-    const foreign = await typed(world, ['imputations', 'import', 'rows.csv', '--yes'], {
-      env: elsewhere,
-    });
-    expect(errorOf(foreign).code).toBe('no_ledger');
-    const own = await typed(world, ['imputations', 'import', 'rows.csv', '--yes']);
-    expect(own.exitCode, own.stderr).toBe(0);
-  } finally {
-    await world.spawn(['sandbox', 'stop']);
-  }
 });

@@ -20,7 +20,7 @@ it.each([
   [KEY],
   ['profile', 'add', 'acme', KEY],
   ['orders', 'list', `-k${KEY}`],
-  ['auth', 'status', KEY],
+  ['auth', 'logout', KEY],
   ['setup', KEY],
   ['orders', 'list', `--api-key=${KEY}`],
   [...ADD, `--api-key=${KEY}`],

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { chown, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -62,14 +62,13 @@ describe('a damaged state folder', () => {
     expect((await runHere(CREATE, world.env)).exitCode).toBe(0);
   });
 
-  it.each(['ledger.db', 'sandbox.json'])('never waits for a pipe in place of %s', async (name) => {
+  it.each(['ledger.db'])('never waits for a pipe in place of %s', async (name) => {
     const world = await atSandbox();
     await mkdir(world.stateDir, { recursive: true, mode: 0o700 });
     pipeAt(join(world.stateDir, name));
     for (const args of [
       CREATE,
       ['orders', 'list', '--limit', '1'],
-      ['sandbox', 'status'],
       ['__complete', 'fish', 'orders', 'get', ''],
     ]) {
       const ran = await runHere(args, world.env, { terminal: args[0] === 'orders' });
@@ -233,32 +232,4 @@ it.each([
   const looked = await runHere(['doctor', '--quick', '-o', 'json'], env);
   expect(looked.exitCode).toBe(3);
   expect(ran.stderr + looked.stdout + looked.stderr).not.toContain('hunter2');
-});
-
-describe('the sandbox', () => {
-  it('in the background has no key in its environment, and status trusts only it', async () => {
-    const world = await freshWorld({ PROC_API_KEY: 'canary-key', PROC_TOKEN: '' });
-    const start = await world.run(['sandbox', 'start', '--detach', '--port', '0', '--ephemeral']);
-    const { pid } = JSON.parse(start.stdout) as { pid: number };
-    onTestFinished(async () => void (await world.run(['sandbox', 'stop'])));
-    if (existsSync('/proc/self/environ')) {
-      expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('canary-key');
-    }
-    const status = async () => JSON.parse((await runHere(['sandbox', 'status'], world.env)).stdout);
-    expect(await status()).toMatchObject({ running: true, pid });
-    const file = join(world.stateDir, 'sandbox.json');
-    const word = readFileSync(file, 'utf8');
-    const told: unknown[] = [];
-    const other = createServer((request, response) => {
-      told.push(request.headers);
-      response.end('{"running":true,"proof":"yes"}');
-    }).listen(0, '127.0.0.1');
-    onTestFinished(() => void other.close());
-    await new Promise((resolve) => other.once('listening', resolve));
-    const { port } = other.address() as AddressInfo;
-    await writeFile(file, JSON.stringify({ ...JSON.parse(word), port }));
-    expect(await status()).toEqual({ running: false });
-    expect(JSON.stringify(told)).not.toContain(JSON.parse(word).control);
-    await writeFile(file, word);
-  });
 });

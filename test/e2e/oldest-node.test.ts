@@ -20,18 +20,17 @@ const journey = atNight ? it : () => undefined;
 journey('runs sandbox, lists, writes, an import and history', async () => {
   const world = await freshWorld();
   await world.file('items.csv', 'name,code\nBolt,B-1\nNut,N-1\nWasher,W-1\n');
-  const proc = `"${NODE}" "${binary()}"`;
-  const ran = await world.shell(
+  await world.file(
+    'journey.sh',
     [
       'set -e',
-      `${proc} sandbox start --detach --port 0 >/dev/null`,
-      `trap '${proc} sandbox stop >/dev/null' EXIT`,
-      `${proc} orders list --limit 2 -o id`,
-      `${proc} items create --name Ring --code R-1 -q code`,
-      `${proc} items import items.csv --yes -o json`,
-      `${proc} history list -q 'length(@)'`,
+      `proc orders list --limit 2 -o id`,
+      `proc items create --name Ring --code R-1 -q code`,
+      `proc items import items.csv --yes -o json`,
+      `proc history list -q 'length(@)'`,
     ].join('\n'),
   );
+  const ran = await world.shell(`"${NODE}" "${binary()}" sandbox exec -- sh journey.sh`);
   expect(ran.exitCode, ran.stderr).toBe(0);
   expect(ran.stdout).toContain('po-1\npo-2\n"R-1"\n');
   expect(ran.stdout).toContain('"created": 3');

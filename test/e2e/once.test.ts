@@ -167,7 +167,7 @@ describe('a key of --once', () => {
     ['items create --name A --once', 'x'.repeat(256), 'at most 255 characters'],
     ['api DELETE /items/x --once', 'a', '--once cannot be used with DELETE, only with POST'],
   ])('%s %j is refused', async (typed, key, message) => {
-    const world = await freshWorld();
+    const world = await freshWorld({ PROC_BASE_URL: 'http://127.0.0.1:9/api/v1' });
     const error = errorOf(await world.run([...typed.split(' '), key, '-o', 'json']));
     expect(error).toMatchObject({ exitCode: 2 });
     expect(error.message).toContain(message);

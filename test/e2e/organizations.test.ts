@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runHere } from '../support/in-process.ts';
-import { errorOf, isFirstImport, jsonLines, type Ran } from '../support/run.ts';
+import { errorOf, jsonLines, type Ran } from '../support/run.ts';
 import { freshFolder, startTestSandbox } from '../support/sandbox.ts';
 
 /** Two organizations at one address. Each has its own profile and key on this machine. */
@@ -39,9 +39,7 @@ beforeEach(async () => {
 
 async function proc(line: string, more: Readonly<Record<string, string>> = {}): Promise<Ran> {
   const words = line.replaceAll('@', `${folder}/`).split(' ');
-  const ran = await runHere(words, { ...env, ...more });
-  // Nothing was imported before each of these stories, and the person who tells them knows it.
-  return isFirstImport(ran) ? runHere([...words, '--first-run'], { ...env, ...more }) : ran;
+  return runHere(words, { ...env, ...more });
 }
 
 async function file(name: string, content: string): Promise<void> {

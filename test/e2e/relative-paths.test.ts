@@ -54,7 +54,6 @@ describe('relative paths start from the folder in which the command started', ()
       '--rejected, --results',
       'items import examples/items.csv --yes --rejected r.csv --results all.csv',
     ],
-    ['--db', 'sandbox reset --db here.db --yes'],
   ])('%s', async (_, line) => {
     const ran = await ranFromHere(line.split(' '));
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });

@@ -44,7 +44,6 @@ describe.each(HOPELESS)('as state folder, %s', (_, make) => {
       ['items', 'create', '--name', 'zz', '--yes'],
       ['api', 'POST', '/items/', '-f', 'name=zz', '--yes'],
       ['items', 'import', 'items.json', '--yes'],
-      ['sandbox', 'start', '--detach', '--port', '0'],
     ]) {
       const ran = await world.run(args, { env });
       expect([args[0], ran.exitCode, errorOf(ran).code]).toEqual([args[0], 3, 'state_unwritable']);

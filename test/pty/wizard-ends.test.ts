@@ -26,7 +26,7 @@ const steps = (): Steps => [
   ['Your code for', '\r'],
   ['Name of group 1', 'Plant\r'],
   ['How is it delivered?', '\r'],
-  ['Address id', `${shop.sandbox.samples.address}\r`],
+  ['Address id', 'adr-1\r'],
   ['What goes into "Plant"?', `${DOWN}\r`],
   ['Paste or type a list', 'LO-C100;3\r\rwrench\r\r'],
   ['Which item does "wrench" mean?', 'Define\r'],

@@ -22,7 +22,7 @@ const english = (): Steps => [
   ['Your code for', '\r'],
   ['Name of group 1', 'Plant\r'],
   ['How is it delivered?', '\r'],
-  ['Address id', `${shop.sandbox.samples.address}\r`],
+  ['Address id', 'adr-1\r'],
   ['What goes into "Plant"?', '\r'],
   ['Item (type part', 'sport-100 red'],
   ['HL-U509-R Sport-100 Helmet, Red', '\r'],

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Streams } from '../../src/core/ports.ts';
 import { binary, builtMain } from './built.ts';
-import { registerOwnSandbox } from './own-sandbox.ts';
 import type { Ran } from './run.ts';
 import { type MemoryOptions, memoryStreams } from './streams.ts';
 import { typedVariables } from './typed-variables.ts';
@@ -13,8 +12,19 @@ interface HereOptions extends Omit<MemoryOptions, 'stdin'> {
   readonly stdin?: string | Uint8Array | Readable;
   /** The working directory. Default an empty folder. */
   readonly cwd?: string;
+  /** Leaves an import as it is typed. By default the world is one where nothing was ever imported. */
+  readonly asTyped?: boolean | undefined;
   /** Used instead of streams in memory. The returned stdout and stderr are then empty. */
   readonly streams?: Streams;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Adds the key of a sandbox to an environment that names an address and no key. */
+export function withSandboxKey(env: Env): Env {
+  const names = ['PROC_API_KEY', 'PROC_TOKEN', 'PROC_PROFILE'];
+  if (!env.PROC_BASE_URL || names.some((name) => name in env)) return env;
+  return { ...env, PROC_API_KEY: 'proc-sandbox-key' };
 }
 
 /**
@@ -23,19 +33,29 @@ interface HereOptions extends Omit<MemoryOptions, 'stdin'> {
  */
 export async function runHere(
   words: readonly string[],
-  given: Readonly<Record<string, string | undefined>>,
-  { stdin = '', cwd, streams: own, ...options }: HereOptions = {},
+  given: Env,
+  options: HereOptions = {},
 ): Promise<Ran> {
   const typed = typedVariables(words);
-  const args = typed.args;
   const env = { ...given, ...typed.env };
-  registerOwnSandbox(args, env);
+  const ran = await runOnce(typed.args, env, options);
+  const isFirst = ran.exitCode === 2 && / has no earlier import of /.test(ran.stderr);
+  return isFirst && options.asTyped !== true
+    ? runOnce([...typed.args, '--first-run'], env, options)
+    : ran;
+}
+
+async function runOnce(
+  args: readonly string[],
+  env: Env,
+  { stdin = '', cwd, streams: own, ...options }: HereOptions,
+): Promise<Ran> {
   const isStream = stdin instanceof Readable;
   const memory = memoryStreams({ ...options, ...(isStream ? {} : { stdin }) });
   const made = isStream ? { ...memory, stdin: stdin as typeof memory.stdin } : memory;
   const streams = own ?? made;
   await using _place = await enter(cwd ?? nowhere());
-  const exitCode = await asTheBinary(() => builtMain(args)(args, streams, env));
+  const exitCode = await asTheBinary(() => builtMain(args)(args, streams, withSandboxKey(env)));
   return { exitCode, stdout: memory.stdoutText(), stderr: memory.stderrText() };
 }
 

@@ -40,6 +40,8 @@ export async function prepare(): Promise<Prepared> {
   });
   const { port } = unwilling;
   const env = { PROC_BASE_URL: unwilling.baseUrl, PROC_API_KEY: 'proc-sandbox-key' };
+  const add = `profile add sandbox -e local --base-url ${unwilling.baseUrl} --api-key-stdin`;
+  await world.run(add.split(' '), { input: 'proc-sandbox-key\n' });
   await world.file('other.csv', 'code,name\nZ-1,Zed\n');
   await run(10, 'items import other.csv --yes', env);
   await world.file('doubtful.csv', 'reference,amount,notes\nINV-1,1,Unknown\n');
@@ -64,10 +66,15 @@ export async function prepare(): Promise<Prepared> {
     '--group name=Plant,delivery=delivery,address=adr-1 --group name=Shop,delivery=pickup';
   const items = '--item code=AR-5381,quantity=4,group=Plant --item code=HB-2,quantity=1,group=Shop';
   await run(0, `requisition create --title Parts ${groups} ${items}`, env);
+  // An import of requisitions, so that later ones need no --first-run.
+  await world.file(
+    'first.ndjson',
+    '{"title":"First","groups":[{"deliveryMethod":"pickup","items":[{"quantity":1,"itemId":"itm-1"}]}]}\n',
+  );
+  await run(0, 'requisition import first.ndjson --yes --first-run', env);
   await run(0, 'sectors patch sec-20 --description Renamed', env);
   const patched = await run(0, 'history list --noun sector -o id', env);
   await run(0, 'profile add acme -e staging --base-url https://staging.example.com/api/v1');
-  await run(0, 'profile use sandbox');
   await sandbox.close();
 
   const names = new Map([

@@ -5,8 +5,7 @@ import type { Readable } from 'node:stream';
 import { execa, type ResultPromise } from 'execa';
 import { onTestFinished } from 'vitest';
 import { artefactUnderTest, program, programVariables } from './built.ts';
-import { runHere } from './in-process.ts';
-import { registerOwnSandbox } from './own-sandbox.ts';
+import { runHere, withSandboxKey } from './in-process.ts';
 import { typedVariables } from './typed-variables.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
@@ -77,15 +76,16 @@ export async function openWorld(
     ...inherited('TZ', 'XDG_CACHE_HOME'),
     PROC_CONFIG_DIR: configDir,
     PROC_STATE_DIR: stateDir,
+    // Every service of the tests applies a request at once.
+    PROC_SETTLE: '2s',
     ...given,
   };
   const launch = (file: string, args: readonly string[], options: SpawnOptions = {}) => {
-    registerOwnSandbox(args.join(' ').split(' '), definedOnly({ ...env, ...options.env }));
     return execa(file, args, {
       reject: false,
       stripFinalNewline: false,
       extendEnv: false,
-      env: definedOnly({ ...env, ...options.env }),
+      env: definedOnly(withSandboxKey({ ...env, ...options.env })),
       cwd: options.cwd ?? cwd,
       ...(options.input === undefined ? { stdin: 'ignore' } : { input: options.input }),
       ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
@@ -104,9 +104,10 @@ export async function openWorld(
   const once = (args: readonly string[], options: RunOptions): Promise<Ran> =>
     // A release artefact cannot run in this process.
     artefactUnderTest() === undefined
-      ? runHere(args, definedOnly({ ...env, ...options.env }), {
+      ? runHere(args, definedOnly(withSandboxKey({ ...env, ...options.env })), {
           cwd: options.cwd ?? cwd,
           stdin: options.input ?? '',
+          asTyped: options.asTyped,
         })
       : ended(start(args, options));
   return {
@@ -116,12 +117,7 @@ export async function openWorld(
     cwd,
     env,
     start,
-    async run(args, options = {}) {
-      const ran = await once(args, options);
-      return isFirstImport(ran) && options.asTyped !== true
-        ? once([...args, '--first-run'], options)
-        : ran;
-    },
+    run: (args, options = {}) => once(args, options),
     spawn: (args, options) => ended(start(args, options)),
     shell: (line, options) =>
       ended(
@@ -137,11 +133,6 @@ export async function openWorld(
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
-}
-
-/** An import stopped, because the ledger has no earlier import. */
-export function isFirstImport({ exitCode, stderr }: Ran): boolean {
-  return exitCode === 2 && / has no earlier import of /.test(stderr);
 }
 
 function inherited(...names: readonly string[]): Record<string, string> {

@@ -11,9 +11,7 @@ const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },
     db: { type: 'string' },
-    ephemeral: { type: 'boolean', default: false },
     empty: { type: 'boolean', default: false },
-    dialect: { type: 'string' },
     faults: { type: 'string' },
     output: { type: 'string' },
     quiet: { type: 'boolean', default: false },
@@ -40,7 +38,7 @@ const given = carrier({
 
 const start = commands.find(({ path }) => path[1] === 'start')!;
 try {
-  const flags = { ...values, port: Number(values.port), detach: false };
+  const flags = { ...values, port: Number(values.port) };
   await carryOut(start, { args: {}, flags }, given);
 } catch (thrown) {
   const { code, message, hint, exitCode } = thrown as ProcError;

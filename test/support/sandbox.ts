@@ -2,19 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/server/server.ts';
-import { startOwnSandbox } from './own-sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/server/server.ts';
+import type { Ways } from './dialects.ts';
+import { type OwnOptions, startOwnSandbox } from './own-sandbox.ts';
 
 /** A sandbox that ends with its test. */
-export async function startTestSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function startTestSandbox(options: OwnOptions = {}): Promise<Sandbox> {
   const sandbox = await startOwnSandbox(options);
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
 
 /** Sorts e.g. `limit=max,unknown=refuse` into names of parameters and habits. */
-export function behaving(words: string): Required<Pick<SandboxOptions, 'dialect' | 'habits'>> {
-  const isHabit = (word: string) => /^(unknown|collation|absent)=/.test(word);
+export function behaving(words: string): Required<Ways> {
+  const isHabit = (word: string) => /^(unknown|collation)=/.test(word);
   const all = words.split(',');
   return {
     dialect: all.filter((word) => !isHabit(word)).join(','),

@@ -1,6 +1,6 @@
 import { SANDBOX_KEYS } from '../../src/sandbox/server/sandbox-keys.ts';
-import type { RequestLog, Sandbox, SandboxOptions } from '../../src/sandbox/server/server.ts';
-import { startOwnSandbox } from './own-sandbox.ts';
+import type { RequestLog, Sandbox } from '../../src/sandbox/server/server.ts';
+import { type OwnOptions, startOwnSandbox } from './own-sandbox.ts';
 
 /** A sandbox that records its requests. For `await using`, or for all tests of a file. */
 export interface LoggedSandbox extends Sandbox, AsyncDisposable {
@@ -10,12 +10,11 @@ export interface LoggedSandbox extends Sandbox, AsyncDisposable {
   readonly target: { readonly PROC_BASE_URL: string; readonly PROC_API_KEY: string };
 }
 
-export async function loggedSandbox(options: SandboxOptions = {}): Promise<LoggedSandbox> {
+export async function loggedSandbox(options: OwnOptions = {}): Promise<LoggedSandbox> {
   const requests: RequestLog[] = [];
   const sandbox = await startOwnSandbox({
     ...options,
-    // A request that only asks whose sandbox this is, is no request to the service.
-    onRequest: (entry) => entry.path !== '/_sandbox' && requests.push(entry),
+    onRequest: (entry) => requests.push(entry),
   });
   return {
     ...sandbox,

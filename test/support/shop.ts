@@ -29,7 +29,7 @@ export async function openShop(): Promise<LoggedSandbox> {
 }
 
 export async function worldOf(sandbox: LoggedSandbox): Promise<ShopWorld> {
-  const world = await freshWorld({ ...sandbox.target, LANG: 'C' });
+  const world = await freshWorld({ ...sandbox.target, PROC_ORGANIZATION: 'sandbox', LANG: 'C' });
   return { ...world, read: (name) => readFile(join(world.cwd, name), 'utf8') };
 }
 

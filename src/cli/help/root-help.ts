@@ -7,7 +7,7 @@ export const ROOT_FLAGS =
   '-p --profile, -e --env, -o --output, -q --query, -y --yes, --no-input, --timeout, --retries, --color, -v --verbose, --quiet';
 
 const FIRST_STEPS: readonly HelpRow[] = [
-  ['proc sandbox start', 'try proc with a service on this machine'],
+  ['proc sandbox exec', 'try proc in a shell with a service on this machine'],
   ['proc setup', 'connect to your service, step by step'],
 ];
 

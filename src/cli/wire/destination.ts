@@ -73,12 +73,11 @@ export function createDestination(
   });
 
   async function transportTo(target: KeyedTarget, connections = 1): Promise<Transport> {
-    const { profile, baseUrl, authorities } = target;
+    const { baseUrl, authorities } = target;
     const { origin } = new URL(baseUrl);
     const key = `${connections} ${origin}`;
     const open = transports.get(key);
     if (open !== undefined) return open;
-    if (!env.PROC_BASE_URL) await requireOwnSandbox(profile, baseUrl);
     const ca = authorities && [await read(authorities)];
     const isTls = origin.startsWith('https:');
     const options = { origin, ca, connections, connectTimeoutMs: flags.timeoutMs };
@@ -86,17 +85,6 @@ export function createDestination(
     const transport = limitedTo(target, opened);
     transports.set(key, transport);
     return transport;
-  }
-
-  /** Nobody chose the address of the built-in profile: another program, or the sandbox of another user, may answer there. */
-  async function requireOwnSandbox(profile: string | undefined, baseUrl: string): Promise<void> {
-    const { SANDBOX_PROFILE } = await import('../../settings/read/built-in.ts');
-    if (profile !== SANDBOX_PROFILE) return;
-    const { ownSandboxAt } = await import('../../sandbox/server/registration.ts');
-    if ((await ownSandboxAt(env, baseUrl)) !== undefined) return;
-    throw new ProcError('unreachable', 'no sandbox of yours is running; nothing was sent', {
-      hint: 'Start it: proc sandbox start. To use a service: proc setup',
-    });
   }
 
   async function read({ path, name }: NonNullable<Target['authorities']>): Promise<string> {

@@ -199,9 +199,8 @@ export async function storeDialect(
   save: SaveConfig,
 ): Promise<Stored> {
   const { known, profile, environment } = selection;
-  if (known?.settings === undefined || profile === undefined || environment === undefined) {
-    const why =
-      known === undefined ? 'no profile is selected' : 'the built-in profile cannot be changed';
+  if (known === undefined || profile === undefined || environment === undefined) {
+    const why = 'no profile is selected';
     return { kind: 'no place', why, text: dialectWith(ports, selection, findings) };
   }
   let text = '';

@@ -11,7 +11,6 @@ import {
   rehearsedFor,
   type Traits,
 } from '../../rehearsal/kept-traits.ts';
-import { SANDBOX_PROFILE } from '../../settings/read/built-in.ts';
 import { type Check, problem, skipped, warning } from '../check.ts';
 import { rehearse } from './rehearse.ts';
 import { MOST_RECORDS, specimenLines, specimens } from './specimens.ts';
@@ -44,7 +43,7 @@ export async function checkRehearsal({
       { hint: 'Add a profile first: proc setup' },
     );
   }
-  if (isOtherAddress && profile !== SANDBOX_PROFILE) {
+  if (isOtherAddress) {
     throw new ProcError(
       'invalid_usage',
       `PROC_BASE_URL is not the address of ${profile} · ${environment}, so its rehearsal would say nothing`,

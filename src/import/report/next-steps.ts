@@ -2,7 +2,6 @@ import type { Ports } from '../../core/ports.ts';
 import type { Next } from '../../core/result.ts';
 import { inShell, targetFlags } from '../../core/text/typed.ts';
 import { countOf } from '../../messages/import-nouns.ts';
-import { SANDBOX_PROFILE } from '../../settings/read/built-in.ts';
 import type { RunHeader } from '../store/facts.ts';
 import type { Summary } from '../store/run-summary.ts';
 import { countedIn } from './words.ts';
@@ -28,10 +27,10 @@ export function giveUpCommand(header: RunHeader, ports: HintPorts): string {
 
 /**
  * E.g. ` -p acme -e staging`, for a suggested command: the user may have switched to another
- * profile since. Empty if the run used no profile, or the sandbox.
+ * profile since. Empty if the run used no profile.
  */
 function placeFlags({ profile, environment }: RunHeader): string {
-  if (profile === undefined || profile === SANDBOX_PROFILE) return '';
+  if (profile === undefined) return '';
   const where = environment === undefined ? '' : ` -e ${inShell(environment)}`;
   return ` -p ${inShell(profile)}${where}`;
 }

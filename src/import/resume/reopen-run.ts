@@ -70,7 +70,7 @@ async function checkOrganization(
         'credential_origin',
         `this run started with the key of another organization: the run created ${row.code} (${row.id}), and the list of the current key does not have it`,
         {
-          hint: 'Check which key is used: proc auth status',
+          hint: 'Check which key is used: proc profile show',
         },
       );
     }

@@ -5,7 +5,6 @@ import type { Target } from '../../core/service-target.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { HISTORY } from '../../history/store.ts';
 import { isShared, ledgerFolder } from '../../ledger/open-ledger.ts';
-import { ownSandboxAt } from '../../sandbox/server/registration.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import { givenMap, type SavedMap } from '../map/saved-map.ts';
 import { choicesOf, type RunOptions, refuseReports, runOptionsOf } from '../run-options.ts';
@@ -114,7 +113,7 @@ async function requireLedger(
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<void> {
   if (listing !== undefined) return;
-  const { typed, env } = ports.self;
+  const { typed } = ports.self;
   const shared = isShared(ledgerFolder(ports.self));
   const sentRows = (await ports.store.open(HISTORY)).sentRows(scope);
   const earlier = await sentRows.firstRun(noun);
@@ -131,8 +130,6 @@ async function requireLedger(
     );
   }
   if (isFirstRun) return;
-  const { baseUrl } = await ports.api.target();
-  if ((await ownSandboxAt(env, baseUrl)) !== undefined) return;
   const first = typedAgain(typed, [FLAG]);
   const text = `${shared ? 'the shared ledger' : 'the ledger of this machine'} has no earlier import of ${many} into ${scope.service}, so proc cannot tell which rows were sent before`;
   const hint = `${shared ? 'Check that PROC_LEDGER names the database that earlier imports used' : 'Restore the ledger: set PROC_STATE_DIR to the folder that earlier imports used'}. Only if nothing was ever imported here, run: ${first}`;

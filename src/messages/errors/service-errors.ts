@@ -44,8 +44,8 @@ export const serviceHints = {
   later: (isWrite: boolean): string =>
     `${isWrite ? 'Nothing was applied. ' : ''}Try again later, or with more --retries.`,
   afterThatTime: 'Nothing was applied. Run the command again after that time.',
-  key: 'See which key is used: proc auth status. Store another: proc auth login. Your organization gets its key from the support team.',
-  organization: 'See which organization the key belongs to: proc auth status',
+  key: 'See which key is used: proc profile show. Store another: proc auth login. Your organization gets its key from the support team.',
+  organization: 'See which key is used: proc profile show',
   id: `Check the id, and the base URL: ${BASE_URL}`,
   headers: 'Remove headers such as if-none-match and if-modified-since.',
   setUrl:

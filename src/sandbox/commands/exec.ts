@@ -1,25 +1,17 @@
 import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import { readSeed } from '../database/seed-file.ts';
 import { execInSandbox } from '../server/run-in-sandbox.ts';
-import { HABIT_FLAGS } from './habit-flags.ts';
+import { beginningOf, SANDBOX_FLAGS } from './sandbox-flags.ts';
 
 export const exec = command({
   path: ['sandbox', 'exec'],
   changes: 'local',
   prints: 'nothing',
-  summary: 'Run a command against a fresh sandbox',
+  summary: 'Run a command, by default your shell, against a fresh sandbox',
   description:
-    'Use it to test scripts. The command gets its own sandbox, fresh config and state folders, and the variables PROC_BASE_URL, PROC_API_KEY and PROC_SANDBOX_DB (the SQLite file of the sandbox). If the command calls proc, this same installation of proc runs. proc removes everything afterwards and exits with the code of the command.',
-  args: { command: { doc: 'the command and its arguments', variadic: true } },
-  flags: {
-    ...HABIT_FLAGS,
-    seed: {
-      kind: 'string',
-      value: 'file',
-      doc: 'JSON file with orders, items, sectors or addresses to start with',
-    },
-  },
+    'Use it to try proc and to test scripts. The command gets its own sandbox with sample data, fresh config and state folders, and the variables PROC_BASE_URL, PROC_API_KEY, PROC_SETTLE and PROC_SANDBOX_DB (the SQLite file of the sandbox). If the command calls proc, this same installation of proc runs. proc removes everything afterwards and exits with the code of the command.',
+  args: { command: { doc: 'the command and its arguments', variadic: true, optional: true } },
+  flags: SANDBOX_FLAGS,
   examples: [
     { run: 'proc sandbox exec -- proc orders list --limit 3', doc: 'run one command' },
     {
@@ -36,20 +28,13 @@ export const exec = command({
     'Also any exit code of the command, or 128 + the number of the signal that ended it.',
   needs: ['io', 'input', 'self'],
   async plan({ args, flags }, ports) {
-    const words = args.command as readonly [string, ...string[]];
-    const seed =
-      flags.seed === undefined
-        ? undefined
-        : readSeed(await ports.input.readText(flags.seed), flags.seed);
+    const words = args.command;
+    const beginning = await beginningOf(flags, ports);
     return {
       would: () => ({ kind: 'record', value: { run: words, in: 'a fresh sandbox' } }),
       apply: async () => ({
         kind: 'none',
-        exitCode: await execInSandbox(ports, words, {
-          ...flags,
-          asOf: flags.asOf ?? 'today',
-          seed,
-        }),
+        exitCode: await execInSandbox(ports, words, { ...beginning, faults: flags.faults }),
       }),
     };
   },

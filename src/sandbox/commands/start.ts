@@ -1,14 +1,14 @@
+import { isAbsolute, resolve } from 'node:path';
 import { command } from '../../core/command.ts';
-import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
-import { DEFAULT_PORT } from '../../settings/read/built-in.ts';
-import { announce } from '../server/announcement.ts';
-import { startDetached } from '../server/detach.ts';
-import { serve } from '../server/serve.ts';
-import { refuseSecond, type StartPlan, wouldStart } from '../server/start-plan.ts';
-import { DB_FLAG, databaseFile } from './database-flag.ts';
-import { HABIT_FLAGS } from './habit-flags.ts';
+import { requireWorkingFolder } from '../../core/process/working-folder.ts';
+import { writeOut } from '../../terminal/write.ts';
+import { settleOf } from '../faults/behaviour.ts';
+import { type RequestLog, type Sandbox, startSandbox } from '../server/server.ts';
+import { beginningOf, SANDBOX_FLAGS } from './sandbox-flags.ts';
+
+const DEFAULT_PORT = 4010;
 
 export const start = command({
   path: ['sandbox', 'start'],
@@ -16,58 +16,88 @@ export const start = command({
   prints: 'announcement',
   summary: 'Start a local server that implements the whole API',
   description:
-    'An HTTP server with a SQLite database, on loopback only, with sample orders, sectors and addresses. Runs until Ctrl-C, then exits 0; acknowledged writes are kept. Without any configuration, all other commands use it.',
+    'An HTTP server with a SQLite database, on loopback only, with sample orders, items, sectors and addresses. Prints the variables that select it. Runs until Ctrl-C, then exits 0. The address contains the id of the database: another database is another service.',
   flags: {
     port: {
       kind: 'integer',
       min: 0,
       max: 65_535,
       doc: 'port; 0: any free one',
-      defaultText: `${DEFAULT_PORT}, or a free one if another program uses it`,
+      defaultText: String(DEFAULT_PORT),
     },
-    db: DB_FLAG,
-    ephemeral: { kind: 'boolean', doc: 'use a temporary database, removed at the end' },
-    ...HABIT_FLAGS,
-    detach: { kind: 'boolean', doc: 'run in the background; stop it with proc sandbox stop' },
+    db: {
+      kind: 'string',
+      value: 'file',
+      doc: 'database file, kept at the end',
+      defaultText: 'a temporary file',
+    },
+    ...SANDBOX_FLAGS,
   },
   examples: [
     { run: 'proc sandbox start', doc: 'start it and leave it running; use another terminal' },
-    { run: 'proc sandbox start --detach', doc: 'start it in the background' },
-    {
-      run: 'proc sandbox start --ephemeral --port 0 --dialect limit=pageSize,offset=skip',
-      doc: 'with other names of the list parameters',
-    },
+    { run: 'proc sandbox start --db sandbox.db --port 0', doc: 'keep its data' },
   ],
   exitCodes: [EXIT.configuration],
-  needs: ['io', 'self'],
+  needs: ['io', 'input', 'self'],
   async plan({ flags }, ports) {
-    if (flags.ephemeral && flags.db !== undefined) {
-      throw new ProcError('invalid_usage', '--db and --ephemeral cannot be combined', {
-        hint: 'Remove one of them',
-      });
-    }
-    const db = flags.ephemeral ? undefined : databaseFile(ports, flags.db);
-    const plan = { ...flags, db };
+    const { port = DEFAULT_PORT, faults } = flags;
+    if (flags.db !== undefined && !isAbsolute(flags.db)) requireWorkingFolder();
+    const db = flags.db === undefined ? undefined : resolve(ports.self.cwd, flags.db);
+    const beginning = await beginningOf(flags, ports);
     return {
-      would: async () => ({ kind: 'record', value: await wouldStart(plan, ports), idField: 'url' }),
+      would: () => ({ kind: 'record', value: { port, ...(db === undefined ? {} : { db }) } }),
       async apply() {
-        if (flags.detach) await detach(plan, ports);
-        else await serve(ports, plan);
+        const asked = Promise.withResolvers<void>();
+        ports.self.signal.addEventListener('abort', () => asked.resolve(), { once: true });
+        if (ports.self.signal.aborted) asked.resolve();
+        const sandbox = await startSandbox({
+          ...beginning,
+          port,
+          db,
+          faults,
+          isPlace: true,
+          onRequest: ports.self.flags.quiet
+            ? undefined
+            : (entry) => ports.io.say({ kind: 'http', text: requestLine(entry), data: entry }),
+        });
+        try {
+          await announce(ports, sandbox, settleOf(faults));
+          await asked.promise;
+        } finally {
+          await sandbox.close();
+        }
         return { kind: 'none' };
       },
     };
   },
 });
 
-async function detach(plan: StartPlan, ports: Ports<'io' | 'self'>): Promise<void> {
-  await refuseSecond(ports);
-  const { port, db, empty, asOf, dialect, habits, faults } = plan;
-  const args = db === undefined ? ['--ephemeral'] : ['--db', db];
-  if (port !== undefined) args.push('--port', String(port));
-  if (asOf !== undefined) args.push('--as-of', asOf);
-  if (empty) args.push('--empty');
-  if (dialect !== undefined) args.push('--dialect', dialect);
-  if (habits !== undefined) args.push('--habits', habits);
-  if (faults !== undefined) args.push('--faults', faults);
-  await announce(ports, await startDetached(ports, args), 'To stop it, run: proc sandbox stop');
+/** Not a Result: proc prints a Result when the command ends, but the sandbox still runs. */
+async function announce(
+  { io: { streams }, self: { flags } }: Ports<'io' | 'self'>,
+  { baseUrl: url, keys, port, dbPath: db, samples }: Sandbox,
+  settle: string,
+): Promise<void> {
+  const asText =
+    flags.output === undefined ? streams.stdout.isTTY === true : flags.output === 'table';
+  const [key, secondKey] = keys.map(({ apiKey }) => apiKey) as [string, string];
+  const lines = [
+    'The sandbox is running. To use it in another terminal:',
+    '',
+    `  export PROC_BASE_URL=${url}`,
+    `  export PROC_API_KEY=${key}     # second organization: ${secondKey}`,
+    `  export PROC_SETTLE=${settle}`,
+    '',
+    ...(samples === undefined ? [] : [`To try: ${samples}`]),
+    'To stop it, press Ctrl-C.',
+  ];
+  const data = { url, key, secondKey, settle, port, db, samples };
+  await writeOut(streams.stdout, asText ? `${lines.join('\n')}\n` : `${JSON.stringify(data)}\n`);
+}
+
+/** A client may send any bytes, so all characters except printable ASCII are escaped. */
+function requestLine({ method, path, status, ms }: RequestLog): string {
+  const printable = path.replace(/[^\x21-\x7e]/g, (char) => encodeURIComponent(char));
+  const short = printable.length > 200 ? `${printable.slice(0, 199)}…` : printable;
+  return `${method} ${short} ${status ?? 'cut off'} ${ms.toFixed(1)} ms`;
 }

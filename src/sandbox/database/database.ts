@@ -2,7 +2,6 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
-import { show } from '../../core/validate.ts';
 import { makeFolder } from '../../store/folder.ts';
 import { tryLock } from '../../store/lock.ts';
 import { openDatabase } from '../../store/open-database.ts';
@@ -12,7 +11,7 @@ import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION, TABLES } from './tables.ts';
 
 export interface SandboxDatabase {
   readonly database: DatabaseSync;
-  /** Random, and new after each reset. */
+  /** Random. */
   readonly id: string;
   close(): void;
 }
@@ -21,11 +20,10 @@ export interface SandboxDatabase {
 export interface Beginning {
   /** Only the two organizations. */
   readonly empty?: boolean | undefined;
-  /**
-   * The day of the newest sample order: `2026-01-31` or `today`. The other dates move with it. Undefined: the orders as
-   * their source has them.
-   */
+  /** The day of the newest sample order, e.g. `2026-01-31`. The other dates move with it. */
   readonly asOf?: string | undefined;
+  /** Also the sample items. */
+  readonly hasItems?: boolean | undefined;
   /** Records that replace the sample data of their nouns. */
   readonly seed?: SeedRecords | undefined;
 }
@@ -37,12 +35,10 @@ export interface Beginning {
  * -9`, but a power failure may lose it.
  *
  * @throws ProcError `sandbox_conflict` if another sandbox uses the file, or if the file has data and `beginning`
- * is empty or has a date
+ * is empty or has a seed
  * @throws ProcError `invalid_usage` if another program or another version of proc created the file
  */
 export function openSandboxDatabase(path: string, beginning: Beginning = {}): SandboxDatabase {
-  // Before the file is made.
-  dayOf(beginning.asOf);
   const unlock = lock(path);
   let database: DatabaseSync | undefined;
   try {
@@ -65,38 +61,6 @@ export function openSandboxDatabase(path: string, beginning: Beginning = {}): Sa
       unlock();
     },
   };
-}
-
-/** @throws ProcError as {@link openSandboxDatabase} */
-export function resetSandboxDatabase(path: string, beginning: Beginning): void {
-  const { database, close } = openSandboxDatabase(path);
-  try {
-    database.exec('BEGIN IMMEDIATE');
-    for (const table of TABLES) database.exec(`DROP TABLE IF EXISTS ${table}`);
-    database.exec('DROP TABLE database; DELETE FROM sqlite_sequence');
-    create(database, beginning);
-    database.exec('COMMIT');
-    database.exec('VACUUM');
-  } finally {
-    close();
-  }
-}
-
-/**
- * Makes the same checks as {@link openSandboxDatabase}, but changes no data.
- *
- * @throws ProcError as {@link openSandboxDatabase}
- */
-export function checkSandboxDatabase(path: string, beginning: Beginning = {}): void {
-  dayOf(beginning.asOf);
-  if (!existsSync(path)) return;
-  if (existsSync(lockFile(path))) lock(path)();
-  const database = openDatabase(path, { readOnly: true });
-  try {
-    if (!checkOwner(database, path)) refuseFilled(database, path, beginning);
-  } finally {
-    database.close();
-  }
 }
 
 /**
@@ -130,48 +94,33 @@ function fill(database: DatabaseSync, beginning: Beginning): void {
 }
 
 /** Callers run this in a transaction, so that a killed process leaves nothing behind. */
-function create(database: DatabaseSync, { empty, asOf, seed = {} }: Beginning): void {
+function create(
+  database: DatabaseSync,
+  { empty, asOf, hasItems = false, seed = {} }: Beginning,
+): void {
   database.exec(SCHEMA);
   seedOrganizations(database);
-  if (empty !== true) seedData(database, dayOf(asOf));
+  if (empty !== true) seedData(database, { asOf, hasItems });
   applySeed(database, seed);
   database.exec(
     `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`,
   );
 }
 
-/**
- * @returns UTC midnight, ms
- * @throws ProcError `invalid_usage`
- */
-export function dayOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const day = text === 'today' ? new Date().toISOString().slice(0, 10) : text;
-  const ms = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  // `2026-02-30` is parsed as a day in March, or not at all.
-  if (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)) return ms;
-  throw new ProcError('invalid_usage', `--as-of ${show(text)}: expected a day`, {
-    hint: 'Use e.g. --as-of 2026-01-31',
-  });
-}
-
-/** Only a new database can be empty, or have orders of another day. */
-function refuseFilled(database: DatabaseSync, path: string, { empty, asOf }: Beginning): void {
-  const isDated = asOf !== undefined && asOf !== 'today';
-  if (empty !== true && !isDated) return;
-  const flags = empty === true ? '--empty' : `--as-of ${asOf}`;
+/** Only a new database can be empty, or have the records of a seed. */
+function refuseFilled(database: DatabaseSync, path: string, { empty, seed }: Beginning): void {
+  if (empty !== true && seed === undefined) return;
   const filled = TABLES.some(
     (table) =>
       table !== 'organizations' &&
       database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined,
   );
   if (!filled) return;
+  const flag = empty === true ? '--empty' : '--seed';
   throw new ProcError(
     'sandbox_conflict',
-    `${path} already contains data, but ${flags} needs a new database`,
-    {
-      hint: `Replace the data first: proc sandbox reset ${flags}`,
-    },
+    `${path} already contains data, but ${flag} needs a new database`,
+    { hint: 'Delete the file, or use another one: proc sandbox start --db other.db' },
   );
 }
 
@@ -181,7 +130,7 @@ function lock(path: string): () => void {
   const held = tryLock(lockFile(path));
   if (held !== undefined) return held.release;
   throw new ProcError('sandbox_conflict', `a running sandbox uses ${path}`, {
-    hint: 'Stop it (proc sandbox stop, or Ctrl-C in its terminal), or start a separate one: proc sandbox start --ephemeral --port 0',
+    hint: 'Stop it with Ctrl-C in its terminal, or start a separate one: proc sandbox start --port 0',
   });
 }
 

@@ -1,5 +1,4 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { Collation, Habits } from '../faults/behaviour.ts';
 import type { ListQuery } from './list-query.ts';
 import type { Store, StoredRow } from './sandbox-store.ts';
 import type { Table } from './tables.ts';
@@ -9,21 +8,14 @@ import type { Table } from './tables.ts';
  * value in the sort field are sorted by creation, so that pages do not overlap.
  */
 export function lister(
-  { store, habits }: { readonly store: Store; readonly habits: Habits },
+  store: Store,
   table: Table,
   fields: readonly string[],
   scope = 'organizationId',
 ): (value: string, query: ListQuery) => readonly StoredRow[] {
   // Sort fields and directions are few, so each statement is prepared once.
   const statements = new Map<string, StatementSync>();
-  if (habits.collation === 'unaccented') defineFold(store);
-  const since = store.now();
-  const isPlain =
-    habits.lagMs === 0 &&
-    habits.collation === 'binary' &&
-    !habits.isNewestFirst &&
-    scope !== 'groupId';
-  const pages = isPlain ? followingPages(store.database, table, fields) : undefined;
+  const pages = scope === 'groupId' ? undefined : followingPages(store.database, table, fields);
   return (value, query) => {
     const next = pages?.next(value, query);
     if (next !== undefined) return next;
@@ -31,31 +23,21 @@ export function lister(
     const key = `${query.sort} ${direction}`;
     let statement = statements.get(key);
     if (statement === undefined) {
-      const order =
-        query.sort === undefined ? '' : `${collated(query.sort, habits.collation)} ${direction}, `;
+      const order = query.sort === undefined ? '' : `${query.sort} ${direction}, `;
       // An unsorted list is read in table order. The plus stops SQLite from using an index and then
       // sorting all rows for each page.
       const where = query.sort === undefined && scope === 'organizationId' ? `+${scope}` : scope;
-      const shown = habits.lagMs === 0 ? '' : 'AND createdAt <= ?';
-      const isReversed = query.sort === undefined && habits.isNewestFirst && scope !== 'groupId';
       statement = store.database.prepare(
-        `SELECT ${fields.join(', ')} FROM ${table} WHERE ${where} = ? ${shown} ORDER BY ${order}seq ${isReversed ? 'DESC' : direction} LIMIT ? OFFSET ?`,
+        `SELECT ${fields.join(', ')} FROM ${table} WHERE ${where} = ? ORDER BY ${order}seq ${direction} LIMIT ? OFFSET ?`,
       );
       statements.set(key, statement);
     }
-    const bounds: SQLInputValue[] = [query.limit ?? -1, query.offset];
-    if (habits.lagMs === 0) {
-      const rows = statement.all(value, ...bounds);
-      pages?.note(value, query, rows);
-      return rows;
-    }
-    // What was there when the sandbox started is shown at once.
-    const until = store.now(-habits.lagMs);
-    return statement.all(value, until > since ? until : since, ...bounds);
+    const rows = statement.all(value, query.limit ?? -1, query.offset);
+    pages?.note(value, query, rows);
+    return rows;
   };
 }
 
-/** A value in SQL, as it is compared. */
 const MOST_PAGES = 64;
 
 /**
@@ -112,24 +94,4 @@ function followingPages(database: DatabaseSync, table: Table, fields: readonly s
     return rows;
   };
   return { next, note };
-}
-
-export function collated(field: string, collation: Collation): string {
-  if (collation === 'nocase') return `${field} COLLATE NOCASE`;
-  return collation === 'unaccented' ? `fold(${field})` : field;
-}
-
-/** Ignores case and accents, as many databases do. */
-export function defineFold(store: Store): void {
-  // Cached, because each sorted request folds the sort field of all rows.
-  const folded = new Map<string, string>();
-  store.database.function('fold', { deterministic: true }, (value) => {
-    if (typeof value !== 'string') return value;
-    let text = folded.get(value);
-    if (text === undefined) {
-      text = value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-      folded.set(value, text);
-    }
-    return text;
-  });
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import addresses from '../data/addresses.json' with { type: 'json' };
+import items from '../data/items.json' with { type: 'json' };
 import orders from '../data/orders.json' with { type: 'json' };
 import sectors from '../data/sectors.json' with { type: 'json' };
 import { SANDBOX_KEYS } from '../server/sandbox-keys.ts';
@@ -38,10 +39,24 @@ export function seedOrganizations(database: DatabaseSync): void {
   ]);
 }
 
-/**
- * @param asOf the day of the newest order, as UTC midnight; the other dates move with it
- */
-export function seedData(database: DatabaseSync, asOf?: number): void {
+export function seedData(
+  database: DatabaseSync,
+  { asOf: day, hasItems }: { readonly asOf: string | undefined; readonly hasItems: boolean },
+): void {
+  const asOf = day === undefined ? undefined : Date.parse(`${day}T00:00:00Z`);
+  if (hasItems) {
+    insertAll(
+      database,
+      'items',
+      items.map(([code = '', name = '', type = ''], index) => ({
+        id: `itm-${index + 1}`,
+        organizationId: FIRST,
+        code,
+        name,
+        type,
+      })),
+    );
+  }
   insertAll(
     database,
     'orders',

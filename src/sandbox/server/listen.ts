@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ProcError, systemCode } from '../../core/errors.ts';
 
@@ -36,20 +36,6 @@ export function listenOn(server: Server, port: number): Promise<number> {
     });
     server.listen({ port, host: HOST }, () => resolve((server.address() as AddressInfo).port));
   });
-}
-
-/** @returns the port, or 0 (any) if another program uses it */
-export async function freePort(port: number): Promise<number> {
-  const server = createServer();
-  try {
-    await listenOn(server, port);
-    return port;
-  } catch (thrown) {
-    if (thrown instanceof ProcError) return 0;
-    throw thrown;
-  } finally {
-    await closeServer(server);
-  }
 }
 
 /**

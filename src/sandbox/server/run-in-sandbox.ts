@@ -8,21 +8,21 @@ import type { ExitCode } from '../../core/exit-codes.ts';
 import type { Env, Ports } from '../../core/ports.ts';
 import { isMissingProgram } from '../../core/process/missing-program.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE } from '../../settings/read/built-in.ts';
+import { settleOf } from '../faults/behaviour.ts';
 import { type SandboxOptions, startSandbox } from './server.ts';
 
 /** Variables of proc that the command inherits, because they do not affect its target. */
 const KEPT = ['PROC_NO_INPUT', 'PROC_DEBUG', 'PROC_READ_ONLY'];
 
 /**
- * Runs a command with a fresh sandbox, config folder and state folder, and removes all three
+ * Runs a command, by default the shell, with a fresh sandbox, config folder and state folder, and removes all three
  * afterwards.
  *
  * @returns the command's exit code, or 128 + the number of the signal that ended it
  */
 export async function execInSandbox(
   ports: Ports<'io' | 'self'>,
-  command: readonly [string, ...string[]],
+  command: readonly string[],
   options: SandboxOptions,
 ): Promise<ExitCode> {
   const sandbox = await startSandbox(options);
@@ -32,14 +32,17 @@ export async function execInSandbox(
       ...outerEnv(ports.self.env),
       PROC_CONFIG_DIR: join(folder, 'config'),
       PROC_STATE_DIR: join(folder, 'state'),
-      PROC_PROFILE: SANDBOX_PROFILE,
-      PROC_ENV: SANDBOX_ENVIRONMENT,
       PROC_BASE_URL: sandbox.baseUrl,
       PROC_API_KEY: sandbox.keys[0]!.apiKey,
+      PROC_SETTLE: settleOf(options.faults),
       PROC_SANDBOX_DB: sandbox.dbPath,
       PATH: [await shim(folder, ports.self.selfCommand), ports.self.env.PATH ?? ''].join(delimiter),
     };
-    return await run(ports, command, env);
+    const [program, ...args] = command;
+    if (program !== undefined) return await run(ports, [program, ...args], env);
+    const text = `This shell has a sandbox of its own, which ends with it (exit). To try: ${sandbox.samples ?? 'proc items create --name Bolt'}`;
+    ports.io.say({ kind: 'notice', text });
+    return await run(ports, [shellOf(ports.self.env)], env);
   } finally {
     await sandbox.close();
     await rm(folder, { recursive: true, force: true });
@@ -50,6 +53,10 @@ function outerEnv(env: Env): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith('PROC_') || KEPT.includes(name)),
   );
+}
+
+function shellOf({ SHELL, ComSpec }: Env): string {
+  return (platform() === 'win32' ? ComSpec : SHELL) || 'sh';
 }
 
 async function shim(folder: string, selfCommand: readonly string[]): Promise<string> {

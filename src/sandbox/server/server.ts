@@ -7,10 +7,10 @@ import { getRequestListener } from '@hono/node-server';
 import { type Beginning, openSandboxDatabase } from '../database/database.ts';
 import { Store } from '../database/sandbox-store.ts';
 import { Writer } from '../database/writer.ts';
-import { parseFaults, parseHabits } from '../faults/behaviour.ts';
+import { parseFaults } from '../faults/behaviour.ts';
 import { faultDrawer } from '../faults/faults.ts';
 import { OutOfStep } from '../faults/out-of-step.ts';
-import { BASE_PATH, buildApp, type Control } from './app.ts';
+import { BASE_PATH, buildApp } from './app.ts';
 import type { Exchanges } from './exchange.ts';
 import { refusal, send } from './http.ts';
 import { closeServer, HOST, isOurHost, listenOn } from './listen.ts';
@@ -22,14 +22,11 @@ export interface SandboxOptions extends Beginning {
   readonly port?: number;
   /** The database file (default: a new one in a temporary folder, removed at the end). */
   readonly db?: string | undefined;
-  /** As `--dialect`. */
-  readonly dialect?: string | undefined;
-  /** As `--habits` (see {@link parseHabits}). */
-  readonly habits?: string | undefined;
+  /** The address contains the id of the database, so that another database is another service. */
+  readonly isPlace?: boolean;
   /** As `--faults` (see {@link parseFaults}). */
   readonly faults?: string | undefined;
   readonly onRequest?: ((entry: RequestLog) => void) | undefined;
-  readonly control?: Control | undefined;
 }
 
 export interface RequestLog {
@@ -40,22 +37,14 @@ export interface RequestLog {
   readonly ms: number;
 }
 
-export interface Samples {
-  readonly order: string | undefined;
-  readonly orderCode: string | undefined;
-  readonly sector: string | undefined;
-  readonly address: string | undefined;
-}
-
 export interface Sandbox {
   /** With `/api/v1`. */
   readonly baseUrl: string;
   readonly port: number;
   readonly dbPath: string;
-  /** Another id means other data, e.g. after a reset. */
-  readonly databaseId: string;
   readonly keys: readonly SandboxKey[];
-  readonly samples: Samples;
+  /** Commands to try; undefined without sample data. */
+  readonly samples: string | undefined;
   /**
    * Ends all connections, commits waiting writes and removes a temporary database. Calling it twice
    * is allowed.
@@ -70,7 +59,6 @@ export interface Sandbox {
  *   `invalid_setting` for an invalid option
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const habits = parseHabits(options.habits ?? '', options.dialect);
   const plan = options.faults === undefined ? undefined : parseFaults(options.faults);
   const folder =
     options.db === undefined ? await mkdtemp(join(tmpdir(), 'proc-sandbox-')) : undefined;
@@ -93,7 +81,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       nextRequestId: requestIds(),
       steps: new OutOfStep(),
     };
-    const app = buildApp(store, habits, shared, options.control);
+    const base = options.isPlace === true ? `/${opened.id}${BASE_PATH}` : BASE_PATH;
+    const app = buildApp(store, shared, base);
     // Without this option, Node's global Request and Response would change for all code in this
     // process.
     const listen = getRequestListener(app.fetch, { overrideGlobalObjects: false });
@@ -106,10 +95,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const end = opened;
     let closing: Promise<void> | undefined;
     return {
-      baseUrl: `http://${HOST}:${port}${BASE_PATH}`,
+      baseUrl: `http://${HOST}:${port}${base}`,
       port,
       dbPath,
-      databaseId: end.id,
       keys: SANDBOX_KEYS,
       samples: samples(store),
       close() {
@@ -156,16 +144,13 @@ function logRequest(
   });
 }
 
-function samples(store: Store): Samples {
-  const first = (table: string, column: string) =>
-    store.database.prepare(`SELECT ${column} AS value FROM ${table} ORDER BY seq LIMIT 1`).get()
-      ?.value as string | undefined;
-  return {
-    order: first('orders', 'id'),
-    orderCode: first('orders', 'code'),
-    sector: first('sectors', 'id'),
-    address: first('addresses', 'id'),
-  };
+function samples({ database }: Store): string | undefined {
+  const ids = database
+    .prepare("SELECT id FROM addresses WHERE id LIKE 'adr-%' ORDER BY seq LIMIT 5")
+    .all();
+  const order = database.prepare("SELECT code FROM orders WHERE id = 'po-1'").get();
+  if (ids.length === 0 || order === undefined) return undefined;
+  return `proc orders list, proc orders get ${order.code}, proc items list, proc sectors list, addresses ${ids[0]!.id} … ${ids.at(-1)!.id}`;
 }
 
 /**

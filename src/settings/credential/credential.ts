@@ -1,10 +1,8 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
-import { PUBLISHED_KEYS } from '../../core/service/hiding.ts';
 import { Secret } from '../../core/service/secret.ts';
 import type { Credential, Scheme } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { SANDBOX_KEY } from '../read/built-in.ts';
 import {
   describes,
   type KnownEnvironment,
@@ -50,13 +48,10 @@ async function printedBy(
   });
 }
 
-/** Instead of an origin: the public sandbox key may be sent to any loopback address. */
-const ANY_LOOPBACK = Symbol('any loopback port');
-
 /** A key, a command that prints one, or a certificate, with the only origin that may get it. */
 export interface Bound<T> {
   readonly value: T;
-  readonly origin: string | typeof ANY_LOOPBACK;
+  readonly origin: string;
 }
 
 interface BoundWords {
@@ -80,9 +75,9 @@ export function unbind<T>(
   { url }: Pick<Selection, 'url'>,
   { what, verb, instead, again }: BoundWords,
 ): T {
-  const { origin: selected, isLoopback } = url.value;
-  if (origin === ANY_LOOPBACK ? isLoopback : origin === selected) return value;
-  const message = `the ${what} of ${profile}/${environment} belongs to ${String(origin)} and is not ${verb} ${selected}`;
+  const { origin: selected } = url.value;
+  if (origin === selected) return value;
+  const message = `the ${what} of ${profile}/${environment} belongs to ${origin} and is not ${verb} ${selected}`;
   throw new ProcError('credential_origin', message, {
     hint: url.origin === 'variable' ? `${instead}, or unset PROC_BASE_URL` : again,
   });
@@ -94,8 +89,7 @@ export type FoundCredential =
   | { readonly kind: 'command'; readonly scheme: Scheme; readonly argv: readonly string[] };
 
 /**
- * A credential from a variable wins over a stored credential, but is sent only to an address that
- * the user selected. Exception: a public sandbox key is sent to any loopback address. A stored
+ * A credential from a variable wins over a stored credential. A stored
  * credential is sent only to the origin for which it was saved.
  *
  * @throws ProcError `credential_conflict`, `credential_origin`, `no_credential`
@@ -103,17 +97,11 @@ export type FoundCredential =
 export function findCredential(sources: Sources, selection: Selection): Sourced<FoundCredential> {
   const given = fromVariables(sources.env);
   if (given !== undefined) {
-    if (!isPublished(given.value, selection) && !isAddressChosen(selection)) {
-      throw notChosen(given.place);
-    }
     return found(given.value, 'variable', given.place);
   }
   const owner = selection.known ?? selection.passedOver;
   const stored = owner === undefined ? undefined : storedCredential(owner);
   if (owner === undefined || stored === undefined) throw noCredential(selection);
-  if (stored.origin === ANY_LOOPBACK && !selection.url.value.isLoopback) {
-    throw noCredential(selection);
-  }
   const bound = unbind(stored, owner, selection, {
     what: 'credential',
     verb: 'sent to',
@@ -121,7 +109,7 @@ export function findCredential(sources: Sources, selection: Selection): Sourced<
     again: `Store the credential for the new address: ${againCommand(owner)}`,
   });
   const place = `${owner.profile}/${owner.environment}`;
-  return sourced(bound, owner.settings === undefined ? 'default' : 'profile', place);
+  return sourced(bound, 'profile', place);
 }
 
 export async function revealCredential(found: FoundCredential, env: Env): Promise<Credential> {
@@ -145,22 +133,12 @@ function fromVariables(env: Env): Sourced<Credential> | undefined {
   return sourced({ scheme: 'bearer', secret: new Secret(token) }, 'variable', 'PROC_TOKEN');
 }
 
-/** Whether the user selected this address. The built-in default does not count. */
-function isAddressChosen({ url, profile }: Selection): boolean {
-  return url.origin === 'variable' || profile?.origin !== 'default';
-}
-
-function isPublished(credential: Credential, selection: Selection): boolean {
-  return PUBLISHED_KEYS.includes(credential.secret.reveal()) && selection.url.value.isLoopback;
-}
-
 /** The command that binds the credential to the present address of its environment. */
 function againCommand({ profile, environment, settings }: KnownEnvironment): string {
-  const argv = settings?.credentialCommand;
-  const place = `${inShell(profile)} -e ${inShell(environment)}`;
+  const argv = settings.credentialCommand;
   return argv === undefined
-    ? `proc auth login -p ${place}`
-    : `proc profile set ${place} credentialCommand=${inShell(JSON.stringify(argv))}`;
+    ? `proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`
+    : `proc profile set ${inShell(profile)} -e ${inShell(environment)} credentialCommand=${inShell(JSON.stringify(argv))}`;
 }
 
 function storedCredential({
@@ -169,10 +147,6 @@ function storedCredential({
   url,
   settings,
 }: KnownEnvironment): Bound<FoundCredential> | undefined {
-  if (settings === undefined) {
-    const credential = { scheme: 'api-key', secret: new Secret(SANDBOX_KEY) } as const;
-    return { value: { kind: 'secret', credential }, origin: ANY_LOOPBACK };
-  }
   const { credential, credentialCommand: argv } = settings;
   if (credential !== undefined && argv !== undefined) {
     throw new ProcError(
@@ -203,16 +177,9 @@ function found(
   return sourced({ kind: 'secret', credential }, origin, place);
 }
 
-function notChosen(variable: string): ProcError {
-  const text = `${variable} is not sent to the built-in sandbox: no address is selected`;
-  return new ProcError('credential_origin', text, {
-    hint: `Set PROC_BASE_URL, select the target with -p NAME, e.g. -p sandbox, or unset ${variable}`,
-  });
-}
-
 function noCredential(selection: Selection): ProcError {
   const { known } = selection;
-  if (known?.settings !== undefined && describes(known, selection.url.value)) {
+  if (known !== undefined && describes(known, selection.url.value)) {
     return new ProcError('no_credential', `no key is stored for ${nameOf(selection)}`, {
       hint: `Your organization gets a key from the service's support team. Store it: proc auth login -p ${inShell(known.profile)} -e ${inShell(known.environment)}`,
     });

@@ -8,7 +8,6 @@ import { JsonError, joinPath, locate, readJson } from '../../core/text/strict-js
 import { inShell } from '../../core/text/typed.ts';
 import { readRegularFile } from '../../store/regular-file.ts';
 import { CONFIG, type Config } from '../keys.ts';
-import { SANDBOX_PROFILE } from './built-in.ts';
 import { isName, NAME_RULE } from './names.ts';
 import { configFile } from './paths.ts';
 
@@ -102,12 +101,6 @@ function checkNames(data: Config, path: string): void {
     for (const name of [profile, ...Object.keys(settings.environments)]) {
       if (!isName(name))
         throw unreadable(path, `${JSON.stringify(name)} is not a valid name: ${NAME_RULE}`);
-    }
-    if (profile === SANDBOX_PROFILE) {
-      throw unreadable(
-        path,
-        `the profile "${SANDBOX_PROFILE}" is built in and cannot be configured`,
-      );
     }
   }
 }

@@ -3,20 +3,18 @@ import { nearest } from '../../core/text/nearest.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
 import type { Config } from '../keys.ts';
-import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE } from './built-in.ts';
 
 export function environmentNames(config: Config, profile: string): readonly string[] {
-  if (profile === SANDBOX_PROFILE) return [SANDBOX_ENVIRONMENT];
   return Object.keys(config.profiles?.[profile]?.environments ?? {});
 }
 
 export function profileNames(config: Config): readonly string[] {
-  return [...Object.keys(config.profiles ?? {}), SANDBOX_PROFILE];
+  return Object.keys(config.profiles ?? {});
 }
 
 export function hasProfile(config: Config, name: string): boolean {
   // Not `in`, which also finds inherited keys: a profile may be named `constructor`.
-  return name === SANDBOX_PROFILE || Object.hasOwn(config.profiles ?? {}, name);
+  return Object.hasOwn(config.profiles ?? {}, name);
 }
 
 export function profileNotFound(config: Config, name: string, place: string): ProcError {
@@ -42,9 +40,7 @@ export function environmentNotFound(
   return new ProcError('environment_not_found', message, {
     hint:
       near === undefined
-        ? profile === SANDBOX_PROFILE
-          ? `Its only environment is ${names.join(', ')}. To use another profile, add -p NAME. List the profiles: proc profile list`
-          : `Environments: ${names.join(', ') || 'none'}. Add one: proc profile add ${inShell(profile)} -e NAME --base-url URL`
+        ? `Environments: ${names.join(', ') || 'none'}. Add one: proc profile add ${inShell(profile)} -e NAME --base-url URL`
         : `Did you mean "${near}"? Environments: ${names.join(', ')}`,
     details: { profile, environment: name, known: names },
   });

@@ -1,6 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
 import { show } from '../../core/validate.ts';
-import { SANDBOX_PROFILE } from './built-in.ts';
 
 /**
  * No spaces or quotes, because names are typed in shells. The first character excludes flags and
@@ -22,13 +21,6 @@ export function newName(text: string, what: 'profile' | 'environment'): string {
     throw new ProcError('invalid_usage', `${show(text)} is not a valid ${what} name`, {
       hint: `Choose another: ${NAME_RULE}`,
     });
-  }
-  if (what === 'profile' && name === SANDBOX_PROFILE) {
-    throw new ProcError(
-      'invalid_usage',
-      `the profile "${SANDBOX_PROFILE}" is built in and cannot be changed`,
-      { hint: 'Choose another name' },
-    );
   }
   return name;
 }

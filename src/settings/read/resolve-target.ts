@@ -18,7 +18,6 @@ import {
   findCredential,
   revealCredential,
 } from '../credential/credential.ts';
-import { SANDBOX_KEY } from './built-in.ts';
 import { readConfig } from './config-file.ts';
 import { configFile } from './paths.ts';
 import {
@@ -105,7 +104,7 @@ export function readOnlyOf(
   { known }: Selection,
 ): KeyedTarget['readOnly'] {
   if (isOn(env.PROC_READ_ONLY)) return 'PROC_READ_ONLY';
-  return known?.settings?.readOnly === true ? 'setting' : undefined;
+  return known?.settings.readOnly === true ? 'setting' : undefined;
 }
 
 export function readSources({ flags, env }: Pick<ResolveInput, 'flags' | 'env'>): Sources {
@@ -149,7 +148,7 @@ function profileOf(
   { known, url }: Selection,
 ): string | undefined {
   if (known === undefined || !describes(known, url.value)) return undefined;
-  const stored = known.settings === undefined ? SANDBOX_KEY : known.settings.credential?.secret;
+  const stored = known.settings.credential?.secret;
   const isStored = credential !== undefined && credential.secret.reveal() === stored;
   return isStored || found.origin !== 'variable' ? known.profile : undefined;
 }
@@ -164,7 +163,7 @@ export function checkTransport(selection: Selection): void {
     `plain http to ${url.origin} would send the key unencrypted`,
     {
       hint:
-        known?.settings === undefined || !describes(known, url)
+        known === undefined || !describes(known, url)
           ? 'Use https, or add a profile for this address and allow http: proc profile set NAME -e ENV allowHttp=true'
           : `Use https, or allow http: proc profile set ${inShell(known.profile)} -e ${inShell(known.environment)} allowHttp=true`,
     },
@@ -174,7 +173,7 @@ export function checkTransport(selection: Selection): void {
 /**
  * The setting `protected` decides. Without the setting, every address except loopback is protected.
  */
-export function isProtected(selection: Selection): Sourced<boolean> {
+function isProtected(selection: Selection): Sourced<boolean> {
   const mark = marksOf(selection)?.protected;
   if (mark !== undefined) return sourced(mark, 'profile', placeOf(selection));
   return sourced(!selection.url.value.isLoopback, 'default');
@@ -187,7 +186,7 @@ export function allowHttp(selection: Selection): Sourced<boolean> {
     : sourced(mark, 'profile', placeOf(selection));
 }
 
-/** @throws ProcError `config_unreadable` */
+/** @throws ProcError `config_unreadable`, `invalid_setting` */
 export function settleOf(
   env: Env,
   selection: Selection,
@@ -267,7 +266,7 @@ export function dialectOf(
     const parsed = { ...parseDialect(variable, 'PROC_DIALECT'), text: variable };
     return sourced(parsed, 'variable', 'PROC_DIALECT');
   }
-  const text = selection.known?.settings?.dialect;
+  const text = selection.known?.settings.dialect;
   if (text !== undefined && text !== '') {
     const place = placeOf(selection);
     const where = `${configFile(env)}: dialect of ${place}`;

@@ -4,7 +4,6 @@ import type { Env } from '../../core/ports.ts';
 import { inShell } from '../../core/text/typed.ts';
 import type { Config, EnvironmentSettings, PreferenceKey } from '../keys.ts';
 import { type BaseUrl, parseBaseUrl } from './base-url.ts';
-import { SANDBOX_ENVIRONMENT, SANDBOX_PROFILE, sandboxUrl } from './built-in.ts';
 import { environmentNames, environmentNotFound, hasProfile, profileNotFound } from './lookup.ts';
 import { configFile } from './paths.ts';
 import { preference } from './preferences.ts';
@@ -22,8 +21,7 @@ export interface KnownEnvironment {
   readonly profile: string;
   readonly environment: string;
   readonly url: BaseUrl;
-  /** Undefined for the built-in sandbox. */
-  readonly settings: EnvironmentSettings | undefined;
+  readonly settings: EnvironmentSettings;
 }
 
 export interface Selection {
@@ -41,28 +39,27 @@ export interface Selection {
 }
 
 /**
- * Precedence: flag, variable, current profile, built-in sandbox.
+ * Precedence: flag, variable, current profile.
  *
  * `PROC_BASE_URL` replaces the address of the environment. If {@link describes} is false for the new address,
  * the environment becomes `passedOver`, unless a flag or variable names its profile.
  *
- * @throws ProcError `profile_not_found`, `environment_not_found`, `invalid_setting`
+ * @throws ProcError `no_target`, `profile_not_found`, `environment_not_found`, `invalid_setting`
  */
 export function select(sources: Sources): Selection {
-  const wantedName = wantedProfile(sources);
-  const profile = { ...wantedName, value: wantedName.value.normalize('NFC') };
-  const isNamed = profile.origin === 'flag' || profile.origin === 'variable';
+  const profile = wantedProfile(sources);
+  const isNamed = profile?.origin === 'flag' || profile?.origin === 'variable';
   const typedUrl = sources.env.PROC_BASE_URL || undefined;
   const url = typedUrl === undefined ? undefined : parseBaseUrl(typedUrl, 'PROC_BASE_URL');
   const wanted = wantedEnvironment(sources);
-  const found = findEnvironment(sources, profile, wanted, url !== undefined && !isNamed);
+  if (profile === undefined && url === undefined) throw noTarget();
+  const found = profile && findEnvironment(sources, profile, wanted, url !== undefined && !isNamed);
   const known = found?.known;
 
   if (url === undefined) {
     // Without a URL, findEnvironment throws if there is no environment.
     const place = `${known!.profile}/${known!.environment}`;
-    const origin = profile.value === SANDBOX_PROFILE ? 'default' : 'profile';
-    const from = sourced(known!.url, origin, place);
+    const from = sourced(known!.url, 'profile', place);
     return { profile, environment: found!.environment, url: from, known, passedOver: undefined };
   }
   const from = sourced(url, 'variable', 'PROC_BASE_URL');
@@ -80,16 +77,20 @@ export function select(sources: Sources): Selection {
   };
 }
 
-/**
- * Whether the settings and the credential of an environment apply to an address. The built-in
- * sandbox applies to every loopback address.
- */
+/** Whether the settings and the credential of an environment apply to an address. */
 export function describes(known: KnownEnvironment, url: BaseUrl): boolean {
-  return known.settings === undefined ? url.isLoopback : known.url.origin === url.origin;
+  return known.url.origin === url.origin;
 }
 
-export function wantedProfile(sources: Sources): Sourced<string> {
-  return preference('profile', sources) ?? sourced(SANDBOX_PROFILE, 'default');
+export function wantedProfile(sources: Sources): Sourced<string> | undefined {
+  const wanted = preference('profile', sources);
+  return wanted && { ...wanted, value: wanted.value.normalize('NFC') };
+}
+
+function noTarget(): ProcError {
+  return new ProcError('no_target', 'no service is selected', {
+    hint: 'Set up a profile: proc setup. To try proc with sample data: proc sandbox exec',
+  });
 }
 
 export function wantedEnvironment(sources: Sources): Sourced<string> | undefined {
@@ -128,11 +129,8 @@ function findEnvironment(
     if (mayMiss) return undefined;
     throw environmentNotFound(config, name, key, environment.place);
   }
-  const settings = config.profiles?.[name]?.environments[key];
-  const url =
-    settings === undefined
-      ? sandboxUrl(env)
-      : parseBaseUrl(settings.baseUrl, `${configFile(env)}: baseUrl of ${name}/${key}`);
+  const settings = config.profiles![name]!.environments[key]!;
+  const url = parseBaseUrl(settings.baseUrl, `${configFile(env)}: baseUrl of ${name}/${key}`);
   return {
     known: { profile: name, environment: key, url, settings },
     environment: { ...environment, value: key },
@@ -144,7 +142,6 @@ function defaultEnvironment(
   profile: string,
   names: readonly string[],
 ): Sourced<string> | undefined {
-  if (profile === SANDBOX_PROFILE) return sourced(SANDBOX_ENVIRONMENT, 'default');
   const chosen = config.profiles?.[profile]?.defaultEnvironment;
   if (chosen !== undefined) return sourced(chosen, 'profile', profile);
   return names.length === 1 ? sourced(names[0]!, 'profile', profile) : undefined;

@@ -5,7 +5,6 @@ import { inShell } from '../../core/text/typed.ts';
 import { SCHEME_NAME } from '../credential/clean-secret.ts';
 import type { Config, EnvironmentSettings, ProfileSettings } from '../keys.ts';
 import { parseBaseUrl } from '../read/base-url.ts';
-import { SANDBOX_PROFILE } from '../read/built-in.ts';
 import {
   environmentNames,
   environmentNotFound,
@@ -14,17 +13,7 @@ import {
 } from '../read/lookup.ts';
 import { newName } from '../read/names.ts';
 
-/** Refuses the built-in profile, which cannot be changed. */
 export function storedProfile(config: Config, name: string): ProfileSettings {
-  if (name === SANDBOX_PROFILE) {
-    throw new ProcError(
-      'invalid_usage',
-      `the profile "${SANDBOX_PROFILE}" is built in and cannot be changed`,
-      {
-        hint: 'Add your own: proc profile add NAME -e ENV --base-url URL',
-      },
-    );
-  }
   if (!hasProfile(config, name)) throw profileNotFound(config, name, '');
   return config.profiles![name]!;
 }

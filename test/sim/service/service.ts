@@ -3,7 +3,7 @@ import { Store } from '../../../src/sandbox/database/sandbox-store.ts';
 import { seedOrganizations } from '../../../src/sandbox/database/seed.ts';
 import { SCHEMA } from '../../../src/sandbox/database/tables.ts';
 import { Writer } from '../../../src/sandbox/database/writer.ts';
-import { parseFaults, parseHabits } from '../../../src/sandbox/faults/behaviour.ts';
+import { parseFaults } from '../../../src/sandbox/faults/behaviour.ts';
 import { faultDrawer } from '../../../src/sandbox/faults/faults.ts';
 import { OutOfStep } from '../../../src/sandbox/faults/out-of-step.ts';
 import { buildApp } from '../../../src/sandbox/server/app.ts';
@@ -45,7 +45,7 @@ interface ServicePorts {
   onOver(request: Request): void;
 }
 
-type Exchanges = Parameters<typeof buildApp>[2];
+type Exchanges = Parameters<typeof buildApp>[1];
 
 /** The routes of the sandbox, without server and sockets. The database is in memory. */
 export class Service {
@@ -91,14 +91,11 @@ export class Service {
       nextRequestId: () => `sim-${++this.#count}`,
       steps: new OutOfStep(),
     };
-    const sandbox = parseHabits('');
-    this.#app = buildApp(this.#store, sandbox, shared, undefined);
+    this.#app = buildApp(this.#store, shared);
     const calm = { ...shared, draw: undefined };
-    this.#calm = buildApp(this.#store, sandbox, calm, undefined);
+    this.#calm = buildApp(this.#store, calm);
     const own = { ...calm, steps: new OutOfStep() };
-    this.#elsewhere = habits.mixesClients
-      ? this.#calm
-      : buildApp(this.#store, sandbox, own, undefined);
+    this.#elsewhere = habits.mixesClients ? this.#calm : buildApp(this.#store, own);
   }
 
   countOf(code: string, organizationId = KEYS[0]!.organizationId): number {

@@ -153,7 +153,9 @@ function envOf({ disk }: World, organization: number, isNamed: boolean) {
     PROC_BASE_URL: 'http://127.0.0.1:4999/api/v1',
     PROC_API_KEY: KEYS[organization]!.apiKey,
     HOME: disk.work,
-    ...(isNamed ? { PROC_ORGANIZATION: ['sandbox', 'contoso'][organization]! } : {}),
+    ...(isNamed || organization === 0
+      ? { PROC_ORGANIZATION: ['sandbox', 'contoso'][organization]! }
+      : {}),
   };
 }
 

@@ -13,6 +13,7 @@ export async function writing(world: World, scenario: Scenario): Promise<number>
     PROC_CONFIG_DIR: join(world.disk.work, '../config'),
     PROC_BASE_URL: 'http://127.0.0.1:4999/api/v1',
     PROC_API_KEY: KEYS[0]!.apiKey,
+    PROC_ORGANIZATION: 'sandbox',
     HOME: world.disk.work,
   };
   const random = randomFrom(scenario.seed + 6);

@@ -40,7 +40,6 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/nouns/shared/delete-record.ts: noun': nounsWith('delete'),
   'src/nouns/shared/references/references.ts: kind': ['item', 'order', 'sector'],
   'src/nouns/shared/send-patch.ts: noun': nounsWith('patch'),
-  'src/sandbox/database/database.ts: flags': ['--empty', '--as-of 2026-01-31'],
 };
 
 /** Stands for an expression whose value is one argument. */
@@ -222,7 +221,7 @@ it.each([
 
 it.each([
   "'proc cannot list the records of a sector'",
-  "'proc config list shows it; proc auth status too'",
+  "'proc config list shows it; proc profile show too'",
   "'Run: proc orders list --limit 2 -o json | wc -l'",
   `\`Run: proc orders get \${code} --fields id,\${field}\``,
 ])('%s has no mistake', async (source) => {

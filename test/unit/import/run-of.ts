@@ -247,6 +247,7 @@ export function portsOf(
         PROC_CONFIG_DIR: '/no-such-folder',
         PROC_STATE_DIR: '/no-such-folder',
         HOME: '/no-such-folder',
+        PROC_BASE_URL: 'http://127.0.0.1:9/api/v1',
       },
       clock: { now: () => 0, monotonic: () => 0, random: () => 0, sleep: async () => undefined },
     },

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { startTestSandbox } from '../../support/sandbox.ts';
 import { run } from './running.ts';
 import { errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
 
@@ -73,53 +72,14 @@ describe('auth login and logout', () => {
     expect(readFileSync(w.configFile, 'utf8')).toBe(before);
   });
 
-  it('refuses a key of another profile, the built-in profile, and a guess without a terminal', async () => {
+  it('refuses a key of another profile, and a guess without a terminal', async () => {
     const w = world();
     const flags = { apiKeyStdin: true };
     const shared = await errorOf(() => run(w, 'auth login', { flags, stdin: 'canary-other' }));
     expect(shared).toMatchObject({ code: 'credential_conflict', exitCode: 3 });
     expect(shared.hint).toContain('-p other');
-    const builtIn = await errorOf(() =>
-      run(w, 'auth login', { profile: 'sandbox', flags, stdin: 'x' }),
-    );
-    expect(builtIn).toMatchObject({ code: 'no_target', exitCode: 3 });
     const nobody = await errorOf(() => run(w, 'auth login'));
     expect(nobody).toMatchObject({ exitCode: 2 });
     expect(nobody.hint).toContain('--api-key-stdin');
-  });
-});
-
-describe('auth status', () => {
-  it('tries the key with one read', async () => {
-    const sandbox = await startTestSandbox();
-    const w = freshWorld();
-    const variables = { PROC_BASE_URL: sandbox.baseUrl };
-    const { data, result } = await run(w, 'auth status', { variables });
-    expect(result).not.toHaveProperty('failure');
-    expect(data).toMatchObject({
-      profile: 'sandbox',
-      environment: 'local',
-      baseUrl: sandbox.baseUrl,
-      scheme: 'api-key',
-      check: 'ok',
-    });
-  });
-
-  it('a wrong key: exit 4, and which key was used', async () => {
-    const sandbox = await startTestSandbox();
-    const w = freshWorld();
-    const variables = { PROC_BASE_URL: sandbox.baseUrl, PROC_API_KEY: 'canary-key' };
-    const { data, result, shown } = await run(w, 'auth status', { variables });
-    expect(result).toMatchObject({ failure: { exitCode: 4 } });
-    expect(data).toMatchObject({ check: 'unauthorized', from: 'PROC_API_KEY' });
-    expect(shown).not.toContain('canary');
-  });
-
-  it('without a key: exit 3 and how to log in', async () => {
-    const error = await errorOf(() => run(world(), 'auth status'));
-    expect(error).toMatchObject({ code: 'no_credential', exitCode: 3 });
-    expect(error.hint).toBe(
-      "Your organization gets a key from the service's support team. Store it: proc auth login -p acme -e production",
-    );
   });
 });

@@ -18,18 +18,6 @@ const listed = (rows: Listed) =>
   Object.fromEntries(rows.map(({ key, value, origin, place }) => [key, [value, origin, place]]));
 
 describe('config list', () => {
-  it('without any configuration: the defaults', async () => {
-    const w = freshWorld();
-    expect(listed((await run(w, 'config list')).data)).toMatchObject({
-      profile: ['sandbox', 'default', null],
-      env: ['local', 'default', null],
-      'base-url': ['http://127.0.0.1:4010/api/v1', 'default', 'sandbox/local'],
-      protected: [false, 'default', null],
-      output: [null, 'default', null],
-      'config-file': [w.configFile, 'variable', 'PROC_CONFIG_DIR'],
-    });
-  });
-
   it('shows every value with its origin, but no key', async () => {
     const w = world();
     const variables = { PROC_DIALECT: 'limit=max' };
@@ -76,10 +64,6 @@ describe('config get, set, unset, path', () => {
     await run(w, 'config unset', { args: { key: 'output' } });
     expect((await run(w, 'config get', { args: { key: 'output' } })).data).toMatchObject({
       value: null,
-    });
-    await set('profile', 'sandbox');
-    expect((await run(w, 'config get', { args: { key: 'base-url' } })).data).toMatchObject({
-      value: 'http://127.0.0.1:4010/api/v1',
     });
   });
 

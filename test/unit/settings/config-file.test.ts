@@ -53,7 +53,6 @@ describe('a configuration file that cannot be used', () => {
       '{"profiles": {"a": {"environments": {"b c": {"baseUrl": "x"}}}}}',
       '"b c" is not a valid name',
     ],
-    ['{"profiles": {"sandbox": {"environments": {}}}}', 'built in'],
     ['{"profile": "a", "profile": "b"}', 'duplicate field "profile"'],
   ])('%s', async (content, problem) => {
     const w = freshWorld();

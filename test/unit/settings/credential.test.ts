@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Asked, errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
 
@@ -72,34 +70,6 @@ describe('which credential is sent where', () => {
       B,
     ],
     [
-      'variable to the sandbox, by flag',
-      undefined,
-      { profile: 'sandbox', variables: KEY },
-      'canary-key',
-      'http://127.0.0.1:4010/api/v1',
-    ],
-    [
-      'the second published key needs no choice',
-      undefined,
-      { variables: { PROC_API_KEY: 'proc-sandbox-key-2' } },
-      'proc-sandbox-key-2',
-      'http://127.0.0.1:4010/api/v1',
-    ],
-    [
-      'sandbox key on any loopback port',
-      undefined,
-      { variables: { PROC_BASE_URL: LOOPBACK } },
-      'proc-sandbox-key',
-      LOOPBACK,
-    ],
-    [
-      'empty variables are unset',
-      undefined,
-      { variables: { PROC_API_KEY: '', PROC_TOKEN: '\n', PROC_BASE_URL: '' } },
-      'proc-sandbox-key',
-      'http://127.0.0.1:4010/api/v1',
-    ],
-    [
       'a line break at the end is no part of it',
       'bare',
       { variables: { PROC_API_KEY: 'canary-key\r\n' } },
@@ -139,13 +109,8 @@ describe('which credential is sent where', () => {
       'credential_origin',
     ],
     ['stored before base-url changed', 'moved', {}, 'credential_origin'],
-    ['variable, nothing chosen', undefined, { variables: KEY }, 'credential_origin'],
-    [
-      'token, nothing chosen',
-      undefined,
-      { variables: { PROC_TOKEN: 'canary-key' } },
-      'credential_origin',
-    ],
+    ['variable, nothing chosen', undefined, { variables: KEY }, 'no_target'],
+    ['token, nothing chosen', undefined, { variables: { PROC_TOKEN: 'canary-key' } }, 'no_target'],
     [
       'API key and token',
       'acme',
@@ -157,12 +122,6 @@ describe('which credential is sent where', () => {
       'PROC_BASE_URL without any key',
       undefined,
       { variables: { PROC_BASE_URL: A } },
-      'no_credential',
-    ],
-    [
-      'sandbox profile elsewhere',
-      undefined,
-      { profile: 'sandbox', variables: { PROC_BASE_URL: A } },
       'no_credential',
     ],
     [
@@ -191,7 +150,7 @@ describe('which credential is sent where', () => {
     expect(error.hint).toBeDefined();
     const shown = JSON.stringify([error.message, error.hint, error.details]);
     expect(shown).not.toMatch(/canary|stored-/);
-    if (code !== 'invalid_setting' && code !== 'credential_conflict') {
+    if (!['invalid_setting', 'credential_conflict', 'no_target'].includes(code)) {
       const unneeded = await targetOf(w, { ...asked, needCredential: false });
       expect(unneeded.credential).toBeUndefined();
     }
@@ -215,17 +174,5 @@ describe('which credential is sent where', () => {
         isProtected: true,
       });
     }
-  });
-
-  it('a detached sandbox provides the port of the built-in profile', async () => {
-    const w = freshWorld();
-    mkdirSync(join(w.home, 'state'));
-    const file = join(w.home, 'state', 'sandbox.json');
-    writeFileSync(file, JSON.stringify({ url: LOOPBACK, pid: 1 }));
-    expect((await targetOf(w)).baseUrl).toBe(LOOPBACK);
-    writeFileSync(file, JSON.stringify({ url: 'https://evil.example/api/v1' }));
-    expect((await targetOf(w)).baseUrl).toBe('http://127.0.0.1:4010/api/v1');
-    writeFileSync(file, '{');
-    expect((await targetOf(w)).baseUrl).toBe('http://127.0.0.1:4010/api/v1');
   });
 });

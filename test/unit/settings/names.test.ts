@@ -44,11 +44,6 @@ describe('names of profiles and environments', () => {
     expect(error.hint).toContain('starts with a letter or digit');
   });
 
-  it('the built-in profile cannot be redefined', async () => {
-    const error = await errorOf(() => newName('sandbox', 'profile'));
-    expect(error.message).toContain('built in');
-  });
-
   it('two Unicode spellings of one name are the same name', () => {
     expect(newName('sen\u0303al', 'profile')).toBe(newName('se\u00f1al', 'profile'));
   });
@@ -72,12 +67,7 @@ describe('names of profiles and environments', () => {
           settings.update((draft) => {
             addEnvironment(draft, profile, environment, withKey(BASE, 'this-key'));
           });
-        if (
-          profile === 'other' ||
-          !isName(profile) ||
-          !isName(environment) ||
-          profile === 'sandbox'
-        ) {
+        if (profile === 'other' || !isName(profile) || !isName(environment)) {
           if (profile !== 'other' || !isName(environment)) {
             expect((await errorOf(add)).exitCode).toBe(2);
           }

@@ -31,32 +31,26 @@ function world(current?: string): World {
 const strongest = (...sources: (string | false)[]): string | undefined =>
   sources.find((source): source is string => source !== false);
 
-describe('precedence: flag > variable > current profile > built-in', () => {
+describe('precedence: flag > variable > current profile', () => {
   const both = [true, false];
   const cases = both.flatMap((flag) =>
     both.flatMap((variable) => both.map((config) => ({ flag, variable, config }))),
   );
   it.each(cases)('profile: $flag $variable $config', async (given) => {
     const w = world(given.config ? 'config' : undefined);
-    const target = await targetOf(w, {
+    const asked = {
       ...(given.flag ? { profile: 'flag' } : {}),
       variables: { PROC_PROFILE: given.variable ? 'variable' : '' },
-    });
+    };
     const profile = strongest(
       given.flag && 'flag',
       given.variable && 'variable',
       given.config && 'config',
     );
     if (profile === undefined) {
-      expect(target).toMatchObject({
-        profile: 'sandbox',
-        environment: 'local',
-        baseUrl: 'http://127.0.0.1:4010/api/v1',
-        credential: { scheme: 'api-key' },
-        isProtected: false,
-      });
-      expect(target.credential?.secret.reveal()).toBe('proc-sandbox-key');
+      expect((await errorOf(() => targetOf(w, asked))).code).toBe('no_target');
     } else {
+      const target = await targetOf(w, asked);
       expect(target).toMatchObject({
         profile,
         environment: 'config',
@@ -108,11 +102,10 @@ describe('missing names', () => {
   it.each([
     [{ profile: 'flga' }, {}, 'profile_not_found', '"flag"'],
     [{ profile: '' }, {}, 'profile_not_found', 'profile list'],
-    [{}, { PROC_PROFILE: 'sandbix' }, 'profile_not_found', '"sandbox"'],
+    [{}, { PROC_PROFILE: 'confg' }, 'profile_not_found', '"config"'],
     [{}, { PROC_PROFILE: 'constructor' }, 'profile_not_found', 'profile list'],
     [{ env: 'confi' }, {}, 'environment_not_found', '"config"'],
     [{ env: 'toString' }, {}, 'environment_not_found', 'flag, variable, config'],
-    [{ profile: 'sandbox', env: 'production' }, {}, 'environment_not_found', 'local'],
   ] as const)('%j %j: %s', async (flags, variables, code, hint) => {
     const error = await errorOf(() => targetOf(world('config'), { ...flags, variables }));
     expect(error).toMatchObject({ code, exitCode: 3 });

@@ -50,7 +50,6 @@ describe('profile add', () => {
 
   it.each([
     [{ args: { name: 'acme' }, flags: { baseUrl: A } }, 'missing environment'],
-    [added('sandbox', 'x'), 'built in'],
     [added('a b', 'x'), '"a b"'],
     [added('acme', 'x', 'a.example'), '--base-url'],
     [added('acme', 'x', A, ''), 'empty'],
@@ -69,7 +68,7 @@ describe('profile add', () => {
     expect(error).toMatchObject({ exitCode: 2 });
     expect(error.message).toContain(problem);
     expect(error).toMatchObject({ shown: expect.not.stringContaining('canary') });
-    expect((await run(w, 'profile list')).data).toHaveLength(1);
+    expect((await run(w, 'profile list')).data).toEqual([]);
   });
 
   it('refuses an address without /api/v1, in set too, unless --as-typed', async () => {
@@ -79,7 +78,7 @@ describe('profile add', () => {
     expect(error).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
     expect(error.message).toBe('--base-url: https://a.example does not end in /api/v1');
     expect(error.hint).toMatch(/^Use https:\/\/a.example\/api\/v1, or .* --as-typed$/);
-    expect((await run(w, 'profile list')).data).toHaveLength(1);
+    expect((await run(w, 'profile list')).data).toEqual([]);
 
     const asTyped = { ...lacking, flags: { ...lacking.flags, asTyped: true } };
     expect((await run(w, 'profile add', asTyped)).data).toMatchObject({
@@ -123,8 +122,6 @@ describe('profile use, set, show, list, remove', () => {
     const { data } = await run(w, 'profile use', { args: { name: 'acme' }, env: 'production' });
     expect(data).toEqual({ profile: 'acme', defaultEnvironment: 'production' });
     expect((await targetOf(w)).environment).toBe('production');
-    await run(w, 'profile use', { args: { name: 'sandbox' } });
-    expect((await targetOf(w)).profile).toBe('sandbox');
     for (const [name, env, code] of [
       ['acem', undefined, 'profile_not_found'],
       ['acme', 'prod', 'environment_not_found'],
@@ -220,14 +217,17 @@ describe('profile use, set, show, list, remove', () => {
         environments: ['staging', 'production'],
         defaultEnvironment: null,
       },
-      { profile: 'sandbox', current: false, environments: ['local'], defaultEnvironment: 'local' },
     ]);
-    const show = await run(w, 'profile show');
+    const target = await run(w, 'profile show', { env: 'staging' });
+    expect(target.data).toMatchObject([
+      { profile: 'acme', baseUrl: B, baseUrlFrom: 'acme/staging', credentialFrom: 'acme/staging' },
+    ]);
+    expect(target.shown).not.toContain('canary');
+    const show = await run(w, 'profile show', { args: { name: 'acme' } });
     expect(show.data).toMatchObject([
       { environment: 'staging', baseUrl: B, protected: true },
       { environment: 'production', baseUrl: A, protected: true },
     ]);
-    expect((await run(w, 'profile show', { args: { name: 'sandbox' } })).data).toHaveLength(1);
     expect(list.shown + show.shown).not.toContain('canary');
   });
 
@@ -250,9 +250,7 @@ describe('profile use, set, show, list, remove', () => {
     });
     expect(stored(w).profiles.acme).toBeDefined();
     const { said } = await run(w, 'profile remove', { args: { name: 'acme' }, yes: true });
-    expect(texts(said)).toContain('built-in sandbox');
+    expect(texts(said)).toContain('No profile is current');
     expect(stored(w)).toEqual({ profiles: {} });
-    const error = await errorOf(() => run(w, 'profile remove', { args: { name: 'sandbox' } }));
-    expect(error.message).toContain('built in');
   });
 });

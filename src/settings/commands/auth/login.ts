@@ -37,11 +37,6 @@ export const login = command({
     const settings = openSettings(ports.self);
     const { selection, known } = ownEnvironment(settings.sources());
     const { profile, environment, url } = known;
-    if (known.settings === undefined) {
-      throw new ProcError('no_target', 'the built-in sandbox needs no login: its key is public', {
-        hint: 'Select a profile with -p, or add one: proc profile add NAME -e ENV --base-url URL',
-      });
-    }
     refuseCommandBeside(known.settings, profile, environment);
     checkTransport(selection);
     const piped = await pipedCredential(ports, flags);
@@ -69,7 +64,7 @@ export const login = command({
         idField: 'profile',
       }),
       done() {
-        const check = `proc auth status -p ${inShell(profile)} -e ${inShell(environment)}`;
+        const check = `proc sectors list -p ${inShell(profile)} -e ${inShell(environment)}`;
         const text = `${SCHEME_NAME[credential.scheme]} stored for ${profile}/${environment}. To check it, run: ${check}`;
         ports.io.say({ kind: 'notice', text });
       },

@@ -19,7 +19,7 @@ export const logout = command({
     const settings = openSettings(ports.self);
     const { known } = ownEnvironment(settings.sources());
     const { profile, environment } = known;
-    const removed = known.settings?.credential !== undefined;
+    const removed = known.settings.credential !== undefined;
     const result = () =>
       ({
         kind: 'record',

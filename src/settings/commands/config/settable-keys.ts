@@ -2,7 +2,6 @@ import { ProcError } from '../../../core/errors.ts';
 import { nearest } from '../../../core/text/nearest.ts';
 import { show } from '../../../core/validate.ts';
 import { type Config, PREFERENCES, type PreferenceKey } from '../../keys.ts';
-import { SANDBOX_PROFILE } from '../../read/built-in.ts';
 
 type SettableKey = PreferenceKey | 'ledger';
 
@@ -23,5 +22,5 @@ export function unknownKey(key: string, known: readonly string[]): ProcError {
 }
 
 export function currentProfile(config: Config): string {
-  return config.profile ?? SANDBOX_PROFILE;
+  return config.profile ?? '';
 }

@@ -58,7 +58,7 @@ export const add = command({
       change(draft) {
         isCurrent = addEnvironment(draft, args.name, environment, settings);
       },
-      result: (after) => environmentResult(after, profile, environment, ports),
+      result: (after) => environmentResult(after, profile, environment),
       done(after) {
         const notice = (text: string) => ports.io.say({ kind: 'notice', text });
         const warning = (text: string) => ports.io.say({ kind: 'warning', text });

@@ -1,5 +1,4 @@
 import { command } from '../../../core/command.ts';
-import { SANDBOX_PROFILE } from '../../read/built-in.ts';
 import { environmentNames, profileNames } from '../../read/lookup.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { defaultOf } from './profile-rows.ts';
@@ -17,7 +16,6 @@ export const list = command({
   needs: ['self'],
   async run(_input, ports) {
     const config = openSettings(ports.self).config();
-    const current = config.profile ?? SANDBOX_PROFILE;
     return {
       kind: 'rows',
       columns: [
@@ -28,12 +26,12 @@ export const list = command({
       ],
       rows: profileNames(config).map((profile) => ({
         profile,
-        current: profile === current,
+        current: profile === config.profile,
         environments: environmentNames(config, profile),
         defaultEnvironment: defaultOf(config, profile),
       })),
       idField: 'profile',
-      empty: 'No profiles.',
+      empty: 'No profiles. To add one: proc setup',
     };
   },
 });

@@ -1,25 +1,17 @@
-import type { Ports } from '../../../core/ports.ts';
 import type { Column, Row } from '../../../core/result.ts';
 import { type Config, ENVIRONMENT_KEYS, SETTINGS } from '../../keys.ts';
 import { parseBaseUrl } from '../../read/base-url.ts';
-import { SANDBOX_PROFILE, sandboxUrl } from '../../read/built-in.ts';
 import { environmentNames } from '../../read/lookup.ts';
 import { storedEnvironment } from '../../write/edits.ts';
 
 /** The environment that a profile uses if nothing names one. Null if there is no default. */
 export function defaultOf(config: Config, profile: string): string | null {
   const names = environmentNames(config, profile);
-  const stored = profile === SANDBOX_PROFILE ? undefined : config.profiles?.[profile];
-  return stored?.defaultEnvironment ?? (names.length === 1 ? names[0]! : null);
+  return config.profiles?.[profile]?.defaultEnvironment ?? (names.length === 1 ? names[0]! : null);
 }
 
-export function environmentResult(
-  config: Config,
-  profile: string,
-  name: string,
-  ports: Ports<'self'>,
-) {
-  const value = { profile, ...environmentRow(config, profile, name, ports) };
+export function environmentResult(config: Config, profile: string, name: string) {
+  const value = { profile, ...environmentRow(config, profile, name) };
   return { kind: 'record', value, idField: 'profile' } as const;
 }
 
@@ -32,16 +24,8 @@ export const ENVIRONMENT_COLUMNS: readonly Column[] = [
   }),
 ];
 
-export function environmentRow(
-  config: Config,
-  profile: string,
-  name: string,
-  ports: Ports<'self'>,
-): Row {
-  const isBuiltIn = profile === SANDBOX_PROFILE;
-  const settings = isBuiltIn
-    ? { baseUrl: sandboxUrl(ports.self.env).href }
-    : storedEnvironment(config, profile, name).settings;
+export function environmentRow(config: Config, profile: string, name: string): Row {
+  const { settings } = storedEnvironment(config, profile, name);
   const url = parseBaseUrl(settings.baseUrl, `baseUrl of ${profile}/${name}`);
   const shown = ENVIRONMENT_KEYS.flatMap((key) => {
     const value = SETTINGS[key].show?.(settings[key], { ...settings, url });
@@ -50,6 +34,5 @@ export function environmentRow(
   return {
     environment: name,
     ...Object.fromEntries(shown),
-    ...(isBuiltIn ? { credential: 'api-key (public)' } : {}),
   };
 }

@@ -54,7 +54,7 @@ export const remove = command({
         ),
       done() {
         if (!wasCurrent) return;
-        const text = `No profile is current, so commands go to the built-in sandbox. To select one, run: proc profile use NAME`;
+        const text = `No profile is current. To select one, run: proc profile use NAME`;
         ports.io.say({ kind: 'notice', text });
       },
     });

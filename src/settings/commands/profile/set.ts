@@ -44,7 +44,7 @@ export const set = command({
         const storing = { asTyped: flags.asTyped, typed, cwd };
         setKeys(found.settings, args.settings, { profile, environment }, storing);
       },
-      result: (after) => environmentResult(after, profile, environment, ports),
+      result: (after) => environmentResult(after, profile, environment),
       done(after) {
         const { settings } = storedEnvironment(after, profile, environment);
         const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');

@@ -1,6 +1,5 @@
 import { command } from '../../../core/command.ts';
 import { inShell } from '../../../core/text/typed.ts';
-import { SANDBOX_PROFILE } from '../../read/built-in.ts';
 import {
   environmentNames,
   environmentNotFound,
@@ -19,7 +18,7 @@ export const use = command({
   summary: 'Select the current profile; with -e, also set its default environment',
   args: { name: { doc: 'name of the profile', from: 'proc profile list' } },
   examples: [
-    { run: 'proc profile use sandbox', doc: 'the built-in sandbox' },
+    { run: 'proc profile use acme', doc: 'the profile of commands without -p' },
     { run: 'proc profile use acme -e staging', doc: 'a profile and its default environment' },
   ],
   exitCodes: [3],
@@ -35,9 +34,7 @@ export const use = command({
           if (!names.includes(environment)) {
             throw environmentNotFound(draft, profile, environment, '--env');
           }
-          if (profile !== SANDBOX_PROFILE) {
-            storedProfile(draft, profile).defaultEnvironment = environment;
-          }
+          storedProfile(draft, profile).defaultEnvironment = environment;
         }
         draft.profile = profile;
       },
