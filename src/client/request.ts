@@ -131,8 +131,8 @@ function wireQuery(
       if (dialect.page !== undefined)
         wire.push([dialect.page, String(Number(value) + dialect.pageBase)]);
     } else if (key === 'offset' && dialect.page !== undefined) {
-      if (query[PAGE_INDEX] !== undefined) continue;
-      wire.push([dialect.page, String(pageNumber(Number(value), query.limit, dialect))]);
+      // Only the first page has no index.
+      if (query[PAGE_INDEX] === undefined) wire.push([dialect.page, String(dialect.pageBase)]);
     } else if (key === 'limit' || key === 'offset' || key === 'sort' || key === 'dir') {
       wire.push([dialect[key], String(value)]);
     } else {
@@ -140,21 +140,4 @@ function wireQuery(
     }
   }
   return wire;
-}
-
-function pageNumber(offset: number, limit: unknown, dialect: Dialect): number {
-  if (offset === 0) return dialect.pageBase;
-  if (typeof limit !== 'number' || limit === 0 || offset % limit !== 0) {
-    throw new ProcError(
-      'invalid_usage',
-      `--offset ${offset}: this service takes a page number ("${dialect.page}") instead of an offset, so the offset must be a multiple of --limit`,
-      {
-        hint:
-          typeof limit === 'number' && limit > 0
-            ? `Try --limit ${limit} --offset ${offset - (offset % limit)}`
-            : 'Give --limit too.',
-      },
-    );
-  }
-  return offset / limit + dialect.pageBase;
 }

@@ -73,7 +73,6 @@ class PageWalk {
   readonly #query: Row;
   #rest: Row;
   readonly #pageSize: number;
-  readonly #start: number;
   readonly #learnNames: ListSource['learnNames'];
   #seen = new SeenKeys();
   readonly #first: Part;
@@ -91,14 +90,13 @@ class PageWalk {
   #doubt: string | undefined;
 
   constructor(reader: ListReader, query: Row, learnNames: ListSource['learnNames']) {
-    const { limit, offset } = query;
+    const { limit } = query;
     this.#query = query;
     this.#learnNames = learnNames;
     this.#reader = reader;
     this.#rest = orderIn(query);
     this.#pageSize = Number(limit ?? MAX_PAGE);
-    this.#start = Number(offset ?? 0);
-    this.#first = firstPart({ limit, offset });
+    this.#first = firstPart({ limit });
   }
 
   /**
@@ -158,7 +156,7 @@ class PageWalk {
     if (this.#reader.isWhole) {
       const whole = await this.#rows({});
       for (const row of whole) this.#seen.add(keyOf(row));
-      yield whole.slice(this.#start);
+      yield whole;
       this.isComplete = true;
     } else yield* this.#paged();
     const last = this.isComplete ? await this.#unseenLast() : undefined;
@@ -198,28 +196,18 @@ class PageWalk {
 
   async *#paged(from?: number): AsyncGenerator<readonly Row[]> {
     let last: string | undefined;
-    for (let index = from ?? Math.floor(this.#start / this.#pageSize); ; index++) {
+    for (let index = from ?? 0; ; index++) {
       const received = this.#received;
       // The second page begins with the last row of the first one, which proves that the service counts the
       // offset in rows, not in pages.
       const isSecond = index === 1 && index !== from;
       const overlap = isSecond && received > 1 && !this.#reader.byNumber ? 1 : 0;
-      // The first request has no index, because the user chose its offset. If the service uses page numbers
-      // and no page begins there, proc refuses the offset.
-      const next = { limit: this.#pageSize, offset: this.#start + received - overlap, index };
+      const next = { limit: this.#pageSize, offset: received - overlap, index };
       const page = await this.#page(received === 0 ? this.#first : next, received);
       if (page === undefined) return;
       if (page === 'refused') {
         yield* this.#unpaged('the service refuses the paging parameters');
         return;
-      }
-      if (received === 0 && this.#start > 0 && page.length > this.#pageSize) {
-        this.#doubt =
-          this.why = `the service returned ${page.length} rows instead of ${this.#pageSize}: it ignores the limit, and perhaps the offset, so these may be other rows. ${DETECT}`;
-      }
-      if (received === 0 && (await this.#isOtherPage(page))) {
-        this.#doubt =
-          this.why = `the service ignores the limit, so page numbers do not tell where row ${this.#start + 1} is. Read the whole list: add --all`;
       }
       if (overlap > 0 && !page.some((row) => keyOf(row) === last)) {
         this.#doubt = `the service did not continue after row ${received}, so the list may be incomplete. ${DETECT}`;
@@ -227,7 +215,7 @@ class PageWalk {
       }
       const fresh = this.#newIn(page);
       if (page.length === overlap) {
-        if (received > 0 || this.#start > 0) this.isComplete = true;
+        if (received > 0) this.isComplete = true;
         else yield* this.#unpaged('the first page is empty');
         return;
       }
@@ -246,14 +234,6 @@ class PageWalk {
       this.#received += page.length - overlap;
       last = keyOf(page.at(-1)!);
     }
-  }
-
-  /** With page numbers, an offset is right only if the pages have as many rows as requested. */
-  async #isOtherPage(page: readonly Row[]): Promise<boolean> {
-    const size = this.#pageSize;
-    if (this.#start === 0 || !this.#reader.byNumber || page.length === size) return false;
-    const { length } = await this.#rows({ limit: size, offset: 0, index: 0 });
-    return length > size || (length < size && page.length > 0);
   }
 
   /**
@@ -275,8 +255,8 @@ class PageWalk {
     } catch (thrown) {
       if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
       if (received === 0) {
-        // The list may still be readable without parameters, unless the user asked for a part of it.
-        if (!isRefused(thrown) || this.#start > 0 || !(await this.#isReadable())) throw thrown;
+        // The list may still be readable without parameters.
+        if (!isRefused(thrown) || !(await this.#isReadable())) throw thrown;
         return 'refused';
       }
       // After a failure, the rows so far are still useful.

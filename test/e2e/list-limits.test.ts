@@ -29,11 +29,7 @@ describe('--limit is the most rows to print', () => {
     ['orders list --limit 100', 100, 1],
     ['orders list --limit 250', 250, 3],
     ['orders list --all --limit 120', 120, 2],
-    ['orders list --all --limit 30 --page-size 10', 30, 4],
-    ['orders list --page-size 7', 7, 1],
-    ['orders list --limit 2 --page-size 7', 2, 1],
     ['orders list --where status=complete --limit 4', 4, 1],
-    ['orders list --where status=complete --limit 4 --offset 300 --page-size 50', 4, 1],
   ])('%s: %i rows of %i requests', async (line, count, requests) => {
     const { list } = await lists();
     const ran = await list(line);
@@ -58,12 +54,6 @@ describe('--limit is the most rows to print', () => {
     const ran = await runHere(['orders', 'list', '--limit', '5'], world.env);
     expect(JSON.parse(ran.stdout)).toHaveLength(5);
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-    // A service that ignores the limit may ignore the offset too.
-    const later = await runHere(['orders', 'list', '--limit', '5', '--offset', '9'], world.env);
-    expect(later.exitCode).toBe(10);
-    expect(later.stderr).toContain('30 rows instead of 5');
-    const page = await runHere(['orders', 'list', '--page-size', '5'], world.env);
-    expect(jsonLines(page.stderr)[0]!.warning).toContain('30 rows instead of 5');
   });
 
   it('--limit 0 of the whole list is refused', async () => {
@@ -76,7 +66,6 @@ it('"There may be more" is printed only if the list may be longer', async () => 
   const { run } = await lists();
   const told = async (line: string) => (await run(line, { terminal: true })).stderr;
   expect(await told('orders list --limit 5')).toContain('There may be more');
-  expect(await told('orders list --limit 50 --offset 480')).not.toContain('There may be more');
   expect(await told('orders list --all --limit 5')).not.toContain('There may be more');
 });
 

@@ -39,23 +39,6 @@ describe('--all reads every row once', () => {
     expect(ran.ids).toHaveLength(500);
     expect(new Set(ran.ids).size).toBe(500);
   });
-
-  it.each([
-    ['offsets', '', ''],
-    ['pages from 1', 'page=page', 'page=page'],
-    ['pages from 0', 'page=page,pageBase=0', 'page=page,pageBase=0'],
-  ])('from an offset on, in pages of its own (%s)', async (_, theirs, ours) => {
-    const ran = await allOrders(theirs, ours, '--page-size', '50', '--offset', '400');
-    expect(ran.exitCode).toBe(0);
-    expect(ran.ids).toHaveLength(100);
-    const whole = await allOrders('', '');
-    expect(ran.ids).toEqual(whole.ids.slice(400));
-  });
-});
-
-it('an offset inside a page: exit 2 if the service pages by number', async () => {
-  const ran = await allOrders('page=page', 'page=page', '--page-size', '50', '--offset', '30');
-  expect(ran).toMatchObject({ exitCode: 2, stdout: '', paths: [] });
 });
 
 describe('--all if the end cannot be verified', () => {

@@ -9,7 +9,7 @@ import { TextFilter } from './text-filter.ts';
 
 /** How much of a list is read, for help. @param filters such as `--where` */
 export function readsOf(filters: string): string {
-  return `A table on a terminal shows the first page. In a pipe, with --out, with --query and in formats for programs, proc reads the whole list. ${filters} reads until --limit is filled, or the whole list. With --offset or --page-size, these read only one page, unless you add --all.`;
+  return `A table on a terminal shows the first page. In a pipe, with --out, with --query and in formats for programs, proc reads the whole list. ${filters} reads until --limit is filled, or the whole list.`;
 }
 
 /** Paging and sorting flags of a list. `sort` offers the fields that its endpoint documents. */
@@ -21,14 +21,6 @@ export function listFlags<const Fields extends readonly string[]>(sortFields: Fi
       value: 'n',
       doc: 'print at most this many rows',
     },
-    pageSize: {
-      kind: 'integer',
-      min: 1,
-      max: MAX_PAGE,
-      value: 'n',
-      doc: 'request this many rows at once',
-    },
-    offset: { kind: 'integer', min: 0, value: 'n', doc: 'skip this many rows' },
     sort: {
       kind: 'choice',
       choices: sortFields,
@@ -59,8 +51,8 @@ interface ListView {
 }
 
 /**
- * A list is whole, or says that it is not: read to its end, to `--limit`, or, with a note, one page. One page is
- * what a table on a terminal shows, and what `--offset` and `--page-size` ask for.
+ * A list is whole, or says that it is not: read to its end, to `--limit`, or, with a note, the one page that
+ * a table on a terminal shows.
  */
 export async function listRows(
   ports: Ports<'io' | 'api' | 'self'>,
@@ -68,7 +60,7 @@ export async function listRows(
   flags: ListFlags,
   view: ListView,
 ): Promise<RowsResult | ShownRequest> {
-  const { limit, pageSize, offset, sort, dir, all } = flags;
+  const { limit, sort, dir, all } = flags;
   const { noun, columns, text } = view;
   const search = text === undefined ? undefined : new TextFilter(text, view);
   const filter = search ?? view.filter;
@@ -84,9 +76,8 @@ export async function listRows(
   const more = `There may be more ${noun}. To read them all, add --all.`;
   const { where } = ports.self.flags;
   const readsAll = where.length > 0 || filter !== undefined;
-  const isPage = !all && (offset ?? pageSize) !== undefined && (readsAll || limit === undefined);
   const isData = !(await ports.io.showsTable());
-  if (all || (!isPage && limit !== 0 && (readsAll || limit !== undefined || isData))) {
+  if (all || (limit !== 0 && (readsAll || limit !== undefined || isData))) {
     if (limit === 0) {
       throw new ProcError(
         'invalid_usage',
@@ -97,8 +88,8 @@ export async function listRows(
     // A page of the service's own order is enough if it fills the limit.
     const isOnePage = !all && !readsAll && limit !== undefined && limit <= MAX_PAGE;
     const stableSort = isOnePage ? undefined : view.stableSort;
-    const size = pageSize ?? (isOnePage ? limit : undefined);
-    return ports.api.list(spec, { limit: size, offset, sort, dir, stableSort }, (pages) => ({
+    const size = isOnePage ? limit : undefined;
+    return ports.api.list(spec, { limit: size, sort, dir, stableSort }, (pages) => ({
       ...list,
       rows: inOrder(pages.rows, { sort, dir }, ports.io.say),
       ...(search === undefined
@@ -109,19 +100,11 @@ export async function listRows(
       footnote: (count) => (all || readsAll || count !== limit ? undefined : more),
     }));
   }
-  const asked = pageSize ?? (readsAll ? MAX_PAGE : limit);
-  return ports.api.read(spec, { query: { limit: asked, offset, sort, dir } }, async (response) => {
+  return ports.api.read(spec, { query: { limit, sort, dir } }, async (response) => {
     const rows = response as readonly Row[];
-    if (asked !== undefined && asked > 0 && rows.length > asked) {
-      ports.io.say({
-        kind: 'warning',
-        text: `the service returned ${rows.length} rows instead of ${asked}: it ignores the limit parameter. Detect the parameter names: proc doctor`,
-      });
-    }
     const { paging } = (await ports.api.target()).dialect(nounOf(spec));
     warnOfOrder(rows, { sort, dir }, ports.io.say);
     const isOpen = rows.length > 0 && paging !== 'none';
-    if (isOpen && isData) ports.io.say({ kind: 'notice', text: more });
     return { ...list, rows, footnote: () => (isOpen ? more : undefined) };
   });
 }
