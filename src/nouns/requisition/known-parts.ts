@@ -1,7 +1,7 @@
 import { isObject } from '../../core/is-object.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
-import { type Entry, subjectOf } from '../../history/entry.ts';
+import { subjectOf } from '../../history/entry.ts';
 import { withHistory } from '../../history/find-entry.ts';
 import { addGroup, addLine, createRequisition, removeGroup, removeLine } from './index.ts';
 
@@ -23,10 +23,8 @@ export interface KnownParts {
 export async function knownParts(
   requisition: string,
   ports: Ports<'store' | 'self'>,
-  isMeant?: (entry: Entry) => boolean,
 ): Promise<KnownParts> {
   const scope = await ports.store.scope();
-  const isOurs = isMeant ?? ((entry) => scope.ownershipOf(entry) === 'ours');
   const entries = await withHistory(ports, [], (history) =>
     history.entries({ noun: 'requisitions', isOldestFirst: true }),
   );
@@ -40,7 +38,7 @@ export async function knownParts(
   const base = `/requisitions/${encodeURIComponent(requisition)}/groups`;
   for (const entry of entries) {
     const { endpoint, path, created, state } = entry;
-    if ((state !== 'done' && state !== 'adopted') || !isOurs(entry)) continue;
+    if ((state !== 'done' && state !== 'adopted') || scope.ownershipOf(entry) !== 'ours') continue;
     const sent = isObject(entry.payload) ? entry.payload : {};
     if (endpoint === createRequisition.id && created === requisition) {
       title = typeof sent.title === 'string' ? sent.title : undefined;
