@@ -4,15 +4,16 @@
 var wanted = [22, 19];
 var found = process.versions.node.split('.').map(Number);
 var isTooOld = found[0] < wanted[0] || (found[0] === wanted[0] && found[1] < wanted[1]);
-var message =
-  'proc needs Node.js ' + wanted.join('.') + ' or newer, this is ' + process.versions.node;
+var message = `proc needs Node.js ${wanted.join('.')} or newer, this is ${process.versions.node}`;
 if (isTooOld) {
   process.stderr.write(
-    (errorsAreJson()
-      ? JSON.stringify({
-          error: { code: 'unsupported_node', message: message, exitCode: 2, retry: 'never' },
-        })
-      : 'error: ' + message) + '\n',
+    `${
+      errorsAreJson()
+        ? JSON.stringify({
+            error: { code: 'unsupported_node', message: message, exitCode: 2, retry: 'never' },
+          })
+        : `error: ${message}`
+    }\n`,
   );
   process.exit(2);
 }

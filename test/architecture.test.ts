@@ -78,7 +78,6 @@ const VERBS_IN: Readonly<Record<string, string>> = {
   setup: 'settings/commands',
   profile: 'settings/commands/profile',
   auth: 'settings/commands/auth',
-  config: 'settings/commands/config',
   sandbox: 'sandbox/commands',
   api: 'raw/commands',
   schema: 'schema/commands',

@@ -97,12 +97,6 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import('../settings/commands/auth/commands.ts')).commands,
   },
   {
-    name: 'config',
-    summary: 'List, get and set settings',
-    heading: YOURS,
-    load: async () => (await import('../settings/commands/config/commands.ts')).commands,
-  },
-  {
     name: 'sandbox',
     summary: 'Run a local server to try things out',
     heading: TOOLS,

@@ -152,9 +152,7 @@ export interface RequestLimits {
   /** Milliseconds per attempt. */
   readonly timeoutMs: number;
   /** Undefined if the timeout is the default. */
-  readonly timeoutFrom?: 'flag' | 'variable' | undefined;
   readonly retries: number;
-  readonly retriesFrom?: 'flag' | 'variable' | undefined;
 }
 
 /** The values of {@link GLOBAL_FLAGS} and {@link SHARED_FLAGS} as handlers get them: lists are split, and times are in milliseconds. */

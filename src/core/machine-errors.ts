@@ -39,7 +39,7 @@ export function machineError(thrown: unknown): ProcError | undefined {
             'config_unreadable',
             `A database of proc is damaged: ${messageOf(thrown)}`,
             {
-              hint: 'See the folder with: proc config get state-folder. Move the damaged file away and run the command again',
+              hint: 'See the folder with: proc doctor. Move the damaged file away and run the command again',
               cause: thrown,
             },
           )

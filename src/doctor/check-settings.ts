@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { ProcError } from '../core/errors.ts';
 import { placeName } from '../core/service-target.ts';
+import { chooseFormat } from '../output/format.ts';
+import { authoritiesOf } from '../settings/credential/certificate-setting.ts';
+import { fingerprint } from '../settings/credential/clean-secret.ts';
+import { findCredential } from '../settings/credential/credential.ts';
 import type { Settings } from '../settings/read/open-settings.ts';
-import { overview } from '../settings/read/overview.ts';
-import { readOnlyOf } from '../settings/read/resolve-target.ts';
+import { dialectOf, mostCreatedOf, readOnlyOf, settleOf } from '../settings/read/resolve-target.ts';
 import { type Selection, select } from '../settings/read/select-target.ts';
 import { checkFolder } from '../store/folder.ts';
 import { type Check, ok, problem } from './check.ts';
@@ -32,22 +35,24 @@ export function checkSettings(settings: Settings): {
     return select(settings.sources());
   });
   if (selection !== undefined) {
-    const { rows, problems } = overview(settings);
-    for (const one of problems) {
-      const name = one.code.includes('credential')
-        ? 'credential'
-        : one.message.startsWith('PROC_OUTPUT')
-          ? 'output'
-          : 'config';
-      // A setting with a problem must not be listed as ok too.
-      const fine = checks.findIndex(({ check, status }) => check === name && status === 'ok');
-      if (fine >= 0) checks.splice(fine, 1);
-      checks.push(problem(name, one));
-    }
-    const { value, place } = rows.find(({ key }) => key === 'credential') ?? {};
-    if (typeof value === 'string') {
-      checks.push(ok('credential', typeof place === 'string' ? `${value}, from ${place}` : value));
-    }
+    const sources = settings.sources();
+    attempt(checks, 'credential', () => {
+      const { value, place } = findCredential(sources, selection);
+      const shown =
+        value.kind === 'command'
+          ? `${value.scheme} from the command ${value.argv[0]}`
+          : `${value.credential.scheme} ${fingerprint(value.credential.secret)}`;
+      checks.push(ok('credential', place === '' ? shown : `${shown}, from ${place}`));
+    });
+    const rest = [
+      () => dialectOf(sources.env, selection),
+      () => settleOf(sources.env, selection),
+      () => mostCreatedOf(sources.env, selection),
+      () => authoritiesOf(sources, selection),
+    ];
+    for (const read of rest) attemptConfig(checks, read);
+    const output = { env: sources.env.PROC_OUTPUT, flag: undefined, outFile: undefined };
+    attempt(checks, 'output', () => chooseFormat({ ...output, stdoutIsTerminal: false }));
     const readOnly = readOnlyOf(settings.sources(), selection);
     if (readOnly !== undefined) {
       checks.push(
@@ -73,4 +78,12 @@ function attempt<T>(checks: Check[], name: string, work: () => T): T | undefined
     checks.push(problem(name, thrown));
     return undefined;
   }
+}
+
+/** A setting with a problem must not be listed as ok too. */
+function attemptConfig(checks: Check[], read: () => unknown): void {
+  const before = checks.length;
+  attempt(checks, 'config', read);
+  const fine = checks.findIndex(({ check, status }) => check === 'config' && status === 'ok');
+  if (checks.length > before && fine >= 0) checks.splice(fine, 1);
 }

@@ -39,7 +39,7 @@ async function dnsCheck(host: string, isProxied: boolean): Promise<Check> {
     return problem(
       'dns',
       new ProcError('unreachable', `cannot resolve the host name ${host} (${reason})`, {
-        hint: 'Check the base URL: proc config list',
+        hint: 'Check the base URL: proc profile show',
       }),
     );
   }

@@ -34,7 +34,7 @@ export async function checkService(sender: Sender, clock: Clock): Promise<readon
       : warning(
           'service',
           `GET ${ASKED.path} returns ${response!.status}, but without a list`,
-          'Check that the base URL belongs to the service and ends in /api/v1: proc config list',
+          'Check that the base URL belongs to the service and ends in /api/v1: proc profile show',
         ),
     latencyCheck(times),
     clockCheck(response!, clock.now()),

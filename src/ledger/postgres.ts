@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { messageOf, ProcError } from '../core/errors.ts';
-import type { PostgresPlace } from '../settings/read/ledger-place.ts';
+import type { PostgresPlace } from '../settings/read/ledger-address.ts';
 import { problemOf, TIMELINE } from './ledger-locks.ts';
 import { LEDGER_VERSION, POSTGRES_SCHEMA } from './ledger-schema.ts';
 import type { Sql, SqlRow, SqlValue, Statements } from './sql.ts';

@@ -14,7 +14,6 @@ const BY_ENDING: Readonly<Record<string, OutputFormat>> = {
 export interface FormatSources {
   readonly flag: OutputFormat | undefined;
   readonly env: string | undefined;
-  readonly setting?: string | undefined;
   readonly outFile: string | undefined;
   /** Used if the file extension is unknown and nothing else names a format: JSON instead of an error. */
   readonly anyOut?: boolean | undefined;
@@ -22,7 +21,7 @@ export interface FormatSources {
 }
 
 /**
- * Precedence: `-o`, the extension of `--out`, `PROC_OUTPUT`, the setting `output`. The default is a
+ * Precedence: `-o`, the extension of `--out`, `PROC_OUTPUT`. The default is a
  * table on a terminal and JSON elsewhere.
  *
  * @throws ProcError `invalid_usage` for an unknown format or extension
@@ -30,16 +29,14 @@ export interface FormatSources {
 export function chooseFormat(sources: FormatSources): OutputFormat {
   // Validated even if another source wins, so that a wrong value is found early.
   const fromEnv = known(sources.env, 'PROC_OUTPUT');
-  const fromSetting = known(sources.setting, 'the setting "output"');
   if (sources.flag !== undefined) return sources.flag;
   if (sources.outFile !== undefined) {
-    const chosen = byEnding(sources.outFile) ?? fromEnv ?? fromSetting;
+    const chosen = byEnding(sources.outFile) ?? fromEnv;
     return chosen ?? (sources.anyOut === true ? 'json' : unknownEnding(sources.outFile));
   }
-  const preferred = fromEnv ?? fromSetting;
   // A terminal cannot show a workbook, and commands without --out must still work.
-  if (preferred === 'xlsx' && sources.stdoutIsTerminal) return 'table';
-  return preferred ?? byPlace(sources.stdoutIsTerminal);
+  if (fromEnv === 'xlsx' && sources.stdoutIsTerminal) return 'table';
+  return fromEnv ?? byPlace(sources.stdoutIsTerminal);
 }
 
 /**

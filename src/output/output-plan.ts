@@ -31,7 +31,6 @@ export type OutputForm = Partial<
 export interface PlanOptions {
   readonly globals: Pick<GlobalFlags, 'output' | 'query' | 'where' | 'fields' | 'out'>;
   readonly env: Env;
-  readonly setting?: string | undefined;
   readonly form?: OutputForm;
   readonly terminal: Terminal;
   readonly cwd: string;
@@ -44,7 +43,7 @@ export interface PlanOptions {
  * @throws ProcError `invalid_usage`, `unwritable_output`
  */
 export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
-  const { globals, env, setting, form = {}, terminal, cwd, load } = options;
+  const { globals, env, form = {}, terminal, cwd, load } = options;
   const { stdoutIsTerminal } = terminal;
   refuseContradiction(globals.output, globals.out);
   const fromEnv =
@@ -54,7 +53,6 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
   const format = chooseFormat({
     flag: globals.output,
     env: fromEnv,
-    setting,
     outFile: page ? undefined : globals.out,
     anyOut: form.anyOut === true || form.prints === 'text',
     stdoutIsTerminal,

@@ -2,32 +2,13 @@ import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { parseDialect } from '../client/dialect.ts';
 import { ProcError } from '../core/errors.ts';
-import { type GLOBAL_FLAGS, OUTPUT_FORMATS } from '../core/global-flags.ts';
 import type { Column } from '../core/result.ts';
 import { Secret } from '../core/service/secret.ts';
 import { readTimeLimit } from '../core/time/duration.ts';
 import { show } from '../core/validate.ts';
 import { fingerprint } from './credential/clean-secret.ts';
 import { type BaseUrl, parseNewBaseUrl } from './read/base-url.ts';
-
-/**
- * The settings that hold for a process: where else than in its flag (and the flag's variable, see `GLOBAL_FLAGS`)
- * each may stand. `values` is for completion. `config set env` stores the default environment of the profile.
- */
-export const PREFERENCES = {
-  profile: { values: 'profiles', inConfig: true },
-  env: { values: 'environments', inConfig: false },
-  output: {
-    values: OUTPUT_FORMATS,
-    inConfig: true,
-  },
-} as const satisfies Partial<Record<keyof typeof GLOBAL_FLAGS, Preference>>;
-
-interface Preference {
-  readonly values: string | readonly string[];
-  /** In the configuration file. */
-  readonly inConfig: boolean;
-}
+import { checkLedger } from './read/ledger-address.ts';
 
 /** Where a typed value is stored. */
 export interface Storing {
@@ -49,8 +30,6 @@ interface Setting<S extends z.core.$ZodType> {
   show?(value: z.infer<S> | undefined, beside: Beside): unknown;
   /** The column of `profile show`. */
   readonly column?: Omit<Column, 'key'>;
-  /** Where a setting is found that `config get` does not show. */
-  readonly elsewhere?: string;
 }
 
 /** Settings of the same environment that decide what another one shows. */
@@ -101,7 +80,6 @@ const ENVIRONMENT = {
     schema: argv,
     doc: 'prints the key',
     parse: parseCommand,
-    elsewhere: 'It is part of the credential: proc config get credential',
   }),
   /** The only origin to which the secret that the command prints is sent. */
   credentialCommandOrigin: setting({ schema: text }),
@@ -112,7 +90,6 @@ const ENVIRONMENT = {
     values: scheme.options,
     parse: (value, key) =>
       chosen(scheme.options, value, `${key} must be api-key or bearer`, `${key}=bearer`),
-    elsewhere: 'It is part of the credential: proc config get credential',
   }),
   protected: setting({
     ...trueOrFalse,
@@ -148,6 +125,12 @@ const ENVIRONMENT = {
     parse: parseCount,
     show: (value) => value,
   }),
+  ledger: setting({
+    schema: text,
+    doc: 'address of a shared ledger, without a password',
+    parse: checkLedger,
+    show: (value) => value,
+  }),
   /** The most records that one command may create. */
   maxCreate: setting({
     schema: z.optional(z.int().check(z.gte(0))),
@@ -165,7 +148,6 @@ const ENVIRONMENT = {
   /** The only origin for which the authorities of `caFile` are trusted. */
   caFileOrigin: setting({
     schema: text,
-    elsewhere: 'It is in the configuration file: proc config path',
   }),
 };
 
@@ -192,19 +174,9 @@ const profileSchema = z.looseObject({
   defaultEnvironment: z.optional(z.string()),
 });
 
-export type PreferenceKey = keyof typeof PREFERENCES;
-
-type Stored = {
-  [K in PreferenceKey]: (typeof PREFERENCES)[K]['inConfig'] extends true ? K : never;
-};
-const stored = Object.entries(PREFERENCES).flatMap(([key, { inConfig }]) =>
-  inConfig ? [[key, text] as const] : [],
-);
-
 export const CONFIG = z.looseObject({
-  ...(Object.fromEntries(stored) as Record<Stored[PreferenceKey], typeof text>),
-  /** The address of a shared ledger, without a password. */
-  ledger: text,
+  /** The current one. */
+  profile: text,
   profiles: z.optional(z.record(z.string(), profileSchema)),
 });
 

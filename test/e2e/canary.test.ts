@@ -131,9 +131,6 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   'profile add': ['other', '-e', 'x', '--base-url', 'https://x.invalid/api/v1'],
   'profile set': ['acme', '-e', 'live', 'protected=false'],
   'profile remove': ['nobody'],
-  'config set': ['output', 'json'],
-  'config get': ['output'],
-  'config unset': ['output'],
   'auth logout': ['-p', 'nobody'],
 };
 

@@ -79,8 +79,6 @@ describe('the command line in completion', async () => {
     ['orders list --all --dir=d', ['--dir=asc', '--dir=desc']],
     ['orders list -o ', ['table', 'json', 'ndjson', 'csv', 'xlsx', 'id']],
     ['requisitions item ', ['add', 'list', 'remove']],
-    ['config get ', expect.arrayContaining(['base-url', 'state-folder'])],
-    ['config set output js', ['table', 'json', 'ndjson', 'csv', 'xlsx', 'id']],
     ['api PATCH ', ['/sectors/{id}', '/addresses/{id}']],
     ['completion ', ['install', 'bash', 'zsh', 'fish', 'powershell']],
     ['help ', expect.arrayContaining(['orders', 'items'])],

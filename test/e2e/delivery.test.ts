@@ -35,8 +35,6 @@ const KINDS: Readonly<Record<'position' | 'written' | 'named', readonly string[]
     'auth login',
     'auth logout',
     'completion install',
-    'config set',
-    'config unset',
     'doctor',
     'history resolve',
     'imports prune',

@@ -22,7 +22,6 @@ const MORE: ReadonlyArray<readonly [string, string]> = [
   ['imports prune', 'proc imports prune --older-than 2099-01-01 --yes'],
   ['sandbox start', 'proc sandbox start --db other.db --port 0'],
   ['profile remove', 'proc profile remove acme --yes'],
-  ['config set', 'proc config set profile acme'],
   ['doctor', 'proc doctor'],
   ['items import', 'proc items import - --yes'],
   ['requisition import', 'proc requisition import examples/requisitions.ndjson --on-sent skip'],

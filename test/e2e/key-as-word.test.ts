@@ -24,7 +24,6 @@ it.each([
   ['setup', KEY],
   ['orders', 'list', `--api-key=${KEY}`],
   [...ADD, `--api-key=${KEY}`],
-  ['config', 'set', 'apiKey', KEY],
   ['api', 'GET', '/orders/', '-H', `x-api-key:${KEY}`],
 ])('a key given as a word is refused and not repeated: proc %s %s %s', async (...args) => {
   const ran = await runHere(args, (await freshWorld()).env);

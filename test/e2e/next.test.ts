@@ -24,7 +24,6 @@ describe('next', () => {
   it.each([
     ['items create --name Bolt --dry-run', 'items create --name Bolt -o json', 'Send it'],
     ['items create --name Nut --dry-run -q @', 'items create --name Nut -o json', 'Send it'],
-    ['config set lang es --dry-run', 'config set lang es -o json', 'Make this change'],
     [
       'items import items.csv --dry-run --exit-code',
       'items import items.csv -o json --yes',

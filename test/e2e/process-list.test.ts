@@ -31,7 +31,7 @@ it('other users of the machine see no key, wherever it comes from', async () => 
     expect(own).toContain(args.join(' '));
     expect(listed + stdout + stderr).not.toContain(CANARY);
   }
-  const config = await world.run(['config', 'list', '-p', 'acme', '-o', 'json']);
+  const profile = await world.run(['profile', 'show', 'acme', '-o', 'json']);
   const history = await world.run(['history', 'list', '-o', 'json']);
-  expect(config.stdout + config.stderr + history.stdout + history.stderr).not.toContain(CANARY);
+  expect(profile.stdout + profile.stderr + history.stdout + history.stderr).not.toContain(CANARY);
 });

@@ -69,8 +69,6 @@ describe('relative paths start from the folder in which the command started', ()
 
   it('PROC_CONFIG_DIR and PROC_STATE_DIR', async () => {
     const own = { PROC_CONFIG_DIR: 'own-config', PROC_STATE_DIR: 'own-state' };
-    const path = await ranFromHere(['config', 'path'], own);
-    expect(path.stdout.trim().startsWith(join(world.cwd, 'own-config'))).toBe(true);
     await ranFromHere(['items', 'create', '--name', 'Bolt', '--yes'], own);
     expect(await readdir(world.cwd)).toContain('own-state');
     expect(await readdir(elsewhere)).toEqual([]);

@@ -36,13 +36,9 @@ export async function openPorts(
 ): Promise<OpenPorts> {
   const { streams, env, cwd } = surroundings;
   const terminal = describeTerminal(streams, env, flags);
-  const { outputInFiles } = await import('../../settings/read/preferences.ts');
-  const { readSources } = await import('../../settings/read/resolve-target.ts');
-  const setting = outputInFiles(() => readSources({ flags, env }));
   const json = errorsAsJson({
     flag: flags.output,
     env: env.PROC_OUTPUT,
-    setting,
     outFile: flags.out,
     ...terminal,
   });
@@ -146,7 +142,7 @@ export async function openPorts(
   let form: OutputForm = {};
   const plan = once(async () => {
     const { planOutput } = await import('../../output/output-plan.ts');
-    return planOutput({ globals: flags, env, setting, form, terminal, cwd, load: formats });
+    return planOutput({ globals: flags, env, form, terminal, cwd, load: formats });
   });
 
   return {

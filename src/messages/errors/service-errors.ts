@@ -38,7 +38,7 @@ export const notSentReasons = {
   handshake: (code: string): string => `the TLS handshake failed (${code})`,
 } as const satisfies Readonly<Record<string, string | ((...values: never[]) => string)>>;
 
-const BASE_URL = 'proc config list';
+const BASE_URL = 'proc profile show';
 
 export const serviceHints = {
   later: (isWrite: boolean): string =>

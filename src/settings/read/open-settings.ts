@@ -1,15 +1,12 @@
-import type { GlobalFlags, OutputFormat, RequestLimits } from '../../core/global-flags.ts';
+import type { GlobalFlags } from '../../core/global-flags.ts';
 import type { Env } from '../../core/ports.ts';
 import type { KeyedTarget } from '../../core/service-target.ts';
-import type { Config, PreferenceKey } from '../keys.ts';
+import type { Config } from '../keys.ts';
 import { previewConfig, updateConfig } from '../write/update-config.ts';
 import { readConfig } from './config-file.ts';
 import { configDir, configFile, stateDir } from './paths.ts';
-import { outputFormat } from './preferences.ts';
-import { requestLimits } from './request-limits.ts';
 import { readSources, resolveTarget } from './resolve-target.ts';
 import type { Sources } from './select-target.ts';
-import type { Sourced } from './setting-origin.ts';
 
 /** @throws ProcError the error of the change, or of the configuration that would result */
 export type SaveConfig = (change: (draft: Config) => void) => Promise<Config>;
@@ -25,14 +22,12 @@ export interface Settings {
   /** Changes the file under its lock. */
   readonly update: SaveConfig;
   sources(): Sources;
-  outputFormat(): Sourced<OutputFormat | undefined>;
-  readonly limits: RequestLimits;
   target(needCredential: boolean): Promise<KeyedTarget>;
 }
 
 export interface SettingsInput {
   readonly env: Env;
-  readonly flags: Pick<GlobalFlags, PreferenceKey> & Partial<RequestLimits>;
+  readonly flags: Pick<GlobalFlags, 'profile' | 'env'>;
 }
 
 export function openSettings(input: SettingsInput): Settings {
@@ -45,8 +40,6 @@ export function openSettings(input: SettingsInput): Settings {
     preview: async (change) => previewConfig(env, change),
     update: (change) => updateConfig(env, change),
     sources: () => readSources({ flags, env }),
-    outputFormat: () => outputFormat(readSources({ flags, env })),
-    limits: { ...requestLimits({}, {}), ...flags },
     target: (needCredential) => resolveTarget({ flags, env, needCredential }),
   };
 }

@@ -1,9 +1,8 @@
 import { ProcError } from '../../core/errors.ts';
 import { GLOBAL_FLAGS, type RequestLimits } from '../../core/global-flags.ts';
 import type { Env } from '../../core/ports.ts';
-import { durationText, readTimeLimit } from '../../core/time/duration.ts';
+import { readTimeLimit } from '../../core/time/duration.ts';
 import { show } from '../../core/validate.ts';
-import { type Sourced, sourced } from './setting-origin.ts';
 
 type Limit = 'timeout' | 'retries';
 
@@ -31,13 +30,9 @@ export function requestLimits(
   env: Env,
   tolerates = false,
 ): RequestLimits {
-  const timeout = limitOf('timeout', flags, env, tolerates);
-  const retries = limitOf('retries', flags, env, tolerates);
   return {
-    timeoutMs: timeout.value,
-    timeoutFrom: timeout.from,
-    retries: retries.value,
-    retriesFrom: retries.from,
+    timeoutMs: limitOf('timeout', flags, env, tolerates),
+    retries: limitOf('retries', flags, env, tolerates),
   };
 }
 
@@ -46,30 +41,16 @@ function limitOf(
   flags: { readonly [K in Limit]?: number | undefined },
   env: Env,
   tolerates: boolean,
-): { readonly value: number; readonly from?: 'flag' | 'variable' } {
+): number {
   const flag = flags[key];
-  if (flag !== undefined) return { value: flag, from: 'flag' };
+  if (flag !== undefined) return flag;
   const { byDefault, expected, read } = LIMITS[key];
   const { variable } = GLOBAL_FLAGS[key];
   const text = env[variable];
   const value = text ? read(text) : undefined;
-  if (value !== undefined) return { value, from: 'variable' };
-  if (!text || tolerates) return { value: byDefault };
+  if (value !== undefined) return value;
+  if (!text || tolerates) return byDefault;
   throw new ProcError('invalid_setting', `${variable}: expected ${expected}, got ${show(text)}`, {
     hint: `Correct ${variable}, or unset it`,
   });
-}
-
-export function sourcedLimits(limits: RequestLimits): {
-  readonly timeout: Sourced<string>;
-  readonly retries: Sourced<number>;
-} {
-  const from = <T>(key: Limit, value: T, origin: 'flag' | 'variable' | undefined) =>
-    origin === undefined
-      ? sourced(value, 'default')
-      : sourced(value, origin, origin === 'flag' ? `--${key}` : GLOBAL_FLAGS[key].variable);
-  return {
-    timeout: from('timeout', durationText(limits.timeoutMs), limits.timeoutFrom),
-    retries: from('retries', limits.retries, limits.retriesFrom),
-  };
 }

@@ -179,7 +179,7 @@ function isProtected(selection: Selection): Sourced<boolean> {
   return sourced(!selection.url.value.isLoopback, 'default');
 }
 
-export function allowHttp(selection: Selection): Sourced<boolean> {
+function allowHttp(selection: Selection): Sourced<boolean> {
   const mark = marksOf(selection)?.allowHttp;
   return mark === undefined
     ? sourced(false, 'default')

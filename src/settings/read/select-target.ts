@@ -2,14 +2,13 @@ import { ProcError } from '../../core/errors.ts';
 import type { GlobalFlags } from '../../core/global-flags.ts';
 import type { Env } from '../../core/ports.ts';
 import { inShell } from '../../core/text/typed.ts';
-import type { Config, EnvironmentSettings, PreferenceKey } from '../keys.ts';
+import type { Config, EnvironmentSettings } from '../keys.ts';
 import { type BaseUrl, parseBaseUrl } from './base-url.ts';
 import { environmentNames, environmentNotFound, hasProfile, profileNotFound } from './lookup.ts';
 import { configFile } from './paths.ts';
-import { preference } from './preferences.ts';
-import { type Sourced, sourced } from './setting-origin.ts';
+import { first, type Sourced, sourced } from './setting-origin.ts';
 
-export type TargetFlags = Partial<Pick<GlobalFlags, PreferenceKey>>;
+export type TargetFlags = Partial<Pick<GlobalFlags, 'profile' | 'env'>>;
 
 export interface Sources {
   readonly flags: TargetFlags;
@@ -82,8 +81,12 @@ export function describes(known: KnownEnvironment, url: BaseUrl): boolean {
   return known.url.origin === url.origin;
 }
 
-export function wantedProfile(sources: Sources): Sourced<string> | undefined {
-  const wanted = preference('profile', sources);
+function wantedProfile({ flags, env, config }: Sources): Sourced<string> | undefined {
+  const wanted = first(
+    [flags.profile, 'flag', '--profile'],
+    [env.PROC_PROFILE, 'variable', 'PROC_PROFILE'],
+    [config.profile, 'config', configFile(env)],
+  );
   return wanted && { ...wanted, value: wanted.value.normalize('NFC') };
 }
 
@@ -93,8 +96,9 @@ function noTarget(): ProcError {
   });
 }
 
-export function wantedEnvironment(sources: Sources): Sourced<string> | undefined {
-  return preference('env', sources);
+function wantedEnvironment(sources: Sources): Sourced<string> | undefined {
+  const { flags, env } = sources;
+  return first([flags.env, 'flag', '--env'], [env.PROC_ENV, 'variable', 'PROC_ENV']);
 }
 
 /** @param mayMiss return undefined instead of an error if the profile has no such environment. */

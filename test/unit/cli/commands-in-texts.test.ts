@@ -26,7 +26,6 @@ const imported = IMPORT_TARGETS.map(({ noun }) => noun);
  * follows the word `proc` there.
  */
 const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
-  "src/cli/effects.ts: spec.path.join(' ')": commands,
   "src/cli/help/noun-help.ts: path.join(' ')": NOUNS.map(({ name }) => name),
   'src/cli/input/body.ts: nounOf(spec)': nounsWith('create'),
   "src/cli/run-command-line.ts: command.path.join(' ')": commands,
@@ -221,7 +220,7 @@ it.each([
 
 it.each([
   "'proc cannot list the records of a sector'",
-  "'proc config list shows it; proc profile show too'",
+  "'proc profile list shows it; proc profile show too'",
   "'Run: proc orders list --limit 2 -o json | wc -l'",
   `\`Run: proc orders get \${code} --fields id,\${field}\``,
 ])('%s has no mistake', async (source) => {

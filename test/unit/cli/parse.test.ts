@@ -203,19 +203,7 @@ it('says what it was made of, in whatever form it is typed', async () => {
 it('gives a command of commander or an error of proc for any words', async () => {
   const word = fc.constantFrom(
     ...['orders', 'order', 'items', 'requisition', 'group', 'item', 'imports', 'api', 'schema'],
-    ...[
-      'history',
-      'profile',
-      'config',
-      'help',
-      'list',
-      'get',
-      'find',
-      'add',
-      'set',
-      'show',
-      'resolve',
-    ],
+    ...['history', 'profile', 'help', 'list', 'get', 'find', 'add', 'set', 'show', 'resolve'],
     ...[
       'lst',
       'ls',

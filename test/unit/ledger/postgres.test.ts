@@ -20,7 +20,7 @@ import { LedgerLocks, problemOf } from '../../../src/ledger/ledger-locks.ts';
 import { ledgerFolder } from '../../../src/ledger/open-ledger.ts';
 import { Postgres } from '../../../src/ledger/postgres.ts';
 import { Ledger } from '../../../src/ledger/sql-ledger.ts';
-import type { PostgresPlace } from '../../../src/settings/read/ledger-place.ts';
+import type { PostgresPlace } from '../../../src/settings/read/ledger-address.ts';
 import { atNight } from '../../support/at-night.ts';
 import { makeAuthority } from '../../support/certificates.ts';
 import { type Cluster, query, startPostgres } from '../../support/postgres.ts';

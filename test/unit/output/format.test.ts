@@ -16,11 +16,10 @@ describe('the format', () => {
     expect(choose({})).toBe('json');
   });
 
-  it('is decided by -o, then --out, then PROC_OUTPUT, then the setting', () => {
-    expect(choose({ flag: 'id', outFile: 'a.csv', env: 'ndjson', setting: 'json' })).toBe('id');
-    expect(choose({ outFile: 'a.csv', env: 'ndjson', setting: 'json' })).toBe('csv');
-    expect(choose({ env: 'ndjson', setting: 'json' })).toBe('ndjson');
-    expect(choose({ setting: 'csv', stdoutIsTerminal: true })).toBe('csv');
+  it('is decided by -o, then --out, then PROC_OUTPUT', () => {
+    expect(choose({ flag: 'id', outFile: 'a.csv', env: 'ndjson' })).toBe('id');
+    expect(choose({ outFile: 'a.csv', env: 'ndjson' })).toBe('csv');
+    expect(choose({ env: 'ndjson' })).toBe('ndjson');
     expect(choose({ env: '', stdoutIsTerminal: true })).toBe('table');
     expect(choose({ outFile: 'a.dat', env: 'ndjson' })).toBe('ndjson');
   });

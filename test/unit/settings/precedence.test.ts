@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { openSettings } from '../../../src/settings/read/open-settings.ts';
 import { errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
 
 const url = (profile: string, env: string) => `https://${profile}.example/${env}/api/v1`;
@@ -69,21 +68,6 @@ describe('precedence: flag > variable > current profile', () => {
     });
     const environment = strongest(given.flag && 'flag', given.variable && 'variable') ?? 'config';
     expect(target).toMatchObject({ profile: 'config', environment });
-  });
-
-  it('output', () => {
-    const w = freshWorld();
-    const read = (flags: { output?: 'csv' }, variables: object) => {
-      const settings = openSettings({ env: { ...w.env, ...variables }, flags });
-      const { value, origin } = settings.outputFormat();
-      return [value, origin];
-    };
-    expect(read({}, {})).toEqual([undefined, 'default']);
-    w.config({ output: 'table' });
-    expect(read({}, {})).toEqual(['table', 'config']);
-    const variables = { PROC_OUTPUT: 'json' };
-    expect(read({}, variables)).toEqual(['json', 'variable']);
-    expect(read({ output: 'csv' }, variables)).toEqual(['csv', 'flag']);
   });
 
   it('a dialect in PROC_DIALECT replaces that of the environment', async () => {

@@ -10,7 +10,6 @@ import type { Result } from '../../../src/core/result.ts';
 import type { KeyedTarget } from '../../../src/core/service-target.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { commands as authCommands } from '../../../src/settings/commands/auth/commands.ts';
-import { commands as configCommands } from '../../../src/settings/commands/config/commands.ts';
 import { commands as profileCommands } from '../../../src/settings/commands/profile/commands.ts';
 import { setup } from '../../../src/settings/commands/setup.ts';
 import { openSettings } from '../../../src/settings/read/open-settings.ts';
@@ -18,7 +17,7 @@ import { describeTerminal } from '../../../src/terminal/terminal.ts';
 import { carrier } from '../../support/carrier.ts';
 import type { World } from './world.ts';
 
-const COMMANDS = [...authCommands, ...configCommands, ...profileCommands, setup];
+const COMMANDS = [...authCommands, ...profileCommands, setup];
 
 export interface Run {
   readonly args?: Readonly<Record<string, string | readonly string[]>>;
