@@ -1,12 +1,10 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import { listed } from '../core/text/listed.ts';
-import { moreProblems, show } from '../core/validate.ts';
-import { Twins } from '../import/plan/twins.ts';
+import { moreProblems } from '../core/validate.ts';
 import { createFirst } from '../import/report/items-file.ts';
 import { patientReader, READ_PATIENCE_MS } from '../listing/patient-reader.ts';
 import { findCodes } from '../listing/search-codes.ts';
-import { findingText } from '../messages/findings.ts';
 import { sentence } from '../messages/problems.ts';
 import { listItems } from '../nouns/items/index.ts';
 import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
@@ -19,7 +17,6 @@ import {
   resolveLines,
   type WithLines,
 } from '../nouns/shared/items-in-place.ts';
-import { type Expected, expectedCode, expectedOf } from '../rehearsal/expected.ts';
 
 interface ResolveOptions {
   /** The payload's file; undefined for standard input or no file. */
@@ -85,43 +82,26 @@ async function lookUp(
 ): Promise<Found | undefined> {
   const { clock, signal, flags } = ports.self;
   const found = new Map<string, Map<string, CatalogueItem>>();
-  const twins = new Twins({
-    count: codes.size,
-    codes: () => codes.keys(),
-    exists: (code) => found.has(code),
-  });
-  const expected = await expectedOf('requisition', ports);
-  const stored = (code: string) => (expected === undefined ? code : expectedCode(expected, code));
-  const all = new Set([...codes.keys()].flatMap((code) => [code, stored(code)]));
   let isVerified = false;
   try {
     if (!(await ports.lookup.mayReadLists())) return notLookedUp(codes, ports);
     const sender = await ports.api.sender(1);
     const patience = { clock, signal, retries: flags.retries, patienceMs: READ_PATIENCE_MS };
     const wanted = {
-      size: all.size,
-      has: (code: string) => all.has(code),
-      all: () => all,
-      onOther: twins.see,
+      size: codes.size,
+      has: (code: string) => codes.has(code),
+      all: () => codes.keys(),
     };
     const list = { target: sender.target, read: patientReader(sender, patience) };
     isVerified = await findCodes(listItems, wanted, list, (code, item) => {
       found.set(code, (found.get(code) ?? new Map()).set(item.id, item));
-      if (!codes.has(code)) twins.see(code);
     });
   } catch (thrown) {
     // A dry run sends nothing, so it continues without the catalogue.
     if (ports.api.isPreview && thrown instanceof ProcError) return notLookedUp(codes, ports);
     throw thrown;
   }
-  if (isVerified) {
-    if (expected !== undefined && !flags.again) refuseEqual([...codes.keys()], expected, found);
-
-    for (const finding of twins.found().findings) {
-      ports.io.say({ kind: 'warning', text: findingText(finding) });
-    }
-    return found;
-  }
+  if (isVerified) return found;
   throw new ProcError(
     'catalogue_unverified',
     `the list of items may be incomplete, so proc cannot tell whether it has ${listed([...codes.keys()], 3)}; nothing was sent`,
@@ -129,40 +109,6 @@ async function lookUp(
       hint: 'Detect the parameter names: proc doctor. To use existing items, refer to them by itemId',
     },
   );
-}
-
-/**
- * Refuses new items that the service will store under the code of an existing item, or of another new one.
- *
- * @throws ProcError `code_exists` or `invalid_input`
- */
-function refuseEqual(codes: readonly string[], expected: Expected, found: Found): void {
-  const byStored = new Map<string, string>();
-  for (const code of codes) {
-    if (found.has(code)) continue;
-    const stored = expectedCode(expected, code);
-    const items = [...(found.get(stored)?.values() ?? [])];
-    const other = byStored.get(stored);
-    byStored.set(stored, code);
-    if (items.length === 0 && other === undefined) continue;
-    const as = `as ${show(stored)}, as rehearsed on ${expected.environment}`;
-    if (items.length > 0) {
-      const which = items.map(({ id, name }) => `${id} (${name ?? 'no name'})`).join(', ');
-      throw new ProcError(
-        'code_exists',
-        `the code ${show(code)} will be stored ${as}, which exists: ${which}; nothing was sent`,
-        {
-          hint: 'To order the existing item, replace the field "item" with "itemId". If it is another item, add --again',
-          details: { items },
-        },
-      );
-    }
-    throw new ProcError(
-      'invalid_input',
-      `the codes ${show(other)} and ${show(code)} will both be stored ${as}; nothing was sent`,
-      { hint: 'Correct the codes. If they are two items, add --again' },
-    );
-  }
 }
 
 function notLookedUp(codes: ReadonlyMap<string, number>, ports: Ports<'io'>): undefined {

@@ -1,5 +1,4 @@
 import type { ProcError } from '../core/errors.ts';
-import type { Traits } from '../rehearsal/kept-traits.ts';
 
 /** `unknown`: could not be checked. Only a `problem` sets the exit code. */
 type Status = 'ok' | 'warning' | 'problem' | 'unknown' | 'skipped';
@@ -11,8 +10,6 @@ export interface Check {
   readonly hint?: string | undefined;
   /** Lines that `-v` prints: requests and their results. */
   readonly evidence?: readonly string[];
-  /** What a rehearsal has found out. */
-  readonly traits?: Traits;
   readonly error?: ProcError;
 }
 

@@ -1,7 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import type { MostCreated } from '../core/service-target.ts';
-import { rehearsedFor } from '../rehearsal/kept-traits.ts';
 import type { ImportFlags, PaceFlags, ReportFlags } from './import-flags.ts';
 import { mostOf } from './plan/import-plan.ts';
 import { checkRowsFile } from './report/rows-file.ts';
@@ -51,15 +50,12 @@ export function continuedFlags<F extends PaceFlags>(flags: F, { rate }: Choices)
 
 /**
  * How long proc waits before it looks up an unconfirmed row, in ms: `PROC_SETTLE`, else the setting of
- * the environment, else twice the timeout, but at least 30 s. To the last it
- * adds how long lists lagged in a rehearsal.
+ * the environment, else twice the timeout, but at least 30 s.
  */
 export async function settleMsOf(ports: Ports<'api' | 'self'>): Promise<number> {
   const { settleMs } = await ports.api.target();
   if (settleMs !== undefined) return settleMs;
-  const usual = Math.max(2 * ports.self.flags.timeoutMs, SETTLE_MS);
-  // A rehearsal sees when lists follow, but not how late a request may still be applied.
-  return usual + ((await rehearsedFor(ports))?.list.lagMs ?? 0);
+  return Math.max(2 * ports.self.flags.timeoutMs, SETTLE_MS);
 }
 
 /** Standard output is for the summary, and a file named `-` would surprise everybody. */

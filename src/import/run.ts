@@ -14,7 +14,6 @@ import { isPhaseChanged } from './phases.ts';
 import { confirmPlan, planResult, sayFindings, sayPlan } from './plan/confirm-plan.ts';
 import { tooManyCreated } from './plan/import-plan.ts';
 import { planRun } from './plan/plan-run.ts';
-import { keepRefuted } from './plan/rehearsed.ts';
 import { checkCreated } from './reconcile/check-created.ts';
 import { beginSending, recordEnd } from './record-run.ts';
 import { conclude, renameFiles } from './report/conclude.ts';
@@ -225,7 +224,6 @@ async function sendAndConclude(opened: OpenRun, ports: SendPorts): Promise<Recor
   if (isPhaseChanged(stop?.error)) return await conclude(run, stop, ports);
   try {
     stop ??= await checkCreated(opened, ports);
-    await keepRefuted(run, ports);
     await recordEnd(run, stop, ports);
   } catch (thrown) {
     const failed = runStop(run, thrown);

@@ -6,13 +6,11 @@ import { Listing } from '../listing/listing.ts';
 import { patientReader } from '../listing/patient-reader.ts';
 import { Search } from '../listing/search.ts';
 import { importStops } from '../messages/errors/import-errors.ts';
-import { contradictionBy, lagContradiction, SecondCreates } from '../rehearsal/expected.ts';
 import { locator } from './map/locate.ts';
 import type { OpenRun, Stop } from './open-run.ts';
 import { isPhaseChanged } from './phases.ts';
 import { probeList, senderFor } from './plan/catalogue/open-listing.ts';
 import { rejectedLimit } from './plan/import-plan.ts';
-import { refuted } from './plan/rehearsed.ts';
 import { Reconciler } from './reconcile/reconciler.ts';
 import type { ProgressSnapshot } from './report/progress.ts';
 import { countedIn, countIn } from './report/words.ts';
@@ -27,7 +25,6 @@ import { countedQuestion, countedReads, Wire } from './send/wire.ts';
 import { createdByOthers, noteKnownIds } from './store/known-records.ts';
 import { isRunFailure, runFailure } from './store/ledger-failure.ts';
 import type { Run } from './store/run-file.ts';
-import type { Verdict } from './store/send-queue.ts';
 import type { ImportTarget } from './targets/import-target.ts';
 
 /** At most this many rows are named in a warning. */
@@ -242,7 +239,6 @@ function partsOf({ run, target, sender, options, ...parts }: SentRun) {
   const queue = run.sendQueue(target.listing !== undefined);
   const { response } = target.create;
   const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
-  const { expected } = run;
   const codes = new ChangedCodes(run, queue);
   const matcher = new ResponseMatcher({
     hasRow: (code) => queue.hasRow(code),
@@ -253,22 +249,12 @@ function partsOf({ run, target, sender, options, ...parts }: SentRun) {
       const met = codes.metBy(sent, stored);
       if (isNew || met !== undefined) sending.compareChanged(met);
     },
-    onOwn: (sent, answer) => {
-      if (expected === undefined || run.expected === undefined) return;
-      const why = contradictionBy(answer, expected, sent, { keyField: target.keyField, idField });
-      if (why !== undefined) sending.stop(refuted(run, why));
-    },
     onBroken: () => {
       if (run.get('codesAltered') !== true) run.set('codesAltered', true);
     },
   });
   const list = target.listing?.endpoint;
   const wire = new Wire();
-  // Elsewhere, no two rows that leave are the same.
-  const seconds =
-    expected === undefined || expected.second === 'unknown' || choices.onDuplicate !== 'all'
-      ? undefined
-      : new SecondCreates(expected);
   const sending = new Sending({
     queue,
     gate,
@@ -279,13 +265,6 @@ function partsOf({ run, target, sender, options, ...parts }: SentRun) {
     isListed: list !== undefined,
     canLookUp: list !== undefined && run.get('baseline') !== 'unproved',
     onAltered: parts.onAltered,
-    onVerdict(row, verdict) {
-      if (seconds === undefined || !isTold(verdict)) return;
-      const { code, fingerprint } = run.rows.at(row)!;
-      const key = list === undefined ? fingerprint : code;
-      const why = key === null ? undefined : seconds.note(key, verdict);
-      if (why !== undefined) sending.stop(refuted(run, why));
-    },
     isChanged: run.get('codesChanged') !== undefined,
     compareCodes: () => codes.compare(() => new Search(listingOf(sender))),
     proofs: {
@@ -332,15 +311,6 @@ function partsOf({ run, target, sender, options, ...parts }: SentRun) {
       return learned === undefined ? undefined : listingOf(learned);
     },
     createdByOthers: parts.createdByOthers,
-    onHidden(ms) {
-      const why = run.expected && lagContradiction(run.expected, ms);
-      if (why !== undefined) sending.stop(refuted(run, why));
-    },
   });
   return { queue, gate, pace, sending, reconciler, clock, reads, ended };
-}
-
-/** Whether it tells what the service does with a record that it has: a conflict does, other refusals do not. */
-function isTold({ state, status }: Verdict): boolean {
-  return state === 'created' || (state === 'rejected' && status === 409);
 }

@@ -63,7 +63,6 @@ interface WantedCodes {
    * lists cannot be searched by id.
    */
   readonly mayBeIds?: boolean;
-  readonly onOther?: ((code: string) => void) | undefined;
 }
 
 /**
@@ -96,7 +95,6 @@ export async function findCodes(
     for (const { id, code, name } of rows) {
       const isWanted = code !== null && wanted.has(code);
       if (isWanted && id === undefined) isReferable = false;
-      if (!isWanted && code !== null) wanted.onOther?.(code);
       if (id === undefined) continue;
       const item = { id, code: code ?? undefined, name: name ?? undefined };
       if (isWanted) onFound(code, item);

@@ -27,8 +27,6 @@ export const settingsMessages = {
     left: (names: string) => `Stored so far: ${names}. To continue, run: proc setup`,
     leftNothing: 'Nothing was stored.',
     done: (command: string) => `Done. To try it, run: ${command}`,
-    rehearse: (command: string) =>
-      `Before the first import, learn how the service stores and lists: ${command}`,
   },
   auth: {
     key: (name: string, origin: string) => `API key of ${name}, for ${origin} (hidden)`,

@@ -19,8 +19,6 @@ export const writeMessages = {
     `create an imputation ${amount === '' ? 'without an amount' : `of ${amount}`}${account === '' ? '' : ` on account ${account}`}${order === '' ? '' : ` for ${order}`}`,
   patchSector: (id: string, fields: string) => `change ${fields} of sector ${id}`,
   deleteSector: (id: string) => `delete sector ${id}`,
-  rehearse: (count: string) =>
-    `create ${count} records named PROC-REHEARSAL-…, of which most cannot be deleted`,
   deleteSectors: (first: string, others: number) =>
     `delete sector ${first}${others === 0 ? '' : ` and ${others} more`}`,
   patchAddress: (id: string, fields: string) => `change ${fields} of address ${id}`,

@@ -8,7 +8,6 @@ interface CheckRow {
   readonly evidence: readonly string[];
   readonly exitCode: number | null;
   readonly certificates?: readonly Readonly<Record<string, unknown>>[];
-  readonly traits?: Readonly<Record<string, unknown>>;
 }
 
 export interface Examined {

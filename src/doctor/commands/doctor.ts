@@ -1,10 +1,8 @@
-import { dialectFor, parseDialect } from '../../client/dialect.ts';
 import { command } from '../../core/command.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports, SelfPort } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
-import type { Target } from '../../core/service-target.ts';
 import { problemOf } from '../../ledger/ledger-locks.ts';
 import { ledgerFolder, sharedLocks } from '../../ledger/open-ledger.ts';
 import { openSettings, type SaveConfig } from '../../settings/read/open-settings.ts';
@@ -13,7 +11,6 @@ import { type Check, commandsIn, ok, problem, skipped, warning } from '../check.
 import { checkSettings } from '../check-settings.ts';
 import {
   detectLists,
-  dialectWith,
   type Findings,
   hasNews,
   inUse,
@@ -21,7 +18,6 @@ import {
   storeDialect,
 } from '../dialect/learn.ts';
 import { checkNetwork } from '../network.ts';
-import { checkRehearsal, knownTraits, rehearsalChecks } from '../rehearsal/rehearse-here.ts';
 import { checkService } from '../service.ts';
 
 const WORDS = {
@@ -43,15 +39,11 @@ export const doctor = command({
   prints: 'list',
   summary: "Check the setup and detect the service's parameter names",
   description:
-    'Checks configuration, credential, proxy, DNS, the service, latency and clock. The contract does not state the names of the list parameters, so doctor then detects them with harmless GETs, and stores them in the environment. Changes nothing in the service, except with --rehearse.',
+    'Checks configuration, credential, proxy, DNS, the service, latency and clock. The contract does not state the names of the list parameters, so doctor then detects them with harmless GETs, and stores them in the environment. Changes nothing in the service.',
   flags: {
     quick: {
       kind: 'boolean',
       doc: 'skip the detection of parameter names (20 to 150 GETs)',
-    },
-    rehearse: {
-      kind: 'boolean',
-      doc: 'create up to 12 records, to learn how the service stores, lists and deletes',
     },
     acceptLedger: {
       kind: 'string',
@@ -63,22 +55,12 @@ export const doctor = command({
     { run: 'proc doctor', doc: 'run all checks' },
     { run: 'proc doctor --quick -o json', doc: 'the quick checks, for a script' },
     { run: 'proc doctor -v', doc: 'with the requests behind each finding' },
-    { run: 'proc doctor --rehearse --yes', doc: 'rehearse before the first import' },
   ],
-  exitCodes: [
-    EXIT.configuration,
-    EXIT.unauthorized,
-    EXIT.notFound,
-    EXIT.refused,
-    EXIT.unreachable,
-    EXIT.outcomeUnknown,
-  ],
-  writes: ({ flags }) => flags.rehearse,
+  exitCodes: [EXIT.configuration, EXIT.unauthorized, EXIT.notFound, EXIT.refused, EXIT.unreachable],
   toleratesSettings: true,
   needs: ['io', 'api', 'input', 'store', 'self'],
   async plan({ flags }, ports) {
     const { preview, update } = openSettings(ports.self);
-    if (flags.rehearse) await checkRehearsal(ports);
     const examined = async (save: SaveConfig) => report(await examine(ports, flags, save), ports);
     return { would: () => examined(preview), apply: () => examined(update) };
   },
@@ -148,7 +130,6 @@ async function examine(
   ports: Ports<'io' | 'api' | 'input' | 'store' | 'self'>,
   flags: {
     readonly quick: boolean;
-    readonly rehearse: boolean;
     readonly acceptLedger: string | undefined;
   },
   save: SaveConfig,
@@ -162,8 +143,7 @@ async function examine(
   const leaveOut = (names: readonly string[], why: string): readonly Check[] => {
     const known = new Set(all.map(({ check }) => check));
     const listed = flags.quick ? names.filter((name) => name !== LIST_PARAMETERS) : names;
-    const wanted = flags.rehearse ? [...listed, 'rehearsal'] : listed;
-    return [...all, ...wanted.filter((name) => !known.has(name)).map((name) => skipped(name, why))];
+    return [...all, ...listed.filter((name) => !known.has(name)).map((name) => skipped(name, why))];
   };
   if (selection === undefined) {
     return leaveOut(
@@ -186,17 +166,11 @@ async function examine(
   if (service.some(({ status }) => status === 'problem')) {
     return leaveOut(SERVICE, 'fix the problems above first');
   }
-  let dialect: Target['dialect'] | undefined;
   if (!flags.quick) {
     const findings = await lookAtLists(ports);
     all.push(...(await checksOf(ports, selection, findings, save)));
-    const parsed = parseDialect(dialectWith(ports, selection, findings), 'the detected dialect');
-    dialect = (noun) => dialectFor(parsed, noun);
   }
-  const rehearsed = flags.rehearse
-    ? await rehearsalChecks(dialect, ports)
-    : await knownTraits(ports);
-  return [...all, ...rehearsed];
+  return all;
 }
 
 async function askService(ports: Ports<'api' | 'self'>): Promise<readonly Check[]> {
@@ -270,7 +244,7 @@ async function store(
 }
 
 function rowOf(checked: Check): Row {
-  const { check, status, finding, hint, evidence, traits, error } = checked;
+  const { check, status, finding, hint, evidence, error } = checked;
   return {
     check,
     status,
@@ -278,7 +252,6 @@ function rowOf(checked: Check): Row {
     hint: hint ?? null,
     next: commandsIn(hint ?? '').map((command) => ({ command, why: finding })),
     evidence: evidence ?? [],
-    ...(traits === undefined ? {} : { traits }),
     exitCode: error?.exitCode ?? null,
   };
 }

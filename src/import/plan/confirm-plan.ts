@@ -6,7 +6,6 @@ import { type Finding, findingText } from '../../messages/findings.ts';
 import { countedWord } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { sentence } from '../../messages/problems.ts';
-import { rehearsedText } from '../../rehearsal/rehearsed-text.ts';
 import type { OpenRun } from '../open-run.ts';
 import { rowsIn } from '../report/words.ts';
 import { otherNamesText } from './other-names.ts';
@@ -35,10 +34,7 @@ export async function sayPlan(
     return;
   }
   await sayFindings(planned.findings, ports);
-  const { otherNames, expected, now } = planned;
-  if (expected !== undefined) {
-    ports.io.say({ kind: 'notice', text: rehearsedText(expected, now) });
-  }
+  const { otherNames } = planned;
   if (otherNames !== undefined) {
     ports.io.say({ kind: 'notice', text: otherNamesText(otherNames) });
   }

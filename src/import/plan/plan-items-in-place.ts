@@ -3,7 +3,6 @@ import type { Ports } from '../../core/ports.ts';
 import { together } from '../../core/problem/row-problem.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
 import { findCodes } from '../../listing/search-codes.ts';
-import type { Finding, FindingSample } from '../../messages/findings.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { listItems } from '../../nouns/items/index.ts';
 import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
@@ -17,7 +16,6 @@ import {
   resolveLines,
   type WithLines,
 } from '../../nouns/shared/items-in-place.ts';
-import { expectedCode } from '../../rehearsal/expected.ts';
 import { locator } from '../map/locate.ts';
 import type { OpenRun } from '../open-run.ts';
 import { importPatience } from '../patient-reads.ts';
@@ -28,8 +26,6 @@ import type { Run } from '../store/run-file.ts';
 import { ITEM_IMPORT } from '../targets/item-import.ts';
 import { REQUISITION_IMPORT } from '../targets/requisition-import.ts';
 import { readWithNames, senderFor } from './catalogue/open-listing.ts';
-import { rehearsedRefusal } from './rehearsed.ts';
-import { Twins } from './twins.ts';
 
 const LISTED_CODES = 20;
 
@@ -38,8 +34,6 @@ export interface ItemsPlan {
   /** False if codes could not be looked up, e.g. in a dry run without a key. */
   readonly isLookedUp: boolean;
   readonly refusal: ProcError | undefined;
-  /** E.g. new items whose code differs from another code only in spelling. */
-  readonly findings: readonly Finding[];
 }
 
 /**
@@ -61,49 +55,25 @@ export async function applyItemsInPlace(
   if (!(await ports.lookup.mayReadLists())) return plan(run, false);
   const { steps } = importPlanMessages;
   progress.step(steps.lookingUp(codes), { step: 'plan', count: codes });
-  const twins = new Twins({
-    count: codes,
-    codes: () => items.eachCode(),
-    exists: (code) => items.knownWith(code).length > 0,
-    sampleOf: (code) => sampleOf(code, items, run),
-    onTwin: (value) => {
-      const finding = { kind: 'twins', field: 'code', sample: { value } } as const;
-      run.rows.findings.add(items.at(value)!.row, [finding]);
-    },
-  });
-  if (!(await findItems(opened, items, ports, twins.see))) {
+  if (!(await findItems(opened, items, ports))) {
     return plan(run, true, unverified(run, codes));
   }
   progress.finish();
-  const { findings } = run.commit(() => twins.found());
-  const refusal =
-    rehearsedRefusal(run, 'code', items, ports.self.typed) ?? sharedItems(run, items, ports);
+  const refusal = sharedItems(run, items, ports);
   applyRule(run, items);
-  return plan(run, true, refusal, findings);
+  return plan(run, true, refusal);
 }
 
-function plan(
-  run: Run,
-  isLookedUp: boolean,
-  refusal?: ProcError,
-  findings: readonly Finding[] = [],
-): ItemsPlan {
-  return { counts: run.rows.planned.countLines('pending'), isLookedUp, refusal, findings };
-}
-
-function sampleOf(code: string, items: LineItems, { rows }: Run): FindingSample {
-  const { row } = items.at(code)!;
-  return { value: code, row, line: rows.at(row)!.line };
+function plan(run: Run, isLookedUp: boolean, refusal?: ProcError): ItemsPlan {
+  return { counts: run.rows.planned.countLines('pending'), isLookedUp, refusal };
 }
 
 function collect(run: Run, items: LineItems): void {
-  const { expected } = run;
-  const storedOf = (code: string) => (expected === undefined ? code : expectedCode(expected, code));
   for (const batch of run.rows.planned.bodiesWithItems()) {
     run.step(() => {
       for (const { row, body } of batch) {
         for (const item of definitionsIn(JSON.parse(body) as WithLines)) {
-          items.define(item.code!, row, JSON.stringify(item), storedOf(item.code!));
+          items.define(item.code!, row, JSON.stringify(item));
         }
       }
     });
@@ -117,14 +87,12 @@ type ReadingRun = Pick<OpenRun, 'run' | 'options' | 'progress'>;
  * Looks up all codes. If codes may exist that were not found, detects the parameter names of the
  * list and tries again.
  *
- * @param onOther called for each code that no line defines, if the whole catalogue is read
  * @returns false if codes may exist that were not found
  */
 async function findItems(
   opened: ReadingRun,
   items: LineItems,
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
-  onOther?: (code: string) => void,
 ): Promise<boolean> {
   const { run, progress } = opened;
   const { isRead } = await readWithNames({
@@ -134,7 +102,7 @@ async function findItems(
     ports,
     read() {
       items.forgetKnown();
-      return lookUp(opened, items, ports, onOther);
+      return lookUp(opened, items, ports);
     },
   });
   return isRead;
@@ -145,7 +113,6 @@ async function lookUp(
   { run, options: { patienceMs } }: ReadingRun,
   items: LineItems,
   ports: Ports<'io' | 'api' | 'self'>,
-  onOther: ((code: string) => void) | undefined,
 ): Promise<boolean> {
   const sender = await senderFor(ITEM_IMPORT, run, ports, 4);
   const takesSort = run.get('learned')?.takesSort;
@@ -156,7 +123,6 @@ async function lookUp(
     all: () => items.wanted(),
     // With flat rows, the column of codes may contain ids.
     mayBeIds: run.header.groupBy !== undefined,
-    onOther,
   };
   return findCodes(
     listItems,
@@ -164,7 +130,6 @@ async function lookUp(
     { target: sender.target, read, takesSort },
     (code, { id, name }) => {
       items.know(code, id, name);
-      if (items.at(code) === undefined) onOther?.(code);
     },
   );
 }

@@ -8,14 +8,12 @@ import { countOf } from '../../messages/import-nouns.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { rowSentence } from '../../messages/problems.ts';
-import { rehearsedText } from '../../rehearsal/rehearsed-text.ts';
 import type { OpenRun } from '../open-run.ts';
 import { contradiction, restartedIds } from '../reconcile/contradicted.ts';
 import { catalogueWord, otherNamesRecord } from '../report/import-summary.ts';
 import { withReason } from '../report/words.ts';
 import type { Baseline, Facts } from '../store/facts.ts';
 import type { Sample } from '../store/planned-rows.ts';
-import type { Run } from '../store/run-file.ts';
 import { applySentBefore, continueRuns } from '../store/sent-before.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import {
@@ -36,8 +34,6 @@ import {
 } from './import-plan.ts';
 import { noteOtherNames, otherNamesText } from './other-names.ts';
 import { applyItemsInPlace, type ItemsPlan } from './plan-items-in-place.ts';
-import { noteRehearsal, rehearsedRecord, rehearsedRefusal } from './rehearsed.ts';
-import { twins } from './twins.ts';
 import { type PlanValues, planValues, valuesText } from './values.ts';
 
 export interface Planned {
@@ -49,10 +45,6 @@ export interface Planned {
   readonly items: ItemsPlan | undefined;
   readonly findings: readonly Finding[];
   readonly otherNames: Facts['otherNames'] | undefined;
-  /** Of a rehearsal; undefined if there was none. */
-  readonly expected: Facts['rehearsed'] | undefined;
-  /** Wall time, ms. */
-  readonly now: number;
   readonly refusal: ProcError | undefined;
   /** Undefined if nobody sees them, or if no row is to be created. */
   readonly values: PlanValues | undefined;
@@ -72,9 +64,7 @@ export async function planRun(
   const { run, target, options } = opened;
   const { choices } = run.header;
   const isListed = target.listing !== undefined;
-  run.commit(() => run.rows.findings.remove(OF_PLAN));
   await run.noteSeen();
-  await noteRehearsal(run, target, ports);
   // Without a list, no key is known to be unique, so only rows with the same body are duplicates.
   if (isListed) await askDuplicates(run, ports);
   checkDuplicates(run, choices, target.keyField, isListed ? undefined : ['fingerprint']);
@@ -91,11 +81,6 @@ export async function planRun(
   if (known !== read) run.note({ baseline: 'unproved' });
   const items = target.definesItems === true ? await applyItemsInPlace(opened, ports) : undefined;
   const plan = makePlan(run);
-  const alike = isListed ? twins(run, target) : undefined;
-  const findings = noteFindings(
-    run,
-    alike !== undefined ? alike.findings : (items?.findings ?? []),
-  );
   const refusal =
     incompleteRefusal(run, plan) ??
     contradicted.refusal ??
@@ -107,19 +92,14 @@ export async function planRun(
       choices,
       options.maxCreate,
       ports.self.typed,
-    ) ??
-    (isListed
-      ? rehearsedRefusal(run, target.keyField, run.rows.planned, ports.self.typed)
-      : undefined);
+    );
   return {
     plan,
     baseline: known.baseline,
     inList: inList(run, read),
     items,
-    findings,
+    findings: run.get('findings') ?? [],
     otherNames,
-    expected: run.expected,
-    now: ports.self.clock.now(),
     refusal,
     values: isSeen(ports) ? planValues(run) : undefined,
   };
@@ -130,20 +110,8 @@ function isSeen({ io, api }: Ports<'io' | 'api'>): boolean {
   return api.isPreview || io.terminal.interactive;
 }
 
-/** These findings are about all rows together, so only the plan can make them. */
-const OF_PLAN: readonly Finding['kind'][] = ['twins'];
-
-/** Adds the findings of the plan to those of staging, and stores them for reports. */
-function noteFindings(run: Run, found: readonly Finding[]): readonly Finding[] {
-  // If planning was interrupted before, findings of the plan are already stored: replace them.
-  const before = run.get('findings') ?? [];
-  const findings = [...before.filter(({ kind }) => !OF_PLAN.includes(kind)), ...found];
-  if (before.length + found.length > 0) run.note({ findings });
-  return findings;
-}
-
 export function planText(
-  { plan, baseline, inList, items, findings, otherNames, expected, now, values }: Planned,
+  { plan, baseline, inList, items, findings, otherNames, values }: Planned,
   target: ImportTarget,
   source: string,
 ): string {
@@ -153,7 +121,6 @@ export function planText(
   const line = (label: string, count: number, some: readonly Sample[]) =>
     count === 0 ? [] : [tableLine(label, count, some.map((one) => shown(one)).join(', '))];
   const notes = [
-    ...(expected === undefined ? [] : [rehearsedText(expected, now)]),
     ...(inList === undefined ? [] : [words.inList(inList.codes, inList.rows, inList.isAtLeast)]),
     ...(plan.unguarded > 0 ? [words.unguarded(plan.unguarded)] : []),
     ...(items?.isLookedUp === false ? [words.catalogueNotRead] : []),
@@ -216,7 +183,7 @@ export function planRecord(
   mapping: unknown,
 ): Row {
   const { plan, baseline, inList, items, findings } = planned;
-  const { otherNames, expected, now, refusal, values } = planned;
+  const { otherNames, refusal, values } = planned;
   const { create, existing, duplicates, invalid, rows, dropped } = plan;
   const { unconfirmed, ...samples } = Object.fromEntries(
     Object.entries(plan.samples).map(([state, some]) => [state, some.map(withReason)]),
@@ -240,7 +207,6 @@ export function planRecord(
     ...items?.counts,
     ...(items?.isLookedUp === false ? { catalogue: 'not read' } : {}),
     ...otherNamesRecord(otherNames),
-    ...rehearsedRecord(expected, now),
     samples: {
       ...samples,
       ...(listing === undefined ? { unconfirmed } : {}),
@@ -253,7 +219,7 @@ export function planRecord(
 }
 
 function warningRecord(found: Finding): Row {
-  const { kind, field, count, samples } = found;
+  const { kind, count, samples } = found;
   const message = findingText(found);
-  return { kind, ...(field === undefined ? {} : { field }), count, samples, message };
+  return { kind, count, samples, message };
 }

@@ -8,11 +8,9 @@ import { Search } from '../../listing/search.ts';
 import { capital } from '../../messages/confirmations.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
-import { lagContradiction, shownContradiction } from '../../rehearsal/expected.ts';
 import type { OpenRun, Stop } from '../open-run.ts';
 import { isWorthSearching } from '../plan/catalogue/baseline.ts';
 import { listingFor, probeList } from '../plan/catalogue/open-listing.ts';
-import { refuted } from '../plan/rehearsed.ts';
 import type { Verified } from '../store/facts.ts';
 import { holdersOf } from '../store/known-records.ts';
 import type { Run } from '../store/run-file.ts';
@@ -44,20 +42,15 @@ export async function checkCreated(
   if (target.listing === undefined || run.counts().created === 0) return undefined;
   let verified: Verified;
   let fault: string | undefined;
-  /** How the list contradicts the rehearsal. */
-  let why: string | undefined;
   try {
     const words = importRunMessages.progress;
     progress.step(words.verifying, { step: 'verify' });
     const reading = { connections: CONNECTIONS, patienceMs };
     const open = () => listingFor(target, run, ports, reading);
     let listing = await open();
-    let isAtEnd: boolean | undefined;
     const look = async () => {
       const seen = seenAfter(run);
       const isTail = await isTailOurs(run, listing, seen);
-      // A list that was empty before does not tell where new rows are.
-      isAtEnd = run.rows.catalogue.isEmpty ? undefined : isTail;
       return isTail ? ALL_SHOWN : verify(opened, listing, seen, ports);
     };
     verified = await look();
@@ -72,16 +65,11 @@ export async function checkCreated(
       verified = await look();
     }
     let pause = Math.min(FIRST_PAUSE_MS, settleMs);
-    const { expected } = run;
     for (let waited = 0; (verified.hidden ?? 0) > 0 && waited < settleMs; pause *= 2) {
       await ports.self.clock.sleep(pause, ports.self.signal);
       waited += pause;
       verified = await look();
-      if (expected === undefined || (verified.hidden ?? 0) === 0) continue;
-      why = lagContradiction(expected, waited);
-      if (why !== undefined) break;
     }
-    if (expected !== undefined && verified.isComplete) why = shownContradiction(expected, isAtEnd);
     fault = listing.fault;
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;
@@ -90,11 +78,6 @@ export async function checkCreated(
       text: importPlanMessages.notVerified(thrown.message),
     });
     verified = { isComplete: false, twice: 0, named: [] };
-  }
-  if (why !== undefined) {
-    // So that a resume verifies the rows again.
-    await run.advance('reopen');
-    return refuted(run, why);
   }
   if (verified.isComplete && (verified.hidden ?? 0) === 0 && verified.twice === 0)
     progress.finish();

@@ -28,8 +28,6 @@ interface ReconcilerPorts extends VerdictPorts {
   readonly clock: RunClock;
   /** After this time a request has been applied or never will be. */
   readonly settleMs: number;
-  /** Called if a search does not find a row that was created at least `ms` before. */
-  onHidden(ms: number): void;
   /** The age of rows sent before this time is unknown. They count as sent at this time. */
   readonly agesFrom: number;
   readonly nameField: string | undefined;
@@ -163,7 +161,6 @@ export class Reconciler {
     const shown = witnesses.rows.map(({ key, id }) => ({ key: this.#stored(key), id }));
     if (!(await areShown(shown, this.#search!))) {
       this.#isListDoubted = true;
-      this.#ports.onHidden(this.#margin());
       return [...due];
     }
     const queue = [...codes];

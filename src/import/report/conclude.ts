@@ -4,6 +4,7 @@ import { ProcError, withHint } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { RecordResult, Row } from '../../core/result.ts';
+import { changeText } from '../../core/service/code-change.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { bulkMessages } from '../../messages/bulk.ts';
 import {
@@ -14,7 +15,6 @@ import {
 import { countedWord } from '../../messages/import-nouns.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { sentence, sentenceIn } from '../../messages/problems.ts';
-import { howText } from '../../rehearsal/rehearsed-text.ts';
 import type { Stop } from '../open-run.ts';
 import { isPhaseChanged } from '../phases.ts';
 import { hiddenText, refusedText, twiceText } from '../reconcile/seen-after.ts';
@@ -57,7 +57,7 @@ export async function conclude(
   const changed = ended.fact('codesChanged');
   if (changed !== undefined) {
     const { sent, stored } = changed;
-    ports.io.say({ kind: 'warning', text: codesChangedText(howText(changed), sent, stored) });
+    ports.io.say({ kind: 'warning', text: codesChangedText(changeText(changed), sent, stored) });
   }
   const [failure, ...warnings] = endingsOf(ended, {
     stop,

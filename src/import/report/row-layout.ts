@@ -1,6 +1,5 @@
 import type { Column, Row } from '../../core/result.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
-import { type RowFinding, rowFindingText } from '../../messages/findings.ts';
 import { sentenceIn } from '../../messages/problems.ts';
 import { textOf } from '../map/convert.ts';
 import type { Mapping } from '../map/mapping.ts';
@@ -16,7 +15,7 @@ import { shapeOf } from '../targets/import-target.ts';
  */
 const OF_ROW = [
   ...(['row', 'line', 'state', 'code', 'name', 'id', 'status'] as const),
-  ...(['reason', 'findings', 'sentAt'] as const),
+  ...(['reason', 'sentAt'] as const),
 ] as const;
 
 type OfRow = Record<(typeof OF_ROW)[number], string | number | null>;
@@ -28,7 +27,6 @@ const COLUMNS: readonly Column[] = [
   { key: 'code', header: 'CODE', priority: 3 },
   { key: 'id', header: 'ID', priority: 2 },
   { key: 'reason', header: 'REASON', priority: 2 },
-  { key: 'findings', header: 'FINDINGS', priority: 1 },
 ];
 
 /** What the source has for a row from which no body could be made. */
@@ -60,14 +58,12 @@ export function rowLayout(run: Run): RowLayout {
   };
 }
 
-/** Reason and findings as sentences. */
+/** The reason as a sentence. */
 export function ofRow(row: RowWithRecord): OfRow {
-  const { sentAt, findings, line, state, code, name, id, status } = row;
-  const found = findings === null ? [] : (JSON.parse(findings) as RowFinding[]);
+  const { sentAt, line, state, code, name, id, status } = row;
   return {
     ...{ row: row.row, line, state, code, name, id, status },
     reason: sentenceIn(row.reason),
-    findings: found.length === 0 ? null : [...new Set(found.map(rowFindingText))].join('; '),
     sentAt: sentAt === null ? null : new Date(sentAt).toISOString(),
   };
 }

@@ -1,8 +1,12 @@
-import { CodeChanges, type SeenChange, storedCode } from '../../core/service/code-change.ts';
+import {
+  CodeChanges,
+  changeText,
+  type SeenChange,
+  storedCode,
+} from '../../core/service/code-change.ts';
 import type { Listed } from '../../listing/listing.ts';
 import type { Search } from '../../listing/search.ts';
 import { importStops } from '../../messages/errors/import-errors.ts';
-import { howText } from '../../rehearsal/rehearsed-text.ts';
 import type { Run } from '../store/run-file.ts';
 import type { SendQueue } from '../store/send-queue.ts';
 
@@ -15,7 +19,7 @@ export class ChangedCodes {
   #isNew = false;
 
   constructor(run: Run, queue: SendQueue) {
-    this.changes = new CodeChanges(run.get('codesChanged'), run.expected?.codes?.change);
+    this.changes = new CodeChanges(run.get('codesChanged'));
     this.#run = run;
     this.#queue = queue;
   }
@@ -56,7 +60,7 @@ export class ChangedCodes {
     }
     const { choices } = run.header;
     const found = choices.onExisting === 'fail' ? planned.countInCatalogue() : 0;
-    if (found > 0) return importStops.existThatWay(howText(change), found);
+    if (found > 0) return importStops.existThatWay(changeText(change), found);
     this.#queue.markChanged(choices);
     return undefined;
   }
@@ -77,7 +81,7 @@ export class ChangedCodes {
     for (const code of planned.codesIn('pending')) {
       const stored = storedCode(change, code);
       const found = await search.find(stored);
-      if (found.kind === 'unproved') return importStops.notSearchable(howText(change), stored);
+      if (found.kind === 'unproved') return importStops.notSearchable(changeText(change), stored);
       const isPending = ({ id, code: listed }: Listed) =>
         planned.pendingLike('code', listed!, id!).length > 0;
       this.#run.commit(() => catalogue.add(found.rows.filter(isPending)));
@@ -87,5 +91,5 @@ export class ChangedCodes {
 }
 
 function metText({ sent, stored, ...change }: SeenChange, id: string): string {
-  return importStops.met(howText(change), sent, stored, id);
+  return importStops.met(changeText(change), sent, stored, id);
 }

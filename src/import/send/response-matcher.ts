@@ -1,7 +1,6 @@
 import type { Problem } from '../../core/problem/row-problem.ts';
 import type { Row } from '../../core/result.ts';
 import { bareText, type CodeChanges } from '../../core/service/code-change.ts';
-import type { SentRecord } from '../../rehearsal/expected.ts';
 
 export type Origin =
   /** This row: the response has its code, as the service stores it. */
@@ -24,8 +23,6 @@ export interface MatcherPorts {
   onChanged(code: string, stored: string): void;
   /** Called when no single change explains all codes any more. */
   onBroken(): void;
-  /** Called for every response that belongs to its row, or that does not say to which row it belongs. */
-  onOwn(sent: SentRecord, answer: Row): void;
 }
 
 /** A response may belong to one of this many requests before it. */
@@ -57,14 +54,8 @@ export class ResponseMatcher {
    * @param sent the row whose request got the response
    * @param isFirst no earlier request used the connection
    */
-  originOf(sent: SentRecord, value: unknown, isFirst: boolean): Origin {
+  originOf({ code }: { readonly code: string | null }, value: unknown, isFirst: boolean): Origin {
     const answer = value as Row;
-    const origin = this.#originOf(sent.code, answer, isFirst);
-    if (origin.kind !== 'foreign') this.#ports.onOwn(sent, answer);
-    return origin;
-  }
-
-  #originOf(code: string | null, answer: Row, isFirst: boolean): Origin {
     const { changes, keyField, hasRow, onChanged, onBroken } = this.#ports;
     const said = answer[keyField];
     // Some services store codes as numbers.

@@ -44,8 +44,6 @@ export interface SendingPorts {
   readonly canLookUp: boolean;
   /** Called if the service stored other values than were sent, as `altered` says. */
   onAltered(row: number, altered: string): void;
-  /** Called with each outcome of a row. */
-  onVerdict(row: number, verdict: Verdict): void;
   /** The service is known to change codes. */
   readonly isChanged: boolean;
   /**
@@ -382,7 +380,6 @@ export class Sending {
   #finish(row: number, verdict: Verdict): void {
     if (this.#decided.length === 0) this.#flushAt = this.#ports.clock.now() + FLUSH_MS;
     this.#decided.push({ row, was: 'sending', verdict });
-    this.#ports.onVerdict(row, verdict);
   }
 
   #send(ready: Intended, sentAt: number): void {

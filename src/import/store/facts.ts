@@ -2,7 +2,6 @@ import type { Problem } from '../../core/problem/row-problem.ts';
 import type { SeenChange } from '../../core/service/code-change.ts';
 import type { Writer } from '../../history/written-by.ts';
 import type { Finding } from '../../messages/findings.ts';
-import type { Expected } from '../../rehearsal/expected.ts';
 import type { SourceFormat } from '../source/record.ts';
 
 /** The options of the plan. A resumed run uses them again. */
@@ -138,10 +137,6 @@ export interface Facts {
   readonly codesUnlike: Problem;
   /** The service stores codes in this way. */
   readonly codesChanged: SeenChange;
-  /** What a rehearsal lets the run expect of the service. */
-  readonly rehearsed: Expected;
-  /** An answer has contradicted the rehearsal, so the run no longer relies on it. Says how. */
-  readonly rehearsalRefuted: string;
   /** Identifies the API key without revealing it. */
   readonly keyMark: string;
   readonly historyId: string;

@@ -34,21 +34,6 @@ export interface KeyMember {
   readonly isSame: 0 | 1;
 }
 
-/** Two codes that the service will store as one. */
-export interface Clash {
-  readonly row: number;
-  readonly code: string;
-  readonly stored: string;
-  readonly other: string;
-  /** Null if `other` is the code of an existing record. */
-  readonly otherRow: number | null;
-}
-
-export interface Clashes {
-  readonly count: number;
-  readonly samples: readonly Clash[];
-}
-
 interface KeyHolder {
   readonly row: number;
   readonly state: 'pending' | 'sending' | 'created' | 'unconfirmed';
@@ -103,10 +88,6 @@ export class PlannedRows {
     );
   }
 
-  pendingWith(code: string): number[] {
-    return this.#sql.values("SELECT row FROM rows WHERE code = ? AND state = 'pending'", code);
-  }
-
   /** Pending rows with the key of a record. Empty if this run may have created the record. */
   pendingLike(key: Key, value: string, id: string): number[] {
     const isStored = key === 'code' && this.#code !== 'rows.code';
@@ -128,42 +109,6 @@ export class PlannedRows {
          CREATE INDEX temp.stored_keys_by_code ON stored_keys (code)`,
       ),
     );
-  }
-
-  /**
-   * Pending rows whose codes will be stored as the code of an existing record or of an earlier row, although now
-   * they differ.
-   *
-   * @param stored the code as the service will store it
-   */
-  clashes(stored: (code: string) => string, max: number): Clashes {
-    const { database } = this.#sql;
-    database.function('expected_code', { deterministic: true }, (code) => stored(String(code)));
-    this.#sql.temporary(() =>
-      this.#sql.exec(
-        `DROP TABLE IF EXISTS temp.expected_codes;
-         CREATE TEMP TABLE expected_codes AS SELECT row, code, expected_code(code) AS stored
-           FROM rows WHERE state = 'pending' AND code IS NOT NULL;
-         CREATE INDEX temp.expected_codes_by_stored ON expected_codes (stored)`,
-      ),
-    );
-    const found = `SELECT e.row, e.code, e.stored, c.code AS other, NULL AS otherRow
-        FROM temp.expected_codes e JOIN catalogue c ON c.code = e.stored AND c.code <> e.code
-      UNION ALL SELECT e.row, e.code, e.stored, o.code, min(o.row)
-        FROM temp.expected_codes e JOIN temp.expected_codes o
-          ON o.stored = e.stored AND o.row < e.row AND o.code <> e.code GROUP BY e.row`;
-    const samples = this.#sql.all<Clash>(`SELECT * FROM (${found}) ORDER BY row LIMIT ?`, max);
-    return { count: this.#sql.count(`FROM (${found})`), samples };
-  }
-
-  /** The longest code of a pending row, with the number of codes longer than `length`. */
-  longerThan(
-    length: number,
-    max: number,
-  ): { readonly count: number; readonly codes: readonly string[] } {
-    const where = "FROM rows WHERE state = 'pending' AND length(code) > ?";
-    const codes = this.#sql.values(`SELECT code ${where} ORDER BY row LIMIT ?`, length, max);
-    return { count: this.#sql.count(where, length), codes };
   }
 
   /** `pending` counts only rows that have a code or name. */
@@ -209,16 +154,6 @@ export class PlannedRows {
       `SELECT r.row, b.body IS (SELECT body FROM records WHERE row = (SELECT min(r.row) ${pending})) AS isSame FROM rows r JOIN records b USING (row) WHERE r.${column} = ? AND r.state = 'pending' ORDER BY r.row`,
     );
     return (key) => members.iterate(key, key) as Iterable<unknown> as Iterable<KeyMember>;
-  }
-
-  /** In the order of the rows. */
-  pendingCodes(): Generator<readonly string[]> {
-    return this.#sql.texts(
-      `SELECT max(row) AS last, json_group_array(code) AS texts FROM (
-        SELECT row, code FROM rows WHERE row > ? AND state = 'pending' AND code IS NOT NULL
-          ORDER BY row LIMIT ${CODES_PER_BATCH})`,
-      0,
-    );
   }
 
   /** Where the row and its values stand in the source. */
@@ -311,8 +246,6 @@ export class PlannedRows {
     );
   }
 }
-
-const CODES_PER_BATCH = 5_000;
 
 /** The field by which a row is found in the list. */
 export type Key = 'code' | 'name';
@@ -412,15 +345,6 @@ export class Catalogue {
     for (const { id } of rows) if (id !== undefined) insert.run(id);
   }
 
-  codes(): Generator<readonly string[]> {
-    return this.#sql.texts(
-      `SELECT max(id) AS last, json_group_array(code) AS texts FROM (
-        SELECT id, code FROM catalogue WHERE id > ? AND code IS NOT NULL
-          ORDER BY id LIMIT ${CODES_PER_BATCH})`,
-      '',
-    );
-  }
-
   idsOf(key: Key, value: string): string[] {
     return this.#sql.values(`SELECT id FROM catalogue WHERE ${key} = ?`, value);
   }
@@ -443,10 +367,8 @@ export class Catalogue {
 /** On disk, so that memory stays bounded. */
 const TABLES = `
 CREATE TEMP TABLE defined (
-  code TEXT PRIMARY KEY, lines INTEGER NOT NULL, row INTEGER NOT NULL, item TEXT NOT NULL, differs INTEGER NOT NULL,
-  stored TEXT NOT NULL
+  code TEXT PRIMARY KEY, lines INTEGER NOT NULL, row INTEGER NOT NULL, item TEXT NOT NULL, differs INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX temp.defined_by_stored ON defined (stored);
 CREATE TEMP TABLE known (
   code TEXT NOT NULL, id TEXT NOT NULL, name TEXT, PRIMARY KEY (code, id)
 ) STRICT, WITHOUT ROWID`;
@@ -455,13 +377,6 @@ const IS_NEW = 'NOT EXISTS (SELECT 1 FROM known WHERE known.code = defined.code)
 
 /** Items that several lines define, with codes that no existing item has. */
 const SHARED_ITEMS = `FROM defined WHERE lines > 1 AND ${IS_NEW}`;
-
-/** New items that the service will store under the code of an existing item, or of another new one. */
-const CLASHES = `WITH new AS (SELECT *, rowid AS nth FROM defined WHERE ${IS_NEW})
-  SELECT n.row, n.code, n.stored, k.code AS other, NULL AS otherRow
-    FROM new n JOIN known k ON k.code = n.stored AND k.code <> n.code GROUP BY n.code
-  UNION ALL SELECT n.row, n.code, n.stored, o.code, min(o.row)
-    FROM new n JOIN new o ON o.stored = n.stored AND o.nth < n.nth GROUP BY n.code`;
 
 /** Items that lines define in place, by code, and the existing items with these codes. */
 export class LineItems implements Disposable {
@@ -472,14 +387,11 @@ export class LineItems implements Disposable {
     sql.exec(TABLES);
   }
 
-  /**
-   * @param item JSON text
-   * @param stored the code as the service is expected to store it
-   */
-  define(code: string, row: number, item: string, stored: string): void {
+  /** @param item JSON text */
+  define(code: string, row: number, item: string): void {
     this.#sql.run(
-      'INSERT INTO defined VALUES (?, 1, ?, ?, 0, ?) ON CONFLICT (code) DO UPDATE SET lines = lines + 1, differs = differs OR item <> excluded.item',
-      ...[code, row, item, stored],
+      'INSERT INTO defined VALUES (?, 1, ?, ?, 0) ON CONFLICT (code) DO UPDATE SET lines = lines + 1, differs = differs OR item <> excluded.item',
+      ...[code, row, item],
     );
   }
 
@@ -492,31 +404,13 @@ export class LineItems implements Disposable {
     return this.#sql.get('SELECT row, lines FROM defined WHERE code = ?', code);
   }
 
-  /** Codes to look up: as the lines have them, and as the service is expected to store them. */
+  /** Codes to look up. */
   wanted(): string[] {
-    return this.#sql.values('SELECT code FROM defined UNION SELECT stored FROM defined');
+    return this.#sql.values('SELECT code FROM defined');
   }
 
   isWanted(code: string): boolean {
-    return this.#sql.has('FROM defined WHERE code = ? OR stored = ?', code, code);
-  }
-
-  clashes(_stored: unknown, max: number): Clashes {
-    const count = this.#sql.count(`FROM (${CLASHES})`);
-    const samples = count === 0 ? [] : this.#sql.all<Clash>(`${CLASHES} ORDER BY row LIMIT ?`, max);
-    return { count, samples };
-  }
-
-  longerThan(length: number, max: number) {
-    const from = `FROM defined WHERE ${IS_NEW} AND length(code) > ${length}`;
-    const codes = this.#sql.values(`SELECT code ${from} ORDER BY row LIMIT ?`, max);
-    return { count: this.#sql.count(from), codes };
-  }
-
-  /** In the order of the file. */
-  *eachCode(): Generator<string> {
-    const rows = this.#sql.each<{ code: string }>('SELECT code FROM defined ORDER BY rowid');
-    for (const { code } of rows) yield code;
+    return this.#sql.has('FROM defined WHERE code = ?', code);
   }
 
   know(code: string, id: string, name: string | undefined): void {

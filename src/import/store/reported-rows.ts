@@ -1,7 +1,6 @@
 import type { StoredProblem } from '../../core/problem/row-problem.ts';
-import type { FindingKind, RowFinding } from '../../messages/findings.ts';
 import type { Queries } from './run-database.ts';
-import type { RowState, StoredRow } from './transitions.ts';
+import type { RowState } from './transitions.ts';
 
 /** The states that a list of rows can show. A `sending` row is shown as unconfirmed. */
 export const LISTED_STATES = [
@@ -30,8 +29,6 @@ export interface ListedRow {
 
 /** A row with its record, as `report/row-layout.ts` lays it out. */
 export interface RowWithRecord extends ListedRow {
-  /** JSON text of a list of `RowFinding`; null if there are none. */
-  readonly findings: string | null;
   /** JSON text; null if it could not be made. */
   readonly body: string | null;
   /** JSON text of the record in the source, or of all records that form the row; null if it equals the body. */
@@ -44,13 +41,9 @@ export interface CreatedRow {
   readonly name: string | null;
 }
 
-/** The findings of rows as a JSON array; null if there are none. Part of queries whose rows are `r`. */
-const FINDINGS_OF_ROW =
-  '(SELECT json_group_array(json(finding)) FROM findings f WHERE f.row = r.row HAVING count(*) > 0)';
-
 const LISTED = `r.row, b.line, CASE r.state WHEN 'sending' THEN 'unconfirmed' ELSE r.state END AS state, r.code,
   coalesce(r.name, b.body ->> 'name', b.body ->> 'title') AS name, r.id, r.status, r.reason, r.sent_at AS sentAt`;
-const WITH_RECORD = `SELECT ${LISTED}, ${FINDINGS_OF_ROW} AS findings, b.body, b.fields
+const WITH_RECORD = `SELECT ${LISTED}, b.body, b.fields
   FROM rows r LEFT JOIN records b ON b.row = r.row`;
 
 /** SQL condition. A row that is being sent counts as unconfirmed, unless a process is working on the run. */
@@ -138,42 +131,5 @@ export class ReportedRows {
       "SELECT row FROM rows WHERE id = ? AND state = 'created'",
       id,
     )[0];
-  }
-}
-
-type StagedRecord = Pick<StoredRow, 'row' | 'fields' | 'body'>;
-
-const PER_BATCH = 2_000;
-
-/** What looks wrong in single rows. Must be written in a transaction. */
-export class RowFindings {
-  readonly #sql: Queries;
-
-  constructor(sql: Queries) {
-    this.#sql = sql;
-  }
-
-  add(row: number, findings: readonly RowFinding[]): void {
-    const insert = this.#sql.prepare('INSERT OR IGNORE INTO findings VALUES (?, ?, ?)');
-    for (const { kind, field, sample } of findings) {
-      insert.run(row, kind, JSON.stringify({ kind, field, sample }));
-    }
-  }
-
-  /** @param text JSON of a list of findings, as {@link FINDINGS_OF_ROW} returns it */
-  addText(row: number, text: string): void {
-    this.add(row, JSON.parse(text) as RowFinding[]);
-  }
-
-  /** If planning was interrupted before, its findings are already there. */
-  remove(kinds: readonly FindingKind[]): void {
-    const statement = this.#sql.prepare('DELETE FROM findings WHERE kind = ?');
-    for (const kind of kinds) statement.run(kind);
-  }
-
-  records(): Generator<readonly StagedRecord[]> {
-    return this.#sql.batches<StagedRecord>(
-      `SELECT row, fields, body FROM records WHERE row > ? ORDER BY row LIMIT ${PER_BATCH}`,
-    );
   }
 }

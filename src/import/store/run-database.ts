@@ -120,7 +120,6 @@ const RUN_FILE_VERSION = 7;
  * - `rows.seen`: the number of another run's intent that stopped this row. A look at the service decides.
  * - `rows.state` has no CHECK, because that would double the time of a write.
  * - `records.places`: `Places` as JSON, for bodies with several lines.
- * - `findings.finding`: a `RowFinding` as JSON. A row may have several.
  * - `taken_ids`: ids that no answer can give to a row. This machine knew them before the run, or two answers
  *   of the run had them.
  */
@@ -141,9 +140,6 @@ CREATE TABLE rows (
   seen INTEGER
 ) STRICT;
 CREATE TABLE records (row INTEGER PRIMARY KEY, line INTEGER, fields TEXT, body TEXT, places TEXT) STRICT;
-CREATE TABLE findings (
-  row INTEGER NOT NULL, kind TEXT NOT NULL, finding TEXT NOT NULL, PRIMARY KEY (row, kind, finding)
-) STRICT, WITHOUT ROWID;
 CREATE TABLE catalogue (id TEXT PRIMARY KEY, code TEXT, name TEXT) STRICT, WITHOUT ROWID;
 CREATE TABLE taken_ids (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 `;

@@ -222,17 +222,9 @@ export class Run extends RunFile implements RunState {
     if (counted?.commits === commits - 1) this.#counted = { ...counted, commits };
   }
 
-  /** What a rehearsal lets the run expect; undefined once an answer has contradicted it. */
-  get expected(): Facts['rehearsed'] | undefined {
-    const rehearsed = this.get('rehearsed');
-    return rehearsed === undefined || this.get('rehearsalRefuted') !== undefined
-      ? undefined
-      : rehearsed;
-  }
-
   /** How the service stores codes, as the run has seen it, or else as it expects it. */
   get codeChange(): CodeChange | undefined {
-    return this.get('codesChanged') ?? this.expected?.codes?.change;
+    return this.get('codesChanged');
   }
 
   get files(): Pick<RunHeader, 'rejectedFile' | 'resultsFile'> {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Outcome, SentEntry } from '../../ledger/port.ts';
 import { UnconfirmedRows } from './looked-up-rows.ts';
 import { Catalogue, PlannedRows } from './planned-rows.ts';
-import { ReportedRows, RowFindings } from './reported-rows.ts';
+import { ReportedRows } from './reported-rows.ts';
 import { LATE_INDEXES, Queries } from './run-database.ts';
 import { type Counts, noCounts, type RowState, RowWriter, type StoredRow } from './transitions.ts';
 
@@ -26,7 +26,6 @@ export class RunRows {
   /** For look-ups and decisions. */
   readonly unconfirmed: UnconfirmedRows;
   readonly reported: ReportedRows;
-  readonly findings: RowFindings;
   readonly sql: Queries;
 
   constructor(database: DatabaseSync) {
@@ -38,7 +37,6 @@ export class RunRows {
     this.sent = new SentHere(sql, this.writer);
     this.unconfirmed = new UnconfirmedRows(sql);
     this.reported = new ReportedRows(sql);
-    this.findings = new RowFindings(sql);
   }
 
   /** Must be called after staging. Queries that find rows by key need the indexes. */
@@ -48,9 +46,7 @@ export class RunRows {
 
   /** Must be called in a transaction. */
   empty(): void {
-    this.sql.exec(
-      'DELETE FROM rows; DELETE FROM records; DELETE FROM findings; DELETE FROM catalogue',
-    );
+    this.sql.exec('DELETE FROM rows; DELETE FROM records; DELETE FROM catalogue');
   }
 
   /** Undefined if there is no such row. */

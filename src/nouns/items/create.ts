@@ -53,24 +53,19 @@ export const create = command({
       given: body.value,
       once: onceKey(flags),
     } as const;
-    const { expectedCode, sayRehearsed, tellContradiction } = await import(
-      '../../rehearsal/expected.ts'
-    );
-    const expected = await sayRehearsed('items', ports);
     const input = async () => {
       if (code !== undefined && code !== '' && !ports.self.flags.again) {
         await ports.api.ensureAskable(intent);
         const { isPreview } = ports.api;
-        await (isPreview ? foresee : refuseExisting)(code, code, ports);
-        const stored = expected === undefined ? code : expectedCode(expected, code);
-        if (stored !== code) await (isPreview ? foresee : refuseExisting)(code, stored, ports);
+        await (isPreview ? foresee : refuseExisting)(code, ports);
       }
       return { body: body.value };
     };
-    return ports.api.send(createItem, input, intent, async (value) => {
-      await tellContradiction(value, expected, { body: body.value }, ports);
-      return { kind: 'record', columns: ITEM_COLUMNS, value };
-    });
+    return ports.api.send(createItem, input, intent, (value) => ({
+      kind: 'record',
+      columns: ITEM_COLUMNS,
+      value,
+    }));
   },
 });
 
@@ -89,9 +84,9 @@ async function askItem({ ask }: Ports<'io' | 'ask'>): Promise<Row> {
 }
 
 /** Like {@link refuseExisting}, but a preview is also shown where the code cannot be looked up. */
-async function foresee(code: string, stored: string, ports: Ports<'io' | 'lookup'>): Promise<void> {
+async function foresee(code: string, ports: Ports<'io' | 'lookup'>): Promise<void> {
   try {
-    await refuseExisting(code, stored, ports);
+    await refuseExisting(code, ports);
   } catch (thrown) {
     if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
     if (thrown.code === 'code_exists') throw thrown;
@@ -103,33 +98,18 @@ async function foresee(code: string, stored: string, ports: Ports<'io' | 'lookup
 /**
  * A second item with this code could not be deleted.
  *
- * @param stored the code as the service will store it
  * @throws ProcError `code_exists`; `catalogue_unverified` if the list cannot tell
  */
-async function refuseExisting(
-  code: string,
-  stored: string,
-  ports: Ports<'io' | 'lookup'>,
-): Promise<void> {
+async function refuseExisting(code: string, ports: Ports<'io' | 'lookup'>): Promise<void> {
   if (!(await ports.lookup.allowed())) return;
   const anyway = 'to create it without the look-up, add --again';
-  const { codeKeyOf } = await import('../../listing/spelling.ts');
-  const key = codeKeyOf(code);
-  const alike: Row[] = [];
-  const seen = (rows: readonly Row[]) => {
-    alike.push(
-      ...rows.filter((row) => typeof row.code === 'string' && codeKeyOf(row.code) === key),
-    );
-  };
-  const { rows, isProved } = await found(stored, ports, anyway, seen);
+  const { rows, isProved } = await found(code, ports, anyway);
   const [item] = rows;
   if (item !== undefined) {
     const which = rows.map(({ id, name }) => `${id} (${name ?? 'no name'})`).join(', ');
     throw new ProcError(
       'code_exists',
-      stored === code
-        ? `the code ${show(code)} exists: ${which}; nothing was sent`
-        : `the code ${show(code)} will be stored as ${show(stored)}, which exists: ${which}; nothing was sent`,
+      `the code ${show(code)} exists: ${which}; nothing was sent`,
       {
         hint: `See it: proc items get id=${inShell(String(item.id))}. To create another item with this code, add --again`,
         details: { items: rows },
@@ -145,23 +125,14 @@ async function refuseExisting(
       },
     );
   }
-  const [twin] = alike;
-  if (twin === undefined) return;
-  const text = `the code ${show(code)} looks like that of an existing item: ${twin.code} (${twin.name ?? 'no name'}, ${twin.id})`;
-  ports.io.say({ kind: 'warning', text });
 }
 
 /** Errors of a service that does not have the list. */
 const NO_LIST: ReadonlySet<string> = new Set(['not_found', 'refused', 'undecodable', 'redirected']);
 
-async function found(
-  code: string,
-  ports: Ports<'lookup'>,
-  anyway: string,
-  onRows: (rows: readonly Row[]) => void,
-): Promise<FoundRows> {
+async function found(code: string, ports: Ports<'lookup'>, anyway: string): Promise<FoundRows> {
   try {
-    return await ports.lookup.find(listItems, 'code', code, onRows);
+    return await ports.lookup.find(listItems, 'code', code);
   } catch (thrown) {
     if (!(thrown instanceof ProcError) || !NO_LIST.has(thrown.code)) throw thrown;
     throw new ProcError(

@@ -84,11 +84,6 @@ async function guided(guide: Guide): Promise<Result> {
   }
   if (!isDryRun) {
     ports.io.say({ kind: 'notice', text: words.done(await nextCommand(guide, profile)) });
-    const rehearsed = saved.find(({ environment, hasKey }) => hasKey && environment !== PRODUCTION);
-    if (rehearsed !== undefined) {
-      const command = `proc doctor --rehearse -p ${inShell(profile)} -e ${inShell(rehearsed.environment)}`;
-      ports.io.say({ kind: 'notice', text: words.rehearse(command) });
-    }
   }
   const environments = saved.map(({ environment }) => environment);
   return { kind: 'record', value: { profile, environments }, idField: 'profile' };

@@ -30,7 +30,6 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/cli/input/body.ts: nounOf(spec)': nounsWith('create'),
   "src/cli/run-command-line.ts: command.path.join(' ')": commands,
   "src/cli/run-command-line.ts: path.join(' ')": commands,
-  'src/doctor/rehearsal/rehearse-here.ts: flags': ['', ' -p acme -e staging'],
   'src/import/report/next-steps.ts: verb': ['resume', 'resolve'],
   // Only rows of items are looked up there.
   'src/import/report/next-steps.ts: header.noun': imported,

@@ -16,11 +16,10 @@ function origins(
     changes,
     onChanged: (_, stored) => changed.push(stored),
     onBroken: () => undefined,
-    onOwn: () => undefined,
   });
   for (const code of rows) matcher.sent(code);
   const kinds = pairs.map(([code, stored]) => {
-    const origin = matcher.originOf({ code, body: '{}' }, { id: 'i', code: stored }, isFirst);
+    const origin = matcher.originOf({ code }, { id: 'i', code: stored }, isFirst);
     return origin.kind === 'foreign' && origin.mayBeOwn ? 'foreign or own' : origin.kind;
   });
   return { kinds, changed, change: changes.change };
@@ -113,28 +112,11 @@ describe('the row that a successful response belongs to', () => {
 });
 
 it('a row without a code says nothing, whatever code comes back', () => {
-  const own: unknown[] = [];
   const matcher = new ResponseMatcher({
     ...{ hasRow: () => true, keyField: 'code', changes: new CodeChanges(undefined) },
     ...{ onChanged: () => undefined, onBroken: () => undefined },
-    onOwn: (...said) => own.push(said),
   });
   matcher.sent(null);
-  const row = { code: null, body: '{}' };
-  expect(matcher.originOf(row, { id: 'i', code: 'A-1' }, true)).toEqual({ kind: 'unsaid' });
-  expect(own).toEqual([[row, { id: 'i', code: 'A-1' }]]);
-});
-
-it('only an answer that is or may be of its row says how the service answers', () => {
-  const own: unknown[] = [];
-  const matcher = new ResponseMatcher({
-    ...{ hasRow: (code) => code === 'B-2', keyField: 'code', changes: new CodeChanges(undefined) },
-    ...{ onChanged: () => undefined, onBroken: () => undefined },
-    onOwn: (_, answer) => own.push(answer.code),
-  });
-  const row = { code: 'A-1', body: '{}' };
-  for (const code of ['A-1', 'B-2', undefined, 'Q-9']) {
-    matcher.originOf(row, { id: 'i', code }, true);
-  }
-  expect(own).toEqual(['A-1', undefined]);
+  const origin = matcher.originOf({ code: null }, { id: 'i', code: 'A-1' }, true);
+  expect(origin).toEqual({ kind: 'unsaid' });
 });

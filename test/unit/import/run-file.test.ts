@@ -282,7 +282,7 @@ describe('a transaction of a run', () => {
       code: 'state_unwritable',
       message: `cannot write the journal ${run.path}: the disk is full`,
     });
-    const large = { rehearsalRefuted: 'x'.repeat(99_999) };
+    const large = { rejectedFile: 'x'.repeat(99_999) };
     expect(() => run.note(large)).toThrow(full);
     expect(() => run.step(() => run.set('keyMark', 'x'.repeat(99_999)))).toThrow(full);
     run.rows.sql.exec('PRAGMA max_page_count = 100000');
@@ -465,24 +465,12 @@ it('an error of another kind is no failure of the run', () => {
   expect([own, new Error('x')].map(isRunFailure)).toEqual([false, false]);
 });
 
-it('facts of a run say what it expects, and where its files are', async () => {
+it('facts of a run say how codes changed, and where its files are', async () => {
   const run = await runOf([], { rejectedFile: 'a.csv' });
-  expect([run.expected, run.codeChange, run.files]).toEqual([
-    ...[undefined, undefined],
-    { rejectedFile: 'a.csv', resultsFile: undefined },
-  ]);
-  const change = { name: 'lower case' };
-  run.note({ rehearsed: { codes: { change } } as never, rejectedFile: 'b.csv', resultsFile: 'c' });
-  expect([run.expected, run.codeChange, run.files]).toEqual([
-    ...[{ codes: { change } }, change],
-    { rejectedFile: 'b.csv', resultsFile: 'c' },
-  ]);
-  run.note({ rehearsalRefuted: 'why', seen: undefined });
-  expect([run.expected, run.codeChange, run.get('seen')]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  expect(run.files).toEqual({ rejectedFile: 'a.csv', resultsFile: undefined });
+  expect(run.codeChange).toBeUndefined();
+  run.note({ rejectedFile: 'b.csv', resultsFile: 'c' });
+  expect(run.files).toEqual({ rejectedFile: 'b.csv', resultsFile: 'c' });
   const seen = { name: 'upper case', sent: 'a', stored: 'A' };
   run.note({ codesChanged: seen });
   expect(run.codeChange).toEqual(seen);

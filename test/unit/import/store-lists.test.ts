@@ -71,8 +71,6 @@ describe('the catalogue of a run', () => {
             expect(catalogue.shows(id, code)).toBe(isShown);
           }
         }
-        const byId = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-        expect([...catalogue.codes()].flat()).toEqual(byId.flatMap(({ code }) => code ?? []));
         for (const [key, value] of [
           ['code', 'A'],
           ['name', 'N'],
@@ -208,42 +206,8 @@ describe('the catalogue of a run', () => {
   });
 });
 
-describe('codes that the service will store as one', () => {
-  it('are found among pending rows, and in the list', () => {
-    fc.assert(
-      fc.property(some(given('pending', 'pending', 'rejected')), some(record), (rows, records) => {
-        const { planned, catalogue } = rowsOf(rows.map(({ state, code }) => ({ state, code })));
-        catalogue.add(records);
-        const pending = numbered(rows).filter(
-          (one) => one.state === 'pending' && one.code !== null,
-        );
-        const clashes = pending.flatMap(({ row, code }) => {
-          const stored = lower(code!);
-          const inList = kept(records).filter((one) => one.code === stored && stored !== code);
-          const before = pending.find(
-            (one) => one.row < row && lower(one.code!) === stored && one.code !== code,
-          );
-          return [
-            ...inList.map(() => ({ row, code, stored, other: stored, otherRow: null })),
-            ...(before === undefined
-              ? []
-              : [{ row, code, stored, other: before.code, otherRow: before.row }]),
-          ];
-        });
-        const found = planned.clashes(lower, 99);
-        const text = (all: readonly object[]) => sorted(all.map((one) => JSON.stringify(one)));
-        expect(text(found.samples)).toEqual(text(clashes));
-        expect(numbers(found.samples)).toEqual(numbers(clashes));
-        expect(planned.clashes(lower, 1)).toEqual({
-          count: clashes.length,
-          samples: found.samples.slice(0, 1),
-        });
-      }),
-      { numRuns: 60 },
-    );
-  });
-
-  it('and among the items that lines define', () => {
+describe('the items that lines define', () => {
+  it('are kept by code', () => {
     const line = fc.record({
       code: fc.constantFrom('A', 'a', 'B', 'b', 'LONG'),
       item: fc.constantFrom('{"n":1}', '{"n":2}'),
@@ -259,8 +223,7 @@ describe('codes that the service will store as one', () => {
         (lines, known) => {
           const { sql } = rowsOf([]);
           const items = new LineItems(sql);
-          for (const [at, { code, item }] of lines.entries())
-            items.define(code, at + 1, item, lower(code));
+          for (const [at, { code, item }] of lines.entries()) items.define(code, at + 1, item);
           for (const { code, id } of known) items.know(code, id, undefined);
           const all = [...Map.groupBy(numbered(lines), ({ code }) => code)].map(([code, of]) => ({
             ...{ code, row: of[0]!.row, lines: of.length, item: of[0]!.item },
@@ -268,8 +231,7 @@ describe('codes that the service will store as one', () => {
             isNew: !known.some((one) => one.code === code),
           }));
           expect(items.count()).toBe(all.length);
-          expect([...items.eachCode()]).toEqual(all.map(({ code }) => code));
-          const wanted = new Set(all.flatMap(({ code }) => [code, lower(code)]));
+          const wanted = new Set<string>(all.map(({ code }) => code));
           expect(sorted(items.wanted())).toEqual(sorted(wanted));
           for (const code of codes) {
             const own = all.find((one) => one.code === code);
@@ -291,23 +253,6 @@ describe('codes that the service will store as one', () => {
           expect([...items.shared()]).toEqual(shared.map(({ item }) => item));
           const differing = shared.filter(({ differs }) => differs).map(({ code }) => code);
           expect(items.differing(1)).toEqual(differing.slice(0, 1));
-          const long = fresh.filter(({ code }) => code.length > 1).map(({ code }) => code);
-          expect(items.longerThan(1, 9)).toEqual({ count: long.length, codes: long });
-          const clashes = fresh.flatMap(({ code, row }) => {
-            const stored = lower(code);
-            const isKnown = code !== stored && known.some((one) => one.code === stored);
-            const other = fresh.find((one) => one.row < row && lower(one.code) === stored);
-            return [
-              ...(isKnown ? [{ row, code, stored, other: stored, otherRow: null }] : []),
-              ...(other === undefined
-                ? []
-                : [{ row, code, stored, other: other.code, otherRow: other.row }]),
-            ];
-          });
-          const found = items.clashes(undefined, 9);
-          expect(found.count).toBe(clashes.length);
-          const text = (some: readonly object[]) => sorted(some.map((one) => JSON.stringify(one)));
-          expect(text(found.samples)).toEqual(text(clashes));
           items.forgetKnown();
           expect(items.knownWith('a')).toEqual([]);
           items[Symbol.dispose]();
@@ -421,7 +366,6 @@ describe('what the list shows after a run', () => {
     expect(shown.strangers(1)).toEqual({ count: 1, first: ['x'] });
     reading.rows.planned.storeAs(LOWER);
     expect(reading.rows.planned.pendingLike('code', 'a', 'i')).toEqual([1]);
-    expect(reading.rows.planned.clashes(lower, 9).count).toBe(1);
     // What it keeps on the disk stays as it is.
     expect(() => reading.rows.sql.run('DELETE FROM rows')).toThrow(/readonly/);
     const failing = () => {

@@ -53,10 +53,7 @@ describe('setup', () => {
     // Before the profile is saved, no message may name a command that needs the profile.
     const beforeSaved = said.slice(0, -1).map(({ text }) => text);
     expect(beforeSaved.filter((text) => text.includes('proc auth'))).toEqual([]);
-    expect(said.at(-2)!.text).toBe('Done. To try it, run: proc orders list -p acme');
-    expect(said.at(-1)!.text).toBe(
-      'Before the first import, learn how the service stores and lists: proc doctor --rehearse -p acme -e test.1',
-    );
+    expect(said.at(-1)!.text).toBe('Done. To try it, run: proc orders list -p acme');
     expect((await targetOf(w)).credential?.secret.reveal()).toBe('proc-sandbox-key');
   });
 

@@ -88,7 +88,7 @@ export const lineBreaks: RowStep = {
           if (typeof value !== 'string' || !/[\r\n]/.test(value)) continue;
           count++;
           if (samples.length < SAMPLES)
-            samples.push({ value: column, row: row.row, line: row.line });
+            samples.push({ value: column, row: row.row, line: row.line ?? null });
         }
         return row;
       },

@@ -31,7 +31,6 @@ export const groupRemove = command({
     const check = provedByLines(ports, `group ${args.group}`, params, (rows) =>
       rows.length > 0 ? 'there' : 'unclear',
     );
-    const { comparedDelete } = await import('../../../rehearsal/expected.ts');
     const parts = await knownParts(args.requisition, ports);
     return ports.api.send(
       removeGroup,
@@ -43,7 +42,7 @@ export const groupRemove = command({
           withId(titleOf(parts, args.requisition), args.requisition),
         ),
         weight: 'delete',
-        check: comparedDelete('groups', check, ports),
+        check,
       },
       () => ({ kind: 'record', value: { id: args.group, deleted: true } }),
     );

@@ -142,7 +142,6 @@ async function executed(scene: Scene) {
     changed: run.get('codesChanged'),
     altered: run.get('codesAltered'),
     unlike: run.get('codesUnlike'),
-    refuted: run.get('rehearsalRefuted'),
   };
   run.close();
   return { stopped, states, sent, shown, facts, reads: () => reads, shop };
@@ -344,78 +343,5 @@ describe('a service that changes codes', () => {
       answer: (code, nth, store) => (nth === 1 ? store(code.toUpperCase()) : store(code)),
     });
     expect(facts.altered).toBe(true);
-  });
-});
-
-describe('a run that relies on a rehearsal', () => {
-  const rehearsed = {
-    ...{ environment: 'test', at: '2026-03-01T00:00:00Z', answerCode: 'sent', idKind: 'text' },
-    ...{ fields: [], second: 'refused', codes: { change: undefined, isKnown: true }, lagMs: 0 },
-  } as Facts['rehearsed'];
-  const facts = { rehearsed };
-  const twice = [{ code: 'A' }, { code: 'A' }, { code: 'B' }, { code: 'B' }];
-  const all = { onDuplicate: 'all' } as const;
-  const conflict = (code: string, nth: number, store: (code?: string) => Outcome) =>
-    nth % 2 === 0 ? refused(409) : store(code);
-
-  it.each<[what: string, scene: Scene, why: string | undefined]>([
-    ['nothing contradicts it', {}, undefined],
-    [
-      'an answer has the code in another form',
-      { rows: [{ code: 'a-1' }], answer: (code, _, store) => store(code.toUpperCase()) },
-      'the answer to "a-1" has the code "A-1", but in the rehearsal on test (2026-03-01) answers had it as it was sent',
-    ],
-    [
-      'a second record is created where the first was refused',
-      { rows: twice, choices: all },
-      'a second create of the same record created another record (i-2), but in the rehearsal on test (2026-03-01) it was refused',
-    ],
-    [
-      'a second record is refused, as in the rehearsal',
-      { rows: twice, choices: all, answer: conflict },
-      undefined,
-    ],
-    [
-      'a second record is refused otherwise than for its code',
-      {
-        rows: twice,
-        choices: all,
-        facts: { rehearsed: { ...rehearsed, second: 'created' } as never },
-        answer: (code, nth, store) => (nth % 2 === 0 ? refused(400) : store(code)),
-      },
-      undefined,
-    ],
-    [
-      'a second record is refused for its code',
-      {
-        rows: twice,
-        choices: all,
-        facts: { rehearsed: { ...rehearsed, second: 'created' } as never },
-        answer: conflict,
-      },
-      'a second create of the same record was refused, but in the rehearsal on test (2026-03-01) it created another one',
-    ],
-    [
-      'what the rehearsal could not tell may differ',
-      {
-        rows: twice,
-        choices: all,
-        facts: { rehearsed: { ...rehearsed, second: 'unknown' } as never },
-      },
-      undefined,
-    ],
-    [
-      'it was contradicted before',
-      { rows: twice, choices: all, facts: { rehearsed, rehearsalRefuted: 'before' } },
-      undefined,
-    ],
-  ])('stops as soon as it is contradicted: %s', async (_, scene, why) => {
-    const { stopped, facts: known } = await executed({ facts, ...scene });
-    if (why === undefined) expect(stopped).toBeUndefined();
-    else {
-      const text = `${why}. A resume does not rely on the rehearsal`;
-      expect(stopped).toMatchObject({ kind: 'refused', why: text });
-      expect(known.refuted).toBe(why);
-    }
   });
 });

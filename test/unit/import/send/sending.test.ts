@@ -141,7 +141,6 @@ function sendingOf(scene: Scene) {
     },
     ...{ isListed: true, canLookUp: true, isChanged: false, compareCodes: async () => undefined },
     onAltered: (row, what) => altered.push(`${row} ${what}`),
-    onVerdict() {},
     proofs: {
       ...{ matcher, wire: new Wire(), idField: 'id', keyField: 'code', isAlwaysAlone: false },
       ...{ onUnlike() {}, locate: (_row, problem) => problem, ask: undefined },
