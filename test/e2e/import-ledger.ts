@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
 import { randomFrom } from '../support/random.ts';
 import { type Count, count, type LedgerNoun, NOUNS, type SaidRow } from './ledger-nouns.ts';
 
@@ -253,21 +254,21 @@ export async function startService(binary: string, folder: string, db: string, f
   const start = async (port: number) => {
     const flags = ['--port', String(port), '--db', db, '--quiet', '--faults', faults];
     if (port === 0) flags.push('--empty');
-    const child = spawn(...commandOf(binary, ['sandbox', 'start', ...flags]), {
-      env,
-      stdio: ['ignore', 'pipe', 'inherit'],
+    // execa ends it with this process.
+    const child = execa(...commandOf(binary, ['sandbox', 'start', ...flags]), {
+      ...{ env, extendEnv: false, reject: false, buffer: false },
+      ...({ stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' } as const),
     });
     const line = await new Promise<string>((resolve) =>
       createInterface({ input: child.stdout }).once('line', resolve),
     );
     return { child, ...(JSON.parse(line) as { url: string; key: string }) };
   };
-  const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill(signal);
-    await ended;
-  };
   let running = await start(0);
+  const end = async ({ child }: typeof running, signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await child;
+  };
   let back: Promise<void> = Promise.resolve();
   const { url: baseUrl, key } = running;
   return {
@@ -275,7 +276,7 @@ export async function startService(binary: string, folder: string, db: string, f
     key,
     /** Kills the service at once, and starts it on the same port and database after `ms`. */
     killAndRestart(ms: number): Promise<void> {
-      back = end(running.child, 'SIGKILL')
+      back = end(running, 'SIGKILL')
         .then(() => sleep(ms))
         .then(async () => {
           running = await start(Number(new URL(baseUrl).port));
@@ -283,7 +284,7 @@ export async function startService(binary: string, folder: string, db: string, f
       return back;
     },
     isBack: () => back,
-    stop: () => end(running.child, 'SIGTERM'),
+    stop: () => end(running, 'SIGTERM'),
   };
 }
 

@@ -105,7 +105,7 @@ describe('a signal after the settings were written', () => {
 
 describe('a reader that closes the stream', () => {
   it('stdout closed at once: exit 0, silent', async () => {
-    const line = '{ "$NODE" "$PROC" help flags; echo "code $?" >&2; } | true';
+    const line = '{ "$NODE" "$PROC" orders list --help; echo "code $?" >&2; } | true';
     const ran = await world.shell(line);
     expect(ran.stderr).toBe('code 0\n');
   });
@@ -117,7 +117,7 @@ describe('a reader that closes the stream', () => {
   });
 
   it('a full disk is reported', async () => {
-    for (const command of ['help flags', '--version', '--help', 'orders list --dry-run']) {
+    for (const command of ['orders list --help', '--version', '--help', 'orders list --dry-run']) {
       const ran = await world.shell(`"$NODE" "$PROC" ${command} > /dev/full`);
       expect(ran.exitCode).toBe(2);
       expect(errorOf(ran).code).toBe('unwritable_output');

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server/server.ts';
+import { atTestEnd } from './at-end.ts';
 import { programWords } from './built.ts';
 import { http, startHostile } from './hostile-service.ts';
 import { startOwnSandbox } from './own-sandbox.ts';
@@ -112,6 +113,8 @@ export async function withCopy<T>(
   mkdirSync(bin);
   writeFileSync(join(bin, 'proc'), `#!/bin/sh\nexec ${programWords()} "$@"\n`, { mode: 0o755 });
   const sandbox = await startOwnSandbox({ port, db: copy, onRequest });
+  // The next copy needs the port.
+  const closed = atTestEnd(() => sandbox.close());
   try {
     const { PROC_CONFIG_DIR, PROC_STATE_DIR, ...rest } = world.env;
     const env = {
@@ -122,6 +125,7 @@ export async function withCopy<T>(
     };
     return await fn({ ...world, stateDir: state, configDir: config, env });
   } finally {
+    closed();
     await sandbox.close();
   }
 }

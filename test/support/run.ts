@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { execa, type ResultPromise } from 'execa';
 import { onTestFinished } from 'vitest';
+import { atFileEnd } from './at-end.ts';
 import { artefactUnderTest, program, programVariables } from './built.ts';
 import { runHere, withSandboxKey } from './in-process.ts';
 import { typedVariables } from './typed-variables.ts';
@@ -61,7 +62,7 @@ export async function freshWorld(given: Readonly<Record<string, string>> = {}): 
   return world;
 }
 
-/** A world for `await using`, or for all tests of a file. */
+/** A world for `await using`, or for all tests of a file. What it started ends with it. */
 export async function openWorld(
   given: Readonly<Record<string, string>> = {},
 ): Promise<World & AsyncDisposable> {
@@ -80,8 +81,9 @@ export async function openWorld(
     PROC_SETTLE: '2s',
     ...given,
   };
+  const started = new Set<ResultPromise<StartOptions>>();
   const launch = (file: string, args: readonly string[], options: SpawnOptions = {}) => {
-    return execa(file, args, {
+    const running = execa(file, args, {
       reject: false,
       stripFinalNewline: false,
       extendEnv: false,
@@ -90,12 +92,21 @@ export async function openWorld(
       ...(options.input === undefined ? { stdin: 'ignore' } : { input: options.input }),
       ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
     } as const) as unknown as ResultPromise<StartOptions>;
+    started.add(running);
+    void running.finally(() => started.delete(running));
+    return running;
   };
   const start = (words: readonly string[], options: SpawnOptions = {}) => {
     const typed = typedVariables(words);
     const own = { ...options, env: { ...typed.env, ...options.env } };
     return launch(program().file, [...program().args, ...typed.args], own);
   };
+  const close = async (): Promise<void> => {
+    forget();
+    for (const running of started) running.kill('SIGKILL');
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  const forget = atFileEnd(close);
   const ended = async (running: ResultPromise<StartOptions>): Promise<Ran> => {
     const { exitCode, stdout, stderr, signal } = await running;
     if (exitCode === undefined) throw new Error(`ended by ${signal}: ${stderr}`);
@@ -131,7 +142,7 @@ export async function openWorld(
       await writeFile(path, content);
       return path;
     },
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: close,
   };
 }
 
