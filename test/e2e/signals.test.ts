@@ -7,7 +7,7 @@ import { errorOf, openWorld, ROOT, type World } from '../support/run.ts';
 let world: World & AsyncDisposable;
 
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openWorld({ PROC_BASE_URL: 'http://127.0.0.1:9/api/v1', PROC_API_KEY: 'k-1' });
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
@@ -111,13 +111,13 @@ describe('a reader that closes the stream', () => {
   });
 
   it('stderr closed: the command continues', async () => {
-    const ran = await world.shell('"$NODE" "$PROC" orders list --dry-run -v 2>&-');
+    const ran = await world.shell('"$NODE" "$PROC" items create --name Bolt --dry-run -v 2>&-');
     expect(ran.exitCode).toBe(0);
     expect(JSON.parse(ran.stdout)).toMatchObject({ dryRun: true });
   });
 
   it('a full disk is reported', async () => {
-    for (const command of ['orders list --help', '--version', '--help', 'orders list --dry-run']) {
+    for (const command of ['orders list --help', '--version', '--help', 'items create --name Bolt --dry-run']) {
       const ran = await world.shell(`"$NODE" "$PROC" ${command} > /dev/full`);
       expect(ran.exitCode).toBe(2);
       expect(errorOf(ran).code).toBe('unwritable_output');
