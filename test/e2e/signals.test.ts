@@ -117,7 +117,12 @@ describe('a reader that closes the stream', () => {
   });
 
   it('a full disk is reported', async () => {
-    for (const command of ['orders list --help', '--version', '--help', 'items create --name Bolt --dry-run']) {
+    for (const command of [
+      'orders list --help',
+      '--version',
+      '--help',
+      'items create --name Bolt --dry-run',
+    ]) {
       const ran = await world.shell(`"$NODE" "$PROC" ${command} > /dev/full`);
       expect(ran.exitCode).toBe(2);
       expect(errorOf(ran).code).toBe('unwritable_output');
