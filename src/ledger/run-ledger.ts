@@ -120,7 +120,7 @@ export class RunLedger {
 
   /**
    * Opens all unfinished runs of the place, so no other process can go on with one. What was being sent is
-   * unconfirmed, and runs that were not filled go.
+   * unconfirmed, what was held back because others were open is pending again, and runs that were not filled go.
    *
    * @returns undefined if another process has the lock
    */
@@ -144,7 +144,8 @@ export class RunLedger {
         header: JSON.parse(run.header as string) as unknown,
       }));
       await sql.run(
-        `UPDATE rows SET state = 'unconfirmed' WHERE at IN (SELECT at FROM rows WHERE ${OPEN} AND state = 'sending')
+        `UPDATE rows SET state = CASE WHEN intent IS NULL THEN 'pending' ELSE 'unconfirmed' END
+          WHERE at IN (SELECT at FROM rows WHERE ${OPEN} AND (state = 'sending' OR intent IS NULL))
           AND at >> 32 IN (SELECT CAST(value ->> 0 AS BIGINT) FROM json_each(?))`,
         listOf(unfinished.map(({ number }) => number)),
       );

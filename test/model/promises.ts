@@ -36,6 +36,7 @@ export function brokenPromises(world: World): string[] {
   for (const [line, isTold] of world.told.entries())
     if (isTold && !rows.some((row) => row.line === line && row.state === 'created'))
       broken.push('what proc reported stays recorded');
+  if (world.hasLeftOpen) broken.push('an import leaves nothing open that its list decides');
   return broken;
 }
 

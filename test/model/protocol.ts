@@ -12,9 +12,9 @@
  * 3. An import compares all its rows with the ledger behind the lock. From then on each batch looks only at what others
  *    have sent since: numbers above `planned`, or above the one that the row has kept.
  * 4. Whoever opens a run opens all unfinished runs of the place: generation + 1, and what was being sent is unconfirmed.
- *    A run that is still being filled goes.
+ *    What was held back because others were open is pending again. A run that is still being filled goes.
  * 5. A row that was found open is looked up 5 s and `settle` after this process found it. What a look-up finds holds for
- *    all open rows and entries of the key, in one transaction.
+ *    all open rows and entries of the key, in one transaction. So does what an import's own reading of the list shows.
  * 6. An import moves from unfinished runs as many pending rows as it has rows for them; one left over stays.
  * 7. A process that lost its run sends nothing more. Its late answers may only confirm rows with its own intent.
  * 8. A run ends when nothing is pending, being sent or, with a list, unconfirmed. With a list its bodies go then.
@@ -118,6 +118,8 @@ export interface World extends Mutable<Setting> {
   imports: number;
   /** For the promises: lines that proc has reported as created. */
   told: boolean[];
+  /** For the promises: an import ended, and left rows open elsewhere that its list could have decided. */
+  hasLeftOpen: boolean;
 }
 
 type Change = (next: World, me: Process, p: number) => void;
@@ -135,7 +137,8 @@ export function start(setting: Setting): World {
   const none = setting.keys.map(() => 0);
   const ledger: Ledger = { runs: [], entries: [], numbers: 0, intents: 0 };
   const nobody = { lock: -1, processes: [null, null], orphans: [], imports: 0 };
-  return { ...setting, ...nobody, stored: none, ledger, disk: ledger, told: none.map(() => false) };
+  const told = none.map(() => false);
+  return { ...setting, ...nobody, stored: none, ledger, disk: ledger, told, hasLeftOpen: false };
 }
 
 function copyOf(world: World): World {
@@ -306,6 +309,9 @@ const CHANGES: Record<string, Change> = {
       if (run.phase !== 'sending') continue;
       run.generation += 1;
       for (const row of run.rows) if (row.state === 'sending') row.state = 'unconfirmed';
+      // They have sent nothing: whoever goes on compares them again.
+      for (const row of run.rows)
+        if (row.state === 'unconfirmed' && row.intent === 0) row.state = 'pending';
     }
     me.waits = underWay(next);
     me.planned = ledger.intents;
@@ -321,7 +327,10 @@ const CHANGES: Record<string, Change> = {
     me.step = 'works';
     compareAll(next, me, run, 0, me.planned);
   },
-  'compares its rows'(next, me) {
+  'compares its rows'(next, me, p) {
+    // What the list has shown needs no look-up: that a record is there is proved by any read.
+    for (const [at, line] of next.files[me.file]!.entries())
+      if (me.plan[at] === 'existing') settle(next, line, true);
     const left = sentRows(next.ledger);
     me.waits = underWay(next);
     me.plan = next.files[me.file]!.map((line, at) => {
@@ -334,6 +343,7 @@ const CHANGES: Record<string, Change> = {
     });
     const isNew = me.plan.some((state) => state === 'pending' || state === 'unconfirmed');
     me.step = isNew ? 'creates the run' : 'ended';
+    if (!isNew && next.lock === p) noteLeft(next, me);
   },
   'creates the run'(next, me, p) {
     if (next.lock !== p) return end(me);
@@ -360,7 +370,8 @@ const CHANGES: Record<string, Change> = {
     run.phase = 'sending';
     me.step = 'works';
   },
-  reports(next, me) {
+  reports(next, me, p) {
+    if (next.lock === p) noteLeft(next, me);
     for (const { line, state } of runOf(next, me)?.rows ?? [])
       if (state === 'created') next.told[line] = true;
     end(me);
@@ -535,24 +546,35 @@ function resolveDoubt(next: World, me: Process): void {
 }
 
 function lookUp(next: World, mine: Run, at: number): void {
-  const { runs, entries } = next.ledger;
   const row = mine.rows[at]!;
   const isFound = isListed(next, row.line);
-  const isSame = ({ line }: { line: number }) => next.keys[line] === next.keys[row.line];
-  for (const entry of entries)
-    if (entry.state === 'open' && isSame(entry)) entry.state = isFound ? 'created' : 'dropped';
-  for (const run of runs)
-    for (const other of run.rows) {
-      if (!isOpen(other) || !isSame(other)) continue;
-      if (isFound) other.state = other.intent > 0 ? 'created' : 'existing';
-      else other.state = 'dropped';
-    }
+  settle(next, row.line, isFound);
   if (!isFound) {
     row.state = 'pending';
     // Only what is sent after the look-up stops it.
     row.intent = next.ledger.intents;
   }
-  for (const run of runs) if (run !== mine) endIfOver(run);
+  for (const run of next.ledger.runs) if (run !== mine) endIfOver(run);
+}
+
+/** What a list shows of a key holds for all open rows and single writes. */
+function settle({ keys, ledger }: World, line: number, isFound: boolean): void {
+  const isSame = (one: { line: number }) => keys[one.line] === keys[line];
+  for (const entry of ledger.entries)
+    if (entry.state === 'open' && isSame(entry)) entry.state = isFound ? 'created' : 'dropped';
+  for (const run of ledger.runs)
+    for (const other of run.rows) {
+      if (!isOpen(other) || !isSame(other)) continue;
+      if (isFound) other.state = other.intent > 0 ? 'created' : 'existing';
+      else other.state = 'dropped';
+    }
+}
+
+function noteLeft(next: World, me: Process): void {
+  const others = next.ledger.runs.filter(({ number }) => number !== me.run);
+  const left = others.flatMap(({ rows }) => rows.filter(isOpen));
+  const lines = me.verb === 'import' ? next.files[me.file]! : [];
+  next.hasLeftOpen ||= next.isListable && left.some(({ line }) => lines.includes(line));
 }
 
 /** A run whose rows went to another has no writer that could end it. */

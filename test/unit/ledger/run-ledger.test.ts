@@ -303,6 +303,18 @@ describe('a batch', () => {
 });
 
 describe('a run that is resumed', () => {
+  test('compares again what was held back because others were open', async () => {
+    await begun(one, [rowOf(1, 'A')]);
+    await one.singles.begin({ id: 'w1', key: 'A', digest: 'x' }, 0);
+    const [first] = (await one.runs.open())!.unfinished;
+    await one.runs.compare(first!, 1);
+    expect(one.states(1)).toEqual(['unconfirmed']);
+    await one.singles.finish('w1', null);
+    const [second] = (await one.runs.open())!.unfinished;
+    expect(one.states(1)).toEqual(['pending']);
+    expect(await one.runs.compare(second!, 1)).toEqual([]);
+  });
+
   test('compares all its pending rows first', async () => {
     await begun(one, [rowOf(1, 'A'), rowOf(2, 'B')]);
     await one.singles.begin({ id: 'w1', key: 'B', digest: 'x' }, 0);
@@ -314,6 +326,19 @@ describe('a run that is resumed', () => {
     ]);
     expect((await take(one.runs, claim!)).taken.map(({ row }) => row)).toEqual([1]);
   });
+});
+
+test('an import settles open rows of earlier runs that its list has shown', async () => {
+  await take(one.runs, await begun(one, [rowOf(1, 'A'), rowOf(2, 'B')]));
+  await one.runs.open();
+  const draft = new Draft(folder);
+  draft.add(rowOf(1, 'A'));
+  draft.compareWithList([{ key: 'A', id: 'i-1' }]);
+  const found = draft.listedAndOpen(path);
+  expect([...found]).toEqual([['A', 'i-1']]);
+  draft.close();
+  expect(await one.runs.settleListed(found)).toBe(true);
+  expect(one.states(1)).toEqual(['created', 'unconfirmed']);
 });
 
 describe('a draft', () => {
