@@ -13,16 +13,16 @@ async function runs(
   return JSON.parse((await here.run(['imports', 'list', '-o', 'json'])).stdout);
 }
 
-const STOCK = 'SKU,Nombre,Weight\nS-1,Perno,1\nS-2,Tuerca,2\nS-1,Perno,3\nS-3,Arandela,4\n';
+const STOCK = 'SKU,Name,Weight\nS-1,Bolt,1\nS-2,Nut,2\nS-1,Bolt,3\nS-3,Washer,4\n';
 
-it('shows the matched columns with samples, then the plan, and asks about both', async () => {
+it('asks for the column of a required field, with samples, then shows the plan and asks', async () => {
   await using sandbox = await loggedSandbox();
   const here = await freshWorld(sandbox.target);
   await here.file('stock.csv', STOCK);
   const terminal = startTerminal(here, ['items', 'import', 'stock.csv'], { cols: 100 });
-  await terminal.waitFor('name ← Nombre  (Perno · Tuerca · Arandela)');
-  await terminal.waitFor('code ← SKU  (S-1 · S-2 · S-3)');
-  await terminal.waitFor('Use these columns?');
+  await terminal.waitFor('Which column fills code?');
+  await terminal.waitFor('SKU  (S-1 · S-2 · S-3)');
+  await terminal.waitFor('Name  (Bolt · Nut · Washer)');
   terminal.type('\r');
   await terminal.waitFor('Columns not sent: Weight');
   await terminal.waitFor('stock.csv: 4 rows');
@@ -44,7 +44,7 @@ it('lists a row without a code only once in the plan', async () => {
   await terminal.waitFor('Create 1 item');
   terminal.type('n\r');
   await terminal.exited;
-  expect(terminal.text()).toContain('row 2, line 3, column "code": has no code, ');
+  expect(terminal.text()).toContain('row 2, line 3, column "code": ');
 });
 
 it('leaves no files behind if the plan is declined', async () => {
