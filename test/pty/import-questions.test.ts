@@ -14,11 +14,6 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-async function codes(): Promise<string[]> {
-  const listed = await here.run(['items', 'list', '--all', '-o', 'json']);
-  return JSON.parse(listed.stdout).map(({ code }: { code: string }) => code);
-}
-
 const terminalOf = (...args: string[]) => startTerminal(here, args, { cols: 120 });
 
 it('asks which number an unclear amount is, only if no cell decides', async () => {
