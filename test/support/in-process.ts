@@ -20,10 +20,10 @@ interface HereOptions extends Omit<MemoryOptions, 'stdin'> {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Adds the key of a sandbox to an environment that names an address and no key. */
-export function withSandboxKey(env: Env): Env {
+/** Adds the key of a sandbox to an environment that names an address, and neither a key nor a profile. */
+export function withSandboxKey(env: Env, args: readonly string[]): Env {
   const names = ['PROC_API_KEY', 'PROC_TOKEN', 'PROC_PROFILE'];
-  if (!env.PROC_BASE_URL || names.some((name) => name in env)) return env;
+  if (!env.PROC_BASE_URL || names.some((name) => name in env) || args.includes('-p')) return env;
   return { ...env, PROC_API_KEY: 'proc-sandbox-key' };
 }
 
@@ -55,7 +55,9 @@ async function runOnce(
   const made = isStream ? { ...memory, stdin: stdin as typeof memory.stdin } : memory;
   const streams = own ?? made;
   await using _place = await enter(cwd ?? nowhere());
-  const exitCode = await asTheBinary(() => builtMain(args)(args, streams, withSandboxKey(env)));
+  const exitCode = await asTheBinary(() =>
+    builtMain(args)(args, streams, withSandboxKey(env, args)),
+  );
   return { exitCode, stdout: memory.stdoutText(), stderr: memory.stderrText() };
 }
 

@@ -87,7 +87,7 @@ export async function openWorld(
       reject: false,
       stripFinalNewline: false,
       extendEnv: false,
-      env: definedOnly(withSandboxKey({ ...env, ...options.env })),
+      env: definedOnly(withSandboxKey({ ...env, ...options.env }, args)),
       cwd: options.cwd ?? cwd,
       ...(options.input === undefined ? { stdin: 'ignore' } : { input: options.input }),
       ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
@@ -115,7 +115,7 @@ export async function openWorld(
   const once = (args: readonly string[], options: RunOptions): Promise<Ran> =>
     // A release artefact cannot run in this process.
     artefactUnderTest() === undefined
-      ? runHere(args, definedOnly(withSandboxKey({ ...env, ...options.env })), {
+      ? runHere(args, definedOnly(withSandboxKey({ ...env, ...options.env }, args)), {
           cwd: options.cwd ?? cwd,
           stdin: options.input ?? '',
           asTyped: options.asTyped,
