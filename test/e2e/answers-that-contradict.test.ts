@@ -2,7 +2,10 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { listed, shown } from '../support/history.ts';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, jsonLines, openWorld, type Ran, type World } from '../support/run.ts';
+
+assumeFirstRuns();
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -10,9 +10,11 @@ import {
   type Responder,
   startHostile,
 } from '../support/hostile-service.ts';
-import { runHere } from '../support/in-process.ts';
+import { assumeFirstRuns, runHere } from '../support/in-process.ts';
 import { openWorld, type Ran, type World } from '../support/run.ts';
 import { decodings, spellingsOf } from '../support/spellings.ts';
+
+assumeFirstRuns();
 
 /** The two secrets. They must appear nowhere: in output, logs, history or any file. */
 const KEY = 'canary-key+/5f3a"\\x';

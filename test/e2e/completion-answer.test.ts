@@ -5,8 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { loadTree } from '../../src/cli/tree.ts';
 import { kebab } from '../../src/core/text/kebab.ts';
 import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
-import { runHere } from '../support/in-process.ts';
+import { assumeFirstRuns, runHere } from '../support/in-process.ts';
 import { freshWorld, ROOT, type World } from '../support/run.ts';
+
+assumeFirstRuns();
 
 async function asked(world: Pick<World, 'env'>, ...argv: readonly string[]): Promise<string[]> {
   const ran = await runHere(['__complete', ...argv], world.env);

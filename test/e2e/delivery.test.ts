@@ -1,8 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { NOUNS } from '../../src/cli/registry.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { freshWorld } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
+
+assumeFirstRuns();
 
 /**
  * Every command that changes something, and what a run whose output was lost leaves for the next one:

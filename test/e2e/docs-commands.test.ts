@@ -1,12 +1,15 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { startOwnSandbox } from '../support/own-sandbox.ts';
 import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
 import { startPty } from '../support/pty.ts';
 import { type Ran, ROOT, type World } from '../support/run.ts';
 import { screenOf } from '../support/screen.ts';
 import { isPlain, wordsOf } from '../support/typed-line.ts';
+
+assumeFirstRuns();
 
 interface Block {
   readonly page: string;

@@ -3,11 +3,13 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOUNS } from '../../src/cli/registry.ts';
-import { runHere } from '../support/in-process.ts';
+import { assumeFirstRuns, runHere } from '../support/in-process.ts';
 import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
 import type { World } from '../support/run.ts';
 import { snapshot } from '../support/snapshot.ts';
 import { wordsOf } from '../support/typed-line.ts';
+
+assumeFirstRuns();
 
 const SPECS = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 

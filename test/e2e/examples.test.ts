@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOUNS } from '../../src/cli/registry.ts';
-import { runHere } from '../support/in-process.ts';
+import { assumeFirstRuns, runHere } from '../support/in-process.ts';
 import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
 import { startPty } from '../support/pty.ts';
 import { startTerminal } from '../support/terminal.ts';
 import { isPlain, wordsOf } from '../support/typed-line.ts';
+
+assumeFirstRuns();
 
 const specs = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 const EXAMPLES = specs.flatMap(({ path, examples }) =>

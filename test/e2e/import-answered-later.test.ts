@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { startPty } from '../support/pty.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
+
+assumeFirstRuns();
 
 /** The service answers creates with 500 until it is repaired, then with 201. */
 async function lossyService() {

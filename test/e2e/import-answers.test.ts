@@ -1,6 +1,9 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
+
+assumeFirstRuns();
 
 type Body = Record<string, unknown>;
 

@@ -4,9 +4,11 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SANDBOX_KEYS } from '../../src/sandbox/server/sandbox-keys.ts';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
 import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
-import { runHere } from '../support/in-process.ts';
+import { assumeFirstRuns, runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
 import { codes, rowsOf } from './import-service.ts';
+
+assumeFirstRuns();
 
 const HOUR = 3_600_000;
 

@@ -2,7 +2,10 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
+
+assumeFirstRuns();
 
 const REQUISITION = (title: string) => ({
   title,

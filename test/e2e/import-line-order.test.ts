@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
+
+assumeFirstRuns();
 
 async function requisitionService() {
   const sent: Record<string, unknown>[] = [];

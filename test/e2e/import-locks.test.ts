@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
+
+assumeFirstRuns();
 
 /** The service answers no create until it is released. `arrived` resolves at the first create. */
 async function heldService() {

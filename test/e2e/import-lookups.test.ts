@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+assumeFirstRuns();
 
 const ORDERS = 3_000;
 /** Requests for the whole list. The last one proves that the list is complete. */

@@ -27,9 +27,8 @@ async function place(text: string, file: string) {
   return Object.assign(world, { sandbox, [Symbol.asyncDispose]: () => sandbox.close() });
 }
 
-/** What the user typed, and no more: the other tests follow the hint of `no_ledger`. */
 const typed = (world: World, args: readonly string[], options: RunOptions = {}) =>
-  world.run(args, { ...options, asTyped: true });
+  world.run(args, options);
 
 const runsIn = async (world: World) => JSON.parse((await typed(world, ['imports', 'list'])).stdout);
 

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
-import { runHere } from '../support/in-process.ts';
+import { assumeFirstRuns, runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
+
+assumeFirstRuns();
 
 /** The text of a payload, with the quantity in this JSON form. */
 function payload(quantity: string): string {

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+assumeFirstRuns();
 
 let sandbox: LoggedSandbox;
 

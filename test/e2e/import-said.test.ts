@@ -1,7 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
 import { codes, itemService, rowsOf } from './import-service.ts';
+
+assumeFirstRuns();
 
 const QUICK = ['PROC_SETTLE=1ms', '--timeout', '5s'];
 

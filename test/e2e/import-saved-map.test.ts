@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { workbook } from '../support/workbook.ts';
+
+assumeFirstRuns();
 
 async function world(): Promise<World> {
   const sandbox = await loggedSandbox();

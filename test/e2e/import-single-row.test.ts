@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
 import { itemService, rowsOf } from './import-service.ts';
+
+assumeFirstRuns();
 
 it('messages about a single row are in the singular, in imports and in history', async () => {
   await using service = await itemService((code) =>

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { runTyped } from '../support/typed-line.ts';
+
+assumeFirstRuns();
 
 const ORDERS = [{ id: 'or-1', code: 'PO-1', currency: 'ARS' }];
 

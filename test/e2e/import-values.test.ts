@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+assumeFirstRuns();
 
 type Row = Readonly<Record<string, unknown>>;
 

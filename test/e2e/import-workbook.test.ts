@@ -4,9 +4,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { readSheet } from 'read-excel-file/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { typeInto } from '../support/edit-workbook.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 import { workbook } from '../support/workbook.ts';
+
+assumeFirstRuns();
 
 let sandbox: LoggedSandbox;
 

@@ -1,11 +1,14 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { type Cluster, query, startPostgres } from '../support/postgres.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { stored, teamAt } from '../support/team.ts';
 import { itemService, rowsOf } from './import-service.ts';
+
+assumeFirstRuns();
 
 let cluster: Cluster;
 beforeAll(async () => {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { itemService, rowsOf } from './import-service.ts';
+
+assumeFirstRuns();
 
 /**
  * The service stores a TWIN code twice and resets the connection. So nobody knows which record belongs to the

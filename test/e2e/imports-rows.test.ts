@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
+
+assumeFirstRuns();
 
 it('lists the rows of a run with state, line, code, id and reason, like any list', async () => {
   await using service = await startHostile((socket, { body }) => {

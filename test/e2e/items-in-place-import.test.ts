@@ -3,9 +3,11 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { http, startHostile } from '../support/hostile-service.ts';
-import { runHere } from '../support/in-process.ts';
+import { assumeFirstRuns, runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld, type Ran, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+assumeFirstRuns();
 
 let sandbox: LoggedSandbox;
 let world: World;

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
+
+assumeFirstRuns();
 
 /** A service of items that gives the create of `lies` the id of the first item. */
 async function shop(lies: string) {

@@ -1,9 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, jsonLines, openWorld, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+assumeFirstRuns();
 
 let sandbox: LoggedSandbox;
 let world: World & AsyncDisposable;

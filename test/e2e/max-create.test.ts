@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
+
+assumeFirstRuns();
 
 /** An environment with `maxCreate=2`, and a file with three items. */
 async function capped(baseUrl: string, key: string): Promise<World> {

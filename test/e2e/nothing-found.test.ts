@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { always, http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, jsonLines, openWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+
+assumeFirstRuns();
 
 let sandbox: LoggedSandbox;
 let world: World & AsyncDisposable;

@@ -2,9 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOUNS } from '../../src/cli/registry.ts';
 import type { RequestLog } from '../../src/sandbox/server/server.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { type Prepared, prepare, typed, withCopy } from '../support/prepared.ts';
 import { errorOf, type Ran } from '../support/run.ts';
 import { isPlain, runTyped } from '../support/typed-line.ts';
+
+assumeFirstRuns();
 
 const SPECS = (await Promise.all(NOUNS.map((noun) => noun.load()))).flat();
 

@@ -4,9 +4,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { readSheet } from 'read-excel-file/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillOf, typeInto } from '../support/edit-workbook.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 import { workbook } from '../support/workbook.ts';
+
+assumeFirstRuns();
 
 let sandbox: LoggedSandbox;
 beforeAll(async () => {

@@ -6,11 +6,14 @@ import { SANDBOX_KEYS } from '../../src/sandbox/server/sandbox-keys.ts';
 import { atNight } from '../support/at-night.ts';
 import { makeAuthority } from '../support/certificates.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { type Cluster, cutter, query, startPostgres } from '../support/postgres.ts';
 import { errorOf, freshWorld, ROOT, type World } from '../support/run.ts';
 import { freshFolder, startTestSandbox } from '../support/sandbox.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 import { itemsCsv, stored, teamAt } from '../support/team.ts';
+
+assumeFirstRuns();
 
 let cluster: Cluster;
 beforeAll(async () => {

@@ -3,10 +3,13 @@ import { DatabaseSync } from 'node:sqlite';
 import readXlsxFile from 'read-excel-file/node';
 import { expect, it } from 'vitest';
 import { typeInto, workbookParts } from '../support/edit-workbook.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { libreOffice, savedByLibreOffice } from '../support/libre-office.ts';
 import { freshWorld } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { workbook } from '../support/workbook.ts';
+
+assumeFirstRuns();
 
 if (libreOffice === undefined) {
   console.warn('soffice is missing, so workbooks saved by LibreOffice are NOT TESTED here');

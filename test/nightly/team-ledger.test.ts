@@ -2,12 +2,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NINE_PERCENT } from '../e2e/import-ledger.ts';
 import { crashTeam } from '../e2e/team-crash.ts';
 import { binary } from '../support/built.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { pgbouncer, startPooler } from '../support/pooler.ts';
 import { type Cluster, cutter, query, startPostgres } from '../support/postgres.ts';
 import { errorOf, type World } from '../support/run.ts';
 import { freshFolder } from '../support/sandbox.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { copies, itemsCsv, stored, type Team, teamAt } from '../support/team.ts';
+
+assumeFirstRuns();
 
 let cluster: Cluster;
 beforeAll(async () => {

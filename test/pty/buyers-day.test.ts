@@ -1,11 +1,14 @@
 import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
 import { atNight } from '../support/at-night.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { startOwnSandbox } from '../support/own-sandbox.ts';
 import { freshWorld, type World } from '../support/run.ts';
 import { screenOf } from '../support/screen.ts';
 import { startTerminal } from '../support/terminal.ts';
 import { CTRL_C, DOWN, play } from '../support/wizard.ts';
+
+assumeFirstRuns();
 
 /** A service that has other names for its list parameters than the contract's examples. */
 const DIALECT = 'limit=pageSize,offset=skip,sort=orderBy,dir=direction';

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
 import { itemService, rowsOf } from '../e2e/import-service.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { freshWorld } from '../support/run.ts';
 import { startTerminal } from '../support/terminal.ts';
+
+assumeFirstRuns();
 
 it('asks about each unconfirmed row, with what is known of it', async () => {
   await using service = await startHostile((socket) => socket.write(http(500, '{}')));

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { wizardMessages } from '../../src/messages/wizard-messages.ts';
 import { atNight } from '../support/at-night.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { freshWorld } from '../support/run.ts';
 import { screenOf } from '../support/screen.ts';
 import { sharedShop } from '../support/shop.ts';
 import { startTerminal } from '../support/terminal.ts';
 import { CTRL_C, DOWN, play, startWizard } from '../support/wizard.ts';
+
+assumeFirstRuns();
 
 const shop = sharedShop();
 

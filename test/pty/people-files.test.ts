@@ -1,10 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { assumeFirstRuns } from '../support/in-process.ts';
 import { freshWorld, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { startTerminal } from '../support/terminal.ts';
 import { workbook } from '../support/workbook.ts';
+
+assumeFirstRuns();
 
 /** What a person sees, and the keys that they type then. */
 type Answer = readonly [question: string, keys: string];

@@ -150,7 +150,6 @@ export async function transcript(scene: Scene): Promise<string> {
     const words = wordsOf(isSending(typed) ? typed + tuneOf(typed) : typed);
     const sent = service.writes.length;
     const ran = await world.run(words, {
-      asTyped: true,
       ...(input === undefined ? {} : { input }),
     });
     const parts = [`## ${title}`, `$ proc ${text}`, `exit ${ran.exitCode}`];

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Streams } from '../../src/core/ports.ts';
+import { atFileEnd } from './at-end.ts';
 import { binary, builtMain } from './built.ts';
 import type { Ran } from './run.ts';
 import { type MemoryOptions, memoryStreams } from './streams.ts';
@@ -39,10 +40,44 @@ export async function runHere(
   const typed = typedVariables(words);
   const env = { ...given, ...typed.env };
   const ran = await runOnce(typed.args, env, options);
+  const place = placeOf(typed.args, env);
   const isFirst = ran.exitCode === 2 && / has no earlier import of /.test(ran.stderr);
-  return isFirst && options.asTyped !== true
-    ? runOnce([...typed.args, '--first-run'], env, options)
-    : ran;
+  if (!isFirst || !areFirst || options.asTyped === true || begun.has(place)) return ran;
+  const first = await runOnce([...typed.args, '--first-run'], env, options);
+  if ([0, 8, 9, 10].includes(first.exitCode) && !typed.args.includes('--dry-run')) begun.add(place);
+  return first;
+}
+
+let areFirst = false;
+/** Where an import has begun: there, `--first-run` is never needed again. */
+const begun = new Set<string>();
+
+/**
+ * For the stories of a file that begin on a new machine: the first import of a noun into a ledger gets `--first-run`,
+ * and only the first.
+ */
+export function assumeFirstRuns(): void {
+  areFirst = true;
+  atFileEnd(() => {
+    areFirst = false;
+  });
+}
+
+/** The ledger, the noun and the key, as far as the command line names them. */
+function placeOf(args: readonly string[], env: Env): string {
+  const { PROC_STATE_DIR, PROC_LEDGER, PROC_BASE_URL, PROC_API_KEY, PROC_PROFILE } = env;
+  const named = args.flatMap((word, at) =>
+    /^(-p|-e|--profile|--env)$/.test(word) ? [args[at + 1]] : [],
+  );
+  return JSON.stringify([
+    PROC_STATE_DIR,
+    PROC_LEDGER,
+    PROC_BASE_URL,
+    PROC_API_KEY,
+    PROC_PROFILE,
+    args[0],
+    ...named,
+  ]);
 }
 
 async function runOnce(
