@@ -38,7 +38,7 @@ export async function findEarlier(
     );
   }
   if (here !== undefined) return payloadOf(here);
-  const [imported] = await importedRequisitions(ports, { id: from });
+  const [imported] = await importedRequisitions(ports, from);
   if (imported !== undefined) return payloadOfImported(imported);
   if (existsSync(resolve(ports.self.cwd, from))) return { kind: 'file', file: from };
   if (anywhere !== undefined) {
@@ -126,11 +126,11 @@ interface Imported {
  * The requisitions that imports created on this service and organization: the ledger keeps their ids, and the file of
  * the run what was sent.
  *
- * @param options `id`: only this one; `since`: of runs that ended then or later, in ms
+ * @param only only the one with this id
  */
 export async function importedRequisitions(
   ports: Ports<'store' | 'self'>,
-  { id: only, since = 0 }: { readonly id?: string; readonly since?: number | undefined },
+  only?: string,
 ): Promise<readonly Imported[]> {
   const scope = await ports.store.scope();
   return withHistory<readonly Imported[]>(ports, [], async (history) => {
@@ -140,9 +140,7 @@ export async function importedRequisitions(
       ? sent.created(IMPORTED_AS, '')
       : [[{ id: only }]]) {
       const ids = batch.map(({ id }) => id);
-      const creators = (await sent.creators(IMPORTED_AS, ids)).filter(
-        ({ finishedAt = Number.POSITIVE_INFINITY }) => finishedAt >= since,
-      );
+      const creators = await sent.creators(IMPORTED_AS, ids);
       const payloads = await payloadsOf(creators, ports.self);
       for (const { id, run, finishedAt } of creators) {
         found.push({ id, run, at: finishedAt, payload: payloads.get(id) });

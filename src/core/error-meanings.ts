@@ -41,8 +41,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   service_failed: 'the service failed (5xx), or the connection broke',
   throttled: 'the service is too busy, or asked proc to wait too long (429 or 503)',
   undecodable: 'the response is not what the contract describes',
-  outcome_unknown:
-    'a write was sent and its outcome is unknown: see proc history list --state unknown',
+  outcome_unknown: 'a write was sent and its outcome is unknown: see proc history list --open',
   incomplete: 'an import stopped early (resume it), or a list may be incomplete',
   rows_rejected: 'an import rejected rows',
   catalogue_unverified: 'the list may be incomplete, so proc did not send',

@@ -7,7 +7,7 @@ import type { Writer } from './written-by.ts';
  * The outcome of a write. While no outcome is recorded, the database has `pending`, which is shown
  * as `unknown`.
  */
-export const STATES = ['done', 'rejected', 'unknown', 'not-applied', 'adopted'] as const;
+const STATES = ['done', 'rejected', 'unknown', 'not-applied', 'adopted'] as const;
 
 export type EntryState = (typeof STATES)[number];
 
@@ -120,5 +120,5 @@ export function resolveHint(entry: Pick<Entry, 'id' | 'method' | 'path'>): strin
   const id = subjectOf(entry);
   const adopt = id === undefined ? 'ID' : inShell(id);
   const resolve = `proc history resolve ${inShell(entry.id)}`;
-  return `Check the service. If the write was applied, run: ${resolve} --adopt ${adopt}; if not, run: ${resolve} --not-applied.`;
+  return `Check the service. If the write was applied, run: ${resolve} --adopt ${adopt}; if not, run: ${resolve} --drop.`;
 }

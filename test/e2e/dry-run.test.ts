@@ -21,7 +21,7 @@ const MORE: ReadonlyArray<readonly [string, string]> = [
   ['imports resolve', 'proc imports resolve 20260303-120000-5e6f --drop'],
   ['imports resolve', 'proc imports resolve 20260303-120000-5e6f --resend --all --yes'],
   ['imports resolve', 'proc imports resolve 20260303-120000-5e6f 1 2 3 --drop --yes'],
-  ['imports prune', 'proc imports prune --older-than 2099-01-01 --yes'],
+  ['imports prune', 'proc imports prune --before 2099-01-01 --yes'],
   ['sandbox start', 'proc sandbox start --db other.db --port 0'],
   ['profile remove', 'proc profile remove acme --yes'],
   ['doctor', 'proc doctor'],

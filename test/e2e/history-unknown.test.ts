@@ -154,7 +154,7 @@ describe.each(KINDS)('$name, cut off', ({ argv, endpoint: [method, path], subjec
     const ran = await world.run(argv(ids));
     expect(ran.exitCode).toBe(9);
     expect(ran.stdout).toBe('');
-    const [entry, ...more] = await listed(world, '--state', 'unknown');
+    const [entry, ...more] = await listed(world, '--open');
     expect(more).toEqual([]);
     expect(entry).toMatchObject({ method, path: path(ids), state: 'unknown' });
     const { id } = entry!;
@@ -162,12 +162,12 @@ describe.each(KINDS)('$name, cut off', ({ argv, endpoint: [method, path], subjec
     expect(errorOf(ran)).toMatchObject({
       code: 'outcome_unknown',
       details: { historyId: id },
-      hint: `Check the service. If the write was applied, run: proc history resolve ${id} --adopt ${adopt}; if not, run: proc history resolve ${id} --not-applied.`,
+      hint: `Check the service. If the write was applied, run: proc history resolve ${id} --adopt ${adopt}; if not, run: proc history resolve ${id} --drop.`,
     });
     const named = subject === undefined ? 'new-1' : subject(ids);
     const resolved = await world.run(['history', 'resolve', id, '--adopt', named]);
     expect(parsed(resolved)).toMatchObject({ id, state: 'adopted', created: named });
-    const back = await world.run(['history', 'resolve', id, '--not-applied']);
+    const back = await world.run(['history', 'resolve', id, '--drop']);
     expect(parsed(back)).toMatchObject({ id, state: 'not-applied', created: null });
   });
 });
@@ -187,7 +187,7 @@ describe.each(KINDS.filter(({ subject }) => subject === undefined))(
       expect(refused.code).toBe('repeated_write');
       expect(refused.message).toContain(`sent at ${entry!.at}`);
       expect(refused.message).toContain(`its outcome is unknown (${id})`);
-      expect(refused.hint).toContain(`proc history resolve ${id} --not-applied`);
+      expect(refused.hint).toContain(`proc history resolve ${id} --drop`);
 
       await world.run(['history', 'resolve', id, '--adopt', 'new-1']);
       const adopted = await world.run(argv(ids));
@@ -195,7 +195,7 @@ describe.each(KINDS.filter(({ subject }) => subject === undefined))(
       expect(errorOf(adopted).message).toContain(`created new-1 (${id})`);
       expect(requests.filter((line) => line.startsWith('POST'))).toHaveLength(1);
 
-      await world.run(['history', 'resolve', id, '--not-applied']);
+      await world.run(['history', 'resolve', id, '--drop']);
       expect((await world.run(argv(ids))).exitCode).toBe(9);
       expect(requests.filter((line) => line.startsWith('POST'))).toHaveLength(2);
     });
@@ -208,7 +208,7 @@ it('a write with an unknown outcome is sent again with --again', async () => {
   await world.run(argv);
   expect((await world.run([...argv, '--again'])).exitCode).toBe(9);
   expect(requests).toHaveLength(2);
-  expect(await listed(world, '--state', 'unknown')).toHaveLength(2);
+  expect(await listed(world, '--open')).toHaveLength(2);
   expect(ids.item).toMatch(/^itm-/);
 });
 
@@ -224,7 +224,7 @@ it('a delete with an unknown outcome keeps the copy of the record', async () => 
 
 it.each([
   ['an id that the entry is not about', ['--adopt', 'sec-2'], /is about sec-1/],
-  ['both answers', ['--adopt', 'sec-1', '--not-applied'], /not both/],
+  ['both answers', ['--adopt', 'sec-1', '--drop'], /not both/],
   ['no id', ['--adopt', ' '], /--adopt is empty/],
   ['no answer where nobody can be asked', [], /no terminal to ask on/],
 ])('resolve refuses %s', async (_, flags, message) => {
@@ -234,7 +234,7 @@ it.each([
   const ran = await world.run(['history', 'resolve', entry!.id, ...flags]);
   expect(ran.exitCode).toBe(2);
   expect(errorOf(ran).message).toMatch(message);
-  expect(await listed(world, '--state', 'unknown')).toHaveLength(1);
+  expect(await listed(world, '--open')).toHaveLength(1);
 });
 
 it('resolve refuses an entry with a known outcome', async () => {
@@ -243,10 +243,10 @@ it('resolve refuses an entry with a known outcome', async () => {
   const env = { PROC_BASE_URL: sandbox.baseUrl };
   parsed(await world.run(['items', 'create', '--name', 'Bolt'], { env }));
   const [entry] = await listed(world);
-  const ran = await world.run(['history', 'resolve', entry!.id, '--not-applied']);
+  const ran = await world.run(['history', 'resolve', entry!.id, '--drop']);
   expect(ran.exitCode).toBe(2);
   expect(errorOf(ran).message).toContain(`the outcome of ${entry!.id} is known: done`);
-  const missing = await world.run(['history', 'resolve', 'h-nosuch', '--not-applied']);
+  const missing = await world.run(['history', 'resolve', 'h-nosuch', '--drop']);
   expect(missing.exitCode).toBe(2);
   expect(errorOf(missing).code).toBe('reference_not_found');
 });

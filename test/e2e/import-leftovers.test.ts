@@ -93,7 +93,7 @@ describe('files of an import that was killed while reading', () => {
     expect(await world.run(['items', 'import', 'one.csv', '--yes'])).toMatchObject({ exitCode: 0 });
     expect(inputs(world)).toEqual([]);
     leave();
-    const pruned = await world.run(['imports', 'prune', '--older-than', '30d', '--yes']);
+    const pruned = await world.run(['imports', 'prune', '--before', '30d', '--yes']);
     expect(pruned, pruned.stderr).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(pruned.stdout)).toEqual({ removed: 0, kept: 1 });
     expect(inputs(world)).toEqual([]);

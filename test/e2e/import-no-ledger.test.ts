@@ -87,7 +87,7 @@ describe.each(NOUNS)('%s: an empty ledger, off a terminal', (noun, text, file) =
     expect(again.message).toContain(`the ledger has the run ${run}`);
     const { command } = again.details as { command: string };
     expect(errorOf(await typed(world, command.split(' ').slice(1))).code).toBe('repeated_write');
-    await typed(world, ['imports', 'prune', '--older-than', '0s', '--yes']);
+    await typed(world, ['imports', 'prune', '--before', '0s', '--yes']);
     expect(errorOf(await typed(world, first)).message).toContain('not the first import');
     expect(errorOf(await typed(world, [noun, 'import', file, '--yes'])).code).toBe(
       'repeated_write',

@@ -256,21 +256,21 @@ describe('journals', () => {
     ]);
     const shown = JSON.parse((await run('imports', 'show', listed[1].run)).stdout);
     expect(shown).toMatchObject({ source: expect.stringContaining('first.csv'), rows: 5 });
-    const future = await run('imports', 'prune', '--older-than', 'later');
-    expect(errorOf(future).hint).toContain('--older-than 30d');
-    const preview = ['imports', 'prune', '--older-than', '1ms', '--dry-run', '--yes'];
+    const future = await run('imports', 'prune', '--before', 'later');
+    expect(errorOf(future).hint).toContain('--before 30d');
+    const preview = ['imports', 'prune', '--before', '1ms', '--dry-run', '--yes'];
     expect(JSON.parse((await run(...preview)).stdout)).toEqual({
       dryRun: true,
       wouldRemove: 1,
       kept: 2,
-      next: [{ command: 'proc imports prune --older-than 1ms --yes', why: 'Make this change' }],
+      next: [{ command: 'proc imports prune --before 1ms --yes', why: 'Make this change' }],
     });
-    expect((await run('imports', 'prune', '--older-than', '1ms', '--yes')).stdout).toContain(
+    expect((await run('imports', 'prune', '--before', '1ms', '--yes')).stdout).toContain(
       '"removed": 1',
     );
     const giveUp = ['imports', 'resolve', listed[0].run, '--drop', '--all', '--yes'];
     expect(JSON.parse((await run(...giveUp)).stdout)).toMatchObject({ pending: 0, unconfirmed: 0 });
-    await run('imports', 'prune', '--older-than', '1ms', '--yes');
+    await run('imports', 'prune', '--before', '1ms', '--yes');
     expect(JSON.parse((await run('imports', 'list')).stdout)).toEqual([]);
     expect(errorOf(await run('imports', 'resume'))).toMatchObject({ exitCode: 2 });
     expect(errorOf(await run('imports', 'show', 'nothing'))).toMatchObject({ exitCode: 2 });

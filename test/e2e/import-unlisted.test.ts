@@ -61,7 +61,7 @@ describe('rows of a noun without a list', () => {
       );
     };
     await refused(`run ${run}`);
-    await done(world, ['imports', 'prune', '--older-than', '0s', '--yes']);
+    await done(world, ['imports', 'prune', '--before', '0s', '--yes']);
     await refused(`run ${run}`);
 
     await done(world, [

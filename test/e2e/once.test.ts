@@ -95,7 +95,7 @@ describe.each(CREATES)('%s --once', (line, other, field) => {
     const adopted = await run(world, withoutCode);
     expect(adopted, adopted.stderr).toMatchObject({ exitCode: 0 });
     expect(JSON.parse(adopted.stdout)).toEqual({ [field]: 'rec-7' });
-    await world.run(['history', 'resolve', historyId, '--not-applied']);
+    await world.run(['history', 'resolve', historyId, '--drop']);
     expect(errorOf(await run(world, withoutCode)), 'sent again').toMatchObject({ exitCode: 9 });
     expect(service.writes()).toHaveLength(2);
   });

@@ -103,7 +103,7 @@ it('needs only the rights that the page names', async () => {
   for (const argv of [
     ['doctor', '--quick', '--accept-ledger', timeline],
     ['items', 'create', '--name', 'Pin', '--organization', 'acme'],
-    ['imports', 'prune', '--older-than', '0s', '--yes'],
+    ['imports', 'prune', '--before', '0s', '--yes'],
   ]) {
     const ran = await app.run(argv);
     expect(ran.stderr).not.toContain('permission');
@@ -210,7 +210,7 @@ describe('a lock that was not released', () => {
     string,
     (world: World, expire: () => Promise<void>) => Promise<unknown>,
   ])[] = [
-    ['a prune', (a) => a.run(['imports', 'prune', '--older-than', '0s', '--yes'])],
+    ['a prune', (a) => a.run(['imports', 'prune', '--before', '0s', '--yes'])],
     [
       'a resolve',
       async (a) => {

@@ -53,7 +53,7 @@ export async function prepare(): Promise<Prepared> {
   const [doubts = ''] = (await run(0, 'imports list -o id --where noun=imputations')).split('\n');
   await run(9, 'items create --name Unknown', env);
   const importRun = await run(0, 'imports list -o id --where noun=items');
-  const [entry = ''] = (await run(0, 'history list --state unknown -o id')).split('\n');
+  const [entry = ''] = (await run(0, 'history list --open -o id')).split('\n');
   await unwilling.close();
 
   const sandbox = await startSandbox({ port, db: database, asOf: AS_OF });

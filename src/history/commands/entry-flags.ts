@@ -3,9 +3,7 @@ import { nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { momentText, parseMoment } from '../../core/time/moment.ts';
 import { ENDPOINTS } from '../../nouns/endpoints.ts';
-import { STATES } from '../entry.ts';
 import type { EntryFilter } from '../store.ts';
 
 export const ENTRY = {
@@ -14,27 +12,17 @@ export const ENTRY = {
 
 export const ENTRY_FLAGS = {
   noun: { kind: 'string', value: 'noun', doc: 'only this kind, e.g. requisition' },
-  since: {
-    kind: 'string',
-    value: 'when',
-    doc: 'only entries since then: 30d, 12h or a date',
-  },
-  state: { kind: 'choice', choices: STATES, value: 'state', doc: 'only entries in this state' },
+  open: { kind: 'boolean', doc: 'only writes whose outcome is unknown' },
 } as const satisfies FlagSpecs;
 
-/** Also prints the time that `--since` means, with its time zone. */
 export function entryFilter(
   flags: FlagValues<typeof ENTRY_FLAGS>,
-  ports: Ports<'io' | 'self'>,
+  ports: Ports<'self'>,
 ): EntryFilter {
-  const { clock, flags: globals } = ports.self;
-  const since =
-    flags.since === undefined ? undefined : parseMoment(flags.since, '--since', clock.now());
-  if (since !== undefined) ports.io.say({ kind: 'notice', text: `Since ${momentText(since)}.` });
+  const { flags: globals } = ports.self;
   return {
     noun: flags.noun === undefined ? undefined : knownNoun(flags.noun),
-    since,
-    state: flags.state,
+    state: flags.open ? 'unknown' : undefined,
     profile: globals.profile,
     environment: globals.env,
     organization: globals.organization,

@@ -25,10 +25,10 @@ export const list = command({
   examples: [
     { run: 'proc history list', doc: 'all writes' },
     {
-      run: 'proc history list --noun requisition --since 30d --fields created,what',
-      doc: 'requisitions of the last 30 days with their ids',
+      run: 'proc history list --noun requisition --fields created,what',
+      doc: 'requisitions with their ids',
     },
-    { run: 'proc history list --state unknown', doc: 'writes whose outcome is unknown' },
+    { run: 'proc history list --open', doc: 'writes whose outcome is unknown' },
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'store', 'self'],

@@ -17,16 +17,16 @@ export const resolve = command({
   prints: 'record',
   summary: 'Record the outcome of an unconfirmed write',
   description:
-    'Check the service first. --adopt records the id of the record that was created, changed or deleted; --not-applied records that nothing happened. Without either, proc asks on a terminal. Sends no request.',
+    'Check the service first. --adopt records the id of the record that was created, changed or deleted; --drop records that nothing happened. Without either, proc asks on a terminal. Sends no request.',
   args: ENTRY,
   flags: {
     adopt: { kind: 'string', value: 'id', doc: 'it was applied to the record with this id' },
-    notApplied: { kind: 'boolean', doc: 'it was not applied' },
+    drop: { kind: 'boolean', doc: 'nothing happened' },
   },
   examples: [
     { run: 'proc history resolve h-7k3mqd --adopt itm-12', doc: 'it created itm-12' },
     {
-      run: 'proc history resolve h-7k3mqd --not-applied',
+      run: 'proc history resolve h-7k3mqd --drop',
       doc: 'nothing happened; the same write can be sent again',
     },
   ],
@@ -52,7 +52,7 @@ export const resolve = command({
         columns: SHOW_COLUMNS,
         value: {
           ...wholeRow(entry),
-          wouldResolve: adopted === undefined ? { notApplied: true } : { adopt: adopted },
+          wouldResolve: adopted === undefined ? { drop: true } : { adopt: adopted },
         },
       }),
       async apply() {
@@ -73,7 +73,7 @@ function mustBeOpen(entry: Entry): void {
   throw new ProcError(
     'invalid_usage',
     `the outcome of ${entry.id} is known: ${entry.state}; there is nothing to resolve`,
-    { hint: 'List writes whose outcome is unknown: proc history list --state unknown' },
+    { hint: 'List writes whose outcome is unknown: proc history list --open' },
   );
 }
 
@@ -83,7 +83,7 @@ async function asked(entry: Entry, ports: Ports<'io' | 'ask'>): Promise<Resoluti
       'confirmation_required',
       `the outcome of ${entry.id} must be given, because there is no terminal to ask on`,
       {
-        hint: `Look at the entry: proc history show ${inShell(entry.id)}. Then add --adopt ID or --not-applied`,
+        hint: `Look at the entry: proc history show ${inShell(entry.id)}. Then add --adopt ID or --drop`,
       },
     );
   }
@@ -101,13 +101,13 @@ export interface Resolution {
  * @throws ProcError `invalid_usage`
  */
 function resolutionFrom(
-  flags: { readonly adopt: string | undefined; readonly notApplied: boolean },
+  flags: { readonly adopt: string | undefined; readonly drop: boolean },
   entry: Entry,
 ): Resolution | undefined {
-  const { adopt, notApplied } = flags;
-  if (adopt === undefined) return notApplied ? { adopted: undefined } : undefined;
-  if (notApplied) {
-    throw new ProcError('invalid_usage', 'use either --adopt or --not-applied, not both', {
+  const { adopt, drop } = flags;
+  if (adopt === undefined) return drop ? { adopted: undefined } : undefined;
+  if (drop) {
+    throw new ProcError('invalid_usage', 'use either --adopt or --drop, not both', {
       hint: resolveHint(entry),
     });
   }

@@ -188,7 +188,7 @@ const prune = command({
   prints: 'record',
   summary: 'Remove finished import runs and their rows',
   flags: {
-    olderThan: {
+    before: {
       kind: 'string',
       default: KEPT_BY_DEFAULT,
       value: 'when',
@@ -197,13 +197,13 @@ const prune = command({
   },
   examples: [
     { run: 'proc imports prune --yes', doc: 'finished runs older than a week' },
-    { run: 'proc imports prune --older-than 30d --yes', doc: 'finished runs older than a month' },
+    { run: 'proc imports prune --before 30d --yes', doc: 'finished runs older than a month' },
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'ask', 'store', 'self'],
   plan: async ({ flags }, ports) =>
     (await import('../manage/remove-runs.ts')).planPrune(
-      parseMoment(flags.olderThan, '--older-than', ports.self.clock.now()),
+      parseMoment(flags.before, '--before', ports.self.clock.now()),
       ports,
     ),
 });

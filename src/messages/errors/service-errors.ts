@@ -57,7 +57,7 @@ export const serviceHints = {
   serviceItself: `Check that the base URL is the service itself, with /api/v1: ${BASE_URL}`,
   unchanged: 'Nothing was changed. Try again later.',
   check:
-    'The service may have applied the request. Check before you send it again: proc history list --state unknown',
+    'The service may have applied the request. Check before you send it again: proc history list --open',
   network: 'Check the network, or allow more time: --timeout 60',
   proxy: 'Check HTTPS_PROXY, or list the host in NO_PROXY',
   sandbox: 'Start the sandbox: proc sandbox start',

@@ -2,7 +2,6 @@ import { importedRequisitions } from '../../compose/earlier.ts';
 import { command } from '../../core/command.ts';
 import { isObject } from '../../core/is-object.ts';
 import type { Column, Row } from '../../core/result.ts';
-import { momentText, parseMoment } from '../../core/time/moment.ts';
 import type { Entry } from '../../history/entry.ts';
 import { withHistory } from '../../history/find-entry.ts';
 import { LOCAL_CODES } from '../shared/exit-code-sets.ts';
@@ -27,34 +26,27 @@ export const list = command({
   description:
     'The service cannot list requisitions, so proc lists those that its history has of this service and organization: from create, the wizard and imports. Sends no request.',
   flags: {
-    since: { kind: 'string', value: 'when', doc: 'only those sent since then: 30d, 12h or a date' },
     limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many, the newest' },
   },
   examples: [
     { run: 'proc requisition list', doc: 'all of this service and organization' },
-    { run: 'proc requisition list --since 30d -o id', doc: 'ids of the last 30 days' },
+    { run: 'proc requisition list --limit 5 -o id', doc: 'ids of the last five' },
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'store', 'self'],
   async run({ flags }, ports) {
-    const { clock } = ports.self;
-    const since =
-      flags.since === undefined ? undefined : parseMoment(flags.since, '--since', clock.now());
-    if (since !== undefined) ports.io.say({ kind: 'notice', text: `Since ${momentText(since)}.` });
     const scope = await ports.store.scope();
     const rows = await withHistory<readonly Row[]>(ports, [], async (history) => {
-      const entries = await history.entries({ noun: 'requisitions', since });
+      const entries = await history.entries({ noun: 'requisitions' });
       const single = entries.filter(
         (entry) => entry.endpoint === createRequisition.id && scope.ownershipOf(entry) === 'ours',
       );
       return single.filter(({ state }) => !NOT_CREATED.has(state)).map(rowOf);
     });
-    const imported = (await importedRequisitions(ports, { since })).map(
-      ({ id, run, at, payload }) => ({
-        ...{ id, at: at === undefined ? null : new Date(at).toISOString() },
-        ...{ ...partsOf(payload), state: 'done', from: run },
-      }),
-    );
+    const imported = (await importedRequisitions(ports)).map(({ id, run, at, payload }) => ({
+      ...{ id, at: at === undefined ? null : new Date(at).toISOString() },
+      ...{ ...partsOf(payload), state: 'done', from: run },
+    }));
     return {
       kind: 'rows',
       columns: COLUMNS,

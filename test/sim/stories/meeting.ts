@@ -113,7 +113,7 @@ function argvOf(
     case 'resolve':
       return ['imports', 'resolve', run ?? 'none', '1', '--adopt', 'no-such-id', '--yes'];
     case 'prune':
-      return ['imports', 'prune', '--older-than', EVER, '--yes', '-o', 'json'];
+      return ['imports', 'prune', '--before', EVER, '--yes', '-o', 'json'];
     case 'report':
       return ['imports', 'show', run ?? 'none', '-o', 'json'];
   }

@@ -163,7 +163,7 @@ function startOf(world: World, scenario: Scenario, command: Command): Start {
   const env = envOf(world, machine);
   const runNow = () => world.books.phases()[0]?.run ?? 'none';
   if (verb === 'prune') {
-    const argv = ['imports', 'prune', '--older-than', EVER, '--yes', '-o', 'json'];
+    const argv = ['imports', 'prune', '--before', EVER, '--yes', '-o', 'json'];
     return { argv, env, machine, ...rest };
   }
   const wait = waits ? ['--wait-lock', '120s'] : [];

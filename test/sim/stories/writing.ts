@@ -49,7 +49,7 @@ export async function writing(world: World, scenario: Scenario): Promise<number>
       await world.machine.pass(scenario.settleMs);
       const [id] = service.idsOf(code);
       if (id === undefined) promises.outside.personSaysAbsent(`sandbox ${code}`);
-      const outcome = id === undefined ? ['--not-applied'] : ['--adopt', id];
+      const outcome = id === undefined ? ['--drop'] : ['--adopt', id];
       const resolved = await run(['history', 'resolve', isOpen, ...outcome], false);
       if (resolved.exitCode !== 0) {
         promises.break('the next command is named and works', resolved.stderr);
@@ -70,7 +70,7 @@ export async function writing(world: World, scenario: Scenario): Promise<number>
 async function openEntry(
   run: (argv: readonly string[], isCut: boolean) => Promise<Lived>,
 ): Promise<string | undefined> {
-  const { stdout } = await run(['history', 'list', '--state', 'unknown'], false);
+  const { stdout } = await run(['history', 'list', '--open'], false);
   const [entry] = JSON.parse(stdout === '' ? '[]' : stdout) as { id: string }[];
   return entry?.id;
 }
