@@ -26,7 +26,7 @@ async function table(file: string): Promise<Record<string, string>[]> {
 }
 
 describe('unreadable records', () => {
-  it('keep their cells and text; the reason contains the file and line', async () => {
+  it('are rejected; the reason contains the file and line', async () => {
     const here = await freshWorld();
     await using service = await itemService(() => undefined);
     await here.file('cat.csv', BROKEN);
@@ -34,15 +34,7 @@ describe('unreadable records', () => {
     expect(exitCode).toBe(8);
     expect(summary).toMatchObject({ rows: 6, created: 1, rejected: 5 });
     const rows = await table(summary.rejectedFile);
-    expect(
-      rows.map(({ code, name, unitOfMeasure, _raw }) => [code, name, unitOfMeasure, _raw]),
-    ).toEqual([
-      ['A-2', 'Short', '', 'A-2,Short'],
-      ['A-3', 'Nut', ' M8', 'A-3,Nut, M8,EA'],
-      ['A-4', '', '', 'A-4,"Said "so",EA'],
-      ['A-5', 'Cut\ufffdoff', 'EA', 'A-5,Cut\ufffdoff,EA'],
-      ['A-6', '', '', 'A-6,"Never closed,EA'],
-    ]);
+    expect(rows.map(({ _row }) => _row)).toEqual(['2', '3', '4', '5', '6']);
     expect(rows.map(({ _reason }) => _reason)).toEqual([
       'cat.csv, line 3: has 2 cells, but the header has 3',
       'cat.csv, line 4: has 4 cells, but the header has 3',
@@ -64,21 +56,19 @@ describe('unreadable records', () => {
     expect(service.codes()).toEqual(['Q-2', 'Q-3', 'Q-4']);
     const [row] = await table(summary.rejectedFile);
     expect(row!._reason).toMatch(/^quotes\.csv, line 2: the quotes of cell 2 join 2 lines/);
-    expect(row!._raw).toBe('Q-1,"Valve, brass, 12"",EA');
   });
 
-  it('keep their text in JSON and NDJSON', async () => {
+  it('are named by their place in JSON and NDJSON', async () => {
     const here = await freshWorld();
     await using service = await itemService(() => undefined);
     await here.file('a.ndjson', '{"code":"N-1","name":"x"}\n{"code":"N-2","name":}\n');
     await here.file('b.json', '[{"code":"J-1","name":"x"},\n {"code":"J-2","n":1e999}]');
     const a = await importing(here, service, 'a.ndjson');
     const line = JSON.parse(await readFile(a.summary.rejectedFile, 'utf8'));
-    expect(line).toMatchObject({ _raw: '{"code":"N-2","name":}', _row: 2 });
+    expect(line).toMatchObject({ _row: 2 });
     expect(line._reason).toMatch(/^a\.ndjson, line 2: name: column 22: expected a value/);
     const b = await importing(here, service, 'b.json');
     const [element] = JSON.parse(await readFile(b.summary.rejectedFile, 'utf8'));
-    expect(element._raw).toBe('{"code":"J-2","n":1e999}');
     expect(element._reason).toMatch(/^b\.json, line 2, column 20: n: the number 1e999/);
   });
 
@@ -86,15 +76,12 @@ describe('unreadable records', () => {
     ['CSV', (text: string) => `code,name\nL-1,${text}\nL-2,x\n`],
     ['NDJSON', (text: string) => `{"code":"L-1","name":"${text}"}\n{"code":"L-2","name":"x"}\n`],
     ['JSON', (text: string) => `[{"code":"L-1","name":"${text}"},\n{"code":"L-2","name":"x"}]`],
-  ])('that are too long keep their beginning, marked as cut: %s', async (_, around) => {
+  ])('that are too long are rejected: %s', async (_, around) => {
     const here = await freshWorld();
     await using service = await itemService(() => undefined);
     await here.file('long.txt', around('y'.repeat(3 << 20)));
     const { summary } = await importing(here, service, 'long.txt');
     expect(summary).toMatchObject({ created: 1, rejected: 1 });
-    const text = await readFile(summary.rejectedFile, 'utf8');
-    expect(text).toMatch(/L-1[^\n]*yyy … \(cut here\)/);
-    expect(text.length).toBeLessThan(70_000);
   });
 
   it('from tab-separated text are written to a .tsv file', async () => {
@@ -103,6 +90,6 @@ describe('unreadable records', () => {
     await here.file('cat.tsv', 'code\tname\nT-1\tx\ty\n');
     const { summary } = await importing(here, service, 'cat.tsv');
     expect(summary.rejectedFile).toBe(join(here.cwd, 'cat.rejected.tsv'));
-    expect((await readFile(summary.rejectedFile, 'utf8')).split('\n')[1]).toMatch(/^T-1\tx\t/);
+    expect((await readFile(summary.rejectedFile, 'utf8')).split('\n')[1]).toMatch(/^\t\t?1\t/);
   });
 });

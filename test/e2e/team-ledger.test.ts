@@ -320,7 +320,7 @@ describe('imputations, which the service cannot list', () => {
     await killed;
     await query(url, 'UPDATE locks SET expires = 0');
     const fast = ['PROC_SETTLE=100ms'];
-    const other = errorOf(await b.run([...argv, ...fast, '--where', 'amount>0']));
+    const other = errorOf(await b.run([...argv, ...fast, '--decimal', '.']));
     expect(other).toMatchObject({ code: 'import_unfinished', exitCode: 2 });
     expect(other.message).toMatch(/with another mapping or other options: \d{8}-/);
     const ran = await b.run([...argv, ...fast]);

@@ -36,8 +36,8 @@ export function compileMapping(
   });
   const money = steps.find(({ field, find }) => field.currency !== undefined && find !== undefined);
   return (record) => {
-    const { row, line, fields, salvaged, problem } = record;
-    if (fields === undefined) return { row, line, fields: salvaged, body: undefined, problem };
+    const { row, line, fields, problem } = record;
+    if (fields === undefined) return { row, line, fields, body: undefined, problem };
     const problems: Problem[] = [];
     const body: Record<string, unknown> = {};
     let isEmpty = true;

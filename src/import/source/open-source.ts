@@ -282,10 +282,7 @@ function withoutGuard(source: Source): Source {
   let count = 0;
   const restored = (record: SourceRecord): SourceRecord => {
     const fields = plain(record.fields);
-    const salvaged = plain(record.salvaged);
-    return fields === record.fields && salvaged === record.salvaged
-      ? record
-      : { ...record, fields, salvaged };
+    return fields === record.fields ? record : { ...record, fields };
   };
   function plain<F extends Fields>(fields: F | undefined): F | undefined {
     let own: Record<string, unknown> | undefined;

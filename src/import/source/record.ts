@@ -25,8 +25,6 @@ export interface SourceRecord {
   readonly isFileProblem?: true | undefined;
   /** JSON only: the lines of its values, if the record has several lines. */
   readonly lines?: (() => Places) | undefined;
-  /** If the record cannot be read: its text and the cells that were recognised, shortened. */
-  readonly salvaged?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -109,7 +107,7 @@ export interface MappedRow {
     | undefined;
   /** A repeated header, which belongs to no group. */
   readonly isNotData?: true;
-  /** The record could not be read: its fields are what could be recovered. */
+  /** The record could not be read, so it has no fields. */
   readonly isUnread?: true;
   /** The value of the key field. */
   readonly code?: string | null;
@@ -129,9 +127,6 @@ export interface MappedRow {
 /** Columns that proc adds to a file of rejected rows, and ignores when it is imported. */
 export const ADDED_COLUMNS = ['_row', '_reason'] as const;
 
-/** The column with the whole text of an unreadable record. */
-export const RAW = '_raw';
-
 export function isAddedColumn(column: string): boolean {
-  return column === RAW || (ADDED_COLUMNS as readonly string[]).includes(column);
+  return (ADDED_COLUMNS as readonly string[]).includes(column);
 }

@@ -6,6 +6,7 @@ import {
   storedProblem,
   together,
 } from '../../core/problem/row-problem.ts';
+import { sentence } from '../../messages/problems.ts';
 import { textOf } from '../map/convert.ts';
 import type { Locate } from '../map/locate.ts';
 import { placeOf } from '../report/words.ts';
@@ -28,8 +29,8 @@ interface Grouping extends Pick<NonNullable<ImportTarget['grouped']>, 'assemble'
  * the order of their first rows. One invalid row rejects its whole group, because half a
  * requisition is of no use. A repeated header is rejected by itself.
  *
- * @throws ProcError `invalid_input` if a row without a value follows one with a value: it may belong
- * to the same body
+ * @throws ProcError `invalid_input` if a row cannot be read, or if a row without a value follows one
+ * with a value: it may belong to the same body
  */
 export async function* groupRows(
   run: Run,
@@ -42,28 +43,18 @@ export async function* groupRows(
   let waiting: MappedRow[] = [];
   /** The key of the latest row that has one. */
   let last: string | undefined;
-  let unclear: { readonly row: MappedRow; readonly key: string } | undefined;
   const flush = () => {
     flat.add(
       waiting.map((row) => {
         const one = stored(row, column);
         if (!one.key.startsWith('\0')) last = one.key;
-        else if (last !== undefined && row.isUnread === true) {
-          // The row may be a part of this body, which must not be sent without it.
-          return { ...one, key: last };
-        } else if (last !== undefined && hasCells(row)) unclear ??= { row, key: last };
+        else if (row.isUnread === true || (last !== undefined && hasCells(row))) {
+          throw unclear(row, column, last);
+        }
         return one;
       }),
     );
     waiting = [];
-    if (unclear === undefined) return;
-    const { row, line } = unclear.row;
-    const place = placeOf(row, line);
-    throw new ProcError(
-      'invalid_input',
-      `${place}: column ${JSON.stringify(column)} is empty, and it is not clear whether the row belongs to ${JSON.stringify(unclear.key)} like the rows above; nothing was sent`,
-      { hint: 'Fill in every cell of the column', details: { row, column } },
-    );
   };
   for await (const batch of batches) {
     for (const row of batch) {
@@ -78,6 +69,26 @@ export async function* groupRows(
   for (let from = 0; from < aside.length; from += ROWS_PER_COMMIT) {
     yield aside.slice(from, from + ROWS_PER_COMMIT);
   }
+}
+
+/** The row may be a part of a body, which must not be sent without it. */
+function unclear(
+  { row, line, problem, isUnread }: MappedRow,
+  column: string,
+  last: string | undefined,
+): ProcError {
+  if (isUnread === true && problem !== undefined) {
+    return new ProcError(
+      'invalid_input',
+      `${sentence(problem)}, and it is not clear to which ${JSON.stringify(column)} the row belongs; nothing was sent`,
+      { hint: 'Correct the row', details: { row, column } },
+    );
+  }
+  return new ProcError(
+    'invalid_input',
+    `${placeOf(row, line)}: column ${JSON.stringify(column)} is empty, and it is not clear whether the row belongs to ${JSON.stringify(last)} like the rows above; nothing was sent`,
+    { hint: 'Fill in every cell of the column', details: { row, column } },
+  );
 }
 
 function hasCells({ fields }: MappedRow): boolean {

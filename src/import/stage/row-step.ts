@@ -50,13 +50,13 @@ export function applySteps(steps: readonly RowWork[], row: MappedRow): MappedRow
 }
 
 export function rowOf(record: SourceRecord): MappedRow {
-  const { row, line, fields, salvaged, problem, isFileProblem, lines } = record;
+  const { row, line, fields, problem, isFileProblem, lines } = record;
   if (fields !== undefined) {
     return {
       ...{ row, line, fields, body: undefined },
       ...(lines === undefined ? {} : { lines }),
     };
   }
-  const unread = { row, line, fields: salvaged, body: undefined, problem } as const;
+  const unread = { row, line, fields, body: undefined, problem } as const;
   return { ...unread, isUnread: true, ...(isFileProblem ? { isFileProblem } : {}) };
 }

@@ -91,14 +91,6 @@ export class ReportedRows {
     return this.#sql.get(`${WITH_RECORD} WHERE r.row = ?`, row);
   }
 
-  /** Searches the records of rejected rows, except records that equal the body of their row. */
-  hasRejectedWith(text: string): boolean {
-    return this.#sql.has(
-      "FROM rows r JOIN records b ON b.row = r.row WHERE r.state = 'rejected' AND instr(b.fields, ?) > 0",
-      text,
-    );
-  }
-
   unconfirmed(max: number): { row: number; code: string | null; reason: StoredProblem | null }[] {
     return this.#sql.all(
       "SELECT row, code, reason FROM rows WHERE state IN ('unconfirmed', 'sending') ORDER BY row LIMIT ?",

@@ -18,7 +18,6 @@ import { columnsOf as columnsOfRule, type Mapping } from '../../map/mapping.ts';
 import {
   ADDED_COLUMNS,
   isAddedColumn,
-  RAW,
   type Source,
   type SourceFormat,
 } from '../../source/record.ts';
@@ -280,12 +279,11 @@ function* partsOf(one: RowWithRecord): Generator<Rejected> {
   } else yield { own: text, added, problem, isGrouped: false };
 }
 
-/** The columns of the source, those that proc adds, and `_raw` if there are unreadable rows. */
-function columnsOf({ rows: { reported }, header }: Run): readonly string[] {
+/** The columns of the source, and those that proc adds. */
+function columnsOf({ header }: Run): readonly string[] {
   const { columns } = header.source;
-  const isUnread = columns.includes(RAW) || reported.hasRejectedWith(`"${RAW}":`);
   const own = columns.filter((name) => !isAddedColumn(name));
-  return [...own, ...ADDED_COLUMNS, ...(isUnread ? [RAW] : [])];
+  return [...own, ...ADDED_COLUMNS];
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -24,9 +24,6 @@ export const BATCH_CELLS_WIDE = 2048;
 
 export const READ_BYTES = 128 << 10;
 
-/** How much of an overlong record is kept. */
-export const KEPT_BYTES = 96 << 10;
-
 /** {@link MAX_RECORD_BYTES} in messages. */
 export const RECORD_LIMIT = '1 MiB';
 

@@ -1,6 +1,6 @@
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { type ByteSource, Window } from './byte-source.ts';
-import { KEPT_BYTES, MAX_RECORD_BYTES } from './limits.ts';
+import { MAX_RECORD_BYTES } from './limits.ts';
 
 export type LineBlock =
   | {
@@ -8,11 +8,7 @@ export type LineBlock =
       /** Whole lines. Valid only until the next block is read. */
       readonly bytes: Buffer;
     }
-  | {
-      readonly kind: 'overlong';
-      /** The beginning of the line. Valid only until the next block is read. */
-      readonly head: Buffer;
-    }
+  | { readonly kind: 'overlong' }
   /** The source ended too early; an incomplete last line is dropped. */
   | { readonly kind: 'cut'; readonly problem: Problem };
 
@@ -46,8 +42,7 @@ export async function* lineBlocks(
       yield { kind: 'lines', bytes: window.bytes.subarray(window.start, last + 1) };
       window.start = last + 1;
     } else if (window.end - window.start > mostBytes) {
-      const { start } = window;
-      yield { kind: 'overlong', head: window.bytes.subarray(start, start + KEPT_BYTES) };
+      yield { kind: 'overlong' };
       window.start = window.end;
       skipping = true;
     }

@@ -15,7 +15,7 @@ export interface Cut {
   readonly next: number;
   /** The number of lines that the record spans. */
   readonly lines: number;
-  /** Why the record cannot be read: a mistake in its quotes. `cells` ends before the mistake. */
+  /** Why the record cannot be read: a mistake in its quotes. It then has no cells. */
   readonly problem?: Problem | undefined;
 }
 
@@ -28,8 +28,6 @@ interface Walk {
   /** Of a record of several lines: where the first value with line breaks starts, and where its line ends. */
   readonly joined?: { readonly cell: number; readonly opening: number; readonly lineEnd: number };
 }
-
-const SALVAGED_CHARS = 32_000;
 
 /** A return without a line feed ends a line too, as in old Mac files. */
 const BARE_RETURN = /\r(?!\n)/g;
@@ -97,13 +95,6 @@ export class CsvCutter {
     return Math.min(this.#feed, this.#return);
   }
 
-  /** The cells of a line before the first cell with wrong quotes. */
-  cellsBefore(start: number, end: number): readonly string[] {
-    const most = Math.min(end, start + SALVAGED_CHARS);
-    const line = this.#text.slice(start, most).replace(/[\r\n]+$/, '');
-    return new CsvCutter(line, { delimiter: this.#delimiter }).#walk(0, line.length).cells;
-  }
-
   #cutQuoted(start: number, lineEnd: number, columns?: number): Cut | undefined {
     const walk = this.#walk(start, lineEnd);
     const { cells, mistake, end, lines, joined } = walk;
@@ -116,7 +107,7 @@ export class CsvCutter {
     const problem: Problem = isJoined
       ? { code: 'quote_joins_lines', args: { cell: joined!.cell, lines } }
       : { code: 'text_after_quote', args: { cell: cells.length + 1 } };
-    return { cells: this.cellsBefore(start, next), next, lines: 1, problem };
+    return { cells: [], next, lines: 1, problem };
   }
 
   /** Whether stray quotes have probably joined rows: each line of the record is a row by itself. */

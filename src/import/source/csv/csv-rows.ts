@@ -24,7 +24,6 @@ import {
   unnamed,
 } from '../header-place.ts';
 import type { SourceFormat, SourceRecord } from '../record.ts';
-import { salvaged, salvagedBytes } from '../salvage.ts';
 import { CsvCutter, type Cut } from './csv-cutter.ts';
 import type { FoundShape } from './csv-shape.ts';
 
@@ -54,7 +53,7 @@ export async function* readCsv(
   const reader = new CsvReader(options);
   for await (const block of lineBlocks(source, { endsAtReturn: true })) {
     if (block.kind === 'lines') yield* reader.lines(block.bytes);
-    else if (block.kind === 'overlong') yield* reader.overlong(block.head);
+    else if (block.kind === 'overlong') yield* reader.overlong();
     else return yield* reader.end(block.problem);
   }
   yield* reader.end(undefined);
@@ -95,11 +94,9 @@ class CsvReader {
   }
 
   /** Rejects a line that is too long, and the open record that it belongs to. */
-  *overlong(head: Buffer): Generator<SourceRecord[]> {
+  *overlong(): Generator<SourceRecord[]> {
     yield* this.#read(this.#open, true);
-    if (this.#line >= this.#firstLine) {
-      this.#reject(TOO_LONG, salvagedBytes(head));
-    }
+    if (this.#line >= this.#firstLine) this.#reject(TOO_LONG);
     this.#line++;
     yield* this.#flush();
   }
@@ -133,8 +130,7 @@ class CsvReader {
       if (cut === undefined) {
         const args = { within: isLast ? undefined : RECORD_LIMIT };
         const next = cutter.lineAfter(at);
-        const kept = this.#kept(text.slice(at, next), cutter.cellsBefore(at, next));
-        this.#reject({ code: 'quote_open', args }, kept);
+        this.#reject({ code: 'quote_open', args });
         at = next;
         this.#line++;
       } else {
@@ -154,7 +150,7 @@ class CsvReader {
     const isLong = isTooLong(text, at, cut.next);
     const problem = isLong ? TOO_LONG : cut.problem;
     if (problem !== undefined) {
-      this.#reject(problem, this.#kept(text.slice(at, cut.next), cut.cells));
+      this.#reject(problem);
       return;
     }
     if (cut.cells.every((cell) => cell.trim() === '')) return;
@@ -164,16 +160,7 @@ class CsvReader {
     }
     this.#row++;
     const read = this.#columns.read(cut.cells, this.#raw);
-    const kept =
-      read.fields === undefined ? this.#kept(text.slice(at, cut.next), cut.cells) : undefined;
-    this.#push(read.fields, read.problem, kept);
-  }
-
-  #kept(text: string, cells: readonly string[]): SourceRecord['salvaged'] {
-    const columns = this.#columns?.names ?? [];
-    if (!this.#raw) return salvaged(text, columns, cells);
-    const read = (bytes: string) => Buffer.from(bytes, 'latin1').toString('utf8');
-    return salvaged(read(text), columns, cells.slice(0, columns.length).map(read));
+    this.#push(read.fields, read.problem);
   }
 
   #header(cells: readonly string[]): CsvRow {
@@ -199,7 +186,7 @@ class CsvReader {
     return csvRow(columns.names, encoding);
   }
 
-  #reject(problem: Problem, kept: SourceRecord['salvaged']): void {
+  #reject(problem: Problem): void {
     if (this.#columns === undefined) {
       const { name } = this.#options;
       throw new ProcError(
@@ -208,18 +195,14 @@ class CsvReader {
       );
     }
     this.#row++;
-    this.#push(undefined, problem, kept);
+    this.#push(undefined, problem);
   }
 
-  #push(
-    fields: SourceRecord['fields'],
-    problem: Problem | undefined,
-    kept?: SourceRecord['salvaged'],
-  ): void {
+  #push(fields: SourceRecord['fields'], problem: Problem | undefined): void {
     this.#batch.push(
       problem === undefined
         ? { row: this.#row, line: this.#line, fields }
-        : { row: this.#row, line: this.#line, fields, problem, salvaged: kept },
+        : { row: this.#row, line: this.#line, fields, problem },
     );
   }
 

@@ -5,16 +5,9 @@ import { JsonScanner } from '../../../core/text/json-scanner.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { nearest } from '../../../core/text/nearest.ts';
 import { type ByteSource, Window } from '../bytes/byte-source.ts';
-import {
-  BATCH_BYTES,
-  BATCH_RECORDS,
-  KEPT_BYTES,
-  MAX_RECORD_BYTES,
-  RECORD_LIMIT,
-} from '../bytes/limits.ts';
+import { BATCH_BYTES, BATCH_RECORDS, MAX_RECORD_BYTES, RECORD_LIMIT } from '../bytes/limits.ts';
 import { lineBlocks } from '../bytes/line-blocks.ts';
 import type { SourceFormat, SourceRecord } from '../record.ts';
-import { salvagedBytes } from '../salvage.ts';
 import { BrokenJson, JsonWalker, showPath, UnexpectedEnd } from './json-document.ts';
 import { invalidText, linesIn, outOfBounds, type Place, parseRecord } from './json-record.ts';
 
@@ -62,12 +55,8 @@ export async function* readJsonArray(
               problem: { code: 'element_missing', args: {} } as const,
             }
           : readElement(walker, element, line, encoding);
-      const { start } = window;
-      const text = element.head ?? window.bytes.subarray(start, element.stop);
       batch.push(
-        fields === undefined
-          ? { row, line, fields, problem, salvaged: salvagedBytes(text) }
-          : { row, line, fields, lines },
+        fields === undefined ? { row, line, fields, problem } : { row, line, fields, lines },
       );
     }
     if (closes) {
@@ -98,34 +87,29 @@ interface Element {
   readonly length: number;
   /** The source ended, and no comma or bracket follows the element. */
   readonly ends: boolean;
-  /** The beginning of an overlong element. */
-  readonly head?: Buffer;
 }
 
 async function restOfElement(walker: JsonWalker, from: number): Promise<Element> {
   const { window, scanner } = walker;
   let dropped = 0;
-  let head: Buffer | undefined;
-  const kept = () => (head === undefined ? {} : { head });
   let at = from;
   for (;;) {
     if (at < window.end) {
       if (window.bytes[at] !== BRACE) {
-        return { stop: at, length: dropped + at - window.start, ends: false, ...kept() };
+        return { stop: at, length: dropped + at - window.start, ends: false };
       }
       // An extra closing brace counts as part of this element, so that only this element is
       // unreadable.
       at++;
     } else {
       if (window.end - window.start > MAX_RECORD_BYTES) {
-        head ??= Buffer.from(window.bytes.subarray(window.start, window.start + KEPT_BYTES));
         dropped += window.end - window.start;
         window.start = window.end;
       }
       const seen = window.end - window.start;
       const more = await window.fill();
       at = window.start + seen;
-      if (!more) return { stop: at, length: dropped + seen, ends: true, ...kept() };
+      if (!more) return { stop: at, length: dropped + seen, ends: true };
     }
     at = scanner.scan(window.bytes, at, window.end);
   }
@@ -256,7 +240,7 @@ export async function* readNdjson(
   for await (const block of lineBlocks(source)) {
     if (block.kind === 'overlong') {
       const problem: Problem = { code: 'too_long', args: { limit: RECORD_LIMIT } };
-      yield [unread(++row, ++line, problem, block.head)];
+      yield [{ row: ++row, line: ++line, fields: undefined, problem }];
       continue;
     }
     if (block.kind === 'cut') {
@@ -285,12 +269,11 @@ export async function* readNdjson(
       const problem =
         outOfBounds(scanner, stop - start) ??
         (valid ? undefined : invalidText(bytes.subarray(start, stop), encoding, inLine));
-      const own = bytes.subarray(start, stop);
-      if (problem !== undefined) batch.push(unread(row, line, problem, own));
+      if (problem !== undefined) batch.push({ row, line, fields: undefined, problem });
       else {
         const text = ascii?.slice(start, stop) ?? bytes.toString('utf8', start, stop);
         const { fields, problem } = parseRecord(text, scanner, inLine);
-        batch.push(fields === undefined ? unread(row, line, problem, own) : { row, line, fields });
+        batch.push(fields === undefined ? { row, line, fields, problem } : { row, line, fields });
       }
       if (batch.length === BATCH_RECORDS) {
         yield batch;
@@ -299,15 +282,6 @@ export async function* readNdjson(
     }
     if (batch.length > 0) yield batch;
   }
-}
-
-function unread(
-  row: number,
-  line: number,
-  problem: SourceRecord['problem'],
-  text: Buffer,
-): SourceRecord {
-  return { row, line, fields: undefined, problem, salvaged: salvagedBytes(text) };
 }
 
 function isBlank(bytes: Buffer, start: number, stop: number): boolean {

@@ -70,8 +70,8 @@ export const rowCode: RowStep = {
 /**
  * The code of a row that was rejected before it had a body, so that people can recognise the row.
  */
-function codeInSource({ fields, isUnread }: MappedRow, column: string | undefined): string | null {
-  if (column === undefined || fields === undefined || isUnread) return null;
+function codeInSource({ fields }: MappedRow, column: string | undefined): string | null {
+  if (column === undefined || fields === undefined) return null;
   if (Array.isArray(fields)) return null;
   const cell = cellText((fields as Readonly<Record<string, unknown>>)[column])?.trim();
   return cell === undefined ? null : textOf(cell);

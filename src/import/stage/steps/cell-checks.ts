@@ -12,7 +12,7 @@ export const repeatedHeader: RowStep = {
     const columns = Object.keys(mapping.fields).flatMap((field) => columnOf(mapping, field) ?? []);
     return {
       apply(row) {
-        if (row.isUnread === true || row.fields === undefined) return row;
+        if (row.fields === undefined) return row;
         const fields = row.fields as Readonly<Record<string, unknown>>;
         let same = 0;
         for (const column of columns) {
