@@ -34,6 +34,21 @@ describe('flat rows without --group-by', () => {
 });
 
 describe('flat rows with --group-by', () => {
+  it.each([
+    ['first', 'P-1,A\nP-1,A,Bolt,2\n', 2],
+    ['later', 'P-1,A,Bolt,2\nP-1,A,Nut\n', 3],
+  ])(
+    'one that cannot be read stops the import: any requisition may need it (%s)',
+    async (_, rows, line) => {
+      const world = await freshWorld(sandbox.target);
+      await world.file('rows.csv', `title,group.name,item.name,quantity\n${rows}`);
+      const args = ['rows.csv', '--group-by', 'title', '--set', 'group.deliveryMethod=pickup'];
+      expect((await refused(world, [...args, '--yes'])).message).toBe(
+        `rows.csv, line ${line}: has ${line} cells, but the header has 4, and it is not clear to which "title" the row belongs; nothing was sent`,
+      );
+    },
+  );
+
   it('are counted as requisitions, and reasons name the row, line and column', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file(
