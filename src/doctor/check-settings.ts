@@ -48,7 +48,7 @@ export function checkSettings(settings: Settings): {
       () => dialectOf(sources.env, selection),
       () => settleOf(sources.env, selection),
       () => mostCreatedOf(sources.env, selection),
-      () => authoritiesOf(sources, selection),
+      () => authoritiesOf(sources.env, selection),
     ];
     for (const read of rest) attemptConfig(checks, read);
     const output = { env: sources.env.PROC_OUTPUT, flag: undefined, outFile: undefined };

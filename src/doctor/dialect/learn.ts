@@ -130,7 +130,7 @@ export function dialectWith(
   selection: Selection,
   findings: Findings,
 ): string {
-  return dialectText(dialectOf(self.env, selection).value.text, findings);
+  return dialectText(dialectOf(self.env, selection).text, findings);
 }
 
 /**

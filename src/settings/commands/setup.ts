@@ -10,7 +10,6 @@ import type { SettingsMessages } from '../../messages/settings.ts';
 import { settingsMessages } from '../../messages/settings.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
 import { authoritiesGiven } from '../credential/certificate-setting.ts';
-import { requireTerminal } from '../credential/require-terminal.ts';
 import { askedApiKey } from '../credential/secret-input.ts';
 import type { EnvironmentSettings } from '../keys.ts';
 import { type BaseUrl, parseBaseUrl, withVersion } from '../read/base-url.ts';
@@ -47,11 +46,12 @@ export const setup = command({
   endpoints: [listSectors],
   needs: ['io', 'api', 'ask', 'self'],
   async plan(_input, ports) {
-    requireTerminal(
-      ports,
-      'setup',
-      'Run instead: proc profile add NAME -e ENV --base-url URL --api-key-stdin < key.txt',
-    );
+    if (!ports.io.terminal.interactive) {
+      const text = 'setup asks questions, and there is no terminal to ask on';
+      throw new ProcError('invalid_usage', text, {
+        hint: 'Run instead: proc profile add NAME -e ENV --base-url URL --api-key-stdin < key.txt',
+      });
+    }
     const words = settingsMessages.setup;
     const guide = { ports, prompts: ports.ask, words, saved: [] };
     const { preview, update } = openSettings(ports.self);
@@ -268,7 +268,7 @@ function targetOf({ ports }: Guide, url: BaseUrl, credential: Credential | undef
     readOnly: undefined,
     isProtected: false,
     allowHttp: false,
-    authorities: authoritiesGiven(ports.self.env)?.value,
+    authorities: authoritiesGiven(ports.self.env),
     dialect: () => DEFAULT_DIALECT,
   };
 }

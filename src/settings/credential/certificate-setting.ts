@@ -4,8 +4,7 @@ import { resolve } from 'node:path';
 import { ProcError, whyUnreadable } from '../../core/errors.ts';
 import type { Env } from '../../core/ports.ts';
 import { inShell } from '../../core/text/typed.ts';
-import type { Selection, Sources } from '../read/select-target.ts';
-import { type Sourced, sourced } from '../read/setting-origin.ts';
+import type { Selection } from '../read/select-target.ts';
 import { unbind } from './credential.ts';
 
 const VARIABLE = 'PROC_CA_FILE';
@@ -23,9 +22,9 @@ export interface AuthoritiesFile {
  * @throws ProcError `credential_origin`
  */
 export function authoritiesOf(
-  { env }: Pick<Sources, 'env'>,
+  env: Env,
   { known, url }: Pick<Selection, 'known' | 'url'>,
-): Sourced<AuthoritiesFile> | undefined {
+): AuthoritiesFile | undefined {
   const given = authoritiesGiven(env);
   if (given !== undefined) return given;
   const { caFile, caFileOrigin } = known?.settings ?? {};
@@ -43,12 +42,12 @@ export function authoritiesOf(
     },
   );
   const place = `${profile}/${environment}`;
-  return sourced({ path: value, name: `caFile of ${place}, ${value}` }, 'profile', place);
+  return { path: value, name: `caFile of ${place}, ${value}` };
 }
 
-export function authoritiesGiven(env: Env): Sourced<AuthoritiesFile> | undefined {
+export function authoritiesGiven(env: Env): AuthoritiesFile | undefined {
   const path = env[VARIABLE];
-  return path ? sourced({ path, name: `${VARIABLE} ${path}` }, 'variable', VARIABLE) : undefined;
+  return path ? { path, name: `${VARIABLE} ${path}` } : undefined;
 }
 
 /**

@@ -27,7 +27,7 @@ import {
   select,
   type TargetFlags,
 } from './select-target.ts';
-import { type Sourced, sourced } from './setting-origin.ts';
+import type { Sourced } from './setting-origin.ts';
 
 export interface ResolveInput {
   readonly flags: TargetFlags;
@@ -48,7 +48,7 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
   const sources = readSources(input);
   const selection = select(sources);
   checkTransport(selection);
-  const dialect = dialectOf(sources.env, selection).value;
+  const dialect = dialectOf(sources.env, selection);
   const { credential, credentialProfile } = await credentialOf(sources, selection, input);
   const { known, url } = selection;
   return {
@@ -60,12 +60,12 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     credentialProfile,
     isOtherAddress: known !== undefined && known.url.origin !== url.value.origin,
     readOnly: readOnlyOf(sources, selection),
-    isProtected: isProtected(selection).value,
-    allowHttp: allowHttp(selection).value,
-    settleMs: settleOf(sources.env, selection)?.value.ms,
+    isProtected: marksOf(selection)?.protected ?? !url.value.isLoopback,
+    allowHttp: marksOf(selection)?.allowHttp === true,
+    settleMs: settleOf(sources.env, selection),
     concurrency: concurrencyOf(sources.env, selection),
     patienceMs: timeIn(sources.env, 'PROC_PATIENCE'),
-    authorities: authoritiesOf(sources, selection)?.value,
+    authorities: authoritiesOf(sources.env, selection),
     maxCreate: mostCreatedOf(sources.env, selection),
     dialect: (noun) => dialectFor(dialect, noun),
   };
@@ -156,7 +156,7 @@ function profileOf(
 /** Plain http exposes the key on the network. It is allowed for loopback, or with `allowHttp`. */
 export function checkTransport(selection: Selection): void {
   const url = selection.url.value;
-  if (!url.isPlainHttp || url.isLoopback || allowHttp(selection).value) return;
+  if (!url.isPlainHttp || url.isLoopback || marksOf(selection)?.allowHttp === true) return;
   const known = selection.known;
   throw new ProcError(
     'insecure_url',
@@ -170,42 +170,19 @@ export function checkTransport(selection: Selection): void {
   );
 }
 
-/**
- * The setting `protected` decides. Without the setting, every address except loopback is protected.
- */
-function isProtected(selection: Selection): Sourced<boolean> {
-  const mark = marksOf(selection)?.protected;
-  if (mark !== undefined) return sourced(mark, 'profile', placeOf(selection));
-  return sourced(!selection.url.value.isLoopback, 'default');
-}
-
-function allowHttp(selection: Selection): Sourced<boolean> {
-  const mark = marksOf(selection)?.allowHttp;
-  return mark === undefined
-    ? sourced(false, 'default')
-    : sourced(mark, 'profile', placeOf(selection));
-}
-
 /** @throws ProcError `config_unreadable`, `invalid_setting` */
-export function settleOf(
-  env: Env,
-  selection: Selection,
-): Sourced<{ readonly ms: number; readonly text: string }> | undefined {
-  const given = timeIn(env, SETTLE);
-  if (given !== undefined) return sourced({ ms: given, text: env[SETTLE]! }, 'variable', SETTLE);
+export function settleOf(env: Env, selection: Selection): number | undefined {
+  const given = timeIn(env, 'PROC_SETTLE');
   const text = marksOf(selection)?.settle;
-  if (text === undefined) return undefined;
+  if (given !== undefined || text === undefined) return given;
   const ms = readTimeLimit(text);
-  const place = placeOf(selection);
-  if (ms !== undefined) return sourced({ ms, text }, 'profile', place);
+  if (ms !== undefined) return ms;
   throw new ProcError(
     'config_unreadable',
-    `${configFile(env)}: settle of ${place} must be a time, got ${show(text)}`,
+    `${configFile(env)}: settle of ${placeOf(selection)} must be a time, got ${show(text)}`,
     { hint: 'Set it again, e.g.: proc profile set NAME -e ENV settle=5s' },
   );
 }
-
-const SETTLE = 'PROC_SETTLE';
 
 /** @throws ProcError `invalid_setting` */
 function timeIn(env: Env, variable: string): number | undefined {
@@ -258,21 +235,13 @@ export function mostCreatedOf(env: Env, selection: Selection): MostCreated | und
 
 /** `PROC_DIALECT` replaces the whole dialect of the environment. */
 export function dialectOf(
-  env: Env,
+  { PROC_DIALECT: variable, ...env }: Env,
   selection: Selection,
-): Sourced<DialectSettings & { text: string }> {
-  const variable = env.PROC_DIALECT;
-  if (variable !== undefined && variable !== '') {
-    const parsed = { ...parseDialect(variable, 'PROC_DIALECT'), text: variable };
-    return sourced(parsed, 'variable', 'PROC_DIALECT');
-  }
-  const text = selection.known?.settings.dialect;
-  if (text !== undefined && text !== '') {
-    const place = placeOf(selection);
-    const where = `${configFile(env)}: dialect of ${place}`;
-    return sourced({ ...parseDialect(text, where), text }, 'profile', place);
-  }
-  return sourced({ all: DEFAULT_DIALECT, byNoun: {}, text: '' }, 'default');
+): DialectSettings & { readonly text: string } {
+  const text = variable || selection.known?.settings.dialect;
+  if (!text) return { all: DEFAULT_DIALECT, byNoun: {}, text: '' };
+  const where = variable ? 'PROC_DIALECT' : `${configFile(env)}: dialect of ${placeOf(selection)}`;
+  return { ...parseDialect(text, where), text };
 }
 
 /** The settings of the environment. Undefined if `PROC_BASE_URL` has another origin. */
