@@ -21,7 +21,7 @@ it('the screens in docs/wizard.md are what a terminal shows', async () => {
   const take = (name: string, from: string): void => {
     const lines = shownBy(session.text())
       .replaceAll(world.stateDir, '~/.local/state/proc')
-      .replaceAll(/sandbox at 127\.0\.0\.1:\d+/g, 'acme · production')
+      .replaceAll(/127\.0\.0\.1:\d+/g, 'acme · production')
       .split('\n');
     pictures.set(name, lines.slice(lines.findIndex((line) => line.includes(from))).join('\n'));
   };

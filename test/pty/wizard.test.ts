@@ -30,7 +30,7 @@ const english = (): Steps => [
   ['"0" is not a whole number above 0', '\u007f12\r'],
   ['Anything else for "Plant"?', `${DOWN}${DOWN}\r`],
   ['What now?', ''],
-  ['Send it to sandbox', '\r'],
+  ['Send it to 127.0.0.1', '\r'],
 ];
 
 describe('a whole session', () => {
