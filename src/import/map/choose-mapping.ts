@@ -2,14 +2,15 @@ import { ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
 import { listed } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
+import { show } from '../../core/validate.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import { sentence } from '../../messages/problems.ts';
 import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
 import type { ImportFlags } from '../import-flags.ts';
-import { isAddedColumn, type Source } from '../source/record.ts';
+import { isAddedColumn, type Source, type SourceRecord } from '../source/record.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
-import { columnsSent, samples, unsentColumns } from './column-use.ts';
-import type { Mapping } from './mapping.ts';
+import { textOf } from './convert.ts';
+import { columnsOf, type Mapping } from './mapping.ts';
 import { parseMapping } from './mapping-flags.ts';
 
 interface MapRequest {
@@ -151,4 +152,35 @@ function noColumns(
       details: { missing, columns, fields: all },
     },
   );
+}
+
+const SAMPLES = 3;
+
+const SAMPLE_LENGTH = 40;
+
+function samples(head: readonly SourceRecord[], column: string): string[] {
+  const found = new Set<string>();
+  for (const { fields } of head) {
+    const value =
+      fields !== undefined && Object.hasOwn(fields, column) ? fields[column] : undefined;
+    const text = (
+      textOf(value) ?? (value === undefined || value === null ? '' : show(value))
+    ).trim();
+    if (text !== '') {
+      found.add(text.length > SAMPLE_LENGTH ? `${text.slice(0, SAMPLE_LENGTH - 1)}…` : text);
+    }
+    if (found.size === SAMPLES) break;
+  }
+  return [...found];
+}
+
+function unsentColumns(mapping: Mapping, columns: readonly string[]): string[] {
+  const used = columnsSent(mapping);
+  const roots = new Set([...used].map((column) => column.split('.', 1)[0]!));
+  return columns.filter((column) => !used.has(column) && !roots.has(column));
+}
+
+/** Columns that the mapping uses. */
+function columnsSent({ fields }: Pick<Mapping, 'fields'>): ReadonlySet<string> {
+  return new Set(Object.values(fields).flatMap(columnsOf));
 }

@@ -24,8 +24,6 @@ export interface RowWork {
   findings?(): readonly Finding[];
   /** Called after the last row: warnings that are not part of the plan. */
   warnings?(): readonly string[];
-  /** Called after the last row. @throws ProcError if the file as a whole cannot be imported */
-  check?(): void;
 }
 
 export interface StepContext {

@@ -52,7 +52,7 @@ export async function stageSource(
   const context: StepContext = { ...known, resolver };
   const ofRecords = begin([...PAYLOAD_STEPS, ...CHECK_STEPS], context);
   const ofBodies = begin(BODY_STEPS, context);
-  const rows = withWarnings(readRows(source, ofRecords), ofRecords, ports);
+  const rows = readRows(source, ofRecords);
   const whole =
     groupBy === undefined
       ? rows
@@ -68,10 +68,11 @@ export async function stageSource(
     signal: ports.self.signal,
   });
   progress.finish();
-  for (const step of ofRecords) step.check?.();
   const unguarded = source.unguarded?.() ?? 0;
   if (unguarded > 0) run.note({ unguarded });
-  sayWarnings(ofBodies, ports);
+  for (const text of ofBodies.flatMap((step) => step.warnings?.() ?? [])) {
+    ports.io.say({ kind: 'warning', text });
+  }
   const findings = ofRecords.flatMap((step) => step.findings?.() ?? []);
   if (findings.length > 0) run.note({ findings });
   if (spelled.size > 0) run.note({ spelled: Object.fromEntries(spelled) });
@@ -91,24 +92,6 @@ async function* readRows(source: Source, steps: readonly RowWork[]): Batches {
 
 async function* each(batches: Batches, steps: readonly RowWork[]): Batches {
   for await (const batch of batches) yield batch.map((row) => applySteps(steps, row));
-}
-
-async function* withWarnings(
-  batches: Batches,
-  steps: readonly RowWork[],
-  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
-): Batches {
-  yield* batches;
-  sayWarnings(steps, ports);
-}
-
-function sayWarnings(
-  steps: readonly RowWork[],
-  ports: Ports<'io' | 'api' | 'lookup' | 'store' | 'self'>,
-): void {
-  for (const text of steps.flatMap((step) => step.warnings?.() ?? [])) {
-    ports.io.say({ kind: 'warning', text });
-  }
 }
 
 /**
