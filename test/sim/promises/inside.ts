@@ -124,8 +124,11 @@ export class Inside {
       }
     }
     this.#checkPhases();
-    if (!this.#isForgotten && !this.mayRemove && before.size > books.rows.size) {
-      const what = `${before.size} → ${books.rows.size}`;
+    const lost = [...before.values()].filter(
+      (row) => row.sentAt !== null && !books.rows.has(`${row.run} ${row.thing}`),
+    );
+    if (!this.#isForgotten && !this.mayRemove && lost.length > 0) {
+      const what = lost.map(({ run, thing }) => `${run} ${thing}`).join(', ');
       this.#break('no row of a run gets lost from the ledger', what);
     }
     this.#isForgotten = false;
@@ -142,6 +145,9 @@ export class Inside {
       if (this.#isForgotten || now.has(run) || isRemovedAtFailure(phase)) continue;
       const verb = this.#verbs.get(machine.owner);
       if (verb === 'prune' && phase === 'ended') continue;
+      // A run that has sent nothing is worth nothing: the same command does everything again.
+      const rows = [...this.#rows.values()].filter((row) => row.run === run);
+      if (phase === 'begun' && rows.every(({ sentAt }) => sentAt === null)) continue;
       this.#break('a run that was saved or sent stays', `${run} was ${phase}: imports ${verb}`);
     }
     this.#phases = now;

@@ -5,7 +5,7 @@ import type { Crash } from '../machine/disk.ts';
 import type { World } from '../machine/world.ts';
 import { KEYS } from '../service/service.ts';
 import { concluded, finished } from './conclusions.ts';
-import { type Lived, live } from './life.ts';
+import { type Lived, live, liveTogether, type Start } from './life.ts';
 import { resolveAll } from './resolving.ts';
 import { type Scenario, TIMEOUT } from './scenario.ts';
 import { codeOf, itemOf } from './simulate.ts';
@@ -117,7 +117,9 @@ async function one(
         return process;
       }
     }
-    const lived = await live(world, next, env, crash, next === anew ? text : '');
+    const start = { argv: next, env, crash, stdin: next === anew ? text : '' };
+    const beside = process === 1 ? singleOf(scenario, env) : [];
+    const [lived] = (await liveTogether(world, [start, ...beside])) as [Lived, ...Lived[]];
     if (lived.exitCode === undefined) {
       if (scenario.isSecond) await resumeAsOther(world, organization, pace);
       if (scenario.othersTakePending === true) await takePending(world, scenario);
@@ -129,6 +131,13 @@ async function one(
       anew = anew.filter((word) => word !== '--first-run');
       next = anew;
       continue;
+    }
+    // A row was created by the single command.
+    if (scenario.single !== undefined && lived.stderr.includes('"repeated_write"')) {
+      if (!anew.includes('--on-sent')) {
+        next = anew = [...anew, '--on-sent', 'skip'];
+        continue;
+      }
     }
     if (lived.stderr.includes('"no_ledger"')) {
       promises.break('the next command is named and works', lived.stderr);
@@ -145,6 +154,18 @@ async function one(
     } else if (named === 'resolve') next = resume;
     else return process;
   }
+}
+
+function singleOf({ work, single }: Scenario, env: Start['env']): Start[] {
+  if (single === undefined) return [];
+  const { row, ...rest } = single;
+  const code = codeOf(row, {});
+  const body =
+    work === 'items'
+      ? ['--name', `Row ${row}`, '--code', code]
+      : ['--reference', code, '--notes', `Row ${row}`, '--amount', '1', '--contract', 'c-1'];
+  const argv = [work, 'create', ...body, '--yes', '-o', 'json', '--timeout', TIMEOUT];
+  return [{ argv, env, ...rest }];
 }
 
 function envOf({ disk }: World, organization: number, isNamed: boolean) {

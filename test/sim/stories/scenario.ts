@@ -75,10 +75,18 @@ export interface Scenario {
    * stories.
    */
   readonly othersTakePending?: boolean;
+  /** Beside the first import, somebody creates the record of a row by a single command. Missing in older stories. */
+  readonly single?: Single | undefined;
   /** Machines that share a ledger. Missing in older stories. */
   readonly team?: Team | undefined;
   /** Several commands at once on one run. Missing in older stories. */
   readonly meeting?: Meeting | undefined;
+}
+
+interface Single {
+  readonly row: number;
+  readonly delayMs: number;
+  readonly crash: Crash | undefined;
 }
 
 const TIMEOUT_MS = 1_000;
@@ -145,6 +153,8 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
     isPiped: work !== 'writes' && random() < 0.12,
     othersTakePending: work === 'items' && randomFrom(seed + 7)() < 0.4,
   };
+  const single = singleOf(story);
+  if (single !== undefined) return { ...story, single, others: 0, othersTakePending: false };
   // Uses its own generator, so that other stories stay as they were. proc finds no existing records in a list
   // with lower case, so these stories have none.
   const isLowered = work === 'items' && randomFrom(seed * 31 + 7)() < 0.1;
@@ -169,6 +179,18 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
     return { ...story, lists: { ...HONEST, lowersCodes: true }, othersTakePending: false };
   }
   return story;
+}
+
+/** A single create of a row that the service neither has nor refuses. */
+function singleOf({ seed, work, rows, ...story }: Scenario): Single | undefined {
+  const random = randomFrom(seed * 67 + 5);
+  const isPlain = work === 'items' || work === 'imputations';
+  if (!isPlain || story.isSecond || story.lists !== HONEST || random() > 0.2) return undefined;
+  const row = between(random, 0, rows - 1);
+  if (story.existing.includes(row) || story.refused.includes(row)) return undefined;
+  const crash = { on: 'turn', at: between(random, 1, 12), by: 'kill' } as const;
+  const delayMs = random() < 0.3 ? 0 : between(random, 1, 2_000);
+  return { row, delayMs, crash: random() < 0.4 ? crash : undefined };
 }
 
 /** A service that changes codes. The first row may meet an existing code (docs/why.md), so it never does here. */
