@@ -160,6 +160,8 @@ const SENTENCES: Sentences = {
     `${problem === undefined ? '' : `${sentence(problem)}; `}the response may belong to another row`,
   other_response: ({ code }) => `the service returned the response to another row, ${code}`,
   other_code: ({ code }) => `the service returned the code ${code}`,
+  other_code_stored: ({ sent, stored }) =>
+    `the service stores codes differently: ${sent} was sent, ${stored} is stored. Change the file`,
   id_of_row: ({ id, row }) => `the service returned the id ${id} of row ${row}`,
   id_taken: ({ id, row }) =>
     `the service returned the id ${id}, which ${row === undefined ? 'an earlier record' : `row ${row} too`} has`,

@@ -10,13 +10,10 @@ const HABITS: Readonly<Record<string, [(code: string) => string, readonly string
   'upper case': [(code) => code.toUpperCase(), numbered((n) => `ab-${n}x`)],
   'lower case': [(code) => code.toLowerCase(), numbered((n) => `AB-${n}X`)],
   'the form NFC': [(code) => code.normalize('NFC'), numbered((n) => `ca\u0301-${n}`)],
-  'without dashes': [(code) => code.replaceAll('-', ''), numbered((n) => `A-${n}-${n}`)],
-  'without leading zeros': [(code) => code.replace(/^0+/, ''), numbered((n) => `00${n}`)],
-  'as numbers': [(code) => String(Number(code)), numbered((n) => `${n}.50`)],
-  'with a prefix': [(code) => `ACME/${code}`, numbered((n) => `A-${n}`)],
-  'in upper case without dashes': [
-    (code) => code.toUpperCase().replaceAll('-', ''),
-    numbered((n) => `ab-${n}x`),
+  'with plain dashes': [(code) => code.replaceAll('\u2013', '-'), numbered((n) => `A\u2013${n}`)],
+  'in upper case with plain dashes': [
+    (code) => code.toUpperCase().replaceAll('\u2013', '-'),
+    numbered((n) => `ab\u2013${n}x`),
   ],
 };
 
@@ -91,11 +88,7 @@ describe.each(Object.entries(HABITS))('a service that stores codes %s', (_, [sto
 /** A list that is long enough to be searched for a few codes. */
 const LONG = Array.from({ length: 7_000 }, (_, at) => `M-${99_999 - at}`);
 
-it.each(
-  Object.entries(HABITS).filter(([name]) =>
-    /^(upper case|without dashes|with a prefix)$/.test(name),
-  ),
-)(
+it.each(Object.entries(HABITS).filter(([name]) => name === 'upper case'))(
   'a long list that is searched: a service that stores codes %s doubles none but the first',
   async (_, [store, codes]) => {
     const some = codes.slice(0, 2);
@@ -170,15 +163,22 @@ it('two rows that the service stores under one code are created once', async () 
   expect(shop.doubled()).toBe(0);
 });
 
-it('a service that gives codes of its own stops the run at its first response', async () => {
-  const service = await itemService((code) => ({ body: { id: `i-${code}`, code: 'Z-9' } }));
-  await using _ = service;
+it.each<[how: string, code: string, stored: string]>([
+  ['other codes', 'A-1', 'Z-9'],
+  ['codes without dashes', 'A-1', 'A1'],
+  ['codes without zeros', '007', '7'],
+  ['codes with a prefix', 'A-1', 'ACME/A-1'],
+])('a service that stores %s stops the run at its first response', async (_, code, stored) => {
+  const service = await itemService((sent) => ({ body: { id: `i-${sent}`, code: stored } }));
+  await using _service = service;
   const world = await freshWorld(service.target);
-  await world.file('items.csv', 'code,name\nA-1,Bolt\nA-2,Nut\nA-3,Washer\n');
+  await world.file('items.csv', `code,name\n${code},Bolt\nA-2,Nut\nA-3,Washer\n`);
   const ran = await world.run(['items', 'import', 'items.csv', '--yes', 'PROC_SETTLE=300ms']);
   expect(service.creates()).toBe(1);
   expect(ran).toMatchObject({ exitCode: 10 });
-  expect(ran.stderr).toContain('the service returned the code Z-9');
+  expect(ran.stderr).toContain(
+    `the service stores codes differently: ${code} was sent, ${stored} is stored. Change the file`,
+  );
   // A script that follows the hint must not send a row with each resume.
   for (let again = 0; again < 3; again++) {
     const resumed = await world.run(['imports', 'resume', '--yes']);

@@ -278,6 +278,7 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
   readonly unproved: { readonly problem?: Problem | undefined };
   readonly other_response: Code;
   readonly other_code: Code;
+  readonly other_code_stored: { readonly sent: string; readonly stored: string };
   readonly id_of_row: { readonly id: string; readonly row: number };
   /** `row`: the row of this run that has the id; undefined for an earlier record. */
   readonly id_taken: { readonly id: string; readonly row?: number | undefined };

@@ -28,7 +28,7 @@ export class ChangedCodes {
   note(sent: string, stored: string): boolean {
     const known = this.#run.get('codesChanged');
     const { change } = this.changes;
-    if (change === undefined || (known?.name === change.name && known.prefix === change.prefix)) {
+    if (change === undefined || known?.name === change.name) {
       return false;
     }
     this.#run.set('codesChanged', { ...change, sent, stored });

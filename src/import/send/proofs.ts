@@ -125,7 +125,7 @@ export class Proofs {
   #success(ready: Ready, { done, misfit }: Answered, place: Place): Consequence {
     const { matcher, idField, finish } = this.#ports;
     const { connection, isFirst } = place;
-    const origin = matcher.originOf(ready, done.value, isFirst);
+    const origin = matcher.originOf(ready, done.value);
     if (origin.kind === 'own' && misfit === undefined) {
       const own = judge(done, idField);
       finish(ready.row, own.verdict);
@@ -146,10 +146,12 @@ export class Proofs {
     finish(ready.row, consequence.verdict);
     if (isForeign) this.noteForeign();
     this.#end(connection);
-    // The first code that comes back is unlike the code that was sent: so would be all others.
-    if (!(isFirst && isForeign && origin.mayBeOwn && !matcher.hasAny)) return consequence;
+    if (!(isFirst && isForeign && origin.mayBeOwn && origin.why.code === 'other_code'))
+      return consequence;
+    // No earlier request used the connection: the service stores another code than was sent.
     this.#ports.onUnlike(origin.why);
-    return { ...consequence, stop: origin.why };
+    const args = { sent: ready.code!, stored: origin.why.args.code };
+    return { ...consequence, stop: { code: 'other_code_stored', args } };
   }
 
   #noSuccess(ready: Ready, outcome: Outcome, place: Place): Consequence {

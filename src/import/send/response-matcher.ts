@@ -39,22 +39,14 @@ export class ResponseMatcher {
     this.#ports = ports;
   }
 
-  /** Whether a code has come back that proc can explain. */
-  get hasAny(): boolean {
-    return this.#ports.changes.hasAny;
-  }
-
   sent(code: string | null): void {
     if (code === null) return;
     this.#recent[this.#next] = code;
     this.#next = (this.#next + 1) % RECENT;
   }
 
-  /**
-   * @param sent the row whose request got the response
-   * @param isFirst no earlier request used the connection
-   */
-  originOf({ code }: { readonly code: string | null }, value: unknown, isFirst: boolean): Origin {
+  /** @param sent the row whose request got the response */
+  originOf({ code }: { readonly code: string | null }, value: unknown): Origin {
     const answer = value as Row;
     const { changes, keyField, hasRow, onChanged, onBroken } = this.#ports;
     const said = answer[keyField];
@@ -69,7 +61,7 @@ export class ResponseMatcher {
       const why = { code: 'other_response', args: { code: stored } } as const;
       return { kind: 'foreign', why, mayBeOwn: bareText(code) === bareText(stored) };
     }
-    if (changes.explain(code, stored, isFirst)) {
+    if (changes.explain(code, stored)) {
       onChanged(code, stored);
       return { kind: 'own' };
     }

@@ -1,4 +1,4 @@
-/** How a service stores codes, and codes of rows that show it. */
+/** How a service stores codes, within the spellings that proc takes for one, and codes of rows that show it. */
 export interface CodeHabit {
   /** The code of a row in the file. */
   of(row: number): string;
@@ -16,16 +16,10 @@ export const CODE_HABITS = {
     of: (row) => `Me\u0301-${three(row)}`,
     stored: (code) => code.normalize('NFC'),
   },
-  'without dashes': { of: (row) => `M-${three(row)}`, stored: (code) => code.replaceAll('-', '') },
-  'without leading zeros': {
-    of: (row) => `00${row + 10}`,
-    stored: (code) => code.replace(/^0+(?=.)/, ''),
+  'with plain dashes': {
+    of: (row) => `M\u2013${three(row)}`,
+    stored: (code) => code.replaceAll('\u2013', '-'),
   },
-  'as numbers': {
-    of: (row) => `${row + 10}.50`,
-    stored: (code) => (Number.isNaN(Number(code)) ? code : String(Number(code))),
-  },
-  'with a prefix': { of: (row) => `M-${three(row)}`, stored: (code) => `ACME/${code}` },
 } as const satisfies Readonly<Record<string, CodeHabit>>;
 
 export type CodeHabitName = keyof typeof CODE_HABITS;

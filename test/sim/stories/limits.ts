@@ -85,7 +85,7 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
   'the first row of a service that changes codes exists': {
     seed: 1,
     breaks: 'what was there is not created',
-    of: (story) => ({ ...story, ...ITEMS, ...BEFORE, codes: 'without dashes' }),
+    of: (story) => ({ ...story, ...ITEMS, ...BEFORE, codes: 'in upper case' }),
   },
   'swaps of refusals only, before another swap is seen': {
     seed: 6,

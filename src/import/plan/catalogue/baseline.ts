@@ -77,8 +77,7 @@ async function learnChange(
     for (const { id, code } of rows) {
       const stored = id === undefined || code === null ? undefined : catalogue.codeOf(id);
       if (isBroken || stored === undefined) continue;
-      const isExplained =
-        stored === code ? changes.noteKept(code) : changes.explain(code!, stored, true);
+      const isExplained = stored === code ? changes.noteKept(code) : changes.explain(code!, stored);
       isBroken = !isExplained;
       if (stored !== code) first ??= { sent: code!, stored };
     }
