@@ -39,7 +39,6 @@ const VARIABLES: Readonly<Record<string, string>> = {
     'how long the service may take to apply a request, before an unconfirmed row is looked up, like the setting settle',
   PROC_CONCURRENCY: 'requests at once of an import, like the setting concurrency',
   PROC_PATIENCE: 'how long an import tries a busy or unreachable service (default 5m)',
-  PROC_MAX_CREATE: 'the most records that one command may create, like the setting maxCreate',
   PROC_READ_ONLY: 'if set: only reads and dry runs, whatever the environment allows',
   PROC_DEBUG: '1: print the stack trace of an error',
   ACCESSIBLE: '1: plain numbered prompts without redrawing (for screen readers)',

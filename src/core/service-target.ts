@@ -23,12 +23,6 @@ export interface Dialect {
   readonly sectorValue: 'id' | 'key' | 'name';
 }
 
-/** E.g. 100 from `PROC_MAX_CREATE`. */
-export interface MostCreated {
-  readonly count: number;
-  readonly from: string;
-}
-
 interface KeyMark {
   readonly scheme: Scheme;
   /** Tells two secrets apart without revealing either. */
@@ -63,8 +57,6 @@ export interface Target {
   readonly patienceMs?: number | undefined;
   /** Further certificate authorities: a PEM file, and how errors name it. */
   readonly authorities?: { readonly path: string; readonly name: string } | undefined;
-  /** The most records that one command may create, and where this is set. */
-  readonly maxCreate?: MostCreated | undefined;
   dialect(noun: string): Dialect;
 }
 

@@ -6,7 +6,7 @@ import { authoritiesOf } from '../settings/credential/certificate-setting.ts';
 import { fingerprint } from '../settings/credential/clean-secret.ts';
 import { findCredential } from '../settings/credential/credential.ts';
 import type { Settings } from '../settings/read/open-settings.ts';
-import { dialectOf, mostCreatedOf, readOnlyOf, settleOf } from '../settings/read/resolve-target.ts';
+import { dialectOf, readOnlyOf, settleOf } from '../settings/read/resolve-target.ts';
 import { type Selection, select } from '../settings/read/select-target.ts';
 import { checkFolder } from '../store/folder.ts';
 import { type Check, ok, problem } from './check.ts';
@@ -47,7 +47,6 @@ export function checkSettings(settings: Settings): {
     const rest = [
       () => dialectOf(sources.env, selection),
       () => settleOf(sources.env, selection),
-      () => mostCreatedOf(sources.env, selection),
       () => authoritiesOf(sources.env, selection),
     ];
     for (const read of rest) attemptConfig(checks, read);

@@ -1,6 +1,5 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
-import type { MostCreated } from '../core/service-target.ts';
 import type { ImportFlags, PaceFlags, ReportFlags } from './import-flags.ts';
 import { mostOf } from './plan/import-plan.ts';
 import { checkRowsFile } from './report/rows-file.ts';
@@ -20,8 +19,6 @@ export interface RunOptions {
   readonly settleMs: number;
   /** `--exit-code`: a dry run fails if rows would be rejected. */
   readonly failsIfRejected: boolean;
-  /** Beside `--max-create`. */
-  readonly maxCreate: MostCreated | undefined;
 }
 
 /** @throws ProcError `invalid_usage` */
@@ -29,7 +26,7 @@ export async function runOptionsOf(
   flags: PaceFlags & Partial<ReportFlags> & { readonly exitCode?: boolean },
   ports: Ports<'api' | 'self'>,
 ): Promise<RunOptions> {
-  const { concurrency, patienceMs, maxCreate } = await ports.api.target();
+  const { concurrency, patienceMs } = await ports.api.target();
   refuseStdout('results', flags.results);
   refuseStdout('rejected', flags.rejected);
   checkRowsFile('--results', flags.results);
@@ -39,7 +36,6 @@ export async function runOptionsOf(
     patienceMs: patienceMs ?? PATIENCE_MS,
     settleMs: await settleMsOf(ports),
     failsIfRejected: flags.exitCode === true,
-    maxCreate,
   };
 }
 

@@ -181,7 +181,7 @@ export async function resumeRun(
     const counts = countedIn(run.header);
     const create = { create: pending, counts, newItems: lines?.newItems };
     const { choices } = run.header;
-    const tooMany = tooManyCreated(create, choices, options.maxCreate, ports.self.typed);
+    const tooMany = tooManyCreated(create, choices, ports.self.typed);
     if (tooMany !== undefined) throw tooMany;
     renameFiles(run, flags, ports.self.cwd);
     const progress = progressFor(ports);

@@ -10,13 +10,6 @@ import { fingerprint } from './credential/clean-secret.ts';
 import { type BaseUrl, parseNewBaseUrl } from './read/base-url.ts';
 import { checkLedger } from './read/ledger-address.ts';
 
-/** Where a typed value is stored. */
-export interface Storing {
-  readonly asTyped: boolean;
-  readonly typed: readonly string[];
-  readonly cwd: string;
-}
-
 /** One setting of an environment: how it is stored, typed and shown. */
 interface Setting<S extends z.core.$ZodType> {
   readonly schema: S;
@@ -25,7 +18,7 @@ interface Setting<S extends z.core.$ZodType> {
   /** Possible values, for completion. */
   readonly values?: readonly string[];
   /** Reads the value of `KEY=VALUE`. Without this function, `profile set` does not accept the setting. */
-  parse?(text: string, key: string, at: Storing): z.infer<S>;
+  parse?(text: string, key: string, cwd: string): z.infer<S>;
   /** What `profile show` prints; undefined: nothing. The value may be missing: then the default. */
   show?(value: z.infer<S> | undefined, beside: Beside): unknown;
   /** The column of `profile show`. */
@@ -56,7 +49,7 @@ const trueOrFalse = {
 const ENVIRONMENT = {
   baseUrl: setting({
     schema: z.string(),
-    parse: (value, _key, at) => parseNewBaseUrl(value, 'base-url', at).href,
+    parse: (value) => parseNewBaseUrl(value, 'base-url').href,
     show: (_, { url }) => url.href,
     column: { header: 'BASE URL', priority: 2 },
   }),
@@ -132,12 +125,6 @@ const ENVIRONMENT = {
     show: (value) => value,
   }),
   /** The most records that one command may create. */
-  maxCreate: setting({
-    schema: z.optional(z.int().check(z.gte(0))),
-    doc: 'the most records that one command may create',
-    parse: parseCount,
-    show: (value) => value,
-  }),
   /** The absolute path of a PEM file. */
   caFile: setting({
     schema: text,
@@ -195,7 +182,7 @@ function chosen<const T extends string>(
   return found;
 }
 
-function absolutePath(value: string, _key: string, { cwd }: Storing): string {
+function absolutePath(value: string, _key: string, cwd: string): string {
   return resolve(cwd, value);
 }
 

@@ -3,7 +3,6 @@ import { askWhetherInStep } from '../../client/connection/in-step.ts';
 import { CREDENTIAL_HEADER, type PreparedRequest, prepare, urlOf } from '../../client/request.ts';
 import { begin, send } from '../../client/send-once.ts';
 import { type AnyInput, type EndpointSpec, nounOf } from '../../core/endpoint.ts';
-import { ProcError } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
 import type {
   ApiPort,
@@ -24,12 +23,7 @@ import type {
 } from '../../core/ports.ts';
 import type { Column, RecordResult, Row, ShownRequest } from '../../core/result.ts';
 import type { Sender } from '../../core/service/sender.ts';
-import {
-  type KeyedTarget,
-  type MostCreated,
-  placeName,
-  type Target,
-} from '../../core/service-target.ts';
+import { type KeyedTarget, placeName, type Target } from '../../core/service-target.ts';
 import { textOrBase64 } from '../../core/text/bytes.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import { firstQuery, listPages } from '../../listing/list-pages.ts';
@@ -266,13 +260,8 @@ export function createApi(options: ApiOptions): ApiPort {
   ): Promise<unknown> {
     const to = await target();
     const writePorts = async () => ({ ...(await options.writePorts()), onWritten });
-    const refuse = (body: unknown) => {
-      if (intent.weight === 'create') refuseMore(recordsIn(body), to.maxCreate);
-    };
-    refuse(undefined);
     const send = async () => {
       const input = typeof given === 'function' ? await given() : given;
-      refuse(input.body);
       await guard(intent, to, guardPorts);
       const { writeCall } = await import('../write/write-call.ts');
       return writeCall({ spec, input, intent, target: to }, await writePorts());
@@ -315,29 +304,6 @@ export function createApi(options: ApiOptions): ApiPort {
     ensureAskable: async (intent) => ensureAskable(intent, await target(), guardPorts),
     noteWritten: options.onWritten,
   };
-}
-
-/** The record itself, and the items that a requisition defines in place. */
-function recordsIn(body: unknown): number {
-  const groups = isObject(body) && Array.isArray(body.groups) ? body.groups : [];
-  const lines = groups.flatMap((group) =>
-    isObject(group) && Array.isArray(group.items) ? group.items : [],
-  );
-  return 1 + lines.filter((line) => isObject(line) && isObject(line.item)).length;
-}
-
-/** Commands that create several records count them themselves. */
-function refuseMore(create: number, most: MostCreated | undefined): void {
-  if (most === undefined || create <= most.count) return;
-  const { count, from } = most;
-  const message =
-    count === 0
-      ? `${from} is 0, so nothing may be created`
-      : `${create} records would be created with the items defined in place, more than ${from}${from.includes(' ') ? ` (${count})` : ` ${count}`}; nothing was sent`;
-  throw new ProcError('invalid_input', message, {
-    hint: `Raise ${from}`,
-    details: { create, maxCreate: count, from },
-  });
 }
 
 function lazyPages(load: () => Promise<Pages>): Pages {

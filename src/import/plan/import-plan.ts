@@ -2,7 +2,6 @@ import { ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
 import { problemIn } from '../../core/problem/row-problem.ts';
 import type { Row } from '../../core/result.ts';
-import type { MostCreated } from '../../core/service-target.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { canonical } from '../../history/store.ts';
@@ -164,14 +163,12 @@ export function makePlan(run: Run): Plan {
 /**
  * Checks the plan against `--on-existing fail`, `--max-create` and `--max-rejected`.
  *
- * @param most the limit of the environment or process. The smaller limit holds
  * @param typed the command line, for hints
  * @returns why the plan is refused; undefined if it is not
  */
 export function refusalOf(
   plan: Plan & Pick<Created, 'newItems'>,
   choices: Choices,
-  most: MostCreated | undefined,
   typed: readonly string[],
 ): ProcError | undefined {
   const { existing } = plan.samples;
@@ -190,7 +187,7 @@ export function refusalOf(
       },
     );
   }
-  const tooMany = tooManyCreated(plan, choices, most, typed);
+  const tooMany = tooManyCreated(plan, choices, typed);
   if (tooMany !== undefined) return tooMany;
   const limit = mostOf(choices.maxRejected, plan.rows);
   if (limit !== undefined && plan.invalid > limit) {
@@ -233,22 +230,18 @@ interface Created extends Pick<Plan, 'create' | 'counts'> {
 export function tooManyCreated(
   { create: rows, counts, newItems = 0 }: Created,
   { maxCreate }: Pick<Choices, 'maxCreate'>,
-  most: MostCreated | undefined,
   typed: readonly string[],
 ): ProcError | undefined {
   const create = rows + newItems;
-  const own = maxCreate === undefined ? undefined : { count: maxCreate, from: '--max-create' };
-  const limits = [own, most].filter((one) => one !== undefined).sort((a, b) => a.count - b.count);
-  const [limit] = limits;
-  if (limit === undefined || create <= limit.count) return undefined;
+  if (maxCreate === undefined || create <= maxCreate) return undefined;
   return new ProcError(
     'invalid_input',
-    `${rowsIn(rows, countedWord(1, counts))}${newItems === 0 ? '' : ` and ${rowsIn(newItems, 'item', 'items')}`} would be created, more than ${limit.from} ${limit.from.includes(' ') ? `(${limit.count})` : limit.count}; nothing was sent`,
+    `${rowsIn(rows, countedWord(1, counts))}${newItems === 0 ? '' : ` and ${rowsIn(newItems, 'item', 'items')}`} would be created, more than --max-create ${maxCreate}; nothing was sent`,
     {
       hint: isDryRun(typed)
-        ? `Raise ${limit.from}`
+        ? 'Raise --max-create'
         : `To see the plan, run: ${typedAgain(typed, ['--dry-run'])}`,
-      details: { create, maxCreate: limit.count, from: limit.from },
+      details: { create, maxCreate },
     },
   );
 }

@@ -61,7 +61,7 @@ export async function planRun(
   opened: OpenRun,
   ports: Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>,
 ): Promise<Planned> {
-  const { run, target, options } = opened;
+  const { run, target } = opened;
   const { choices } = run.header;
   const isListed = target.listing !== undefined;
   await run.noteSeen();
@@ -87,12 +87,7 @@ export async function planRun(
     (await restartedIds(known, opened, ports)) ??
     unverifiedRefusal(known, opened) ??
     items?.refusal ??
-    refusalOf(
-      { ...plan, newItems: items?.counts.newItems },
-      choices,
-      options.maxCreate,
-      ports.self.typed,
-    );
+    refusalOf({ ...plan, newItems: items?.counts.newItems }, choices, ports.self.typed);
   return {
     plan,
     baseline: known.baseline,

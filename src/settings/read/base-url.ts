@@ -1,6 +1,5 @@
 import { type ErrorCode, ProcError } from '../../core/errors.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
-import { typedAgain } from '../../core/text/typed.ts';
 
 export interface BaseUrl {
   /** Without trailing slashes: endpoint paths are appended. */
@@ -66,28 +65,17 @@ export function withVersion(url: BaseUrl): string | undefined {
   return /\/v\d+$/.test(url.path) ? undefined : url.href + VERSION_PATH;
 }
 
-export const AS_TYPED = {
-  kind: 'boolean',
-  doc: 'accept an address without /api/v1',
-} as const;
-
 /**
- * Reads a base URL that will be stored. An address without a version such as `/api/v1` needs
- * `--as-typed`.
+ * Reads a base URL that will be stored. It ends in a version such as `/api/v1`.
  *
- * @param typed the command line, for the hint
  * @throws ProcError `invalid_usage`
  */
-export function parseNewBaseUrl(
-  text: string,
-  where: string,
-  { asTyped, typed }: { readonly asTyped: boolean; readonly typed: readonly string[] },
-): BaseUrl {
+export function parseNewBaseUrl(text: string, where: string): BaseUrl {
   const url = parseBaseUrl(text, where, 'invalid_usage');
   const proposed = withVersion(url);
-  if (asTyped || proposed === undefined) return url;
+  if (proposed === undefined) return url;
   throw new ProcError('invalid_usage', `${where}: ${url.href} does not end in ${VERSION_PATH}`, {
-    hint: `Use ${proposed}, or keep the address as typed: ${typedAgain(typed, ['--as-typed'])}`,
+    hint: `Use ${proposed}`,
   });
 }
 

@@ -7,7 +7,7 @@ import {
 import { ProcError } from '../../core/errors.ts';
 import type { Env, Say } from '../../core/ports.ts';
 import { isOn } from '../../core/process/is-on.ts';
-import type { Credential, KeyedTarget, MostCreated } from '../../core/service-target.ts';
+import type { Credential, KeyedTarget } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { readTimeLimit } from '../../core/time/duration.ts';
 import { show } from '../../core/validate.ts';
@@ -66,7 +66,6 @@ export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
     concurrency: concurrencyOf(sources.env, selection),
     patienceMs: timeIn(sources.env, 'PROC_PATIENCE'),
     authorities: authoritiesOf(sources.env, selection),
-    maxCreate: mostCreatedOf(sources.env, selection),
     dialect: (noun) => dialectFor(dialect, noun),
   };
 }
@@ -205,32 +204,6 @@ function concurrencyOf(env: Env, selection: Selection): number | undefined {
     'invalid_setting',
     `PROC_CONCURRENCY must be a number from 1 to 256, got ${show(text)}`,
   );
-}
-
-const MAX_CREATE = 'PROC_MAX_CREATE';
-
-/**
- * The smaller of the variable and the setting.
- *
- * @throws ProcError `invalid_setting`
- */
-export function mostCreatedOf(env: Env, selection: Selection): MostCreated | undefined {
-  const text = env[MAX_CREATE];
-  if (text && !/^\d{1,15}$/.test(text)) {
-    throw new ProcError(
-      'invalid_setting',
-      `${MAX_CREATE}: expected a whole number, got ${show(text)}`,
-      { hint: `Correct ${MAX_CREATE}, or unset it` },
-    );
-  }
-  const setting = marksOf(selection)?.maxCreate;
-  const stored =
-    setting === undefined
-      ? undefined
-      : { count: setting, from: `maxCreate of ${placeOf(selection)}` };
-  if (!text) return stored;
-  const given = { count: Number(text), from: MAX_CREATE };
-  return stored === undefined || given.count < stored.count ? given : stored;
 }
 
 /** `PROC_DIALECT` replaces the whole dialect of the environment. */

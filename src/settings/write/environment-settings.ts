@@ -9,7 +9,6 @@ import {
   type EnvironmentSettings,
   plainKey,
   SETTINGS,
-  type Storing,
 } from '../keys.ts';
 import { parseBaseUrl } from '../read/base-url.ts';
 
@@ -37,10 +36,10 @@ export function setKeys(
   settings: EnvironmentSettings,
   pairs: readonly string[],
   place: { readonly profile: string; readonly environment: string },
-  storing: Storing,
+  cwd: string,
 ): void {
   const hadKey = settings.credential !== undefined;
-  const changed = pairs.map((pair) => setKey(settings, pair, storing));
+  const changed = pairs.map((pair) => setKey(settings, pair, cwd));
   if (changed.includes('credentialCommand')) {
     if (hadKey && settings.credentialCommand !== undefined) throw hasStoredKey(place);
     bindCommand(settings);
@@ -48,13 +47,13 @@ export function setKeys(
   if (changed.includes('caFile')) {
     if (settings.caFile === undefined) delete settings.caFileOrigin;
     else {
-      readAuthorities({ path: settings.caFile, name: `caFile ${settings.caFile}` }, storing.cwd);
+      readAuthorities({ path: settings.caFile, name: `caFile ${settings.caFile}` }, cwd);
       settings.caFileOrigin = parseBaseUrl(settings.baseUrl, 'base-url').origin;
     }
   }
 }
 
-function setKey(settings: EnvironmentSettings, pair: string, storing: Storing): EnvironmentKey {
+function setKey(settings: EnvironmentSettings, pair: string, cwd: string): EnvironmentKey {
   const equals = pair.indexOf('=');
   if (equals < 1) throw usage(`${show(pair)} does not have the form KEY=VALUE`);
   const typed = pair.slice(0, equals);
@@ -67,7 +66,7 @@ function setKey(settings: EnvironmentSettings, pair: string, storing: Storing): 
   }
   const all: Record<string, unknown> = settings;
   if (value === '' && key !== 'baseUrl') delete all[key];
-  else all[key] = SETTINGS[key].parse?.(value, key, storing);
+  else all[key] = SETTINGS[key].parse?.(value, key, cwd);
   return key;
 }
 

@@ -3,7 +3,7 @@ import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { pipedCredential, SECRET_FLAGS } from '../../credential/secret-input.ts';
 import type { EnvironmentSettings } from '../../keys.ts';
-import { AS_TYPED, parseNewBaseUrl } from '../../read/base-url.ts';
+import { parseNewBaseUrl } from '../../read/base-url.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { addEnvironment, boundTo } from '../../write/edits.ts';
@@ -25,7 +25,6 @@ export const add = command({
       required: true,
       doc: 'address of the service, including /api/v1',
     },
-    asTyped: AS_TYPED,
     ...SECRET_FLAGS,
   },
   examples: [
@@ -47,8 +46,7 @@ export const add = command({
         hint: `Add -e, e.g.: proc profile add ${inShell(args.name)} -e production --base-url URL`,
       });
     }
-    const { asTyped } = flags;
-    const url = parseNewBaseUrl(flags.baseUrl, '--base-url', { asTyped, typed: ports.self.typed });
+    const url = parseNewBaseUrl(flags.baseUrl, '--base-url');
     const credential = await pipedCredential(ports, flags);
     const settings: EnvironmentSettings = { baseUrl: url.href };
     if (credential !== undefined) settings.credential = boundTo(url.origin, credential);

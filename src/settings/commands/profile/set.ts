@@ -1,6 +1,6 @@
 import { command } from '../../../core/command.ts';
 import { inShell } from '../../../core/text/typed.ts';
-import { AS_TYPED, parseBaseUrl } from '../../read/base-url.ts';
+import { parseBaseUrl } from '../../read/base-url.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
 import { storedEnvironment } from '../../write/edits.ts';
@@ -20,7 +20,6 @@ export const set = command({
       variadic: true,
     },
   },
-  flags: { asTyped: AS_TYPED },
   examples: [
     {
       run: 'proc profile set acme -e staging protected=false',
@@ -33,16 +32,15 @@ export const set = command({
   ],
   exitCodes: [3],
   needs: ['io', 'self'],
-  async plan({ args, flags }, ports) {
+  async plan({ args }, ports) {
     const profile = args.name.normalize('NFC');
     let environment = '';
     return configPlan(openSettings(ports.self), {
       change(draft) {
         const found = storedEnvironment(draft, profile, ports.self.flags.env);
         environment = found.name;
-        const { cwd, typed } = ports.self;
-        const storing = { asTyped: flags.asTyped, typed, cwd };
-        setKeys(found.settings, args.settings, { profile, environment }, storing);
+        const { cwd } = ports.self;
+        setKeys(found.settings, args.settings, { profile, environment }, cwd);
       },
       result: (after) => environmentResult(after, profile, environment),
       done(after) {
