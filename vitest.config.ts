@@ -66,6 +66,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          expect: { requireAssertions: true },
           include: ['test/*.test.ts', 'test/unit/**/*.test.ts'],
           globalSetup: FILES,
         },
