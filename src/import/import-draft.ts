@@ -36,10 +36,10 @@ export async function importDraft(draft: Draft, ports: ImportDraftPorts): Promis
   const ledger = new RunLedger(sql, where, () => ports.hasLock());
   const opened = await ledger.open();
   if (opened === undefined) return { kind: 'lost' };
-  // Earlier rows that the list shows do not enter this run, so nobody else would settle them.
-  if (where.isListed && !(await ledger.settleListed(draft.listedAndOpen(path))))
-    return { kind: 'lost' };
   draft.compareWithLedger(path, where, compares);
+  // Of equal rows it is not known which of them an earlier run still has to send.
+  if (!compares.sendsEqual && !(await ledger.settleCovered(draft.covered(path, where))))
+    return { kind: 'lost' };
   const counts = draft.counts();
   if (counts.pending + counts.unconfirmed === 0) return { kind: 'nothing', counts };
   const { planned } = opened;

@@ -68,6 +68,12 @@ export interface Taken {
   readonly tries: number;
 }
 
+/** What the file of an import knows of rows and single writes that are not settled, by their places and ids. */
+export interface Covered {
+  readonly rows: readonly (readonly [at: number, id: string | null])[];
+  readonly entries: readonly (readonly [entry: string, id: string])[];
+}
+
 export interface OpenRow {
   readonly row: number;
   readonly key: string | null;
@@ -274,15 +280,24 @@ export class RunLedger {
   }
 
   /**
-   * Records what a reading of the list has shown of open rows, before there is a run: that a record is there is proved
-   * by any read.
+   * Records what the file of an import knows of rows that do not enter its run.
    *
    * @returns false if another process has the lock
    */
-  settleListed(found: ReadonlyMap<string, string>): Promise<boolean> {
+  settleCovered({ rows, entries }: Covered): Promise<boolean> {
     return this.#sql.transaction(async (sql) => {
       if (!this.#hasLock()) return false;
-      await this.#settle(sql, 0, found);
+      await sql.run(
+        `UPDATE rows SET id = w.value ->> 1, status = NULL, reason = NULL,
+          state = CASE WHEN state = 'pending' OR intent IS NULL THEN 'existing' ELSE 'created' END
+          FROM json_each(?) w WHERE at = CAST(w.value ->> 0 AS BIGINT) AND ${UNFINISHED}`,
+        rowsOf(rows),
+      );
+      await sql.run(
+        `UPDATE entries SET created = w.value ->> 1, state = 'adopted' FROM json_each(?) w
+          WHERE entries.id = w.value ->> 0 AND state IN ('pending', 'unknown')`,
+        rowsOf(entries),
+      );
       await this.#endOthers(sql, 0);
       return true;
     });
@@ -558,7 +573,7 @@ async function moveRows(sql: Statements, to: number, from: readonly number[]): P
   await sql.run(
     `WITH theirs AS (SELECT at, digest, key FROM rows WHERE state = 'pending'
         AND at >> 32 IN (SELECT CAST(value ->> 0 AS BIGINT) FROM json_each(?))),
-      ours AS (SELECT at, digest, key FROM rows WHERE state = 'pending' AND at >= ? AND at < ?),
+      ours AS (SELECT at, digest, key FROM rows WHERE state IN ('pending', 'unconfirmed') AND at >= ? AND at < ?),
       equal AS (SELECT t.at AS theirs, o.at AS ours FROM (${numbered('digest', 'theirs')}) t
         JOIN (${numbered('digest', 'ours')}) o ON o.digest = t.digest AND o.nth = t.nth),
       theirs_left AS (SELECT * FROM theirs WHERE at NOT IN (SELECT theirs FROM equal)),

@@ -337,10 +337,11 @@ const CHANGES: Record<string, Change> = {
       if (me.plan[at] === 'existing') return 'existing';
       const sent = next.sendsEqual ? counted(left, line) : sentElsewhere(next, 0, line, 0);
       if (sent === undefined) return 'pending';
-      if (sent !== 'open') return 'existing';
+      if (sent !== 'open') return sent;
       // Without a list no look-up of this run decides: the import reports it as sent before, but unconfirmed.
       return next.isListable ? 'unconfirmed' : 'known';
     });
+    if (!next.sendsEqual) coverPending(next, me);
     const isNew = me.plan.some((state) => state === 'pending' || state === 'unconfirmed');
     me.step = isNew ? 'creates the run' : 'ended';
     if (!isNew && next.lock === p) noteLeft(next, me);
@@ -384,7 +385,7 @@ function moveRows(world: World, to: Run): void {
     ({ number, phase }) => number !== to.number && phase === 'sending',
   );
   const pending = others.flatMap(({ rows }) => rows.filter(({ state }) => state === 'pending'));
-  const wanted = to.rows.filter(({ state }) => state === 'pending');
+  const wanted = [...to.rows];
   for (const isSame of [
     (a: number, b: number) => a === b,
     (a: number, b: number) => world.keys[a] === world.keys[b],
@@ -570,11 +571,27 @@ function settle({ keys, ledger }: World, line: number, isFound: boolean): void {
     }
 }
 
+/** Pending rows of unfinished runs exist, if they are in the file and exist there. */
+function coverPending(next: World, me: Process): void {
+  for (const [at, line] of next.files[me.file]!.entries())
+    if (me.plan[at] === 'existing')
+      for (const run of next.ledger.runs) {
+        if (run.phase !== 'sending') continue;
+        for (const row of run.rows)
+          if (row.state === 'pending' && row.line === line) row.state = 'existing';
+        endIfOver(run);
+      }
+}
+
 function noteLeft(next: World, me: Process): void {
   const others = next.ledger.runs.filter(({ number }) => number !== me.run);
-  const left = others.flatMap(({ rows }) => rows.filter(isOpen));
-  const lines = me.verb === 'import' ? next.files[me.file]! : [];
-  next.hasLeftOpen ||= next.isListable && left.some(({ line }) => lines.includes(line));
+  const isLeft = (row: Row) =>
+    (next.isListable && isOpen(row)) || (!next.sendsEqual && row.state === 'pending');
+  const file = me.verb === 'import' ? next.files[me.file]! : [];
+  const lines = file.filter((_, at) => me.plan[at] !== 'known' && me.plan[at] !== 'rejected');
+  next.hasLeftOpen ||= others.some(({ rows }) =>
+    rows.some((row) => isLeft(row) && lines.includes(row.line)),
+  );
 }
 
 /** A run whose rows went to another has no writer that could end it. */

@@ -162,7 +162,7 @@ export const VARIANTS: readonly Variant[] = [
     breaks: 'a batch needs the generation of its process',
     replaces: 'run?.generation === me.generation;',
     by: 'run !== undefined && me.generation > 0;',
-    promise: 'what may be stored is known',
+    promise: 'an import leaves nothing open that its list decides',
     in: 'a lost lock',
   },
   {
@@ -170,20 +170,20 @@ export const VARIANTS: readonly Variant[] = [
     replaces:
       "if (isOwn && request.is === 'created' && !isTaken(next, row, request)) row.state = 'created';",
     by: 'if (isOwn && isAnswer(request)) row.state = request.is as Answer;',
-    promise: 'a run comes to its end',
+    promise: 'an import leaves nothing open that its list decides',
     in: 'a lost lock, no list',
   },
   {
     breaks: 'whoever opens a run raises its generation',
     replaces: '      run.generation += 1;\n      for',
     by: '      for',
-    promise: 'what may be stored is known',
+    promise: 'an import leaves nothing open that its list decides',
     in: 'a lost lock',
   },
   {
     breaks: 'whoever opens a run opens all unfinished runs of the place',
-    replaces: "      if (run.phase !== 'sending') continue;\n",
-    by: "      if (run.phase !== 'sending' || run.number !== me.run) continue;\n",
+    replaces: "      if (run.phase !== 'sending') continue;\n      run.generation",
+    by: "      if (run.phase !== 'sending' || run.number !== me.run) continue;\n      run.generation",
     promise: 'what may be stored is known',
     in: 'a lost lock',
   },
@@ -199,7 +199,7 @@ export const VARIANTS: readonly Variant[] = [
     replaces:
       '    if (next.lock !== p) return end(me);\n    const { ledger } = next;\n    ledger.runs =',
     by: '    const { ledger } = next;\n    ledger.runs =',
-    promise: 'what may be stored is known',
+    promise: 'an import leaves nothing open that its list decides',
     in: 'a power failure and a lost lock',
   },
   {
@@ -261,6 +261,20 @@ export const VARIANTS: readonly Variant[] = [
     in: 'a kill',
   },
   {
+    breaks: 'an import settles pending rows that its file has, and that exist',
+    replaces: '    if (!next.sendsEqual) coverPending(next, me);\n',
+    by: '',
+    promise: 'an import leaves nothing open that its list decides',
+    in: 'a single write and a kill',
+  },
+  {
+    breaks: 'an import takes over for rows that are looked up, too',
+    replaces: 'const wanted = [...to.rows];',
+    by: "const wanted = to.rows.filter(({ state }) => state === 'pending');",
+    promise: 'an import leaves nothing open that its list decides',
+    in: 'a single write and a kill',
+  },
+  {
     breaks: 'a look-up settles open rows of other runs',
     replaces: '  settle(next, row.line, isFound);\n',
     by: "  row.state = isFound ? 'created' : 'dropped';\n",
@@ -293,7 +307,7 @@ export const VARIANTS: readonly Variant[] = [
     breaks: 'a row that is sent again makes its run unfinished',
     replaces: "        run.phase = 'sending';\n      });",
     by: '      });',
-    promise: 'a run comes to its end',
+    promise: 'an import leaves nothing open that its list decides',
     in: 'a kill, no list',
   },
   {
@@ -314,7 +328,7 @@ export const VARIANTS: readonly Variant[] = [
     breaks: 'an import compares its rows behind the lock',
     replaces: "      if (me.plan[at] === 'existing') return 'existing';",
     by: "      return me.plan[at] === 'pending' ? 'pending' : 'existing';",
-    promise: 'nothing is created twice',
+    promise: 'nothing is lost',
     in: 'a kill, no list',
   },
   {
@@ -378,7 +392,7 @@ export const VARIANTS: readonly Variant[] = [
     breaks: 'an import moves equal lines before equal keys',
     replaces: '    (a: number, b: number) => a === b,\n',
     by: '',
-    promise: 'nothing is lost',
+    promise: 'an import leaves nothing open that its list decides',
     in: 'two values of a key and a kill',
   },
   {

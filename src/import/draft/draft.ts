@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { NewRow } from '../../ledger/run-ledger.ts';
+import type { Covered, NewRow } from '../../ledger/run-ledger.ts';
 import type { Place } from '../../ledger/sent-since.ts';
 import { openDatabase } from '../../store/open-database.ts';
 
@@ -192,18 +192,37 @@ export class Draft {
       .run(...ours);
   }
 
-  /** What the list has shown of rows that are open in the ledger: ids by key. */
-  listedAndOpen(ledger: string): ReadonlyMap<string, string> {
+  /**
+   * Rows of unfinished runs, and open single writes, of which the file knows that they exist: they do not enter its run,
+   * so nobody else would settle them. What is open counts only if the list has shown it.
+   */
+  covered(ledger: string, { place, noun }: Place): Covered {
     const database = this.#database;
-    if (database.isTransaction) database.exec('COMMIT');
+    const isListed = "d.state = 'existing' AND d.by_run IS NULL AND d.by_entry IS NULL";
+    const isKnown = "d.state = 'existing' OR (d.state = 'sentBefore' AND NOT d.is_open)";
+    const unfinished = `ledger.runs n JOIN ledger.rows o ON o.at >= n.number << 32 AND o.at < (n.number + 1) << 32`;
+    const ours = "n.place = ? AND n.noun = ? AND n.phase = 'sending'";
     database.prepare('ATTACH ? AS ledger').run(ledger);
     try {
-      const open = "o.state IN ('sending', 'unconfirmed')";
       const rows = database.prepare(
-        `SELECT o.key, d.id FROM ledger.rows o JOIN draft d ON d.key = o.key
-          WHERE ${open} AND d.state = 'existing' AND d.by_run IS NULL AND d.by_entry IS NULL`,
+        `SELECT o.at, d.id FROM ${unfinished} JOIN draft d ON d.key = o.key
+            WHERE ${ours} AND o.state IN ('pending', 'sending', 'unconfirmed')
+              AND ((o.state = 'pending' AND o.digest IS d.digest AND (${isKnown})) OR (${isListed}))
+          UNION SELECT o.at, d.id FROM ${unfinished} JOIN draft d ON d.digest = o.digest
+            WHERE ${ours} AND o.state = 'pending' AND (${isKnown})`,
       );
-      return new Map(rows.all().map(({ key, id }) => [key as string, id as string]));
+      const entries = database.prepare(
+        `SELECT e.id, d.id AS created FROM ledger.entries e JOIN draft d ON d.key = e.key
+          WHERE e.place = ? AND e.noun = ? AND e.state IN ('pending', 'unknown') AND ${isListed}`,
+      );
+      return {
+        rows: rows
+          .all(place, noun, place, noun)
+          .map(({ at, id }) => [Number(at), id as string | null]),
+        entries: entries
+          .all(place, noun)
+          .map(({ id, created }) => [id as string, created as string]),
+      };
     } finally {
       database.exec('DETACH ledger');
     }

@@ -197,6 +197,13 @@ describe('an import takes over', () => {
     two.close();
   });
 
+  test('rows that enter unconfirmed are taken over, too', async () => {
+    await one.singles.begin({ id: 'w1', key: 'A', digest: 'x' }, 0);
+    await begun(one, [rowOf(1, 'A')]);
+    await begun(one, [rowOf(1, 'A')]);
+    expect([one.states(1), one.states(2)]).toEqual([['dropped'], ['unconfirmed']]);
+  });
+
   test('what was sent enters unconfirmed; one look-up settles both rows', async () => {
     const first = await take(one.runs, await begun(one, [rowOf(1, 'A'), rowOf(2, 'B')]));
     expect(first.taken).toHaveLength(2);
@@ -328,17 +335,25 @@ describe('a run that is resumed', () => {
   });
 });
 
-test('an import settles open rows of earlier runs that its list has shown', async () => {
-  await take(one.runs, await begun(one, [rowOf(1, 'A'), rowOf(2, 'B')]));
+test('an import settles rows of earlier runs that its list or the ledger has', async () => {
+  await take(one.runs, await begun(one, [rowOf(1, 'A'), rowOf(2, 'B'), rowOf(3, 'C')]), 2);
+  await one.singles.begin({ id: 'w1', key: 'D', digest: 'x' }, 0);
+  await one.singles.begin({ id: 'w2', key: 'C', digest: 'y' }, 0);
+  await one.singles.finish('w2', 'i-3');
   await one.runs.open();
   const draft = new Draft(folder);
-  draft.add(rowOf(1, 'A'));
-  draft.compareWithList([{ key: 'A', id: 'i-1' }]);
-  const found = draft.listedAndOpen(path);
-  expect([...found]).toEqual([['A', 'i-1']]);
+  for (const [at, key] of ['A', 'C', 'D'].entries()) draft.add(rowOf(at + 1, key));
+  draft.compareWithList([
+    { key: 'A', id: 'i-1' },
+    { key: 'D', id: 'i-4' },
+  ]);
+  draft.compareWithLedger(path, ITEMS, { sendsEqual: false });
+  const covered = draft.covered(path, ITEMS);
+  expect(covered.rows.map(([, id]) => id)).toEqual(['i-1', 'i-3']);
+  expect(covered.entries).toEqual([['w1', 'i-4']]);
   draft.close();
-  expect(await one.runs.settleListed(found)).toBe(true);
-  expect(one.states(1)).toEqual(['created', 'unconfirmed']);
+  expect(await one.runs.settleCovered(covered)).toBe(true);
+  expect(one.states(1)).toEqual(['created', 'unconfirmed', 'existing']);
 });
 
 describe('a draft', () => {

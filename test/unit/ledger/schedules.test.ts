@@ -227,6 +227,7 @@ class World {
       self.step = 'works';
     } else {
       self.draft!.compareWithLedger(this.#path, this.#where, { sendsEqual: false });
+      await self.at.runs.settleCovered(self.draft!.covered(this.#path, this.#where));
       const { pending, unconfirmed } = self.draft!.counts();
       if (pending + unconfirmed === 0) return this.#end(self);
       self.step = 'fills';
