@@ -194,7 +194,7 @@ describe.each(CREDENTIALS)('with the credential in %s', (credential) => {
     await expectCleanFiles(world, credential === 'a profile');
     const isPreview = flags.includes('--dry-run');
     const requests = service.requests.slice(before);
-    if (!isPreview) expect(requests.length).toBeGreaterThan(15);
+    if (!isPreview) expect(requests.length).toBeGreaterThan(10);
     if (!isPreview) expect(requests.every(({ head }) => head.includes('canary'))).toBe(true);
   });
 });

@@ -13,7 +13,6 @@ afterAll(() => world[Symbol.asyncDispose]());
 describe('a result that cannot be delivered after a write: exit 11', () => {
   it.each([
     'items create --name Bolt --code B-1',
-    'items create --name Bolt --code B-1 -o table',
     'sectors patch sec-1 --name X',
     'api POST /items/ -f name=Nut',
   ])('%s > /dev/full', async (command) => {

@@ -24,7 +24,12 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Adds the key of a sandbox to an environment that names an address, and neither a key nor a profile. */
 export function withSandboxKey(env: Env, args: readonly string[]): Env {
   const names = ['PROC_API_KEY', 'PROC_TOKEN', 'PROC_PROFILE'];
-  if (!env.PROC_BASE_URL || names.some((name) => name in env) || args.includes('-p')) return env;
+  if (
+    !/^http:\/\/(127|localhost)/.test(env.PROC_BASE_URL ?? '') ||
+    names.some((name) => name in env) ||
+    args.includes('-p')
+  )
+    return env;
   return { ...env, PROC_API_KEY: 'proc-sandbox-key' };
 }
 
