@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { errorOf, freshWorld } from '../support/run.ts';
+import { until } from '../support/until.ts';
 import { codes, itemService, rowsOf } from './import-service.ts';
 
 const SETTLE = ['PROC_SETTLE=200ms', '--timeout', '5s'];
@@ -35,7 +36,7 @@ it('an import that was killed while it read standard input is resumed from the s
   const runs = async () =>
     (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.db'));
   // The journal exists before the first row is read.
-  while ((await runs()).length === 0) await new Promise((go) => setTimeout(go, 1));
+  await until(async () => (await runs()).length > 0, 1);
   running.kill('SIGKILL');
   await running;
   const resumed = await here.run(['imports', 'resume', '--yes', 'PROC_SETTLE=100ms']);

@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { workbook } from '../support/workbook.ts';
 
 let sandbox: LoggedSandbox;
@@ -18,10 +19,6 @@ function inputs({ stateDir }: World): string[] {
   const folder = join(stateDir, 'imports');
   if (!existsSync(folder)) return [];
   return readdirSync(folder).filter((name) => name.startsWith('input-') || name.includes('.new'));
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 /** Kills an import that reads standard input. Its copy of the input stays. */

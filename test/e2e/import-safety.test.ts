@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorOf, openWorld, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { codes, itemService, rowsOf } from './import-service.ts';
 
 let world: World & AsyncDisposable;
@@ -31,7 +32,7 @@ describe('a run that is interrupted', () => {
     const env = { ...service.target, ...(await ownState()) };
     const file = await world.file('signal.csv', rowsOf(codes(3_000)));
     const running = world.start(['items', 'import', file, '--yes', '--rate', '400/s'], { env });
-    while (service.creates() < 50) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => service.creates() >= 50);
     running.kill('SIGINT');
     const ran = await running;
     expect(ran.exitCode).toBe(130);
@@ -65,9 +66,7 @@ describe('a run that is interrupted', () => {
     const running = world.start(['items', 'import', file, '--yes'], { env });
     await input.close();
     // The journal exists before the first row is read.
-    while ((await runFiles(env).catch(() => [])).length === 0) {
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
+    await until(async () => (await runFiles(env).catch(() => [])).length > 0, 1);
     running.kill('SIGKILL');
     await running;
     const sent = service.creates();
@@ -87,7 +86,7 @@ describe('a run that is interrupted', () => {
     const one = await world.file('lock-1.csv', rowsOf(codes(9_000)));
     const two = await world.file('lock-2.csv', rowsOf(['Z-1']));
     const running = world.start(['items', 'import', one, '--yes', '--rate', '100/s'], { env });
-    while (service.creates() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => service.creates() > 0);
     const refused = await world.run(['items', 'import', two, '--yes'], { env });
     expect(errorOf(refused)).toMatchObject({ exitCode: 2 });
     expect(errorOf(refused).message).toContain('is running');
@@ -115,7 +114,7 @@ describe('a run that is interrupted', () => {
     const env = { ...sandbox.target, ...(await ownState()) };
     const file = await world.file('organization.csv', rowsOf(codes(500)));
     const running = world.start(['items', 'import', file, '--yes', '--rate', '200/s'], { env });
-    while (sandbox.writes().length < 20) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => sandbox.writes().length >= 20);
     running.kill('SIGINT');
     await running;
     const before = sandbox.writes().length;

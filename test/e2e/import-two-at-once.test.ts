@@ -1,9 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
+import { until } from '../support/until.ts';
 
 /**
  * A service that counts what was created under each code or reference.
@@ -36,7 +36,7 @@ async function countingService({ holdsLists = false } = {}) {
     asked: asked.promise,
     /** Waits until so many reads are held. */
     async askedTimes(count: number) {
-      while (held.length < count) await pause(10);
+      await until(() => held.length >= count);
     },
     open() {
       isHeld = false;
@@ -104,7 +104,7 @@ describe('several commands at once on one run', () => {
       const world = await freshWorld(targetOf(service));
       await world.file('a.csv', ITEMS(200));
       const first = world.start(['items', 'import', 'a.csv', '--yes', 'PROC_CONCURRENCY=2']);
-      while (held.length < 2) await pause(10);
+      await until(() => held.length >= 2);
       const imports = join(world.stateDir, 'imports');
       for (const file of readdirSync(imports).filter((name) => /\.(lock|holder)$/.test(name))) {
         rmSync(join(imports, file));

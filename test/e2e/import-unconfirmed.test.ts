@@ -3,6 +3,7 @@ import { http, startHostile } from '../support/hostile-service.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { runTyped } from '../support/typed-line.ts';
+import { until } from '../support/until.ts';
 
 assumeFirstRuns();
 
@@ -45,7 +46,7 @@ async function killed(
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const running = here.start(argv, { env });
-  while (service.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => service.requests.length > 0);
   running.kill('SIGKILL');
   await running;
   service.open();

@@ -7,6 +7,7 @@ import { typeInto } from '../support/edit-workbook.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, jsonLines } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { workbook } from '../support/workbook.ts';
 
 assumeFirstRuns();
@@ -149,7 +150,7 @@ describe('two imports at once', () => {
     await world.file('a.csv', `code,name\n${rows}\n`);
     await world.file('b.csv', 'code,name\nT-1,n\n');
     const first = world.start(['items', 'import', 'a.csv', '--yes', 'PROC_CONCURRENCY=2']);
-    while (slow.writes().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => slow.writes().length > 0);
     const refused = await world.run(['items', 'import', 'b.csv', '--yes']);
     expect(refused.exitCode).toBe(2);
     expect(jsonLines(refused.stderr).at(-1)).toMatchObject({

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Streams } from '../../src/core/ports.ts';
 import { atFileEnd } from './at-end.ts';
 import { binary, builtMain } from './built.ts';
@@ -125,10 +126,19 @@ function nowhere(): string {
 /** The working directory of all command lines that run now. A process has only one. */
 let place = { cwd: HOME, runs: 0, left: Promise.resolve(), leave: (): void => undefined };
 
+/** A command line that runs for longer in another folder belongs to a test that has timed out. */
+const LONGEST_MS = 60_000;
+
 /** Waits until no command line runs in another folder. */
 async function enter(cwd: string): Promise<AsyncDisposable> {
-  while (place.runs > 0 && place.cwd !== cwd) await place.left;
-  if (place.runs === 0) {
+  const giveUpAt = performance.now() + LONGEST_MS;
+  while (place.runs > 0 && place.cwd !== cwd && performance.now() < giveUpAt) {
+    await Promise.race([
+      place.left,
+      pause(giveUpAt - performance.now(), undefined, { ref: false }),
+    ]);
+  }
+  if (place.runs === 0 || place.cwd !== cwd) {
     process.chdir(cwd);
     const { promise, resolve } = Promise.withResolvers<void>();
     place = { cwd, runs: 0, left: promise, leave: resolve };
@@ -138,7 +148,7 @@ async function enter(cwd: string): Promise<AsyncDisposable> {
   return {
     async [Symbol.asyncDispose]() {
       if (--here.runs > 0) return;
-      process.chdir(HOME);
+      if (here === place) process.chdir(HOME);
       here.leave();
     },
   };

@@ -12,6 +12,7 @@ import { judge } from '../../../src/import/send/verdict.ts';
 import { sendRun } from '../../../src/import/send-run.ts';
 import type { Claim } from '../../../src/ledger/run-ledger.ts';
 import type { Place } from '../../../src/ledger/sent-since.ts';
+import { until } from '../../support/until.ts';
 import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger } from '../ledger/one-database.ts';
 
 let folder: string;
@@ -259,7 +260,7 @@ describe('a killed import', () => {
     const one = connect(path, where);
     const claim = await begun(one, codes, where);
     void send(one, claim!, where, service).catch(() => undefined);
-    while (service.sent.length < 40) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => service.sent.length >= 40, 1);
     service.kill();
     one.close();
     const atKill = service.sent.length;
