@@ -20,7 +20,7 @@ it('messages about a single row are in the singular, in imports and in history',
   await world.file('bad.csv', 'code,name\nA-2,Bolt\n,Nut\n');
   const invalid = await world.run(['items', 'import', 'bad.csv', '--yes', '--max-rejected', '0%']);
   expect(errorOf(invalid).message).toMatch(
-    /^1 of 2 rows is invalid \(row 2, line 3, column "code": has no code.*\), more than --max-rejected 0%/,
+    /^1 of 2 rows is invalid \(row 2, line 3, column "code": is required, but empty\), more than --max-rejected 0%/,
   );
 
   await world.file('lost.csv', 'reference,amount\nR-1,1\n');
