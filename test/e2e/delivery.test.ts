@@ -112,22 +112,6 @@ describe.runIf(process.platform === 'linux')('a position moves after delivery', 
       },
     );
 
-    it.each(['json', 'table'])(
-      'status --seen -o %s: the next look tells the same',
-      async (format) => {
-        const { world, change, into } = await place();
-        expect((await world.run(['status', '--seen'])).exitCode).toBe(0);
-        change("update orders set status = 'cancelled' where id = 'po-1'");
-        const lost = await into(`status --seen -o ${format}`, sink);
-        expect(lost.exitCode).toBe(exitCode ?? 2);
-        const changed = async () =>
-          JSON.parse((await world.run(['status', '-o', 'json'])).stdout).orders.changes;
-        expect(await changed()).toMatchObject([{ id: 'po-1', status: 'cancelled' }]);
-        expect((await world.run(['status', '--seen'])).exitCode).toBe(0);
-        expect(await changed()).toEqual([]);
-      },
-    );
-
     it.each([
       ['items create --name Bolt --code D-9', 'items', 1],
       [

@@ -100,16 +100,6 @@ describe('items create looks its code up first', () => {
     expect(writes()).toBe(before + 1);
   });
 
-  it('warns of a code that differs only in its spelling, and sends', async () => {
-    for (const code of ['ch-2', 'CH_2']) {
-      const ran = await run(`items create --name Chain-ring --code ${code}`);
-      expect(ran.exitCode, ran.stderr).toBe(0);
-      expect(ran.stderr).toMatch(
-        /looks like that of an existing item: CH-2 \(Chain ring, itm-\d+\)/,
-      );
-    }
-  });
-
   it('sends nothing if the list cannot be verified, and names doctor and --again', async () => {
     const rows = JSON.stringify([{ id: 'i-1', code: 'CH-1', name: 'Chain' }]);
     for (const answer of [http(200, rows), http(404, '{}'), http(400, '{}')]) {
