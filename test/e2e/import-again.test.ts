@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { errorOf, freshWorld } from '../support/run.ts';
-import { until } from '../support/until.ts';
 import { codes, itemService, rowsOf } from './import-service.ts';
 
 const SETTLE = ['PROC_SETTLE=200ms', '--timeout', '5s'];
@@ -25,24 +24,6 @@ it('a regenerated key resumes once its organization is named, and the row alread
   expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 20, pending: 0 });
   expect(service.codes()).toEqual(codes(20));
   expect(service.creates()).toBe(21);
-});
-
-it('an import that was killed while it read standard input is resumed from the stored copy', async () => {
-  await using service = await itemService(() => undefined);
-  const here = await freshWorld(service.target);
-  const rows = codes(9_000);
-  const running = here.start(['items', 'import', '-', '--yes'], { input: rowsOf(rows) });
-  const folder = join(here.stateDir, 'imports');
-  const runs = async () =>
-    (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.db'));
-  // The journal exists before the first row is read.
-  await until(async () => (await runs()).length > 0, 1);
-  running.kill('SIGKILL');
-  await running;
-  const resumed = await here.run(['imports', 'resume', '--yes', 'PROC_SETTLE=100ms']);
-  expect(JSON.parse(resumed.stdout)).toMatchObject({ rows: 9_000, created: 9_000, unconfirmed: 0 });
-  expect(service.codes()).toEqual(rows);
-  expect((await readdir(folder)).filter((name) => name.startsWith('input-'))).toEqual([]);
 });
 
 it('a few codes are searched for in a long catalogue, with fewer requests than it has pages', async () => {
