@@ -37,7 +37,9 @@ async function killedWhileWaiting(): Promise<{
     socket.write(http(201, JSON.stringify({ id: `im-${reference}` })));
   });
   const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
-  const rows = Array.from({ length: ROWS }, (_, n) => JSON.stringify({ reference: `R-${n}` }));
+  const rows = Array.from({ length: ROWS }, (_, n) =>
+    JSON.stringify({ reference: `R-${n}`, amount: 1, account: '6100' }),
+  );
   await world.file('rows.ndjson', rows.join('\n'));
   const at = [`PROC_CONCURRENCY=${AT_ONCE}`];
   const running = world.start([
