@@ -157,8 +157,8 @@ const resolve = command({
       doc: 'row 1 was created as im-204',
     },
     {
-      run: 'proc imports resolve 20260303-120000-5e6f 1=im-204 2=im-205',
-      doc: 'rows 1 and 2 were created, each with its id',
+      run: 'proc imports resolve 20260303-120000-5e6f 1=im-204 2=im-205 3=im-206',
+      doc: 'rows 1 to 3 were created, each with its id',
     },
     {
       run: 'proc imports resolve 20260302-110000-3c4d --resend --all --yes',
