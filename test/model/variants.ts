@@ -80,7 +80,7 @@ export const NIGHTLY: Readonly<Record<string, protocol.Setting>> = {
     singles: 1,
     drops: 1,
   },
-  'three imports, two kills': { ...LIST, files: [[0], [0], [0]], kills: 2, lostLocks: 1 },
+  'three imports, two kills': { ...LIST, files: [[0], [0], [0]], kills: 2, singles: 1 },
   'two lines, a lost lock and trouble': { ...LIST, ...TWO_LINES, lostLocks: 1, troubles: 1 },
   'two lines, a kill and a single write': { ...LIST, ...TWO_LINES, kills: 1, singles: 1 },
   'two lines, a kill and a single write, no list': {
