@@ -103,16 +103,6 @@ describe('writes of one organization never count for another one', () => {
     await done(`${create} -p globex`);
   });
 
-  it('ids that completion offers', async () => {
-    await done('items create --name Bolt --code B-1 -p acme');
-    const offered = async (profile: string) => {
-      const words = ['requisition', 'item', 'add', 'REQ', 'GROUP', '-p', profile, '--item', ''];
-      return (await runHere(['__complete', 'fish', ...words], env)).stdout;
-    };
-    expect(await offered('acme')).toContain('B-1\tcreate item');
-    expect(await offered('globex')).toBe('\n');
-  });
-
   it('unfinished runs and unconfirmed rows', async () => {
     await file('a.csv', 'reference,amount\nA,1\nB,2\n');
     const faulty = await startTestSandbox({ faults: 'reset-after=100%' });
