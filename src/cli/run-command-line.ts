@@ -7,7 +7,6 @@ import { VERSION } from '../core/proc-version.ts';
 import type { Next, Result } from '../core/result.ts';
 import { kebab } from '../core/text/kebab.ts';
 import { typedAgain } from '../core/text/typed.ts';
-import { guardMessages } from '../messages/confirmations.ts';
 import { writeNow } from '../terminal/write.ts';
 import { flagValues, globalFlags, notOneOf } from './flags/flag-options.ts';
 import { type Parsed, parse, type RawValues } from './parse.ts';
@@ -138,7 +137,7 @@ export async function carryOut(
   if (!isPreview) return plan.apply();
   const result = await plan.would();
   if (io.terminal.stderrIsTerminal) {
-    io.say({ kind: 'notice', text: guardMessages.unchanged });
+    io.say({ kind: 'notice', text: 'Dry run: nothing was changed.' });
   }
   return result.kind === 'record'
     ? { ...result, value: { dryRun: true, ...result.value } }

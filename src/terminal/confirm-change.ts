@@ -1,7 +1,6 @@
-import { ProcError } from '../core/errors.ts';
+import { declined, ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import { typedAgain } from '../core/text/typed.ts';
-import { declined } from '../messages/confirmations.ts';
 
 interface Change {
   question(): Promise<string>;

@@ -1,6 +1,5 @@
 import { createPromptModule } from 'inquirer';
 import type { AskPort, Choice, SearchSource } from '../core/ports.ts';
-import { type PromptMessages, promptMessages } from '../messages/prompt-words.ts';
 import { isTyped, mustBeInteractive, type PromptOptions, unanswered, yesOrNo } from './prompts.ts';
 import { readLines } from './read-lines.ts';
 import { visible } from './sanitise.ts';
@@ -16,8 +15,7 @@ const PAGE = 10;
 
 export function createInquirerPrompts(options: PromptOptions): AskPort {
   const { streams, terminal, signal } = options;
-  const words = promptMessages;
-  const theme = { style: { keysHelpTip: (keys: Keys) => keysHelp(keys, words, width()) } };
+  const theme = { style: { keysHelpTip: (keys: Keys) => keysHelp(keys, width()) } };
 
   const width = (): number => (streams.stderr.columns || terminal.stderrWidth) - 1;
 
@@ -73,15 +71,15 @@ export function createInquirerPrompts(options: PromptOptions): AskPort {
 
   return {
     async confirm(message, byDefault = false) {
-      const hint = words.confirm.short[byDefault ? 'byDefault' : 'otherwise'];
+      const hint = byDefault ? '(Y/n)' : '(y/N)';
       const meaning = (text: string) => (text.trim() === '' ? byDefault : yesOrNo(text));
       // A text prompt, because inquirer's own confirm does not accept answers without accents, e.g.
       // `si`.
       const answer = await ask('input', {
         message: fitted(`${message} ${hint}`, 4),
-        validate: (text: string) => meaning(text) !== undefined || words.confirm.again,
+        validate: (text: string) => meaning(text) !== undefined || 'Type y or n.',
         transformer: (text: string, { isFinal }: { readonly isFinal: boolean }) =>
-          isFinal ? (meaning(text) ? words.confirm.yes : 'No') : text,
+          isFinal ? (meaning(text) ? 'Yes' : 'No') : text,
       });
       return meaning(String(answer)) === true;
     },
@@ -157,8 +155,16 @@ export function createInquirerPrompts(options: PromptOptions): AskPort {
 type Keys = readonly (readonly [string, string])[];
 
 /** E.g. `↑↓ move • ⏎ choose`. */
-function keysHelp(keys: Keys, { keys: words }: PromptMessages, width: number): string {
-  const word = (text: string) => (words as Readonly<Record<string, string>>)[text] ?? text;
+/** Words of inquirer, and the words that proc shows instead. */
+const KEYS: Readonly<Record<string, string>> = {
+  navigate: 'move',
+  select: 'choose',
+  submit: 'done',
+  space: 'space bar',
+};
+
+function keysHelp(keys: Keys, width: number): string {
+  const word = (text: string) => KEYS[text] ?? text;
   return wrapText(keys.map(([key, action]) => `${word(key)} ${word(action)}`).join(' • '), width);
 }
 

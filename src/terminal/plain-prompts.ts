@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { AskPort, Choice, SearchSource } from '../core/ports.ts';
-import { promptMessages } from '../messages/prompt-words.ts';
 import { isTyped, mustBeInteractive, type PromptOptions, unanswered, yesOrNo } from './prompts.ts';
 import { readLines } from './read-lines.ts';
 import { visible, visibleLines } from './sanitise.ts';
@@ -14,7 +13,6 @@ import { writeNow } from './write.ts';
 export function createPlainPrompts(options: PromptOptions): AskPort {
   const { streams, terminal, signal } = options;
   const { stdin, stderr } = streams;
-  const words = promptMessages;
 
   const width = (): number => (stderr.columns || terminal.stderrWidth) - 1;
   const wrapped = (text: string): string => wrapText(text, width());
@@ -65,13 +63,15 @@ export function createPlainPrompts(options: PromptOptions): AskPort {
     offer(message, choices);
     const last = String(choices.length);
     for (;;) {
-      const answer = (await line(words.choice.number(last))).trim();
+      const answer = (await line(`Number from 1 to ${last}:`)).trim();
       const choice = /^\d+$/.test(answer)
         ? choices[Number(answer) - 1]
         : choices.find(({ key }) => key !== undefined && key === answer);
       if (choice !== undefined) return choice.value;
       const wrong =
-        answer === '' ? words.choice.missing(last) : words.choice.wrong(visible(answer), last);
+        answer === ''
+          ? `Type a number from 1 to ${last}.`
+          : `"${visible(answer)}" is not a number from 1 to ${last}.`;
       writeNow(stderr, `${wrapped(wrong)}\n`);
     }
   }
@@ -80,13 +80,16 @@ export function createPlainPrompts(options: PromptOptions): AskPort {
     offer(message, choices);
     const last = String(choices.length);
     for (;;) {
-      const answer = await line(words.choice.numbers(last));
+      const answer = await line(`Numbers from 1 to ${last}, separated by commas; empty for none:`);
       const numbers = answer.split(/[\s,]+/).filter((part) => part !== '');
       const picked = numbers.map((part) =>
         /^\d+$/.test(part) ? choices[Number(part) - 1] : undefined,
       );
       if (picked.every((choice) => choice !== undefined)) return picked.map(({ value }) => value);
-      writeNow(stderr, `${wrapped(words.choice.wrongList(visible(answer), last))}\n`);
+      writeNow(
+        stderr,
+        `${wrapped(`"${visible(answer)}" is not a list of numbers from 1 to ${last}.`)}\n`,
+      );
     }
   }
 
@@ -98,14 +101,16 @@ export function createPlainPrompts(options: PromptOptions): AskPort {
     for (let offered = first; ; offered = undefined) {
       writeNow(stderr, `${wrapped(visible(message))}\n`);
       const question =
-        offered === undefined ? words.search.term : words.search.termOr(visible(offered));
+        offered === undefined
+          ? 'Part of the name or code (empty: show the first):'
+          : `Part of the name or code (empty: "${visible(offered)}"):`;
       const term = (await line(question)).trim() || (offered ?? '');
       const found = await source(term === '' ? undefined : term);
       const named = found.find(({ key }) => key !== undefined && key === term);
       if (named !== undefined) return named.value;
       const choices: Choice<T | typeof again>[] = [
         ...found,
-        { name: words.search.again, value: again },
+        { name: 'Search again', value: again },
       ];
       const picked = await select(message, choices);
       if (picked !== again) return picked as T;
@@ -114,13 +119,13 @@ export function createPlainPrompts(options: PromptOptions): AskPort {
 
   return {
     async confirm(message, byDefault = false) {
-      const hint = words.confirm.short[byDefault ? 'byDefault' : 'otherwise'];
+      const hint = byDefault ? '(Y/n)' : '(y/N)';
       for (;;) {
         const answer = (await line(`${message} ${hint}`)).trim();
         if (answer === '') return byDefault;
         const meaning = yesOrNo(answer);
         if (meaning !== undefined) return meaning;
-        writeNow(stderr, `${words.confirm.again}\n`);
+        writeNow(stderr, `Type y or n.\n`);
       }
     },
     async typed(message, expected) {

@@ -3,7 +3,7 @@ import { isSignalled, ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import type { Ports } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
-import { ageText, guardMessages } from '../messages/confirmations.ts';
+import { ageText } from '../core/time/age.ts';
 import type { WizardMessages } from '../messages/wizard-en.ts';
 import { outcomesOf } from './model/attempts.ts';
 import type { Draft } from './model/draft-schema.ts';
@@ -57,9 +57,8 @@ export async function runWizard(
 async function offerDraft(asker: Asker, draft: Draft | undefined): Promise<Draft | undefined> {
   if (draft === undefined) return undefined;
   const { ports, prompts, words } = asker;
-  const ages = guardMessages;
   const title = draft.sheet.title ?? words.resume.untitled;
-  const name = words.resume.draft(title, ageText(ports.self.clock.now() - draft.updated, ages));
+  const name = words.resume.draft(title, ageText(ports.self.clock.now() - draft.updated));
   const { unknown } = await outcomesOf(draft, ports);
   return prompts.select<Draft | undefined>(words.resume.question, [
     { name: unknown ? words.resume.unconfirmed(name) : name, value: draft },

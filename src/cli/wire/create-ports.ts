@@ -27,7 +27,6 @@ import { type KeyedTarget, placeName, type Target } from '../../core/service-tar
 import { textOrBase64 } from '../../core/text/bytes.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import { firstQuery, listPages } from '../../listing/list-pages.ts';
-import { guardMessages, readingMessages } from '../../messages/confirmations.ts';
 import { clearPassing } from '../../terminal/write.ts';
 import { readBytes, readText } from '../input/read-text.ts';
 import { ensureAskable, type GuardPorts, guard } from '../write/guard.ts';
@@ -69,7 +68,7 @@ class Reading {
     await self.clock.sleep(AFTER_MS, signal);
     const { spin } = await import('../../terminal/spinner.ts');
 
-    const text = readingMessages(noun);
+    const text = `Reading ${noun}`;
     const now = () => (this.isPaused ? undefined : { text, count: this.count });
     await spin(now, { ...io, stderr: io.streams.stderr, clock: self.clock }, signal);
   }
@@ -343,7 +342,7 @@ export function createApiTwin(options: TwinOptions): ApiPort {
     const request = prepare(spec, input, to);
     const isReviewed = terminal.interactive && intent !== undefined;
     if (isReviewed) {
-      const text = guardMessages.preview(intent.what, placeName(to));
+      const text = `Dry run, nothing is sent: ${intent.what} on ${placeName(to)}.`;
       options.io.say({ kind: 'notice', text });
       await review(input, intent);
     }

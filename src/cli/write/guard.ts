@@ -1,12 +1,12 @@
-import { ProcError } from '../../core/errors.ts';
+import { declined, ProcError } from '../../core/errors.ts';
 import type { GlobalFlags } from '../../core/global-flags.ts';
 import type { Env, Say, WriteIntent } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { requireWritable } from '../../core/service/read-only.ts';
 import type { Target } from '../../core/service-target.ts';
 import { placeName } from '../../core/service-target.ts';
+import { capital } from '../../core/text/capital.ts';
 import { typedAgain } from '../../core/text/typed.ts';
-import { declined, guardMessages } from '../../messages/confirmations.ts';
 import { needsConfirmation } from '../../terminal/confirm-change.ts';
 
 export interface Asking {
@@ -49,13 +49,12 @@ export async function guard(intent: WriteIntent, target: Target, ports: GuardPor
   if (intent.before !== undefined && intent.weight === 'delete') await asking.show(intent.before);
   await intent.review?.();
 
-  const words = guardMessages;
   const what = intent.what;
   const where = placeName(target);
   const name = target.profile ?? new URL(target.baseUrl).host;
   const agreed = mustType
-    ? await asking.typed(words.typeName(what, where, name), name)
-    : ports.globals.yes || (await asking.confirm(words.confirm(what, where)));
+    ? await asking.typed(`${capital(what)} on ${where}. Type ${name} to confirm:`, name)
+    : ports.globals.yes || (await asking.confirm(`${capital(what)} on ${where}?`));
   if (!agreed) {
     throw declined(intent.weight);
   }

@@ -1,9 +1,9 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import { inShell } from '../../core/text/typed.ts';
+import { ageText } from '../../core/time/age.ts';
 import { type Entry, resolveHint } from '../../history/entry.ts';
 import type { SentByRun } from '../../import/store/sent-before.ts';
-import { ageText, guardMessages } from '../../messages/confirmations.ts';
 
 export interface RepeatPorts {
   readonly clock: Clock;
@@ -68,12 +68,11 @@ export async function confirmRepeat(
   ports: RepeatPorts,
 ): Promise<void> {
   if (ports.confirm !== undefined) {
-    const words = guardMessages;
-    const age = ageText(ports.clock.now() - at, words);
+    const age = ageText(ports.clock.now() - at);
     const which = name;
     const question = isUnknown
-      ? words.repeat.unknown(age, which)
-      : words.repeat.created(age, created ?? which);
+      ? `The same request was sent ${age}, and its outcome is unknown (${which}). Send it anyway?`
+      : `The same request was sent ${age} and created ${created ?? which}. Send it again?`;
     if (await ports.confirm(question)) return;
   }
   const when = new Date(at).toISOString();

@@ -3,7 +3,6 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { historyMessages } from '../../messages/history.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { type Entry, resolveHint, subjectOf } from '../entry.ts';
 import { SHOW_COLUMNS, wholeRow } from '../entry-rows.ts';
@@ -138,7 +137,6 @@ async function askResolution(
   entry: Entry,
   ports: Ports<'io' | 'ask'>,
 ): Promise<Resolution | 'undecided'> {
-  const words = historyMessages.resolve;
   const at = new Date(entry.at).toISOString();
   const known = [
     `${entry.id}  ${at}  ${entry.what}`,
@@ -148,17 +146,17 @@ async function askResolution(
   ];
   ports.io.say({ kind: 'notice', text: known.join('\n') });
   const prompts = ports.ask;
-  const answer = await prompts.select(words.question(entry.id), [
-    { name: words.applied, value: 'applied' as const },
-    { name: words.notApplied, value: 'not-applied' as const },
-    { name: words.undecided, value: 'undecided' as const },
+  const answer = await prompts.select(`What was the outcome of ${entry.id}?`, [
+    { name: 'It was applied', value: 'applied' as const },
+    { name: 'It was not applied', value: 'not-applied' as const },
+    { name: 'I do not know yet', value: 'undecided' as const },
   ]);
   if (answer === 'undecided') return answer;
   if (answer === 'not-applied') return { adopted: undefined };
   const subject = subjectOf(entry);
   if (subject !== undefined) return { adopted: subject };
-  const id = await prompts.input(words.id, {
-    validate: (typed) => (typed.trim() === '' ? words.idNeeded : undefined),
+  const id = await prompts.input('Id of the created record', {
+    validate: (typed) => (typed.trim() === '' ? 'Enter an id.' : undefined),
   });
   return { adopted: id.trim() };
 }

@@ -1,11 +1,11 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { storedCode } from '../../core/service/code-change.ts';
+import { capital } from '../../core/text/capital.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
 import { type Listing, type Page, UntrustedPaging } from '../../listing/listing.ts';
 import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
-import { capital } from '../../messages/confirmations.ts';
 import { importRunMessages } from '../../messages/import-run.ts';
 import { importPlanMessages } from '../../messages/planning.ts';
 import type { OpenRun, Stop } from '../open-run.ts';

@@ -2,7 +2,6 @@ import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
-import { guardMessages } from '../../messages/confirmations.ts';
 import { phrase } from '../../messages/writes.ts';
 import { listOrdersHint } from '../orders/get.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
@@ -86,14 +85,15 @@ async function askImputation(
   ports: Ports<'io' | 'ask' | 'lookup' | 'store' | 'self'>,
 ): Promise<Asked> {
   const { ask } = ports;
-  const { imputation: words } = guardMessages;
-  const amount = await ask.input(words.amount, {
+  const amount = await ask.input('Amount, e.g. 222.15', {
     validate: (text) =>
-      /^-?\d+(\.\d+)?$/.test(text.trim()) ? undefined : words.amountWrong(text.trim()),
+      /^-?\d+(\.\d+)?$/.test(text.trim())
+        ? undefined
+        : `"${text.trim()}" is not a number such as 222.15.`,
   });
-  const { typed, order } = await askOrder(words.order, ports);
-  const account = (await ask.input(words.account)).trim();
-  const reference = (await ask.input(words.reference)).trim();
+  const { typed, order } = await askOrder('Order: code or id (empty for none)', ports);
+  const account = (await ask.input('Account to charge (empty for none)')).trim();
+  const reference = (await ask.input('Your reference (empty for none)')).trim();
   const fields = {
     amount: Number(amount.trim()),
     ...(typed === '' ? {} : { orderId: typed }),

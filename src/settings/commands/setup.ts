@@ -6,8 +6,6 @@ import type { Result } from '../../core/result.ts';
 import type { Credential, KeyedTarget } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { detectLists, dialectText, hasNews } from '../../doctor/dialect/learn.ts';
-import type { SettingsMessages } from '../../messages/settings.ts';
-import { settingsMessages } from '../../messages/settings.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
 import { authoritiesGiven } from '../credential/certificate-setting.ts';
 import { askedApiKey } from '../credential/secret-input.ts';
@@ -30,7 +28,6 @@ interface Saved {
 interface Guide {
   readonly ports: Ports<'io' | 'api' | 'ask' | 'self'>;
   readonly prompts: AskPort;
-  readonly words: SettingsMessages['setup'];
   readonly saved: Saved[];
   readonly save: SaveConfig;
   readonly isDryRun: boolean;
@@ -52,8 +49,7 @@ export const setup = command({
         hint: 'Run instead: proc profile add NAME -e ENV --base-url URL --api-key-stdin < key.txt',
       });
     }
-    const words = settingsMessages.setup;
-    const guide = { ports, prompts: ports.ask, words, saved: [] };
+    const guide = { ports, prompts: ports.ask, saved: [] };
     const { preview, update } = openSettings(ports.self);
     return {
       would: () => guided({ ...guide, save: preview, isDryRun: true }),
@@ -63,17 +59,20 @@ export const setup = command({
 });
 
 async function guided(guide: Guide): Promise<Result> {
-  const { ports, prompts, words, saved, save, isDryRun } = guide;
-  ports.io.say({ kind: 'notice', text: words.welcome });
+  const { ports, prompts, saved, save, isDryRun } = guide;
+  ports.io.say({
+    kind: 'notice',
+    text: 'This sets up a profile: an organization with one or more environments.',
+  });
   let profile: string | undefined;
   try {
     profile = await askProfile(guide);
     do await setUpEnvironment(guide, profile);
-    while (await prompts.confirm(words.another, false));
+    while (await prompts.confirm('Add another environment?', false));
     if (saved.length === 0) return { kind: 'none' };
     const isCurrent = saved.some((one) => one.isCurrent);
     const name = profile;
-    if (!isCurrent && (await prompts.confirm(words.makeCurrent(name), true))) {
+    if (!isCurrent && (await prompts.confirm(`Make "${name}" the current profile?`, true))) {
       await save((draft) => {
         draft.profile = name;
       });
@@ -83,19 +82,22 @@ async function guided(guide: Guide): Promise<Result> {
     throw thrown;
   }
   if (!isDryRun) {
-    ports.io.say({ kind: 'notice', text: words.done(await nextCommand(guide, profile)) });
+    ports.io.say({
+      kind: 'notice',
+      text: `Done. To try it, run: ${await nextCommand(guide, profile)}`,
+    });
   }
   const environments = saved.map(({ environment }) => environment);
   return { kind: 'record', value: { profile, environments }, idField: 'profile' };
 }
 
-function whatIsStored({ words, saved, isDryRun }: Guide, profile: string | undefined): string {
-  if (saved.length === 0 || isDryRun) return words.leftNothing;
+function whatIsStored({ saved, isDryRun }: Guide, profile: string | undefined): string {
+  if (saved.length === 0 || isDryRun) return 'Nothing was stored.';
   const names = saved.map(
     ({ environment, hasKey }) =>
-      `${profile}/${environment} (${hasKey ? words.withKey : words.withoutKey})`,
+      `${profile}/${environment} (${hasKey ? 'with its key' : 'without a key'})`,
   );
-  return words.left(names.join(', '));
+  return `Stored so far: ${names.join(', ')}. To continue, run: proc setup`;
 }
 
 async function nextCommand({ ports, saved }: Guide, profile: string): Promise<string> {
@@ -108,13 +110,20 @@ async function nextCommand({ ports, saved }: Guide, profile: string): Promise<st
   return `proc orders list -p ${inShell(profile)}${flags}`;
 }
 
-async function askProfile({ ports, prompts, words }: Guide): Promise<string> {
+async function askProfile({ ports, prompts }: Guide): Promise<string> {
   for (;;) {
-    const typed = await prompts.input(words.name, withDefault(ports.self.flags.profile));
+    const typed = await prompts.input(
+      'Name of the profile (e.g. the organization)',
+      withDefault(ports.self.flags.profile),
+    );
     const name = await accepted(ports, () => newName(typed, 'profile'));
     if (name === undefined) continue;
     const exists = hasProfile(openSettings(ports.self).config(), name);
-    if (!exists || (await prompts.confirm(words.existing(name), true))) return name;
+    if (
+      !exists ||
+      (await prompts.confirm(`"${name}" already exists. Add another environment to it?`, true))
+    )
+      return name;
   }
 }
 
@@ -136,18 +145,23 @@ async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
 }
 
 /** @returns the dialect to store; undefined if the service has the default names */
-async function namesOf({ ports, words }: Guide, target: KeyedTarget): Promise<string | undefined> {
+async function namesOf({ ports }: Guide, target: KeyedTarget): Promise<string | undefined> {
   const { clock, signal } = ports.self;
-  ports.io.say({ kind: 'notice', text: words.learning });
+  ports.io.say({ kind: 'notice', text: 'Detecting the names of the list parameters' });
   const sender = await ports.api.sender(1, undefined, target);
   const findings = await detectLists({ sender, clock, signal });
   if (!hasNews(findings, target)) {
     const isSeen = [...findings.values()].flat().some(({ state }) => state === 'seen');
-    ports.io.say({ kind: 'notice', text: isSeen ? words.usualNames : words.noNames });
+    ports.io.say({
+      kind: 'notice',
+      text: isSeen
+        ? 'The service has the usual parameter names.'
+        : 'The lists do not show the parameter names. Once they have rows, run: proc doctor',
+    });
     return undefined;
   }
   const names = dialectText('', findings);
-  ports.io.say({ kind: 'notice', text: words.names(names) });
+  ports.io.say({ kind: 'notice', text: `This service has other parameter names: ${names}` });
   return names;
 }
 
@@ -156,7 +170,7 @@ async function askWorkingKey(
   profile: string,
   url: BaseUrl,
 ): Promise<{ credential: Credential | undefined; works: boolean } | 'given up'> {
-  const { ports, prompts, words } = guide;
+  const { ports, prompts } = guide;
   for (;;) {
     const credential = await askKey(guide, profile, url);
     if (credential === undefined) return { credential, works: false };
@@ -165,33 +179,33 @@ async function askWorkingKey(
     // The hint is left out: it names commands for an environment that is not saved yet.
     ports.io.say({ kind: 'warning', text: failure.message });
     if (failure.code === 'unauthorized') {
-      ports.io.say({ kind: 'notice', text: words.wrongKey });
+      ports.io.say({
+        kind: 'notice',
+        text: "The service does not accept this key. Type it again, or leave it empty to add it later. If you have no key, ask the service's support team.",
+      });
       continue;
     }
-    return (await prompts.confirm(words.saveAnyway, false))
+    return (await prompts.confirm('Save it anyway?', false))
       ? { credential, works: false }
       : 'given up';
   }
 }
 
-async function askEnvironment(
-  { ports, prompts, words, saved }: Guide,
-  profile: string,
-): Promise<string> {
+async function askEnvironment({ ports, prompts, saved }: Guide, profile: string): Promise<string> {
   const stored = environmentNames(openSettings(ports.self).config(), profile);
   const taken = [...stored, ...saved.map(({ environment }) => environment)];
   const free = ['staging', 'local', PRODUCTION].filter((name) => !taken.includes(name));
   const other = ' ';
   const choices = [
     ...free.map((name) => ({ value: name, name })),
-    { value: other, name: words.otherEnvironment },
+    { value: other, name: 'another name' },
   ];
   // One Enter too many must not select production.
   const safe = choices.findIndex(({ value }) => value !== PRODUCTION);
-  const choice = await prompts.select(words.environment, choices, safe);
+  const choice = await prompts.select('Which environment?', choices, safe);
   if (choice !== other) return choice;
   for (;;) {
-    const typed = await prompts.input(words.environmentName, withDefault(ports.self.flags.env));
+    const typed = await prompts.input('Name of the environment', withDefault(ports.self.flags.env));
     const name = await accepted(ports, () => {
       const checked = newName(typed, 'environment');
       if (!taken.includes(checked)) return checked;
@@ -203,9 +217,9 @@ async function askEnvironment(
 
 const NOT_ENCRYPTED = 'plain http would send the key unencrypted';
 
-async function askUrl({ ports, prompts, words }: Guide, environment: string): Promise<BaseUrl> {
+async function askUrl({ ports, prompts }: Guide, environment: string): Promise<BaseUrl> {
   for (;;) {
-    const typed = await prompts.input(words.url(environment));
+    const typed = await prompts.input(`Base URL of ${environment}`);
     const url = await accepted(ports, () => {
       const parsed = parseBaseUrl(typed, 'Base URL', 'invalid_usage');
       if (!parsed.isPlainHttp || parsed.isLoopback) return parsed;
@@ -216,7 +230,10 @@ async function askUrl({ ports, prompts, words }: Guide, environment: string): Pr
     if (url === undefined) continue;
     const proposed = withVersion(url);
     if (proposed === undefined) return url;
-    const isTaken = await prompts.confirm(words.addVersion(proposed), true);
+    const isTaken = await prompts.confirm(
+      `Base URLs of the service end in /api/v1. Use ${proposed}?`,
+      true,
+    );
     return isTaken ? parseBaseUrl(proposed, 'Base URL') : url;
   }
 }
@@ -226,9 +243,12 @@ async function askKey(
   profile: string,
   url: BaseUrl,
 ): Promise<Credential | undefined> {
-  const { ports, words } = guide;
+  const { ports } = guide;
   for (;;) {
-    const credential = await askedApiKey(ports, words.key(url.origin));
+    const credential = await askedApiKey(
+      ports,
+      `API key for ${url.origin} (from the service's support team; hidden; empty to add it later)`,
+    );
     if (credential === undefined) return undefined;
     const config = openSettings(ports.self).config();
     const checked = await accepted(ports, () => {
@@ -244,11 +264,14 @@ async function failureOf(
   url: BaseUrl,
   credential: Credential,
 ): Promise<ProcError | undefined> {
-  const { ports, words } = guide;
-  ports.io.say({ kind: 'notice', text: words.checking(url.origin) });
+  const { ports } = guide;
+  ports.io.say({
+    kind: 'notice',
+    text: `Checking the key: reading the sectors from ${url.origin}`,
+  });
   try {
     await ports.api.callAt(targetOf(guide, url, credential), listSectors, {});
-    ports.io.say({ kind: 'notice', text: words.checked });
+    ports.io.say({ kind: 'notice', text: 'The service responded; the key works.' });
     return undefined;
   } catch (thrown) {
     if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;

@@ -1,8 +1,8 @@
 import { type KnownItem, type Line, leftOutText } from '../../compose/requisition-sheet.ts';
 import { codeUses } from '../../compose/resolve-items.ts';
 import type { RecordResult, Row, ShownRequest } from '../../core/result.ts';
+import { ageText } from '../../core/time/age.ts';
 import type { Entry } from '../../history/entry.ts';
-import { ageText, guardMessages } from '../../messages/confirmations.ts';
 import { phrase } from '../../messages/writes.ts';
 import { createRequisition, REQUISITION_COLUMNS } from '../../nouns/requisition/index.ts';
 import {
@@ -135,7 +135,7 @@ async function consents(editor: DraftEditor, entry: Entry): Promise<boolean> {
 }
 
 async function ageOf({ asker: { ports } }: DraftEditor, { at }: Entry): Promise<string> {
-  return ageText(ports.self.clock.now() - at, guardMessages);
+  return ageText(ports.self.clock.now() - at);
 }
 
 interface Place {

@@ -1,11 +1,11 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { CodeChanges, spellingsOf, storedCode } from '../../../core/service/code-change.ts';
+import { capital } from '../../../core/text/capital.ts';
 import type { Listed, Listing } from '../../../listing/listing.ts';
 import { scanInBatches } from '../../../listing/scan.ts';
 import { Search } from '../../../listing/search.ts';
 import { foldSpelling } from '../../../listing/spelling.ts';
-import { capital } from '../../../messages/confirmations.ts';
 import { importPlanMessages } from '../../../messages/planning.ts';
 import type { OpenRun } from '../../open-run.ts';
 import { nothingSent, rowsIn } from '../../report/words.ts';

@@ -1,12 +1,11 @@
 import type { LocalPlan } from '../../../core/command.ts';
-import { ProcError } from '../../../core/errors.ts';
+import { declined, ProcError } from '../../../core/errors.ts';
 import { EXIT } from '../../../core/exit-codes.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { problemIn } from '../../../core/problem/row-problem.ts';
 import type { RecordResult, Result } from '../../../core/result.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
 import { bulkMessages } from '../../../messages/bulk.ts';
-import { declined } from '../../../messages/confirmations.ts';
 import { importRunMessages } from '../../../messages/import-run.ts';
 import { sentenceIn } from '../../../messages/problems.ts';
 import { needsConfirmation } from '../../../terminal/confirm-change.ts';

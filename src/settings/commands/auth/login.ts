@@ -2,7 +2,6 @@ import { command, type LocalPlan } from '../../../core/command.ts';
 import { ProcError, withHint } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { inShell } from '../../../core/text/typed.ts';
-import { settingsMessages } from '../../../messages/settings.ts';
 import { fingerprint, SCHEME_NAME } from '../../credential/clean-secret.ts';
 import { askedApiKey, pipedCredential, SECRET_FLAGS } from '../../credential/secret-input.ts';
 import { openSettings } from '../../read/open-settings.ts';
@@ -73,10 +72,12 @@ export const login = command({
 });
 
 async function askLogin(ports: Ports<'io' | 'ask' | 'self'>, known: KnownEnvironment) {
-  const { auth } = settingsMessages;
   const name = `${known.profile}/${known.environment}`;
   for (;;) {
-    const credential = await askedApiKey(ports, auth.key(name, known.url.origin));
+    const credential = await askedApiKey(
+      ports,
+      `API key of ${name}, for ${known.url.origin} (hidden)`,
+    );
     if (credential === undefined) return undefined;
     // Reported, not thrown, so that the person can type another key.
     try {

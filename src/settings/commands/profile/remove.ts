@@ -1,6 +1,5 @@
 import { command } from '../../../core/command.ts';
 import type { Ports } from '../../../core/ports.ts';
-import { settingsMessages } from '../../../messages/settings.ts';
 import { confirmChange } from '../../../terminal/confirm-change.ts';
 import { openSettings } from '../../read/open-settings.ts';
 import { configPlan } from '../../write/config-plan.ts';
@@ -68,8 +67,7 @@ function confirmRemoval(
 ): Promise<void> {
   const change = {
     async question() {
-      const { profile: words } = settingsMessages;
-      return hasKey ? words.removeWithKey(name) : words.remove(name);
+      return hasKey ? `Remove ${name} and the key stored there?` : `Remove ${name}?`;
     },
     what: `remove ${name}${hasKey ? ' and its key' : ''}`,
   };
