@@ -1,7 +1,7 @@
+import { afterSending } from '../client/response/not-sent.ts';
 import type { Ports } from '../core/ports.ts';
 import { durationText } from '../core/time/duration.ts';
 import { type Patience, READ_PATIENCE_MS } from '../listing/patient-reader.ts';
-import { afterSending } from '../messages/errors/service-errors.ts';
 
 /** From this failure of a read on, the user learns why nothing moves. */
 const SAID_AT = 3;

@@ -1,6 +1,7 @@
 import { call } from '../../client/call.ts';
 import { nounOf } from '../../core/endpoint.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
+import { isObject } from '../../core/is-object.ts';
 import type { AskPort, IoPort, SelfPort, StorePort, Written } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { idText } from '../../core/service/same-value.ts';
@@ -10,7 +11,6 @@ import { writerOf } from '../../history/written-by.ts';
 import { sentByRun } from '../../import/store/sent-before.ts';
 import type { ListSource } from '../../listing/list-reader.ts';
 import { findRows } from '../../listing/search-codes.ts';
-import { writtenText } from '../../messages/written.ts';
 import { createItem, listItems } from '../../nouns/items/index.ts';
 import { createRequisition, IMPORTED_AS } from '../../nouns/requisition/index.ts';
 import type { Destination } from '../wire/destination.ts';
@@ -102,4 +102,43 @@ async function isShown(
     if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
     return true;
   }
+}
+
+/** Verb of a write → its form once the write is done: `create` → `Created`. */
+const DONE: Readonly<Record<string, string>> = {
+  create: 'Created',
+  add: 'Added',
+  delete: 'Deleted',
+  change: 'Changed',
+  restore: 'Restored',
+};
+
+/** `id` has the title behind it: several requisitions may have the same title. */
+function requisitionText(id: string, groups: number, items: number): string {
+  return `Created requisition ${id} (${counted(groups, 'group')}, ${counted(items, 'item')})`;
+}
+
+interface WriteResult {
+  readonly created: string | undefined;
+  readonly body: unknown;
+}
+
+/** What a write has done: `Created item "Bolt": itm-1`. */
+export function writtenText(what: string, { created, body }: WriteResult): string {
+  if (created !== undefined && isObject(body) && Array.isArray(body.groups)) {
+    const items = body.groups.flatMap((group: unknown) =>
+      isObject(group) && Array.isArray(group.items) ? (group.items as unknown[]) : [],
+    );
+    const title = typeof body.title === 'string' ? ` "${body.title}"` : '';
+    return requisitionText(`${created}${title}`, body.groups.length, items.length);
+  }
+  const [, verb = '', rest = ''] = /^(\S+)(.*)$/s.exec(what) ?? [];
+  const done = DONE[verb];
+  // The text of a raw call begins with its HTTP method, which is not in `DONE`.
+  const sentence = done === undefined ? `${what}: OK` : `${done}${rest}`;
+  return created === undefined ? sentence : `${sentence}: ${created}`;
+}
+
+function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
 }

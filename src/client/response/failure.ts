@@ -1,7 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
 import type { Target } from '../../core/service-target.ts';
-import { serviceErrors, serviceHints } from '../../messages/errors/service-errors.ts';
 import { sentence } from '../../messages/problems.ts';
 import { type PreparedRequest, urlOf } from '../request.ts';
 import { notSent } from './not-sent.ts';
@@ -14,11 +13,15 @@ export function failureOf(request: PreparedRequest, outcome: Failed, target: Tar
     case 'rejected':
       return rejected(where, outcome, target);
     case 'throttled':
-      return new ProcError('throttled', serviceErrors.busy(where, outcome.status, said(outcome)), {
-        status: outcome.status,
-        requestId: outcome.error.requestId,
-        hint: serviceHints.later(request.method !== 'GET'),
-      });
+      return new ProcError(
+        'throttled',
+        `${where}: the service is busy and refused the request (${outcome.status})${said(outcome)}`,
+        {
+          status: outcome.status,
+          requestId: outcome.error.requestId,
+          hint: `${request.method !== 'GET' ? 'Nothing was applied. ' : ''}Try again later, or with more --retries.`,
+        },
+      );
     case 'not-sent':
       return notSent(where, request, outcome);
     case 'unknown':
@@ -36,10 +39,10 @@ export function waitTooLong(
   const until = new Date(now + waitMs).toISOString();
   return new ProcError(
     'throttled',
-    serviceErrors.asksToWait(where, status, Math.ceil(waitMs / 1000), until),
+    `${where}: the service returned ${status} and asks to wait ${Math.ceil(waitMs / 1000)} s, until ${until}`,
     {
       status,
-      hint: serviceHints.afterThatTime,
+      hint: 'Nothing was applied. Run the command again after that time.',
       details: { retryAfterMs: waitMs, until },
     },
   );
@@ -57,43 +60,61 @@ function rejected(
     details: error.issues.length > 0 ? { issues: error.issues } : undefined,
   };
   if (status === 401) {
-    return new ProcError('unauthorized', serviceErrors.unauthorized(where, said(outcome)), {
-      ...init,
-      hint: serviceHints.key,
-    });
+    return new ProcError(
+      'unauthorized',
+      `${where}: the key is missing or incorrect (401)${said(outcome)}`,
+      {
+        ...init,
+        hint: 'See which key is used: proc profile show. Store another: proc auth login. Your organization gets its key from the support team.',
+      },
+    );
   }
   if (status === 403) {
     return new ProcError(
       'forbidden',
-      serviceErrors.forbidden(where, target.profile, said(outcome)),
+      `${where}: the key gives access only to ${target.profile === undefined ? 'this organization' : `the organization of profile "${target.profile}"`} (403)${said(outcome)}`,
       {
         ...init,
-        hint: serviceHints.organization,
+        hint: 'See which key is used: proc profile show',
       },
     );
   }
   if (status === 404) {
-    return new ProcError('not_found', serviceErrors.notFound(where, said(outcome)), {
+    return new ProcError('not_found', `${where}: not found (404)${said(outcome)}`, {
       ...init,
-      hint: serviceHints.id,
+      hint: 'Check the id, and the base URL: proc profile show',
     });
   }
   if (status === 304) {
-    return new ProcError('refused', serviceErrors.notModified(where), {
-      ...init,
-      hint: serviceHints.headers,
-    });
+    return new ProcError(
+      'refused',
+      `${where}: the service returned 304 (not modified), without data`,
+      {
+        ...init,
+        hint: 'Remove headers such as if-none-match and if-modified-since.',
+      },
+    );
   }
   if (status < 400) {
-    return new ProcError('redirected', serviceErrors.redirected(where, status, outcome.location), {
-      ...init,
-      hint: serviceHints.setUrl,
-    });
+    return new ProcError(
+      'redirected',
+      `${where}: the service redirects (${status}) to ${outcome.location ?? 'elsewhere'}; proc does not follow redirects`,
+      {
+        ...init,
+        hint: 'Set the base URL to the address of the service itself: proc profile set NAME -e ENV base-url=URL',
+      },
+    );
   }
-  return new ProcError('refused', serviceErrors.refused(where, status, said(outcome)), {
-    ...init,
-    hint: where.startsWith('GET') ? serviceHints.contract : serviceHints.correct,
-  });
+  return new ProcError(
+    'refused',
+    `${where}: the service refused the request (${status})${said(outcome)}`,
+    {
+      ...init,
+      hint: where.startsWith('GET')
+        ? 'Check what the service accepts: proc doctor'
+        : 'Nothing was applied. Correct the problem that the service reports, then run the command again.',
+    },
+  );
 }
 
 function failedRead(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): ProcError {
@@ -102,29 +123,29 @@ function failedRead(where: string, outcome: Extract<Failed, { kind: 'unknown' }>
   if (outcome.reason === 'timeout') {
     return new ProcError('timed_out', failed(''), {
       ...init,
-      hint: serviceHints.moreTime,
+      hint: 'Allow more time: --timeout 60',
     });
   }
   if (outcome.reason === 'undecodable' || outcome.reason === 'no-id') {
     return new ProcError('undecodable', failed(''), {
       ...init,
-      hint: serviceHints.serviceItself,
+      hint: 'Check that the base URL is the service itself, with /api/v1: proc profile show',
     });
   }
   return new ProcError('service_failed', failed(said(outcome)), {
     ...init,
-    hint: serviceHints.unchanged,
+    hint: 'Nothing was changed. Try again later.',
   });
 }
 
 function unknownOutcome(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): ProcError {
   return new ProcError(
     'outcome_unknown',
-    serviceErrors.unknown(where, `${sentence(outcome.problem)}${said(outcome)}`),
+    `${where}: sent, but the outcome is unknown: ${`${sentence(outcome.problem)}${said(outcome)}`}`,
     {
       status: outcome.status,
       requestId: outcome.error?.requestId,
-      hint: serviceHints.check,
+      hint: 'The service may have applied the request. Check before you send it again: proc history list --open',
     },
   );
 }

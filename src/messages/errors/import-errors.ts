@@ -1,6 +1,6 @@
+import { afterSending } from '../../client/response/not-sent.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { type Counted, countedWord, countOf } from '../import-nouns.ts';
-import { afterSending } from './service-errors.ts';
 
 interface Named {
   readonly code: string;

@@ -1,6 +1,5 @@
 import { command } from '../../core/command.ts';
 import { addressId } from '../../listing/match-reference.ts';
-import { phrase } from '../../messages/writes.ts';
 import { DELETED_COLUMNS, deleteRecord } from '../shared/delete-record.ts';
 import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
@@ -31,7 +30,7 @@ export const remove = command({
         columns: DELETED_COLUMNS,
         begin: (first, others) =>
           ports.api.ensureAskable({
-            what: phrase('deleteAddresses', first, others),
+            what: `delete address ${first}${others === 0 ? '' : ` and ${others} more`}`,
             weight: 'delete',
             irreversible: true,
           }),
@@ -40,7 +39,7 @@ export const remove = command({
       (id, record) =>
         deleteRecord(
           ports,
-          { ...endpoints, id, what: (name) => phrase('deleteAddress', name) },
+          { ...endpoints, id, what: (name) => `delete address ${name}` },
           async (deleted) => record(deleted),
         ),
     );

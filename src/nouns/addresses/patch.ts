@@ -3,7 +3,6 @@ import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { addressId } from '../../listing/match-reference.ts';
-import { phrase } from '../../messages/writes.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { patchRecord } from '../shared/send-patch.ts';
 import { bodyFields, bodyFlags, FILE_FLAG } from '../shared/write-flags.ts';
@@ -47,7 +46,7 @@ export const patch = command({
       patch: patchAddress,
       id,
       body: body.value,
-      what: (name: string) => phrase('patchAddress', name, Object.keys(body.value).join(', ')),
+      what: (name: string) => `change ${Object.keys(body.value).join(', ')} of address ${name}`,
     };
     return patchRecord(ports, patch, async ({ before, value }) => {
       const stale = outdatedAddress(before, body.value, value);

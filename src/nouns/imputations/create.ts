@@ -2,7 +2,6 @@ import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
-import { phrase } from '../../messages/writes.ts';
 import { listOrdersHint } from '../orders/get.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { recordName } from '../shared/references/record-name.ts';
@@ -41,10 +40,9 @@ export const create = command({
       });
     }
     const intentOf = ({ amount, currency, account }: typeof body.value, order: string) => ({
-      what: phrase(
-        'createImputation',
+      what: whatIsCreated(
         [amount, currency].filter((part) => part !== undefined).join(' '),
-        account ?? '',
+        account,
         order,
       ),
       weight: 'create' as const,
@@ -148,4 +146,9 @@ function currencyOf(
     io.say({ kind: 'warning', text });
   }
   return {};
+}
+
+function whatIsCreated(amount: string, account: string | null | undefined, order: string): string {
+  const of = amount === '' ? 'without an amount' : `of ${amount}`;
+  return `create an imputation ${of}${account ? ` on account ${account}` : ''}${order === '' ? '' : ` for ${order}`}`;
 }

@@ -4,7 +4,6 @@ import type { FoundRows, Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
-import { phrase } from '../../messages/writes.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { bodyFields, bodyFlags, FILE_FLAG, ONCE_FLAG, onceKey } from '../shared/write-flags.ts';
 import { createItem, ITEM_COLUMNS, listItems } from './index.ts';
@@ -48,7 +47,7 @@ export const create = command({
       });
     }
     const intent = {
-      what: phrase('createItem', name ?? code ?? ''),
+      what: `create item "${name ?? code ?? ''}"`,
       weight: 'create',
       given: body.value,
       once: onceKey(flags),

@@ -3,7 +3,6 @@ import { COMPOSE_FLAGS } from '../../compose/flags.ts';
 import { payloadWarnings } from '../../compose/payload.ts';
 import { composeBody } from '../../compose/requisition-body.ts';
 import { command } from '../../core/command.ts';
-import { phrase } from '../../messages/writes.ts';
 import type { CatalogueItem } from '../shared/catalogue.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { definitionsIn } from '../shared/items-in-place.ts';
@@ -52,7 +51,7 @@ export const create = command({
       }
       return { body: payload };
     };
-    const what = phrase('createRequisition', value.title, value.groups.length);
+    const what = `create requisition "${value.title}" with ${value.groups.length === 1 ? '1 group' : `${value.groups.length} groups`}`;
     return ports.api.send(
       createRequisition,
       input,

@@ -1,5 +1,4 @@
 import { command } from '../../core/command.ts';
-import { phrase } from '../../messages/writes.ts';
 import { DELETED_COLUMNS, deleteRecord } from '../shared/delete-record.ts';
 import { eachId } from '../shared/each-id.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
@@ -31,18 +30,14 @@ export const remove = command({
         columns: DELETED_COLUMNS,
         begin: (first, others) =>
           ports.api.ensureAskable({
-            what: phrase('deleteSectors', first, others),
+            what: `delete sector ${first}${others === 0 ? '' : ` and ${others} more`}`,
             weight: 'delete',
             irreversible: true,
           }),
         resolve: (refs) => sectorIds(ports, refs),
       },
       (id, record) =>
-        deleteRecord(
-          ports,
-          { ...endpoints, id, what: (name) => phrase('deleteSector', name) },
-          record,
-        ),
+        deleteRecord(ports, { ...endpoints, id, what: (name) => `delete sector ${name}` }, record),
     );
   },
 });

@@ -1,7 +1,6 @@
 import { command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { phrase } from '../../messages/writes.ts';
 import { WRITE_CODES } from '../shared/exit-code-sets.ts';
 import { sectorIds } from '../shared/references/references.ts';
 import { patchRecord } from '../shared/send-patch.ts';
@@ -41,7 +40,7 @@ export const patch = command({
         hint: `Give at least one, e.g.: proc sectors patch ${inShell(args.sector)} --name TEXT`,
       });
     }
-    const what = (name: string) => phrase('patchSector', name, Object.keys(body.value).join(', '));
+    const what = (name: string) => `change ${Object.keys(body.value).join(', ')} of sector ${name}`;
     await ports.api.ensureAskable({ what: what(args.sector), weight: 'patch' });
     const patch = {
       read: getSector,

@@ -3,7 +3,6 @@ import { codeUses } from '../../compose/resolve-items.ts';
 import type { RecordResult, Row, ShownRequest } from '../../core/result.ts';
 import { ageText } from '../../core/time/age.ts';
 import type { Entry } from '../../history/entry.ts';
-import { phrase } from '../../messages/writes.ts';
 import { createRequisition, REQUISITION_COLUMNS } from '../../nouns/requisition/index.ts';
 import {
   type CodeUse,
@@ -38,7 +37,7 @@ export async function submit(editor: DraftEditor): Promise<Submitted> {
   const again = next === 'send-again';
   const { payload } = payloadOf(editor.sheet);
   if (payload === undefined) throw new Error('a sheet with problems was submitted');
-  const what = phrase('createRequisition', payload.title, payload.groups.length);
+  const what = `create requisition "${payload.title}" with ${payload.groups.length === 1 ? '1 group' : `${payload.groups.length} groups`}`;
   return ports.api.send(
     createRequisition,
     { body: payload },

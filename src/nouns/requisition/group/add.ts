@@ -1,6 +1,5 @@
 import { command } from '../../../core/command.ts';
 import { addressId } from '../../../listing/match-reference.ts';
-import { phrase } from '../../../messages/writes.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { bodyFields, bodyFlags, FILE_FLAG } from '../../shared/write-flags.ts';
 import { addGroup, GROUP_COLUMNS } from '../index.ts';
@@ -33,12 +32,13 @@ export const groupAdd = command({
       fields.addressId = addressId(fields.addressId);
     }
     const body = await ports.input.body(addGroup, { file: flags.file, fields });
+    const { name } = body.value;
     const parts = await knownParts(args.requisition, ports);
     return ports.api.send(
       addGroup,
       { params: { id: args.requisition }, body: body.value },
       {
-        what: phrase('addGroup', body.value.name ?? '', titleOf(parts, args.requisition)),
+        what: `add ${name ? `group "${name}"` : 'a group'} to requisition ${titleOf(parts, args.requisition)}`,
         weight: 'create',
       },
       (value) => ({ kind: 'record', columns: GROUP_COLUMNS, value }),

@@ -1,5 +1,4 @@
 import { command } from '../../../core/command.ts';
-import { phrase } from '../../../messages/writes.ts';
 import { provedByLines } from '../../shared/delete-record.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { listLines, removeGroup } from '../index.ts';
@@ -36,11 +35,7 @@ export const groupRemove = command({
       removeGroup,
       { params },
       {
-        what: phrase(
-          'removeGroup',
-          withId(groupNameOf(parts, args.group), args.group),
-          withId(titleOf(parts, args.requisition), args.requisition),
-        ),
+        what: `delete group ${withId(groupNameOf(parts, args.group), args.group)} of requisition ${withId(titleOf(parts, args.requisition), args.requisition)}`,
         weight: 'delete',
         check,
       },

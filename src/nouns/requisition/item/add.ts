@@ -1,7 +1,6 @@
 import { pathSegment } from '../../../client/request.ts';
 import { command } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
-import { phrase } from '../../../messages/writes.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { recordName } from '../../shared/references/record-name.ts';
 import { itemMeant } from '../../shared/references/references.ts';
@@ -44,7 +43,7 @@ export const itemAdd = command({
     const intentFor = (item: string) => {
       const group = groupNameOf(parts, args.group);
       const requisition = titleOf(parts, args.requisition);
-      const what = phrase('addLine', String(body.value.quantity), item, group, requisition);
+      const what = `add ${String(body.value.quantity)} × ${item} to ${group} of ${requisition}`;
       return { what, weight: 'create' } as const;
     };
     await ports.api.ensureAskable(intentFor(body.value.itemId ?? '(none)'));

@@ -1,7 +1,6 @@
 import { command } from '../../../core/command.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { idText } from '../../../core/service/same-value.ts';
-import { phrase } from '../../../messages/writes.ts';
 import { provedByLines } from '../../shared/delete-record.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { recordName } from '../../shared/references/record-name.ts';
@@ -36,13 +35,7 @@ export const itemRemove = command({
     const { group, requisition } = args;
     const parts = await knownParts(requisition, ports);
     const order = ports.io.terminal.interactive ? await orderIn(parts, args, ports) : '';
-    const what = phrase(
-      'removeLine',
-      args.line,
-      order,
-      groupNameOf(parts, group),
-      titleOf(parts, requisition),
-    );
+    const what = `delete ${order === '' ? `line ${args.line}` : `${order} (${args.line})`} from ${groupNameOf(parts, group)} of ${titleOf(parts, requisition)}`;
     return ports.api.send(
       removeLine,
       { params: { ...params, itemId: args.line } },
