@@ -26,7 +26,7 @@ interface Import {
 
 /** Layers by folder, from the bottom. A file may import from its own layer and from lower layers. */
 const LAYERS: ReadonlyArray<readonly [RegExp, number]> = [
-  [/^(core|messages)\//, 0],
+  [/^core\//, 0],
   [/^(client|output|settings(?!\/commands\/)|store|terminal)\//, 1],
   [/^listing\//, 2],
   [/^nouns\/(endpoints\.ts$|shared\/|[\w-]+\/index\.ts$)/, 3],

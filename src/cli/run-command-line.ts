@@ -10,8 +10,7 @@ import { typedAgain } from '../core/text/typed.ts';
 import { writeNow } from '../terminal/write.ts';
 import { flagValues, globalFlags, notOneOf } from './flags/flag-options.ts';
 import { type Parsed, parse, type RawValues } from './parse.ts';
-import type { OpenPorts, Surroundings } from './wire/open-ports.ts';
-import { openPorts } from './wire/open-ports.ts';
+import { type OpenPorts, openPorts, type Surroundings } from './wire/open-ports.ts';
 
 /**
  * @param onGlobals receives the global flags as typed, also if the command line is refused

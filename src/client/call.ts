@@ -1,9 +1,9 @@
 import type { AnyInput, EndpointSpec } from '../core/endpoint.ts';
 import type { ProcError } from '../core/errors.ts';
 import type { Clock, Say } from '../core/ports.ts';
+import { sentence } from '../core/problem/sentence.ts';
 import type { Outcome } from '../core/service/outcome.ts';
 import type { KeyedTarget } from '../core/service-target.ts';
-import { sentence } from '../messages/problems.ts';
 import type { Transport } from './connection/transport.ts';
 import { type PreparedRequest, prepare, urlOf } from './request.ts';
 import { failureOf, waitTooLong } from './response/failure.ts';

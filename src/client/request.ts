@@ -1,5 +1,4 @@
-import type { AnyInput, EndpointSpec, Method } from '../core/endpoint.ts';
-import { nounOf } from '../core/endpoint.ts';
+import { type AnyInput, type EndpointSpec, type Method, nounOf } from '../core/endpoint.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Credential, Dialect, Scheme, Target } from '../core/service-target.ts';
 import { show } from '../core/validate.ts';

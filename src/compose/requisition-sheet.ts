@@ -1,7 +1,7 @@
-import type { WizardMessages } from '../messages/wizard-en.ts';
 import { type CatalogueItem, itemLabel } from '../nouns/shared/catalogue.ts';
 import { shownLine } from './list-lines.ts';
 import type { Payload } from './payload.ts';
+import type { WizardMessages } from './wizard-words.ts';
 
 /** Fields of an item that is defined in place (InventoryItemPayload, docs/service-contract.md §2). */
 export const ITEM_FIELDS = [

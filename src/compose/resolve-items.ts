@@ -1,11 +1,11 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
+import { sentence } from '../core/problem/sentence.ts';
 import { listed } from '../core/text/listed.ts';
 import { moreProblems } from '../core/validate.ts';
 import { createFirst } from '../import/report/items-file.ts';
 import { patientReader, READ_PATIENCE_MS } from '../listing/patient-reader.ts';
 import { findCodes } from '../listing/search-codes.ts';
-import { sentence } from '../messages/problems.ts';
 import { listItems } from '../nouns/items/index.ts';
 import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
 import {

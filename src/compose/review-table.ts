@@ -1,8 +1,6 @@
 import type { Ports } from '../core/ports.ts';
 import type { Block, Column, Row } from '../core/result.ts';
 import { check } from '../core/validate.ts';
-import type { WizardMessages } from '../messages/wizard-en.ts';
-import { wizardMessages } from '../messages/wizard-messages.ts';
 import { createRequisition } from '../nouns/requisition/index.ts';
 import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
 import { columnsOf as columnsIn } from '../output/format/cell.ts';
@@ -21,6 +19,7 @@ import {
   type Sheet,
   sheetOf,
 } from './requisition-sheet.ts';
+import { type WizardMessages, wizardMessages } from './wizard-words.ts';
 
 /** The groups of a requisition, each with a table of its lines. */
 function groupBlocks(sheet: Sheet, words: WizardMessages): Block[] {

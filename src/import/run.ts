@@ -5,8 +5,6 @@ import type { Ports } from '../core/ports.ts';
 import type { RecordResult, Result } from '../core/result.ts';
 import { grouped } from '../core/text/decimal.ts';
 import { keepImportHeapSmall } from '../listing/keep-heap-small.ts';
-import { continuing, importingFile } from '../messages/bulk.ts';
-import { importPlanMessages } from '../messages/planning.ts';
 import type { ImportFlags, ResumeFlags } from './import-flags.ts';
 import type { Lockable } from './import-lock.ts';
 import type { OpenRun, SendPorts } from './open-run.ts';
@@ -63,7 +61,7 @@ export async function startRun(
   try {
     if (!isPreview) {
       await ports.api.ensureAskable({
-        what: importingFile(target.many, source.name),
+        what: `import ${target.many} from ${source.name}`,
         weight: 'bulk',
       });
     }
@@ -71,8 +69,11 @@ export async function startRun(
     const begin = async () => {
       // The import that held the lock may have imported the same file.
       const earlier = await refuseUnfinished(source, request, ports);
-      if (earlier?.writer !== undefined)
-        ports.io.say({ kind: 'warning', text: continuing(earlier.run, earlier.writer) });
+      if (earlier?.writer !== undefined) {
+        const { user, host } = earlier.writer;
+        const text = `this import continues and replaces ${earlier.run}, which ${user} started on ${host}`;
+        ports.io.say({ kind: 'warning', text });
+      }
       const header = headerOf({ request, source, kind, mapping, earlier }, ports);
       return { path: runPath(folder, header.run), header };
     };
@@ -121,7 +122,7 @@ async function saySpace(source: Source, folder: string, { io }: Ports<'io'>) {
   const size = (await unpackedBytes(source)) * SPACE_PER_BYTE;
   if (size <= MUCH_SPACE) return;
 
-  const text = importPlanMessages.space(name, `${grouped(Math.ceil(size / 1e6))} MB`, folder);
+  const text = `importing ${name} takes about ${grouped(Math.ceil(size / 1e6))} MB in ${folder}`;
   io.say({ kind: 'notice', text });
 }
 

@@ -1,3 +1,4 @@
+import { afterSending } from '../client/response/not-sent.ts';
 import { messageOf, ProcError } from '../core/errors.ts';
 import type { Clock, Ports } from '../core/ports.ts';
 import type { Sender } from '../core/service/sender.ts';
@@ -5,7 +6,6 @@ import { someOf } from '../core/text/listed.ts';
 import { Listing } from '../listing/listing.ts';
 import { patientReader } from '../listing/patient-reader.ts';
 import { Search } from '../listing/search.ts';
-import { importStops } from '../messages/errors/import-errors.ts';
 import { locator } from './map/locate.ts';
 import type { OpenRun, Stop } from './open-run.ts';
 import { isPhaseChanged } from './phases.ts';
@@ -215,7 +215,7 @@ async function guarded(sending: Sending, work: () => Promise<void>): Promise<voi
     const { message } = thrown;
     sending.stop({
       kind: isOfFile ? 'journal' : 'refused',
-      why: isOfFile ? message : importStops.lookUpFailed(message),
+      why: isOfFile ? message : `a look-up failed: ${afterSending(message)}`,
       error: thrown,
     });
   }

@@ -1,10 +1,10 @@
 import { groupLabel, lineItemLabel, type Sheet } from '../compose/requisition-sheet.ts';
+import type { WizardMessages } from '../compose/wizard-words.ts';
 import { isSignalled, ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import type { Ports } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
 import { ageText } from '../core/time/age.ts';
-import type { WizardMessages } from '../messages/wizard-en.ts';
 import { outcomesOf } from './model/attempts.ts';
 import type { Draft } from './model/draft-schema.ts';
 import { DRAFTS } from './model/drafts.ts';

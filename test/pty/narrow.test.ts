@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wizardMessages } from '../../src/messages/wizard-messages.ts';
+import { wizardMessages } from '../../src/compose/wizard-words.ts';
 import { atNight } from '../support/at-night.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { freshWorld } from '../support/run.ts';

@@ -3,9 +3,8 @@ import type { GlobalFlags } from '../../core/global-flags.ts';
 import type { Env, Say, WriteIntent } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
 import { requireWritable } from '../../core/service/read-only.ts';
-import type { Target } from '../../core/service-target.ts';
-import { placeName } from '../../core/service-target.ts';
-import { capital } from '../../core/text/capital.ts';
+import { placeName, type Target } from '../../core/service-target.ts';
+import { capital } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { needsConfirmation } from '../../terminal/confirm-change.ts';
 

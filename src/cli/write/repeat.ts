@@ -82,7 +82,7 @@ export async function confirmRepeat(
       return `and its outcome is unknown (${which})`;
     }
     if (created === undefined) return `(${which})`;
-    return `${'and created'} ${created} (${which})`;
+    return `and created ${created} (${which})`;
   };
   throw new ProcError(
     'repeated_write',

@@ -1,7 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
+import { sentence } from '../../core/problem/sentence.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
 import type { Target } from '../../core/service-target.ts';
-import { sentence } from '../../messages/problems.ts';
 import { type PreparedRequest, urlOf } from '../request.ts';
 import { notSent } from './not-sent.ts';
 
@@ -141,7 +141,7 @@ function failedRead(where: string, outcome: Extract<Failed, { kind: 'unknown' }>
 function unknownOutcome(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): ProcError {
   return new ProcError(
     'outcome_unknown',
-    `${where}: sent, but the outcome is unknown: ${`${sentence(outcome.problem)}${said(outcome)}`}`,
+    `${where}: sent, but the outcome is unknown: ${sentence(outcome.problem)}${said(outcome)}`,
     {
       status: outcome.status,
       requestId: outcome.error?.requestId,

@@ -25,3 +25,7 @@ export function listedAndMore(
   const more = items.length - most;
   return items.slice(0, most).join(separator) + (more > 0 ? `${separator}and ${more} more` : '');
 }
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

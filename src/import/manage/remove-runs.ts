@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import type { LocalPlan } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
-import { bulkMessages } from '../../messages/bulk.ts';
 import { confirmChange } from '../../terminal/confirm-change.ts';
 import { rowsIn } from '../report/words.ts';
 import type { RunHeader } from '../store/facts.ts';
@@ -35,17 +34,18 @@ export async function planPrune(
     async apply() {
       let removed = 0;
       if (old.length > 0) {
-        const words = bulkMessages;
         const change = {
-          question: async () => words.prune(old.length),
+          question: async () =>
+            old.length === 1 ? 'Remove 1 finished run?' : `Remove ${old.length} finished runs?`,
           what: `remove ${rowsIn(old.length, 'finished run')}`,
         };
         await confirmChange(change, ports);
         for (const header of old) if (await isRemoved(header, folder, isOld, ports)) removed++;
       }
       if (removed < old.length) {
-        const words = bulkMessages;
-        ports.io.say({ kind: 'notice', text: words.notPruned(old.length - removed) });
+        const left = old.length - removed;
+        const text = `${rowsIn(left, 'run was', 'runs were')} not removed: another command works on ${left === 1 ? 'it' : 'them'}`;
+        ports.io.say({ kind: 'notice', text });
       }
       if (existsSync(folder)) await removeLeftovers(folder, ports.self);
       return { kind: 'record', value: { removed, kept: (await runNames(folder)).length } };

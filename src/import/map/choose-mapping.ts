@@ -1,10 +1,9 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
+import { sentence } from '../../core/problem/sentence.ts';
 import { listed } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
-import { importPlanMessages } from '../../messages/planning.ts';
-import { sentence } from '../../messages/problems.ts';
 import { fieldsOf } from '../../nouns/shared/references/look-up-references.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import { isAddedColumn, type Source, type SourceRecord } from '../source/record.ts';
@@ -68,7 +67,7 @@ export async function chooseMapping(
     (column) => !isAddedColumn(column) && column !== flags.groupBy,
   );
   if (unsent.length > 0) {
-    const text = importPlanMessages.notSent(listed(unsent, 12));
+    const text = `Columns not sent: ${listed(unsent, 12)}`;
     ports.io.say({ kind: 'notice', text });
   }
   return mapping;

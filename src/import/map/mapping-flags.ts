@@ -1,8 +1,8 @@
 import { ProcError } from '../../core/errors.ts';
+import { sentence } from '../../core/problem/sentence.ts';
 import { type DecimalMark, eitherNumber, readNumber } from '../../core/text/decimal.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { show } from '../../core/validate.ts';
-import { sentence } from '../../messages/problems.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/import-target.ts';
 import { columnsNamed, columnTyped, severalColumns } from './column-named.ts';

@@ -1,13 +1,11 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { sentence } from '../../core/problem/sentence.ts';
 import type { RecordResult } from '../../core/result.ts';
-import { importing } from '../../messages/bulk.ts';
-import { type Finding, findingText } from '../../messages/findings.ts';
-import { countedWord } from '../../messages/import-nouns.ts';
-import { importRunMessages } from '../../messages/import-run.ts';
-import { sentence } from '../../messages/problems.ts';
 import type { OpenRun } from '../open-run.ts';
-import { rowsIn } from '../report/words.ts';
+import { type Finding, findingText } from '../report/findings.ts';
+import { importRunMessages } from '../report/labels.ts';
+import { countedWord, importing, rowsIn } from '../report/words.ts';
 import { otherNamesText } from './other-names.ts';
 import { type Planned, planRecord, planText } from './plan-run.ts';
 

@@ -1,15 +1,20 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
 import { problemIn } from '../../core/problem/row-problem.ts';
+import { rowSentence, sentence } from '../../core/problem/sentence.ts';
 import type { Row } from '../../core/result.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { canonical } from '../../history/store.ts';
-import { type Counted, countedWord } from '../../messages/import-nouns.ts';
-import { importPlanMessages } from '../../messages/planning.ts';
-import { rowSentence, sentence } from '../../messages/problems.ts';
 import { widthOf } from '../../output/format/width.ts';
-import { countedIn, rowsIn, withReason } from '../report/words.ts';
+import {
+  type Counted,
+  countedIn,
+  countedWord,
+  placeOf,
+  rowsIn,
+  withReason,
+} from '../report/words.ts';
 import type { Choices } from '../store/facts.ts';
 import type { KeyColumn, KeyMember, Sample } from '../store/planned-rows.ts';
 import type { Run } from '../store/run-file.ts';
@@ -173,14 +178,13 @@ export function refusalOf(
 ): ProcError | undefined {
   const { existing } = plan.samples;
   if (choices.onExisting === 'fail' && plan.existing > 0) {
-    const shown = () => {
-      const { place } = importPlanMessages;
-      return existing.map(({ row, line, code, id }) => `${code ?? place(row, line)} (${id})`);
-    };
+    const shown = existing.map(
+      ({ row, line, code, id }) => `${code ?? placeOf(row, line)} (${id})`,
+    );
     const skip = typedAgain(typed, ['--on-existing', 'skip'], ['--on-existing']);
     return new ProcError(
       'invalid_input',
-      `${rowsIn(plan.existing, 'row already exists', 'rows already exist')}: ${someOf(shown(), plan.existing)}; nothing was sent`,
+      `${rowsIn(plan.existing, 'row already exists', 'rows already exist')}: ${someOf(shown, plan.existing)}; nothing was sent`,
       {
         hint: `To skip them, run: ${skip}`,
         details: { existing: plan.existing, samples: existing.map(withReason) },

@@ -1,5 +1,5 @@
+import { grouped } from '../../core/text/decimal.ts';
 import { someOf } from '../../core/text/listed.ts';
-import { importPlanMessages } from '../../messages/planning.ts';
 import type { OtherNames } from '../store/facts.ts';
 import type { Run } from '../store/run-file.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
@@ -16,7 +16,8 @@ export function noteOtherNames(run: Run, { listing }: ImportTarget): OtherNames 
 
 /** `2 existing rows have another name in the catalogue: A-1 (file: Bolt; catalogue: Bolts), …`. */
 export function otherNamesText({ count, samples }: OtherNames): string {
-  const words = importPlanMessages;
-  const names = samples.map((one) => words.otherName(one.code, one.name, one.catalogueName));
-  return words.otherNames(count, someOf(names, count));
+  const names = samples.map(
+    (one) => `${one.code} (file: ${one.name}; catalogue: ${one.catalogueName})`,
+  );
+  return `${count === 1 ? '1 existing row has' : `${grouped(count)} existing rows have`} another name in the catalogue: ${someOf(names, count)}`;
 }

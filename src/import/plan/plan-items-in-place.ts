@@ -1,9 +1,9 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { together } from '../../core/problem/row-problem.ts';
+import { grouped } from '../../core/text/decimal.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
 import { findCodes } from '../../listing/search-codes.ts';
-import { importPlanMessages } from '../../messages/planning.ts';
 import { listItems } from '../../nouns/items/index.ts';
 import type { CatalogueItem } from '../../nouns/shared/catalogue.ts';
 import {
@@ -53,8 +53,10 @@ export async function applyItemsInPlace(
   const codes = items.count();
   if (codes === 0) return plan(run, true);
   if (!(await ports.lookup.mayReadLists())) return plan(run, false);
-  const { steps } = importPlanMessages;
-  progress.step(steps.lookingUp(codes), { step: 'plan', count: codes });
+  progress.step(`Looking up ${codes === 1 ? '1 item code' : `${grouped(codes)} item codes`}`, {
+    step: 'plan',
+    count: codes,
+  });
   if (!(await findItems(opened, items, ports))) {
     return plan(run, true, unverified(run, codes));
   }

@@ -1,17 +1,15 @@
 import type { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { problemIn } from '../../core/problem/row-problem.ts';
+import { rowSentence } from '../../core/problem/sentence.ts';
 import type { Row } from '../../core/result.ts';
 import { grouped } from '../../core/text/decimal.ts';
-import { type Finding, findingText } from '../../messages/findings.ts';
-import { countOf } from '../../messages/import-nouns.ts';
-import { importRunMessages } from '../../messages/import-run.ts';
-import { importPlanMessages } from '../../messages/planning.ts';
-import { rowSentence } from '../../messages/problems.ts';
 import type { OpenRun } from '../open-run.ts';
 import { contradiction, restartedIds } from '../reconcile/contradicted.ts';
+import { type Finding, findingText } from '../report/findings.ts';
 import { catalogueWord, otherNamesRecord } from '../report/import-summary.ts';
-import { withReason } from '../report/words.ts';
+import { importRunMessages } from '../report/labels.ts';
+import { countOf, placeOf, withReason } from '../report/words.ts';
 import type { Baseline, Facts } from '../store/facts.ts';
 import type { Sample } from '../store/planned-rows.ts';
 import { applySentBefore, continueRuns } from '../store/sent-before.ts';
@@ -110,16 +108,25 @@ export function planText(
   target: ImportTarget,
   source: string,
 ): string {
-  const words = importPlanMessages;
   const { labels } = importRunMessages;
   const { samples } = plan;
   const line = (label: string, count: number, some: readonly Sample[]) =>
     count === 0 ? [] : [tableLine(label, count, some.map((one) => shown(one)).join(', '))];
   const notes = [
-    ...(inList === undefined ? [] : [words.inList(inList.codes, inList.rows, inList.isAtLeast)]),
-    ...(plan.unguarded > 0 ? [words.unguarded(plan.unguarded)] : []),
-    ...(items?.isLookedUp === false ? [words.catalogueNotRead] : []),
-    ...(baseline === 'not read' ? [words.notChecked] : []),
+    ...(inList === undefined
+      ? []
+      : [
+          `${grouped(inList.codes)} of the file's codes ${inList.codes === 1 ? 'is' : 'are'} in a list of ${inList.isAtLeast ? 'at least ' : ''}${inList.rows === 1 ? '1 row' : `${grouped(inList.rows)} rows`}`,
+        ]),
+    ...(plan.unguarded > 0
+      ? [
+          `removed spreadsheet marks (' or ="…") from ${plan.unguarded === 1 ? '1 cell' : `${grouped(plan.unguarded)} cells`}`,
+        ]
+      : []),
+    ...(items?.isLookedUp === false
+      ? ['did not read the catalogue: existing items count as new']
+      : []),
+    ...(baseline === 'not read' ? ['did not check which rows already exist'] : []),
   ];
   return [
     `${source}: ${countOf(plan.rows, plan.counts)}`,
@@ -154,19 +161,21 @@ function tableLine(label: string, count: number, text: string): string {
 }
 
 function itemLines({ counts }: ItemsPlan): string[] {
-  const words = importPlanMessages;
   const { labels } = importRunMessages;
   const { lines, referencedItems, newItems, newItemsWithoutCode } = counts;
-  const codeless = newItemsWithoutCode === 0 ? '' : `, ${words.codeless(newItemsWithoutCode)}`;
-  const created = newItems === 0 ? '' : `${words.createdWithThem}${codeless}`;
+  const codeless =
+    newItemsWithoutCode === 0
+      ? ''
+      : `, ${grouped(newItemsWithoutCode)} without a code: each line creates a new item, even if the name exists`;
+  const created = newItems === 0 ? '' : `created with the requisitions${codeless}`;
   return [
-    tableLine(labels.lines, lines, words.existingItems(referencedItems)),
+    tableLine(labels.lines, lines, `${grouped(referencedItems)} of existing items`),
     tableLine(labels.newItems, newItems, created),
   ];
 }
 
 function shown({ row, line, code, reason }: Sample): string {
-  if (reason === null) return code ?? importPlanMessages.place(row, line ?? null);
+  if (reason === null) return code ?? placeOf(row, line);
   const why = rowSentence({ row, line, reason: problemIn(reason) });
   return code === null ? why : `${code} (${why})`;
 }

@@ -1,9 +1,10 @@
 import { isObject } from '../../core/is-object.ts';
 import type { Row } from '../../core/result.ts';
+import { grouped } from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
-import { importPlanMessages } from '../../messages/planning.ts';
 import { truncate, widthOf } from '../../output/format/width.ts';
+import { placeOf } from '../report/words.ts';
 import type { Run } from '../store/run-file.ts';
 
 interface SampleRow {
@@ -77,7 +78,6 @@ const SHOWN_WIDTH = 48;
 
 /** For a terminal: a line for each row. */
 export function valuesText({ rows, spelled = {} }: PlanValues): readonly string[] {
-  const words = importPlanMessages;
   const shown = (field: string, value: unknown): string => {
     const text = textOf(value);
     return field === 'orderId' && Object.hasOwn(spelled, text) ? spelled[text]! : text;
@@ -86,8 +86,8 @@ export function valuesText({ rows, spelled = {} }: PlanValues): readonly string[
     const cells = Object.entries(values).map(
       ([field, value]) => `${field} ${truncate(shown(field, value), SHOWN_WIDTH)}`,
     );
-    const more = lines === undefined ? '' : ` · ${words.lines(lines)}`;
-    return `    ${words.place(row, line)}: ${cells.join(' · ')}${more}`;
+    const more = lines === undefined ? '' : ` · ${grouped(lines)} lines`;
+    return `    ${placeOf(row, line)}: ${cells.join(' · ')}${more}`;
   });
 }
 

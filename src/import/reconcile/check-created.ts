@@ -1,16 +1,15 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { storedCode } from '../../core/service/code-change.ts';
-import { capital } from '../../core/text/capital.ts';
+import { capital } from '../../core/text/listed.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
 import { type Listing, type Page, UntrustedPaging } from '../../listing/listing.ts';
 import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
-import { importRunMessages } from '../../messages/import-run.ts';
-import { importPlanMessages } from '../../messages/planning.ts';
 import type { OpenRun, Stop } from '../open-run.ts';
 import { isWorthSearching } from '../plan/catalogue/baseline.ts';
 import { listingFor, probeList } from '../plan/catalogue/open-listing.ts';
+import { importRunMessages } from '../report/labels.ts';
 import type { Verified } from '../store/facts.ts';
 import { holdersOf } from '../store/known-records.ts';
 import type { Run } from '../store/run-file.ts';
@@ -75,7 +74,7 @@ export async function checkCreated(
     if (!(thrown instanceof ProcError)) throw thrown;
     ports.io.say({
       kind: 'warning',
-      text: importPlanMessages.notVerified(thrown.message),
+      text: `cannot verify the created rows: ${thrown.message}`,
     });
     verified = { isComplete: false, twice: 0, named: [] };
   }

@@ -1,7 +1,7 @@
+import { sentence } from '../../core/problem/sentence.ts';
+import { grouped } from '../../core/text/decimal.ts';
 import { someOf } from '../../core/text/listed.ts';
 import type { Listed } from '../../listing/listing.ts';
-import { importEndings } from '../../messages/errors/import-errors.ts';
-import { sentence } from '../../messages/problems.ts';
 import type { Verified } from '../store/facts.ts';
 import { keyOf, ShownRows } from '../store/looked-up-rows.ts';
 import type { Key } from '../store/planned-rows.ts';
@@ -88,12 +88,35 @@ export function seenAfter(run: Run) {
 
 export function twiceText({ twice, twiceHere = 0, named, byName }: Verified): string | undefined {
   if (twice === 0) return undefined;
-  return importEndings.twice(twice, twiceHere, named, byName === true);
+  const shown = (named ?? []).slice(0, 3).map(({ code, ids }) => `${code} (${ids.join(', ')})`);
+  const some = shown.join(', ') + (twice > shown.length ? ', …' : '');
+  const codes =
+    byName === true
+      ? twice === 1
+        ? 'code or name now exists'
+        : 'codes or names now exist'
+      : twice === 1
+        ? 'code now exists'
+        : 'codes now exist';
+  return `${twice} ${codes} more than once: ${some}. ${twiceCause(twice, twiceHere)}`;
+}
+
+/** Who created codes that exist twice: `here` of them were created again from this machine. */
+function twiceCause(twice: number, here: number): string {
+  const rest = twice - here;
+  const isOne = twice === 1;
+  if (here === 0) {
+    return `${isOne ? 'It was' : 'They were'} also created elsewhere at the same time`;
+  }
+  if (rest === 0) {
+    return `Other runs or commands of this machine created ${isOne ? 'it' : 'them'} too`;
+  }
+  return `Other runs or commands of this machine created ${grouped(here)} of them too. The other ${grouped(rest)} ${rest === 1 ? 'was' : 'were'} also created elsewhere`;
 }
 
 export function refusedText({ refused = [] }: Verified): string | undefined {
   if (refused.length === 0) return undefined;
-  return importEndings.listed(refused.length, someCodes(refused, refused.length));
+  return `rejected, but the list has ${refused.length === 1 ? 'it' : 'them'}: ${someCodes(refused, refused.length)}`;
 }
 
 export function hiddenText({ hidden = 0, notListed = [], byName }: Verified): string | undefined {

@@ -3,18 +3,10 @@ import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import { ProcError, withHint } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
+import { sentence, sentenceIn } from '../../core/problem/sentence.ts';
 import type { RecordResult, Row } from '../../core/result.ts';
 import { changeText } from '../../core/service/code-change.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { bulkMessages } from '../../messages/bulk.ts';
-import {
-  codesChangedText,
-  importEndings,
-  importNexts,
-} from '../../messages/errors/import-errors.ts';
-import { countedWord } from '../../messages/import-nouns.ts';
-import { importPlanMessages } from '../../messages/planning.ts';
-import { sentence, sentenceIn } from '../../messages/problems.ts';
 import type { Stop } from '../open-run.ts';
 import { isPhaseChanged } from '../phases.ts';
 import { hiddenText, refusedText, twiceText } from '../reconcile/seen-after.ts';
@@ -31,7 +23,7 @@ import {
 import { nextFor, resumeCommand, runCommand } from './next-steps.ts';
 import { checkRejectedName, writeRejected } from './rejected/rejected-file.ts';
 import { writeRowsFile } from './rows-file.ts';
-import { countedIn, rowsIn } from './words.ts';
+import { countedIn, countedWord, countOf, rowsIn } from './words.ts';
 
 /** Unconfirmed rows that a terminal shows with their reasons. */
 const UNCONFIRMED_SHOWN = 10;
@@ -57,7 +49,8 @@ export async function conclude(
   const changed = ended.fact('codesChanged');
   if (changed !== undefined) {
     const { sent, stored } = changed;
-    ports.io.say({ kind: 'warning', text: codesChangedText(changeText(changed), sent, stored) });
+    const text = `the service stores codes ${changeText(changed)}: it stored ${sent} as ${stored}`;
+    ports.io.say({ kind: 'warning', text });
   }
   const [failure, ...warnings] = endingsOf(ended, {
     stop,
@@ -91,8 +84,9 @@ export async function conclude(
   const { unconfirmedRows, ...others } = value;
   if (unconfirmedRows !== undefined) {
     const rows = run.rows.reported.unconfirmed(UNCONFIRMED_SHOWN);
-    const lines = rows.map(({ row, code, reason }) =>
-      bulkMessages.openRow(row, code, undefined, sentenceIn(reason)),
+    const lines = rows.map(
+      ({ row, code, reason }) =>
+        `row ${row}${code === null ? '' : ` (${code})`}: ${sentenceIn(reason) ?? 'no response was recorded'}`,
     );
     ports.io.say({ kind: 'notice', text: lines.map((line) => `  ${line}`).join('\n') });
   }
@@ -146,42 +140,67 @@ function endingsOf(summary: Summary, input: EndingInput): readonly ProcError[] {
   const add = (code: ProcError['code'], message: string, hint?: string): void => {
     endings.push(new ProcError(code, message, { hint, details }));
   };
-  const next = isLost ? importNexts.lost : importNexts.resume(open, counted, resume);
+  const next = isLost
+    ? 'The run cannot be resumed. Check the service before you import the file again'
+    : `Resume it${open === 0 ? '' : `, to look up ${open} unconfirmed ${countedWord(open, counted)}`}: ${resume}`;
 
   const signal = signalOf(stop);
   if (signal !== undefined) add(signal.code, signal.message, next);
   if (parked > 0) {
-    const check = isLost ? importNexts.lost : importNexts.resolve(resolve);
-    add('outcome_unknown', importEndings.parked(parked, counted), check);
+    const check = isLost
+      ? 'The run cannot be resumed. Check the service before you import the file again'
+      : `Check the service, then run: ${resolve}`;
+    add(
+      'outcome_unknown',
+      `${countOf(parked, counted)} ${parked === 1 ? 'was' : 'were'} sent but not confirmed`,
+      check,
+    );
   }
   if (undelivered !== undefined) {
     add(
       'undelivered',
-      importEndings.undelivered(counts.created, counted, undelivered.message),
-      importNexts.writeAgain(resume),
+      `${countOf(counts.created, counted)} created, but ${undelivered.message}`,
+      `Write it again: ${resume} --results FILE`,
     );
   }
   if (stop !== undefined && signal === undefined) {
     const see = isPhaseChanged(stop.error) ? stop.error.hint : next;
-    add('incomplete', importEndings.stopped(stop.why), see);
+    add('incomplete', `stopped: ${stop.why}`, see);
   } else if (stop === undefined && (counts.pending > 0 || open > 0)) {
-    add('incomplete', importEndings.open(counts.pending + open, counted), next);
+    add(
+      'incomplete',
+      `${countOf(counts.pending + open, counted)} still to be sent or looked up`,
+      next,
+    );
   }
   if (counts.rejected > 0) {
     add(
       'rows_rejected',
-      importEndings.rejected(counts.rejected, counted),
-      rejectedFile === undefined ? undefined : importNexts.fix(counts.rejected, rejectedFile),
+      `${countOf(counts.rejected, counted)} ${counts.rejected === 1 ? 'was' : 'were'} rejected`,
+      rejectedFile === undefined
+        ? undefined
+        : `Fix ${counts.rejected === 1 ? 'it' : 'them'} in ${rejectedFile}, then import that file`,
     );
   }
   const verified = summary.fact('verified');
   const twice = verified === undefined ? undefined : twiceText(verified);
   if (twice !== undefined) add('codes_doubled', twice);
   const refused = verified === undefined ? undefined : refusedText(verified);
-  if (refused !== undefined) add('rows_rejected', refused, importNexts.checkRecords);
+  if (refused !== undefined)
+    add(
+      'rows_rejected',
+      refused,
+      'Check these records in the service before you import the rows again',
+    );
   const hidden = verified === undefined ? undefined : hiddenText(verified);
   if (hidden !== undefined) {
-    add('created_not_listed', hidden, importNexts.checkHidden(verified?.hidden ?? 0));
+    add(
+      'created_not_listed',
+      hidden,
+      (verified?.hidden ?? 0) === 1
+        ? 'Check the row in the service. This machine does not create it again, but an import from another machine would'
+        : 'Check the rows in the service. This machine does not create them again, but an import from another machine would',
+    );
   }
   const fileProblem = summary.fact('fileProblem');
   if (fileProblem !== undefined) {
@@ -221,7 +240,6 @@ async function writeFiles(
   ports: Ports<'io'>,
 ): Promise<Files & { undelivered: ProcError | undefined }> {
   const { rejectedFile, resultsFile } = run.files;
-  const words = importPlanMessages;
   let undelivered: ProcError | undefined;
   const attempt = async (
     path: string | undefined,
@@ -241,7 +259,7 @@ async function writeFiles(
     rejectedFile: await attempt(hasRejected ? rejectedFile : undefined, async (path) => {
       const free = mayOverwrite(path, run) ? path : besides(path, run.header.run);
       if (free !== path) {
-        const text = words.rejectedBeside(free, path);
+        const text = `the rejected rows are in ${free}, because ${path} may contain your changes`;
         ports.io.say({ kind: 'notice', text });
       }
       await writeRejected(run, free);

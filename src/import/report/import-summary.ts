@@ -1,13 +1,12 @@
+import { sentence } from '../../core/problem/sentence.ts';
 import type { Column, Next, RecordResult, Row } from '../../core/result.ts';
 import { elapsedText } from '../../core/time/duration.ts';
-import { countOf } from '../../messages/import-nouns.ts';
-import { importRunMessages } from '../../messages/import-run.ts';
-import { sentence } from '../../messages/problems.ts';
 import type { Stop } from '../open-run.ts';
 import type { Baseline, Facts, RunHeader } from '../store/facts.ts';
 import type { Run } from '../store/run-file.ts';
 import type { Summary } from '../store/run-summary.ts';
-import { countedIn, withReason } from './words.ts';
+import { importRunMessages } from './labels.ts';
+import { countedIn, countOf, withReason } from './words.ts';
 
 export const COUNTS = [
   ...['rows', 'created', 'existing', 'duplicates', 'dropped', 'rejected', 'unconfirmed', 'pending'],

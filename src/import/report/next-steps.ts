@@ -1,10 +1,9 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Next } from '../../core/result.ts';
 import { inShell, targetFlags } from '../../core/text/typed.ts';
-import { countOf } from '../../messages/import-nouns.ts';
 import type { RunHeader } from '../store/facts.ts';
 import type { Summary } from '../store/run-summary.ts';
-import { countedIn } from './words.ts';
+import { countedIn, countOf } from './words.ts';
 
 type Run = Pick<Summary, 'header' | 'phase'>;
 type Verb = 'resume' | 'resolve';

@@ -1,13 +1,13 @@
 import type { Clock, Ports, Say } from '../../core/ports.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
+import { sentence } from '../../core/problem/sentence.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { elapsedText } from '../../core/time/duration.ts';
-import type { Counted } from '../../messages/import-nouns.ts';
-import { importRunMessages } from '../../messages/import-run.ts';
-import { sentence } from '../../messages/problems.ts';
 import { wrapWords } from '../../terminal/wrap-words.ts';
 import { counted } from '../store/run-summary.ts';
 import type { Counts } from '../store/transitions.ts';
+import { importRunMessages } from './labels.ts';
+import type { Counted } from './words.ts';
 
 const LINE_MS = 10_000;
 const BAR = 20;

@@ -1,6 +1,6 @@
+import { sentenceIn } from '../../core/problem/sentence.ts';
 import type { Column, Row } from '../../core/result.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
-import { sentenceIn } from '../../messages/problems.ts';
 import { textOf } from '../map/convert.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { isSent } from '../phases.ts';

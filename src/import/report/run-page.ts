@@ -1,9 +1,8 @@
+import { sentence, sentenceIn } from '../../core/problem/sentence.ts';
 import type { Next, Row } from '../../core/result.ts';
 import { elapsedText } from '../../core/time/duration.ts';
 import { momentText } from '../../core/time/moment.ts';
 import type { Writer } from '../../history/written-by.ts';
-import { findingText } from '../../messages/findings.ts';
-import { sentence, sentenceIn } from '../../messages/problems.ts';
 import {
   barChart,
   commandLine,
@@ -17,6 +16,7 @@ import { otherNamesText } from '../plan/other-names.ts';
 import type { ListedRow } from '../store/reported-rows.ts';
 import type { Run } from '../store/run-file.ts';
 import type { Summary } from '../store/run-summary.ts';
+import { findingText } from './findings.ts';
 import { COUNTS, countsText } from './import-summary.ts';
 
 const MOST_ROWS = 200;

@@ -1,6 +1,31 @@
 import type { StoredProblem } from '../../core/problem/row-problem.ts';
-import { type Counted, countedWord } from '../../messages/import-nouns.ts';
-import { sentenceIn } from '../../messages/problems.ts';
+import { sentenceIn } from '../../core/problem/sentence.ts';
+import { grouped } from '../../core/text/decimal.ts';
+
+/** What the counts of a run count. Only requisitions are made of several rows. */
+export type Counted = 'rows' | 'requisitions';
+
+const COUNTED = { rows: ['row', 'rows'], requisitions: ['requisition', 'requisitions'] } as const;
+
+export function countedWord(count: number, counted: Counted): string {
+  return COUNTED[counted][count === 1 ? 0 : 1];
+}
+
+/** E.g. `1 row`, `1,200 requisitions`. */
+export function countOf(count: number, counted: Counted): string {
+  return `${grouped(count)} ${countedWord(count, counted)}`;
+}
+
+/** E.g. `create 12 items from items.csv`. */
+export function importing(
+  count: number,
+  { one, many }: { readonly one: string; readonly many: string },
+  file: string,
+  newItems = 0,
+): string {
+  const items = newItems === 1 ? ' and 1 new item' : ` and ${grouped(newItems)} new items`;
+  return `create ${grouped(count)} ${count === 1 ? one : many}${newItems === 0 ? '' : items} from ${file}`;
+}
 
 /** `1 row`, `2 rows`; or another noun with its plural. */
 export function rowsIn(count: number, one = 'row', many = `${one}s`): string {
@@ -22,9 +47,7 @@ export function countIn(
 }
 
 export function placeOf(row: number, line: number | null | undefined): string {
-  const [rowWord, lineWord] = ['row', 'line'];
-  const at = `${rowWord} ${row}`;
-  return line === null || line === undefined ? at : `${at}, ${lineWord} ${line}`;
+  return line === null || line === undefined ? `row ${row}` : `row ${row}, line ${line}`;
 }
 
 /** Once the rows of a run are in the ledger, an earlier command may have sent some of them. */

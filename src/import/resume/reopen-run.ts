@@ -1,13 +1,12 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { sentence } from '../../core/problem/sentence.ts';
 import type { RecordResult } from '../../core/result.ts';
 import { storedCode } from '../../core/service/code-change.ts';
+import { grouped } from '../../core/text/decimal.ts';
 import { someOf } from '../../core/text/listed.ts';
 import type { Listed } from '../../listing/listing.ts';
 import { Search } from '../../listing/search.ts';
-import { importRunMessages } from '../../messages/import-run.ts';
-import { importPlanMessages } from '../../messages/planning.ts';
-import { sentence } from '../../messages/problems.ts';
 import type { OpenRun, RunPorts, SendPorts } from '../open-run.ts';
 import {
   type CatalogueState,
@@ -21,6 +20,7 @@ import {
 import { type LearnedNames, listingFor } from '../plan/catalogue/open-listing.ts';
 import { applyItemsInPlace } from '../plan/plan-items-in-place.ts';
 import { contradiction } from '../reconcile/contradicted.ts';
+import { importRunMessages } from '../report/labels.ts';
 import { giveUpCommand, runCommand } from '../report/next-steps.ts';
 import { progressFor } from '../report/progress.ts';
 import { nothingSent, rowsIn } from '../report/words.ts';
@@ -111,8 +111,10 @@ async function checkPendingAgain(opened: ListRun, ports: RunPorts): Promise<void
   // may exist too.
   if (isContradicted) run.note({ baseline: 'unproved' });
   if (run.header.choices.onExisting !== 'skip' || count === 0) return;
-  const words = importPlanMessages;
-  ports.io.say({ kind: 'warning', text: words.existByNow(count, shown(named, count)) });
+  ports.io.say({
+    kind: 'warning',
+    text: `${count === 1 ? '1 pending row exists' : `${grouped(count)} pending rows exist`} by now${shown(named, count)}. This run does not send ${count === 1 ? 'it' : 'them'}`,
+  });
 }
 
 /** Each resume would send one more row, whose code may exist in a form that proc does not know. */

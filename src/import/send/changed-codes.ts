@@ -6,7 +6,6 @@ import {
 } from '../../core/service/code-change.ts';
 import type { Listed } from '../../listing/listing.ts';
 import type { Search } from '../../listing/search.ts';
-import { importStops } from '../../messages/errors/import-errors.ts';
 import type { Run } from '../store/run-file.ts';
 import type { SendQueue } from '../store/send-queue.ts';
 
@@ -60,7 +59,8 @@ export class ChangedCodes {
     }
     const { choices } = run.header;
     const found = choices.onExisting === 'fail' ? planned.countInCatalogue() : 0;
-    if (found > 0) return importStops.existThatWay(changeText(change), found);
+    if (found > 0)
+      return `the service stores codes ${changeText(change)}, and ${found === 1 ? '1 pending row exists' : `${found} pending rows exist`} in that form (--on-existing fail)`;
     this.#queue.markChanged(choices);
     return undefined;
   }
@@ -81,7 +81,8 @@ export class ChangedCodes {
     for (const code of planned.codesIn('pending')) {
       const stored = storedCode(change, code);
       const found = await search.find(stored);
-      if (found.kind === 'unproved') return importStops.notSearchable(changeText(change), stored);
+      if (found.kind === 'unproved')
+        return `the service stores codes ${changeText(change)}, and proc cannot search its list for ${stored}`;
       const isPending = ({ id, code: listed }: Listed) =>
         planned.pendingLike('code', listed!, id!).length > 0;
       this.#run.commit(() => catalogue.add(found.rows.filter(isPending)));
@@ -91,5 +92,5 @@ export class ChangedCodes {
 }
 
 function metText({ sent, stored, ...change }: SeenChange, id: string): string {
-  return importStops.met(changeText(change), sent, stored, id);
+  return `the service stores codes ${changeText(change)}: it created ${sent} as ${stored}, the code of ${id}`;
 }

@@ -1,7 +1,6 @@
 import type { Clock } from '../../core/ports.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
-import { importStops } from '../../messages/errors/import-errors.ts';
-import { sentence } from '../../messages/problems.ts';
+import { sentence } from '../../core/problem/sentence.ts';
 
 /**
  * If the service asks for a shorter wait than this, e.g. `Retry-After: 0`, proc first waits only as
@@ -46,7 +45,9 @@ export class Gate {
   get why(): string {
     const waitMs = this.#askedUntil - this.#clock.now();
     const why = this.#why === undefined ? '' : sentence(this.#why);
-    return waitMs > this.#patienceMs ? importStops.asksToWait(why, Math.ceil(waitMs / 1000)) : why;
+    return waitMs > this.#patienceMs
+      ? `${why} and asks to wait ${Math.ceil(waitMs / 1000)} s, longer than proc waits`
+      : why;
   }
 
   noteResponse(): void {

@@ -1,6 +1,7 @@
 import { messageOf } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import { type Problem, storedProblem } from '../../core/problem/row-problem.ts';
+import { rowSentence, sentence } from '../../core/problem/sentence.ts';
 import type { Post } from '../../core/service/sender.ts';
 import {
   type Claim,
@@ -10,7 +11,6 @@ import {
   type Taken,
 } from '../../ledger/run-ledger.ts';
 import type { Held } from '../../ledger/sent-since.ts';
-import { rowSentence, sentence } from '../../messages/problems.ts';
 import type { Stop } from '../open-run.ts';
 import type { Gate } from './gate.ts';
 import type { Pace } from './pace.ts';

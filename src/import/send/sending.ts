@@ -1,7 +1,7 @@
+import { afterSending } from '../../client/response/not-sent.ts';
 import { messageOf, ProcError } from '../../core/errors.ts';
+import { rowSentence, sentence as said } from '../../core/problem/sentence.ts';
 import type { Post } from '../../core/service/sender.ts';
-import { importStops } from '../../messages/errors/import-errors.ts';
-import { rowSentence, sentence as said } from '../../messages/problems.ts';
 import type { Stop } from '../open-run.ts';
 import type { RunClock } from '../run-clock.ts';
 import { isRunFailure } from '../store/ledger-failure.ts';
@@ -226,7 +226,12 @@ export class Sending {
     } catch (error) {
       const isRead = error instanceof ProcError && !isRunFailure(error);
       if (!isRead) this.#fail(error);
-      else this.stop({ kind: 'refused', why: importStops.lookUpFailed(messageOf(error)), error });
+      else
+        this.stop({
+          kind: 'refused',
+          why: `a look-up failed: ${afterSending(messageOf(error))}`,
+          error,
+        });
     } finally {
       this.#isComparing = false;
     }
@@ -439,7 +444,7 @@ export class Sending {
     const waiting = this.#decided.filter((one) => one.verdict.state === 'rejected').length;
     if (queue.counts.rejected + waiting + this.#proofs.rejected > mostRejected) {
       const why = rowSentence({ row: ready.row, reason: verdict.reason! });
-      this.stop({ kind: 'errors', why: importStops.rejected(why) });
+      this.stop({ kind: 'errors', why: `rejected: ${why}` });
     }
   }
 
@@ -459,7 +464,7 @@ export class Sending {
       this.#hopelessResponses++;
     }
     if (this.#checkedResponses === FIRST_RESPONSES && this.#hopelessResponses === FIRST_RESPONSES) {
-      const why = importStops.allRefused(FIRST_RESPONSES, said(verdict.reason!), status);
+      const why = `the first ${FIRST_RESPONSES} rows were all refused: ${said(verdict.reason!)} (${status})`;
       this.stop({ kind: 'refused', why });
     }
   }

@@ -1,8 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { typedAgain } from '../../core/text/typed.ts';
-import { bulkMessages } from '../../messages/bulk.ts';
-import { type ImportPlanMessages, importPlanMessages } from '../../messages/planning.ts';
 import type { EncodingSuspect } from './encoding/not-utf8.ts';
 
 /**
@@ -16,16 +14,15 @@ export async function confirmEncoding(
   file: string,
   ports: Ports<'io' | 'ask' | 'self'>,
 ): Promise<boolean> {
-  const shown = ({ input, notUtf8 }: ImportPlanMessages) =>
-    notUtf8(file === '-' ? input : file, line, sample);
+  const shown = `${file === '-' ? 'The input' : file} is not UTF-8. As Windows-1252, line ${line} reads: ${sample}`;
   if (!ports.io.terminal.interactive) {
     const command = typedAgain(ports.self.typed, ['--encoding', 'windows-1252']);
-    throw new ProcError('confirmation_required', shown(importPlanMessages), {
+    throw new ProcError('confirmation_required', shown, {
       hint: `If line ${line} is not correct, add --encoding utf-8: proc then rejects the rows that are not UTF-8. If it is correct, run: ${command}`,
       details: { command },
     });
   }
 
-  ports.io.say({ kind: 'notice', text: shown(importPlanMessages) });
-  return ports.ask.confirm(bulkMessages.use1252, true);
+  ports.io.say({ kind: 'notice', text: shown });
+  return ports.ask.confirm('Read it as Windows-1252?', true);
 }

@@ -1,7 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
+import { sentence } from '../../core/problem/sentence.ts';
 import type { Row } from '../../core/result.ts';
-import { sentence } from '../../messages/problems.ts';
 import { placeOf } from '../report/words.ts';
 import { importsFolder } from '../store/runs.ts';
 import { openWorkplace } from '../workplace.ts';

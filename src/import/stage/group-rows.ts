@@ -6,7 +6,7 @@ import {
   storedProblem,
   together,
 } from '../../core/problem/row-problem.ts';
-import { sentence } from '../../messages/problems.ts';
+import { sentence } from '../../core/problem/sentence.ts';
 import { textOf } from '../map/convert.ts';
 import type { Locate } from '../map/locate.ts';
 import { placeOf } from '../report/words.ts';

@@ -1,7 +1,7 @@
-import type { Finding } from '../../messages/findings.ts';
 import type { Marks } from '../map/convert.ts';
 import type { Mapping } from '../map/mapping.ts';
 import type { Resolver } from '../map/references/resolve-references.ts';
+import type { Finding } from '../report/findings.ts';
 import type { MappedRow, Source, SourceRecord } from '../source/record.ts';
 import type { RunHeader } from '../store/facts.ts';
 import type { ImportTarget } from '../targets/import-target.ts';

@@ -1,12 +1,11 @@
 import type { Ports } from '../../core/ports.ts';
 import { type Problem, storedProblem } from '../../core/problem/row-problem.ts';
-import { importPlanMessages } from '../../messages/planning.ts';
 import { marksIn } from '../map/convert.ts';
 import { locator } from '../map/locate.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { makeResolver } from '../map/references/resolve-references.ts';
 import type { OpenRun } from '../open-run.ts';
-import { countedIn } from '../report/words.ts';
+import { countedIn, countOf } from '../report/words.ts';
 import type { MappedRow, Source } from '../source/record.ts';
 import type { Run } from '../store/run-file.ts';
 import { type StagedRow, StagedRows } from '../store/staged-rows.ts';
@@ -61,10 +60,9 @@ export async function stageSource(
           assemble: target.grouped!.assemble,
           locate: locator(header, source.format, target),
         });
-  const { steps } = importPlanMessages;
   await stageRows(run, each(whole, ofBodies), {
     onProgress: (count) =>
-      progress.step(steps.reading(count, countedIn(header)), { step: 'read', rows: count }),
+      progress.step(`Reading: ${countOf(count, countedIn(header))}`, { step: 'read', rows: count }),
     signal: ports.self.signal,
   });
   progress.finish();

@@ -1,7 +1,7 @@
 import type { Problem } from '../../core/problem/row-problem.ts';
 import type { SeenChange } from '../../core/service/code-change.ts';
 import type { Writer } from '../../history/written-by.ts';
-import type { Finding } from '../../messages/findings.ts';
+import type { Finding } from '../report/findings.ts';
 import type { SourceFormat } from '../source/record.ts';
 
 /** The options of the plan. A resumed run uses them again. */

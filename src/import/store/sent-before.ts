@@ -1,16 +1,16 @@
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { SentBy } from '../../core/problem/row-problem.ts';
+import { sentByText } from '../../core/problem/sentence.ts';
+import { grouped } from '../../core/text/decimal.ts';
 import { inShell, targetFlags, typedAgain } from '../../core/text/typed.ts';
 import { looseFingerprintOf } from '../../history/store.ts';
 import type { Place, SentBefore, SentOutcome } from '../../ledger/port.ts';
 import { startedAt } from '../../ledger/run-name.ts';
 import type { SentRows } from '../../ledger/sent-rows.ts';
-import { importPlanMessages, sentCounts } from '../../messages/planning.ts';
-import { sentByText } from '../../messages/problems.ts';
 import { historyOf } from '../record-run.ts';
 import { giveUpCommand } from '../report/next-steps.ts';
-import { countedIn, countIn } from '../report/words.ts';
+import { countedIn, countedWord, countIn, countOf } from '../report/words.ts';
 import type { RunHeader } from './facts.ts';
 import type { Unconfirmed } from './looked-up-rows.ts';
 import type { Run } from './run-file.ts';
@@ -66,12 +66,10 @@ export async function applySentBefore(
   if (tally.count === 0) return 0;
   if (choices.onSent === undefined) throw sentBefore(run, tally, ports);
   if (tally.nextStep !== undefined) {
-    const words = importPlanMessages;
     const next = tally.nextStep(targetFlags(ports.self.flags));
-    ports.io.say({
-      kind: 'warning',
-      text: words.sentBefore(tally.count, countedIn(run.header), tally.outcomes, next),
-    });
+    const of = countedIn(run.header);
+    const text = `${countOf(tally.count, of)} ${tally.count === 1 ? 'was' : 'were'} sent before: ${sentCounts(tally.outcomes)}. proc does not send unconfirmed ${countedWord(2, of)} again. Next step: ${next}`;
+    ports.io.say({ kind: 'warning', text });
   }
   return tally.count;
 }
@@ -150,13 +148,19 @@ export async function updateFromOtherRuns(
   }
   if (meanwhile.count === 0) return;
   const { count, outcomes } = meanwhile;
-  const text = importPlanMessages.sentMeanwhile(
-    count,
-    countedIn(run.header),
-    sourcesOf(meanwhile),
-    outcomes,
-  );
+  const isOne = count === 1;
+  const text = `${grouped(count)} pending ${countedWord(count, countedIn(run.header))} ${isOne ? 'was' : 'were'} sent in the meantime by ${sourcesOf(meanwhile)}: ${sentCounts(outcomes)}. This run does not send ${isOne ? 'it' : 'them'}`;
   ports.io.say({ kind: 'warning', text });
+}
+
+interface SentCounts {
+  readonly created: number;
+  readonly unconfirmed: number;
+  readonly dropped: number;
+}
+
+function sentCounts({ created, unconfirmed, dropped }: SentCounts): string {
+  return `${created} created, ${unconfirmed} unconfirmed${dropped === 0 ? '' : `, ${dropped} dropped`}`;
 }
 
 /** Of each fingerprint, the writes of other runs and of commands. */
@@ -259,8 +263,7 @@ async function takeLaterOutcomes(run: Run, sentRows: SentRows, ports: Ports<'io'
     }
   });
   if (count === 0) return;
-  const { resolvedIn } = importPlanMessages;
-  const text = resolvedIn(count, countedIn(run.header), [...sources].join(', '));
+  const text = `${grouped(count)} unconfirmed ${countedWord(count, countedIn(run.header))} ${count === 1 ? 'was' : 'were'} resolved in ${[...sources].join(', ')}; this run takes over the outcome`;
   ports.io.say({ kind: 'notice', text });
 }
 

@@ -70,7 +70,7 @@ export const create = command({
 
 /** Asks as the wizard does for a new item. An empty answer leaves the field out. */
 async function askItem({ ask }: Ports<'io' | 'ask'>): Promise<Row> {
-  const { wizardMessages } = await import('../../messages/wizard-messages.ts');
+  const { wizardMessages } = await import('../../compose/wizard-words.ts');
   const { item: words } = wizardMessages;
   const answers: [string, string][] = [];
   for (const field of ['name', 'code', 'unitOfMeasure'] as const) {

@@ -1,8 +1,8 @@
 import type { Near } from '../../core/problem/row-problem.ts';
+import { nearText } from '../../core/problem/sentence.ts';
 import type { Column, Row, RowFilter } from '../../core/result.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { NearRows, sentence } from '../../listing/near-rows.ts';
-import { nearText } from '../../messages/problems.ts';
 import { valueAt } from '../../output/select/field-path.ts';
 
 export const TEXT = {

@@ -1,6 +1,5 @@
+import { type WizardMessages, wizardMessages } from '../../compose/wizard-words.ts';
 import type { AskPort, Ports } from '../../core/ports.ts';
-import type { WizardMessages } from '../../messages/wizard-en.ts';
-import { wizardMessages } from '../../messages/wizard-messages.ts';
 import { type StepPrompts, withBack } from './going-back.ts';
 import { Lookups } from './lookups.ts';
 

@@ -1,5 +1,5 @@
+import type { WizardMessages } from '../../compose/wizard-words.ts';
 import type { AskPort, Choice, SearchSource } from '../../core/ports.ts';
-import type { WizardMessages } from '../../messages/wizard-en.ts';
 
 export const BACK = '<';
 

@@ -1,9 +1,9 @@
 import { type ListLine, readList, shownLine } from '../../compose/list-lines.ts';
 import { matchLine } from '../../compose/match-line.ts';
 import type { KnownItem, NewItem } from '../../compose/requisition-sheet.ts';
+import type { WizardMessages } from '../../compose/wizard-words.ts';
 import type { Choice } from '../../core/ports.ts';
 import { NearRows } from '../../listing/near-rows.ts';
-import type { WizardMessages } from '../../messages/wizard-en.ts';
 import { type CatalogueItem, itemLabels, itemOf } from '../../nouns/shared/catalogue.ts';
 import type { Asker } from './asker.ts';
 import { BACK } from './going-back.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { sentence } from '../../../src/core/problem/sentence.ts';
 import { convert } from '../../../src/import/map/convert.ts';
-import { sentence } from '../../../src/messages/problems.ts';
 
 describe('numbers as files have them', () => {
   it.each([

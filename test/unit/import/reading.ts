@@ -2,9 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { sentence } from '../../../src/core/problem/sentence.ts';
 import { type OpenOptions, openSource } from '../../../src/import/source/open-source.ts';
 import type { Source, SourceRecord } from '../../../src/import/source/record.ts';
-import { sentence } from '../../../src/messages/problems.ts';
 
 /** All test files of this process share this folder. */
 export const folder = mkdtempSync(join(tmpdir(), 'proc-reader-'));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Line, type Sheet, sheetOf } from '../../../src/compose/requisition-sheet.ts';
+import { wizardMessages } from '../../../src/compose/wizard-words.ts';
 import { check } from '../../../src/core/validate.ts';
-import { wizardMessages } from '../../../src/messages/wizard-messages.ts';
 import { createRequisition } from '../../../src/nouns/requisition/index.ts';
 import { draftSchema } from '../../../src/wizard/model/draft-schema.ts';
 import { apply, EMPTY_SHEET } from '../../../src/wizard/model/model.ts';

@@ -1,14 +1,14 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { CodeChanges, spellingsOf, storedCode } from '../../../core/service/code-change.ts';
-import { capital } from '../../../core/text/capital.ts';
+import { grouped } from '../../../core/text/decimal.ts';
+import { capital } from '../../../core/text/listed.ts';
 import type { Listed, Listing } from '../../../listing/listing.ts';
 import { scanInBatches } from '../../../listing/scan.ts';
 import { Search } from '../../../listing/search.ts';
 import { foldSpelling } from '../../../listing/spelling.ts';
-import { importPlanMessages } from '../../../messages/planning.ts';
 import type { OpenRun } from '../../open-run.ts';
-import { nothingSent, rowsIn } from '../../report/words.ts';
+import { countOf, nothingSent, rowsIn } from '../../report/words.ts';
 import type { Baseline } from '../../store/facts.ts';
 import { eachKnownHere } from '../../store/known-records.ts';
 import type { Run } from '../../store/run-file.ts';
@@ -101,7 +101,7 @@ export async function unreadList(
   if ((await ports.api.target()).key !== undefined) return undefined;
   ports.io.say({
     kind: 'warning',
-    text: importPlanMessages.catalogueWithoutKey,
+    text: 'the catalogue was not read, so existing rows count as new: there is no key for this address',
   });
   return { baseline: 'not read' };
 }
@@ -127,8 +127,6 @@ export async function readList(
   names: LearnedNames,
   ports: ReadPorts,
 ): Promise<CatalogueState & { readonly baseline: Baseline }> {
-  const words = importPlanMessages;
-  const { steps } = words;
   const reading = { connections: CONNECTIONS, patienceMs };
   const change = run.get('codesChanged');
   if (change !== undefined) run.rows.planned.storeAs(change);
@@ -142,7 +140,9 @@ export async function readList(
       sink,
       onProgress(what, count) {
         const text =
-          what === 'rows read' ? steps.readingCatalogue(count) : steps.searchingCatalogue(count);
+          what === 'rows read'
+            ? `Reading the catalogue: ${countOf(count, 'rows')}`
+            : `Searching the catalogue: ${count === 1 ? '1 code' : `${grouped(count)} codes`}`;
         progress.step(text, { step: 'plan', what, count });
       },
       states: run.isSent ? ['pending'] : ['pending', 'rejected'],

@@ -12,7 +12,6 @@ import {
 } from '../../../doctor/dialect/learn.ts';
 import { Listing } from '../../../listing/listing.ts';
 import { patientReader } from '../../../listing/patient-reader.ts';
-import { importPlanMessages } from '../../../messages/planning.ts';
 import { openSettings } from '../../../settings/read/open-settings.ts';
 import { select } from '../../../settings/read/select-target.ts';
 import { importPatience } from '../../patient-reads.ts';
@@ -82,8 +81,7 @@ export async function probeList(
   progress: Progress,
 ): Promise<ProbeResult> {
   const { noun, listing } = target;
-  const { steps } = importPlanMessages;
-  progress.step(steps.detecting(noun), { step: 'learn' });
+  progress.step(`Detecting the parameter names of the list of ${noun}`, { step: 'learn' });
   const sender = await ports.api.sender(1);
   const { clock, signal } = ports.self;
   const dialect = sender.target.dialect(noun);
@@ -153,8 +151,8 @@ export async function readWithNames({
   const { findings, learned, words, why } = await probeList(target, ports, progress);
   if (learned === undefined) return { isRead: false, why };
   if (words !== '') {
-    const { namesDetected } = importPlanMessages;
-    ports.io.say({ kind: 'notice', text: namesDetected(target.many, words) });
+    const text = `detected the parameter names of the list of ${target.many}: ${words}. Using them for this run`;
+    ports.io.say({ kind: 'notice', text });
   }
   names.note({ learned });
   if (!(await read())) return { isRead: false, why };

@@ -1,11 +1,11 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Problem } from '../../../core/problem/row-problem.ts';
+import { sentence } from '../../../core/problem/sentence.ts';
 import { storedCode } from '../../../core/service/code-change.ts';
+import { grouped } from '../../../core/text/decimal.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
-import { bulkMessages } from '../../../messages/bulk.ts';
-import { sentence } from '../../../messages/problems.ts';
 import { runCommand } from '../../report/next-steps.ts';
 import { checkDestination } from '../../resume/which-run.ts';
 import { settleMsOf } from '../../run-options.ts';
@@ -63,7 +63,7 @@ export async function checkDecided(
   let seen: Seen | undefined;
   if (target.listing !== undefined) {
     if (api.isPreview && (await api.target()).key === undefined) {
-      const text = bulkMessages.listNotRead(target.many);
+      const text = `the rows were not verified: the list of ${target.many} was not read`;
       io.say({ kind: 'warning', text });
       return decided;
     }
@@ -102,7 +102,7 @@ async function look(
   const last = resent.reduce((latest, { row }) => Math.max(latest, row.sent_at ?? 0), 0);
   const left = Math.min(settleMs, last + settleMs - clock.now());
   if (left > 0) {
-    const text = bulkMessages.waiting(Math.ceil(left / 1_000));
+    const text = `waiting ${Math.ceil(left / 1_000)} s before reading the list, because the service may still be applying a request`;
     ports.io.say({ kind: 'notice', text });
     await clock.sleep(left, signal);
   }
@@ -180,17 +180,21 @@ async function sayUnverified(
   { io: { say } }: CheckPorts,
 ): Promise<void> {
   if (ids.length === 0) return;
-  const words = bulkMessages;
+  const these = (some: readonly string[], one: string, several: string) =>
+    some.length === 1 ? `${some[0]} ${one}` : `${some.length} ids ${several}`;
   if (seen === undefined) {
-    say({ kind: 'notice', text: words.notListed(ids, many) });
+    const text = `${these(ids, 'was', 'were')} not verified: the service cannot list ${many}`;
+    say({ kind: 'notice', text });
     return;
   }
   const missing = ids.filter((id) => seen.record(id) === undefined);
   if (missing.length > 0) {
-    say({ kind: 'warning', text: words.notSeen(missing) });
+    const text = `${these(missing, 'was', 'were')} not verified: the list may be incomplete`;
+    say({ kind: 'warning', text });
   }
   if (run.get('baseline') === 'unproved') {
-    say({ kind: 'warning', text: words.maybeOld(ids) });
+    const text = `cannot verify that ${these(ids, 'is', 'are')} new: before this run, proc could not read the complete list`;
+    say({ kind: 'warning', text });
   }
 }
 
@@ -212,10 +216,10 @@ async function confirmUnproved(
   const [{ doubt }] = unproved as [Judged];
   const notFound = () => {
     const names = rows.map((row) => row.code ?? nameOf(row));
-    return bulkMessages.notFound(length, listed(names, NAMED), sentence(doubt!));
+    return `${length === 1 ? '1 row was' : `${grouped(length)} rows were`} not found in the list (${listed(names, NAMED)}), but ${sentence(doubt!)}`;
   };
   if (self.flags.again) {
-    const text = `${notFound()}. ${bulkMessages.resentAnyway(length)}`;
+    const text = `${notFound()}. If ${length === 1 ? 'it was' : 'they were'} created, resuming creates ${length === 1 ? 'it' : 'them'} a second time`;
     io.say({ kind: 'warning', text });
     return;
   }
@@ -238,17 +242,19 @@ async function proposeAdoptions(
   checked: Checked,
   ports: CheckPorts,
 ): Promise<readonly Decided[]> {
-  const words = bulkMessages;
   const taken = new Set<string>();
   const adopted: Decided[] = [];
   for (const { one, ids } of present) {
     const { row, code } = one.row;
     const free = ids.filter((id) => !taken.has(id));
     if (free.length === 0) continue;
-    const id = await ports.ask.select<string | undefined>(words.isInList(row, code), [
-      ...free.map((value) => ({ name: words.adoptIt(value), value })),
-      { name: words.leave, value: undefined },
-    ]);
+    const id = await ports.ask.select<string | undefined>(
+      `Row ${row}${code === null ? '' : ` (${code})`} is already in the list. Use that record instead of sending the row again?`,
+      [
+        ...free.map((value) => ({ name: `Yes, it is ${value}`, value })),
+        { name: 'I do not know yet', value: undefined },
+      ],
+    );
     if (id === undefined) continue;
     taken.add(id);
     adopted.push({ ...one, decision: { kind: 'adopt', id } });

@@ -1,8 +1,8 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
+import { sentenceIn } from '../../../core/problem/sentence.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
-import { sentenceIn } from '../../../messages/problems.ts';
 import { runCommand } from '../../report/next-steps.ts';
 import { countIn, rowsIn } from '../../report/words.ts';
 import type { TargetedRun } from '../../resume/which-run.ts';
@@ -213,5 +213,5 @@ function refuseReconcilable(
 
 /** `row 7`, or `row 7 (AR-1)`. */
 export function nameOf({ row, code }: Pick<Unconfirmed, 'row' | 'code'>): string {
-  return `${'row'} ${row}${code === null ? '' : ` (${code})`}`;
+  return `row ${row}${code === null ? '' : ` (${code})`}`;
 }

@@ -3,17 +3,17 @@ import { declined, ProcError } from '../../../core/errors.ts';
 import { EXIT } from '../../../core/exit-codes.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { problemIn } from '../../../core/problem/row-problem.ts';
+import { sentenceIn } from '../../../core/problem/sentence.ts';
 import type { RecordResult, Result } from '../../../core/result.ts';
+import { grouped } from '../../../core/text/decimal.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
-import { bulkMessages } from '../../../messages/bulk.ts';
-import { importRunMessages } from '../../../messages/import-run.ts';
-import { sentenceIn } from '../../../messages/problems.ts';
 import { needsConfirmation } from '../../../terminal/confirm-change.ts';
 import { hasEnded } from '../../phases.ts';
 import { recordEnd } from '../../record-run.ts';
 import { conclude } from '../../report/conclude.ts';
+import { importRunMessages } from '../../report/labels.ts';
 import { resumeCommand } from '../../report/next-steps.ts';
-import { countedIn, countIn } from '../../report/words.ts';
+import { countedIn, countedWord, countIn, countOf } from '../../report/words.ts';
 import { refuseUnsent, whichRun } from '../../resume/which-run.ts';
 import { isSameBoot } from '../../run-clock.ts';
 import type { Unconfirmed } from '../../store/looked-up-rows.ts';
@@ -118,7 +118,7 @@ async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Resul
 
 async function sayIfRemade(run: Run, { io }: ResolvePorts): Promise<void> {
   if (run.get('isRemade') !== true) return;
-  const text = bulkMessages.remade(run.header.run);
+  const text = `the file of ${run.header.run} was not here: its rows come from the ledger, which has those that were sent or may have been; for the others, import the source again`;
   io.say({ kind: 'warning', text });
 }
 
@@ -169,7 +169,7 @@ async function record(
 
 async function sayHowToResend(run: Run, ports: ResolvePorts): Promise<void> {
   if (run.counts().pending === 0) return;
-  const text = bulkMessages.howToResend(resumeCommand(run, ports));
+  const text = `to send these rows again, run: ${resumeCommand(run, ports)}`;
   ports.io.say({ kind: 'notice', text });
 }
 
@@ -201,13 +201,18 @@ async function confirmDecided(
     );
   }
   const { decided, rest } = plan;
-  const question = bulkMessages.resolveAll(
-    given.kind,
-    decided.length,
-    rest,
-    header.run,
-    countedIn(header),
-  );
+  const n = decided.length;
+  const of = countedIn(header);
+  const unconfirmed =
+    n === 1
+      ? `the unconfirmed ${countedWord(1, of)}`
+      : `all ${grouped(n)} unconfirmed ${countedWord(n, of)}`;
+  const pending = `${countOf(rest, of)} not sent yet`;
+  const which = rest === 0 ? unconfirmed : n === 0 ? pending : `${unconfirmed} and ${pending}`;
+  const question =
+    given.kind === 'drop'
+      ? `Drop ${which} of ${header.run}? This cannot be undone.`
+      : `Send ${which} of ${header.run} again when it is resumed?`;
   if (!(await ask.confirm(question, false))) throw declined('local');
 }
 
@@ -235,24 +240,26 @@ async function askUntilChecked(
 
 /** @returns undefined if the row stays unconfirmed */
 async function askOutcome(one: Unconfirmed, ports: ResolvePorts): Promise<Decision | undefined> {
-  const words = bulkMessages;
   const { row, code, reason, sent_at: sentAt, body } = one;
   const at = sentAt === null ? undefined : new Date(sentAt).toISOString();
   const text = body.length > SHOWN ? `${body.slice(0, SHOWN - 1)}…` : body;
   ports.io.say({
     kind: 'notice',
-    text: `${words.openRow(row, code, at, sentenceIn(reason))}\n  ${text}`,
+    text: `row ${row}${code === null ? '' : ` (${code})`}${at === undefined ? '' : `, sent ${at}`}: ${sentenceIn(reason) ?? 'no response was recorded'}\n  ${text}`,
   });
-  const choice = await ports.ask.select<Decision['kind'] | 'leave'>(words.outcomeOf(one.row), [
-    { name: words.leave, value: 'leave' },
-    { name: words.adopt, value: 'adopt' },
-    { name: words.resend, value: 'resend' },
-    { name: words.drop, value: 'drop' },
-  ]);
+  const choice = await ports.ask.select<Decision['kind'] | 'leave'>(
+    `What was the outcome of row ${one.row}?`,
+    [
+      { name: 'I do not know yet', value: 'leave' },
+      { name: 'It was created: enter its id', value: 'adopt' },
+      { name: 'It was not created: send it again', value: 'resend' },
+      { name: 'Drop the row', value: 'drop' },
+    ],
+  );
   if (choice === 'leave') return undefined;
   if (choice !== 'adopt') return { kind: choice };
-  const id = await ports.ask.input(words.whichId, {
-    validate: (answer) => (answer.trim() === '' ? words.whichId : undefined),
+  const id = await ports.ask.input('Id of the created record', {
+    validate: (answer) => (answer.trim() === '' ? 'Id of the created record' : undefined),
   });
   return { kind: 'adopt', id: id.trim() };
 }

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { ProcError } from '../../../core/errors.ts';
 import type { Problem } from '../../../core/problem/row-problem.ts';
-import { sentence } from '../../../messages/problems.ts';
+import { sentence } from '../../../core/problem/sentence.ts';
 import type { ByteSource } from '../bytes/byte-source.ts';
 import {
   BATCH_CELLS,

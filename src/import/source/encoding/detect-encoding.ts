@@ -1,5 +1,5 @@
 import { ProcError } from '../../../core/errors.ts';
-import { sentence } from '../../../messages/problems.ts';
+import { sentence } from '../../../core/problem/sentence.ts';
 import { type ByteSource, fileBytes, firstBytes, gunzip, skipping } from '../bytes/byte-source.ts';
 import { type FoundShape, findShape } from '../csv/csv-shape.ts';
 import { firstRow, type HeaderPlace } from '../header-place.ts';

@@ -1,9 +1,9 @@
 import { ProcError } from '../../../core/errors.ts';
 import type { Problem } from '../../../core/problem/row-problem.ts';
+import { sentence } from '../../../core/problem/sentence.ts';
 import { JsonScanner } from '../../../core/text/json-scanner.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { joinPath } from '../../../core/text/strict-json.ts';
-import { sentence } from '../../../messages/problems.ts';
 import { type ByteSource, Window } from '../bytes/byte-source.ts';
 import { MAX_COLUMNS } from '../bytes/limits.ts';
 

@@ -1,9 +1,9 @@
 import type { Problem } from '../../../core/problem/row-problem.ts';
 import { isRawNumber } from '../../../core/text/raw-number.ts';
-import type { FindingSample } from '../../../messages/findings.ts';
 import { folded } from '../../map/column-named.ts';
 import { spreadsheetError, textOf } from '../../map/convert.ts';
 import { columnOf } from '../../map/mapping.ts';
+import type { FindingSample } from '../../report/findings.ts';
 import type { RowStep } from '../row-step.ts';
 
 /** Rejects a row that repeats the header: each mapped cell has the header of its column. */

@@ -2,6 +2,7 @@ import { type EndpointSpec, nounOf } from '../../../core/endpoint.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Near, ReferenceKind } from '../../../core/problem/row-problem.ts';
+import { nearText } from '../../../core/problem/sentence.ts';
 import type { Row } from '../../../core/result.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import {
@@ -12,7 +13,6 @@ import {
   textOf,
 } from '../../../listing/match-reference.ts';
 import { NearRows, sentence } from '../../../listing/near-rows.ts';
-import { nearText } from '../../../messages/problems.ts';
 import { listOrders } from '../../orders/index.ts';
 import { type CatalogueItem, itemOf } from '../catalogue.ts';
 import { lookUpAll, type Meaning, type ReferenceSource } from './look-up-references.ts';

@@ -1,5 +1,5 @@
-import { grouped } from '../core/text/decimal.ts';
-import { type Counted, countedWord } from './import-nouns.ts';
+import { grouped } from '../../core/text/decimal.ts';
+import { type Counted, countedWord } from './words.ts';
 
 export const importRunMessages = {
   progress: {

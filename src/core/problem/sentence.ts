@@ -1,3 +1,6 @@
+import type { DecimalMark } from '../text/decimal.ts';
+import { JSON_MISTAKES } from '../text/strict-json.ts';
+import { CONTRACT_ISSUES, show, shownText } from '../validate.ts';
 import {
   type Named,
   type Near,
@@ -8,10 +11,7 @@ import {
   problemIn,
   type SentBy,
   type StoredProblem,
-} from '../core/problem/row-problem.ts';
-import type { DecimalMark } from '../core/text/decimal.ts';
-import { JSON_MISTAKES } from '../core/text/strict-json.ts';
-import { CONTRACT_ISSUES, show, shownText } from '../core/validate.ts';
+} from './row-problem.ts';
 
 /** The sentence of each problem, without its field and place. A code without a sentence does not compile. */
 type Sentences = { readonly [C in ProblemCode]: (args: ProblemArgs[C]) => string };

@@ -1,6 +1,6 @@
 import { inShell } from '../core/text/typed.ts';
 
-export const en = {
+export const wizardMessages = {
   welcome:
     'A new requisition, step by step. Every answer is saved at once: press Ctrl-C to leave, and resume later.',
   /** Printed once at the start. Plain prompts (`ACCESSIBLE`) do not filter, so they print only `back`. */
@@ -225,4 +225,4 @@ export const en = {
   next: (command: string) => `To order it again: ${command}`,
 };
 
-export type WizardMessages = typeof en;
+export type WizardMessages = typeof wizardMessages;

@@ -1,5 +1,5 @@
-import { grouped } from '../core/text/decimal.ts';
-import { importPlanMessages } from './planning.ts';
+import { grouped } from '../../core/text/decimal.ts';
+import { placeOf } from './words.ts';
 
 /** Something in a file that looks wrong but may be intended. Its rows stay in the plan. */
 export interface Finding {
@@ -15,9 +15,7 @@ export interface FindingSample {
 }
 
 export function findingText({ count, samples }: Finding): string {
-  const shown = samples.map(
-    ({ value, row, line }) => `${value} (${importPlanMessages.place(row, line)})`,
-  );
+  const shown = samples.map(({ value, row, line }) => `${value} (${placeOf(row, line)})`);
   const more = count > samples.length ? ', …' : '';
   const values = count === 1 ? '1 value has' : `${grouped(count)} values have`;
   return `${values} line breaks: ${shown.join(', ')}${more}`;
