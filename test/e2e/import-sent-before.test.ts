@@ -125,8 +125,6 @@ describe('unconfirmed rows of an earlier run', () => {
     const run = JSON.parse((await world.run([...AGAIN, ...there])).stdout).run;
     const resolve = `proc imports resolve ${run}`;
 
-    const unasked = errorOf(await world.run(['imports', 'discard', run, ...there]));
-    expect(unasked.hint).toContain(`first: ${resolve} -p acme -e live. To discard`);
     const single = [
       'imputations',
       'create',

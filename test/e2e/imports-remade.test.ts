@@ -2,7 +2,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { assumeFirstRuns } from '../support/in-process.ts';
-import { type Cluster, query, startPostgres } from '../support/postgres.ts';
+import { type Cluster, startPostgres } from '../support/postgres.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { stored, teamAt } from '../support/team.ts';
@@ -48,10 +48,6 @@ it('outcomes are recorded without the file of the run; the old file sends nothin
   const show = errorOf(await world.run(['imports', 'show', run]));
   expect(show).toMatchObject({ code: 'config_unreadable', exitCode: 3 });
   expect(show.hint).toContain(`proc imports resolve ${run}`);
-
-  const preview = await json(world, 'imports', 'resolve', run, '--drop', '--all', '--dry-run');
-  expect(preview.value).toMatchObject({ drop: 3, unconfirmed: 0 });
-  expect(await filesOf(world, run)).toHaveLength(2);
 
   const requests = service.requests.length;
   const adopted = await json(world, 'imports', 'resolve', run, '2', '--adopt', 'im-7');
@@ -101,8 +97,6 @@ it('rows of a lost file that the service lists are looked up, and then decided b
   service.breakReads(0);
   const dropping = ['imports', 'resolve', run, '3', '--drop'];
   const first = { code: 'invalid_usage', hint: expect.stringContaining(`imports resume ${run}`) };
-  expect(errorOf(await world.run([...dropping, '--dry-run']))).toMatchObject(first);
-  expect(await filesOf(world, run)).toEqual([]);
   expect(errorOf(await world.run(dropping))).toMatchObject(first);
   // What the list had before the run is lost too, so a person decides.
   const resume = ['imports', 'resume', run, '--yes', ...patient];
@@ -117,7 +111,7 @@ it('rows of a lost file that the service lists are looked up, and then decided b
 
 it('another machine records the outcomes of a runner that is gone', async () => {
   await using service = await loggedSandbox({ faults: 'latency=30ms' });
-  const { machine, url, expireLocks } = await teamAt(service, cluster);
+  const { machine, expireLocks } = await teamAt(service, cluster);
   const [gone, other] = [await machine(), await machine()];
   await gone.file('cost.csv', costs(60));
   const killed = gone.start([...importing, '--first-run', 'PROC_CONCURRENCY=4']);
@@ -126,14 +120,10 @@ it('another machine records the outcomes of a runner that is gone', async () => 
   await killed;
   await expireLocks();
   const [{ run }] = (await json(other, 'imports', 'list')).value;
-  const books = async () => JSON.stringify(await query(url, 'SELECT * FROM runs, sent'));
-  const before = await books();
-  const planned = await json(other, 'imports', 'resolve', run, '--resend', '--all', '--dry-run');
-  expect(planned.value.resend).toBeGreaterThan(0);
-  expect(await books()).toBe(before);
   const all = ['imports', 'resolve', run, '--drop', '--all', '--yes'];
   const dropped = await json(other, ...all);
-  expect(dropped.value).toMatchObject({ unconfirmed: 0, dropped: planned.value.resend });
+  expect(dropped.value).toMatchObject({ unconfirmed: 0, dropped: expect.any(Number) });
+  expect(dropped.value.dropped).toBeGreaterThan(0);
   const sent = service.writes().length;
   for (const verb of ['resume', 'resolve']) {
     const behind = errorOf(await gone.run(['imports', verb, run, '--yes']));
@@ -143,7 +133,7 @@ it('another machine records the outcomes of a runner that is gone', async () => 
   // What was never sent comes from the source.
   await other.run(['imports', 'resume', run, '--yes']);
   await other.file('cost.csv', costs(60));
-  const rest = await json(other, ...importing.slice(0, -2), '--on-sent', 'skip', ...FAST);
+  const rest = await json(other, ...importing, '--on-sent', 'skip');
   const made = stored(service, 'imputations').filter(({ account }) => account === '6100').length;
   expect(rest.value.created + rest.value.existing + rest.value.dropped).toBe(60);
   expect(made).toBeLessThanOrEqual(60);

@@ -39,11 +39,9 @@ describe('a row to resend that is in the list', () => {
     const all = ['--all', '--yes'];
     for (const [args, found] of [
       [['2'], rows.slice(0, 1)],
-      [['2', '--dry-run'], rows.slice(0, 1)],
       [['LOST-1', '3', '--again'], rows],
       [all, rows],
       [[...all, '--again'], rows],
-      [[...all, '--dry-run'], rows],
     ] as const) {
       const typed = ['imports', 'resolve', run, ...args, '--resend', ...SETTLE];
       const refused = await world.run(typed);
