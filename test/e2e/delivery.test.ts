@@ -37,7 +37,6 @@ const KINDS: Readonly<Record<'position' | 'written' | 'named', readonly string[]
   named: [
     'auth login',
     'auth logout',
-    'completion install',
     'doctor',
     'history resolve',
     'imports prune',

@@ -37,23 +37,10 @@ const CALLS: ReadonlyArray<readonly [readonly string[], unknown, string, unknown
     'POST /requisitions/r1/groups/g1/items',
     { quantity: 2, itemId: 'i' },
   ],
-  [['requisition', 'item', 'list', 'r1', 'g1'], '', 'GET /requisitions/r1/groups/g1/items', null],
   [
     ['requisition', 'item', 'remove', 'r1', 'g1', 'l1'],
     '',
     'DELETE /requisitions/r1/groups/g1/items/l1',
-    null,
-  ],
-  [
-    ['orders', 'list', '--sort', 'code', '--limit', '2'],
-    '',
-    'GET /orders/?limit=2&sort=code',
-    null,
-  ],
-  [
-    ['items', 'list', '--dir', 'desc'],
-    '',
-    'GET /items/?limit=100&offset=0&sort=code&dir=desc',
     null,
   ],
   [['items', 'create', '--name', '$(id)'], '', 'POST /items/', { name: '$(id)' }],
@@ -63,11 +50,8 @@ const CALLS: ReadonlyArray<readonly [readonly string[], unknown, string, unknown
     'POST /imputations/',
     { amount: 0.1, contractId: '@x' },
   ],
-  [['sectors', 'list'], '', 'GET /sectors/', null],
-  [['sectors', 'get', 'id=s1'], '', 'GET /sectors/s1', null],
   [['sectors', 'patch', 'id=s1', '--name', 'a\nb'], '', 'PATCH /sectors/s1', { name: 'a\nb' }],
   [['sectors', 'delete', 'id=s1'], '', 'DELETE /sectors/s1', null],
-  [['addresses', 'get', 'a1'], '', 'GET /addresses/a1', null],
   [
     ['addresses', 'patch', 'a1', '--latitude', '-31.4'],
     '',
@@ -147,7 +131,7 @@ describe('on a terminal, --dry-run shows with names what a write would do', () =
     [
       'requisition group add REQ --name Shop --address adr-1',
       'add group "Shop" to requisition "Parts"',
-      [/^ADDRESS ID +.+ \(adr-1\)/m],
+      ['ADDRESS ID  adr-1'],
     ],
     ['requisition group remove REQ GRP', 'delete group "Plant" (', []],
     [
