@@ -17,7 +17,6 @@ const FAULTS: readonly Failing[] = [
   { work: 'create', call: 'pwrite64', target: /ledger.db-wal$/, at: 'last', error: 'ENOSPC' },
   { work: 'create', call: 'fsync', target: /ledger.db-wal$/, at: 'middle', error: 'EIO' },
   { work: 'create', call: 'write', target: /^stdout$/, at: 'first', error: 'ENOSPC' },
-  { work: 'create --out', call: 'write', target: /made.json/, at: 'first', error: 'EIO' },
   { work: 'import', call: 'mkdir', target: /imports$/, at: 'first', error: 'ENOSPC' },
   { work: 'import', call: 'write', target: /holder$/, at: 'first', error: 'ENOSPC' },
   { work: 'import', call: 'write', target: /results.csv/, at: 'first', error: 'ENOSPC' },

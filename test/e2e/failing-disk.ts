@@ -12,7 +12,7 @@ export const CALLS = [
 type Call = (typeof CALLS)[number];
 export const ERRORS = ['EIO', 'ENOSPC'] as const;
 type DiskError = (typeof ERRORS)[number];
-export const WORKS = ['create', 'create --out', 'import'] as const;
+export const WORKS = ['create', 'import'] as const;
 type Work = (typeof WORKS)[number];
 
 export const hasStrace = process.platform === 'linux' && isInstalled('strace');
@@ -85,9 +85,7 @@ class Attempt {
     this.start =
       work === 'import'
         ? ['items', 'import', 'rows.csv', '--yes', '--results', 'results.csv', ...PACE]
-        : work === 'create'
-          ? create
-          : [...create, '--out', 'made.json'];
+        : create;
     const rows = Array.from({ length: ROWS }, (_, n) => `${this.prefix}${n},Row\n`);
     // proc rejects the last row, which has no code, and so writes a file of rejected rows.
     writeFileSync(join(this.own, 'rows.csv'), `code,name\n${rows.join('')},Row\n`);
@@ -245,9 +243,8 @@ function faultsOf(
   if (target !== 'stderr') wrong.push(...messageFaults(told, work));
   switch (exitCode) {
     case done: {
-      const printed = work === 'create --out' ? attempt.file('made.json') : stdout;
       expect(isDone, `${atFirst} rows`);
-      expect(isJson(printed), 'the result is not whole');
+      expect(isJson(stdout), 'the result is not whole');
       if (work !== 'import') break;
       const results = attempt.file('results.csv').trimEnd().split('\n');
       expect(results.length === ROWS + 2, `${results.length} lines of results`);

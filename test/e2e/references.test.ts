@@ -90,22 +90,6 @@ describe('names instead of ids', () => {
     const dry = await ok(world, 'imputations', 'create', '--order', 'PO-00003', '--dry-run');
     expect(dry).toMatchObject({ body: { orderId: 'po-3' } });
   });
-
-  it('finds items by a part of code or name', async () => {
-    const { world } = await place();
-    await ok(world, 'items', 'create', '--name', 'Hex Bolt', '--code', 'HB-1');
-    await ok(world, 'items', 'create', '--name', 'Nut', '--code', 'BOLT-9');
-    await ok(world, 'items', 'create', '--name', 'Washer', '--code', 'W-1');
-    expect(await ok(world, 'items', 'find', 'bolt')).toMatchObject([
-      { code: 'BOLT-9' },
-      { code: 'HB-1' },
-    ]);
-    expect(await world.run(['items', 'find', 'zzz', '-o', 'table'])).toMatchObject({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'No items with "zzz" in their code or name. None of all 3 items is similar.\n',
-    });
-  });
 });
 
 describe('requisitions from flags', () => {

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { program, programVariables } from './built.ts';
 import type { World } from './run.ts';
 import { Received, type TerminalSession } from './terminal.ts';
+import { typedVariables } from './typed-variables.ts';
 
 export interface PtyOptions {
   readonly cols?: number;
@@ -22,7 +23,8 @@ export function startPty(
   { cols = 80, env = {}, shell }: PtyOptions = {},
 ): PtySession {
   const file = shell === undefined ? program().file : 'sh';
-  const words = shell === undefined ? [...program().args, ...args] : ['-c', shell];
+  const typed = typedVariables(args);
+  const words = shell === undefined ? [...program().args, ...typed.args] : ['-c', shell];
   const pty: IPty = spawn(file, words, {
     name: 'xterm-256color',
     cols,
@@ -32,6 +34,7 @@ export function startPty(
       ...world.env,
       TERM: 'xterm-256color',
       ...(shell === undefined ? {} : programVariables()),
+      ...typed.env,
       ...env,
     },
   });
