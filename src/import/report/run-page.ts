@@ -1,5 +1,6 @@
 import { sentence, sentenceIn } from '../../core/problem/sentence.ts';
 import type { Next, Row } from '../../core/result.ts';
+import { inShell } from '../../core/text/typed.ts';
 import { elapsedText } from '../../core/time/duration.ts';
 import { momentText } from '../../core/time/moment.ts';
 import type { Writer } from '../../history/written-by.ts';
@@ -115,7 +116,7 @@ function* rows(
   yield* table(fields, cellsOf(run, state, fields, most));
   if (count > most) {
     yield paragraph(`The first ${most} of ${count} rows. To list all:`);
-    yield commandLine(`proc imports rows ${run.header.run} --state ${state}`);
+    yield commandLine(`proc imports rows ${inShell(run.header.run)} --state ${inShell(state)}`);
   }
 }
 
