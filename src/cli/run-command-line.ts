@@ -53,7 +53,7 @@ async function run(
     onOpen(open);
     await open.ready(command);
     if (sendsWrites(command, input)) await open.requireWritable(`proc ${command.path.join(' ')}`);
-    const result = await carryOut(command, input, open);
+    const result = await command.run(input as never, await open.give(command.needs));
     return await open.render(withNext(result, open, { command, typed: surroundings.typed }));
   } finally {
     await open?.close();
@@ -118,27 +118,4 @@ function checkedArgs(
     });
   }
   return words;
-}
-
-export type Carrier = Pick<OpenPorts, 'give' | 'isPreview'> & {
-  readonly io: Pick<OpenPorts['io'], 'say' | 'terminal'>;
-};
-
-/** Under `--dry-run`, shows the plan of a local change instead of applying it. No other code applies plans. */
-export async function carryOut(
-  command: Command,
-  input: object,
-  { give, isPreview, io }: Carrier,
-): Promise<Result> {
-  const ports = await give(command.needs);
-  if (command.changes !== 'local') return command.run(input as never, ports);
-  const plan = await command.plan(input as never, ports);
-  if (!isPreview) return plan.apply();
-  const result = await plan.would();
-  if (io.terminal.stderrIsTerminal) {
-    io.say({ kind: 'notice', text: 'Dry run: nothing was changed.' });
-  }
-  return result.kind === 'record'
-    ? { ...result, value: { dryRun: true, ...result.value } }
-    : result;
 }

@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
-import { carryOut } from '../../src/cli/run-command-line.ts';
 import { ProcError } from '../../src/core/errors.ts';
 import { commands } from '../../src/sandbox/commands/commands.ts';
 
-import { carrier } from './carrier.ts';
+import { portsOf } from './ports-of.ts';
 
 /** A script like `sandbox start`, with the same flags. Tests kill it, or start it in the background. */
 const { values } = parseArgs({
@@ -23,7 +22,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => ended.abort(new ProcError('terminated', signal)));
 }
 
-const given = carrier({
+const given = portsOf({
   io: {
     streams: process,
     say: ({ text }: { text: string }) => process.stderr.write(`${text}\n`),
@@ -39,7 +38,7 @@ const given = carrier({
 const start = commands.find(({ path }) => path[1] === 'start')!;
 try {
   const flags = { ...values, port: Number(values.port) };
-  await carryOut(start, { args: {}, flags }, given);
+  await start.run({ args: {}, flags } as never, given);
 } catch (thrown) {
   const { code, message, hint, exitCode } = thrown as ProcError;
   process.stderr.write(`${JSON.stringify({ error: { code, message, hint } })}\n`);

@@ -29,15 +29,6 @@ export const reads = command({
   },
 });
 
-export const plans = command({
-  ...data,
-  changes: 'local',
-  needs: ['self'],
-  async plan(_, { self }) {
-    return { would: () => none, apply: async () => (self.pid > 0 ? none : none) };
-  },
-});
-
 export const portless = command({
   ...data,
   changes: 'nothing',

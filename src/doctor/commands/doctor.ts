@@ -59,10 +59,8 @@ export const doctor = command({
   exitCodes: [EXIT.configuration, EXIT.unauthorized, EXIT.notFound, EXIT.refused, EXIT.unreachable],
   toleratesSettings: true,
   needs: ['io', 'api', 'input', 'store', 'self'],
-  async plan({ flags }, ports) {
-    const { preview, update } = openSettings(ports.self);
-    const examined = async (save: SaveConfig) => report(await examine(ports, flags, save), ports);
-    return { would: () => examined(preview), apply: () => examined(update) };
+  async run({ flags }, ports) {
+    return report(await examine(ports, flags, openSettings(ports.self).update), ports);
   },
 });
 
@@ -73,7 +71,6 @@ export const doctor = command({
 async function checkLedger(
   self: Pick<SelfPort, 'env' | 'flags' | 'cwd'>,
   accepted: string | undefined,
-  isPreview: boolean,
 ): Promise<readonly Check[]> {
   const locks = sharedLocks(ledgerFolder(self));
   if (locks === undefined) {
@@ -97,8 +94,8 @@ async function checkLedger(
         { hint: 'See why imports stop, and what to check first: proc doctor' },
       );
     }
-    if (!isPreview) await locks.accept(accepted);
-    return [ok('ledger', `timeline ${accepted} ${isPreview ? 'would be' : 'is'} accepted`)];
+    await locks.accept(accepted);
+    return [ok('ledger', `timeline ${accepted} is accepted`)];
   } catch (thrown) {
     if (thrown instanceof ProcError && thrown.code !== 'invalid_usage')
       return [problem('ledger', thrown)];
@@ -136,10 +133,7 @@ async function examine(
 ): Promise<readonly Check[]> {
   const { checks, selection } = checkSettings(openSettings(ports.self));
   const { acceptLedger } = flags;
-  const all: Check[] = [
-    ...checks,
-    ...(await checkLedger(ports.self, acceptLedger, ports.api.isPreview)),
-  ];
+  const all: Check[] = [...checks, ...(await checkLedger(ports.self, acceptLedger))];
   const leaveOut = (names: readonly string[], why: string): readonly Check[] => {
     const known = new Set(all.map(({ check }) => check));
     const listed = flags.quick ? names.filter((name) => name !== LIST_PARAMETERS) : names;
@@ -156,10 +150,6 @@ async function examine(
   const aside = ['state folder', 'output', 'ledger'];
   if (all.some(({ check, status }) => status === 'problem' && !aside.includes(check))) {
     return leaveOut(SERVICE, 'fix the problems above first');
-  }
-  // A dry run reads the lists, to show what would be stored.
-  if (ports.api.isPreview && (await ports.api.target()).key === undefined) {
-    return leaveOut(SERVICE, 'a dry run does not run the credential command');
   }
   const service = await askService(ports);
   all.push(...service);

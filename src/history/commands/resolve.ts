@@ -31,7 +31,7 @@ export const resolve = command({
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'ask', 'store', 'self'],
-  async plan({ args, flags }, ports) {
+  async run({ args, flags }, ports) {
     const entry = await findEntry(ports, args.id);
     mustBeOpen(entry);
     const given = resolutionFrom(flags, entry);
@@ -41,28 +41,14 @@ export const resolve = command({
       columns: SHOW_COLUMNS,
       value: wholeRow(one),
     });
-    if (resolution === 'undecided') {
-      return { would: () => shown(entry), apply: async () => ({ kind: 'none' }) };
-    }
+    if (resolution === 'undecided') return { kind: 'none' };
     const { adopted } = resolution;
-    return {
-      would: () => ({
-        kind: 'record',
-        columns: SHOW_COLUMNS,
-        value: {
-          ...wholeRow(entry),
-          wouldResolve: adopted === undefined ? { drop: true } : { adopt: adopted },
-        },
-      }),
-      async apply() {
-        const history = await ports.store.open(HISTORY);
-        await history.resolve(entry.id, adopted, ports.self.clock.now());
-        const resolved = shown((await history.get(entry.id))!);
-        if (given !== undefined) return resolved;
-        ports.io.say({ kind: 'notice', tone: 'done', text: recorded(entry.id, adopted) });
-        return { ...resolved, isSaid: true };
-      },
-    };
+    const history = await ports.store.open(HISTORY);
+    await history.resolve(entry.id, adopted, ports.self.clock.now());
+    const resolved = shown((await history.get(entry.id))!);
+    if (given !== undefined) return resolved;
+    ports.io.say({ kind: 'notice', tone: 'done', text: recorded(entry.id, adopted) });
+    return { ...resolved, isSaid: true };
   },
 });
 

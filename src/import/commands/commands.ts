@@ -171,8 +171,8 @@ const resolve = command({
   ],
   exitCodes: [...WRITE_CODES, EXIT.incomplete],
   needs: ['io', 'api', 'ask', 'store', 'self'],
-  plan: async ({ args, flags }, ports) =>
-    (await import('../reconcile/resolve/resolve-rows.ts')).planResolve(
+  run: async ({ args, flags }, ports) =>
+    (await import('../reconcile/resolve/resolve-rows.ts')).resolveRows(
       IMPORT_TARGETS,
       args,
       flags,
@@ -201,8 +201,8 @@ const prune = command({
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'ask', 'store', 'self'],
-  plan: async ({ flags }, ports) =>
-    (await import('../manage/remove-runs.ts')).planPrune(
+  run: async ({ flags }, ports) =>
+    (await import('../manage/remove-runs.ts')).prune(
       parseMoment(flags.before, '--before', ports.self.clock.now()),
       ports,
     ),

@@ -29,12 +29,9 @@ export const changes = command({
   exitCodes: [...READ_CODES, EXIT.someRejected, EXIT.incomplete],
   endpoints: [listOrders],
   needs: ['io', 'api', 'store', 'self'],
-  async plan({ flags }, ports) {
+  async run({ flags }, ports) {
     const { readRequest, reportChanges } = await import('./changes/report-changes.ts');
     const request = await readRequest(flags, ports);
-    return {
-      would: () => reportChanges(request, false, ports),
-      apply: () => reportChanges(request, true, ports),
-    };
+    return reportChanges(request, ports);
   },
 });

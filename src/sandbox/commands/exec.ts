@@ -27,15 +27,12 @@ export const exec = command({
   passesCodes:
     'Also any exit code of the command, or 128 + the number of the signal that ended it.',
   needs: ['io', 'input', 'self'],
-  async plan({ args, flags }, ports) {
+  async run({ args, flags }, ports) {
     const words = args.command;
     const beginning = await beginningOf(flags, ports);
     return {
-      would: () => ({ kind: 'record', value: { run: words, in: 'a fresh sandbox' } }),
-      apply: async () => ({
-        kind: 'none',
-        exitCode: await execInSandbox(ports, words, { ...beginning, faults: flags.faults }),
-      }),
+      kind: 'none',
+      exitCode: await execInSandbox(ports, words, { ...beginning, faults: flags.faults }),
     };
   },
 });

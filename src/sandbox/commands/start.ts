@@ -39,36 +39,31 @@ export const start = command({
   ],
   exitCodes: [EXIT.configuration],
   needs: ['io', 'input', 'self'],
-  async plan({ flags }, ports) {
+  async run({ flags }, ports) {
     const { port = DEFAULT_PORT, faults } = flags;
     if (flags.db !== undefined && !isAbsolute(flags.db)) requireWorkingFolder();
     const db = flags.db === undefined ? undefined : resolve(ports.self.cwd, flags.db);
     const beginning = await beginningOf(flags, ports);
-    return {
-      would: () => ({ kind: 'record', value: { port, ...(db === undefined ? {} : { db }) } }),
-      async apply() {
-        const asked = Promise.withResolvers<void>();
-        ports.self.signal.addEventListener('abort', () => asked.resolve(), { once: true });
-        if (ports.self.signal.aborted) asked.resolve();
-        const sandbox = await startSandbox({
-          ...beginning,
-          port,
-          db,
-          faults,
-          isPlace: true,
-          onRequest: ports.self.flags.quiet
-            ? undefined
-            : (entry) => ports.io.say({ kind: 'http', text: requestLine(entry), data: entry }),
-        });
-        try {
-          await announce(ports, sandbox, settleOf(faults));
-          await asked.promise;
-        } finally {
-          await sandbox.close();
-        }
-        return { kind: 'none' };
-      },
-    };
+    const asked = Promise.withResolvers<void>();
+    ports.self.signal.addEventListener('abort', () => asked.resolve(), { once: true });
+    if (ports.self.signal.aborted) asked.resolve();
+    const sandbox = await startSandbox({
+      ...beginning,
+      port,
+      db,
+      faults,
+      isPlace: true,
+      onRequest: ports.self.flags.quiet
+        ? undefined
+        : (entry) => ports.io.say({ kind: 'http', text: requestLine(entry), data: entry }),
+    });
+    try {
+      await announce(ports, sandbox, settleOf(faults));
+      await asked.promise;
+    } finally {
+      await sandbox.close();
+    }
+    return { kind: 'none' };
   },
 });
 

@@ -30,7 +30,6 @@ interface Guide {
   readonly prompts: AskPort;
   readonly saved: Saved[];
   readonly save: SaveConfig;
-  readonly isDryRun: boolean;
 }
 
 export const setup = command({
@@ -42,24 +41,20 @@ export const setup = command({
   exitCodes: [3],
   endpoints: [listSectors],
   needs: ['io', 'api', 'ask', 'self'],
-  async plan(_input, ports) {
+  async run(_input, ports) {
     if (!ports.io.terminal.interactive) {
       const text = 'setup asks questions, and there is no terminal to ask on';
       throw new ProcError('invalid_usage', text, {
         hint: 'Run instead: proc profile add NAME -e ENV --base-url URL --api-key-stdin < key.txt',
       });
     }
-    const guide = { ports, prompts: ports.ask, saved: [] };
-    const { preview, update } = openSettings(ports.self);
-    return {
-      would: () => guided({ ...guide, save: preview, isDryRun: true }),
-      apply: () => guided({ ...guide, save: update, isDryRun: false }),
-    };
+    const save = openSettings(ports.self).update;
+    return guided({ ports, prompts: ports.ask, saved: [], save });
   },
 });
 
 async function guided(guide: Guide): Promise<Result> {
-  const { ports, prompts, saved, save, isDryRun } = guide;
+  const { ports, prompts, saved, save } = guide;
   ports.io.say({
     kind: 'notice',
     text: 'This sets up a profile: an organization with one or more environments.',
@@ -81,18 +76,16 @@ async function guided(guide: Guide): Promise<Result> {
     ports.io.say({ kind: 'notice', text: whatIsStored(guide, profile) });
     throw thrown;
   }
-  if (!isDryRun) {
-    ports.io.say({
-      kind: 'notice',
-      text: `Done. To try it, run: ${await nextCommand(guide, profile)}`,
-    });
-  }
+  ports.io.say({
+    kind: 'notice',
+    text: `Done. To try it, run: ${await nextCommand(guide, profile)}`,
+  });
   const environments = saved.map(({ environment }) => environment);
   return { kind: 'record', value: { profile, environments }, idField: 'profile' };
 }
 
-function whatIsStored({ saved, isDryRun }: Guide, profile: string | undefined): string {
-  if (saved.length === 0 || isDryRun) return 'Nothing was stored.';
+function whatIsStored({ saved }: Guide, profile: string | undefined): string {
+  if (saved.length === 0) return 'Nothing was stored.';
   const names = saved.map(
     ({ environment, hasKey }) =>
       `${profile}/${environment} (${hasKey ? 'with its key' : 'without a key'})`,

@@ -1,5 +1,4 @@
 import { PassThrough, Readable } from 'node:stream';
-import { carryOut } from '../../../src/cli/run-command-line.ts';
 import { call } from '../../../src/client/call.ts';
 import { openTransport } from '../../../src/client/connection/transport.ts';
 import { prepare } from '../../../src/client/request.ts';
@@ -14,7 +13,7 @@ import { commands as profileCommands } from '../../../src/settings/commands/prof
 import { setup } from '../../../src/settings/commands/setup.ts';
 import { openSettings } from '../../../src/settings/read/open-settings.ts';
 import { describeTerminal } from '../../../src/terminal/terminal.ts';
-import { carrier } from '../../support/carrier.ts';
+import { portsOf } from '../../support/ports-of.ts';
 import type { World } from './world.ts';
 
 const COMMANDS = [...authCommands, ...profileCommands, setup];
@@ -60,7 +59,7 @@ export async function run(world: World, words: string, asked: Run = {}): Promise
   const callAt = (target: KeyedTarget, spec: EndpointSpec, input: AnyInput) =>
     callOnce(target, spec, input, say);
   const terminal = describeTerminal(streams, env, { noInput: false, color: undefined });
-  const given = carrier({
+  const given = portsOf({
     io: { streams, say, terminal },
     api: {
       isPreview: false,
@@ -86,7 +85,7 @@ export async function run(world: World, words: string, asked: Run = {}): Promise
   const see = (result: unknown) => JSON.stringify([result, said, questions]);
   try {
     const input = { args: asked.args ?? {}, flags: { ...NO_FLAGS, ...asked.flags } };
-    const result = await carryOut(spec, input, given);
+    const result = await spec.run(input as never, given);
     const data = 'value' in result ? result.value : 'rows' in result ? result.rows : undefined;
     return { result, said, questions, shown: see(result), data: data as never };
   } catch (thrown) {

@@ -56,21 +56,14 @@ export async function checkDecided(
   ports: CheckPorts,
 ): Promise<readonly Decided[]> {
   const { target } = checked;
-  const { io, self, api } = ports;
+  const { io, self } = ports;
   const settleMs = await settleMsOf(ports);
   const given = decided.filter(({ decision }) => decision.kind !== 'drop');
   if (given.length === 0) return decided;
   let seen: Seen | undefined;
-  if (target.listing !== undefined) {
-    if (api.isPreview && (await api.target()).key === undefined) {
-      const text = `the rows were not verified: the list of ${target.many} was not read`;
-      io.say({ kind: 'warning', text });
-      return decided;
-    }
-    seen = await look(given, settleMs, checked, ports);
-  }
+  if (target.listing !== undefined) seen = await look(given, settleMs, checked, ports);
   const judged = await judge(given, seen, checked, ports);
-  const canAsk = io.terminal.interactive && !self.flags.yes && !api.isPreview;
+  const canAsk = io.terminal.interactive && !self.flags.yes;
   const wrong = judged.filter(({ why }) => why !== undefined);
   const present = wrong.filter(({ one }) => canAsk && one.decision.kind === 'resend');
   if (wrong.length > present.length) throw refusal(wrong, checked, ports);

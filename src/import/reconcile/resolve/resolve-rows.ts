@@ -1,23 +1,21 @@
-import type { LocalPlan } from '../../../core/command.ts';
 import { declined, ProcError } from '../../../core/errors.ts';
 import { EXIT } from '../../../core/exit-codes.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { problemIn } from '../../../core/problem/row-problem.ts';
 import { sentenceIn } from '../../../core/problem/sentence.ts';
-import type { RecordResult, Result } from '../../../core/result.ts';
+import type { Result } from '../../../core/result.ts';
 import { grouped } from '../../../core/text/decimal.ts';
 import { typedAgain } from '../../../core/text/typed.ts';
 import { needsConfirmation } from '../../../terminal/confirm-change.ts';
 import { hasEnded } from '../../phases.ts';
 import { recordEnd } from '../../record-run.ts';
 import { conclude } from '../../report/conclude.ts';
-import { importRunMessages } from '../../report/labels.ts';
 import { resumeCommand } from '../../report/next-steps.ts';
-import { countedIn, countedWord, countIn, countOf } from '../../report/words.ts';
+import { countedIn, countedWord, countOf } from '../../report/words.ts';
 import { refuseUnsent, whichRun } from '../../resume/which-run.ts';
 import { isSameBoot } from '../../run-clock.ts';
 import type { Unconfirmed } from '../../store/looked-up-rows.ts';
-import { Run } from '../../store/run-file.ts';
+import type { Run } from '../../store/run-file.ts';
 import { summary } from '../../store/run-summary.ts';
 import { answerEarlier, updateFromOtherRuns } from '../../store/sent-before.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
@@ -47,16 +45,16 @@ type ResolvePorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
  * @param args the run, and numbers or codes of rows; without rows, all unconfirmed rows
  * @throws ProcError `invalid_usage`, `confirmation_required`, `reference_not_found`, `incomplete`
  */
-export async function planResolve(
+export async function resolveRows(
   targets: readonly ImportTarget[],
   args: { readonly run: string; readonly row?: readonly string[] | undefined },
   flags: ResolveFlags,
   ports: ResolvePorts,
-): Promise<LocalPlan> {
+): Promise<Result> {
   const typed = args.row ?? [];
   const given = decisionOf(flags, typed, ports.self.typed);
   const resolving = { ...(await whichRun(targets, args.run, ports)), typed, flags, given };
-  return { would: () => preview(resolving, ports), apply: () => resolve(resolving, ports) };
+  return resolve(resolving, ports);
 }
 
 async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Result> {
@@ -84,36 +82,6 @@ async function resolve(resolving: Resolving, ports: ResolvePorts): Promise<Resul
     await recordEnd(run, undefined, ports);
     return summary(run).counts.unconfirmed > 0 ? { ...concluded, failure } : concluded;
   });
-}
-
-/** The same decisions and the same check, on what is known now; records nothing. */
-async function preview(resolving: Resolving, ports: ResolvePorts): Promise<Result> {
-  const run = await Run.read(resolving.path, { remakes: true });
-  try {
-    refuseUnsent(run);
-    await sayIfRemade(run, ports);
-    const { header } = run;
-    const { run: name } = header;
-    const checked = { ...resolving, run };
-    const plan = planOf(namedRows(checked), checked, ports);
-    await checkDecided(plan.decided, checked, ports);
-    const unconfirmed = summary(run).counts.unconfirmed - plan.decided.length;
-    const failure =
-      unconfirmed === 0
-        ? undefined
-        : new ProcError(
-            'outcome_unknown',
-            `${countIn(header, unconfirmed)} would stay unconfirmed`,
-            { details: { run: name, unconfirmed } },
-          );
-    const { labels } = importRunMessages;
-    const columns = [{ key: 'run', header: 'run' }];
-    const value = { run: name, unconfirmed };
-    const result = { kind: 'record', idField: 'run', failure, labels, columns, value } as const;
-    return withPlan(result, plan);
-  } finally {
-    run.close();
-  }
 }
 
 async function sayIfRemade(run: Run, { io }: ResolvePorts): Promise<void> {
@@ -262,24 +230,6 @@ async function askOutcome(one: Unconfirmed, ports: ResolvePorts): Promise<Decisi
     validate: (answer) => (answer.trim() === '' ? 'Id of the created record' : undefined),
   });
   return { kind: 'adopt', id: id.trim() };
-}
-
-/** Adds the counts, and the outcome of each row. A table shows only the counts. */
-function withPlan({ columns = [], value, ...result }: RecordResult, plan: Plan): RecordResult {
-  const decisions = plan.decided
-    .map(({ row: { row, code }, decision }) => ({
-      ...{ row, code, outcome: decision.kind },
-      id: decision.kind === 'adopt' ? decision.id : null,
-    }))
-    .sort((a, b) => a.row - b.row);
-  const counts = countsOf(plan);
-  const shown = [...Object.keys(counts), 'unconfirmed'];
-  return {
-    ...result,
-    isBrief: true,
-    columns: [...columns, ...shown.map((key) => ({ key, header: key, kind: 'number' }) as const)],
-    value: { ...value, ...counts, decisions },
-  };
 }
 
 function countsOf({ decided, rest }: Plan) {

@@ -88,20 +88,15 @@ function isFile(text: string): boolean {
   return text === '-' || /[/\\]|\.(json|ndjson|csv|tsv|xlsx)(\.gz)?$/i.test(text);
 }
 
-export function reportChanges(
-  request: ChangesRequest,
-  isSaving: boolean,
-  ports: NeededPorts,
-): Promise<Result> {
+export function reportChanges(request: ChangesRequest, ports: NeededPorts): Promise<Result> {
   return ports.api.list(listOrders, { stableSort: 'code' }, (pages) =>
-    changesOf(pages, request, isSaving, ports),
+    changesOf(pages, request, ports),
   );
 }
 
 async function changesOf(
   pages: Pages,
   { store, before, saveAs, exitCode }: ChangesRequest,
-  isSaving: boolean,
   { io: { say }, self: { clock } }: NeededPorts,
 ): Promise<RowsResult> {
   const comparison = new OrderComparison(before);
@@ -138,6 +133,6 @@ async function changesOf(
     isCut: pages.isCut,
     failure,
     reportedExit: exitCode && isChanged ? EXIT.someRejected : EXIT.done,
-    ...(saveAs !== undefined && isSaving ? { afterDelivery: save(saveAs) } : {}),
+    ...(saveAs !== undefined ? { afterDelivery: save(saveAs) } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import { command, type LocalPlan } from '../../../core/command.ts';
+import { command } from '../../../core/command.ts';
 import { ProcError, withHint } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { inShell } from '../../../core/text/typed.ts';
@@ -7,14 +7,9 @@ import { askedApiKey, pipedCredential, SECRET_FLAGS } from '../../credential/sec
 import { openSettings } from '../../read/open-settings.ts';
 import { checkTransport } from '../../read/resolve-target.ts';
 import type { KnownEnvironment } from '../../read/select-target.ts';
-import { configPlan } from '../../write/config-plan.ts';
+import { changeConfig } from '../../write/change-config.ts';
 import { refuseCommandBeside, refuseSharedKey, storeCredential } from '../../write/edits.ts';
 import { ownEnvironment } from './own-environment.ts';
-
-const nothingToDo: LocalPlan = {
-  would: () => ({ kind: 'none' }),
-  apply: async () => ({ kind: 'none' }),
-};
 
 export const login = command({
   path: ['auth', 'login'],
@@ -32,7 +27,7 @@ export const login = command({
   ],
   exitCodes: [3],
   needs: ['io', 'ask', 'self'],
-  async plan({ flags }, ports) {
+  async run({ flags }, ports) {
     const settings = openSettings(ports.self);
     const { selection, known } = ownEnvironment(settings.sources());
     const { profile, environment, url } = known;
@@ -45,9 +40,9 @@ export const login = command({
         kind: 'notice',
         text: 'Nothing was stored.',
       });
-      return nothingToDo;
+      return { kind: 'none' };
     }
-    return configPlan(settings, {
+    return changeConfig(settings, {
       change(draft) {
         storeCredential(draft, profile, environment, credential);
       },

@@ -1,6 +1,6 @@
 import { command } from '../../../core/command.ts';
 import { openSettings } from '../../read/open-settings.ts';
-import { configPlan } from '../../write/config-plan.ts';
+import { changeConfig } from '../../write/change-config.ts';
 import { storedEnvironment } from '../../write/edits.ts';
 import { ownEnvironment } from './own-environment.ts';
 
@@ -15,7 +15,7 @@ export const logout = command({
   ],
   exitCodes: [3],
   needs: ['io', 'self'],
-  async plan(_input, ports) {
+  async run(_input, ports) {
     const settings = openSettings(ports.self);
     const { known } = ownEnvironment(settings.sources());
     const { profile, environment } = known;
@@ -28,9 +28,9 @@ export const logout = command({
       }) as const;
     if (!removed) {
       ports.io.say({ kind: 'notice', text: `No key is stored for ${profile}/${environment}.` });
-      return { would: result, apply: async () => result() };
+      return result();
     }
-    return configPlan(settings, {
+    return changeConfig(settings, {
       change(draft) {
         const { settings } = storedEnvironment(draft, profile, environment);
         delete settings.credential;

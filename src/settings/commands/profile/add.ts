@@ -5,7 +5,7 @@ import { pipedCredential, SECRET_FLAGS } from '../../credential/secret-input.ts'
 import type { EnvironmentSettings } from '../../keys.ts';
 import { parseNewBaseUrl } from '../../read/base-url.ts';
 import { openSettings } from '../../read/open-settings.ts';
-import { configPlan } from '../../write/config-plan.ts';
+import { changeConfig } from '../../write/change-config.ts';
 import { addEnvironment, boundTo } from '../../write/edits.ts';
 import { defaultOf, environmentResult } from './profile-rows.ts';
 
@@ -39,7 +39,7 @@ export const add = command({
   ],
   exitCodes: [3],
   needs: ['io', 'self'],
-  async plan({ args, flags }, ports) {
+  async run({ args, flags }, ports) {
     const environment = ports.self.flags.env;
     if (environment === undefined) {
       throw new ProcError('invalid_usage', 'missing environment', {
@@ -52,7 +52,7 @@ export const add = command({
     if (credential !== undefined) settings.credential = boundTo(url.origin, credential);
     let isCurrent = false;
     const profile = args.name.normalize('NFC');
-    return configPlan(openSettings(ports.self), {
+    return changeConfig(openSettings(ports.self), {
       change(draft) {
         isCurrent = addEnvironment(draft, args.name, environment, settings);
       },

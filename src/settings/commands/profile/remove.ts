@@ -2,7 +2,7 @@ import { command } from '../../../core/command.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { confirmChange } from '../../../terminal/confirm-change.ts';
 import { openSettings } from '../../read/open-settings.ts';
-import { configPlan } from '../../write/config-plan.ts';
+import { changeConfig } from '../../write/change-config.ts';
 import { storedEnvironment, storedProfile } from '../../write/edits.ts';
 
 export const remove = command({
@@ -18,13 +18,13 @@ export const remove = command({
   ],
   exitCodes: [3],
   needs: ['io', 'ask', 'self'],
-  async plan({ args }, ports) {
+  async run({ args }, ports) {
     const settings = openSettings(ports.self);
     const profile = args.name.normalize('NFC');
     const environment = ports.self.flags.env;
     let wasCurrent = false;
     let hasKey = false;
-    return configPlan(settings, {
+    return changeConfig(settings, {
       change(draft) {
         const { environments } = storedProfile(draft, profile);
         if (environment === undefined) {

@@ -2,7 +2,7 @@ import { command } from '../../../core/command.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { parseBaseUrl } from '../../read/base-url.ts';
 import { openSettings } from '../../read/open-settings.ts';
-import { configPlan } from '../../write/config-plan.ts';
+import { changeConfig } from '../../write/change-config.ts';
 import { storedEnvironment } from '../../write/edits.ts';
 import { SETTABLE_DOC, setKeys } from '../../write/environment-settings.ts';
 import { environmentResult } from './profile-rows.ts';
@@ -32,10 +32,10 @@ export const set = command({
   ],
   exitCodes: [3],
   needs: ['io', 'self'],
-  async plan({ args }, ports) {
+  async run({ args }, ports) {
     const profile = args.name.normalize('NFC');
     let environment = '';
-    return configPlan(openSettings(ports.self), {
+    return changeConfig(openSettings(ports.self), {
       change(draft) {
         const found = storedEnvironment(draft, profile, ports.self.flags.env);
         environment = found.name;

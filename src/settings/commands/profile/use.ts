@@ -7,7 +7,7 @@ import {
   profileNotFound,
 } from '../../read/lookup.ts';
 import { openSettings } from '../../read/open-settings.ts';
-import { configPlan } from '../../write/config-plan.ts';
+import { changeConfig } from '../../write/change-config.ts';
 import { storedProfile } from '../../write/edits.ts';
 import { defaultOf } from './profile-rows.ts';
 
@@ -23,10 +23,10 @@ export const use = command({
   ],
   exitCodes: [3],
   needs: ['io', 'self'],
-  async plan({ args }, ports) {
+  async run({ args }, ports) {
     const environment = ports.self.flags.env;
     const profile = args.name.normalize('NFC');
-    return configPlan(openSettings(ports.self), {
+    return changeConfig(openSettings(ports.self), {
       change(draft) {
         if (!hasProfile(draft, profile)) throw profileNotFound(draft, args.name, '');
         const names = environmentNames(draft, profile);

@@ -19,8 +19,6 @@ interface Scene {
   readonly typed?: readonly string[];
   readonly flags?: object;
   readonly interactive?: boolean;
-  readonly isPreview?: boolean;
-  readonly hasKey?: boolean;
   readonly isUnpaged?: boolean;
   readonly holders?: Readonly<Record<string, string>>;
   readonly codesAltered?: boolean;
@@ -42,7 +40,6 @@ async function checked(scene: Scene, ...decisions: readonly [row: number, decisi
     flags: { again: false, yes: false, ...scene.flags },
   });
   const given = ports as unknown as Record<string, Record<string, unknown>>;
-  given.api!.isPreview = scene.isPreview === true;
   const slept: number[] = [];
   given.self!.clock = {
     now: () => 5_000,
@@ -210,20 +207,6 @@ describe('records to adopt', () => {
       'warning: cannot verify that i-1 is new: before this run, proc could not read the complete list',
     ]);
   });
-
-  it('are not verified in a preview that cannot read', async () => {
-    const scene = { rows: [row('A')], list: ['A'], isPreview: true };
-    for (const given of [{ hasKey: false }]) {
-      expect(await checked({ ...scene, ...given }, [1, adopt('x')])).toMatchObject({
-        result: ['1 adopt x'],
-        said: ['warning: the rows were not verified: the list of items was not read'],
-        requests: 0,
-      });
-    }
-    expect((await checked(scene, [1, adopt('x')])).result).toMatchObject({
-      code: 'reference_not_found',
-    });
-  });
 });
 
 describe('rows to resend', () => {
@@ -328,8 +311,6 @@ describe('rows to resend', () => {
     expect([taken.result, taken.asked.length]).toEqual([['1 adopt i-1'], 1]);
     const quiet = await checked({ ...scene, flags: { yes: true } }, [1, RESEND]);
     expect(quiet.result).toMatchObject({ code: 'confirmation_required' });
-    const preview = await checked({ ...scene, isPreview: true }, [1, RESEND]);
-    expect(preview.result).toMatchObject({ code: 'confirmation_required' });
     expect((await checked({ ...scene, list: [], answers: [] }, [3, RESEND])).result).toEqual([
       '3 resend',
     ]);
