@@ -125,7 +125,7 @@ export class RunLedger {
   }
 
   /**
-   * Opens all unfinished runs of the place, so no other process can go on with one. What was being sent is
+   * Opens all unfinished runs of the place, so no other process can resume one. What was being sent is
    * unconfirmed, what was held back because others were open is pending again, and runs that were not filled go.
    *
    * @returns undefined if another process has the lock

@@ -80,7 +80,7 @@ const FOUND = `SELECT d.row, d.key IS NULL AS is_keyless, coalesce(s.digest = d.
   UNION ALL SELECT d.row, d.key IS NULL, 1, ${ENTRY} FROM draft d CROSS JOIN ledger.entries e ON e.digest = d.digest
     WHERE d.digest IS NOT NULL AND d.state = 'pending' AND ${ENTRIES_SENT}`;
 
-/** What is told of the earlier write `b`. */
+/** How messages name the earlier write `b`. */
 const TOLD = `id = b.id, by_run = b.by_run, by_row = b.by_row, by_entry = b.by_entry, is_open = b.is_open`;
 
 /**

@@ -117,7 +117,7 @@ function missingIn(
   );
 }
 
-/** Undefined if nobody can be asked, or if the person chooses no column. */
+/** Undefined if this is not an interactive terminal, or if the person chooses no column. */
 async function askColumn(
   [field = '']: readonly string[],
   { columns, head }: Source,
