@@ -1,12 +1,10 @@
 import { ProcError } from '../../core/errors.ts';
 import { nearest } from '../../core/text/nearest.ts';
 
-/** Faults to inject. `chances` and `steps` are probabilities in [0, 1]. */
+/** Faults to inject. `chances` are probabilities in [0, 1]. */
 export interface FaultPlan {
   readonly seed: number;
   readonly chances: Readonly<Record<ChanceName, number>>;
-  /** Drawn independently of `chances`: e.g. `dup` sends a response twice, even if it is a 429. */
-  readonly steps: Readonly<Record<StepName, number>>;
   readonly latency: { readonly ms: number; readonly jitter: number } | undefined;
   /** A request that `reset-after` cuts off is committed after this delay. */
   readonly lateCommitMs: number;
@@ -29,17 +27,9 @@ export const CHANCES = [
 
 export type ChanceName = (typeof CHANCES)[number];
 
-/**
- * Responses that do not match their requests: sent twice, swapped with the response to another request,
- * or followed by an unsolicited 503.
- */
-export const STEPS = ['dup', 'swap', 'late503'] as const;
-
-export type StepName = (typeof STEPS)[number];
-
 /** Everything that `--faults` takes, each with an example. */
 const FAULTS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries([...CHANCES, ...STEPS].map((name) => [name, `${name}=2%`])),
+  ...Object.fromEntries(CHANCES.map((name) => [name, `${name}=2%`])),
   latency: 'latency=20ms, latency=4s or latency=20ms+-10',
   'late-commit': 'late-commit=100ms',
   rate: 'rate=200/s',
@@ -58,19 +48,15 @@ export function parseFaults(text: string): FaultPlan {
     const found = words.match(name, form);
     return found === undefined ? undefined : Number(found[1]);
   };
-  const shares = <N extends string>(names: readonly N[]) =>
-    Object.fromEntries(
-      names.map((name) => {
-        const percent = number(name, /^(\d{1,3}(?:\.\d{1,6})?)%$/) ?? 0;
-        if (percent > 100) throw words.bad(name);
-        return [name, percent / 100];
-      }),
-    ) as Record<N, number>;
+  const chances = CHANCES.map((name) => {
+    const percent = number(name, /^(\d{1,3}(?:\.\d{1,6})?)%$/) ?? 0;
+    if (percent > 100) throw words.bad(name);
+    return [name, percent / 100] as const;
+  });
   const latency = words.match('latency', /^(\d{1,6})(ms|s)?(?:\+-(\d{1,6})(ms|s)?)?$/);
   return {
     seed: number('seed', /^(\d{1,9})$/) ?? 0,
-    chances: shares(CHANCES),
-    steps: shares(STEPS),
+    chances: Object.fromEntries(chances) as FaultPlan['chances'],
     latency:
       latency === undefined
         ? undefined

@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
-import { CHANCES, type ChanceName, type FaultPlan, STEPS, type StepName } from './behaviour.ts';
+import { CHANCES, type ChanceName, type FaultPlan } from './behaviour.ts';
 
 export interface Draw {
   readonly fault: ChanceName | 'rate' | undefined;
-  /** A response that does not match its request. Drawn independently of `fault`. */
-  readonly step?: StepName | undefined;
   readonly latencyMs: number;
   /** Seconds for `Retry-After`, if the fault rejects the request. */
   readonly retryAfter: number;
@@ -24,7 +22,6 @@ const WORD = 2 ** 32;
 export function faultDrawer(plan: FaultPlan, now: () => number = Date.now): Drawer {
   const seen = new Map<string, number>();
   const overRate = plan.rate === undefined ? undefined : tokenBucket(plan.rate, now);
-  const goesOutOfStep = STEPS.some((name) => plan.steps[name] > 0);
   return (method, path, body) => {
     const key = hash('sha1', `${method} ${path}\n${body.toString('latin1')}`, 'base64');
     const count = seen.get(key) ?? 0;
@@ -36,25 +33,13 @@ export function faultDrawer(plan: FaultPlan, now: () => number = Date.now): Draw
       plan.latency === undefined
         ? 0
         : Math.max(0, plan.latency.ms + (word(CHANCES.length) * 2 - 1) * plan.latency.jitter);
-    const step = goesOutOfStep ? drawStep(plan, method, `${plan.seed} ${count} ${key}`) : undefined;
-    if (overRate?.() === true)
-      return { fault: 'rate', step, latencyMs, retryAfter: plan.retryAfter };
+    if (overRate?.() === true) return { fault: 'rate', latencyMs, retryAfter: plan.retryAfter };
     const fault = CHANCES.find(
       (name, index) =>
         word(index) < plan.chances[name] && (method !== 'GET' || ANY_METHOD.includes(name)),
     );
-    return { fault, step, latencyMs, retryAfter: 0 };
+    return { fault, latencyMs, retryAfter: 0 };
   };
-}
-
-/** Uses a second digest, because `faultDrawer` has used all words of its own. */
-function drawStep(plan: FaultPlan, method: string, of: string): StepName | undefined {
-  const words = hash('sha256', `${of} answer`, 'buffer');
-  return STEPS.find(
-    (name, index) =>
-      words.readUInt32LE(index * 4) / WORD < plan.steps[name] &&
-      (method !== 'GET' || name === 'dup'),
-  );
 }
 
 /**

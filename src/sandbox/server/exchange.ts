@@ -8,7 +8,6 @@ import { check } from '../../core/validate.ts';
 import type { QueryReader } from '../database/list-query.ts';
 import type { Writer } from '../database/writer.ts';
 import type { Draw, Drawer } from '../faults/faults.ts';
-import type { OutOfStep } from '../faults/out-of-step.ts';
 import type { Call, Route } from '../routes.ts';
 import { answer, parseBody, type Reply, readBody, refusal, send } from './http.ts';
 import { Problem, problemBody } from './problem.ts';
@@ -21,7 +20,6 @@ export interface Exchanges {
   /** Runs a commit after `ms`, or earlier if the sandbox stops. */
   later(ms: number, commit: () => void): void;
   nextRequestId(): string;
-  readonly steps: OutOfStep;
 }
 
 export type Bindings = { Bindings: HttpBindings };
@@ -71,12 +69,10 @@ export function handlerOf(
       return run(call, draw);
     });
     if (reply === undefined) incoming.socket.resetAndDestroy();
-    else if (draw?.step !== undefined) shared.steps.send(draw.step, outgoing, requestId, reply);
     else if (!isWrite) return answer(c, requestId, reply);
-    else if (!shared.steps.swapped(outgoing, requestId, reply)) {
-      if (draw?.fault !== 'truncate' || reply.status >= 400) {
-        return answer(c, requestId, bent(reply, draw));
-      }
+    else if (draw?.fault !== 'truncate' || reply.status >= 400)
+      return answer(c, requestId, bent(reply, draw));
+    else {
       const status = reply.status === 204 ? 200 : reply.status;
       send(outgoing, requestId, { ...reply, status, body: reply.body ?? {} }, 0.5);
     }

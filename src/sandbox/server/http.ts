@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type Problem, problemBody } from './problem.ts';
@@ -64,14 +64,6 @@ function wire(requestId: string, reply: Reply) {
   }
   if (reply.retryAfter !== undefined) headers['retry-after'] = String(reply.retryAfter);
   return { headers, text };
-}
-
-/** A whole HTTP response as text, to write to the socket directly: no request waits for it. */
-export function rawReply(requestId: string, reply: Reply, connection: 'keep-alive' | 'close') {
-  const { headers, text } = wire(requestId, reply);
-  let head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\nconnection: ${connection}\r\n`;
-  for (const [name, value] of Object.entries(headers)) head += `${name}: ${value}\r\n`;
-  return `${head}\r\n${text}`;
 }
 
 export function answer(c: Context, requestId: string, reply: Reply): Response {

@@ -9,7 +9,6 @@ import { Store } from '../database/sandbox-store.ts';
 import { Writer } from '../database/writer.ts';
 import { parseFaults } from '../faults/behaviour.ts';
 import { faultDrawer } from '../faults/faults.ts';
-import { OutOfStep } from '../faults/out-of-step.ts';
 import { BASE_PATH, buildApp } from './app.ts';
 import type { Exchanges } from './exchange.ts';
 import { refusal, send } from './http.ts';
@@ -79,7 +78,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       lateCommitMs: plan?.lateCommitMs ?? 0,
       later: (ms, commit) => late.add(ms, commit),
       nextRequestId: requestIds(),
-      steps: new OutOfStep(),
     };
     const base = options.isPlace === true ? `/${opened.id}${BASE_PATH}` : BASE_PATH;
     const app = buildApp(store, shared, base);

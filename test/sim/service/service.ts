@@ -5,7 +5,6 @@ import { SCHEMA } from '../../../src/sandbox/database/tables.ts';
 import { Writer } from '../../../src/sandbox/database/writer.ts';
 import { parseFaults } from '../../../src/sandbox/faults/behaviour.ts';
 import { faultDrawer } from '../../../src/sandbox/faults/faults.ts';
-import { OutOfStep } from '../../../src/sandbox/faults/out-of-step.ts';
 import { buildApp } from '../../../src/sandbox/server/app.ts';
 import { SANDBOX_KEYS } from '../../../src/sandbox/server/sandbox-keys.ts';
 import type { Random } from '../../support/random.ts';
@@ -31,8 +30,6 @@ export interface ServiceHabits {
   readonly falseContent?: number | undefined;
   /** How the service stores codes of items. Missing in older stories. */
   readonly codes?: CodeHabitName | undefined;
-  /** Whether responses to proc may be swapped with responses to other clients. */
-  readonly mixesClients: boolean;
   /** Codes whose creates the service rejects with 400. */
   readonly refuses: readonly string[];
 }
@@ -55,8 +52,6 @@ export class Service {
   readonly #app: ReturnType<typeof buildApp>;
   /** The routes after `calmDown`, without faults. */
   readonly #calm: ReturnType<typeof buildApp>;
-  /** The routes without faults, for the requests of other clients. */
-  readonly #elsewhere: ReturnType<typeof buildApp>;
   readonly #habits: ServiceHabits;
   /** The current request, for a commit that comes late. */
   #handled: Request | undefined;
@@ -89,13 +84,10 @@ export class Service {
         });
       },
       nextRequestId: () => `sim-${++this.#count}`,
-      steps: new OutOfStep(),
     };
     this.#app = buildApp(this.#store, shared);
     const calm = { ...shared, draw: undefined };
     this.#calm = buildApp(this.#store, calm);
-    const own = { ...calm, steps: new OutOfStep() };
-    this.#elsewhere = habits.mixesClients ? this.#calm : buildApp(this.#store, own);
   }
 
   countOf(code: string, organizationId = KEYS[0]!.organizationId): number {
@@ -167,7 +159,7 @@ export class Service {
         body: JSON.stringify(body),
       },
       SILENT,
-      this.#elsewhere,
+      this.#calm,
     );
   }
 

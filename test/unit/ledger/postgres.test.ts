@@ -1,31 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProcError } from '../../../src/core/errors.ts';
-import type { Message } from '../../../src/core/ports.ts';
 import { Secret } from '../../../src/core/service/secret.ts';
-import { lockImport, processesIn, type Waiting } from '../../../src/import/import-lock.ts';
-import { Run } from '../../../src/import/store/run-file.ts';
-import type { RunState } from '../../../src/import/store/run-summary.ts';
-import {
-  eachRun,
-  findElsewhere,
-  importsFolder,
-  runNames,
-  runPath,
-} from '../../../src/import/store/runs.ts';
-import { noCounts } from '../../../src/import/store/transitions.ts';
 import { LedgerLocks, problemOf } from '../../../src/ledger/ledger-locks.ts';
-import { ledgerFolder } from '../../../src/ledger/open-ledger.ts';
 import { Postgres } from '../../../src/ledger/postgres.ts';
-import { Ledger } from '../../../src/ledger/sql-ledger.ts';
 import type { PostgresPlace } from '../../../src/settings/read/ledger-address.ts';
-import { atNight } from '../../support/at-night.ts';
 import { makeAuthority } from '../../support/certificates.ts';
 import { type Cluster, query, startPostgres } from '../../support/postgres.ts';
-import { freshFolder } from '../../support/sandbox.ts';
-import { behavesAsPromised } from './any-use.ts';
 
 let cluster: Cluster;
 let url: string;
@@ -50,19 +33,9 @@ function connected(more: Partial<PostgresPlace> = {}): Postgres {
 
 const inDatabase = (of: string) => ({ database: new URL(of).pathname.slice(1) });
 
-it('PostgreSQL answers as a plain list would, after any steps of any processes', async () => {
-  const sql = connected();
-  const fresh = async () => {
-    await sql.all('TRUNCATE runs, sent, entries RESTART IDENTITY');
-    await sql.run('UPDATE intents SET last = 0');
-    return sql;
-  };
-  await behavesAsPromised(fresh, atNight ? 200 : 6);
-});
-
 it('only one transaction at a time is open, and one that fails changes nothing', async () => {
   const [a, b] = [connected(), connected()];
-  const last = () => new Ledger(a).lastIntent();
+  const last = async () => Number((await a.all('SELECT last FROM intents'))[0]!.last);
   const before = await last();
   const raise = (by: Postgres) =>
     by.transaction(async (sql) => {
@@ -210,85 +183,6 @@ describe('a database', () => {
   });
 });
 
-describe('a run whose file is on another machine', () => {
-  it('is known from the ledger alone', async () => {
-    const home = await freshFolder();
-    const own = await cluster.database();
-    const env = { PROC_CONFIG_DIR: home, PROC_STATE_DIR: home, HOME: home, PROC_LEDGER: own };
-    const self = { flags: {}, cwd: home, env: { ...env, PROC_BASE_URL: 'https://a.example' } };
-    const folder = importsFolder(self as never);
-    const ledger = new Ledger(connected(inDatabase(own)));
-    const add = async (name: string, phase: string, hasBegun: boolean) => {
-      const header = { run: name, noun: 'items', baseUrl: 'https://a.example' };
-      const run = await ledger.add({
-        ...{ name, phase, header, noun: 'items' },
-        ...{ service: 'https://a.example', organization: undefined },
-      });
-      await ledger.move(run, { from: [phase], to: phase, hasBegun, noted: {} });
-      return run;
-    };
-    const [unsent, open, ended, gone] = [
-      ...['20260101-000000-aaaa', '20260102-000000-aaaa', '20260103-000000-aaaa'],
-      '20260104-000000-aaaa',
-    ];
-    await add(unsent!, 'planning', false);
-    const running = await add(open!, 'begun', true);
-    const intents = [1, 2, 3].map((row) => ({ row, key: null, at: 1, body: '{}', seen: 0 }));
-    const against = { which: 'nothing', since: 0 } as const;
-    await ledger.write(running, { commits: 1, outcomes: [], intents, against });
-    const outcomes = [{ row: 1, state: 'created', id: 'i-1' }] as const;
-    await ledger.write(running, { commits: 2, outcomes, intents: [], against });
-    const counts = { states: { ...noCounts(), created: 7, rejected: 2 }, parked: 3 };
-    await ledger.note(await add(ended!, 'ended', true), { commits: 0, counts });
-    await add(gone!, 'ended', true);
-    await ledger.beginDiscard(gone!);
-
-    // A run that has sent nothing concerns only the machine that has its file.
-    expect(await runNames(folder)).toEqual([open, ended]);
-    const seen = (run: RunState) => ({
-      ...{ run: run.header.run, phase: run.phase, isElsewhere: run.isElsewhere },
-      ...{ created: run.counts().created, unconfirmed: run.counts().unconfirmed },
-      ...{ parked: run.countParked(), fact: run.get('seen') },
-    });
-    const elsewhere = { isElsewhere: true, fact: undefined };
-    const states = [
-      {
-        ...{ ...elsewhere, run: open, phase: 'begun', created: 1, unconfirmed: 2, parked: 2 },
-      },
-      {
-        ...{ ...elsewhere, run: ended, phase: 'ended', created: 7, unconfirmed: 0, parked: 3 },
-      },
-    ];
-    expect(await eachRun(folder, seen)).toEqual(states);
-    expect(await findElsewhere(folder, ended!).then((run) => run && seen(run))).toEqual(states[1]);
-    expect(await findElsewhere(folder, 'other')).toBeUndefined();
-    const path = runPath(folder, open!);
-    const refused = {
-      code: 'reference_not_found',
-      message: `the file of ${open} is on another machine`,
-      hint: `To resume it here, import the same file. Without it, record the outcome of unconfirmed rows: proc imports resolve ${open}`,
-      details: { run: open },
-    };
-    await expect(Run.open(path)).rejects.toMatchObject(refused);
-    await expect(Run.read(path)).rejects.toMatchObject(refused);
-    expect(await ledger.run(open!)).toMatchObject({ generation: 1 });
-
-    // Another machine has continued a run whose file is still here.
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(runPath(folder, gone!), '');
-    expect(await runNames(folder)).toEqual([open, ended, gone]);
-    const damage: string[] = [];
-    await eachRun(folder, seen, (_, { message, hint }) => void damage.push(message, String(hint)));
-    expect(damage).toEqual([
-      `another machine has continued ${gone}`,
-      'The next import here removes the file of the run; the ledger keeps what was sent',
-    ]);
-    expect(await findElsewhere(folder, gone!)).toBeUndefined();
-    await Run.remove(runPath(folder, gone!));
-    expect(existsSync(runPath(folder, gone!))).toBe(false);
-  });
-});
-
 const PLACE = { service: 'http://a.example', organization: 'acme', noun: 'items' };
 
 describe('the lock of a place', () => {
@@ -329,75 +223,6 @@ describe('the lock of a place', () => {
     await locks.release(PLACE, 'b');
   });
 
-  it('is what an import of any machine takes, and waits for', async () => {
-    const home = await freshFolder();
-    const env = { PROC_CONFIG_DIR: home, PROC_STATE_DIR: home, HOME: home, PROC_LEDGER: url };
-    const self = { flags: {}, cwd: home, env: { ...env, PROC_BASE_URL: 'https://a.example' } };
-    const folder = join(ledgerFolder(self as never), 'imports');
-    const what = { folder, noun: 'items', baseUrl: 'https://a.example', organization: 'acme' };
-    const slept: number[] = [];
-    let onSleep = async (): Promise<unknown> => undefined;
-    const said: string[] = [];
-    const clock = {
-      time: 0,
-      now: () => clock.time,
-      monotonic: () => clock.time,
-      async sleep(ms: number) {
-        slept.push(ms);
-        clock.time += ms;
-        await onSleep();
-      },
-    };
-    const { signal } = new AbortController();
-    const lock = (more: Partial<Waiting> = {}) =>
-      lockImport(what, { clock: clock as never, pid: 7, signal, ...more });
-    const first = await lock();
-    await first.tell('r1');
-    const runs = await processesIn(folder);
-    expect(runs({ ...what, run: 'r1' })).toMatchObject({ pid: 7, run: 'r1', host: hostname() });
-    expect(runs({ ...what, run: 'r2' })).toBeUndefined();
-    const refused = {
-      code: 'import_busy',
-      message: `another import of items into a.example is running (run r1, process 7 on ${hostname()})`,
-    };
-    await expect(lock({ waitMs: 12_000 })).rejects.toMatchObject(refused);
-    expect(slept).toEqual([5_000, 5_000, 5_000]);
-    onSleep = () => first.release();
-    const second = await lock({ waitMs: 1 });
-    // Suspended, until another process took over: nothing is sent.
-    await expire();
-    const discarding = await lock();
-    const overtaken = await second.tell('r2').catch((thrown: unknown) => thrown);
-    const { code, message, hint } = overtaken as ProcError;
-    expect([code, message, hint]).toEqual([
-      'import_busy',
-      'another process has taken over the import of items while this one was suspended; nothing was sent',
-      'Wait until it ends, then try again. List all runs: proc imports list',
-    ]);
-    await second.release();
-    // Who sends nothing does not wait for the last requests of the process that is gone; the next one does.
-    await discarding.release();
-    slept.length = 0;
-    onSleep = async () => undefined;
-    const takingOver = { settleMs: 1_500, say: ({ text }: Message) => void said.push(text) };
-    const taken = await lock({ takingOver });
-    expect([slept, said]).toEqual([
-      [6_500],
-      ['the last import of items did not release its lock: waiting 7 s for its last requests'],
-    ]);
-    await taken.release();
-    const after = await lock({ takingOver });
-    expect(slept).toEqual([6_500]);
-    // Interrupted while it waits: it stays lost for the next one.
-    await expire();
-    onSleep = () => Promise.reject(new Error('ctrl-c'));
-    await expect(lock({ takingOver })).rejects.toThrow('ctrl-c');
-    onSleep = async () => undefined;
-    await (await lock({ takingOver })).release();
-    expect(slept).toEqual([6_500, 6_500, 6_500]);
-    await after.release();
-  });
-
   it('that was lost stays lost until somebody has waited for it', async () => {
     const locks = new LedgerLocks(connected());
     await locks.acquire(PLACE, 'a', {});
@@ -413,32 +238,6 @@ describe('the lock of a place', () => {
     await locks.release(PLACE, 'c');
     expect(await locks.acquire(PLACE, 'd', {})).toEqual({ wasLost: false });
     await locks.release(PLACE, 'd');
-  });
-
-  it('that was lost and is taken over opens the runs that were being written there', async () => {
-    const sql = connected();
-    const [ledger, locks] = [new Ledger(sql), new LedgerLocks(sql)];
-    const adding = (place: typeof PLACE | (typeof elsewhere)[number], name: string) =>
-      ledger.add({ ...place, name, phase: 'begun', header: {} });
-    const written = await adding(PLACE, 'written');
-    const ended = await adding(PLACE, 'ended');
-    await ledger.note(ended, { counts: {} });
-    const others = await Promise.all(elsewhere.map((place, at) => adding(place, `other-${at}`)));
-    await locks.acquire(PLACE, 'a', {});
-    expect(await ledger.holds(written)).toBe(true);
-    await expire();
-    await locks.acquire(PLACE, 'b', {});
-    expect(await ledger.holds(written)).toBe(false);
-    for (const run of [ended, ...others]) expect(await ledger.holds(run)).toBe(true);
-    await locks.release(PLACE, 'b');
-    // Without an organization, there is a place too.
-    const nobody = { ...PLACE, organization: undefined };
-    await locks.acquire(nobody, 'a', {});
-    await expire();
-    await locks.acquire(nobody, 'b', {});
-    const [, , orphan] = others;
-    expect(await ledger.holds(orphan!)).toBe(false);
-    await locks.release(nobody, 'b');
   });
 
   it.each([

@@ -7,7 +7,7 @@ import { type RawResponse, raw } from '../../support/raw-http.ts';
 import { freshFolder, startTestSandbox } from '../../support/sandbox.ts';
 
 const EVERYTHING =
-  'reset-after=2%,reset-before=2%,429=3%,503=1%,latency=20ms+-10,late-commit=100ms,truncate=1%,html=1%,500=0.5%,dup=2%,swap=1%,late503=0.3%,rate=200/s,seed=7';
+  'reset-after=2%,reset-before=2%,429=3%,503=1%,latency=20ms+-10,late-commit=100ms,truncate=1%,html=1%,500=0.5%,rate=200/s,seed=7';
 
 describe('the text of faults', () => {
   it.each([
@@ -31,7 +31,6 @@ describe('the text of faults', () => {
         html: 0.01,
         '500': 0.005,
       },
-      steps: { dup: 0.02, swap: 0.01, late503: 0.003 },
       latency: { ms: 20, jitter: 10 },
       lateCommitMs: 100,
       rate: 200,

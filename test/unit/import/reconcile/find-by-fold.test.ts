@@ -2,15 +2,40 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_DIALECT } from '../../../../src/client/dialect.ts';
 import { foldCode } from '../../../../src/core/text/fold-code.ts';
 import { findByFold, finderFor } from '../../../../src/import/reconcile/find-by-fold.ts';
+import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
+import { Listing } from '../../../../src/listing/listing.ts';
 import { connect, ITEMS, newLedger } from '../../ledger/one-database.ts';
-import { listOf, shopOf } from '../run-of.ts';
 
 const MANY = Array.from({ length: 12_000 }, (_, at) => `A-${String(at).padStart(5, '0')}`);
 
-const idOf = ({ items }: ReturnType<typeof shopOf>, wanted: string) =>
+/** A service of items, with the requests that arrived. */
+function shopOf(codes: readonly string[]) {
+  const items = codes.map((code, at) => ({ id: `i-${at + 1}`, code, name: `Name ${at + 1}` }));
+  return { items, log: [] as string[] };
+}
+type Shop = ReturnType<typeof shopOf>;
+
+const idOf = ({ items }: Shop, wanted: string) =>
   String(items.find(({ code }) => code === wanted)?.id);
+
+/** The list of items of a shop, in memory, sorted by code if a request asks for it. */
+function listOf({ items, log }: Shop): Listing {
+  const sorted = items.toSorted((a, b) => (a.code < b.code ? -1 : 1));
+  return new Listing(ITEM_IMPORT, {
+    target: { dialect: () => DEFAULT_DIALECT },
+    async read(_, { limit = 20, offset = 0, sort, dir }) {
+      log.push(`${offset}+${limit}`);
+      const ordered = dir === 'desc' ? sorted.toReversed() : sorted;
+      return (sort === undefined ? items : ordered).slice(
+        Number(offset),
+        Number(offset) + Number(limit),
+      );
+    },
+  });
+}
 
 test('codes are compared by one form', () => {
   expect(foldCode(' Ab\u2013 1\u00a0 ')).toBe('ab- 1');
