@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { foldCode } from '../core/text/fold-code.ts';
+import { isRawNumber, numberText } from '../core/text/raw-number.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields that identify a record of a noun. Of several names in one place, the first that is given counts. */
+const KEY_FIELDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  items: [['code']],
+  requisitions: [['code']],
+  imputations: [['reference'], ['account'], ['orderId', 'contractId']],
+};
+
+/**
+ * What identifies a record besides its values. Without its first field there is no key.
+ *
+ * @param fields of `--key`; empty: none
+ * @param isExact `--exact-codes`
+ */
+export function keyOf(
+  noun: string,
+  body: Fields,
+  { fields, isExact = false }: { fields?: readonly string[] | undefined; isExact?: boolean } = {},
+): string | null {
+  const names = fields?.map((field) => [field]) ?? KEY_FIELDS[noun] ?? [];
+  const values = names.map((alternatives) => {
+    const name = alternatives.find((one) => textOf(body[one]) !== undefined);
+    const text = name === undefined ? '' : textOf(body[name])!;
+    return isExact ? text : foldCode(text);
+  });
+  const [first = ''] = values;
+  if (first === '') return null;
+  return values.length === 1 ? first : JSON.stringify(values);
+}
+
+function textOf(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? value : numberText(value);
+  return text === undefined || text.trim() === '' ? undefined : text;
+}
+
+/** SHA-256 of a body, in hexadecimal. The order of fields, and of values in lists, makes no difference. */
+export function digestOf(body: unknown): string {
+  return createHash('sha256').update(canonical(body)).digest('hex');
+}
+
+/** The same text for values that differ only in the order of fields, or of values in lists. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).sort().join(',')}]`;
+  if (typeof value !== 'object' || value === null || isRawNumber(value))
+    return JSON.stringify(value) ?? '';
+  const pairs = Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`);
+  return `{${pairs.join(',')}}`;
+}
