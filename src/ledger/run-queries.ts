@@ -1,0 +1,181 @@
+import { ProcError } from '../core/errors.ts';
+import { nearest } from '../core/text/nearest.ts';
+import { atOf, rowOf } from './sent-since.ts';
+import type { Sql, SqlRow, Statements } from './sql.ts';
+
+export const ROW_STATES = [
+  ...['pending', 'sending', 'created', 'existing', 'rejected', 'unconfirmed'],
+  ...['dropped', 'abandoned'],
+] as const;
+export type RowState = (typeof ROW_STATES)[number];
+export type RowCounts = Readonly<Partial<Record<RowState, number>>>;
+
+/** A run that may have sent something. */
+export interface StoredRun {
+  readonly number: number;
+  readonly name: string;
+  readonly noun: string;
+  readonly place: string;
+  readonly hasEnded: boolean;
+  readonly header: unknown;
+  /** What the run found at its end; undefined before. */
+  readonly findings: unknown;
+  /** ms */
+  readonly begunAt: number;
+  /** ms */
+  readonly finishedAt: number | undefined;
+  /** How many rows are in each state. */
+  readonly rows: RowCounts;
+}
+
+export interface StoredRow {
+  readonly row: number;
+  readonly state: RowState;
+  readonly key: string | null;
+  readonly id: string | null;
+  /** ms */
+  readonly sentAt: number | null;
+  readonly status: number | null;
+  readonly reason: string | null;
+  readonly line: number | null;
+  /** JSON text; null once it was removed. */
+  readonly body: string | null;
+  /** JSON text; null if it does not differ from the body. */
+  readonly source: string | null;
+}
+
+const RUN =
+  'SELECT number, name, noun, place, phase, header, findings, counts, begun_at, finished_at FROM runs';
+/** A run in another phase has sent nothing. */
+const BEGUN = "phase IN ('sending', 'ended')";
+const PER_LOT = 1_000;
+
+/** @returns the newest first */
+export async function runsIn(sql: Statements): Promise<readonly StoredRun[]> {
+  const runs = await sql.all(`${RUN} WHERE ${BEGUN} ORDER BY number DESC`);
+  const all: StoredRun[] = [];
+  for (const run of runs) all.push(await storedRun(sql, run));
+  return all;
+}
+
+/** Names of runs, the newest first. */
+export async function runNames(sql: Statements, most: number): Promise<readonly string[]> {
+  const runs = await sql.all(
+    `SELECT name FROM runs WHERE ${BEGUN} ORDER BY number DESC LIMIT ?`,
+    most,
+  );
+  return runs.map(({ name }) => name as string);
+}
+
+/**
+ * @param typed the name of a run, its first or last characters, or `last`
+ * @throws ProcError `reference_not_found`, with the most similar name; `ambiguous_reference`
+ */
+export async function findRun(sql: Statements, typed: string): Promise<StoredRun> {
+  const names = await runNames(sql, Number.MAX_SAFE_INTEGER);
+  const hits = names.includes(typed)
+    ? [typed]
+    : typed === 'last'
+      ? names.slice(0, 1)
+      : names.filter((name) => name.startsWith(typed) || name.endsWith(typed));
+  if (hits.length > 1) {
+    throw new ProcError('ambiguous_reference', `"${typed}" matches ${hits.length} runs`, {
+      hint: 'Give more of the name. To list all runs: proc imports list',
+      details: { candidates: hits },
+    });
+  }
+  if (hits.length === 1) return runNamed(sql, hits[0]!);
+  const near = nearest(typed, names);
+  throw new ProcError(
+    'reference_not_found',
+    typed === 'last' ? 'there are no import runs' : `there is no import run "${typed}"`,
+    { hint: near === undefined ? 'List all runs: proc imports list' : `Did you mean ${near}?` },
+  );
+}
+
+export async function runNamed(sql: Statements, name: string): Promise<StoredRun> {
+  const [run] = await sql.all(`${RUN} WHERE name = ?`, name);
+  return storedRun(sql, run!);
+}
+
+/** Each in its order. @param states empty: all */
+export async function* rowsOfRun(
+  sql: Statements,
+  number: number,
+  states: readonly RowState[] = [],
+): AsyncGenerator<readonly StoredRow[]> {
+  const marks = states.map(() => '?').join(', ');
+  const some = states.length === 0 ? '' : `AND state IN (${marks})`;
+  let last = 0;
+  for (;;) {
+    const rows = await sql.all(
+      `SELECT r.at, state, key, id, sent_at, status, reason, line, body, source FROM rows r LEFT JOIN bodies b ON b.at = r.at
+        WHERE r.at > ? AND r.at < ? ${some} ORDER BY r.at LIMIT ?`,
+      ...[atOf(number, last), atOf(number + 1, 0), ...states, PER_LOT],
+    );
+    if (rows.length === 0) return;
+    const lot = rows.map(storedRow);
+    last = lot.at(-1)!.row;
+    yield lot;
+  }
+}
+
+/** Adds to what a run found at its end. */
+export function noteFindings(
+  sql: Sql,
+  number: number,
+  more: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  return sql.transaction(async (within) => {
+    const [run] = await within.all('SELECT findings FROM runs WHERE number = ?', number);
+    const findings = { ...(parsed(run!.findings) ?? {}), ...more };
+    await within.run(
+      'UPDATE runs SET findings = ? WHERE number = ?',
+      ...[JSON.stringify(findings), number],
+    );
+  });
+}
+
+async function storedRun(sql: Statements, run: SqlRow): Promise<StoredRun> {
+  const number = Number(run.number);
+  return {
+    number,
+    name: run.name as string,
+    noun: run.noun as string,
+    place: run.place as string,
+    hasEnded: run.phase === 'ended',
+    header: parsed(run.header),
+    findings: parsed(run.findings),
+    begunAt: Number(run.begun_at),
+    finishedAt: run.finished_at === null ? undefined : Number(run.finished_at),
+    rows: (parsed(run.counts) as RowCounts | undefined) ?? (await countedRows(sql, number)),
+  };
+}
+
+async function countedRows(sql: Statements, number: number): Promise<RowCounts> {
+  const rows = await sql.all(
+    'SELECT state, count(*) AS n FROM rows WHERE at >= ? AND at < ? GROUP BY state',
+    ...[atOf(number, 0), atOf(number + 1, 0)],
+  );
+  return Object.fromEntries(rows.map(({ state, n }) => [state, Number(n)]));
+}
+
+function storedRow(row: SqlRow): StoredRow {
+  const { at, state, key, id, sent_at, status, reason, line, body, source } = row;
+  const number = (value: typeof at) => (value === null ? null : Number(value));
+  return {
+    ...({ key, id, reason, body, source } as Pick<
+      StoredRow,
+      'key' | 'id' | 'reason' | 'body' | 'source'
+    >),
+    row: rowOf(Number(at)),
+    state: state as RowState,
+    sentAt: number(sent_at!),
+    status: number(status!),
+    line: number(line!),
+  };
+}
+
+function parsed(text: SqlRow[string] | undefined): Readonly<Record<string, unknown>> | undefined {
+  return text === null || text === undefined ? undefined : JSON.parse(text as string);
+}
