@@ -47,7 +47,7 @@ export async function importDraft(draft: Draft, ports: ImportDraftPorts): Promis
   if (claim === undefined) return { kind: 'lost' };
   for (const lot of draft.lots(PER_LOT))
     if (!(await ledger.fill(claim, lot))) return { kind: 'lost' };
-  if (!(await ledger.begin(claim))) return { kind: 'lost' };
+  if ((await ledger.begin(claim)) === undefined) return { kind: 'lost' };
   draft.close();
   const find = ports.findFor(ledger, claim.number);
   const sent = await sendRun({ ...ports, ledger, claim, find, isListed: where.isListed });

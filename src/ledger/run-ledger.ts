@@ -21,6 +21,8 @@ export interface Claim {
 interface OpenedRun extends Claim {
   readonly name: string;
   readonly header: unknown;
+  /** As {@link RunLedger.note} wrote them. */
+  readonly findings: unknown;
 }
 
 export interface Opened {
@@ -79,6 +81,20 @@ export interface OpenRow {
   readonly key: string | null;
 }
 
+/** A row that a list can show by its code. */
+export interface KeyedRow {
+  readonly row: number;
+  readonly key: string;
+  readonly body: string;
+}
+
+export interface CreatedRow {
+  readonly row: number;
+  readonly key: string | null;
+  readonly id: string | null;
+  readonly body: string;
+}
+
 export interface Batch {
   /** With the number of this batch. */
   readonly claim: Claim;
@@ -103,7 +119,7 @@ const PER_LOT = 2_000;
 /** SQL. With these words SQLite uses the index of open rows. */
 const OPEN = "state IN ('sending', 'unconfirmed')";
 const UNFINISHED = "state IN ('pending', 'sending', 'unconfirmed')";
-const COLUMNS = 'number, name, generation, last_intent, header';
+const COLUMNS = 'number, name, generation, last_intent, header, findings';
 
 /**
  * The runs of a place and noun. What each transaction does, and why nothing is created twice, is in
@@ -148,6 +164,7 @@ export class RunLedger {
         generation: Number(run.generation),
         lastIntent: Number(run.last_intent),
         header: JSON.parse(run.header as string) as unknown,
+        findings: run.findings === null ? undefined : (JSON.parse(run.findings as string) as unknown),
       }));
       await sql.run(
         `UPDATE rows SET state = CASE WHEN intent IS NULL THEN 'pending' ELSE 'unconfirmed' END
@@ -195,19 +212,24 @@ export class RunLedger {
   /**
    * Takes over rows that unfinished runs left pending: of equal rows as many as this run has. Then the run may send.
    *
-   * @returns false if the run is no longer that of this process
+   * @returns undefined if the run is no longer that of this process
    */
-  begin(claim: Claim): Promise<boolean> {
-    return this.#holding(claim, 'filling', async (sql) => {
+  async begin(claim: Claim): Promise<{ readonly moved: number } | undefined> {
+    let moved = 0;
+    let ended: readonly number[] = [];
+    const isOurs = await this.#holding(claim, 'filling', async (sql) => {
       const others = await sql.all(
         "SELECT number FROM runs WHERE place = ? AND noun = ? AND phase = 'sending' ORDER BY number",
         ...this.#ours,
       );
       const numbers = others.map(({ number }) => Number(number));
-      if (numbers.length > 0) await moveRows(sql, claim.number, numbers);
-      await this.#endOthers(sql, claim.number);
+      if (numbers.length > 0) moved = await moveRows(sql, claim.number, numbers);
+      ended = await this.#endOthers(sql, claim.number);
       await sql.run("UPDATE runs SET phase = 'sending' WHERE number = ?", claim.number);
     });
+    if (!isOurs) return undefined;
+    await this.#removeBodies(ended);
+    return { moved };
   }
 
   /**
@@ -284,9 +306,9 @@ export class RunLedger {
    *
    * @returns false if another process has the lock
    */
-  settleCovered({ rows, entries }: Covered): Promise<boolean> {
-    return this.#sql.transaction(async (sql) => {
-      if (!this.#hasLock()) return false;
+  async settleCovered({ rows, entries }: Covered): Promise<boolean> {
+    const ended = await this.#sql.transaction(async (sql) => {
+      if (!this.#hasLock()) return undefined;
       await sql.run(
         `UPDATE rows SET id = w.value ->> 1, status = NULL, reason = NULL,
           state = CASE WHEN state = 'pending' OR intent IS NULL THEN 'existing' ELSE 'created' END
@@ -298,9 +320,11 @@ export class RunLedger {
           WHERE entries.id = w.value ->> 0 AND state IN ('pending', 'unknown')`,
         rowsOf(entries),
       );
-      await this.#endOthers(sql, 0);
-      return true;
+      return this.#endOthers(sql, 0);
     });
+    if (ended === undefined) return false;
+    await this.#removeBodies(ended);
+    return true;
   }
 
   async #settle(
@@ -358,6 +382,49 @@ export class RunLedger {
     return row as { readonly id: string; readonly body: string } | undefined;
   }
 
+  /** Whether some rows can only be told by their values, so no look-up decides them. */
+  async hasKeyless(number: number): Promise<boolean> {
+    const [found] = await this.#sql.all(
+      `SELECT 1 FROM rows WHERE at >= ? AND at < ? AND key IS NULL AND ${UNFINISHED} LIMIT 1`,
+      ...boundsOf(number),
+    );
+    return found !== undefined;
+  }
+
+  /** The first pending row after this one that has a key. */
+  async nextKeyed(number: number, after: number): Promise<KeyedRow | undefined> {
+    const [row] = await this.#sql.all(
+      `SELECT at, key, body FROM rows JOIN bodies USING (at)
+        WHERE at > ? AND at < ? AND state = 'pending' AND key IS NOT NULL ORDER BY at LIMIT 1`,
+      ...[atOf(number, after), atOf(number + 1, 0)],
+    );
+    if (row === undefined) return undefined;
+    return { row: rowOf(Number(row.at)), key: row.key as string, body: row.body as string };
+  }
+
+  /** Whether a row is still pending. */
+  async isPending(number: number, row: number): Promise<boolean> {
+    const [found] = await this.#sql.all('SELECT state FROM rows WHERE at = ?', atOf(number, row));
+    return found?.state === 'pending';
+  }
+
+  /** The rows that a run has created, in order, so many at a time. */
+  async *created(number: number, atOnce: number): AsyncGenerator<readonly CreatedRow[]> {
+    for (let after = 0; ; ) {
+      const rows = await this.#sql.all(
+        `SELECT at, key, id, body FROM rows JOIN bodies USING (at) WHERE at > ? AND at < ? AND state = 'created'
+          ORDER BY at LIMIT ?`,
+        ...[atOf(number, after), atOf(number + 1, 0), atOnce],
+      );
+      if (rows.length === 0) return;
+      after = rowOf(Number(rows.at(-1)!.at));
+      yield rows.map(({ at, key, id, body }) => ({
+        row: rowOf(Number(at)),
+        ...{ key: key as string | null, id: id as string | null, body: body as string },
+      }));
+    }
+  }
+
   /** How many rows of a run are in each state. */
   async counts(number: number): Promise<Readonly<Record<string, number>>> {
     return countsIn(this.#sql, number);
@@ -374,6 +441,7 @@ export class RunLedger {
     now: number,
   ): Promise<Readonly<Record<string, number>> | undefined> {
     let counts: Record<string, number> | undefined;
+    let others: readonly number[] = [];
     await this.#holding(claim, 'sending', async (sql) => {
       // No look-up finds a row without a key.
       const undecided = this.#where.isListed
@@ -388,7 +456,7 @@ export class RunLedger {
       );
       if (open.length > 0) return;
       counts = await countsIn(sql, claim.number);
-      await this.#endOthers(sql, claim.number);
+      others = await this.#endOthers(sql, claim.number);
       await sql.run(
         "UPDATE runs SET phase = 'ended', counts = ?, findings = ?, finished_at = ? WHERE number = ?",
         ...[
@@ -399,8 +467,39 @@ export class RunLedger {
         ],
       );
     });
-    if (counts !== undefined && this.#where.isListed) await this.#inLots('bodies', claim.number);
+    if (counts !== undefined) await this.#removeBodies([...others, claim.number]);
     return counts;
+  }
+
+  /** Records what a run that is not over has found. */
+  async note(claim: Claim, findings: unknown): Promise<void> {
+    await this.#holding(claim, 'sending', async (sql) => {
+      const values = [JSON.stringify(findings), claim.number];
+      await sql.run('UPDATE runs SET findings = ? WHERE number = ?', ...values);
+    });
+  }
+
+  /**
+   * After a transaction failed, of which it is not known whether it was written: makes the rows pending that it has
+   * taken, because their requests have not left.
+   *
+   * @returns undefined if the run is no longer that of this process
+   */
+  takeBack(claim: Claim): Promise<Claim | undefined> {
+    return this.#sql.transaction(async (sql) => {
+      const [run] = await sql.all(
+        "SELECT last_intent FROM runs WHERE number = ? AND generation = ? AND phase = 'sending'",
+        ...[claim.number, claim.generation],
+      );
+      if (run === undefined) return undefined;
+      const lastIntent = Number(run.last_intent);
+      if (lastIntent !== claim.lastIntent)
+        await sql.run(
+          `UPDATE rows SET state = 'pending' WHERE ${OPEN} AND state = 'sending' AND intent = ? AND at >> 32 = ?`,
+          ...[lastIntent, claim.number],
+        );
+      return { ...claim, lastIntent };
+    });
   }
 
   async #holding(
@@ -433,20 +532,34 @@ export class RunLedger {
       removed = await this.#sql.run(`DELETE FROM ${table} WHERE at IN (${lot})`, first, last);
   }
 
-  /** Runs whose rows have all gone over to others, or were settled by them, have no process that could end them. */
-  async #endOthers(sql: Statements, number: number): Promise<void> {
+  /** Of nouns with a list, the list has what was created. */
+  async #removeBodies(runs: readonly number[]): Promise<void> {
+    if (this.#where.isListed) for (const number of runs) await this.#inLots('bodies', number);
+  }
+
+  /**
+   * Runs whose rows have all gone over to others, or were settled by them, have no process that could end them.
+   *
+   * @returns their numbers
+   */
+  async #endOthers(sql: Statements, number: number): Promise<readonly number[]> {
+    const ended: number[] = [];
     const others = await sql.all(
       "SELECT number FROM runs WHERE place = ? AND noun = ? AND phase = 'sending' AND number <> ?",
       ...[...this.#ours, number],
     );
     for (const { number: other } of others) {
       const [first, last] = boundsOf(Number(other));
+      const open = `SELECT 1 FROM rows WHERE at >= ? AND at < ? AND ${UNFINISHED} LIMIT 1`;
+      if ((await sql.all(open, first, last)).length > 0) continue;
+      ended.push(Number(other));
       await sql.run(
-        `UPDATE runs SET phase = 'ended' WHERE number = ? AND NOT EXISTS
-          (SELECT 1 FROM rows WHERE at >= ? AND at < ? AND ${UNFINISHED})`,
-        ...[Number(other), first, last],
+        `UPDATE runs SET phase = 'ended', counts = ?, finished_at =
+            (SELECT coalesce(max(sent_at), begun_at) FROM rows WHERE at >= ? AND at < ?) WHERE number = ?`,
+        ...[JSON.stringify(await countsIn(sql, Number(other))), first, last, Number(other)],
       );
     }
+    return ended;
   }
 
   /** Holds back those of the next rows that others have sent since `planned`. */
@@ -567,10 +680,10 @@ async function writeHeld(sql: Statements, number: number, held: readonly Held[])
 }
 
 /** Each pending row goes over once: first equal bodies, then equal keys. */
-async function moveRows(sql: Statements, to: number, from: readonly number[]): Promise<void> {
+async function moveRows(sql: Statements, to: number, from: readonly number[]): Promise<number> {
   const numbered = (by: string, of: string) =>
     `SELECT at, digest, key, row_number() OVER (PARTITION BY ${by} ORDER BY at) AS nth FROM ${of}`;
-  await sql.run(
+  return sql.run(
     `WITH theirs AS (SELECT at, digest, key FROM rows WHERE state = 'pending'
         AND at >> 32 IN (SELECT CAST(value ->> 0 AS BIGINT) FROM json_each(?))),
       ours AS (SELECT at, digest, key FROM rows WHERE state IN ('pending', 'unconfirmed') AND at >= ? AND at < ?),
