@@ -164,7 +164,8 @@ export class RunLedger {
         generation: Number(run.generation),
         lastIntent: Number(run.last_intent),
         header: JSON.parse(run.header as string) as unknown,
-        findings: run.findings === null ? undefined : (JSON.parse(run.findings as string) as unknown),
+        findings:
+          run.findings === null ? undefined : (JSON.parse(run.findings as string) as unknown),
       }));
       await sql.run(
         `UPDATE rows SET state = CASE WHEN intent IS NULL THEN 'pending' ELSE 'unconfirmed' END
