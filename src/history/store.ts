@@ -1,6 +1,7 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { KeptKind } from '../core/ports.ts';
 import { type Scope, serviceOf } from '../core/scope.ts';
+import { digestOf } from '../ledger/digest.ts';
 import {
   emptyLedger,
   hasLedger,
@@ -203,7 +204,7 @@ async function newEntry(sql: Statements, scope: Scope, intent: Intent, now: numb
     id: await freeId(sql),
     at: now,
     service: scope.service,
-    fingerprint: looseFingerprintOf(method, path, given),
+    fingerprint: digestOf(method, path, given),
     what: intent.what,
     noun: intent.noun,
     endpoint: intent.endpoint,
@@ -353,33 +354,6 @@ function conditionOf(filter: EntryFilter): { sql: string; values: SqlValue[] } {
   if (state === 'unknown') add("state IN ('unknown', 'pending')");
   else if (state !== undefined) add('state = ?', state);
   return { sql: `WHERE ${conditions.join(' AND ')}`, values };
-}
-
-/** Equal for two writes with the same method, path and body. The order of keys does not matter. */
-export function fingerprintOf(method: string, path: string, payload: unknown): string {
-  return hash('sha256', `${method} ${path}\n${canonical(payload)}`, 'hex');
-}
-
-/**
- * As {@link fingerprintOf}, but the order of values in lists does not matter either. E.g. a
- * requisition with the same lines in another order requests the same goods.
- */
-export function looseFingerprintOf(method: string, path: string, payload: unknown): string {
-  return hash('sha256', `${method} ${path}\n${canonical(payload, true)}`, 'hex');
-}
-
-/** The same text for values that differ only in the order of keys, with `sortsLists` also of list values. */
-export function canonical(value: unknown, sortsLists = false): string {
-  if (Array.isArray(value)) {
-    const values = value.map((inner) => canonical(inner, sortsLists));
-    return `[${(sortsLists ? values.sort() : values).join(',')}]`;
-  }
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
-  const pairs = Object.entries(value)
-    .filter(([, inner]) => inner !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner, sortsLists)}`);
-  return `{${pairs.join(',')}}`;
 }
 
 // No characters that look alike, and no vowels, so that an id never spells a word.

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { ProcError } from '../core/errors.ts';
+import type { Kept, KeptKind, SelfPort } from '../core/ports.ts';
 import { ledgerPlace } from '../settings/read/ledger-place.ts';
 import {
   databaseError,
@@ -11,8 +13,82 @@ import {
 import { LedgerLocks } from './ledger-locks.ts';
 import { createTables, LEDGER_VERSION, refuseOther, versionOf } from './ledger-schema.ts';
 import { Postgres } from './postgres.ts';
+import { createRunTables, VERSION } from './run-tables.ts';
 import type { Sql } from './sql.ts';
 import { Sqlite } from './sqlite.ts';
+
+/** The one database: imports with their rows, and single writes. */
+export interface Ledger extends Kept {
+  readonly sql: Sql;
+  /** The draft of an import reads it too. `:memory:` in a dry run before the first write. */
+  readonly path: string;
+}
+
+/** `ports.store.open(LEDGER)`. A dry run changes nothing, and creates no file. */
+export const LEDGER: KeptKind<Ledger> = {
+  open: (self) => openAt(pathOf(self)),
+  twin: (self) => (ledgerExists(self) ? openAt(pathOf(self), true) : openAt(IN_MEMORY)),
+};
+
+type Self = Pick<SelfPort, 'env' | 'flags'>;
+
+/** Whether there is a ledger to read. */
+export function ledgerExists(self: Self): boolean {
+  return existsSync(pathOf(self));
+}
+
+/** @throws ProcError `invalid_setting` for a shared ledger */
+function pathOf(self: Self): string {
+  const { folder, postgres } = ledgerPlace(self);
+  if (postgres === undefined) return join(folder, 'ledger.db');
+  throw new ProcError(
+    'invalid_setting',
+    `the shared ledger ${postgres.name} cannot be used: this version of proc keeps its ledger in the state folder; nothing was sent`,
+    { hint: 'Unset PROC_LEDGER, and the setting "ledger" of the environment' },
+  );
+}
+
+/**
+ * @throws ProcError `state_unwritable`; `config_unreadable` if the file is damaged, or from another version of proc
+ */
+function openAt(path: string, readOnly = false): Ledger {
+  const database = openDatabase(path, { readOnly });
+  try {
+    const version = versionIn(database);
+    if (version === 0 && readOnly) {
+      database.close();
+      return openAt(IN_MEMORY);
+    }
+    if (version !== VERSION) createIn(database, path);
+    // Each checkpoint stops an import for a moment.
+    if (!readOnly) database.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA cache_size = -4096');
+  } catch (thrown) {
+    if (database.isOpen) database.close();
+    throw databaseError(path, thrown);
+  }
+  const sql = new Sqlite(database, path);
+  return { sql, path, close: () => sql.close() };
+}
+
+function createIn(database: DatabaseSync, path: string): void {
+  database.exec('BEGIN IMMEDIATE');
+  // Another process may have created the tables in the meantime.
+  const version = versionIn(database);
+  if (version === 0) createRunTables(database);
+  else if (version !== VERSION) {
+    const isNewer = version > VERSION;
+    throw new ProcError(
+      'config_unreadable',
+      `${path} was written by ${isNewer ? 'a newer' : 'an older'} version of proc`,
+      { hint: `${isNewer ? 'Update proc, or set' : 'Set'} PROC_STATE_DIR to another folder` },
+    );
+  }
+  database.exec('COMMIT');
+}
+
+function versionIn(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()!.user_version);
+}
 
 /** The shared ledgers that this process uses, by the folder of their files. */
 const shared = new Map<string, Sql>();
@@ -40,7 +116,7 @@ export function isShared(folder: string): boolean {
 }
 
 export function ledgerPath(stateFolder: string): string {
-  return join(stateFolder, 'ledger.db');
+  return join(stateFolder, 'old-ledger.db');
 }
 
 /** Whether there is a ledger to read. */

@@ -1,3 +1,8 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** `PRAGMA user_version`. Raise it with every change that another version of proc would misread. */
+export const VERSION = 6;
+
 /**
  * The tables of the one database: runs with their rows, and single writes.
  *
@@ -15,6 +20,11 @@
  * - `rows.intent`: of the last request. While the row is pending, only later ones of others stop it. NULL: it was not sent.
  * - `rows.state` has no CHECK, because that would double the time of a write.
  * - `bodies`: what is sent, and the record of the source if it differs. Of nouns with a list they go with the end.
+ * - `entries`: single writes. In the state `pending`, no outcome is recorded yet. `once` is the key of `--once`.
+ * - `entries.request` and `entries.outcome` are JSON.
+ * - `organizations.name`: an organization, or the fingerprint of an API key. `place`: how the first key of the organization
+ *   was called when it wrote first, which is the organization in `place` of runs and entries.
+ * - `key_salt` makes fingerprints of API keys useless on other machines.
  */
 export const SCHEMA = `
 CREATE TABLE intents (last INTEGER NOT NULL) STRICT;
@@ -58,12 +68,30 @@ CREATE TABLE entries (
   noun TEXT NOT NULL,
   key TEXT,
   digest TEXT NOT NULL,
+  intent INTEGER NOT NULL,
   state TEXT NOT NULL,
   created TEXT,
-  intent INTEGER NOT NULL
+  once TEXT,
+  at INTEGER NOT NULL DEFAULT 0,
+  resolved_at INTEGER,
+  profile TEXT,
+  environment TEXT,
+  request TEXT NOT NULL DEFAULT '{}',
+  outcome TEXT
 ) STRICT;
 CREATE INDEX entries_key ON entries (key) WHERE key IS NOT NULL;
 CREATE INDEX entries_digest ON entries (digest);
 CREATE INDEX entries_intent ON entries (intent);
+CREATE INDEX entries_once ON entries (once) WHERE once IS NOT NULL;
+CREATE TABLE organizations (service TEXT NOT NULL, name TEXT NOT NULL, place TEXT NOT NULL, PRIMARY KEY (service, name)) STRICT;
+CREATE TABLE key_salt (salt TEXT NOT NULL) STRICT;
 INSERT INTO intents VALUES (0);
 `;
+
+/** Call it in a transaction of an empty database. */
+export function createRunTables(database: DatabaseSync): void {
+  database.exec(SCHEMA);
+  database.exec(
+    `INSERT INTO key_salt SELECT hex(randomblob(16)); PRAGMA user_version = ${VERSION}`,
+  );
+}

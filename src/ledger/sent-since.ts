@@ -49,7 +49,7 @@ export async function heldByEntries(
   const found = await sql.all(
     `WITH mine AS (${rows.sql}), theirs AS (SELECT id AS by, key, digest, intent, created AS id,
           CASE WHEN state IN ('pending', 'unknown') THEN 1 ELSE 0 END AS is_open FROM entries
-          WHERE place = ? AND noun = ? AND intent > ? AND state NOT IN ('not-applied', 'refused')) ${MATCHES}`,
+          WHERE place = ? AND noun = ? AND intent > ? AND state NOT IN ('not-applied', 'rejected')) ${MATCHES}`,
     ...rows.values,
     ...[where.place, where.noun],
     after,

@@ -51,7 +51,7 @@ export class SingleWrites {
 
   /** @param created the id; null: the write had no effect; undefined: nobody knows */
   async finish(id: string, created: string | null | undefined): Promise<void> {
-    const state = created === undefined ? 'unknown' : created === null ? 'refused' : 'done';
+    const state = created === undefined ? 'unknown' : created === null ? 'rejected' : 'done';
     await this.#sql.run(
       "UPDATE entries SET state = ?, created = ? WHERE id = ? AND (state IN ('pending', 'unknown') OR ? = 'done')",
       ...[state, created ?? null, id, state],

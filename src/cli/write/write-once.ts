@@ -10,7 +10,8 @@ import { hiding } from '../../core/service/secret.ts';
 import type { KeyedTarget } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { type Entry, resolveHint } from '../../history/entry.ts';
-import { HISTORY, type History, looseFingerprintOf } from '../../history/store.ts';
+import { HISTORY, type History } from '../../history/store.ts';
+import { digestOf } from '../../ledger/digest.ts';
 import { jsonLine } from '../../output/format/write-json.ts';
 import { stateDir } from '../../settings/read/paths.ts';
 import { createFolder } from '../../store/folder.ts';
@@ -41,7 +42,7 @@ class OnceKey {
     this.#history = history;
     const path = pathOf({ spec, input: { body: given }, target });
     const body = hiding(target.credential).value(given);
-    this.#fingerprint = looseFingerprintOf(spec.method, path, body);
+    this.#fingerprint = digestOf(spec.method, path, body);
   }
 
   static async open(keyed: Keyed, store: StorePort): Promise<OnceKey> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Covered, NewRow } from '../../ledger/run-ledger.ts';
 import type { Place } from '../../ledger/sent-since.ts';
-import { openDatabase } from '../../store/open-database.ts';
+import { IN_MEMORY, openDatabase } from '../../store/open-database.ts';
 
 export type DraftState = 'pending' | 'existing' | 'rejected' | 'unconfirmed' | 'sentBefore';
 
@@ -59,7 +59,7 @@ CREATE INDEX IF NOT EXISTS draft_by_digest ON draft (digest) WHERE digest IS NOT
 /** What was sent, or may have been. Nobody has sent a row without an intent. */
 const ROWS_SENT = `n.place = ? AND n.noun = ? AND r.intent IS NOT NULL
   AND r.state IN ('sending', 'unconfirmed', 'created', 'abandoned')`;
-const ENTRIES_SENT = "e.place = ? AND e.noun = ? AND e.state NOT IN ('not-applied', 'refused')";
+const ENTRIES_SENT = "e.place = ? AND e.noun = ? AND e.state NOT IN ('not-applied', 'rejected')";
 
 /** The same columns of rows and of single writes. */
 const ROW = `r.key, r.digest, r.id, r.at >> 32 AS by_run, r.at & 4294967295 AS by_row, NULL AS by_entry, r.intent,
@@ -140,6 +140,7 @@ export class Draft {
     const database = this.#database;
     if (database.isTransaction) database.exec('COMMIT');
     database.exec(INDEXES);
+    if (ledger === IN_MEMORY) return;
     database.prepare('ATTACH ? AS ledger').run(ledger);
     try {
       database.exec('BEGIN');

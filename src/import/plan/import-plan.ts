@@ -5,7 +5,7 @@ import { rowSentence, sentence } from '../../core/problem/sentence.ts';
 import type { Row } from '../../core/result.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
-import { canonical } from '../../history/store.ts';
+import { canonical } from '../../ledger/digest.ts';
 import { widthOf } from '../../output/format/width.ts';
 import {
   type Counted,

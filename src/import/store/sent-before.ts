@@ -4,7 +4,7 @@ import type { SentBy } from '../../core/problem/row-problem.ts';
 import { sentByText } from '../../core/problem/sentence.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { inShell, targetFlags, typedAgain } from '../../core/text/typed.ts';
-import { looseFingerprintOf } from '../../history/store.ts';
+import { digestOf } from '../../ledger/digest.ts';
 import type { Place, SentBefore, SentOutcome } from '../../ledger/port.ts';
 import { startedAt } from '../../ledger/run-name.ts';
 import type { SentRows } from '../../ledger/sent-rows.ts';
@@ -333,7 +333,7 @@ export async function sentByRun(
   }: { method: string; path: string; payload: unknown; given?: unknown },
   sentRows: SentRows,
 ): Promise<SentByRun | undefined> {
-  const fingerprint = looseFingerprintOf(method, path, given);
+  const fingerprint = digestOf(method, path, given);
   const noted = (await sentRows.find([fingerprint])).get(fingerprint) ?? [];
   return noted
     .flatMap((one): SentByRun[] => {

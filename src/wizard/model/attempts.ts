@@ -2,7 +2,7 @@ import type { Ports } from '../../core/ports.ts';
 import { Scope } from '../../core/scope.ts';
 import type { Entry } from '../../history/entry.ts';
 import { withHistory } from '../../history/find-entry.ts';
-import { fingerprintOf } from '../../history/store.ts';
+import { fingerprintOf } from '../../ledger/digest.ts';
 import { createRequisition } from '../../nouns/requisition/index.ts';
 import type { Draft } from './draft-schema.ts';
 

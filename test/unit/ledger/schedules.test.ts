@@ -364,7 +364,7 @@ class World {
           key,
         ),
         ...this.reader.all(
-          "SELECT state FROM entries WHERE key = ? AND state NOT IN ('not-applied', 'refused')",
+          "SELECT state FROM entries WHERE key = ? AND state NOT IN ('not-applied', 'rejected')",
           key,
         ),
       ];

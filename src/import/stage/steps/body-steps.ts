@@ -1,7 +1,7 @@
 import { together } from '../../../core/problem/row-problem.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { check } from '../../../core/validate.ts';
-import { looseFingerprintOf } from '../../../history/store.ts';
+import { digestOf } from '../../../ledger/digest.ts';
 import { textOf as cellText } from '../../map/convert.ts';
 import { locator } from '../../map/locate.ts';
 import { columnOf } from '../../map/mapping.ts';
@@ -96,7 +96,5 @@ export const bodyFingerprint: RowStep = {
 
 /** Undefined for nouns with a list. */
 function bodyFingerprintOf({ listing, create: { method, path } }: ImportTarget) {
-  return listing === undefined
-    ? (body: unknown) => looseFingerprintOf(method, path, body)
-    : () => undefined;
+  return listing === undefined ? (body: unknown) => digestOf(method, path, body) : () => undefined;
 }
