@@ -6,7 +6,6 @@ import { Disk } from '../machine/disk.ts';
 import { Machine } from '../machine/machine.ts';
 import { here } from '../machine/world.ts';
 import type { PromiseName } from '../promises/promises.ts';
-import { DatabaseServer, NOW } from '../service/database.ts';
 import { SimClient } from '../service/network.ts';
 import { KEYS } from '../service/service.ts';
 import { type Lived, printing } from '../stories/life.ts';
@@ -18,7 +17,7 @@ import { type Lived, printing } from '../stories/life.ts';
 interface Mutant {
   readonly breaks: PromiseName;
   /** Only these stories notice it. */
-  readonly which?: 'meetings' | 'team';
+  readonly which?: 'meetings';
   /** Called once, before the first story. */
   install(): void;
 }
@@ -172,31 +171,6 @@ const ALL = {
     breaks: 'the next command is named and works',
     install: () =>
       changePrinted((lived) => ({ ...lived, stderr: lived.stderr.replaceAll(/proc \w+/g, '') })),
-  },
-  'the shared ledger forgets a commit': {
-    breaks: 'an intent is on the disk before its request leaves',
-    which: 'team',
-    install() {
-      const { query } = DatabaseServer.prototype;
-      let count = 0;
-      DatabaseServer.prototype.query = function (client, text, values) {
-        if (text !== 'COMMIT' || ++count % 8 !== 0) return query.call(this, client, text, values);
-        this.drop(client, 0);
-        return Promise.resolve({ rows: [], rowCount: 0 });
-      };
-    },
-  },
-  'the clock of the shared ledger differs': {
-    breaks: 'a lock that is renewed is kept',
-    which: 'team',
-    install() {
-      const { query } = DatabaseServer.prototype;
-      DatabaseServer.prototype.query = function (client, text, values) {
-        const isAhead = client.owner.host === 1;
-        const sql = isAhead ? text.replaceAll(NOW, `(${NOW} + 60000)`) : text;
-        return query.call(this, client, sql, values);
-      };
-    },
   },
 } satisfies Readonly<Record<string, Mutant>>;
 

@@ -1,7 +1,6 @@
 import type { PromiseName } from '../promises/promises.ts';
 import { HONEST } from '../service/lists.ts';
 import type { Scenario } from '../stories/scenario.ts';
-import type { Team } from '../stories/sharing.ts';
 import { simulate } from '../stories/simulate.ts';
 
 const MOST = 120;
@@ -25,22 +24,6 @@ export async function shrink(scenario: Scenario, promise: PromiseName): Promise<
   return smallest;
 }
 
-function* smallerTeams(story: Scenario, team: Team): Generator<Scenario> {
-  const { rounds, database, skewsMs } = team;
-  const changed = (change: Partial<Team>): Scenario => ({ ...story, team: { ...team, ...change } });
-  for (const at of rounds.keys()) yield changed({ rounds: rounds.toSpliced(at, 1) });
-  for (const [at, round] of rounds.entries()) {
-    for (const one of round.keys()) {
-      if (round.length > 1) yield changed({ rounds: rounds.with(at, round.toSpliced(one, 1)) });
-    }
-  }
-  for (const name of ['before', 'after', 'late', 'refused'] as const) {
-    yield changed({ database: { ...database, [name]: 0 } });
-  }
-  yield changed({ skewsMs: skewsMs.map(() => 0) });
-  yield changed({ from: 0 });
-}
-
 function* smaller(story: Scenario): Generator<Scenario> {
   const { network, crashes, faults } = story;
   for (const rows of [1, story.rows >> 1, story.rows - 1]) {
@@ -53,7 +36,6 @@ function* smaller(story: Scenario): Generator<Scenario> {
   for (const name of ['refused', 'closes', 'silent'] as const) {
     yield { ...story, network: { ...network, [name]: 0 } };
   }
-  if (story.team !== undefined) yield* smallerTeams(story, story.team);
   yield { ...story, existing: [] };
   yield { ...story, refused: [] };
   yield { ...story, catalogue: 0 };

@@ -17,12 +17,6 @@ export interface Crash {
   readonly by: 'kill' | 'power' | 'signal' | 'full';
 }
 
-/** One write to the mark of a run. Marks are never synced. */
-interface Unsynced {
-  readonly at: number;
-  readonly bytes: Buffer;
-}
-
 /** What the disk knows of one process. */
 interface Life {
   readonly crash: Crash | undefined;
@@ -49,8 +43,6 @@ export class Disk {
   readonly #files = new Map<number, string>();
   readonly #fileOwners = new Map<number, Owner>();
   readonly #logs = new Map<string, Log>();
-  /** For each mark of a run: its content before the process wrote it, and the writes since. */
-  readonly #marks = new Map<string, { readonly before: Buffer; readonly writes: Unsynced[] }>();
   #copies = 0;
   readonly #lives = new Map<Owner, Life>();
   /** Number of commits so far, to all databases. */
@@ -140,35 +132,11 @@ export class Disk {
     return true;
   }
 
-  /** Called before a write to a file that is not a database. Records writes to marks of runs. */
-  writes(file: number, bytes: Buffer, at: number): void {
-    const path = this.#files.get(file) ?? '';
-    if (!path.endsWith('.mark')) return;
-    let mark = this.#marks.get(path);
-    if (mark === undefined) {
-      mark = { before: fs.readFileSync(path), writes: [] };
-      this.#marks.set(path, mark);
-    }
-    mark.writes.push({ at, bytes: Buffer.from(bytes) });
-  }
-
-  /** A mark after a loss of power: only some of its first writes are left. */
-  #leftOfMark({ before, writes }: { before: Buffer; writes: readonly Unsynced[] }): Buffer {
-    const kept = writes.slice(0, Math.floor((writes.length + 1) * this.#random()));
-    const size = Math.max(before.length, ...kept.map(({ at, bytes }) => at + bytes.length));
-    const left = Buffer.alloc(size);
-    before.copy(left);
-    for (const { at, bytes } of kept) bytes.copy(left, at);
-    return left;
-  }
-
   /**
    * A file after a loss of power: everything synced, and a random part of the rest. Undefined: the file stays
    * as it is.
    */
   #left(path: string): Buffer | undefined {
-    const mark = this.#marks.get(path);
-    if (mark !== undefined) return this.#leftOfMark(mark);
     const log = this.#logs.get(path);
     if (log?.isDirty !== true) return undefined;
     const bytes = fs.readFileSync(path);
@@ -192,7 +160,6 @@ export class Disk {
     this.#databases.clear();
     for (const file of this.#files.keys()) this.#close(file);
     this.#logs.clear();
-    this.#marks.clear();
     for (let copyOf = 0; copyOf < this.#copies; copyOf++) {
       fs.rmSync(join(this.#root, `state-${copyOf}`), { recursive: true, force: true });
     }
@@ -389,14 +356,7 @@ export function replaceDisk(): void {
       found()?.disk.closedFile(file);
       closeSoon(file, done);
     },
-    writeSync: after((...given: unknown[]) => {
-      const [file, data, from, length, at] = given;
-      if (Buffer.isBuffer(data) && typeof at === 'number') {
-        const begin = Number(from);
-        found()?.disk.writes(Number(file), data.subarray(begin, begin + Number(length)), at);
-      }
-      return (writeSync as (...all: unknown[]) => number)(...given);
-    }),
+    writeSync: after(writeSync as (...given: unknown[]) => number),
     renameSync: after(renameSync),
     fdatasync: (file: number, done: (error: Error | null) => void) => here().disk.sync(file, done),
   });

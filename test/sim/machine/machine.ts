@@ -4,20 +4,11 @@ import { type Random, randomFrom } from '../../support/random.ts';
 /** The owner of a turn: one process of proc, or the world around it, which outlives processes. */
 export class Owner {
   isAlive = true;
-  /** The number of its machine. */
-  readonly host: number;
-  /** By how much the wall clock of its machine is wrong, ms. */
-  readonly skewMs: number;
   /** Until then it is suspended. */
   awakeAt = 0;
   pid = 0;
   /** How many of its writes have left. */
   writes = 0;
-
-  constructor(host = 0, skewMs = 0) {
-    this.host = host;
-    this.skewMs = skewMs;
-  }
 }
 
 interface Turn {
@@ -60,7 +51,7 @@ export class Machine {
   }
 
   get wall(): number {
-    return Math.floor(this.time) + this.#wallOffset + this.owner.skewMs;
+    return Math.floor(this.time) + this.#wallOffset;
   }
 
   get monotonic(): number {

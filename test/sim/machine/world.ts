@@ -1,6 +1,5 @@
 import type { Books } from '../books.ts';
 import type { Promises } from '../promises/promises.ts';
-import type { DatabaseServer } from '../service/database.ts';
 import type { Network } from '../service/network.ts';
 import type { Service } from '../service/service.ts';
 import type { Disk } from './disk.ts';
@@ -12,14 +11,7 @@ export interface World {
   readonly machine: Machine;
   readonly service: Service;
   readonly network: Network;
-  /** Of the machine of {@link life}. */
   readonly disk: Disk;
-  /** Of each machine. */
-  readonly disks: readonly Disk[];
-  /** The database of a shared ledger. */
-  readonly ledger: DatabaseServer | undefined;
-  /** By how much the wall clock of each machine is wrong, ms. */
-  readonly skewsMs: readonly number[];
   readonly promises: Promises;
   /** The tables of proc. */
   readonly books: Books;

@@ -1,4 +1,4 @@
-import { type BookedLock, type BookedRow, isRemovedAtFailure, mayBecome } from '../books.ts';
+import { type BookedRow, mayBecome } from '../books.ts';
 import type { Crash } from '../machine/disk.ts';
 import type { Owner } from '../machine/machine.ts';
 import type { World } from '../machine/world.ts';
@@ -18,37 +18,33 @@ export const INSIDE = [
   'an outcome that proc reported is in the ledger',
   'a run that was saved or sent stays',
   'a request leaves within 5 s of its intent',
-  'a lock that is renewed is kept',
-  'whoever takes over a lost lock waits for its last requests',
-  'only who holds the lock writes intents',
+  'an intent lets one request leave',
 ] as const;
 
 export type InsideName = (typeof INSIDE)[number];
 
-/** A request leaves at most this long after its intent is in a shared ledger. */
+/** A request leaves at most this long after its intent was written. */
 const LEAVES_WITHIN_MS = 5_000;
 
 /** States of rows that were created or may have been. */
-const KNOWN = new Set(['created', 'existing', 'unconfirmed', 'sending']);
+const KNOWN = new Set(['created', 'existing', 'unconfirmed', 'sending', 'abandoned']);
 
 /** Watches all commits. */
 export class Inside {
   /** A command of the story prunes runs. */
   mayRemove = false;
   readonly #world: () => World;
-  readonly #settleMs: number;
   #rows: ReadonlyMap<string, BookedRow> = new Map();
-  #intents: ReadonlyMap<string, number> = new Map();
+  /** Intents of requests that have left. */
+  readonly #used = new Set<string>();
   #phases: ReadonlyMap<string, string> = new Map();
-  #locks = new Map<string, BookedLock & { readonly lostAt: number | undefined }>();
   readonly #verbs = new Map<Owner, string>();
   readonly #reported = new Map<string, number>();
   /** A loss of power may have undone commits, so rows may be back in an earlier state. */
   #isForgotten = false;
 
-  constructor(world: () => World, settleMs: number) {
+  constructor(world: () => World) {
     this.#world = world;
-    this.#settleMs = settleMs;
   }
 
   #break(promise: InsideName, what: string): void {
@@ -62,40 +58,25 @@ export class Inside {
 
   leaves(request: Request): void {
     if (request.method === 'GET') return;
-    const { machine, ledger, books } = this.#world();
+    const { machine, books } = this.#world();
     this.committed();
     const thing = thingOf(request);
-    this.#mustHaveWaited(thing);
-    const row = books.sending(thing);
-    if (row === undefined) {
+    const intent = books.intentOf(thing);
+    if (intent === undefined) {
       if (books.isPendingWrite(request)) return;
       const what = `${thing} is ${books.lastOf(thing)?.state}`;
       this.#break('an intent is on the disk before its request leaves', what);
       return;
     }
-    const intent = books.intentOf(row);
-    if (intent === undefined) {
-      const what = `${thing} is not in the ledger`;
-      this.#break('an intent is on the disk before its request leaves', what);
-      return;
-    }
-    const ms = machine.time - intent.since;
-    if (ledger !== undefined && ms > LEAVES_WITHIN_MS) {
+    const { row, since, isKept } = intent;
+    const used = `${row.run} ${row.row} ${row.intent}`;
+    if (this.#used.has(used)) this.#break('an intent lets one request leave', thing);
+    this.#used.add(used);
+    const ms = machine.time - since;
+    if (ms > LEAVES_WITHIN_MS) {
       this.#break('a request leaves within 5 s of its intent', `${thing}: after ${ms} ms`);
     }
-    if (!intent.isKept) this.#break('an intent outlives a loss of power', thing);
-  }
-
-  /** Whoever sends under a lock that was lost: requests of the last holder may leave for 5 s more. */
-  #mustHaveWaited(thing: string): void {
-    const { machine } = this.#world();
-    for (const { pid, lostAt } of this.#locks.values()) {
-      if (lostAt === undefined || pid !== machine.owner.pid) continue;
-      const ms = lostAt + LEAVES_WITHIN_MS + this.#settleMs - machine.time;
-      if (ms <= 0) continue;
-      const what = `${thing}: ${Math.round(ms)} ms too early`;
-      this.#break('whoever takes over a lost lock waits for its last requests', what);
-    }
+    if (!isKept) this.#break('an intent outlives a loss of power', thing);
   }
 
   /** Called after every commit and every turn. Checks what the commits since the last call have changed. */
@@ -103,11 +84,10 @@ export class Inside {
     const { books, promises } = this.#world();
     const before = this.#rows;
     if (!books.read()) return;
-    this.#checkLocks();
     for (const [key, row] of books.rows) {
       const { thing, state, id } = row;
       const was = before.get(key);
-      if (state === 'created' && row.sentAt !== null && !books.isSentBefore(row)) {
+      if (state === 'created' && !books.isSentBefore(row)) {
         this.#break('what was created or may be is in the ledger', `${thing} is not known as sent`);
       }
       const isBelieved = state === 'created' && was?.state === 'sending';
@@ -125,7 +105,7 @@ export class Inside {
     }
     this.#checkPhases();
     const lost = [...before.values()].filter(
-      (row) => row.sentAt !== null && !books.rows.has(`${row.run} ${row.thing}`),
+      (row) => row.intent !== null && !books.rows.has(`${row.run} ${row.row}`),
     );
     if (!this.#isForgotten && !this.mayRemove && lost.length > 0) {
       const what = lost.map(({ run, thing }) => `${run} ${thing}`).join(', ');
@@ -137,45 +117,15 @@ export class Inside {
   }
 
   #checkPhases(): void {
-    const { machine, ledger, books } = this.#world();
-    // A run that another machine continues counts as removed.
-    if (ledger !== undefined) return;
+    const { books, machine } = this.#world();
     const now = new Map(books.phases().map(({ run, phase }) => [run, phase]));
     for (const [run, phase] of this.#phases) {
-      if (this.#isForgotten || now.has(run) || isRemovedAtFailure(phase)) continue;
+      // A run that was not filled has sent nothing, and is worth nothing.
+      if (this.#isForgotten || now.has(run) || phase === 'filling') continue;
       const verb = this.#verbs.get(machine.owner);
-      if (verb === 'prune' && phase === 'ended') continue;
-      // A run that has sent nothing is worth nothing: the same command does everything again.
-      const rows = [...this.#rows.values()].filter((row) => row.run === run);
-      if (phase === 'begun' && rows.every(({ sentAt }) => sentAt === null)) continue;
       this.#break('a run that was saved or sent stays', `${run} was ${phase}: imports ${verb}`);
     }
     this.#phases = now;
-  }
-
-  #checkLocks(): void {
-    const { machine, books, ledger } = this.#world();
-    for (const lock of books.locks) {
-      const { place, holder } = lock;
-      const was = this.#locks.get(place);
-      const isTaken = holder !== null && holder !== 'lost' && holder !== was?.holder;
-      const isLost = isTaken && was !== undefined && was.holder !== null && was.holder !== 'lost';
-      this.#locks.set(place, { ...lock, lostAt: isLost ? machine.time : was?.lostAt });
-      const left = (was?.expires ?? 0) - machine.time;
-      if (!isLost || left <= 0) continue;
-      const what = `${place} was taken ${Math.round(left)} ms before it expired`;
-      this.#break('a lock that is renewed is kept', what);
-    }
-    if (ledger === undefined) return;
-    const fresh = books.newIntents(this.#intents);
-    for (const at of fresh.keys()) {
-      const [run] = at.split(' ');
-      if ([...this.#locks.values()].some((lock) => lock.run === run && lock.holder !== null)) {
-        continue;
-      }
-      this.#break('only who holds the lock writes intents', at);
-    }
-    this.#intents = new Map([...this.#intents, ...fresh]);
   }
 
   /** Called with the summary of a run that a process printed. */
@@ -204,10 +154,7 @@ export class Inside {
     const of = (state: string) => counts.get(state) ?? 0;
     const expected: Record<string, number> = {
       created: of('created'),
-      rejected: of('rejected'),
-      unconfirmed: of('unconfirmed') + of('sending'),
       pending: of('pending'),
-      dropped: of('dropped'),
     };
     for (const [name, count] of Object.entries(expected)) {
       if (ours.length === 0 || printed[name] === count) continue;
@@ -222,14 +169,11 @@ export class Inside {
    */
   accountedFor(): void {
     this.committed();
-    const { service, ledger, books, promises } = this.#world();
+    const { service, books, promises } = this.#world();
     const rows = Map.groupBy(this.#rows.values(), ({ thing }) => thing);
     for (const [thing, all] of promises.outside.sent) {
       promises.checks++;
       const isThere = service.countOf(...ofThing(thing)) > 0;
-      if (ledger !== undefined && isThere && !books.isSentByAny(thing)) {
-        this.#break('what was created or may be is in the ledger', `${thing} is in no run`);
-      }
       const mayBe = all.some(({ isOver, mayRepeat }) => !isOver && !mayRepeat);
       if (this.mayRemove || !(isThere || mayBe)) continue;
       const known = rows.get(thing)?.filter(({ state }) => KNOWN.has(state)) ?? [];

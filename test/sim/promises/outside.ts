@@ -141,12 +141,9 @@ export class Outside {
     }
   }
 
-  /**
-   * Called when a response arrives on the connection of a request. With swapped responses, it answers another
-   * request.
-   */
+  /** Called when the response to a request arrives. */
   noteResponse(request: Request, message: Message): void {
-    if (message.request !== request || message.share < 1) return;
+    if (message.share < 1) return;
     const { machine } = this.#world();
     const { status, headers } = message;
     for (const list of this.#lists) {

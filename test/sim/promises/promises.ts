@@ -26,7 +26,7 @@ export class Promises {
   constructor(world: () => World, settleMs: number) {
     this.#world = world;
     this.outside = new Outside(world, settleMs);
-    this.inside = new Inside(world, settleMs);
+    this.inside = new Inside(world);
   }
 
   break(promise: PromiseName, what: string): void {

@@ -13,8 +13,8 @@ export interface Request {
 
 /** A response on its way. With a `share` below 1, the connection ends after that part of the text. */
 export interface Message {
-  /** The request that it answers. Undefined: the response is unsolicited. */
-  readonly request: Request | undefined;
+  /** The request that it answers. */
+  readonly request: Request;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
@@ -87,7 +87,7 @@ export class Wire {
     const { network, trace, machine } = this.#world;
     if (!this.#isOpenThere) return;
     if (network.happens(network.habits.silent)) {
-      trace.add(machine.time, `silent ${message.request?.number}`);
+      trace.add(machine.time, `silent ${message.request.number}`);
       this.#isSilent = true;
       return;
     }
@@ -262,11 +262,8 @@ export class SimClient extends Dispatcher {
     if (wire !== this.#wire) return;
     const running = this.#running;
     const whose = running?.request?.number;
-    trace.add(machine.time, `arrives ${message.request?.number} ${message.status} for ${whose}`);
-    if (running === undefined) {
-      this.#disconnect(failure('UND_ERR_SOCKET', 'bad response'));
-      return;
-    }
+    trace.add(machine.time, `arrives ${message.request.number} ${message.status} for ${whose}`);
+    if (running === undefined) return;
     const { handler, controller, options } = running;
     const bytes = Buffer.from(message.text);
     promises.outside.noteResponse(running.request!, message);

@@ -178,7 +178,6 @@ export class Service {
     const sent = isRefused ? '{"code":[],"reference":[]}' : this.#asStored(request);
     let status = 0;
     let headers: Readonly<Record<string, string>> = {};
-    let onFinish: (() => void) | undefined;
     const end = (text: string, share: number): void => {
       let body = text;
       if (isList && !this.#isCalm && status === 200) body = shown(text, lists, random);
@@ -192,18 +191,8 @@ export class Service {
       const isFalse = mayLie && isJson && falseContent > 0 && random() < falseContent;
       if (isFalse) body = JSON.stringify({ ...JSON.parse(body), name: 'Nut', amount: 999_999 });
       wire.respond({ request, status, headers, text: body, share, isFalse });
-      onFinish?.();
     };
-    const unasked = (text: string) => wire.respond(parsed(text));
-    const socket = {
-      writable: true,
-      write: unasked,
-      end: (text?: string) => {
-        if (text !== undefined) unasked(text);
-        wire.end();
-      },
-      resetAndDestroy: () => wire.reset(),
-    };
+    const socket = { writable: true, end: () => wire.end(), resetAndDestroy: () => wire.reset() };
     const incoming = {
       method: request.method,
       url,
@@ -224,9 +213,7 @@ export class Service {
       },
       end: (text = '') => end(text, 1),
       write: (part: Buffer) => end(part.toString(), 0.999_999),
-      once: (_event: string, tell: () => void) => {
-        onFinish = tell;
-      },
+      once: () => undefined,
     };
     const staleMs = isList && !this.#isCalm ? lists.staleMs : 0;
     const hides = isList && !this.#isCalm ? lists.hides : undefined;
@@ -271,12 +258,5 @@ export class Service {
 
 const SINCE = Date.UTC(2026, 0, 1);
 const SILENT = { respond() {}, end() {}, reset() {} };
-
-function parsed(bytes: string) {
-  const [head = '', text = ''] = bytes.split('\r\n\r\n');
-  const [first = '', ...lines] = head.split('\r\n');
-  const headers = Object.fromEntries(lines.map((line) => line.split(': ')));
-  return { request: undefined, status: Number(first.split(' ')[1]), headers, text, share: 1 };
-}
 
 export const KEYS = SANDBOX_KEYS.map(({ apiKey, organizationId }) => ({ apiKey, organizationId }));

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS } from './limits.ts';
 import { type Scenario, scenarioOf } from './scenario.ts';
-import { teamOf } from './sharing.ts';
 import { type StoryResult, simulate } from './simulate.ts';
 
 const REGRESSIONS = join(import.meta.dirname, '../regressions');
@@ -11,7 +10,7 @@ const REGRESSIONS = join(import.meta.dirname, '../regressions');
 export interface Fixed {
   readonly limits: Readonly<Record<string, readonly string[]>>;
   readonly regressions: Readonly<Record<string, readonly string[]>>;
-  /** The traces of two runs with the same seed; then of two runs with machines that share a ledger. */
+  /** The traces of two runs with the same seed. */
   readonly traces: readonly string[];
 }
 
@@ -28,10 +27,7 @@ export async function fixed(): Promise<Fixed> {
     const { story } = JSON.parse(readFileSync(join(REGRESSIONS, file), 'utf8')) as Regression;
     regressions[file] = of(await simulate(story));
   }
-  const traces = [
-    ...[await simulate(scenarioOf(TWICE)), await simulate(scenarioOf(TWICE))],
-    ...[await simulate(teamOf(TWICE)), await simulate(teamOf(TWICE))],
-  ];
+  const traces = [await simulate(scenarioOf(TWICE)), await simulate(scenarioOf(TWICE))];
   return { limits, regressions, traces: traces.map(({ trace }) => trace) };
 }
 

@@ -19,12 +19,6 @@ export interface Lived {
   readonly writes: number;
 }
 
-export interface Suspended {
-  readonly on: 'turn' | 'write';
-  readonly at: number;
-  readonly ms: number;
-}
-
 export interface Start {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -32,10 +26,6 @@ export interface Start {
   readonly stdin?: string;
   /** When the process begins, ms from now. */
   readonly delayMs?: number;
-  /** The number of its machine. */
-  readonly machine?: number;
-  /** After this turn, or in the turn of this write, the process is suspended for `ms`. */
-  readonly suspended?: Suspended | undefined;
   /** Called after each turn of the process. It is killed once this returns true. */
   readonly isKilled?: () => boolean;
 }
@@ -61,7 +51,7 @@ export async function live(
 
 /** Runs several processes of proc at once, each to its exit code or its crash. */
 export async function liveTogether(world: World, starts: readonly Start[]): Promise<Lived[]> {
-  const { machine, disks } = world;
+  const { machine, disk } = world;
   const lives = starts.map((start) => new Life(world, start));
   for (const life of lives) life.begin();
   let turns = 0;
@@ -76,7 +66,7 @@ export async function liveTogether(world: World, starts: readonly Start[]): Prom
     },
   );
   for (const life of lives) life.clean();
-  for (const disk of disks) disk.clean();
+  disk.clean();
   return lives.map((life) => life.result());
 }
 
@@ -89,13 +79,10 @@ class Life {
   #exitCode: number | undefined;
   #failure: unknown;
   #isClean = false;
-  #turns = 0;
-  #wasSuspended = false;
 
   constructor(world: World, start: Start) {
-    const host = start.machine ?? 0;
-    this.owner = new Owner(host, world.skewsMs[host]);
-    this.#disk = world.disks[host]!;
+    this.owner = new Owner();
+    this.#disk = world.disk;
     this.#world = world;
     this.#start = start;
     this.#streams = memoryStreams({ stdin: start.stdin ?? '' });
@@ -116,8 +103,7 @@ class Life {
     const env = { ...start.env, ...typed };
     this.owner.pid = FIRST_PID + machine.turns;
     promises.begins(this.owner, argv, env);
-    const at = this.#world.disks.length > 1 ? `machine ${this.owner.host}: ` : '';
-    trace.add(machine.time, `${at}proc ${argv.join(' ')}`);
+    trace.add(machine.time, `proc ${argv.join(' ')}`);
     const interrupted = new AbortController();
     disk.begin(this.owner, crash, () => {
       trace.add(machine.time, 'Ctrl-C');
@@ -159,15 +145,6 @@ class Life {
   turned(): void {
     const disk = this.#disk;
     disk.point('turn', this.owner);
-    const { suspended } = this.#start;
-    this.#turns++;
-    const count = suspended?.on === 'turn' ? this.#turns : this.owner.writes;
-    if (suspended !== undefined && count >= suspended.at && !this.#wasSuspended) {
-      this.#wasSuspended = true;
-      const { machine, trace } = this.#world;
-      trace.add(machine.time, `suspended for ${suspended.ms} ms`);
-      this.owner.awakeAt = machine.time + suspended.ms;
-    }
     const isKilled = this.#start.isKilled?.() === true;
     if (isKilled && !this.isOver) disk.kill(this.owner, { on: 'turn', at: 0, by: 'kill' });
   }
@@ -182,13 +159,12 @@ class Life {
   clean(): void {
     if (this.#isClean || !this.isOver) return;
     this.#isClean = true;
-    const { machine, trace, ledger } = this.#world;
+    const { machine, trace } = this.#world;
     // What a killed process still finds out does not count.
     if (!this.owner.isAlive) this.#exitCode = undefined;
     else if (this.#failure !== undefined) this.#exitCode = 1;
     if (this.owner.isAlive) machine.end(this.owner);
     else this.#failure = undefined;
-    ledger?.ended(this.owner);
     this.#disk.ended(this.owner);
     trace.add(machine.time, `exit ${this.#exitCode}`);
     trace.say(this.#streams.stdoutText() + this.#streams.stderrText());

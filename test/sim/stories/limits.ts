@@ -26,8 +26,6 @@ const ITEMS = {
 /** These rows exist before the run. */
 const BEFORE = { rows: 10, existing: [0, 3, 5], refused: [], faults: {} } as const;
 
-const REFUSED = Array.from({ length: 24 }, (_, row) => row).filter((row) => row % 3 > 0);
-
 /** What random stories leave out. A story beyond one of these limits breaks a promise. */
 export const LIMITS: Readonly<Record<string, Limit>> = {
   'the service applies a request later than --settle': {
@@ -86,18 +84,5 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
     seed: 1,
     breaks: 'what was there is not created',
     of: (story) => ({ ...story, ...ITEMS, ...BEFORE, codes: 'in upper case' }),
-  },
-  'swaps of refusals only, before another swap is seen': {
-    seed: 6,
-    breaks: 'only what the service refuses is rejected',
-    of: (story) => ({
-      ...story,
-      ...ITEMS,
-      faults: { swap: 12, 429: 50 },
-      rows: 24,
-      refused: REFUSED,
-      concurrency: 8,
-      busy: 0,
-    }),
   },
 };

@@ -3,7 +3,6 @@ import type { Crash } from '../machine/disk.ts';
 import { CODE_HABITS, type CodeHabitName } from '../service/codes.ts';
 import { HONEST, type ListHabits } from '../service/lists.ts';
 import type { NetworkHabits } from '../service/network.ts';
-import type { Team } from './sharing.ts';
 
 /** `writes` are single commands, the others are imports. Requisitions define their items in place. */
 type Work = 'items' | 'imputations' | 'requisition' | 'writes';
@@ -13,7 +12,7 @@ const MEETING_VERBS = [...(['import', 'resume', 'resolve', 'prune', 'report'] as
 export type MeetingVerb = (typeof MEETING_VERBS)[number];
 
 /** The phases of a run; `none`: there is no run yet. */
-const MEETING_PHASES = [...(['none', 'reading', 'planning', 'begun', 'ended'] as const)] as const;
+const MEETING_PHASES = [...(['none', 'filling', 'sending', 'ended'] as const)] as const;
 
 export interface Meeting {
   readonly from: (typeof MEETING_PHASES)[number];
@@ -56,7 +55,6 @@ export interface Scenario {
   readonly falseContent?: number;
   /** Missing in older stories. */
   readonly codes?: CodeHabitName | undefined;
-  readonly mixesClients: boolean;
   /**
    * Number of records that other clients create meanwhile. With `othersTakeOurs`, their codes are those of our
    * rows.
@@ -77,8 +75,8 @@ export interface Scenario {
   readonly othersTakePending?: boolean;
   /** Beside the first import, somebody creates the record of a row by a single command. Missing in older stories. */
   readonly single?: Single | undefined;
-  /** Machines that share a ledger. Missing in older stories. */
-  readonly team?: Team | undefined;
+  /** After a crash, the file of the next import is another one, as of a nightly export. */
+  readonly changesFile?: boolean;
   /** Several commands at once on one run. Missing in older stories. */
   readonly meeting?: Meeting | undefined;
 }
@@ -103,21 +101,14 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
   const work: Work = workOf(draw);
   const rows = work === 'writes' ? between(random, 2, 5) : between(random, 4, 28);
   const settleMs = pick(random, [2_500, 4_000]);
-  // Swapped responses never occur together with rejections, because proc cannot detect a swap of two rejections
-  // (docs/why.md).
-  const isSwapping = work === 'items' && random() < 0.15;
-  const away = isSwapping ? 0 : 0.4;
   const faults = {
     'reset-before': chance(0.4, 12),
     'reset-after': chance(0.5, 12),
     truncate: chance(0.3, 8),
     html: chance(0.2, 6),
     500: chance(0.2, 6),
-    429: chance(away, 15),
-    503: chance(away, 12),
-    dup: chance(0.25, 8),
-    late503: isSwapping ? 0 : chance(0.15, 6),
-    swap: isSwapping ? 12 : 0,
+    429: chance(0.4, 15),
+    503: chance(0.4, 12),
   };
   const some = (share: number) =>
     Array.from({ length: rows }, (_, row) => row).filter(() => random() < share);
@@ -126,7 +117,7 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
     work,
     rows,
     existing: work === 'items' && random() < 0.4 ? some(0.15) : [],
-    refused: !isSwapping && work !== 'writes' && random() < 0.3 ? some(0.12) : [],
+    refused: work !== 'writes' && random() < 0.3 ? some(0.12) : [],
     catalogue: pick(random, [0, 0, 3, 40, 160]),
     concurrency: pick(random, [1, 2, 4, 8, 16]),
     settleMs,
@@ -137,14 +128,13 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
       mostMs: pick(random, [1, 5, 40]),
     },
     faults,
-    rate: !isSwapping && random() < 0.15 ? pick(random, [3, 10]) : undefined,
+    rate: random() < 0.15 ? pick(random, [3, 10]) : undefined,
     retryAfterS: pick(random, [1, 3]),
     lateCommitMs: random() < 0.4 ? between(random, 5, settleMs - TIMEOUT_MS) : 0,
-    busy: chance(isSwapping ? 0 : 0.2, 1) / 10,
+    busy: chance(0.2, 1) / 10,
     locked: random() < 0.08 ? { from: between(random, 20, 200), ms: 400 } : undefined,
     lists: listsOf(random, settleMs),
     falseIds: 0,
-    mixesClients: false,
     others: random() < 0.3 ? between(random, 1, 20) : 0,
     othersTakeOurs: false,
     isSecond: work !== 'writes' && random() < 0.15,
@@ -152,6 +142,7 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
     wallJumpMs: random() < 0.25 ? pick(random, [-3_600_000, 3_600_000]) : 0,
     isPiped: work !== 'writes' && random() < 0.12,
     othersTakePending: work === 'items' && randomFrom(seed + 7)() < 0.4,
+    changesFile: work !== 'writes' && randomFrom(seed * 71 + 3)() < 0.4,
   };
   const single = singleOf(story);
   if (single !== undefined) return { ...story, single, others: 0, othersTakePending: false };
@@ -159,7 +150,7 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
   // with lower case, so these stories have none.
   const isLowered = work === 'items' && randomFrom(seed * 31 + 7)() < 0.1;
   // proc cannot tell an id of a record that it has never seen from one of its own.
-  const mayLie = work === 'items' && !isSwapping && story.lists === HONEST && !story.isSecond;
+  const mayLie = work === 'items' && story.lists === HONEST && !story.isSecond;
   if (mayLie && story.others === 0 && randomFrom(seed * 53 + 11)() < 0.4) {
     const lying = randomFrom(seed * 59 + 3);
     return {
@@ -170,7 +161,7 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
       othersTakePending: false,
     };
   }
-  const mayChange = work === 'items' && !isSwapping && story.lists === HONEST;
+  const mayChange = work === 'items' && story.lists === HONEST;
   const isPlain = mayChange && !story.isSecond;
   const draws = randomFrom(seed * 61 + 17);
   if (isPlain && draws() < 0.35) return draws() < 0.5 ? changing(story, draws) : cut(story, draws);
@@ -262,14 +253,12 @@ function meetingOf(seed: number, given: Partial<Meeting> = {}): Scenario {
     meeting,
     work: pick(random, ['items', 'items', 'imputations', 'requisition'] as const),
     rows: meeting.losesLock ? between(random, 10, 24) : between(random, 3, 14),
-    // Responses are swapped only where a list shows it.
-    faults: { ...story.faults, swap: 0 },
     // A removed run says nothing of requests that are still on their way.
     lateCommitMs: 0,
     lists: HONEST,
     codes: undefined,
     ...{ isSecond: false, isPiped: false, crashes: [], existing: [], refused: [] },
-    ...{ othersTakePending: false, locked: undefined, others: 0 },
+    ...{ othersTakePending: false, changesFile: false, locked: undefined, others: 0 },
   };
 }
 

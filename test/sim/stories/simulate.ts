@@ -9,13 +9,11 @@ import { Trace } from '../machine/trace.ts';
 import { enter, type World } from '../machine/world.ts';
 import { type Broken, Promises } from '../promises/promises.ts';
 import { CODE_HABITS } from '../service/codes.ts';
-import { DatabaseServer } from '../service/database.ts';
 import { Network } from '../service/network.ts';
 import { Service } from '../service/service.ts';
 import { importing } from './importing.ts';
 import { meeting } from './meeting.ts';
 import { faultText, type Scenario } from './scenario.ts';
-import { sharing } from './sharing.ts';
 import { writing } from './writing.ts';
 
 export interface StoryResult {
@@ -36,22 +34,14 @@ export async function simulate(scenario: Scenario, keepsTrace = false): Promise<
   const machine = new Machine();
   machine.random = randomFrom(seed + 1);
   const trace = new Trace(keepsTrace);
-  const { team } = scenario;
-  const skewsMs = team?.skewsMs ?? [0];
   const world = Object.defineProperties(
-    { machine, trace, skewsMs },
-    { life: { get: () => machine.owner }, disk: { get: () => world.disks[machine.owner.host] } },
+    { machine, trace },
+    { life: { get: () => machine.owner } },
   ) as { -readonly [K in keyof World]: World[K] };
   const at = () => world;
   enter(world);
   const folder = mkdtempSync(join(FAST, 'proc-sim-'));
-  world.disks = skewsMs.map(
-    (_, host) => new Disk(at, join(folder, `machine-${host}`), randomFrom(seed + 2 + 7 * host)),
-  );
-  if (team !== undefined) {
-    const parts = { machine, trace, random: randomFrom(seed + 9) };
-    world.ledger = new DatabaseServer(join(folder, 'server.db'), team.database, parts);
-  }
+  world.disk = new Disk(at, join(folder, 'machine'), randomFrom(seed + 2));
   world.network = new Network(machine, randomFrom(seed + 3), scenario.network);
   world.books = new Books(at);
   world.promises = new Promises(at, scenario.settleMs);
@@ -69,13 +59,11 @@ export async function simulate(scenario: Scenario, keepsTrace = false): Promise<
   let processes = 0;
   try {
     const single = scenario.work === 'writes' ? writing : importing;
-    const alone = scenario.meeting === undefined ? single : meeting;
-    const work = team === undefined ? alone : sharing;
+    const work = scenario.meeting === undefined ? single : meeting;
     processes = await work(world, scenario);
   } finally {
     world.books.close();
-    world.ledger?.close();
-    for (const disk of world.disks) disk.remove();
+    world.disk.remove();
     rmSync(folder, { recursive: true, force: true });
   }
   const { broken, checks } = world.promises;
