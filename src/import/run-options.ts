@@ -2,7 +2,7 @@ import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import type { ImportFlags, PaceFlags, ReportFlags } from './import-flags.ts';
 import { mostOf } from './plan/import-plan.ts';
-import { checkRowsFile } from './report/rows-file.ts';
+import { checkRowsFile } from './report/old-rows-file.ts';
 import { parseRate } from './send/pace.ts';
 import type { Choices } from './store/facts.ts';
 

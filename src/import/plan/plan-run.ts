@@ -7,7 +7,7 @@ import { grouped } from '../../core/text/decimal.ts';
 import type { OpenRun } from '../open-run.ts';
 import { contradiction, restartedIds } from '../reconcile/contradicted.ts';
 import { type Finding, findingText } from '../report/findings.ts';
-import { catalogueWord, otherNamesRecord } from '../report/import-summary.ts';
+import { catalogueWord, otherNamesRecord } from '../report/old-summary.ts';
 import { importRunMessages } from '../report/labels.ts';
 import { countOf, placeOf, withReason } from '../report/words.ts';
 import type { Baseline, Facts } from '../store/facts.ts';

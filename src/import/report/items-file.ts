@@ -5,8 +5,8 @@ import type { Ports } from '../../core/ports.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import type { Definition } from '../../nouns/shared/items-in-place.ts';
-import { isWritable } from './rejected/rejected-file.ts';
-import { writeWhole } from './rows-file.ts';
+import { isWritable } from './old-rejected-file.ts';
+import { writeWhole } from './old-rows-file.ts';
 import { rowsIn } from './words.ts';
 
 const NAMED = 3;

@@ -18,7 +18,7 @@ import type { ListedRow } from '../store/reported-rows.ts';
 import type { Run } from '../store/run-file.ts';
 import type { Summary } from '../store/run-summary.ts';
 import { findingText } from './findings.ts';
-import { COUNTS, countsText } from './import-summary.ts';
+import { COUNTS, countsText } from './old-summary.ts';
 
 const MOST_ROWS = 200;
 

@@ -21,7 +21,7 @@ import { type LearnedNames, listingFor } from '../plan/catalogue/open-listing.ts
 import { applyItemsInPlace } from '../plan/plan-items-in-place.ts';
 import { contradiction } from '../reconcile/contradicted.ts';
 import { importRunMessages } from '../report/labels.ts';
-import { giveUpCommand, runCommand } from '../report/next-steps.ts';
+import { giveUpCommand, runCommand } from '../report/old-next-steps.ts';
 import { progressFor } from '../report/progress.ts';
 import { nothingSent, rowsIn } from '../report/words.ts';
 import { isSameBoot } from '../run-clock.ts';

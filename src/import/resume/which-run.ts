@@ -3,7 +3,7 @@ import type { Ports } from '../../core/ports.ts';
 import { placeName } from '../../core/service-target.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import { hasEnded, isSent } from '../phases.ts';
-import { placeWords, runCommand } from '../report/next-steps.ts';
+import { placeWords, runCommand } from '../report/old-next-steps.ts';
 import type { RunHeader } from '../store/facts.ts';
 import { damaged } from '../store/ledger-failure.ts';
 import type { Run } from '../store/run-file.ts';

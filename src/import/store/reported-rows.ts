@@ -27,7 +27,7 @@ export interface ListedRow {
   readonly sentAt: number | null;
 }
 
-/** A row with its record, as `report/row-layout.ts` lays it out. */
+/** A row with its record, as `report/old-row-layout.ts` lays it out. */
 export interface RowWithRecord extends ListedRow {
   /** JSON text; null if it could not be made. */
   readonly body: string | null;

@@ -9,7 +9,7 @@ import type { Place, SentBefore, SentOutcome } from '../../ledger/port.ts';
 import { startedAt } from '../../ledger/run-name.ts';
 import type { SentRows } from '../../ledger/sent-rows.ts';
 import { historyOf } from '../record-run.ts';
-import { giveUpCommand } from '../report/next-steps.ts';
+import { giveUpCommand } from '../report/old-next-steps.ts';
 import { countedIn, countedWord, countIn, countOf } from '../report/words.ts';
 import type { RunHeader } from './facts.ts';
 import type { Unconfirmed } from './looked-up-rows.ts';

@@ -6,7 +6,7 @@ import { storedCode } from '../../../core/service/code-change.ts';
 import { grouped } from '../../../core/text/decimal.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
-import { runCommand } from '../../report/next-steps.ts';
+import { runCommand } from '../../report/old-next-steps.ts';
 import { checkDestination } from '../../resume/which-run.ts';
 import { settleMsOf } from '../../run-options.ts';
 import { holdersOf } from '../../store/known-records.ts';

@@ -3,7 +3,7 @@ import type { Ports } from '../../../core/ports.ts';
 import { sentenceIn } from '../../../core/problem/sentence.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
-import { runCommand } from '../../report/next-steps.ts';
+import { runCommand } from '../../report/old-next-steps.ts';
 import { countIn, rowsIn } from '../../report/words.ts';
 import type { TargetedRun } from '../../resume/which-run.ts';
 import type { RunHeader } from '../../store/facts.ts';

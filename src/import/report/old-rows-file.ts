@@ -9,7 +9,7 @@ import type { Grid } from '../../output/format-loader.ts';
 import { writeOutFile } from '../../output/out-file.ts';
 import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 import type { Run } from '../store/run-file.ts';
-import { LINES, rowLayout } from './row-layout.ts';
+import { LINES, rowLayout } from './old-row-layout.ts';
 
 /** Rows in memory at once. A run may have a million. */
 const PER_BATCH = 500;

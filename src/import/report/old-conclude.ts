@@ -19,10 +19,10 @@ import {
   summarise,
   summaryLayout,
   summarySentence,
-} from './import-summary.ts';
-import { nextFor, resumeCommand, runCommand } from './next-steps.ts';
-import { checkRejectedName, writeRejected } from './rejected/rejected-file.ts';
-import { writeRowsFile } from './rows-file.ts';
+} from './old-summary.ts';
+import { nextFor, resumeCommand, runCommand } from './old-next-steps.ts';
+import { checkRejectedName, writeRejected } from './old-rejected-file.ts';
+import { writeRowsFile } from './old-rows-file.ts';
 import { countedIn, countedWord, countOf, rowsIn } from './words.ts';
 
 /** Unconfirmed rows that a terminal shows with their reasons. */

@@ -1,32 +1,32 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { ProcError } from '../../../core/errors.ts';
-import { isAbout, type Problem, problemIn } from '../../../core/problem/row-problem.ts';
-import { csvCell } from '../../../core/text/csv-cell.ts';
-import { writtenNumber } from '../../../core/text/decimal.ts';
-import { guarded } from '../../../core/text/formula-guard.ts';
-import { numberText } from '../../../core/text/raw-number.ts';
-import { inShell } from '../../../core/text/typed.ts';
-import { batched } from '../../../output/batched.ts';
-import type { SheetColumn } from '../../../output/format/xlsx/cell-value.ts';
-import { MOST_TEXT } from '../../../output/format/xlsx/sheet-xml.ts';
-import { WorkbookWriter } from '../../../output/format/xlsx/workbook-writer.ts';
-import { openWholeFile, PRIVATE } from '../../../store/whole-file.ts';
-import { compileMapping } from '../../map/compile.ts';
-import { textOf } from '../../map/convert.ts';
-import { columnsOf as columnsOfRule, type Mapping } from '../../map/mapping.ts';
+import { ProcError } from '../../core/errors.ts';
+import { isAbout, type Problem, problemIn } from '../../core/problem/row-problem.ts';
+import { csvCell } from '../../core/text/csv-cell.ts';
+import { writtenNumber } from '../../core/text/decimal.ts';
+import { guarded } from '../../core/text/formula-guard.ts';
+import { numberText } from '../../core/text/raw-number.ts';
+import { inShell } from '../../core/text/typed.ts';
+import { batched } from '../../output/batched.ts';
+import type { SheetColumn } from '../../output/format/xlsx/cell-value.ts';
+import { MOST_TEXT } from '../../output/format/xlsx/sheet-xml.ts';
+import { WorkbookWriter } from '../../output/format/xlsx/workbook-writer.ts';
+import { openWholeFile, PRIVATE } from '../../store/whole-file.ts';
+import { compileMapping } from '../map/compile.ts';
+import { textOf } from '../map/convert.ts';
+import { columnsOf as columnsOfRule, type Mapping } from '../map/mapping.ts';
 import {
   ADDED_COLUMNS,
   isAddedColumn,
   type Source,
   type SourceFormat,
-} from '../../source/record.ts';
-import type { RowWithRecord } from '../../store/reported-rows.ts';
-import type { Run } from '../../store/run-file.ts';
-import { targetOf } from '../../targets/all-targets.ts';
-import { shapeOf, type TargetFields } from '../../targets/import-target.ts';
-import { ofRow } from '../row-layout.ts';
-import { unwritable, writeWhole } from '../rows-file.ts';
+} from '../source/record.ts';
+import type { RowWithRecord } from '../store/reported-rows.ts';
+import type { Run } from '../store/run-file.ts';
+import { targetOf } from '../targets/all-targets.ts';
+import { shapeOf, type TargetFields } from '../targets/import-target.ts';
+import { ofRow } from './old-row-layout.ts';
+import { unwritable, writeWhole } from './old-rows-file.ts';
 
 const ENDINGS = { csv: '.csv', json: '.json', ndjson: '.ndjson' } as const;
 
