@@ -17,9 +17,9 @@ import {
 } from '../../settings/read/lookup.ts';
 import { processesIn } from '../import-lock.ts';
 import { isSent } from '../phases.ts';
-import { countedRecord, summaryLayout } from '../report/old-summary.ts';
 import { nextCommand, nextFor } from '../report/old-next-steps.ts';
 import { rowLayout } from '../report/old-row-layout.ts';
+import { countedRecord, summaryLayout } from '../report/old-summary.ts';
 import { runPage } from '../report/run-page.ts';
 import type { ListedRow } from '../store/reported-rows.ts';
 import { Run } from '../store/run-file.ts';

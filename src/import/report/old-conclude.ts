@@ -12,6 +12,9 @@ import { isPhaseChanged } from '../phases.ts';
 import { hiddenText, refusedText, twiceText } from '../reconcile/seen-after.ts';
 import type { Run } from '../store/run-file.ts';
 import { type Summary, summary } from '../store/run-summary.ts';
+import { nextFor, resumeCommand, runCommand } from './old-next-steps.ts';
+import { checkRejectedName, writeRejected } from './old-rejected-file.ts';
+import { writeRowsFile } from './old-rows-file.ts';
 import {
   briefColumns,
   COUNTS,
@@ -20,9 +23,6 @@ import {
   summaryLayout,
   summarySentence,
 } from './old-summary.ts';
-import { nextFor, resumeCommand, runCommand } from './old-next-steps.ts';
-import { checkRejectedName, writeRejected } from './old-rejected-file.ts';
-import { writeRowsFile } from './old-rows-file.ts';
 import { countedIn, countedWord, countOf, rowsIn } from './words.ts';
 
 /** Unconfirmed rows that a terminal shows with their reasons. */

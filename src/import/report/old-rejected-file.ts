@@ -15,12 +15,7 @@ import { openWholeFile, PRIVATE } from '../../store/whole-file.ts';
 import { compileMapping } from '../map/compile.ts';
 import { textOf } from '../map/convert.ts';
 import { columnsOf as columnsOfRule, type Mapping } from '../map/mapping.ts';
-import {
-  ADDED_COLUMNS,
-  isAddedColumn,
-  type Source,
-  type SourceFormat,
-} from '../source/record.ts';
+import { ADDED_COLUMNS, isAddedColumn, type Source, type SourceFormat } from '../source/record.ts';
 import type { RowWithRecord } from '../store/reported-rows.ts';
 import type { Run } from '../store/run-file.ts';
 import { targetOf } from '../targets/all-targets.ts';
