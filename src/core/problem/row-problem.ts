@@ -254,6 +254,30 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
   readonly line_without_item: None;
   // Planning.
   readonly same_as: { readonly row: number };
+  /** Other rows with the code of this one, and other values: the first of `count`. */
+  readonly code_of_rows: { readonly rows: readonly number[]; readonly count: number };
+  readonly equals_row: { readonly row: number };
+  /** The record of the list with the code of the row in another spelling, and another name. */
+  readonly other_spelling: Code & {
+    readonly id: string;
+    readonly listed: string;
+    readonly name: string | null;
+    readonly otherName: string | null;
+  };
+  /** What was sent under the key of the row: the last of `count` writes. Without differences if the values are gone. */
+  readonly sent_otherwise: {
+    readonly key: string;
+    readonly count: number;
+    readonly sent: readonly {
+      readonly by: SentBy;
+      readonly row?: number | undefined;
+      readonly differences: readonly {
+        readonly field: string;
+        readonly sent: string;
+        readonly now: string;
+      }[];
+    }[];
+  };
   readonly same_key: { readonly row: number };
   readonly sent_before: {
     readonly by: SentBy;

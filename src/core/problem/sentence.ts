@@ -138,6 +138,13 @@ const SENTENCES: Sentences = {
   rows_differ: ({ values }) =>
     `differs: ${values.map(({ value, place }) => `${value} in ${placeText(place)}`).join(', ')}`,
   line_without_item: () => 'needs item.code, item.id or item.name',
+  code_of_rows: ({ rows, count }) =>
+    `${count === 1 ? 'row' : 'rows'} ${some(rows.map(String), count)} ${count === 1 ? 'has' : 'have'} the same code with other values`,
+  equals_row: ({ row }) => `equals row ${row}; --send-equal sends both`,
+  other_spelling: ({ code, id, listed, name, otherName }) =>
+    `the code ${quoted(code)} differs only in spelling from ${quoted(listed)} (${id}), which has the name ${quoted(otherName ?? '')}, not ${quoted(name ?? '')}; --exact-codes compares exactly`,
+  sent_otherwise: ({ key, count, sent }) =>
+    `${key} was sent with other values: ${some(sent.map(sentText), count)}; --again sends it`,
   same_as: ({ row }) => `the same as row ${row}`,
   same_key: ({ row }) => `has the same key as row ${row}`,
   sent_before: ({ by, outcome }) =>
@@ -213,6 +220,13 @@ export function nearText({ noun, extent, count, compared, rows }: Near): string 
   return near === ''
     ? `none of ${which} is similar${doubt}`
     : `nearest of ${which}${doubt}: ${near}`;
+}
+
+/** `amount 5.25 → 5.20 (run 20260301-093000-1a2b row 2)` */
+function sentText({ by, row, differences }: ProblemArgs['sent_otherwise']['sent'][number]): string {
+  const values = differences.map(({ field, sent, now }) => `${field} ${sent} → ${now}`).join(', ');
+  const where = `${sentByText(by)}${row === undefined ? '' : ` row ${row}`}`;
+  return values === '' ? where : `${values} (${where})`;
 }
 
 /** `run 20260301-093000-1a2b`, or the command in the history */

@@ -2,11 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type StoredProblem, storedProblem } from '../../core/problem/row-problem.ts';
+import { foldCode } from '../../core/text/fold-code.ts';
+import { numberText } from '../../core/text/raw-number.ts';
+import { parseResponse } from '../../core/text/strict-json.ts';
+import { canonical } from '../../ledger/identity.ts';
 import type { Covered, NewRow } from '../../ledger/run-ledger.ts';
 import type { Place } from '../../ledger/sent-since.ts';
+import type { Listed } from '../../listing/listing.ts';
 import { IN_MEMORY, openDatabase } from '../../store/open-database.ts';
+import type { LastSent, OtherName, OtherNames, PlannedCounts } from '../run-header.ts';
 
-export type DraftState = 'pending' | 'existing' | 'rejected' | 'unconfirmed' | 'sentBefore';
+export type DraftState =
+  | 'pending'
+  | 'existing'
+  | 'rejected'
+  | 'unconfirmed'
+  | 'sentBefore'
+  | 'repeated';
 
 export interface DraftRow {
   readonly row: number;
@@ -16,9 +29,10 @@ export interface DraftRow {
   readonly digest: string | null;
   /** JSON text; null for a rejected row that has none. */
   readonly body: string | null;
+  /** JSON text of the record, or of all records that form the row; null if it equals the body. */
   readonly source: string | null;
   readonly line: number | null;
-  readonly reason: string | null;
+  readonly reason: StoredProblem | null;
 }
 
 /** A row of a file, with what list and ledger know of it. */
@@ -34,20 +48,29 @@ export interface ComparedRow extends Omit<DraftRow, 'state'> {
   readonly is_open: number;
 }
 
-export interface Listed {
-  readonly key: string;
-  readonly id: string;
+/** The fields of a body that rows and lists have in common. */
+export interface ListFields {
+  readonly code: string;
+  readonly name: string;
 }
 
 export interface ComparesBy {
   /** `--send-equal`: of equal rows, as many are sent as were not sent before. */
   readonly sendsEqual: boolean;
+  /** `--again`: what ended runs and single writes had sent when the plan was made does not count. */
+  readonly again?: boolean;
+  /** The field of the body by which messages name a row. */
+  readonly keyField?: string;
 }
 
 const SCHEMA = `
 CREATE TABLE draft (row INTEGER PRIMARY KEY, state TEXT NOT NULL, key TEXT, digest TEXT, body TEXT, source TEXT,
   line INTEGER, reason TEXT, id TEXT, by_run INTEGER, by_row INTEGER, by_entry TEXT, is_open INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE listed (key TEXT NOT NULL, id TEXT NOT NULL);
+CREATE TABLE places (row INTEGER PRIMARY KEY, places TEXT NOT NULL);
+CREATE TABLE listed (key TEXT NOT NULL, id TEXT NOT NULL, code TEXT NOT NULL, name TEXT);
+CREATE TABLE renamed (row INTEGER PRIMARY KEY, name TEXT);
+CREATE TABLE unlike (row INTEGER PRIMARY KEY);
+CREATE TABLE again (run INTEGER PRIMARY KEY);
 `;
 
 /** In the last step all rows are there, so the indexes are built once. */
@@ -56,10 +79,15 @@ CREATE INDEX IF NOT EXISTS draft_by_key ON draft (key) WHERE key IS NOT NULL;
 CREATE INDEX IF NOT EXISTS draft_by_digest ON draft (digest) WHERE digest IS NOT NULL;
 `;
 
+/** Parameters of what was sent: place, noun, and the last intent that `--again` leaves out, or 0. */
+type Ours = readonly [place: string, noun: string, upTo: number];
+
 /** What was sent, or may have been. Nobody has sent a row without an intent. */
 const ROWS_SENT = `n.place = ? AND n.noun = ? AND r.intent IS NOT NULL
-  AND r.state IN ('sending', 'unconfirmed', 'created', 'abandoned')`;
-const ENTRIES_SENT = "e.place = ? AND e.noun = ? AND e.state NOT IN ('not-applied', 'rejected')";
+  AND r.state IN ('sending', 'unconfirmed', 'created', 'abandoned')
+  AND NOT (r.intent <= ? AND n.phase = 'ended' AND n.number IN (SELECT run FROM again))`;
+const ENTRIES_SENT =
+  "e.place = ? AND e.noun = ? AND e.intent > ? AND e.state NOT IN ('not-applied', 'refused')";
 
 /** The same columns of rows and of single writes. */
 const ROW = `r.key, r.digest, r.id, r.at >> 32 AS by_run, r.at & 4294967295 AS by_row, NULL AS by_entry, r.intent,
@@ -67,12 +95,12 @@ const ROW = `r.key, r.digest, r.id, r.at >> 32 AS by_run, r.at & 4294967295 AS b
 const ENTRY = `e.key, e.digest, e.created AS id, NULL AS by_run, NULL AS by_row, e.id AS by_entry, e.intent,
   e.state IN ('pending', 'unknown') AS is_open`;
 
-/** Parameters: place, noun, place, noun. */
+/** Parameters: twice `Ours`. */
 const SENT = `SELECT ${ROW} FROM ledger.runs n JOIN ledger.rows r ON r.at >= n.number << 32 AND r.at < (n.number + 1) << 32
     WHERE n.last_intent > 0 AND ${ROWS_SENT}
   UNION ALL SELECT ${ENTRY} FROM ledger.entries e WHERE ${ENTRIES_SENT}`;
 
-/** By keys in one walk through the ledger, because it has no index of them; by digests with its index. Parameters: twice those of `SENT`. */
+/** By keys in one walk through the ledger, because it has no index of them; by digests with its index. Parameters: four times `Ours`. */
 const FOUND = `SELECT d.row, d.key IS NULL AS is_keyless, coalesce(s.digest = d.digest, 0) AS is_equal, s.*
     FROM (${SENT}) s JOIN draft d ON d.key = s.key WHERE d.state = 'pending'
   UNION ALL SELECT d.row, d.key IS NULL, 1, ${ROW} FROM draft d CROSS JOIN ledger.rows r ON r.digest = d.digest
@@ -83,106 +111,263 @@ const FOUND = `SELECT d.row, d.key IS NULL AS is_keyless, coalesce(s.digest = d.
 /** How messages name the earlier write `b`. */
 const TOLD = `id = b.id, by_run = b.by_run, by_row = b.by_row, by_entry = b.by_entry, is_open = b.is_open`;
 
+const IS_BY_LEDGER = '(by_run IS NOT NULL OR by_entry IS NOT NULL)';
+
 /**
  * The rows of a file before anything is sent. It belongs to one process, and is worthless when that ends: so its file
  * has no name, where the system allows this, and no journal.
  */
 export class Draft {
-  readonly #database: DatabaseSync;
+  /** For tables that one step of a plan needs. */
+  readonly database: DatabaseSync;
   readonly #path: string;
   readonly #insert: StatementSync;
+  readonly #insertPlaces: StatementSync;
+  #isAttached = false;
+  /** Of the ledger, when it was compared. */
+  #version: number | undefined;
+  #againUpTo: number | undefined;
 
   constructor(folder: string) {
     this.#path = join(folder, `draft-${randomBytes(8).toString('hex')}.db`);
-    this.#database = openDatabase(this.#path, { wal: false });
+    this.database = openDatabase(this.#path, { wal: false });
     // Newer versions of Node refuse to do without a journal. Older ones do not have this function.
-    (this.#database as { enableDefensive?(active: boolean): void }).enableDefensive?.(false);
+    (this.database as { enableDefensive?(active: boolean): void }).enableDefensive?.(false);
     // `main`: these settings must not hold for the ledger.
-    this.#database.exec(
+    this.database.exec(
       `PRAGMA page_size = 16384; PRAGMA main.journal_mode = OFF; PRAGMA main.synchronous = OFF;
        PRAGMA main.locking_mode = EXCLUSIVE; PRAGMA main.cache_size = -8192; PRAGMA temp_store = FILE; ${SCHEMA}`,
     );
     removeOpen(this.#path);
-    this.#insert = this.#database.prepare(
+    this.#insert = this.database.prepare(
       'INSERT INTO draft (row, state, key, digest, body, source, line, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     );
-    this.#database.exec('BEGIN');
+    this.#insertPlaces = this.database.prepare('INSERT INTO places VALUES (?, ?)');
+    this.database.exec('BEGIN');
   }
 
-  add({ row, state, key, digest, body, source, line, reason }: DraftRow): void {
+  /** @param places JSON text: where the values of a body with lines stand in the source */
+  add(
+    { row, state, key, digest, body, source, line, reason }: DraftRow,
+    places: string | null = null,
+  ): void {
     this.#insert.run(row, state, key, digest, body, source, line, reason);
+    if (places !== null) this.#insertPlaces.run(row, places);
   }
 
-  reject(row: number, reason: string): void {
+  reject(row: number, reason: StoredProblem): void {
     const reject =
       "UPDATE draft SET state = 'rejected', reason = ? WHERE row = ? AND state = 'pending'";
-    this.#database.prepare(reject).run(reason, row);
-  }
-
-  /** What the service's list shows; it is compared with all rows at once. */
-  compareWithList(listed: Iterable<Listed>): number {
-    const insert = this.#database.prepare('INSERT INTO listed VALUES (?, ?)');
-    for (const { key, id } of listed) insert.run(key, id);
-    this.#database.exec(INDEXES);
-    const found = this.#database.prepare(
-      `UPDATE draft SET state = 'existing', id = l.id FROM listed l
-        WHERE draft.key = l.key AND draft.state = 'pending'`,
-    );
-    return Number(found.run().changes);
+    this.database.prepare(reject).run(reason, row);
   }
 
   /**
-   * Compares all rows with what was sent before: for the plan, and again behind the lock.
+   * Rows of the file that are equal, or have the same code. With a list, rows that would be sent alike count once, and
+   * rows with one code and other values are all rejected. Without one, the second of equal rows is rejected.
+   */
+  compareWithin({ isListed }: Pick<Place, 'isListed'>, { sendsEqual }: ComparesBy): void {
+    this.database.exec(INDEXES);
+    if (isListed) this.#compareCodes();
+    if (!sendsEqual) this.#rejectEqual();
+  }
+
+  #compareCodes(): void {
+    const keys = this.database.prepare(
+      'SELECT key FROM draft WHERE key IS NOT NULL GROUP BY key HAVING count(*) > 1',
+    );
+    const members = this.database.prepare(
+      "SELECT row, line, body FROM draft WHERE key = ? AND state = 'pending' ORDER BY row",
+    );
+    const repeat = this.database.prepare(
+      "UPDATE draft SET state = 'repeated', reason = ? WHERE row = ?",
+    );
+    for (const { key } of keys.all()) {
+      const rows: { row: number; line: number | null }[] = [];
+      let first: string | undefined;
+      let sample: string | undefined;
+      let isEqual = true;
+      for (const { row, line, body } of members.iterate(key!)) {
+        const text = body as string;
+        rows.push({ row: Number(row), line: line as number | null });
+        first ??= text;
+        if (!isEqual || text === first) continue;
+        sample ??= canonical(JSON.parse(first));
+        isEqual = canonical(JSON.parse(text)) === sample;
+      }
+      const [kept, ...others] = rows;
+      if (others.length === 0) continue;
+      if (isEqual) {
+        const reason = storedProblem({ code: 'same_as', args: { row: kept!.row } });
+        for (const { row } of others) repeat.run(reason, row);
+      } else {
+        const named = rows.slice(0, MOST_NAMED + 1).map(({ row }) => row);
+        for (const { row } of rows) {
+          const args = { rows: named.filter((one) => one !== row), count: rows.length - 1 };
+          this.reject(row, storedProblem({ code: 'code_of_rows', args }));
+        }
+      }
+    }
+  }
+
+  #rejectEqual(): void {
+    const equal = this.database.prepare(
+      `SELECT row, first FROM (SELECT row, min(row) OVER (PARTITION BY digest) AS first FROM draft
+        WHERE digest IN (SELECT digest FROM draft WHERE digest IS NOT NULL GROUP BY digest HAVING count(*) > 1)
+          AND state = 'pending') WHERE row > first`,
+    );
+    for (const { row, first } of equal.all())
+      this.reject(
+        Number(row),
+        storedProblem({ code: 'equals_row', args: { row: Number(first) } }),
+      );
+  }
+
+  /** Records of the service's list. */
+  addListed(records: Iterable<Listed>, { isExact = false } = {}): void {
+    const insert = this.database.prepare('INSERT INTO listed VALUES (?, ?, ?, ?)');
+    for (const { id, code, name } of records)
+      if (id !== undefined && code !== null && code !== '')
+        insert.run(isExact ? code : foldCode(code), id, code, name);
+  }
+
+  /**
+   * Compares all rows with the list. A row exists if the list has its code exactly, or its code by the fold with its
+   * name. With another name too, it is rejected, unless the ledger knows that it was created by a row like it.
+   */
+  compareWithList(fields: ListFields): void {
+    this.database.exec(INDEXES);
+    const [code, name] = [`$.${JSON.stringify(fields.code)}`, `$.${JSON.stringify(fields.name)}`];
+    this.database
+      .prepare(
+        `UPDATE draft SET state = 'existing', id = l.id FROM listed l WHERE draft.key = l.key AND draft.state = 'pending'
+          AND l.code = draft.body ->> ? AND l.name = draft.body ->> ?`,
+      )
+      .run(code, name);
+    const others = this.database.prepare(
+      `SELECT d.row, d.body ->> ? AS code, d.body ->> ? AS name, l.id, l.code AS listed_code, l.name AS listed_name
+        FROM listed l JOIN draft d ON d.key = l.key WHERE d.state = 'pending' ORDER BY d.row`,
+    );
+    let last: Candidate | undefined;
+    for (const found of others.all(code, name) as unknown as Iterable<Candidate>) {
+      if (last !== undefined && found.row !== last.row) {
+        this.#existsAs(last);
+        last = found;
+      } else last = last === undefined || rankOf(found) > rankOf(last) ? found : last;
+    }
+    if (last !== undefined) this.#existsAs(last);
+  }
+
+  #existsAs(found: Candidate): void {
+    const { row, id, code, name, listed_code, listed_name } = found;
+    const rank = rankOf(found);
+    if (rank === 0) {
+      const args = { id, code: code ?? '', listed: listed_code, name, otherName: listed_name };
+      this.reject(row, storedProblem({ code: 'other_spelling', args }));
+      this.database.prepare('INSERT INTO unlike VALUES (?)').run(row);
+      this.database.prepare('UPDATE draft SET id = ? WHERE row = ?').run(id, row);
+      return;
+    }
+    this.database.prepare("UPDATE draft SET state = 'existing', id = ? WHERE row = ?").run(id, row);
+    if (rank === 1) {
+      this.database.prepare('INSERT INTO renamed VALUES (?, ?)').run(row, listed_name);
+    }
+  }
+
+  /** Existing rows whose names differ from those in the list. */
+  otherNames(fields: ListFields, most: number): OtherNames | undefined {
+    const { count } = this.database.prepare('SELECT count(*) AS count FROM renamed').get()!;
+    if (count === 0) return undefined;
+    const samples = this.database.prepare(
+      `SELECT row, line, body ->> ? AS code, body ->> ? AS name, coalesce(renamed.name, '') AS catalogueName, id
+        FROM renamed JOIN draft USING (row) ORDER BY row LIMIT ?`,
+    );
+    const paths = [`$.${JSON.stringify(fields.code)}`, `$.${JSON.stringify(fields.name)}`];
+    return {
+      count: Number(count),
+      samples: samples.all(...paths, most) as unknown as readonly OtherName[],
+    };
+  }
+
+  /** See `RunHeader.againUpTo`. */
+  get againUpTo(): number | undefined {
+    return this.#againUpTo;
+  }
+
+  /**
+   * Compares all rows with what was sent before: for the plan, and again behind the lock. If nobody has written to the
+   * ledger between, the second time changes nothing.
    *
    * @param ledger path of the ledger
    */
-  compareWithLedger(ledger: string, where: Place, { sendsEqual }: ComparesBy): void {
-    const database = this.#database;
+  compareWithLedger(ledger: string, where: Place, by: ComparesBy): void {
+    const { database } = this;
     if (database.isTransaction) database.exec('COMMIT');
     database.exec(INDEXES);
-    if (ledger === IN_MEMORY) return;
-    database.prepare('ATTACH ? AS ledger').run(ledger);
+    if (!this.#attach(ledger)) return;
+    database.exec('BEGIN');
     try {
-      database.exec('BEGIN');
-      const known = 'by_run = NULL, by_row = NULL, by_entry = NULL, is_open = 0';
-      database
-        .prepare(
-          `UPDATE draft SET state = 'pending', id = NULL, reason = NULL, ${known}
-            WHERE by_run IS NOT NULL OR by_entry IS NOT NULL`,
-        )
-        .run();
-      const ours = [where.place, where.noun, where.place, where.noun];
-      if (sendsEqual) this.#count(ours);
-      else this.#match(ours, where.isListed);
+      // Read first, so that all that is read later is at least as new.
+      const version = Number(database.prepare('PRAGMA ledger.data_version').get()!.data_version);
+      if (version !== this.#version) this.#compare(where, by);
+      this.#version = version;
       database.exec('COMMIT');
     } finally {
       if (database.isTransaction) database.exec('ROLLBACK');
-      database.exec('DETACH ledger');
     }
+  }
+
+  /** @returns false if there is no ledger */
+  #attach(ledger: string): boolean {
+    if (ledger === IN_MEMORY) return false;
+    if (!this.#isAttached) this.database.prepare('ATTACH ? AS ledger').run(ledger);
+    this.#isAttached = true;
+    return true;
+  }
+
+  #compare(where: Place, by: ComparesBy): void {
+    const { database } = this;
+    const known = 'by_run = NULL, by_row = NULL, by_entry = NULL, is_open = 0';
+    database
+      .prepare(
+        `UPDATE draft SET state = 'pending', id = NULL, reason = NULL, ${known} WHERE ${IS_BY_LEDGER}`,
+      )
+      .run();
+    if (by.again === true && this.#againUpTo === undefined) {
+      this.#againUpTo = Number(database.prepare('SELECT last FROM ledger.intents').get()!.last);
+      database.exec("INSERT INTO again SELECT number FROM ledger.runs WHERE phase = 'ended'");
+    }
+    const ours: Ours = [where.place, where.noun, this.#againUpTo ?? 0];
+    if (by.sendsEqual) this.#count(ours);
+    this.#match(ours, where.isListed, by.sendsEqual);
+    this.#explain(ours, by.keyField ?? 'code');
+    const { count } = database.prepare('SELECT count(*) AS count FROM unlike').get()!;
+    if (Number(count) > 0) this.#findOwn(ours);
   }
 
   /**
    * Of several earlier writes, one that was surely created, with equal values, tells most. What is open enters the run
    * if a look-up can decide it.
+   *
+   * @param sendsEqual equal writes have been counted; only other values of a key are left
    */
-  #match(ours: readonly string[], isListed: boolean): void {
+  #match(ours: Ours, isListed: boolean, sendsEqual: boolean): void {
     const isLookedUp = isListed ? 'NOT b.is_keyless' : '0';
     const isEqual = isListed ? '1' : 'b.is_equal';
-    this.#database
+    this.database
       .prepare(
         `WITH found AS (${FOUND}), best AS (SELECT *, row_number() OVER (PARTITION BY row
             ORDER BY is_open, is_equal DESC, intent DESC) AS nth FROM found)
           UPDATE draft SET ${TOLD}, state = CASE WHEN b.is_open AND ${isLookedUp} THEN 'unconfirmed'
               WHEN b.is_open THEN 'sentBefore' WHEN NOT ${isEqual} THEN 'rejected'
-              ELSE ${isListed ? "'existing'" : "'sentBefore'"} END
-            FROM best b WHERE b.nth = 1 AND b.row = draft.row`,
+              WHEN ${isLookedUp} THEN 'existing' ELSE 'sentBefore' END
+            FROM best b WHERE b.nth = 1 AND b.row = draft.row ${sendsEqual ? 'AND NOT b.is_equal' : ''}`,
       )
-      .run(...ours, ...ours);
+      .run(...ours, ...ours, ...ours, ...ours);
   }
 
   /** Each earlier write stands for one of the equal rows. */
-  #count(ours: readonly string[]): void {
-    this.#database
+  #count(ours: Ours): void {
+    this.database
       .prepare(
         `WITH sent AS (SELECT *, row_number() OVER (PARTITION BY digest ORDER BY is_open, intent) AS nth FROM (${SENT})),
           own AS (SELECT row, digest, row_number() OVER (PARTITION BY digest ORDER BY row) AS nth FROM draft
@@ -190,7 +375,56 @@ export class Draft {
           UPDATE draft SET ${TOLD}, state = 'sentBefore' FROM own o JOIN sent b ON b.digest = o.digest AND b.nth = o.nth
             WHERE o.row = draft.row`,
       )
-      .run(...ours);
+      .run(...ours, ...ours);
+  }
+
+  /** Rows that were sent with other values: each reason names all that was sent under the key. */
+  #explain(ours: Ours, keyField: string): void {
+    const { database } = this;
+    const isCorrected = `d.state = 'rejected' AND (d.by_run IS NOT NULL OR d.by_entry IS NOT NULL)`;
+    if (database.prepare(`SELECT 1 FROM draft d WHERE ${isCorrected} LIMIT 1`).get() === undefined)
+      return;
+    const sent = database.prepare(
+      `SELECT d.row, d.body, s.by_row, s.by_entry, n.name AS run, coalesce(b.body, e.request -> '$.payload') AS sent
+        FROM (${SENT}) s JOIN draft d ON d.key = s.key LEFT JOIN ledger.bodies b ON b.at = (s.by_run << 32) + s.by_row
+        LEFT JOIN ledger.runs n ON n.number = s.by_run LEFT JOIN ledger.entries e ON e.id = s.by_entry
+        WHERE ${isCorrected} ORDER BY d.row, s.intent`,
+    );
+    const explain = database.prepare('UPDATE draft SET reason = ? WHERE row = ?');
+    let writes: SentUnderKey[] = [];
+    const write = () => {
+      const [first] = writes;
+      if (first === undefined) return;
+      const named = writes.slice(-MOST_NAMED).map((one) => ({
+        by: {
+          ...(one.run === null ? {} : { run: one.run }),
+          ...(one.by_entry === null ? {} : { entry: one.by_entry }),
+        },
+        row: one.by_row ?? undefined,
+        differences: one.sent === null ? [] : differencesOf(one.sent, one.body),
+      }));
+      const key = shown((JSON.parse(first.body) as Body)[keyField]);
+      const args = { key, count: writes.length, sent: named };
+      explain.run(storedProblem({ code: 'sent_otherwise', args }), first.row);
+    };
+    for (const one of sent.all(...ours, ...ours) as unknown as Iterable<SentUnderKey>) {
+      if (writes.length > 0 && writes[0]!.row !== one.row) {
+        write();
+        writes = [];
+      }
+      writes.push(one);
+    }
+    write();
+  }
+
+  /** A record with another spelling and another name is that of the row, if a run or a single write has created it. */
+  #findOwn(ours: Ours): void {
+    this.database
+      .prepare(
+        `UPDATE draft SET state = 'existing', reason = NULL WHERE row IN (SELECT u.row FROM (${SENT}) s
+          JOIN draft d ON d.key = s.key AND d.id = s.id JOIN unlike u ON u.row = d.row WHERE NOT s.is_open)`,
+      )
+      .run(...ours, ...ours);
   }
 
   /**
@@ -198,50 +432,103 @@ export class Draft {
    * so nobody else would settle them. What is open counts only if the list has shown it.
    */
   covered(ledger: string, { place, noun }: Place): Covered {
-    const database = this.#database;
+    if (!this.#attach(ledger)) return { rows: [], entries: [] };
     const isListed = "d.state = 'existing' AND d.by_run IS NULL AND d.by_entry IS NULL";
     const isKnown = "d.state = 'existing' OR (d.state = 'sentBefore' AND NOT d.is_open)";
     const unfinished = `ledger.runs n JOIN ledger.rows o ON o.at >= n.number << 32 AND o.at < (n.number + 1) << 32`;
     const ours = "n.place = ? AND n.noun = ? AND n.phase = 'sending'";
-    database.prepare('ATTACH ? AS ledger').run(ledger);
-    try {
-      const rows = database.prepare(
-        `SELECT o.at, d.id FROM ${unfinished} JOIN draft d ON d.key = o.key
-            WHERE ${ours} AND o.state IN ('pending', 'sending', 'unconfirmed')
-              AND ((o.state = 'pending' AND o.digest IS d.digest AND (${isKnown})) OR (${isListed}))
-          UNION SELECT o.at, d.id FROM ${unfinished} JOIN draft d ON d.digest = o.digest
-            WHERE ${ours} AND o.state = 'pending' AND (${isKnown})`,
-      );
-      const entries = database.prepare(
-        `SELECT e.id, d.id AS created FROM ledger.entries e JOIN draft d ON d.key = e.key
-          WHERE e.place = ? AND e.noun = ? AND e.state IN ('pending', 'unknown') AND ${isListed}`,
-      );
-      return {
-        rows: rows
-          .all(place, noun, place, noun)
-          .map(({ at, id }) => [Number(at), id as string | null]),
-        entries: entries
-          .all(place, noun)
-          .map(({ id, created }) => [id as string, created as string]),
-      };
-    } finally {
-      database.exec('DETACH ledger');
-    }
+    const rows = this.database.prepare(
+      `SELECT o.at, d.id FROM ${unfinished} JOIN draft d ON d.key = o.key
+          WHERE ${ours} AND o.state IN ('pending', 'sending', 'unconfirmed')
+            AND ((o.state = 'pending' AND o.digest IS d.digest AND (${isKnown})) OR (${isListed}))
+        UNION SELECT o.at, d.id FROM ${unfinished} JOIN draft d ON d.digest = o.digest
+          WHERE ${ours} AND o.state = 'pending' AND (${isKnown})`,
+    );
+    const entries = this.database.prepare(
+      `SELECT e.id, d.id AS created FROM ledger.entries e JOIN draft d ON d.key = e.key
+        WHERE e.place = ? AND e.noun = ? AND e.state IN ('pending', 'unknown') AND ${isListed}`,
+    );
+    return {
+      rows: rows
+        .all(place, noun, place, noun)
+        .map(({ at, id }) => [Number(at), id as string | null]),
+      entries: entries
+        .all(place, noun)
+        .map(({ id, created }) => [id as string, created as string]),
+    };
+  }
+
+  /** Rows that unfinished runs have not settled, and that are not in this file, by name of the run. */
+  remaining(ledger: string, { place, noun }: Place): Readonly<Record<string, number>> {
+    if (!this.#attach(ledger)) return {};
+    const rows = this.database.prepare(
+      `SELECT n.name, count(*) AS count FROM ledger.runs n JOIN ledger.rows o
+          ON o.at >= n.number << 32 AND o.at < (n.number + 1) << 32
+        WHERE n.place = ? AND n.noun = ? AND n.phase = 'sending' AND o.state IN ('pending', 'sending', 'unconfirmed')
+          AND NOT EXISTS (SELECT 1 FROM draft d WHERE d.key = o.key)
+          AND NOT EXISTS (SELECT 1 FROM draft d WHERE d.digest = o.digest)
+        GROUP BY n.number ORDER BY n.number`,
+    );
+    return Object.fromEntries(
+      rows.all(place, noun).map(({ name, count }) => [name as string, Number(count)]),
+    );
+  }
+
+  /** The last write for which a row is not sent. */
+  lastSent(ledger: string): LastSent | undefined {
+    if (!this.#attach(ledger)) return undefined;
+    const [last] = this.database
+      .prepare(
+        `SELECT r.sent_at AS at, n.name AS run, NULL AS entry FROM draft d JOIN ledger.rows r ON r.at = (d.by_run << 32) + d.by_row
+            JOIN ledger.runs n ON n.number = d.by_run WHERE d.state = 'sentBefore'
+          UNION ALL SELECT e.at, NULL, e.id FROM draft d JOIN ledger.entries e ON e.id = d.by_entry
+            WHERE d.state = 'sentBefore' ORDER BY 1 DESC LIMIT 1`,
+      )
+      .all();
+    if (last === undefined) return undefined;
+    const { at, run, entry } = last;
+    return {
+      at: Number(at),
+      ...(run === null ? { entry: entry as string } : { run: run as string }),
+    };
   }
 
   counts(): Readonly<Record<DraftState, number>> {
-    const counts = { pending: 0, existing: 0, rejected: 0, unconfirmed: 0, sentBefore: 0 };
-    const rows = this.#database.prepare('SELECT state, count(*) AS n FROM draft GROUP BY state');
+    const counts = {
+      ...{ pending: 0, existing: 0, rejected: 0, unconfirmed: 0, sentBefore: 0, repeated: 0 },
+    };
+    const rows = this.database.prepare('SELECT state, count(*) AS n FROM draft GROUP BY state');
     for (const { state, n } of rows.iterate()) counts[state as DraftState] = Number(n);
     return counts;
   }
 
+  /** The counts as a run records them. */
+  planned(): PlannedCounts {
+    const { pending: create, unconfirmed: lookedUp, sentBefore, ...others } = this.counts();
+    const open = "SELECT count(*) AS n FROM draft WHERE state = 'sentBefore' AND is_open";
+    const unconfirmed = sentBefore === 0 ? 0 : Number(this.database.prepare(open).get()!.n);
+    const { existing, rejected, repeated } = others;
+    return {
+      rows: create + lookedUp + sentBefore + existing + rejected + repeated,
+      ...{ create, lookedUp, existing, rejected, repeated },
+      ...{ sentBefore: sentBefore - unconfirmed, unconfirmed },
+    };
+  }
+
   *rows(...states: readonly DraftState[]): Generator<ComparedRow> {
     const marks = states.map(() => '?').join(', ');
-    const rows = this.#database.prepare(
-      `SELECT * FROM draft WHERE state IN (${marks}) ORDER BY row`,
-    );
+    const rows = this.database.prepare(`SELECT * FROM draft WHERE state IN (${marks}) ORDER BY row`);
     yield* rows.iterate(...states) as unknown as Iterable<ComparedRow>;
+  }
+
+  /** The first and the last rows in a state, in their order. */
+  ends(state: DraftState, first: number, last: number): readonly ComparedRow[] {
+    const rows = 'SELECT * FROM draft WHERE state = ?';
+    return this.database
+      .prepare(
+        `SELECT * FROM (${rows} ORDER BY row LIMIT ?) UNION SELECT * FROM (${rows} ORDER BY row DESC LIMIT ?) ORDER BY row`,
+      )
+      .all(state, first, state, last) as unknown as readonly ComparedRow[];
   }
 
   /** The rows that enter the ledger. */
@@ -261,9 +548,57 @@ export class Draft {
   }
 
   close(): void {
-    if (this.#database.isOpen) this.#database.close();
+    if (this.database.isOpen) this.database.close();
     removeOpen(this.#path);
   }
+}
+
+/** So many rows and writes a reason names. */
+const MOST_NAMED = 5;
+
+/** A record whose code is that of a row by the fold. */
+interface Candidate {
+  readonly row: number;
+  readonly code: string | null;
+  readonly name: string | null;
+  readonly id: string;
+  readonly listed_code: string;
+  readonly listed_name: string | null;
+}
+
+/** 2: it is the record of the row. 1: under another name. 0: under another name, and another spelling of its code. */
+function rankOf({ code, name, listed_code, listed_name }: Candidate): 0 | 1 | 2 {
+  const plain = (text: string | null) => (text ?? '').normalize('NFC').replace(/\s+/g, ' ').trim();
+  if (name === null || plain(name) === plain(listed_name)) return 2;
+  return code === listed_code ? 1 : 0;
+}
+
+interface SentUnderKey {
+  readonly row: number;
+  readonly body: string;
+  readonly by_row: number | null;
+  readonly by_entry: string | null;
+  readonly run: string | null;
+  readonly sent: string | null;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Of two bodies, as JSON text. */
+function differencesOf(sent: string, now: string) {
+  const [before, after] = [parseResponse(sent) as Body, parseResponse(now) as Body];
+  const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...fields]
+    .filter((field) => canonical(before[field]) !== canonical(after[field]))
+    .map((field) => ({ field, sent: shown(before[field]), now: shown(after[field]) }));
+}
+
+const SHOWN = 60;
+
+function shown(value: unknown): string {
+  if (value === undefined) return '(none)';
+  const text = typeof value === 'string' ? value : (numberText(value) ?? JSON.stringify(value));
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 
 /** Windows removes no file that is open. */

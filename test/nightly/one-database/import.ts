@@ -71,7 +71,11 @@ for (let row = 1; row <= Number(rows); row++) {
     reason: null,
   });
 }
-if (where.isListed) draft.compareWithList([...(await list())].map(([key, id]) => ({ key, id })));
+if (where.isListed) {
+  const listed = [...(await list())].map(([code, id]) => ({ code, id, name: null }));
+  draft.addListed(listed, { isExact: true });
+  draft.compareWithList({ code: 'code', name: 'name' });
+}
 const at = connect(path, where);
 const lock = tryLock(join(folder, 'lock.db'), { waitMs: 5_000 });
 if (lock === undefined || !existsSync(path)) process.exit(5);

@@ -7,6 +7,9 @@ import { type Claim, LedgerChanged, type Outcome } from '../../../src/ledger/run
 import type { Place } from '../../../src/ledger/sent-since.ts';
 import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger } from './one-database.ts';
 
+const FIELDS = { code: 'code', name: 'name' };
+const listed = (code: string, id: string) => ({ id, code, name: null });
+
 let folder: string;
 let path: string;
 let one: Connected;
@@ -343,10 +346,8 @@ test('an import settles rows of earlier runs that its list or the ledger has', a
   await one.runs.open();
   const draft = new Draft(folder);
   for (const [at, key] of ['A', 'C', 'D'].entries()) draft.add(rowOf(at + 1, key));
-  draft.compareWithList([
-    { key: 'A', id: 'i-1' },
-    { key: 'D', id: 'i-4' },
-  ]);
+  draft.addListed([listed('A', 'i-1'), listed('D', 'i-4')], { isExact: true });
+  draft.compareWithList(FIELDS);
   draft.compareWithLedger(path, ITEMS, { sendsEqual: false });
   const covered = draft.covered(path, ITEMS);
   expect(covered.rows.map(([, id]) => id)).toEqual(['i-1', 'i-3']);
@@ -389,6 +390,7 @@ describe('a draft', () => {
       existing: 0,
       rejected: 1,
       unconfirmed: 0,
+      repeated: 0,
       sentBefore: 2,
     });
     // Again, behind the lock: what was dropped since is to be sent.
@@ -406,12 +408,9 @@ describe('a draft', () => {
     const items = new Draft(folder);
     items.add(rowOf(1, 'A'));
     items.add(rowOf(2, 'B'));
-    expect(
-      items.compareWithList([
-        { key: 'A', id: 'i-1' },
-        { key: 'Z', id: 'i-2' },
-      ]),
-    ).toBe(1);
+    items.addListed([listed('A', 'i-1'), listed('Z', 'i-2')], { isExact: true });
+    items.compareWithList(FIELDS);
+    expect(items.counts().existing).toBe(1);
     expect([...items.rows('existing')]).toMatchObject([{ row: 1, id: 'i-1' }]);
     items.close();
   });

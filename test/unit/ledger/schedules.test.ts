@@ -180,15 +180,16 @@ class World {
           state: 'pending',
           key,
           digest,
-          body: key,
+          body: JSON.stringify({ code: key }),
           source: null,
           line: row,
           reason: null,
         });
       }
       if (this.#where.isListed) {
-        const listed = [...this.stored].map(([key, [id]]) => ({ key, id: id! }));
-        self.draft.compareWithList(listed);
+        const listed = [...this.stored].map(([code, [id]]) => ({ code, id, name: null }));
+        self.draft.addListed(listed, { isExact: true });
+        self.draft.compareWithList({ code: 'code', name: 'name' });
       }
       self.draft.compareWithLedger(this.#path, this.#where, { sendsEqual: false });
       self.step = 'locks';
