@@ -216,10 +216,7 @@ export class Draft {
           AND state = 'pending') WHERE row > first`,
     );
     for (const { row, first } of equal.all())
-      this.reject(
-        Number(row),
-        storedProblem({ code: 'equals_row', args: { row: Number(first) } }),
-      );
+      this.reject(Number(row), storedProblem({ code: 'equals_row', args: { row: Number(first) } }));
   }
 
   /** Records of the service's list. */
@@ -452,9 +449,7 @@ export class Draft {
       rows: rows
         .all(place, noun, place, noun)
         .map(({ at, id }) => [Number(at), id as string | null]),
-      entries: entries
-        .all(place, noun)
-        .map(({ id, created }) => [id as string, created as string]),
+      entries: entries.all(place, noun).map(({ id, created }) => [id as string, created as string]),
     };
   }
 
@@ -517,7 +512,9 @@ export class Draft {
 
   *rows(...states: readonly DraftState[]): Generator<ComparedRow> {
     const marks = states.map(() => '?').join(', ');
-    const rows = this.database.prepare(`SELECT * FROM draft WHERE state IN (${marks}) ORDER BY row`);
+    const rows = this.database.prepare(
+      `SELECT * FROM draft WHERE state IN (${marks}) ORDER BY row`,
+    );
     yield* rows.iterate(...states) as unknown as Iterable<ComparedRow>;
   }
 
