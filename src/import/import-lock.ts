@@ -158,12 +158,20 @@ export async function processesIn(
     return ({ run }) => holders.find((one) => one.run === run);
   }
   return (header) => {
-    const path = lockPath({ folder, ...header });
-    const holder = holderOf(path);
-    // Reads the holder first: checking a lock can delay a process that waits for the lock.
-    if (holder?.run !== header.run) return undefined;
-    return isLocked(path) ? holder : undefined;
+    const holder = holderIn(folder, header);
+    return holder?.isAlive === true ? holder : undefined;
   };
+}
+
+/** The process that works on a run, or was killed while it did. */
+export function holderIn(
+  folder: string,
+  header: Origin & { readonly run: string; readonly noun: string },
+): Holder | undefined {
+  const path = lockPath({ folder, ...header });
+  const holder = holderOf(path);
+  // Reads the holder first: checking a lock can delay a process that waits for the lock.
+  return holder?.run === header.run ? { ...holder, isAlive: isLocked(path) } : undefined;
 }
 
 function notExclusive(path: string, { pid }: Holder): ProcError {
@@ -214,6 +222,8 @@ export interface Holder {
   readonly host?: string | undefined;
   readonly user?: string | undefined;
   readonly job?: string | undefined;
+  /** False: it was killed. */
+  readonly isAlive?: boolean | undefined;
 }
 
 /**
