@@ -1,7 +1,7 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Column, Next, Row } from '../../core/result.ts';
-import { elapsedText } from '../../core/time/duration.ts';
 import { inShell, targetFlags } from '../../core/text/typed.ts';
+import { elapsedText } from '../../core/time/duration.ts';
 import type { StoredRun } from '../../ledger/run-queries.ts';
 import type { EndedRun, Findings } from '../ended-run.ts';
 import type { Holder } from '../import-lock.ts';
