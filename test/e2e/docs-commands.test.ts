@@ -29,7 +29,6 @@ const ON_A_TERMINAL: Readonly<Record<string, { shows: string; keys: string; exit
 
 /** Blocks that are not run here, and why. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  'docs/ci.md': 'a whole job, run by ci-job.test.ts',
   'docs/install.md': 'builds of the package and the single executable',
   'CONTRIBUTING.md': 'npm scripts of the checkout: these tests are among them',
 };
