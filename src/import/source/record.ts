@@ -111,6 +111,9 @@ export interface MappedRow {
   readonly isUnread?: true;
   /** The value of the key field. */
   readonly code?: string | null;
+  /** See `DraftRow`. */
+  readonly key?: string | null;
+  readonly digest?: string;
   /** See `SourceRecord.lines`. */
   readonly lines?: (() => Places) | undefined;
   /** Of a body with several lines: where its values come from. */

@@ -1,8 +1,10 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
 import {
   type Problem,
   type ProblemPlace,
   problemIn,
+  type StoredProblem,
   storedProblem,
   together,
 } from '../../core/problem/row-problem.ts';
@@ -12,8 +14,6 @@ import type { Locate } from '../map/locate.ts';
 import { placeOf } from '../report/words.ts';
 import { MAX_RECORD_BYTES, RECORD_LIMIT } from '../source/bytes/limits.ts';
 import type { MappedRow } from '../source/record.ts';
-import type { Run } from '../store/run-file.ts';
-import { type FlatRow, FlatRows } from '../store/staged-rows.ts';
 import type { FlatRow as FlatRecord, ImportTarget } from '../targets/import-target.ts';
 
 const ROWS_PER_COMMIT = 5_000;
@@ -33,11 +33,11 @@ interface Grouping extends Pick<NonNullable<ImportTarget['grouped']>, 'assemble'
  * with a value: it may belong to the same body
  */
 export async function* groupRows(
-  run: Run,
+  database: DatabaseSync,
   batches: AsyncIterable<readonly MappedRow[]>,
   { column, ...grouping }: Grouping,
 ): AsyncGenerator<readonly MappedRow[]> {
-  const flat = new FlatRows(run.rows.sql);
+  const flat = new FlatRows(database);
   // Problems of the file as a whole belong to no group.
   const aside: MappedRow[] = [];
   let waiting: MappedRow[] = [];
@@ -151,4 +151,58 @@ function ofRow(problem: Problem, place: ProblemPlace & { row: number }, locate: 
   if (problem.place?.file !== undefined) return { code: 'of_row', args: { problem }, place };
   const found = locate(problem, place);
   return { ...found, place: { ...found.place, ...place } };
+}
+
+const FLAT = `
+CREATE TABLE flat (row INTEGER PRIMARY KEY, key TEXT NOT NULL, line INTEGER, fields TEXT, body TEXT, problem TEXT)`;
+
+const LOTS = `
+CREATE INDEX flat_by_key ON flat (key, row);
+CREATE TABLE lots (first INTEGER PRIMARY KEY, key TEXT NOT NULL);
+INSERT INTO lots SELECT min(row), key FROM flat GROUP BY key`;
+
+interface FlatRow {
+  readonly row: number;
+  readonly key: string;
+  readonly line: number | null;
+  /** JSON text. */
+  readonly fields: string | null;
+  /** JSON text. */
+  readonly body: string | null;
+  readonly problem: StoredProblem | null;
+}
+
+/** Stores rows on the disk until the whole source is read, so that memory stays bounded. */
+class FlatRows {
+  readonly #database: DatabaseSync;
+  readonly #insert: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    database.exec(FLAT);
+    this.#insert = database.prepare('INSERT INTO flat VALUES (?, ?, ?, ?, ?, ?)');
+  }
+
+  add(rows: Iterable<FlatRow>): void {
+    for (const { row, key, line, fields, body, problem } of rows)
+      this.#insert.run(row, key, line, fields, body, problem);
+  }
+
+  /** Groups of rows with the same key, in the order of their first rows. */
+  *lots(keysAtOnce: number): Generator<Iterable<FlatRow>[]> {
+    this.#database.exec(LOTS);
+    const members = this.#database.prepare('SELECT * FROM flat WHERE key = ? ORDER BY row');
+    const keys = this.#database.prepare(
+      'SELECT first, key FROM lots WHERE first > ? ORDER BY first LIMIT ?',
+    );
+    for (let last = 0; ; ) {
+      const next = keys.all(last, keysAtOnce) as unknown as { first: number; key: string }[];
+      if (next.length === 0) break;
+      last = next.at(-1)!.first;
+      yield next.map(({ key }) => ({
+        [Symbol.iterator]: () => members.iterate(key) as Iterator<unknown> as Iterator<FlatRow>,
+      }));
+    }
+    this.#database.exec('DROP TABLE lots; DROP TABLE flat');
+  }
 }

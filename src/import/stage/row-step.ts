@@ -3,7 +3,7 @@ import type { Mapping } from '../map/mapping.ts';
 import type { Resolver } from '../map/references/resolve-references.ts';
 import type { Finding } from '../report/findings.ts';
 import type { MappedRow, Source, SourceRecord } from '../source/record.ts';
-import type { RunHeader } from '../store/facts.ts';
+import type { Choices } from '../run-header.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
 /** Steps are data, so that `row-steps.ts` can list them in order. */
@@ -27,7 +27,9 @@ export interface RowWork {
 }
 
 export interface StepContext {
-  readonly header: Pick<RunHeader, 'choices' | 'groupBy'>;
+  readonly groupBy: string | undefined;
+  /** Undefined: those of the old store. */
+  readonly choices?: Pick<Choices, 'key' | 'exactCodes'> | undefined;
   readonly mapping: Mapping;
   readonly target: ImportTarget;
   /** Like `target`, but if rows are grouped, the fields and references are those of flat rows. */

@@ -34,7 +34,7 @@ export async function stageSource(
   const mapping = header.mapping as Mapping;
   const shape = shapeOf(target, groupBy);
   const marks = await marksIn(source, mapping, shape.fields);
-  const known = { header, mapping, target, shape, source, marks, resolver: undefined };
+  const known = { groupBy, mapping, target, shape, source, marks, resolver: undefined };
   const { references = [] } = shape;
   const payloads = () => readRows(source, begin(PAYLOAD_STEPS, known));
   const spelled = new Map<string, string>();
@@ -55,7 +55,7 @@ export async function stageSource(
   const whole =
     groupBy === undefined
       ? rows
-      : groupRows(run, rows, {
+      : groupRows(run.rows.sql.database, rows, {
           column: groupBy,
           assemble: target.grouped!.assemble,
           locate: locator(header, source.format, target),

@@ -401,6 +401,7 @@ describe('a draft', () => {
       existing: 0,
       rejected: 1,
       unconfirmed: 0,
+      repeated: 0,
       sentBefore: 1,
     });
     draft.close();

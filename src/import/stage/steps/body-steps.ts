@@ -1,3 +1,4 @@
+import { digestOf, keyOf } from '../../../ledger/identity.ts';
 import { together } from '../../../core/problem/row-problem.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { check } from '../../../core/validate.ts';
@@ -39,13 +40,33 @@ export const contract: RowStep = {
 
 /** The last step: whatever is wrong with a row, its reason names the column and the line. */
 export const located: RowStep = {
-  begin({ header, mapping, source, target }) {
-    const locate = locator({ ...header, mapping }, source.format, target);
+  begin({ groupBy, mapping, source, target }) {
+    const locate = locator({ groupBy, mapping }, source.format, target);
     return {
       apply(row) {
         if (row.problem === undefined) return row;
         const { places = row.lines?.() } = row;
         return { ...row, problem: locate(row.problem, { ...row, places }) };
+      },
+    };
+  },
+};
+
+/** What identifies a row: for nouns with a list its code, otherwise the key of the noun, and all its values. */
+export const identity: RowStep = {
+  begin({ target: { noun, listing }, choices }) {
+    const by = { fields: choices?.key, isExact: choices?.exactCodes === true };
+    return {
+      apply(row) {
+        const { body, problem } = row;
+        if (body === undefined) {
+          return problem === undefined
+            ? { ...row, problem: { code: 'not_sendable', args: {} } }
+            : row;
+        }
+        const key = keyOf(noun, body, by);
+        const isCode = listing !== undefined && key !== null;
+        return isCode || problem !== undefined ? { ...row, key } : { ...row, key, digest: digestOf(body) };
       },
     };
   },
