@@ -2,8 +2,8 @@ import type { Marks } from '../map/convert.ts';
 import type { Mapping } from '../map/mapping.ts';
 import type { Resolver } from '../map/references/resolve-references.ts';
 import type { Finding } from '../report/findings.ts';
-import type { MappedRow, Source, SourceRecord } from '../source/record.ts';
 import type { Choices } from '../run-header.ts';
+import type { MappedRow, Source, SourceRecord } from '../source/record.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
 /** Steps are data, so that `row-steps.ts` can list them in order. */

@@ -1,8 +1,8 @@
-import { digestOf, keyOf } from '../../../ledger/identity.ts';
 import { together } from '../../../core/problem/row-problem.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { check } from '../../../core/validate.ts';
 import { digestOf } from '../../../ledger/digest.ts';
+import { keyOf } from '../../../ledger/key-of.ts';
 import { textOf as cellText } from '../../map/convert.ts';
 import { locator } from '../../map/locate.ts';
 import { columnOf } from '../../map/mapping.ts';
@@ -54,7 +54,7 @@ export const located: RowStep = {
 
 /** What identifies a row: for nouns with a list its code, otherwise the key of the noun, and all its values. */
 export const identity: RowStep = {
-  begin({ target: { noun, listing }, choices }) {
+  begin({ target: { noun, listing, create }, choices }) {
     const by = { fields: choices?.key, isExact: choices?.exactCodes === true };
     return {
       apply(row) {
@@ -66,7 +66,9 @@ export const identity: RowStep = {
         }
         const key = keyOf(noun, body, by);
         const isCode = listing !== undefined && key !== null;
-        return isCode || problem !== undefined ? { ...row, key } : { ...row, key, digest: digestOf(body) };
+        return isCode || problem !== undefined
+          ? { ...row, key }
+          : { ...row, key, digest: digestOf(create.method, create.path, body) };
       },
     };
   },

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { foldCode } from '../core/text/fold-code.ts';
-import { isRawNumber, numberText } from '../core/text/raw-number.ts';
+import { numberText } from '../core/text/raw-number.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -36,21 +35,4 @@ export function keyOf(
 function textOf(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value : numberText(value);
   return text === undefined || text.trim() === '' ? undefined : text;
-}
-
-/** SHA-256 of a body, in hexadecimal. The order of fields, and of values in lists, makes no difference. */
-export function digestOf(body: unknown): string {
-  return createHash('sha256').update(canonical(body)).digest('hex');
-}
-
-/** The same text for values that differ only in the order of fields, or of values in lists. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).sort().join(',')}]`;
-  if (typeof value !== 'object' || value === null || isRawNumber(value))
-    return JSON.stringify(value) ?? '';
-  const pairs = Object.entries(value)
-    .filter(([, inner]) => inner !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`);
-  return `{${pairs.join(',')}}`;
 }
