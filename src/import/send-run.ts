@@ -1,12 +1,35 @@
 import { messageOf, ProcError } from '../core/errors.ts';
+import type { Problem } from '../core/problem/row-problem.ts';
+import type { KeyedRow } from '../ledger/run-ledger.ts';
+import { SeenKeys } from '../listing/pair-index.ts';
+import type { Findings } from './ended-run.ts';
 import type { Stop } from './open-run.ts';
 import { LookUps, type LookUpsPorts } from './reconcile/look-ups.ts';
 import { RowSender, type RowSenderPorts } from './send/row-sender.ts';
 
 export interface SendRunPorts
-  extends Omit<RowSenderPorts, 'onUnconfirmed' | 'created' | 'rejected'>,
+  extends Omit<RowSenderPorts, 'onUnconfirmed' | 'counts' | 'ids'>,
     Pick<LookUpsPorts, 'find' | 'settleMs'> {
   readonly signal: AbortSignal;
+  /**
+   * Searches for a row that was not sent.
+   *
+   * @returns ids of the records with its code; undefined: a search cannot tell
+   * @throws ProcError
+   */
+  search(row: KeyedRow): Promise<readonly string[] | undefined>;
+  /** What the list shows of the rows that the run has created. @throws ProcError */
+  verify(created: number): Promise<Findings>;
+  onProgress(snapshot: ProgressSnapshot): void;
+}
+
+export interface ProgressSnapshot {
+  /** How many rows are in each state. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly perSecond: number;
+  readonly concurrency: number;
+  /** `ms` is the time left to wait. Without `why`, the run waits to look rows up. */
+  readonly waiting: { readonly why?: Problem; readonly ms: number } | undefined;
 }
 
 export interface SentRun {
@@ -15,32 +38,39 @@ export interface SentRun {
   /** How many rows are in each state. Those of a run that ended are final. */
   readonly counts: Readonly<Record<string, number>>;
   readonly hasEnded: boolean;
+  readonly findings: Findings;
 }
 
-/** How often rows are looked up while others are sent. */
+/** How often rows are looked up while others are sent, and progress is shown. */
 const ROUND_MS = 500;
+/** How often the next pending row is searched for. */
+const WATCH_MS = 5_000;
+const IDS_AT_ONCE = 2_000;
 
-/** Sends the pending rows of an opened run, looks up those that are unconfirmed, and ends it. */
+/** Sends the pending rows of an opened run, looks up those that are unconfirmed, verifies and ends it. */
 export async function sendRun(ports: SendRunPorts): Promise<SentRun> {
   const { ledger, claim, clock, signal, isListed } = ports;
   const { number } = claim;
-  const before = await ledger.counts(number);
+  const counts = await ledger.counts(number);
   const sender: RowSender = new RowSender({
     ...ports,
-    created: before.created ?? 0,
-    rejected: before.rejected ?? 0,
+    counts,
+    ids: await idsOf(ports, counts.created ?? 0),
+    isListed: isListed && !(await ledger.hasKeyless(number)),
     onUnconfirmed: (row, isOwn) => lookUps.note(row, isOwn),
   });
   const lookUps = new LookUps({
     ...ports,
     claim: () => sender.claim,
-    onPending: (row) => sender.resumeAt(row),
+    onFound: (row, id) => sender.noteFound(row, id),
   });
   for (const row of await ledger.unconfirmed(number)) lookUps.note(row, false);
   const onAbort = () =>
     sender.stop({ kind: 'interrupted', why: messageOf(signal.reason), error: signal.reason });
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });
+  const show = () => ports.onProgress(snapshotOf(ports, sender, lookUps));
+  const showing = setInterval(show, ROUND_MS);
   try {
     let stop = await sendAndLookUp(ports, sender, lookUps);
     while (stop === undefined && isListed && !(sender.isDry && lookUps.nextAt === undefined)) {
@@ -49,24 +79,89 @@ export async function sendRun(ports: SendRunPorts): Promise<SentRun> {
       await round(sender, lookUps);
       stop = sender.stopped ?? (await sendAndLookUp(ports, sender, lookUps));
     }
-    const ended =
-      stop === undefined ? await ledger.end(sender.claim, undefined, clock.now()) : undefined;
-    return { stop, counts: ended ?? (await ledger.counts(number)), hasEnded: ended !== undefined };
+    show();
+    return await end(ports, sender, stop);
   } finally {
+    clearInterval(showing);
     signal.removeEventListener('abort', onAbort);
   }
 }
 
+async function end(
+  { ledger, clock, signal, isListed, verify }: SendRunPorts,
+  sender: RowSender,
+  stop: Stop | undefined,
+): Promise<SentRun> {
+  const { number } = sender.claim;
+  if (stop !== undefined) {
+    const { storedAs } = sender;
+    const findings = storedAs === undefined ? {} : { storedAs };
+    if (storedAs !== undefined) await ledger.note(sender.claim, findings);
+    const counts = await ledger.counts(number).catch(() => sender.counts);
+    return { stop, counts, hasEnded: false, findings };
+  }
+  const counts = await ledger.counts(number);
+  let findings: Findings = { verified: null };
+  if (isListed) {
+    try {
+      findings = await verify(counts.created ?? 0);
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError)) throw thrown;
+      const error = thrown;
+      if (signal.aborted)
+        return {
+          stop: { kind: 'interrupted', why: error.message, error },
+          counts,
+          hasEnded: false,
+          findings: {},
+        };
+      findings = { verified: false, unread: error.message };
+    }
+  }
+  const ended = await ledger.end(sender.claim, findings, clock.now());
+  return { stop, counts: ended ?? counts, hasEnded: ended !== undefined, findings };
+}
+
+async function idsOf({ ledger, claim }: SendRunPorts, created: number): Promise<SeenKeys> {
+  const ids = new SeenKeys();
+  if (created > 0)
+    for await (const rows of ledger.created(claim.number, IDS_AT_ONCE))
+      for (const { id } of rows) if (id !== null) ids.add(id);
+  return ids;
+}
+
+function snapshotOf(
+  { gate, pace, clock }: SendRunPorts,
+  sender: RowSender,
+  lookUps: LookUps,
+): ProgressSnapshot {
+  const closed = gate.closed();
+  const isLookingUp = sender.isDry && lookUps.nextAt !== undefined;
+  const waiting =
+    closed !== undefined
+      ? { why: closed.why, ms: closed.until - clock.now() }
+      : isLookingUp
+        ? { ms: lookUps.nextAt - clock.monotonic() }
+        : undefined;
+  return { counts: sender.counts, perSecond: pace.perSecond, concurrency: pace.limit, waiting };
+}
+
 async function sendAndLookUp(
-  { clock, isListed }: SendRunPorts,
+  ports: SendRunPorts,
   sender: RowSender,
   lookUps: LookUps,
 ): Promise<Stop | undefined> {
+  const { clock, isListed } = ports;
   const over = new AbortController();
+  let watchAt = clock.monotonic() + WATCH_MS;
   const rounds = async () => {
     while (!over.signal.aborted) {
       await clock.sleep(ROUND_MS, over.signal).catch(() => undefined);
-      if (!over.signal.aborted) await round(sender, lookUps);
+      if (over.signal.aborted) return;
+      await round(sender, lookUps);
+      if (clock.monotonic() < watchAt) continue;
+      await guarded(sender, () => watch(ports, sender));
+      watchAt = clock.monotonic() + WATCH_MS;
     }
   };
   const looking = isListed ? rounds() : undefined;
@@ -76,12 +171,18 @@ async function sendAndLookUp(
   return stop ?? sender.stopped;
 }
 
-/** A failed look-up stops the run. The rows stay unconfirmed until a resume. */
 async function round(sender: RowSender, lookUps: LookUps): Promise<void> {
-  if (sender.stopped !== undefined) return;
-  try {
+  await guarded(sender, async () => {
     const isOurs = await lookUps.round();
     if (!isOurs) sender.stop({ kind: 'journal', why: 'another command continues this run' });
+  });
+}
+
+/** A failed look-up stops the run. The rows stay unconfirmed until a resume. */
+async function guarded(sender: RowSender, work: () => Promise<void>): Promise<void> {
+  if (sender.stopped !== undefined) return;
+  try {
+    await work();
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;
     sender.stop({
@@ -90,4 +191,17 @@ async function round(sender: RowSender, lookUps: LookUps): Promise<void> {
       error: thrown,
     });
   }
+}
+
+/** Somebody else may create the same codes at the same time. */
+async function watch({ ledger, claim, search }: SendRunPorts, sender: RowSender): Promise<void> {
+  const row = await ledger.nextKeyed(claim.number, sender.after);
+  if (row === undefined) return;
+  const [id] = (await search(row)) ?? [];
+  // If it was sent meanwhile, the record may be its own.
+  if (id === undefined || !(await ledger.isPending(claim.number, row.row))) return;
+  sender.stop({
+    kind: 'refused',
+    why: `row ${row.row} (${row.key}) exists by now as ${id}, and not from this import: somebody else creates the same codes`,
+  });
 }

@@ -16,8 +16,8 @@ export interface LookUpsPorts {
    * nothing is proved are missing.
    */
   find(keys: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
-  /** The row is pending again. */
-  onPending(row: number): void;
+  /** A row is decided. @param id null: it is pending again */
+  onFound(row: number, id: string | null): void;
 }
 
 interface Waiting {
@@ -66,7 +66,7 @@ export class LookUps {
    * @throws ProcError if the list cannot be read
    */
   async round(): Promise<boolean> {
-    const { ledger, clock, find, claim, onPending } = this.#ports;
+    const { ledger, clock, find, claim, onFound } = this.#ports;
     const now = clock.monotonic();
     const due = [...this.#waiting].filter(([, { at }]) => at <= now).slice(0, PER_ROUND);
     if (due.length === 0) return true;
@@ -74,8 +74,9 @@ export class LookUps {
     if (!(await ledger.settle(claim(), found))) return false;
     for (const [key, waiting] of due) {
       if (this.#waiting.get(key) === waiting) this.#waiting.delete(key);
-      if (!found.has(key)) this.#undecided.add(waiting.row);
-      if (found.get(key) === null) onPending(waiting.row);
+      const id = found.get(key);
+      if (id === undefined) this.#undecided.add(waiting.row);
+      else onFound(waiting.row, id);
     }
     return true;
   }

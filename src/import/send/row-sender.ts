@@ -11,6 +11,7 @@ import {
   type Taken,
 } from '../../ledger/run-ledger.ts';
 import type { Held } from '../../ledger/sent-since.ts';
+import type { SeenKeys } from '../../listing/pair-index.ts';
 import type { Stop } from '../open-run.ts';
 import type { Gate } from './gate.ts';
 import type { Pace } from './pace.ts';
@@ -40,11 +41,12 @@ export interface RowSenderPorts {
   readonly post: Post;
   /** What the outcome of a request means for its row. */
   judge(row: Taken, outcome: Parameters<Parameters<Post>[2]>[0]): Consequence;
-  /** Without a list, no more rows are marked as sent than may leave at once. */
+  /** If no look-up can decide some rows, no more are marked as sent than may leave at once. */
   readonly isListed: boolean;
-  /** Rows of the run that were created or rejected before. */
-  readonly created: number;
-  readonly rejected: number;
+  /** How many rows of the run are in each state. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** The ids of the rows that the run has created. */
+  readonly ids: SeenKeys;
   /** At most so many rows may be rejected. */
   readonly mostRejected: number | undefined;
   /** A row became unconfirmed: its own request broke, or others have sent the same. */
@@ -84,7 +86,9 @@ export class RowSender {
   /** How often rows became pending again. */
   #rewinds = 0;
   #isWriting = false;
-  /** The ledger has failed, or the run is another process's: only late answers are still written. */
+  /** The ledger has failed once: the run stops, and outcomes are written once more. */
+  #hasFailed = false;
+  /** The ledger has failed again, or the run is another process's: only late answers are still written. */
   #isLost = false;
   #stop: Stop | undefined;
   #resolve: ((stop: Stop | undefined) => void) | undefined;
@@ -97,16 +101,37 @@ export class RowSender {
   /** Responses so far, up to one more than are checked. */
   #responses: number;
   #misfits = 0;
-  #rejected: number;
   #hopeless = 0;
+  readonly #counts: Record<string, number>;
+  #storedAs: Consequence['storedAs'];
 
   constructor(ports: RowSenderPorts) {
     this.#ports = ports;
     this.#claim = ports.claim;
-    this.#hasAnswers = ports.created > 0;
+    this.#counts = { ...ports.counts };
+    const hasCreated = this.count('created') > 0;
+    this.#hasAnswers = hasCreated;
     // A run that has created rows can succeed, so its first responses need no check.
-    this.#responses = ports.created > 0 ? FIRST_RESPONSES + 1 : 0;
-    this.#rejected = ports.rejected;
+    this.#responses = hasCreated ? FIRST_RESPONSES + 1 : 0;
+  }
+
+  /** How many rows are in a state, as far as this process knows. */
+  count(state: string): number {
+    return this.#counts[state] ?? 0;
+  }
+
+  get counts(): Readonly<Record<string, number>> {
+    return this.#counts;
+  }
+
+  /** Up to this row, none is pending. */
+  get after(): number {
+    return this.#after;
+  }
+
+  /** A row that the service has stored with another code. */
+  get storedAs(): Consequence['storedAs'] {
+    return this.#storedAs;
   }
 
   /** What the process needs to write the run; another one after each batch. */
@@ -149,7 +174,13 @@ export class RowSender {
     this.#schedule();
   }
 
-  /** Rows from this one on are pending again, e.g. because a look-up found them absent. */
+  /** A look-up has decided a row. @param id null: no record has it, so it is pending */
+  noteFound(row: number, id: string | null): void {
+    this.#move('unconfirmed', id === null ? 'pending' : 'created');
+    if (id === null) this.resumeAt(row);
+  }
+
+  /** Rows from this one on are pending again. */
   resumeAt(row: number): void {
     this.#after = Math.min(this.#after, row - 1);
     this.#isDry = false;
@@ -238,21 +269,32 @@ export class RowSender {
           if (one.state === 'unconfirmed') this.#ports.onUnconfirmed(one, true);
       }
     } catch (thrown) {
-      this.#fail(thrown);
+      await this.#fail(thrown, outcomes.length);
     }
     this.#isWriting = false;
     this.#turn();
   }
 
+  #move(from: string, to: string): void {
+    this.#counts[from] = this.count(from) - 1;
+    this.#counts[to] = this.count(to) + 1;
+  }
+
   #take(taken: readonly Taken[], at: Moment): void {
     const { lastIntent: intent } = this.#claim;
-    for (const one of taken) this.#ready.push({ ...one, intent, at });
+    for (const one of taken) {
+      this.#move('pending', 'sending');
+      this.#ready.push({ ...one, intent, at });
+    }
   }
 
   #noteHeld(held: readonly Held[]): void {
     if (held.length === 0) return;
     this.#ports.onHeld(held);
-    for (const one of held) if (one.state === 'unconfirmed') this.#ports.onUnconfirmed(one, false);
+    for (const one of held) {
+      this.#move('pending', one.state);
+      if (one.state === 'unconfirmed') this.#ports.onUnconfirmed(one, false);
+    }
   }
 
   /** Another process has opened the run: it looks up what this one has sent. */
@@ -270,13 +312,34 @@ export class RowSender {
     this.#ports.ledger.confirm(this.#claim.number, outcomes).catch(() => undefined);
   }
 
-  /** Outcomes that could not be written are lost: the rows are looked up when the run is resumed. */
-  #fail(thrown: unknown): void {
+  /**
+   * A full disk may take the outcomes alone, without further rows. If not, they are lost, and the rows are looked up when
+   * the run is resumed.
+   *
+   * @param written outcomes of the failed transaction
+   */
+  async #fail(thrown: unknown, written: number): Promise<void> {
+    const changed = 'the ledger was changed by something else, so this import stopped';
+    const isChanged = thrown instanceof LedgerChanged;
+    this.stop({ kind: 'journal', why: isChanged ? changed : messageOf(thrown), error: thrown });
+    if (!isChanged && !this.#hasFailed) {
+      this.#hasFailed = true;
+      try {
+        const claim = await this.#ports.ledger.takeBack(this.#claim);
+        if (claim === undefined) {
+          this.#lose();
+          return;
+        }
+        // It was written after all.
+        if (claim.lastIntent !== this.#claim.lastIntent) this.#answers.splice(0, written);
+        this.#claim = claim;
+        return;
+      } catch {
+        // The outcomes are lost.
+      }
+    }
     this.#isLost = true;
     this.#answers = [];
-    const changed = 'the ledger was changed by something else, so this import stopped';
-    const why = thrown instanceof LedgerChanged ? changed : messageOf(thrown);
-    this.stop({ kind: 'journal', why, error: thrown });
   }
 
   #dispatch(): void {
@@ -349,6 +412,7 @@ export class RowSender {
   }
 
   #answer(outcome: Answered): void {
+    this.#move('sending', outcome.state);
     if (this.#answers.length === 0) this.#flushAt = this.#ports.clock.monotonic() + FLUSH_MS;
     this.#answers.push(outcome);
     if (outcome.state === 'pending') this.resumeAt(outcome.row);
@@ -356,7 +420,8 @@ export class RowSender {
 
   #apply(ready: Ready, consequence: Consequence, sentAt: number): void {
     const { gate, pace, clock } = this.#ports;
-    const { verdict, wait, congested, stop, serviceWorks, contradiction } = consequence;
+    const { wait, congested, stop, serviceWorks, storedAs } = consequence;
+    const { verdict, contradiction } = this.#withOwnId(consequence);
     const { state, id, status, reason } = verdict;
     const known = state === 'existing' ? 'rejected' : state;
     this.#answer({
@@ -368,10 +433,19 @@ export class RowSender {
     if (congested === true) pace.congested(sentAt, now, wait?.ms);
     else pace.noteResponse(now - sentAt, now);
     if (serviceWorks) gate.noteResponse();
+    this.#storedAs ??= storedAs;
     if (stop !== undefined) this.stop({ kind: 'refused', why: sentence(stop) });
     if (serviceWorks) this.#noteMisfit(ready.row, contradiction);
     if (serviceWorks && this.#responses <= FIRST_RESPONSES) this.#responses++;
     if (known === 'rejected') this.#noteRejection(ready.row, status ?? 0, reason!);
+  }
+
+  /** An id belongs to one row. */
+  #withOwnId(consequence: Consequence): Pick<Consequence, 'verdict' | 'contradiction'> {
+    const { state, id, status } = consequence.verdict;
+    if (state !== 'created' || this.#ports.ids.add(id!)) return consequence;
+    const reason: Problem = { code: 'id_taken', args: { id: id! } };
+    return { verdict: { state: 'unconfirmed', status, reason }, contradiction: reason };
   }
 
   #noteMisfit(row: number, contradiction: Problem | undefined): void {
@@ -383,8 +457,7 @@ export class RowSender {
   /** Stops if too many rows are rejected, and early if the key or address is wrong: then every row is refused. */
   #noteRejection(row: number, status: number, reason: Problem): void {
     const { mostRejected } = this.#ports;
-    this.#rejected++;
-    if (mostRejected !== undefined && this.#rejected > mostRejected)
+    if (mostRejected !== undefined && this.count('rejected') > mostRejected)
       this.stop({
         kind: 'errors',
         why: `too many rows were rejected; the last: ${rowSentence({ row, reason })}`,

@@ -1,6 +1,6 @@
 import { type Problem, together } from '../../core/problem/row-problem.ts';
 import type { ErrorBody, Outcome } from '../../core/service/outcome.ts';
-import { idText } from '../../core/service/same-value.ts';
+import { idText, valueText } from '../../core/service/same-value.ts';
 import type { FieldIssue } from '../../core/validate.ts';
 import type { Verdict } from '../store/send-queue.ts';
 
@@ -13,6 +13,8 @@ export interface Consequence {
   readonly stop?: Problem;
   /** How the answer contradicts the row. If nothing can be looked up, the run stops. */
   readonly contradiction?: Problem | undefined;
+  /** The service has stored the code as another one, so no further row is sent. */
+  readonly storedAs?: { readonly sent: string; readonly stored: string };
   /** Differences between the answer and the row that leave the row created. */
   readonly altered?: string | undefined;
   /**
@@ -78,6 +80,25 @@ export function judge(
         serviceWorks: outcome.status !== undefined,
       };
   }
+}
+
+/**
+ * What the outcome of a request means for its row.
+ *
+ * @param body that was sent, JSON text
+ */
+export function judgeRow(
+  body: string,
+  outcome: Outcome,
+  { idField, keyField }: { readonly idField: string; readonly keyField: string },
+): Consequence {
+  const consequence = judge(outcome, idField);
+  const misfit = outcome.kind === 'unknown' ? outcome.misfit : undefined;
+  if (misfit === undefined || misfit.fields.some((field) => field !== keyField)) return consequence;
+  const fields = (record: unknown) => record as Readonly<Record<string, unknown>>;
+  const sent = valueText(fields(JSON.parse(body))[keyField]);
+  const storedAs = { sent, stored: valueText(fields(misfit.answer)[keyField]) };
+  return { ...consequence, storedAs, stop: { code: 'other_code_stored', args: storedAs } };
 }
 
 export interface Answered {
