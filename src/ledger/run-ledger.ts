@@ -110,6 +110,8 @@ export interface Wanted {
   readonly after: number;
   /** ms */
   readonly now: number;
+  /** Of equal rows it is not known which of them others have sent: so none leaves, and none is marked as held. */
+  readonly stopsAtHit?: boolean;
 }
 
 /** The outcome of a request was not where its intent was written. */
@@ -236,12 +238,17 @@ export class RunLedger {
   /**
    * Compares all pending rows with what others have sent: after a run was opened to be resumed.
    *
+   * @param after what others had sent up to this intent does not count
    * @returns undefined if the run is no longer that of this process
    */
-  async compare(claim: Claim, planned: number): Promise<readonly Held[] | undefined> {
+  async compare(
+    claim: Claim,
+    planned: number,
+    { after = 0, stopsAtHit = false } = {},
+  ): Promise<readonly Held[] | undefined> {
     let held: readonly Held[] = [];
     const isOurs = await this.#holding(claim, 'sending', async (sql) => {
-      held = await this.#holdAll(sql, claim, 0, planned);
+      held = await this.#holdAll(sql, claim, { after, planned, stopsAtHit });
     });
     return isOurs ? held : undefined;
   }
@@ -266,7 +273,10 @@ export class RunLedger {
       const claimed = { ...claim, lastIntent: intent };
       const first = wanted.most === 0 ? [] : await nextRows(sql, claim.number, wanted);
       if (first.length === 0) return { claim: claimed, taken: [], held: [] };
-      const held = await this.#hold(sql, claim, first, Number(run.planned), intent - 1);
+      const { stopsAtHit = false } = wanted;
+      const range = { after: Number(run.planned), planned: intent - 1, stopsAtHit };
+      const held = await this.#hold(sql, claim, first, range);
+      if (stopsAtHit && held.length > 0) return { claim: claimed, taken: [], held };
       const taken = held.length === 0 ? first : await stillPending(sql, first);
       // All pending rows up to the last one were read, so one statement can mark them.
       await sql.run(
@@ -568,21 +578,21 @@ export class RunLedger {
     sql: Statements,
     claim: Claim,
     next: readonly Next[],
-    planned: number,
-    before: number,
+    range: Compared,
   ): Promise<readonly Held[]> {
+    const { after } = range;
     const others = await sql.all(
       'SELECT 1 FROM runs WHERE place = ? AND noun = ? AND last_intent > ? AND number <> ? LIMIT 1',
-      ...[...this.#ours, planned, claim.number],
+      ...[...this.#ours, after, claim.number],
     );
-    if (others.length > 0) return this.#holdAll(sql, claim, planned, before);
-    const entries = await sql.all('SELECT 1 FROM entries WHERE intent > ? LIMIT 1', planned);
+    if (others.length > 0) return this.#holdAll(sql, claim, range);
+    const entries = await sql.all('SELECT 1 FROM entries WHERE intent > ? LIMIT 1', after);
     if (entries.length === 0) return [];
     const rows = rowsOf(next.map(({ at, key, digest, intent }) => [at, key, digest, intent]));
     const held = strongest(
-      await heldByEntries(sql, this.#where, { sql: LISTED, values: [rows] }, planned),
+      await heldByEntries(sql, this.#where, { sql: LISTED, values: [rows] }, after),
     );
-    await writeHeld(sql, claim.number, held);
+    if (!range.stopsAtHit) await writeHeld(sql, claim.number, held);
     return held;
   }
 
@@ -590,18 +600,26 @@ export class RunLedger {
   async #holdAll(
     sql: Statements,
     claim: Claim,
-    after: number,
-    planned: number,
+    { after, planned, stopsAtHit }: Compared,
   ): Promise<readonly Held[]> {
     const pending = { sql: PENDING, values: boundsOf(claim.number) };
     const held = strongest([
       ...(await heldByRuns(sql, this.#where, pending, claim.number, after)),
       ...(await heldByEntries(sql, this.#where, pending, after)),
     ]);
+    if (stopsAtHit && held.length > 0) return held;
     await writeHeld(sql, claim.number, held);
     await sql.run('UPDATE runs SET planned = ? WHERE number = ?', planned, claim.number);
     return held;
   }
+}
+
+interface Compared {
+  /** What others have sent since this intent. */
+  readonly after: number;
+  /** When all pending rows are compared, up to this one. */
+  readonly planned: number;
+  readonly stopsAtHit: boolean;
 }
 
 /** A pending row; with its body if it is to be sent. */

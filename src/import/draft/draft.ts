@@ -488,6 +488,12 @@ export class Draft {
     };
   }
 
+  /** Whether rows are unconfirmed in this run. */
+  hasOpenOf(run: number): boolean {
+    const open = 'SELECT 1 FROM draft WHERE by_run = ? AND is_open LIMIT 1';
+    return this.database.prepare(open).get(run) !== undefined;
+  }
+
   counts(): Readonly<Record<DraftState, number>> {
     const counts = {
       ...{ pending: 0, existing: 0, rejected: 0, unconfirmed: 0, sentBefore: 0, repeated: 0 },

@@ -47,12 +47,16 @@ export interface RowSenderPorts {
   readonly counts: Readonly<Record<string, number>>;
   /** The ids of the rows that the run has created. */
   readonly ids: SeenKeys;
+  /** `--send-equal`: the run stops if others have sent one of its rows. */
+  readonly sendsEqual: boolean;
   /** At most so many rows may be rejected. */
   readonly mostRejected: number | undefined;
   /** A row became unconfirmed: its own request broke, or others have sent the same. */
   onUnconfirmed(row: { readonly row: number; readonly key: string | null }, isOwn: boolean): void;
-  onHeld(held: readonly Held[]): void;
 }
+
+export const SENT_BY_OTHERS =
+  'rows of this file were sent by another command meanwhile: import the file again, which counts them anew';
 
 /** `at`: by both clocks, before the transaction of its intent. */
 interface Ready extends Taken {
@@ -251,7 +255,8 @@ export class RowSender {
     const at = this.#now();
     const rewinds = this.#rewinds;
     try {
-      const wanted = { outcomes, most, after: this.#after, now: clock.now() };
+      const { sendsEqual: stopsAtHit } = this.#ports;
+      const wanted = { outcomes, most, after: this.#after, now: clock.now(), stopsAtHit };
       const batch = await ledger.batch(this.#claim, wanted);
       if (batch === undefined) this.#lose();
       else {
@@ -290,7 +295,10 @@ export class RowSender {
 
   #noteHeld(held: readonly Held[]): void {
     if (held.length === 0) return;
-    this.#ports.onHeld(held);
+    if (this.#ports.sendsEqual) {
+      this.stop({ kind: 'refused', why: SENT_BY_OTHERS });
+      return;
+    }
     for (const one of held) {
       this.#move('pending', one.state);
       if (one.state === 'unconfirmed') this.#ports.onUnconfirmed(one, false);

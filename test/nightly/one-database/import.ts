@@ -81,15 +81,21 @@ const lock = tryLock(join(folder, 'lock.db'), { waitMs: 5_000 });
 if (lock === undefined || !existsSync(path)) process.exit(5);
 const imported = await importDraft(draft, {
   ...{ sql: at.sql, path, where, compares: { sendsEqual: false }, hasLock: () => true },
-  ...{ name: `r-${process.pid}-${Date.now()}`, header: {}, clock, settleMs: 50 },
-  ...{ signal: new AbortController().signal, mostRejected: undefined, onHeld: () => undefined },
+  ...{ name: `r-${process.pid}-${Date.now()}`, header: () => ({}), clock, settleMs: 50 },
+  ...{ signal: new AbortController().signal, mostRejected: undefined, onProgress: () => undefined },
   gate: new Gate(clock, 60_000),
   pace: new Pace(8, new RateLimit(undefined, clock.now())),
   ...{ post, judge: (_: unknown, outcome: Outcome) => judge(outcome, 'id') },
-  findFor: () => async (keys) => {
-    const found = await list();
-    return new Map(keys.map((key) => [key, found.get(key) ?? null]));
-  },
+  beforeRun: async () => undefined,
+  onTakenOver: () => undefined,
+  reading: () => ({
+    search: async () => [],
+    verify: async () => ({ verified: true }),
+    find: async (keys) => {
+      const found = await list();
+      return new Map(keys.map((key) => [key, found.get(key) ?? null]));
+    },
+  }),
 });
 lock.release();
 at.close();
