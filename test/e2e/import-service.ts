@@ -35,6 +35,7 @@ export async function itemService(
   const items: Item[] = [];
   let creates = 0;
   let broken = 0;
+  let most: number | undefined;
   let response: ReturnType<typeof http>;
   const service = await startHostile((socket, { method, line, body }) => {
     if (method === 'GET' && broken > 0) {
@@ -48,7 +49,8 @@ export async function itemService(
       const limit = Number(query.get('limit') ?? 20);
       const shown = items.flatMap((item) => (shows(item) as Item | undefined) ?? []);
       const rows = query.has('sort') ? shown.sort((a, b) => (a.code < b.code ? -1 : 1)) : shown;
-      socket.write(http(200, JSON.stringify(rows.slice(offset, offset + limit))));
+      const page = most === undefined ? rows.slice(offset, offset + limit) : rows.slice(0, most);
+      socket.write(http(200, JSON.stringify(page)));
       return;
     }
     const { code, name } = JSON.parse(body) as Item;
@@ -71,6 +73,10 @@ export async function itemService(
     /** Resets the connections of the next reads. */
     breakReads(count: number): void {
       broken = count;
+    },
+    /** From now on, a list has its first rows, whatever is asked for. */
+    cutLists(count: number): void {
+      most = count;
     },
     codes: () => items.map(({ code }) => code).sort(),
     target: { PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k-1' },
