@@ -1,4 +1,7 @@
+import { isObject } from '../../core/is-object.ts';
+import { valueText } from '../../core/service/same-value.ts';
 import { foldCode } from '../../core/text/fold-code.ts';
+import { parseResponse } from '../../core/text/strict-json.ts';
 import type { RunLedger } from '../../ledger/run-ledger.ts';
 import type { Listed, Listing } from '../../listing/listing.ts';
 import { scan } from '../../listing/scan.ts';
@@ -18,6 +21,7 @@ const SEARCHABLE = /^[A-Za-z0-9._/-]+$/;
  *
  * @param codes as they were sent
  * @param witness the last row that the run has created; undefined: it has created none
+ * @param fold the form in which codes are compared
  * @returns by folded code the id of a record; null: provably no record has the code. Codes about which nothing is
  * proved are missing
  * @throws ProcError if the list cannot be read
@@ -26,15 +30,16 @@ export async function findByFold(
   listing: Listing,
   codes: readonly string[],
   witness: Witness | undefined,
+  fold = foldCode,
 ): Promise<ReadonlyMap<string, string | null>> {
   const search = new Search(listing);
   if (witness !== undefined && [...codes, witness.code].every((code) => SEARCHABLE.test(code))) {
     await search.measure();
     const isQuick = search.isCheaperFor(codes.length) && (await search.isUsable());
-    const found = isQuick ? await bySearch(search, codes, witness) : undefined;
+    const found = isQuick ? await bySearch(search, codes, witness, fold) : undefined;
     if (found !== undefined) return found;
   }
-  return inWholeList(listing, codes, witness);
+  return inWholeList(listing, codes, witness, fold);
 }
 
 /** Undefined if one of the searches proves nothing. */
@@ -42,6 +47,7 @@ async function bySearch(
   search: Search,
   codes: readonly string[],
   witness: Witness,
+  fold: typeof foldCode,
 ): Promise<ReadonlyMap<string, string | null> | undefined> {
   const idsOf = async (code: string) => {
     const found = await search.find(code);
@@ -51,12 +57,13 @@ async function bySearch(
   const found = new Map<string, string | null>();
   for (const code of codes) {
     let id: string | undefined;
-    for (const form of new Set([code, code.toUpperCase(), code.toLowerCase()])) {
+    const forms = [code, code.toUpperCase(), code.toLowerCase()];
+    for (const form of new Set(forms.filter((one) => fold(one) === fold(code)))) {
       const ids = await idsOf(form);
       if (ids === undefined) return undefined;
       id ??= ids[0];
     }
-    found.set(foldCode(code), id ?? null);
+    found.set(fold(code), id ?? null);
   }
   return found;
 }
@@ -65,15 +72,16 @@ async function inWholeList(
   listing: Listing,
   codes: readonly string[],
   witness: Witness | undefined,
+  fold = foldCode,
 ): Promise<ReadonlyMap<string, string | null>> {
-  const wanted = new Set(codes.map(foldCode));
+  const wanted = new Set(codes.map((code) => fold(code)));
   const found = new Map<string, string | null>();
   let isShown = witness === undefined;
   const isComplete = await scan(listing, (rows: readonly Listed[]) => {
     for (const { id, code } of rows) {
       if (id === undefined || code === null) continue;
       isShown ||= id === witness?.id && code === witness.code;
-      const folded = foldCode(code);
+      const folded = fold(code);
       if (wanted.has(folded) && !found.has(folded)) found.set(folded, id);
     }
   });
@@ -88,11 +96,19 @@ export function finderFor(
   number: number,
   listing: () => Listing,
   codeIn: (body: string) => string,
+  fold = foldCode,
 ): (keys: readonly string[]) => Promise<ReadonlyMap<string, string | null>> {
   return async (keys) => {
     const bodies = await ledger.bodiesOf(number, keys);
     const last = await ledger.lastCreated(number);
     const witness = last === undefined ? undefined : { id: last.id, code: codeIn(last.body) };
-    return findByFold(listing(), [...bodies.values()].map(codeIn), witness);
+    return findByFold(listing(), [...bodies.values()].map(codeIn), witness, fold);
   };
+}
+
+/** A field of a body that was sent, JSON text; null if it is empty. */
+export function textIn(body: string, field: string): string | null {
+  const value = parseResponse(body);
+  const text = isObject(value) ? valueText(value[field]) : '';
+  return text === '' ? null : text;
 }

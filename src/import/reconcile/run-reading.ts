@@ -1,0 +1,60 @@
+import type { Ports } from '../../core/ports.ts';
+import type { Sender } from '../../core/service/sender.ts';
+import { foldCode } from '../../core/text/fold-code.ts';
+import type { RunLedger } from '../../ledger/run-ledger.ts';
+import { Listing } from '../../listing/listing.ts';
+import { patientReader } from '../../listing/patient-reader.ts';
+import { Search } from '../../listing/search.ts';
+import type { RunReading } from '../import-draft.ts';
+import type { RunOptions } from '../run-options.ts';
+import type { Gate } from '../send/gate.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
+import { finderFor, textIn } from './find-by-fold.ts';
+import { verify } from './verify.ts';
+
+export interface ReadingPorts {
+  readonly target: ImportTarget;
+  readonly sender: Sender;
+  readonly gate: Gate;
+  readonly options: Pick<RunOptions, 'patienceMs' | 'settleMs'>;
+  /** `--exact-codes` */
+  readonly isExact: boolean;
+}
+
+/** How a run reads the list of its noun. Nobody calls it for a noun without one. */
+export function readingOf(
+  { target, sender, gate, options, isExact }: ReadingPorts,
+  ledger: RunLedger,
+  number: number,
+  { self }: Ports<'self'>,
+): RunReading {
+  const { keyField } = target;
+  const { clock, signal } = self;
+  const { patienceMs, settleMs } = options;
+  const fold = isExact ? (code: string) => code : foldCode;
+  const read = patientReader(sender, {
+    ...{ clock, signal, patienceMs },
+    // As for creates, only the patience decides when to give up.
+    retries: Number.POSITIVE_INFINITY,
+    onWait: (ms, why) => gate.close(ms, why),
+  });
+  const listing = () => new Listing(target, { target: sender.target, read });
+  const codeIn = (body: string) => textIn(body, keyField) ?? '';
+  return {
+    find: finderFor(ledger, number, listing, codeIn, fold),
+    async search({ body }) {
+      const search = new Search(listing());
+      if (!(await search.isUsable())) return undefined;
+      const found = await search.find(codeIn(body));
+      return found.kind === 'proved' ? found.ids : undefined;
+    },
+    verify: (created) =>
+      verify({
+        ...{ ledger, number, created, listing, fold, clock, signal, settleMs },
+        shownOf: (body) => ({
+          code: textIn(body, keyField),
+          name: textIn(body, target.listing!.nameField),
+        }),
+      }),
+  };
+}
