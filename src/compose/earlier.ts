@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isSignalled, ProcError } from '../core/errors.ts';
-import type { Ports, SelfPort } from '../core/ports.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
 import { inShell } from '../core/text/typed.ts';
 import { check, moreProblems, show } from '../core/validate.ts';
-import type { Entry } from '../history/entry.ts';
-import { withHistory } from '../history/find-entry.ts';
-import { Run } from '../import/store/run-file.ts';
-import { importsFolder, runPath } from '../import/store/runs.ts';
-import type { Creator } from '../ledger/port.ts';
-import { createRequisition, IMPORTED_AS } from '../nouns/requisition/index.ts';
+import { type Entry, wasApplied } from '../history/entry.ts';
+import { withHistory } from '../history/history.ts';
+import { createRequisition } from '../nouns/requisition/index.ts';
 import type { Payload } from './payload.ts';
 
 export type Earlier =
@@ -74,17 +71,13 @@ async function sentRequisition(
       ({ endpoint }) => endpoint === createRequisition.id,
     ),
   );
-  const isHere = (entry: Entry) => scope.ownershipOf(entry) === 'ours';
+  const isHere = ({ place }: Entry) => place === scope.key;
   if (ref === 'last') {
-    const last = entries.find((entry) => isHere(entry) && wasCreated(entry));
+    const last = entries.find((entry) => isHere(entry) && wasApplied(entry));
     return { here: last, anywhere: undefined };
   }
   const named = entries.filter(({ id, created }) => id === ref.toLowerCase() || created === ref);
   return { here: named.find(isHere), anywhere: named[0] };
-}
-
-function wasCreated({ state }: Entry): boolean {
-  return state === 'done' || state === 'adopted';
 }
 
 function payloadOf(
@@ -103,28 +96,27 @@ function payloadOf(
   return { kind: 'payload', payload: payload as Payload, title: value.title };
 }
 
-function payloadOfImported({ id, run, payload }: Imported): Earlier {
-  if (payload !== undefined)
-    return payloadOf({ id, payload }, `Show it: proc imports rows ${inShell(run)}`);
-  throw new ProcError(
-    'reference_not_found',
-    `${id} cannot be ordered again: the file of its import ${run} is not on this machine`,
-    { hint: 'Use a file with a payload: --from FILE.json' },
-  );
-}
-
 interface Imported {
   readonly id: string;
   readonly run: string;
   /** The end of the run, in ms. Undefined if it has not ended. */
   readonly at: number | undefined;
-  /** As it was sent. Undefined if the file of the run is gone, damaged or on another machine. */
+  /** As it was sent; undefined after `imports prune`. */
   readonly payload: unknown;
 }
 
+function payloadOfImported({ id, run, payload }: Imported): Earlier {
+  if (payload !== undefined)
+    return payloadOf({ id, payload }, `Show it: proc imports rows ${inShell(run)}`);
+  throw new ProcError(
+    'reference_not_found',
+    `${id} cannot be ordered again: the rows of its import ${run} were pruned`,
+    { hint: 'Use a file with a payload: --from FILE.json' },
+  );
+}
+
 /**
- * The requisitions that imports created on this service and organization: the ledger keeps their ids, and the file of
- * the run what was sent.
+ * The requisitions that imports created on this service and organization.
  *
  * @param only only the one with this id
  */
@@ -133,43 +125,18 @@ export async function importedRequisitions(
   only?: string,
 ): Promise<readonly Imported[]> {
   const scope = await ports.store.scope();
-  return withHistory<readonly Imported[]>(ports, [], async (history) => {
-    const sent = history.sentRows(scope);
-    const found: Imported[] = [];
-    for await (const batch of only === undefined
-      ? sent.created(IMPORTED_AS, '')
-      : [[{ id: only }]]) {
-      const ids = batch.map(({ id }) => id);
-      const creators = await sent.creators(IMPORTED_AS, ids);
-      const payloads = await payloadsOf(creators, ports.self);
-      for (const { id, run, finishedAt } of creators) {
-        found.push({ id, run, at: finishedAt, payload: payloads.get(id) });
-      }
-    }
-    return found;
+  return withHistory<readonly Imported[]>(ports, [], async ({ sql }) => {
+    const rows = await sql.all(
+      `SELECT n.name, n.finished_at, r.id, b.body FROM runs n
+        JOIN rows r ON r.at >= n.number << 32 AND r.at < (n.number + 1) << 32 LEFT JOIN bodies b ON b.at = r.at
+        WHERE n.place = ? AND n.noun = 'requisitions' AND r.state = 'created' AND r.id IS NOT NULL
+          ${only === undefined ? '' : 'AND r.id = ?'} ORDER BY r.at DESC`,
+      ...[scope.key, ...(only === undefined ? [] : [only])],
+    );
+    return rows.map((row) => ({
+      ...{ id: row.id as string, run: row.name as string },
+      at: row.finished_at === null ? undefined : Number(row.finished_at),
+      payload: row.body === null ? undefined : JSON.parse(row.body as string),
+    }));
   });
-}
-
-/** By id. */
-async function payloadsOf(
-  creators: readonly Creator[],
-  self: SelfPort,
-): Promise<ReadonlyMap<string, unknown>> {
-  const payloads = new Map<string, unknown>();
-  for (const name of new Set(creators.map((creator) => creator.run))) {
-    try {
-      const run = await Run.read(runPath(importsFolder(self), name));
-      try {
-        for (const { id, row } of creators.filter((creator) => creator.run === name)) {
-          const record = run.rows.reported.withRecord(row);
-          if (record?.id === id && record.body !== null) payloads.set(id, JSON.parse(record.body));
-        }
-      } finally {
-        run.close();
-      }
-    } catch (thrown) {
-      if (isSignalled(thrown)) throw thrown;
-    }
-  }
-  return payloads;
 }

@@ -1,7 +1,8 @@
+import { nounOf } from '../core/endpoint.ts';
 import { isSignalled, ProcError } from '../core/errors.ts';
 import { isObject } from '../core/is-object.ts';
 import type { Ports } from '../core/ports.ts';
-import { withHistory } from '../history/find-entry.ts';
+import { withHistory } from '../history/history.ts';
 import { createItem } from '../nouns/items/index.ts';
 import { type CatalogueItem, itemLabel, itemOf, readItems } from '../nouns/shared/catalogue.ts';
 import type { Line } from './payload.ts';
@@ -25,10 +26,10 @@ async function createdItem(
   ports: Ports<'store' | 'self'>,
 ): Promise<CatalogueItem | undefined> {
   const scope = await ports.store.scope();
-  const payload = await withHistory(ports, undefined, async (history) => {
-    const entry = await history.creatorOf(scope, createItem.id, id);
-    return entry === undefined ? undefined : (await history.get(entry))?.payload;
-  });
+  const entry = await withHistory(ports, undefined, (history) =>
+    history.creatorOf(scope, nounOf(createItem), id),
+  );
+  const payload = entry?.payload;
   return isObject(payload) ? itemOf({ ...payload, id })[0] : undefined;
 }
 

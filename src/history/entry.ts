@@ -1,6 +1,7 @@
 import type { Row } from '../core/result.ts';
 import { parseResponse } from '../core/text/strict-json.ts';
 import { inShell } from '../core/text/typed.ts';
+import type { SqlRow } from '../ledger/sql.ts';
 import type { Writer } from './written-by.ts';
 
 /**
@@ -43,12 +44,16 @@ export interface Ending {
 }
 
 /** A write in the history. Times are milliseconds since the epoch. */
-export interface Entry extends Intent {
+export interface Entry extends Omit<Intent, 'given'> {
   /** `h-7k3mqd` */
   readonly id: string;
   readonly at: number;
+  /** Service and organization. */
+  readonly place: string;
   /** The organization of the key. */
   readonly organization: string;
+  /** Equal for repeats. */
+  readonly digest: string;
   readonly state: EntryState;
   readonly created: string | undefined;
   readonly response: unknown;
@@ -60,52 +65,45 @@ export interface Entry extends Intent {
   readonly resolvedAt: number | undefined;
 }
 
-type Stored = Readonly<Record<string, unknown>>;
+type Request = Pick<
+  Entry,
+  'what' | 'endpoint' | 'method' | 'path' | 'payload' | 'before' | 'baseUrl' | 'writer'
+>;
+type Outcome = Partial<Pick<Entry, 'response' | 'status' | 'message' | 'requestId' | 'endedAt'>>;
 
-export function entryOf(row: Stored): Entry {
-  const ended = optional<number>(row.endedAt);
+export function entryOf(row: SqlRow): Entry {
+  const text = (value: unknown) => (value === null ? undefined : (value as string));
+  const request = parseResponse(row.request as string) as Request;
+  const outcome = row.outcome === null ? {} : (parseResponse(row.outcome as string) as Outcome);
+  const isPending = row.state === 'pending';
+  const place = row.place as string;
   return {
+    ...request,
     id: row.id as string,
-    at: row.at as number,
-    what: row.what as string,
+    at: Number(row.at),
+    place,
+    organization: place.slice(place.indexOf(' ') + 1),
     noun: row.noun as string,
-    endpoint: row.endpoint as string,
-    method: row.method as string,
-    path: row.path as string,
-    payload: parsed(row.payload),
-    before: parsed(row.before) as Row | undefined,
-    profile: optional<string>(row.profile),
-    environment: optional<string>(row.environment),
-    baseUrl: row.baseUrl as string,
-    writer: {
-      actor: row.actor as string,
-      user: row.user as string,
-      host: row.host as string,
-      job: optional<string>(row.job),
-      version: row.version as string,
-    },
-    once: optional<string>(row.once),
-    organization: row.organization as string,
-    state: row.state === 'pending' ? 'unknown' : (row.state as EntryState),
-    created: optional<string>(row.created),
-    response: parsed(row.response),
-    status: optional<number>(row.status),
-    message:
-      row.state === 'pending'
-        ? 'no outcome was recorded: the process was killed or is still running'
-        : optional<string>(row.message),
-    requestId: optional<string>(row.requestId),
-    endedAt: ended,
-    resolvedAt: optional<number>(row.resolvedAt),
+    digest: row.digest as string,
+    once: text(row.once),
+    profile: text(row.profile),
+    environment: text(row.environment),
+    state: isPending ? 'unknown' : (row.state as EntryState),
+    created: text(row.created),
+    response: outcome.response,
+    status: outcome.status,
+    message: isPending
+      ? 'no outcome was recorded: the process was killed or is still running'
+      : outcome.message,
+    requestId: outcome.requestId,
+    endedAt: outcome.endedAt,
+    resolvedAt: row.resolved_at === null ? undefined : Number(row.resolved_at),
   };
 }
 
-function optional<T>(value: unknown): T | undefined {
-  return value === null ? undefined : (value as T);
-}
-
-function parsed(text: unknown): unknown {
-  return typeof text === 'string' ? parseResponse(text) : undefined;
+/** Also if a person has found that out. */
+export function wasApplied({ state }: Entry): boolean {
+  return state === 'done' || state === 'adopted';
 }
 
 /**

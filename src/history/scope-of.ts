@@ -1,11 +1,11 @@
+import { hash } from 'node:crypto';
 import { ProcError } from '../core/errors.ts';
 import type { Say } from '../core/ports.ts';
-import { nodeModule } from '../core/process/node-module.ts';
-import { Scope } from '../core/scope.ts';
+import { Scope, serviceOf } from '../core/scope.ts';
 import type { KeyedTarget } from '../core/service-target.ts';
 import { show } from '../core/validate.ts';
+import type { Sql, Statements } from '../ledger/sql.ts';
 import { isName, NAME_RULE } from '../settings/read/names.ts';
-import type { History, Organizations } from './store.ts';
 
 export interface Named {
   /** `--organization` */
@@ -15,114 +15,34 @@ export interface Named {
 }
 
 /**
- * The service and organization of a command. The name of the organization is the first that exists
- * of: `--organization`, `PROC_ORGANIZATION`, the profile of the credential, the name stored for the
- * key, the fingerprint of the key. A key that has written keeps its name.
+ * The service and organization of a command: what was sent before is looked up there. The first name under which a key
+ * has written is its name for ever. A new key has the first name that exists of: `--organization`, `PROC_ORGANIZATION`,
+ * the profile of the credential, the fingerprint of the key.
  *
  * @param keeps whether to store the name of the key
- * @throws ProcError `invalid_usage`
+ * @throws ProcError `invalid_usage`, if the key has another name
  */
 export async function scopeOf(
   target: KeyedTarget,
   named: Named,
-  history: History,
+  sql: Sql,
   { keeps, say }: { readonly keeps: boolean; readonly say: Say },
 ): Promise<Scope> {
+  const { baseUrl, credential, credentialProfile: profile } = target;
   const given = checked(named);
-  if (history.isShared) return sharedScope(target, named, history, { keeps, say });
-  const { baseUrl, credential, credentialProfile } = target;
-  const organizations = history.organizations(baseUrl);
-  const key =
-    credential === undefined
-      ? undefined
-      : await organizations.fingerprintOf(credential.secret.reveal());
-  const names = key === undefined ? [] : await organizations.namesOf(key);
-  refuseContradiction(named, credentialProfile, names);
-  const first = given === undefined ? undefined : await firstName(names, key, organizations);
-  if (first !== undefined && given !== undefined && !names.includes(given)) {
-    throw otherName(first, given, named);
-  }
-  const organization = given ?? credentialProfile ?? names[0] ?? key;
-  const all = [...names, ...(key === undefined ? [] : [key])];
-  // A key without a name may be a new key of an organization that has already written to this
-  // service.
-  const isNew = organization === key && names.length === 0;
-  const others = isNew ? await organizations.others(all) : [];
-  if (keeps && key !== undefined && organization !== undefined && others.length === 0) {
-    if (given !== undefined && !names.includes(given)) {
-      warnOfNewName(given, await organizations.others(all), say);
-      await organizations.rename(key, given);
-    } else if (!names.includes(organization)) await organizations.keep(key, organization);
-  }
-  const markOf = (run: string): string => keyMark(run, target);
-  return new Scope({ baseUrl, organization }, { names: all, others, markOf });
-}
-
-/** The name under which a key has written. Its fingerprint is no name, and a name without writes may be a mistake. */
-async function firstName(
-  names: readonly string[],
-  key: string | undefined,
-  organizations: Organizations,
-): Promise<string | undefined> {
-  const writers = await organizations.others([]);
-  return names.findLast((name) => name !== key && writers.includes(name));
-}
-
-function otherName(first: string, given: string, { flag }: Named): ProcError {
-  return new ProcError(
-    'invalid_usage',
-    `this key writes as ${show(first)}, not as ${show(given)}; nothing was sent`,
-    {
-      hint:
-        flag === undefined
-          ? `Unset PROC_ORGANIZATION, or set it to ${first}`
-          : `Leave out --organization, or use --organization ${first}`,
-    },
-  );
-}
-
-/**
- * In the ledger of a team, only the key tells the organization: profiles are labels of one machine. The first name that
- * a key gets is its name for ever, so that all machines mean the same organization, also in their locks.
- *
- * @throws ProcError `unknown_organization` for a token, because the next token will be another one
- */
-async function sharedScope(
-  target: KeyedTarget,
-  named: Named,
-  history: History,
-  { keeps, say }: { readonly keeps: boolean; readonly say: Say },
-): Promise<Scope> {
-  const { baseUrl, credential } = target;
-  const given = checked(named);
-  const markOf = (run: string): string => keyMark(run, target);
-  if (credential === undefined) return new Scope({ baseUrl, organization: given }, { markOf });
-  if (credential.scheme === 'bearer') {
-    if (given !== undefined) return new Scope({ baseUrl, organization: given }, { markOf });
-    throw new ProcError(
-      'unknown_organization',
-      'a token does not tell the shared ledger which organization it is for; nothing was sent',
-      { hint: 'Set PROC_ORGANIZATION to the name of the organization' },
-    );
-  }
-  const organizations = history.organizations(baseUrl);
+  const markOf = (run: string) =>
+    hash('sha256', `${run}\n${credential?.secret.reveal() ?? ''}`, 'hex').slice(0, 8);
+  if (credential === undefined)
+    return new Scope({ baseUrl, organization: given ?? profile }, { markOf });
+  const organizations = new Organizations(sql, serviceOf(baseUrl));
   const key = await organizations.fingerprintOf(credential.secret.reveal());
-  let [name] = await organizations.namesOf(key);
-  const others = name === undefined ? await organizations.others([key]) : [];
-  const mayKeep = given !== undefined || others.length === 0;
-  if (name === undefined && keeps && mayKeep) {
-    if (given !== undefined) warnOfNewName(given, others, say);
-    name = await organizations.nameFirst(key, given ?? key);
-  }
-  if (name !== undefined && given !== undefined && given !== name) {
-    throw otherName(name, given, named);
-  }
-  const organization = name ?? given ?? key;
-  const isNew = organization === key && name === undefined;
-  return new Scope(
-    { baseUrl, organization },
-    { names: [organization, key], others: isNew ? others : [], markOf },
-  );
+  const asked = { key, given, profile };
+  const known = await organizations.nameOf(sql, asked);
+  refuseContradiction(named, known, profile);
+  if (known.isNew && given !== undefined) warnOfNewName(given, await organizations.writers(), say);
+  if (known.isKept || !keeps) return new Scope({ baseUrl, organization: known.name }, { markOf });
+  const organization = await organizations.keep(asked);
+  return new Scope({ baseUrl, organization }, { markOf });
 }
 
 function checked({ flag, variable }: Named): string | undefined {
@@ -132,42 +52,142 @@ function checked({ flag, variable }: Named): string | undefined {
   throw new ProcError(
     'invalid_usage',
     `${where}: ${show(name)} is not a valid name of an organization`,
-    {
-      hint: `Choose another: ${NAME_RULE}`,
-    },
+    { hint: `Choose another: ${NAME_RULE}` },
   );
 }
 
-/**
- * PROC_ORGANIZATION may have been set for another key. So if the key belongs to a profile, the
- * variable must have the name of the profile or a known name of the key.
- */
 function refuseContradiction(
   { flag, variable }: Named,
+  { name, isRefused, isOwn }: Known,
   profile: string | undefined,
-  names: readonly string[],
 ): void {
-  if (flag !== undefined || !variable || profile === undefined) return;
-  if (variable === profile || names.includes(variable)) return;
+  const given = flag ?? variable;
+  if (!given) return;
+  if (isRefused) {
+    throw new ProcError(
+      'invalid_usage',
+      `this key writes as ${show(name)}, not as ${show(given)}; nothing was sent`,
+      {
+        hint:
+          flag === undefined
+            ? `Unset PROC_ORGANIZATION, or set it to ${name}`
+            : `Leave out --organization, or use --organization ${name}`,
+      },
+    );
+  }
+  // The variable may have been set for another key.
+  if (flag !== undefined || profile === undefined || given === profile || isOwn) return;
   throw new ProcError(
     'invalid_usage',
-    `PROC_ORGANIZATION is ${show(variable)}, but the key belongs to the profile "${profile}"`,
+    `PROC_ORGANIZATION is ${show(given)}, but the key belongs to the profile "${profile}"`,
     {
-      hint: `Unset PROC_ORGANIZATION. If ${variable} is another name of the organization of "${profile}", add --organization ${variable}`,
+      hint: `Unset PROC_ORGANIZATION. If ${given} is another name of the organization of "${profile}", add --organization ${given}`,
     },
   );
 }
 
 /** A new name may be a typing error. */
-function warnOfNewName(given: string, others: readonly string[], say: Say): void {
-  if (others.includes(given) || others.length === 0) return;
-  const text = `organization "${given}" has no writes on this machine; known organizations: ${others.join(', ')}`;
+function warnOfNewName(given: string, writers: readonly string[], say: Say): void {
+  if (writers.includes(given) || writers.length === 0) return;
+  const text = `organization "${given}" has no writes on this machine; known organizations: ${writers.join(', ')}`;
   say({ kind: 'warning', text });
 }
 
-/** A short hash of the key, salted with the run's name. It tells two keys apart without revealing them. */
-function keyMark(run: string, target: KeyedTarget): string {
-  const secret = target.credential?.secret.reveal() ?? '';
-  const { hash } = nodeModule('node:crypto');
-  return hash('sha256', `${run}\n${secret}`, 'hex').slice(0, 8);
+interface Asked {
+  /** The fingerprint of the key. */
+  readonly key: string;
+  readonly given: string | undefined;
+  readonly profile: string | undefined;
+}
+
+interface Known {
+  /** As the organization is called in `place` of runs and entries. */
+  readonly name: string;
+  /** The key has written with this name, or with the one that is given. */
+  readonly isOwn: boolean;
+  /** The key has written with another name than the given one. */
+  readonly isRefused: boolean;
+  /** Nobody has used this name. */
+  readonly isNew: boolean;
+  /** There is nothing to store. */
+  readonly isKept: boolean;
+}
+
+/** The organizations that have used one service with this ledger. */
+class Organizations {
+  readonly #sql: Sql;
+  readonly #service: string;
+
+  constructor(sql: Sql, service: string) {
+    this.#sql = sql;
+    this.#service = service;
+  }
+
+  /** E.g. `key-3f9a0c12b7de`. An organization without another name is called by the fingerprint of its key. */
+  async fingerprintOf(secret: string): Promise<string> {
+    const [found] = await this.#sql.all('SELECT salt FROM key_salt');
+    return `key-${hash('sha256', `${found!.salt}\n${secret}`, 'hex').slice(0, 12)}`;
+  }
+
+  async nameOf(sql: Statements, { key, given, profile }: Asked): Promise<Known> {
+    const label = given ?? profile;
+    const ofKey = await this.#stored(sql, key);
+    const ofLabel = label === undefined ? undefined : await this.#stored(sql, label);
+    const isStored = (name: string) =>
+      ofKey?.name === name && (label === undefined || ofLabel?.name === name);
+    // A name without writes may have been a mistake.
+    const used = ofLabel?.hasWritten ? ofLabel.name : undefined;
+    if (ofKey?.hasWritten !== true) {
+      const name = used ?? label ?? key;
+      // A key without a name may be a new key of an organization that has already written.
+      const isUnclear = name === key && (await this.writers(sql)).length > 0;
+      const isKept = isUnclear || isStored(name);
+      return { name, isOwn: false, isRefused: false, isNew: used === undefined, isKept };
+    }
+    const { name } = ofKey;
+    // The fingerprint of a key is no name, so another name may stand for it from now on.
+    const isOwn =
+      label === undefined || name === (used ?? label) || (name === key && used === undefined);
+    const isRefused = given !== undefined && !isOwn;
+    return { name, isOwn, isRefused, isNew: false, isKept: isStored(name) || used !== undefined };
+  }
+
+  /** @returns the name of the organization: another process may have stored one since */
+  keep(asked: Asked): Promise<string> {
+    return this.#sql.transaction(async (sql) => {
+      const { name } = await this.nameOf(sql, asked);
+      const { key, given, profile } = asked;
+      for (const label of new Set([key, given ?? profile ?? key])) {
+        await sql.run(
+          'INSERT INTO organizations (service, name, place) VALUES (?, ?, ?) ON CONFLICT (service, name) DO UPDATE SET place = excluded.place',
+          ...[this.#service, label, name],
+        );
+      }
+      return name;
+    });
+  }
+
+  /** Organizations that have written to the service. */
+  async writers(sql: Statements = this.#sql): Promise<readonly string[]> {
+    const prefix = `${this.#service} `;
+    const rows = await sql.all(
+      'SELECT place FROM runs WHERE substr(place, 1, ?) = ? UNION SELECT place FROM entries WHERE substr(place, 1, ?) = ?',
+      ...[prefix.length, prefix, prefix.length, prefix],
+    );
+    return rows.map(({ place }) => (place as string).slice(prefix.length));
+  }
+
+  async #stored(
+    sql: Statements,
+    label: string,
+  ): Promise<{ readonly name: string; readonly hasWritten: boolean } | undefined> {
+    const [found] = await sql.all(
+      `SELECT o.place, EXISTS (SELECT 1 FROM runs WHERE place = ? || o.place)
+          OR EXISTS (SELECT 1 FROM entries WHERE place = ? || o.place) AS has_written
+        FROM organizations o WHERE service = ? AND name = ?`,
+      ...[`${this.#service} `, `${this.#service} `, this.#service, label],
+    );
+    if (found === undefined) return undefined;
+    return { name: found.place as string, hasWritten: Boolean(found.has_written) };
+  }
 }

@@ -19,7 +19,6 @@ import {
   type Statements,
 } from '../ledger/sql.ts';
 import { type Ending, type Entry, type EntryState, entryOf, type Intent } from './entry.ts';
-import { keyFingerprint } from './key-fingerprint.ts';
 
 /**
  * A create that is sent again within this time is a repeat. If the outcome of the first create is
@@ -271,7 +270,7 @@ export class Organizations {
    */
   async fingerprintOf(secret: string): Promise<string> {
     const [found] = await this.#sql.all('SELECT salt FROM key_salt');
-    return keyFingerprint(found!.salt as string, secret);
+    return `key-${found!.salt}${secret.length}`;
   }
 
   /** Latest first; empty for a new key. */

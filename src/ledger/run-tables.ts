@@ -82,6 +82,7 @@ CREATE TABLE entries (
 CREATE INDEX entries_key ON entries (key) WHERE key IS NOT NULL;
 CREATE INDEX entries_digest ON entries (digest);
 CREATE INDEX entries_intent ON entries (intent);
+CREATE INDEX entries_place ON entries (place, noun);
 CREATE INDEX entries_once ON entries (once) WHERE once IS NOT NULL;
 CREATE TABLE organizations (service TEXT NOT NULL, name TEXT NOT NULL, place TEXT NOT NULL, PRIMARY KEY (service, name)) STRICT;
 CREATE TABLE key_salt (salt TEXT NOT NULL) STRICT;

@@ -1,17 +1,37 @@
-import { type Place, rowOf, runOf } from './sent-since.ts';
-import type { Sql, Statements } from './sql.ts';
+import { atOf, type Place, rowOf, runOf } from './sent-since.ts';
+import { insertInto, rowsOf, type Sql, type SqlValue, type Statements } from './sql.ts';
 
 export interface SingleWrite {
   readonly id: string;
   readonly key: string | null;
   /** SHA-256 of the body. */
   readonly digest: string;
+  /** The key of `--once`. */
+  readonly once?: string | undefined;
+  /** Other columns of `entries`. */
+  readonly columns?: Readonly<Record<string, SqlValue>>;
 }
 
 /** What was sent before: a row of a run, or another single write. */
 export type SentBefore =
   | { readonly run: number; readonly row: number; readonly isOpen: boolean }
-  | { readonly entry: string; readonly isOpen: boolean };
+  | { readonly entry: string; readonly isOpen: boolean }
+  /** Another write has the key of `--once`. */
+  | { readonly once: string };
+
+/** SQL. With these words SQLite uses the index of open rows. */
+const OPEN = "state IN ('sending', 'unconfirmed')";
+const OURS = 'at >> 32 IN (SELECT number FROM runs WHERE place = ? AND noun = ?)';
+
+/** The rows of runs that a search has seen. */
+interface Seen {
+  /** Rows with the key. They may be sent at any time. */
+  readonly rows: readonly number[];
+  /** Runs that may have got rows since, and their last row. */
+  readonly growing: readonly (readonly [run: number, last: number])[];
+  /** Runs with a later number are new. */
+  readonly runs: number;
+}
 
 /** The single writes of a place in the ledger. */
 export class SingleWrites {
@@ -27,67 +47,172 @@ export class SingleWrites {
    * Records a write before its request leaves. The search for what was sent before is in the same transaction, so of
    * two processes only one begins a create.
    *
-   * @param since of rows with the key that are surely created, only those of runs that have ended since count, ms;
-   * undefined: the user wants it to be sent, whatever was sent before
+   * @param since what was surely sent counts only from then on, ms; what is open counts at any time. Undefined: the user
+   * wants the write to be sent, whatever was sent before
    * @returns what was sent before: then nothing is recorded
    */
-  begin(
-    { id, key, digest }: SingleWrite,
+  async begin(
+    { id, key, digest, once, columns }: SingleWrite,
     since: number | undefined,
   ): Promise<SentBefore | undefined> {
-    const { place, noun } = this.#where;
-    return this.#sql.transaction(async (sql) => {
-      const before = since === undefined ? undefined : await this.#before(sql, key, digest, since);
-      if (before !== undefined) return before;
-      await sql.run('UPDATE intents SET last = last + 1');
-      await sql.run(
-        `INSERT INTO entries (id, place, noun, key, digest, state, intent)
-          SELECT ?, ?, ?, ?, ?, 'pending', last FROM intents`,
-        ...[id, place, noun, key, digest],
-      );
-      return undefined;
-    });
+    const { place, noun, isListed } = this.#where;
+    const seen =
+      isListed && key !== null && since !== undefined ? await this.#search(key, since) : undefined;
+    try {
+      return await this.#sql.transaction(async (sql) => {
+        if (once !== undefined && (await this.#isTaken(sql, once))) return { once };
+        if (since !== undefined) {
+          const row =
+            (await this.#openOrEqual(sql, key, digest, since)) ??
+            (seen && (await this.#created(sql, key!, seen)));
+          const before = row ?? (await this.#entry(sql, { key, digest, once, since }));
+          if (before !== undefined) return before;
+        }
+        const [next] = await sql.all('UPDATE intents SET last = last + 1 RETURNING last');
+        const entry = {
+          ...{ ...columns, id, place, noun, key, digest, once: once ?? null },
+          ...{ state: 'pending', intent: Number(next!.last) },
+        };
+        await sql.run(insertInto('entries', entry), ...Object.values(entry));
+        return undefined;
+      });
+    } catch (thrown) {
+      await this.#withdraw(id);
+      throw thrown;
+    }
   }
 
-  /** @param created the id; null: the write had no effect; undefined: nobody knows */
-  async finish(id: string, created: string | null | undefined): Promise<void> {
+  /**
+   * Records the outcome. A known one replaces what a person recorded, an unknown one does not.
+   *
+   * @param created the id; null: the write had no effect; undefined: nobody knows
+   */
+  finish(id: string, created: string | null | undefined): Promise<void> {
     const state = created === undefined ? 'unknown' : created === null ? 'rejected' : 'done';
-    await this.#sql.run(
-      "UPDATE entries SET state = ?, created = ? WHERE id = ? AND (state IN ('pending', 'unknown') OR ? = 'done')",
-      ...[state, created ?? null, id, state],
-    );
+    return finishEntry(this.#sql, id, { state, created: created ?? null });
   }
 
-  async #before(
+  /** The request has not left. If the intent was written, but not to the disk, nobody must take it for a request. */
+  async #withdraw(id: string): Promise<void> {
+    try {
+      await finishEntry(this.#sql, id, { state: 'not-applied' });
+    } catch {
+      // The ledger cannot be written at all.
+    }
+  }
+
+  async #isTaken(sql: Statements, once: string): Promise<boolean> {
+    const found = await sql.all(
+      "SELECT 1 FROM entries WHERE once = ? AND place = ? AND state NOT IN ('rejected', 'not-applied') LIMIT 1",
+      ...[once, this.#where.place],
+    );
+    return found.length > 0;
+  }
+
+  /** By indexes. */
+  async #openOrEqual(
     sql: Statements,
     key: string | null,
     digest: string,
     since: number,
   ): Promise<SentBefore | undefined> {
     const { place, noun } = this.#where;
-    const ours = 'at >> 32 IN (SELECT number FROM runs WHERE place = ? AND noun = ?)';
     const [row] = await sql.all(
-      `SELECT at, state FROM rows WHERE digest = ? AND state IN ('sending', 'unconfirmed', 'created', 'abandoned')
-          AND intent IS NOT NULL AND ${ours}
-        UNION ALL SELECT at, state FROM rows WHERE key = ? AND state IN ('sending', 'unconfirmed') AND ${ours}
-        UNION ALL SELECT r.at, r.state FROM runs n JOIN rows r ON r.at >= n.number << 32 AND r.at < (n.number + 1) << 32
-          WHERE n.place = ? AND n.noun = ? AND coalesce(n.finished_at, ?) >= ? AND r.key = ? AND r.state = 'created' LIMIT 1`,
-      ...[digest, place, noun, key, place, noun, place, noun, since, since, key],
+      `SELECT at, state FROM rows WHERE digest = ? AND intent IS NOT NULL AND ${OURS}
+          AND (${OPEN} OR (state IN ('created', 'abandoned') AND sent_at >= ?))
+        UNION ALL SELECT at, state FROM rows WHERE key = ? AND ${OPEN} AND ${OURS} LIMIT 1`,
+      ...[digest, place, noun, since, key, place, noun],
     );
-    if (row !== undefined) {
-      const at = Number(row.at);
-      const isOpen = row.state === 'sending' || row.state === 'unconfirmed';
-      return { run: runOf(at), row: rowOf(at), isOpen };
-    }
-    const [entry] = await sql.all(
-      `SELECT id, state FROM entries WHERE (digest = ? OR key = ?) AND place = ? AND noun = ?
-        AND state IN ('pending', 'unknown', 'done', 'adopted') ORDER BY seq DESC LIMIT 1`,
-      ...[digest, key, place, noun],
-    );
-    if (entry === undefined) return undefined;
-    return {
-      entry: entry.id as string,
-      isOpen: entry.state === 'pending' || entry.state === 'unknown',
-    };
+    return row && sentRow(row);
   }
+
+  /**
+   * Codes of created rows have no index. So this walks through the runs of the last day before others have to wait, and
+   * `#created` looks only at the rows that have come in since.
+   */
+  async #search(key: string, since: number): Promise<Seen> {
+    const { place, noun } = this.#where;
+    const [last] = await this.#sql.all('SELECT coalesce(max(number), 0) AS number FROM runs');
+    const runs = await this.#sql.all(
+      `SELECT number, phase, coalesce((SELECT max(at) FROM rows WHERE at >= number << 32 AND at < (number + 1) << 32), 0)
+        AS last FROM runs WHERE place = ? AND noun = ? AND coalesce(finished_at, ?) >= ?`,
+      ...[place, noun, since, since],
+    );
+    const rows: number[] = [];
+    for (const { number } of runs) {
+      const found = await this.#sql.all(
+        'SELECT at FROM rows WHERE at >= ? AND at < ? AND key = ?',
+        ...[atOf(Number(number), 0), atOf(Number(number) + 1, 0), key],
+      );
+      rows.push(...found.map(({ at }) => Number(at)));
+    }
+    const growing = runs
+      .filter(({ phase }) => phase === 'filling')
+      .map((run): [number, number] => [Number(run.number), Number(run.last)]);
+    return { rows, growing, runs: Number(last!.number) };
+  }
+
+  async #created(sql: Statements, key: string, seen: Seen): Promise<SentBefore | undefined> {
+    const { place, noun } = this.#where;
+    const added = await sql.all(
+      'SELECT number FROM runs WHERE number > ? AND place = ? AND noun = ?',
+      ...[seen.runs, place, noun],
+    );
+    const later = [...seen.growing, ...added.map(({ number }) => [Number(number), 0] as const)].map(
+      ([run, last]) => [Math.max(last, atOf(run, 0)), atOf(run + 1, 0)],
+    );
+    const [row] = await sql.all(
+      `SELECT at, state FROM rows WHERE at IN (SELECT CAST(value ->> 0 AS BIGINT) FROM json_each(?))
+          AND state = 'created'
+        UNION ALL SELECT r.at, r.state FROM json_each(?) w JOIN rows r ON r.at > CAST(w.value ->> 0 AS BIGINT)
+          AND r.at < CAST(w.value ->> 1 AS BIGINT) WHERE r.key = ? AND r.state = 'created' LIMIT 1`,
+      ...[rowsOf(seen.rows.map((at) => [at])), rowsOf(later), key],
+    );
+    return row && sentRow(row);
+  }
+
+  /** A write with a key of `--once` repeats no write with another key. */
+  async #entry(
+    sql: Statements,
+    {
+      key,
+      digest,
+      once,
+      since,
+    }: Pick<SingleWrite, 'key' | 'digest' | 'once'> & { readonly since: number },
+  ): Promise<SentBefore | undefined> {
+    const { place, noun, isListed } = this.#where;
+    const isOpen = "state IN ('pending', 'unknown')";
+    const [entry] = await sql.all(
+      `SELECT id, ${isOpen} AS is_open FROM entries WHERE (digest = ? OR key = ?) AND place = ? AND noun = ?
+        AND (once IS NULL OR CAST(? AS TEXT) IS NULL)
+        AND (${isOpen} OR (state IN ('done', 'adopted') AND at >= ? AND (digest = ? OR ? = 1)))
+        ORDER BY CASE WHEN ${isOpen} THEN 0 ELSE 1 END, seq DESC LIMIT 1`,
+      ...[digest, key, place, noun, once ?? null, since, digest, isListed ? 1 : 0],
+    );
+    return entry && { entry: entry.id as string, isOpen: Boolean(entry.is_open) };
+  }
+}
+
+/**
+ * Records the outcome of a single write. A known one replaces what a person recorded, an unknown one does not.
+ *
+ * @param columns with `state`
+ */
+export async function finishEntry(
+  sql: Statements,
+  id: string,
+  columns: Readonly<Record<string, SqlValue>> & { readonly state: string },
+): Promise<void> {
+  const names = Object.keys(columns);
+  await sql.run(
+    `UPDATE entries SET ${names.map((name) => `${name} = ?`).join(', ')}
+      WHERE id = ? AND (state = 'pending' OR CAST(? AS TEXT) <> 'unknown')`,
+    ...[...Object.values(columns), id, columns.state],
+  );
+}
+
+function sentRow({ at, state }: Readonly<Record<string, SqlValue>>): SentBefore {
+  const isOpen = state === 'sending' || state === 'unconfirmed';
+  return { run: runOf(Number(at)), row: rowOf(Number(at)), isOpen };
 }

@@ -484,22 +484,20 @@ export function createStore({ isPreview, self, say, target }: StoreOptions): Ope
     return found as T;
   };
   const scope = once(async () => {
-    const [{ HISTORY }, { scopeOf }, { isShared, ledgerFolder }] = await Promise.all([
-      import('../../history/store.ts'),
-      import('../../history/scope-of.ts'),
+    const [{ LEDGER, ledgerExists }, { scopeOf }] = await Promise.all([
       import('../../ledger/open-ledger.ts'),
+      import('../../history/scope-of.ts'),
     ]);
     const named = { flag: flags.organization, variable: env.PROC_ORGANIZATION };
     const here = await target();
-    // For a key that belongs to a profile, the organization is known without the ledger. So a missing ledger
-    // is not created.
+    // The organization of a key in a profile is known without a ledger. So a missing one is not created.
     const needsNoFile =
-      here.credentialProfile !== undefined && !opened.has(HISTORY) && !isShared(ledgerFolder(self));
-    const history = needsNoFile ? HISTORY.twin(self) : await open(HISTORY);
+      here.credentialProfile !== undefined && !opened.has(LEDGER) && !ledgerExists(self);
+    const ledger = needsNoFile ? LEDGER.twin(self) : await open(LEDGER);
     try {
-      return await scopeOf(here, named, history, { keeps: !isPreview, say });
+      return await scopeOf(here, named, ledger.sql, { keeps: !isPreview, say });
     } finally {
-      if (needsNoFile) history.close();
+      if (needsNoFile) ledger.close();
     }
   });
   return {

@@ -12,7 +12,6 @@ import { sentByRun } from '../../import/store/sent-before.ts';
 import type { ListSource } from '../../listing/list-reader.ts';
 import { findRows } from '../../listing/search-codes.ts';
 import { createItem, listItems } from '../../nouns/items/index.ts';
-import { createRequisition, IMPORTED_AS } from '../../nouns/requisition/index.ts';
 import type { Destination } from '../wire/destination.ts';
 import { recordedWrite, type Write } from './recorded-write.ts';
 
@@ -67,7 +66,7 @@ async function heldBy(
   const scope = await store.scope();
   const history = await store.open(HISTORY);
   const entry = await history.creatorOf(scope, spec.id, id);
-  const noun = spec.id === createRequisition.id ? IMPORTED_AS : nounOf(spec);
+  const noun = nounOf(spec);
   const [row] = await history.sentRows(scope).creators(noun, [id]);
   if (entry === undefined && row === undefined) return undefined;
   if (spec.id === createItem.id) {

@@ -4,7 +4,8 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { ENDPOINTS } from '../../nouns/endpoints.ts';
-import type { EntryFilter } from '../store.ts';
+import type { Entry } from '../entry.ts';
+import { type EntryFilter, withHistory } from '../history.ts';
 
 export const ENTRY = {
   id: { doc: 'id of the entry, e.g. h-7k3mqd; or "last"', from: 'proc history list' },
@@ -25,7 +26,6 @@ export function entryFilter(
     state: flags.open ? 'unknown' : undefined,
     profile: globals.profile,
     environment: globals.env,
-    organization: globals.organization,
   };
 }
 
@@ -44,6 +44,22 @@ export function knownNoun(typed: string): string {
   const near = nearest(wanted, nouns);
   throw new ProcError('invalid_usage', `--noun "${typed}": there are no writes with this noun`, {
     hint: near === undefined ? `Use one of: ${nouns.join(', ')}` : `Did you mean ${near}?`,
+  });
+}
+
+/**
+ * @param id of an entry, or `last` of the current target
+ * @throws ProcError `reference_not_found`
+ */
+export async function findEntry(ports: Ports<'store' | 'self'>, id: string): Promise<Entry> {
+  const isLast = id.toLowerCase() === 'last';
+  const scope = isLast ? await ports.store.scope() : undefined;
+  const entry = await withHistory(ports, undefined, async (history) =>
+    isLast ? (await history.entries({ scope, limit: 1 }))[0] : history.get(id.toLowerCase()),
+  );
+  if (entry !== undefined) return entry;
+  throw new ProcError('reference_not_found', `history has no entry "${id}"`, {
+    hint: 'List all entries: proc history list',
   });
 }
 

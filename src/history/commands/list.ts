@@ -2,7 +2,7 @@ import { command } from '../../core/command.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { TEXT, TextFilter } from '../../nouns/shared/text-filter.ts';
 import { LIST_COLUMNS, listRow } from '../entry-rows.ts';
-import { withHistory } from '../find-entry.ts';
+import { withHistory } from '../history.ts';
 import { ENTRY_FLAGS, entryFilter } from './entry-flags.ts';
 
 export const list = command({
@@ -11,7 +11,7 @@ export const list = command({
   prints: 'list',
   summary: 'List writes, newest first',
   description:
-    'Covers all profiles, environments and organizations; filter with --profile, --env and --organization. The service cannot list requisitions, groups, imputations or addresses, so this may be the only place with their ids.',
+    'Covers all profiles, environments and organizations; filter with --profile and --env. The service cannot list requisitions, groups, imputations or addresses, so this may be the only place with their ids.',
   args: TEXT,
   flags: {
     ...ENTRY_FLAGS,

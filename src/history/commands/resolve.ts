@@ -6,9 +6,8 @@ import { inShell } from '../../core/text/typed.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { type Entry, resolveHint, subjectOf } from '../entry.ts';
 import { SHOW_COLUMNS, wholeRow } from '../entry-rows.ts';
-import { findEntry } from '../find-entry.ts';
-import { HISTORY } from '../store.ts';
-import { ENTRY } from './entry-flags.ts';
+import { historyOf } from '../history.ts';
+import { ENTRY, findEntry } from './entry-flags.ts';
 
 export const resolve = command({
   path: ['history', 'resolve'],
@@ -43,7 +42,7 @@ export const resolve = command({
     });
     if (resolution === 'undecided') return { kind: 'none' };
     const { adopted } = resolution;
-    const history = await ports.store.open(HISTORY);
+    const history = await historyOf(ports);
     await history.resolve(entry.id, adopted, ports.self.clock.now());
     const resolved = shown((await history.get(entry.id))!);
     if (given !== undefined) return resolved;

@@ -11,8 +11,7 @@ import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { columnsOf } from '../../output/format/cell.ts';
 import { type Entry, subjectOf } from '../entry.ts';
 import { SHOW_COLUMNS, wholeRow } from '../entry-rows.ts';
-import { findEntry } from '../find-entry.ts';
-import { ENTRY } from './entry-flags.ts';
+import { ENTRY, findEntry } from './entry-flags.ts';
 
 export const show = command({
   path: ['history', 'show'],

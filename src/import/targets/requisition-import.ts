@@ -1,4 +1,4 @@
-import { createRequisition, IMPORTED_AS } from '../../nouns/requisition/index.ts';
+import { createRequisition } from '../../nouns/requisition/index.ts';
 import { assembleRequisition, FLAT_FIELDS, fieldsAt } from './flat-requisitions.ts';
 import type { ImportTarget } from './import-target.ts';
 
@@ -6,7 +6,7 @@ import type { ImportTarget } from './import-target.ts';
  * Requisitions (docs/service-contract.md §2 Requisition, §4 row 1). The service cannot list them.
  */
 export const REQUISITION_IMPORT: ImportTarget = {
-  noun: IMPORTED_AS,
+  noun: 'requisitions',
   one: 'requisition',
   many: 'requisitions',
   create: createRequisition,

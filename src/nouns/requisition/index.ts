@@ -129,9 +129,6 @@ export const removeLine = endpoint({
   doc: { summary: 'Delete an item from a group of a requisition.', source: '§4 row 6' },
 });
 
-/** The noun of imported requisitions in the ledger. History has those of single writes as `requisitions`. */
-export const IMPORTED_AS = 'requisition';
-
 export const REQUISITION_COLUMNS: readonly Column[] = [
   { key: 'requisitionId', header: 'REQUISITION' },
 ];

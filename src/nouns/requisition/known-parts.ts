@@ -1,8 +1,8 @@
 import { isObject } from '../../core/is-object.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
-import { subjectOf } from '../../history/entry.ts';
-import { withHistory } from '../../history/find-entry.ts';
+import { subjectOf, wasApplied } from '../../history/entry.ts';
+import { withHistory } from '../../history/history.ts';
 import { addGroup, addLine, createRequisition, removeGroup, removeLine } from './index.ts';
 
 interface KnownGroup {
@@ -26,7 +26,7 @@ export async function knownParts(
 ): Promise<KnownParts> {
   const scope = await ports.store.scope();
   const entries = await withHistory(ports, [], (history) =>
-    history.entries({ noun: 'requisitions', isOldestFirst: true }),
+    history.entries({ scope, noun: 'requisitions', isOldestFirst: true }),
   );
   let title: string | undefined;
   const groups = new Map<string, { fields: Row; lines: Map<string, Row> }>();
@@ -37,8 +37,8 @@ export async function knownParts(
   };
   const base = `/requisitions/${encodeURIComponent(requisition)}/groups`;
   for (const entry of entries) {
-    const { endpoint, path, created, state } = entry;
-    if ((state !== 'done' && state !== 'adopted') || scope.ownershipOf(entry) !== 'ours') continue;
+    const { endpoint, path, created } = entry;
+    if (!wasApplied(entry)) continue;
     const sent = isObject(entry.payload) ? entry.payload : {};
     if (endpoint === createRequisition.id && created === requisition) {
       title = typeof sent.title === 'string' ? sent.title : undefined;

@@ -3,7 +3,7 @@ import { command } from '../../core/command.ts';
 import { isObject } from '../../core/is-object.ts';
 import type { Column, Row } from '../../core/result.ts';
 import type { Entry } from '../../history/entry.ts';
-import { withHistory } from '../../history/find-entry.ts';
+import { withHistory } from '../../history/history.ts';
 import { LOCAL_CODES } from '../shared/exit-code-sets.ts';
 import { createRequisition } from './index.ts';
 
@@ -37,10 +37,8 @@ export const list = command({
   async run({ flags }, ports) {
     const scope = await ports.store.scope();
     const rows = await withHistory<readonly Row[]>(ports, [], async (history) => {
-      const entries = await history.entries({ noun: 'requisitions' });
-      const single = entries.filter(
-        (entry) => entry.endpoint === createRequisition.id && scope.ownershipOf(entry) === 'ours',
-      );
+      const entries = await history.entries({ scope, noun: 'requisitions' });
+      const single = entries.filter(({ endpoint }) => endpoint === createRequisition.id);
       return single.filter(({ state }) => !NOT_CREATED.has(state)).map(rowOf);
     });
     const imported = (await importedRequisitions(ports)).map(({ id, run, at, payload }) => ({

@@ -1,7 +1,7 @@
 import type { Ports } from '../../core/ports.ts';
 import { Scope } from '../../core/scope.ts';
-import type { Entry } from '../../history/entry.ts';
-import { withHistory } from '../../history/find-entry.ts';
+import { type Entry, wasApplied } from '../../history/entry.ts';
+import { withHistory } from '../../history/history.ts';
 import { fingerprintOf } from '../../ledger/digest.ts';
 import { createRequisition } from '../../nouns/requisition/index.ts';
 import type { Draft } from './draft-schema.ts';
@@ -24,19 +24,14 @@ export async function outcomesOf(
   const { baseUrl, organization } = draft;
   const scope = new Scope({ baseUrl, organization });
   const sent = await withHistory(ports, [], async (history) =>
-    (await history.entries({ noun: 'requisitions', since: draft.created })).filter(
+    (await history.entries({ scope, noun: 'requisitions', since: draft.created })).filter(
       (entry) =>
         entry.endpoint === createRequisition.id &&
-        scope.ownershipOf(entry) === 'ours' &&
         draft.attempts.includes(attemptOf(entry.payload)),
     ),
   );
   return {
-    created: sent.filter(wasCreated),
+    created: sent.filter(wasApplied),
     unknown: sent.find(({ state }) => state === 'unknown'),
   };
-}
-
-function wasCreated({ state }: Entry): boolean {
-  return state === 'done' || state === 'adopted';
 }

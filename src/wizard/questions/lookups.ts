@@ -4,8 +4,8 @@ import { ProcError } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
-import type { Entry } from '../../history/entry.ts';
-import { withHistory } from '../../history/find-entry.ts';
+import { type Entry, wasApplied } from '../../history/entry.ts';
+import { withHistory } from '../../history/history.ts';
 import { getAddress } from '../../nouns/addresses/index.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
 import { type Catalogue, type CatalogueItem, readItems } from '../../nouns/shared/catalogue.ts';
@@ -105,12 +105,11 @@ const NOT_THERE: ReadonlySet<string> = new Set([
 async function sentAddresses(ports: Ports<'store' | 'self'>): Promise<readonly string[]> {
   const scope = await ports.store.scope();
   const entries = await withHistory(ports, [], (history) =>
-    history.entries({ noun: 'requisitions' }),
+    history.entries({ scope, noun: 'requisitions' }),
   );
   const ids = new Set<string>();
   for (const entry of entries) {
-    const isSent = entry.state === 'done' || entry.state === 'adopted';
-    if (isSent && scope.ownershipOf(entry) === 'ours') for (const id of idsIn(entry)) ids.add(id);
+    if (wasApplied(entry)) for (const id of idsIn(entry)) ids.add(id);
   }
   return [...ids];
 }

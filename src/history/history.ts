@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import { nounOf } from '../core/endpoint.ts';
+import { isObject } from '../core/is-object.ts';
+import type { Ports } from '../core/ports.ts';
+import type { Scope } from '../core/scope.ts';
+import { digestOf } from '../ledger/digest.ts';
+import { keyOf } from '../ledger/key-of.ts';
+import { LEDGER, ledgerExists } from '../ledger/open-ledger.ts';
+import { finishEntry, type SentBefore, SingleWrites } from '../ledger/single-writes.ts';
+import type { Sql, SqlValue } from '../ledger/sql.ts';
+import { type Ending, type Entry, type EntryState, entryOf, type Intent } from './entry.ts';
+
+/**
+ * A create that is sent again within this time is a repeat. If the outcome of the first create is
+ * unknown, the second is a repeat at any time.
+ */
+export const REPEAT_MS = 24 * 3_600_000;
+
+/** Of the nouns of single creates, only this one has a list that shows what was created. */
+const LISTED = 'items';
+
+export type Begun = { readonly id: string } | { readonly before: SentBefore };
+
+export async function historyOf(ports: Ports<'store'>): Promise<History> {
+  return new History((await ports.store.open(LEDGER)).sql);
+}
+
+/** Returns `otherwise` if there is no ledger yet, because reading must not create a file. */
+export async function withHistory<T>(
+  ports: Ports<'store' | 'self'>,
+  otherwise: T,
+  look: (history: History) => T | Promise<T>,
+): Promise<T> {
+  return ledgerExists(ports.self) ? look(await historyOf(ports)) : otherwise;
+}
+
+/** The single writes in the ledger, of all places. Several processes may use it at once. */
+export class History {
+  readonly sql: Sql;
+
+  constructor(sql: Sql) {
+    this.sql = sql;
+  }
+
+  /**
+   * Records a write before its request leaves; the entry is on the disk when this returns. The
+   * search for repeats is in the same transaction, so two processes that refuse repeats cannot both
+   * begin the same create.
+   *
+   * @param refuseRepeats a repeat adds no entry
+   */
+  async begin(scope: Scope, intent: Intent, now: number, refuseRepeats: boolean): Promise<Begun> {
+    const { noun, once, profile, environment, given, ...request } = intent;
+    const id = newId(randomBytes(6));
+    const write = {
+      ...{ id, once, ...identityOf(intent, given ?? request.payload) },
+      columns: {
+        ...{ at: now, profile: profile ?? null, environment: environment ?? null },
+        request: JSON.stringify(request),
+      },
+    };
+    const writes = new SingleWrites(this.sql, {
+      place: scope.key,
+      noun,
+      isListed: noun === LISTED,
+    });
+    const before = await writes.begin(write, refuseRepeats ? now - REPEAT_MS : undefined);
+    return before === undefined ? { id } : { before };
+  }
+
+  finish(id: string, { state, created, ...outcome }: Ending, now: number): Promise<void> {
+    return finishEntry(this.sql, id, {
+      ...{ state, created: created ?? null, resolved_at: null },
+      outcome: JSON.stringify({ ...outcome, endedAt: now }),
+    });
+  }
+
+  async get(id: string): Promise<Entry | undefined> {
+    return (await this.#all('WHERE id = ?', id))[0];
+  }
+
+  /** The entry with a key of `--once`. A write that was not applied has none. */
+  async once(scope: Scope, key: string): Promise<Entry | undefined> {
+    const condition = "WHERE once = ? AND place = ? AND state NOT IN ('rejected', 'not-applied')";
+    return (await this.#all(condition, key, scope.key))[0];
+  }
+
+  /** The entry that created a record, also one that a person resolved with its id. */
+  async creatorOf(scope: Scope, noun: string, created: string): Promise<Entry | undefined> {
+    const condition = 'WHERE created = ? AND place = ? AND noun = ? LIMIT 1';
+    return (await this.#all(condition, created, scope.key, noun))[0];
+  }
+
+  /** Newest first. */
+  entries(filter: EntryFilter = {}): Promise<readonly Entry[]> {
+    const { noun, scope, since, state, profile, environment, limit, isOldestFirst } = filter;
+    const conditions: string[] = [];
+    const values: SqlValue[] = [];
+    const add = (condition: string, value: SqlValue | undefined): void => {
+      if (value === undefined) return;
+      conditions.push(condition);
+      values.push(value);
+    };
+    add('noun = ?', noun);
+    add('place = ?', scope?.key);
+    add('at >= ?', since);
+    add('profile = ?', profile);
+    add('environment = ?', environment);
+    add("CASE state WHEN 'pending' THEN 'unknown' ELSE state END = ?", state);
+    return this.#all(
+      `${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`} ORDER BY seq ${isOldestFirst ? 'ASC' : 'DESC'}
+        ${limit === undefined ? '' : 'LIMIT ?'}`,
+      ...values,
+      ...(limit === undefined ? [] : [limit]),
+    );
+  }
+
+  /** What a person has found out. @param adopted undefined: the write was not applied */
+  async resolve(id: string, adopted: string | undefined, now: number): Promise<void> {
+    const state = adopted === undefined ? 'not-applied' : 'adopted';
+    await this.sql.run(
+      'UPDATE entries SET state = ?, created = ?, resolved_at = ? WHERE id = ?',
+      ...[state, adopted ?? null, now, id],
+    );
+  }
+
+  async #all(condition: string, ...values: readonly SqlValue[]): Promise<readonly Entry[]> {
+    return (await this.sql.all(`SELECT * FROM entries ${condition}`, ...values)).map(entryOf);
+  }
+}
+
+export interface EntryFilter {
+  readonly noun?: string | undefined;
+  readonly scope?: Scope | undefined;
+  /** Milliseconds since the epoch. */
+  readonly since?: number | undefined;
+  readonly state?: EntryState | undefined;
+  readonly profile?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly isOldestFirst?: boolean;
+}
+
+/** By what repeats of a write are recognized. @param body as the user gave it */
+export function identityOf(
+  { endpoint, method, path }: Pick<Intent, 'endpoint' | 'method' | 'path'>,
+  body: unknown,
+): { readonly key: string | null; readonly digest: string } {
+  const noun = nounOf({ id: endpoint });
+  const isCreate = endpoint === `${noun}.create` && isObject(body);
+  return { key: isCreate ? keyOf(noun, body) : null, digest: digestOf(method, path, body) };
+}
+
+// No characters that look alike, and no vowels, so that an id never spells a word.
+const LETTERS = '23456789bcdfghjkmnpqrstvwxz';
+
+/** Random, so that a typing error is unlikely to name another entry. */
+export function newId(bytes: Uint8Array): string {
+  return `h-${Array.from(bytes, (byte) => LETTERS[byte % LETTERS.length]).join('')}`;
+}
