@@ -285,6 +285,8 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
   };
   readonly dropped_in: { readonly by: SentBy };
   readonly given_up: None;
+  /** A later run has taken the row over. */
+  readonly moved: { readonly run: number };
   readonly items_with_code: Code & {
     readonly count: number;
     readonly items: readonly { readonly id: string; readonly name?: string | undefined }[];

@@ -150,6 +150,7 @@ const SENTENCES: Sentences = {
   sent_before: ({ by, outcome }) =>
     `already sent by ${sentByText(by)}${outcome === 'created' ? '' : outcome === 'dropped' ? ' and dropped' : ', where it is unconfirmed'}`,
   dropped_in: ({ by }) => `dropped in ${sentByText(by)}`,
+  moved: () => 'a later import of the same row took it over',
   given_up: () => 'not sent: the run was given up',
   items_with_code: ({ count, code, items }) =>
     `${count} items have the code ${show(code)}: ${some(

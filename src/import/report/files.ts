@@ -1,0 +1,338 @@
+import { accessSync, constants, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { ProcError } from '../../core/errors.ts';
+import type { Row } from '../../core/result.ts';
+import { csvCell } from '../../core/text/csv-cell.ts';
+import { guarded } from '../../core/text/formula-guard.ts';
+import { noteFindings, rowsOfRun, runsIn } from '../../ledger/run-queries.ts';
+import type { Sql } from '../../ledger/sql.ts';
+import { jsonLine } from '../../output/format/write-json.ts';
+import { WorkbookWriter } from '../../output/format/xlsx/workbook-writer.ts';
+import { type OutFile, writeOutFile } from '../../output/out-file.ts';
+import type { Draft, DraftState } from '../draft/draft.ts';
+import type { Findings } from '../ended-run.ts';
+import type { RunHeader } from '../run-header.ts';
+import { openSource } from '../source/open-source.ts';
+import { ADDED_COLUMNS, isAddedColumn, type SourceFormat } from '../source/record.ts';
+import { type AnyRow, type LaidOut, reasonOf, recordMaker, rowLayout } from './row-record.ts';
+
+const FORMATS = ['csv', 'tsv', 'xlsx', 'ndjson', 'json'] as const;
+type Format = (typeof FORMATS)[number];
+
+/** Undefined if the extension selects no format. */
+function formatOf(file: string): Format | undefined {
+  const ending = extname(file).slice(1).toLowerCase();
+  return FORMATS.find((one) => one === ending);
+}
+
+/** @throws ProcError `invalid_usage` if the extension selects no format, or if it is standard output */
+export function checkFileName(flag: '--results' | '--rejected', file: string | undefined): void {
+  if (file === undefined || formatOf(file) !== undefined) return;
+  const name = flag.slice(2);
+  throw file === '-'
+    ? new ProcError(
+        'invalid_usage',
+        `${flag} - : expected a file, because the summary goes to standard output`,
+        { hint: `Name a file: ${flag} ${name}.csv` },
+      )
+    : new ProcError(
+        'invalid_usage',
+        `${flag} ${file}: its extension selects the format, one of: ${FORMATS.map((one) => `.${one}`).join(', ')}`,
+        { hint: `Use e.g. ${flag} ${name}.xlsx` },
+      );
+}
+
+interface Chooses {
+  /** `--rejected` */
+  readonly typed: string | undefined;
+  /** The file that the user imports; undefined for standard input. */
+  readonly source: string | undefined;
+  readonly format: SourceFormat;
+  readonly cwd: string;
+  /** Name of the run. */
+  readonly run: string;
+}
+
+/**
+ * The file of rejected rows: by default beside the source, or in `cwd` for standard input or if that folder cannot be
+ * written. A file that somebody else has written or changed stays: the run gets another name.
+ */
+export async function chooseRejectedFile(
+  { typed, source, format, cwd, run }: Chooses,
+  sql: Sql,
+): Promise<string> {
+  const path = typed === undefined ? defaultFile(source, format, cwd) : resolve(cwd, typed);
+  const modifiedMs = modifiedOf(path);
+  if (modifiedMs === undefined || isSameFile(path, source)) return path;
+  for (const { findings } of await runsIn(sql)) {
+    const written = (findings as Findings | undefined)?.rejectedFile;
+    if (written?.path === path && written.modifiedMs === modifiedMs) return path;
+  }
+  return besides(path, run);
+}
+
+function defaultFile(source: string | undefined, format: SourceFormat, cwd: string): string {
+  const text = format.kind === 'csv' && format.delimiter === '\t' ? 'tsv' : format.kind;
+  const ending = format.workbook === undefined ? text : 'xlsx';
+  if (source === undefined) return join(cwd, `import.rejected.${ending}`);
+  const file = basename(source).replace(/\.gz$/, '');
+  const stem = basename(file, extname(file)).replace(/\.rejected(-\d{8}-\d{6}-[0-9a-f]{4})?$/, '');
+  return join(isWritable(dirname(source)) ? dirname(source) : cwd, `${stem}.rejected.${ending}`);
+}
+
+function besides(path: string, run: string): string {
+  const ending = extname(path);
+  return join(dirname(path), `${basename(path, ending)}-${run}${ending}`);
+}
+
+export function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function modifiedOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+}
+
+function isSameFile(path: string, other: string | undefined): boolean {
+  try {
+    return other !== undefined && realpathSync(path) === realpathSync(other);
+  } catch {
+    return false;
+  }
+}
+
+export interface RowSources {
+  readonly sql: Sql;
+  /** Of the run; undefined: nothing was sent. */
+  readonly number: number | undefined;
+  /** Undefined after a resume. */
+  readonly draft: Draft | undefined;
+}
+
+/**
+ * Writes the rows that the plan rejects, before anything is sent: they are not in the ledger.
+ *
+ * @throws ProcError `unwritable_output`; an existing file stays unchanged
+ */
+export async function beginRejected(header: RunHeader, from: RowSources): Promise<void> {
+  const { rejected } = header.files;
+  // The rejected file of an earlier import has all its rows until the end.
+  if (isSameFile(rejected, header.source.path) || from.draft?.counts().rejected === 0) return;
+  await writeRecords(rejected, header, () => recordsOf(header, rejectedIn(from)));
+}
+
+/**
+ * Adds the rows that the service refused. Rows that are in the file stay as they are: somebody may be correcting them.
+ *
+ * @param isWhole the run has ended
+ * @returns the path; undefined: it has no rows
+ * @throws ProcError `unwritable_output`; an existing file stays unchanged
+ */
+export async function endRejected(
+  header: RunHeader,
+  from: RowSources,
+  isWhole: boolean,
+  cwd: string,
+): Promise<string | undefined> {
+  const { sql, number, draft } = from;
+  const own = (keeps?: (row: AnyRow) => boolean) => recordsOf(header, rejectedIn(from), keeps);
+  let path = header.files.rejected;
+  if (isSameFile(path, header.source.path)) {
+    if (draft === undefined || !isWhole) return path;
+    await writeRecords(path, header, own);
+  } else {
+    const folder = mkdtempSync(join(tmpdir(), 'proc-rejected-'));
+    try {
+      const earlier = await openRejected(path, folder);
+      if (earlier === undefined) path = besides(path, header.run);
+      const known = new Set<string>();
+      if (earlier) for await (const { _row } of earlier()) known.add(String(_row));
+      const added = () => own(({ row }) => !known.has(String(row)));
+      if ((await added().next()).done === true) return known.size === 0 ? undefined : path;
+      await writeRecords(path, header, () => chained(earlier?.() ?? [], added()));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+  if (number !== undefined)
+    await noteFindings(sql, number, { rejectedFile: { path, modifiedMs: modifiedOf(path)! } });
+  return path;
+}
+
+type Records = AsyncGenerator<Row>;
+
+/** The rows of a file that proc has written, or of none; undefined if it is another file. */
+async function openRejected(path: string, folder: string): Promise<(() => Records) | undefined> {
+  if (modifiedOf(path) === undefined) return async function* nothing() {};
+  try {
+    const stdin = Readable.from([]);
+    const source = await openSource({ file: path, cwd: '/', stdin, spoolFolder: folder });
+    if (!source.columns.includes('_row')) return undefined;
+    return async function* rows() {
+      for await (const lot of source.records()) for (const { fields } of lot) yield fields ?? {};
+    };
+  } catch (thrown) {
+    if (thrown instanceof ProcError) return undefined;
+    throw thrown;
+  }
+}
+
+async function* chained(first: AsyncIterable<Row> | Row[], second: AsyncIterable<Row>): Records {
+  yield* first;
+  yield* second;
+}
+
+/** The rejected rows of the plan and of the service, in order. */
+async function* rejectedIn({ sql, number, draft }: RowSources): AsyncGenerator<AnyRow> {
+  const planned = draft?.rows('rejected');
+  let next = planned?.next();
+  if (number !== undefined)
+    for await (const lot of rowsOfRun(sql, number, ['rejected']))
+      for (const row of lot) {
+        for (; next?.done === false && next.value.row < row.row; next = planned?.next())
+          yield next.value;
+        yield row;
+      }
+  for (; next?.done === false; next = planned?.next()) yield next.value;
+}
+
+async function* recordsOf(
+  header: RunHeader,
+  rows: AsyncIterable<AnyRow>,
+  keeps: (row: AnyRow) => boolean = () => true,
+): Records {
+  const maker = recordMaker(header);
+  for await (const row of rows) {
+    if (!keeps(row)) continue;
+    for (const own of maker(row)) yield { ...own, _row: row.row, _reason: reasonOf(row) };
+  }
+}
+
+async function writeRecords(
+  path: string,
+  { source }: RunHeader,
+  records: () => AsyncIterable<Row>,
+): Promise<void> {
+  const names = new Set<string>();
+  for await (const row of records())
+    for (const name of Object.keys(row)) if (!isAddedColumn(name)) names.add(name);
+  await writeRows(path, '--rejected', {
+    fields: [...names, ...ADDED_COLUMNS],
+    rows: records(),
+    delimiter: source.format.delimiter,
+    // Without a mark, spreadsheets misread UTF-8.
+    hasMark: source.format.bom || source.format.encoding !== 'utf-8',
+    sheet: source.format.workbook?.sheet ?? 'Rejected',
+  });
+}
+
+const STATES: readonly DraftState[] = [
+  ...['pending', 'existing', 'sentBefore', 'repeated', 'rejected', 'unconfirmed'],
+] as const;
+
+/**
+ * Writes every row with its state.
+ *
+ * @throws ProcError `unwritable_output`; an existing file stays unchanged
+ */
+export async function writeResults(path: string, header: LaidOut, from: RowSources): Promise<void> {
+  const { fields, record } = rowLayout(header);
+  async function* rows(): Records {
+    for await (const row of allRows(from)) yield record(row);
+  }
+  await writeRows(path, '--results', { fields, rows: rows(), sheet: 'Rows' });
+}
+
+/** Rows that entered the ledger have their outcome there. */
+async function* allRows({ sql, number, draft }: RowSources): AsyncGenerator<AnyRow> {
+  const inLedger = number === undefined ? undefined : eachRow(sql, number);
+  if (draft === undefined) {
+    if (inLedger !== undefined) yield* inLedger;
+    return;
+  }
+  let next = await inLedger?.next();
+  for (const row of draft.rows(...STATES)) {
+    const sent = next?.done === false && next.value.row === row.row ? next.value : undefined;
+    const state = row.state === 'sentBefore' && row.is_open === 1 ? 'unconfirmed' : row.state;
+    // The ledger may have removed the body.
+    yield sent === undefined
+      ? { ...row, state }
+      : { ...row, ...sent, body: row.body, source: row.source };
+    if (sent !== undefined) next = await inLedger?.next();
+  }
+}
+
+async function* eachRow(sql: Sql, number: number): AsyncGenerator<AnyRow> {
+  for await (const lot of rowsOfRun(sql, number)) yield* lot;
+}
+
+interface Rows {
+  readonly fields: readonly string[];
+  readonly rows: AsyncIterable<Row>;
+  readonly delimiter?: string | undefined;
+  readonly hasMark?: boolean;
+  readonly sheet: string;
+}
+
+const PIECE = 64 * 1024;
+
+/** Writes the format that the extension selects, by default CSV. */
+function writeRows(path: string, flag: string, table: Rows): Promise<void> {
+  const format = formatOf(path) ?? 'csv';
+  return writeOutFile(path, flag, async (write) => {
+    if (format === 'xlsx') return writeSheet(table, write);
+    let waiting = '';
+    for await (const piece of FORMATTERS[format](table)) {
+      waiting += piece;
+      if (waiting.length < PIECE) continue;
+      await write(waiting);
+      waiting = '';
+    }
+    await write(waiting);
+  });
+}
+
+const FORMATTERS = {
+  csv: (table: Rows) => delimited(table, table.delimiter ?? ','),
+  tsv: (table: Rows) => delimited(table, '\t'),
+  ndjson: async function* ndjson({ rows }: Rows) {
+    for await (const row of rows) yield jsonLine(row);
+  },
+  json: async function* json({ rows }: Rows) {
+    let before = '[\n  ';
+    for await (const row of rows) {
+      yield `${before}${jsonLine(row).trimEnd()}`;
+      before = ',\n  ';
+    }
+    yield before === ',\n  ' ? '\n]\n' : '[]\n';
+  },
+} as const satisfies Record<Exclude<Format, 'xlsx'>, (table: Rows) => AsyncIterable<string>>;
+
+async function* delimited(
+  { fields, rows, hasMark = false }: Rows,
+  delimiter: string,
+): AsyncGenerator<string> {
+  const line = (values: readonly unknown[]) =>
+    `${values.map((value) => csvCell(guarded(cellText(value)), delimiter)).join(delimiter)}\r\n`;
+  yield `${hasMark ? '\ufeff' : ''}${line(fields)}`;
+  for await (const row of rows) yield line(fields.map((name) => row[name]));
+}
+
+function cellText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+async function writeSheet({ fields, rows, sheet }: Rows, write: OutFile['write']): Promise<void> {
+  const book = new WorkbookWriter({ write, sheet, columns: [] });
+  await book.header(fields);
+  for await (const row of rows) await book.rows([row]);
+  await book.end();
+}

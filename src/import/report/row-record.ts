@@ -1,0 +1,158 @@
+import type { StoredProblem } from '../../core/problem/row-problem.ts';
+import { sentenceIn } from '../../core/problem/sentence.ts';
+import type { Column, Row } from '../../core/result.ts';
+import { parseResponse } from '../../core/text/strict-json.ts';
+import type { RowState, StoredRow } from '../../ledger/run-queries.ts';
+import { valueAt } from '../../output/select/field-path.ts';
+import { amountOf, convert, textOf } from '../map/convert.ts';
+import { fillTemplate, type Mapping, parseTemplate, type Rule } from '../map/mapping.ts';
+import type { RunHeader } from '../run-header.ts';
+import { targetOf } from '../targets/all-targets.ts';
+import { type ImportField, shapeOf } from '../targets/import-target.ts';
+import { isListed } from './summary.ts';
+
+/** The states that lists of rows know. */
+export const LISTED_STATES = [
+  ...(['pending', 'created', 'existing', 'sentBefore'] as const),
+  ...(['repeated', 'rejected', 'unconfirmed', 'dropped'] as const),
+] as const;
+type ListedState = (typeof LISTED_STATES)[number];
+
+/** The states of rows in the ledger that are listed as `state`. */
+export function statesOf(header: RunHeader, state: ListedState): readonly RowState[] {
+  switch (state) {
+    case 'existing':
+      return isListed(header) ? ['existing'] : [];
+    case 'sentBefore':
+      return isListed(header) ? [] : ['existing'];
+    case 'repeated':
+      return [];
+    case 'unconfirmed':
+      return ['unconfirmed', 'sending'];
+    case 'dropped':
+      return ['dropped', 'abandoned'];
+    default:
+      return [state];
+  }
+}
+
+const OF_ROW = [
+  ...(['row', 'line', 'state', 'code', 'name', 'id', 'status'] as const),
+  ...(['reason', 'sentAt'] as const),
+] as const;
+
+const COLUMNS: readonly Column[] = [
+  { key: 'row', header: 'ROW', kind: 'number', priority: 4 },
+  { key: 'line', header: 'LINE', kind: 'number' },
+  { key: 'state', header: 'STATE', kind: 'status', priority: 4 },
+  { key: 'code', header: 'CODE', priority: 3 },
+  { key: 'id', header: 'ID', priority: 2 },
+  { key: 'reason', header: 'REASON', priority: 2 },
+];
+
+/** A row of the ledger or of a draft. */
+export type AnyRow = Omit<StoredRow, 'state' | 'sentAt' | 'status'> &
+  Partial<Pick<StoredRow, 'sentAt' | 'status'>> & { readonly state: string };
+
+/** How a row is shown by `imports rows`, and written by `--results`. */
+export interface RowLayout {
+  readonly fields: readonly string[];
+  /** For a table on a terminal. */
+  readonly columns: readonly Column[];
+  record(row: AnyRow): Row;
+}
+
+/** What the layout of rows depends on. */
+export type LaidOut = Pick<RunHeader, 'noun' | 'groupBy' | 'mapping'>;
+
+export function rowLayout(header: LaidOut): RowLayout {
+  const target = targetOf(header.noun);
+  const { references = [] } = shapeOf(target, header.groupBy);
+  const mapped = Object.keys(header.mapping.fields).map(
+    (name) => references.find(({ field }) => field === name)?.into ?? name,
+  );
+  const own = target.fields.fields.map(({ name }) => name);
+  const shown: readonly string[] = OF_ROW;
+  const names = own.filter(
+    (name) =>
+      !shown.includes(name) &&
+      (mapped.includes(name) || name === 'currency' || header.groupBy !== undefined),
+  );
+  const known = isListed(header) ? 'existing' : 'sentBefore';
+  const states: Readonly<Record<string, string>> = {
+    ...{ sending: 'unconfirmed', abandoned: 'dropped', existing: known },
+  };
+  const ownRecord = recordMaker(header);
+  return {
+    fields: [...OF_ROW, ...names],
+    columns: [...COLUMNS, ...names.map((key) => ({ key, header: key, priority: 0 }))],
+    record(row) {
+      const values: Row = ownRecord(row)[0] ?? {};
+      const { sentAt = null, status = null } = row;
+      return {
+        ...{ row: row.row, line: row.line, state: states[row.state] ?? row.state },
+        code: values[target.keyField] ?? row.key,
+        name: values.name ?? values.title ?? null,
+        ...{ id: row.id, status, reason: reasonOf(row) },
+        sentAt: sentAt === null ? null : new Date(sentAt).toISOString(),
+        ...Object.fromEntries(names.map((name) => [name, values[name] ?? null])),
+      };
+    },
+  };
+}
+
+export function reasonOf({ reason, state }: Pick<AnyRow, 'reason' | 'state'>): string | null {
+  if (reason !== null) return sentenceIn(reason as StoredProblem);
+  return state === 'rejected' ? 'its key was sent with other values since the plan' : null;
+}
+
+/**
+ * The values of a row under the fields' own names: as they are sent, or as they stand in the source if they cannot be
+ * read. A body of several source rows has as many records.
+ */
+export function recordMaker(
+  header: LaidOut,
+): (row: Pick<AnyRow, 'body' | 'source'>) => readonly Row[] {
+  const { groupBy, mapping, noun } = header;
+  const { fields } = shapeOf(targetOf(noun), groupBy).fields;
+  const own = (record: Row): Row => {
+    const values: Record<string, unknown> = {};
+    if (groupBy !== undefined) values[groupBy] = record[groupBy];
+    for (const field of fields) {
+      const rule = mapping.fields[field.name];
+      const value = rule === undefined ? undefined : readable(rule, field, record, mapping);
+      if (value !== undefined) values[field.name] = value;
+    }
+    return values;
+  };
+  return ({ body, source }) => {
+    if (body !== null && (groupBy === undefined || source === null)) {
+      return [parseResponse(body) as Row];
+    }
+    if (source === null) return [{}];
+    const records = parseResponse(source) as Row | readonly Row[];
+    return (Array.isArray(records) ? records : [records]).map(own);
+  };
+}
+
+function readable(rule: Rule, field: ImportField, record: Row, { decimal }: Mapping): unknown {
+  if ('from' in rule) return undefined;
+  if ('constant' in rule) return convert(rule.constant, field.kind, '.').value ?? rule.constant;
+  const cell = (column: string) => {
+    const value = valueAt(record, column);
+    return textOf(value)?.trim() || undefined;
+  };
+  const template = 'template' in rule ? parseTemplate(rule.template) : undefined;
+  const given =
+    template === undefined
+      ? 'column' in rule
+        ? valueAt(record, rule.column)
+        : rule.template
+      : fillTemplate(template, cell);
+  if (given === null || given === undefined || given === '') return undefined;
+  const text = typeof given === 'string' ? given.trim() : given;
+  const number =
+    field.currency !== undefined && typeof text === 'string' ? amountOf(text).number : text;
+  const { value, problem } = convert(number, field.kind, decimal);
+  return problem === undefined ? value : given;
+}
