@@ -45,6 +45,8 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   incomplete: 'an import stopped early (resume it), or a list may be incomplete',
   rows_rejected: 'an import rejected rows',
   catalogue_unverified: 'the list may be incomplete, so proc did not send',
+  not_verified:
+    'After an import: the list does not show every created row as it was sent, shows its code twice, or could not be read to its end.',
   codes_doubled: 'a row that an import created is duplicated in the list',
   undelivered: 'the command succeeded, but its result could not be written',
   import_busy: 'another process imports to the same service',

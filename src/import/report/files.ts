@@ -144,6 +144,8 @@ export async function endRejected(
   const { sql, number, draft } = from;
   const own = (keeps?: (row: AnyRow) => boolean) => recordsOf(header, rejectedIn(from), keeps);
   let path = header.files.rejected;
+  // On another machine, its folder may not exist.
+  if (!isWritable(dirname(path))) path = join(cwd, basename(path));
   if (isSameFile(path, header.source.path)) {
     if (draft === undefined || !isWhole) return path;
     await writeRecords(path, header, own);

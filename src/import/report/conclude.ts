@@ -1,0 +1,246 @@
+import { relative } from 'node:path';
+import { type ErrorCode, ProcError, withHint } from '../../core/errors.ts';
+import { EXIT } from '../../core/exit-codes.ts';
+import type { StoredProblem } from '../../core/problem/row-problem.ts';
+import { sentenceIn } from '../../core/problem/sentence.ts';
+import type { Row } from '../../core/result.ts';
+import { listed } from '../../core/text/listed.ts';
+import { LEDGER } from '../../ledger/open-ledger.ts';
+import { rowsOfRun, type StoredRow } from '../../ledger/run-queries.ts';
+import type { BeginFiles, Conclude, EndedRun, FaultyRows, Findings } from '../ended-run.ts';
+import type { SendPorts, Stop } from '../open-run.ts';
+import { beginRejected, endRejected, type RowSources, writeResults } from './files.ts';
+import { rowLayout } from './row-record.ts';
+import {
+  COUNTS,
+  columnsOf,
+  countsOf,
+  importCommand,
+  isListed,
+  LABELS,
+  nextFor,
+  runCommand,
+  runRecord,
+  summarySentence,
+} from './summary.ts';
+import { countedIn, countedWord, countOf, rowsIn } from './words.ts';
+
+/** Rows and records that a message names. */
+const NAMED = 10;
+
+export const beginFiles: BeginFiles = async (header, draft, { store }) => {
+  const { sql } = await store.open(LEDGER);
+  await beginRejected(header, { sql, number: undefined, draft });
+};
+
+export const conclude: Conclude = async (run, { sql, draft }, ports) => {
+  const { header, number, stop } = run;
+  const from: RowSources = { sql, number, draft };
+  const { rejectedFile, resultsFile, undelivered } = await writeFiles(run, from, ports);
+  const counts = countsOf(run);
+  if (counts.created > 0) {
+    const what = `import ${header.source.name}: ${rowsIn(counts.created, countedWord(1, countedIn(header)))} created`;
+    ports.api.noteWritten({ what, see: runCommand('show', header) });
+  }
+  const { terminal, say } = ports.io;
+  const shown =
+    rejectedFile && (terminal.stderrIsTerminal ? near(rejectedFile, ports) : rejectedFile);
+  const isLookedUp = stop === undefined || !isListed(header);
+  const [failure, ...warnings] = endingsOf(
+    run,
+    { isLookedUp, rejectedFile: shown, undelivered },
+    ports,
+  );
+  for (const warning of warnings) say({ kind: 'warning', text: withHint(warning) });
+  const unconfirmed = number === undefined ? [] : await unconfirmedRows(from, header);
+  const next = nextFor(run, { rejectedFile, isLookedUp }, ports);
+  const value: Row = {
+    ...runRecord(run, next),
+    ...(rejectedFile === undefined ? {} : { rejectedFile }),
+    ...(resultsFile === undefined ? {} : { resultsFile }),
+    ...(unconfirmed.length === 0 ? {} : { unconfirmedRows: unconfirmed }),
+    ...(stop === undefined ? {} : { stopped: stop.why }),
+  };
+  if (terminal.stderrIsTerminal) {
+    const tone = failure === undefined ? { tone: 'done' as const } : {};
+    say({ kind: 'notice', text: summarySentence(run), ...tone });
+    for (const { row, code, reason } of unconfirmed)
+      say({ kind: 'notice', text: `  row ${row}${code === null ? '' : ` (${code})`}: ${reason}` });
+  }
+  const columns = columnsOf(value, SUMMARY);
+  const result = {
+    kind: 'record',
+    idField: 'run',
+    value,
+    failure,
+    columns,
+    labels: LABELS,
+  } as const;
+  if (!terminal.stdoutIsTerminal) return result;
+  const { output, quiet, fields } = ports.self.flags;
+  const isSaid =
+    terminal.stderrIsTerminal &&
+    output === undefined &&
+    fields === undefined &&
+    quiet !== true &&
+    (await ports.io.showsTable());
+  return isSaid ? { ...result, page: () => '' } : { ...result, isBrief: true };
+};
+
+/** What a table shows. */
+const SUMMARY = [
+  ...['run', 'state', 'rows', ...COUNTS, 'verified', 'createdTwice', 'createdNotListed'],
+  ...['createdDiffering', 'rejectedButListed', 'rejectedFile', 'resultsFile', 'stopped', 'next'],
+];
+
+interface WrittenFiles {
+  readonly rejectedFile?: string | undefined;
+  readonly resultsFile?: string | undefined;
+  /** The first error. The summary of the run is shown all the same. */
+  readonly undelivered?: ProcError;
+}
+
+async function writeFiles(
+  run: EndedRun,
+  from: RowSources,
+  ports: SendPorts,
+): Promise<WrittenFiles> {
+  const { header, stop } = run;
+  // The ledger cannot be written, or another command continues the run.
+  if (stop?.kind === 'journal') return {};
+  let undelivered: ProcError | undefined;
+  const attempt = async (write: () => Promise<string | undefined>) => {
+    try {
+      return await write();
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError)) throw thrown;
+      undelivered ??= thrown;
+      return undefined;
+    }
+  };
+  const isWhole = run.hasEnded || run.number === undefined;
+  const rejectedFile = await attempt(async () =>
+    countsOf(run).rejected === 0 ? undefined : endRejected(header, from, isWhole, ports.self.cwd),
+  );
+  const { results } = header.files;
+  const resultsFile = await attempt(async () => {
+    if (results !== undefined) await writeResults(results, header, from);
+    return results;
+  });
+  return { rejectedFile, resultsFile, ...(undelivered === undefined ? {} : { undelivered }) };
+}
+
+/** A file as a person in this folder would type it. */
+function near(file: string, { self }: SendPorts): string {
+  const path = relative(self.cwd, file);
+  return path.startsWith('..') ? file : path;
+}
+
+async function unconfirmedRows({ sql, number }: RowSources, header: EndedRun['header']) {
+  const { record } = rowLayout(header);
+  const found: StoredRow[] = [];
+  for await (const lot of rowsOfRun(sql, number!, ['unconfirmed', 'sending'])) {
+    found.push(...lot.slice(0, NAMED - found.length));
+    if (found.length === NAMED) break;
+  }
+  return found.map((row) => ({
+    row: row.row,
+    code: (record(row).code ?? null) as string | null,
+    reason: sentenceIn(row.reason as StoredProblem | null) ?? 'no response was recorded',
+  }));
+}
+
+interface Known {
+  readonly isLookedUp: boolean;
+  readonly rejectedFile: string | undefined;
+  readonly undelivered: ProcError | undefined;
+}
+
+/**
+ * The problems of a run at its end, worst first: a signal, an unknown outcome (9), an undelivered file (11), a stop (10),
+ * rejected rows (8). The first decides the exit code of the command, the others become warnings.
+ */
+function endingsOf(run: EndedRun, known: Known, ports: SendPorts): readonly ProcError[] {
+  const { header, stop, hasEnded, number, findings } = run;
+  const { rejectedFile, undelivered } = known;
+  const counts = countsOf(run);
+  const counted = countedIn(header);
+  const were = (count: number) => `${countOf(count, counted)} ${count === 1 ? 'was' : 'were'}`;
+  const resume = runCommand('resume', header, ports);
+  const details = { run: number === undefined ? null : header.run, ...counts };
+  const endings: ProcError[] = [];
+  const add = (code: ErrorCode, message: string, hint?: string) =>
+    endings.push(new ProcError(code, message, { hint, details }));
+  const open = counts.unconfirmed - header.planned.unconfirmed;
+  const next = `Resume it${open === 0 ? '' : `, to look up ${open} unconfirmed ${countedWord(open, counted)}`}: ${resume}`;
+  const signal = signalOf(stop);
+  if (signal !== undefined)
+    add(signal.code, signal.message, number === undefined ? undefined : next);
+  if (open > 0 && known.isLookedUp) {
+    const resolve = runCommand('resolve', header, ports);
+    const hint = `Check the service, then run: ${resolve}`;
+    add('outcome_unknown', `${were(open)} sent but not confirmed`, hint);
+  }
+  if (header.planned.unconfirmed > 0) {
+    const message = `${were(header.planned.unconfirmed)} sent before but not confirmed`;
+    add('outcome_unknown', message, 'See in which import: proc imports list --open');
+  }
+  for (const message of faultsOf(findings))
+    add(
+      'not_verified',
+      message,
+      `Check these records in the service. What was found: ${runCommand('show', header)}`,
+    );
+  if (undelivered !== undefined) {
+    const hint = `Write the rows again: ${runCommand('rows', header)} --out FILE`;
+    add(
+      'undelivered',
+      `${countOf(counts.created, counted)} created, but ${undelivered.message}`,
+      hint,
+    );
+  }
+  if (stop !== undefined && signal === undefined) add('incomplete', `stopped: ${stop.why}`, next);
+  else if (stop === undefined && number !== undefined && !hasEnded && endings.length === 0)
+    add(
+      'incomplete',
+      `${countOf(counts.pending + open, counted)} still to be sent or looked up`,
+      next,
+    );
+  if (counts.rejected > 0) {
+    const hint =
+      rejectedFile === undefined
+        ? undefined
+        : `Correct ${counts.rejected === 1 ? 'it' : 'them'} in ${rejectedFile}, then run: ${importCommand(header, rejectedFile, ports)}`;
+    add('rows_rejected', `${were(counts.rejected)} rejected`, hint);
+  }
+  return endings;
+}
+
+/** What the list shows after the run that should not be so. */
+export function faultsOf(findings: Findings): readonly string[] {
+  const { missing, doubled, differing, refused, unread, verified } = findings;
+  const texts = [
+    textOf(missing, 'created, but the list does not show'),
+    textOf(doubled, 'created, but the list shows other records with the codes of'),
+    textOf(differing, 'created, but the list shows other values for'),
+    textOf(refused, 'refused by the service, but the list has'),
+  ].filter((text) => text !== undefined);
+  if (texts.length > 0 || verified !== false) return texts;
+  return [`the created rows could not be verified${unread === undefined ? '' : `: ${unread}`}`];
+}
+
+function textOf(faulty: FaultyRows | undefined, what: string): string | undefined {
+  if (faulty === undefined || faulty.count === 0) return undefined;
+  const { count, rows } = faulty;
+  const named = rows.map(({ row, code, id, other }) => {
+    const ids = [id, other].filter((one) => one !== null && one !== undefined).join(', ');
+    return `${code ?? `row ${row}`}${ids === '' ? '' : ` (${ids})`}`;
+  });
+  return `${rowsIn(count)} ${count === 1 ? 'was' : 'were'} ${what} ${count === 1 ? 'it' : 'them'}: ${listed(named, NAMED)}`;
+}
+
+/** The error of the signal that ended the run. */
+function signalOf(stop: Stop | undefined): ProcError | undefined {
+  if (stop?.kind !== 'interrupted' || !(stop.error instanceof ProcError)) return undefined;
+  return stop.error.exitCode >= EXIT.hungUp ? stop.error : undefined;
+}
