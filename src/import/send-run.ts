@@ -21,6 +21,8 @@ export interface SendRunPorts
   /** What the list shows of the rows that the run has created. @throws ProcError */
   verify(created: number): Promise<Findings>;
   onProgress(snapshot: ProgressSnapshot): void;
+  /** How long commands have worked on the run so far. */
+  workedMs(): number;
 }
 
 export interface ProgressSnapshot {
@@ -88,38 +90,38 @@ export async function sendRun(ports: SendRunPorts): Promise<SentRun> {
 }
 
 async function end(
-  { ledger, clock, signal, isListed, verify }: SendRunPorts,
+  { ledger, clock, signal, isListed, verify, workedMs }: SendRunPorts,
   sender: RowSender,
-  stop: Stop | undefined,
+  stopped: Stop | undefined,
 ): Promise<SentRun> {
-  const { number } = sender.claim;
-  if (stop !== undefined) {
-    const { storedAs } = sender;
-    const findings = storedAs === undefined ? {} : { storedAs };
-    if (storedAs !== undefined) await ledger.note(sender.claim, findings);
-    const counts = await ledger.counts(number).catch(() => sender.counts);
-    return { stop, counts, hasEnded: false, findings };
-  }
-  const counts = await ledger.counts(number);
-  let findings: Findings = { verified: null };
-  if (isListed) {
-    try {
-      findings = await verify(counts.created ?? 0);
-    } catch (thrown) {
-      if (!(thrown instanceof ProcError)) throw thrown;
-      const error = thrown;
-      if (signal.aborted)
-        return {
-          stop: { kind: 'interrupted', why: error.message, error },
-          counts,
-          hasEnded: false,
-          findings: {},
-        };
-      findings = { verified: false, unread: error.message };
+  const { claim, storedAs } = sender;
+  let stop = stopped;
+  let findings: Findings = storedAs === undefined ? {} : { storedAs };
+  let counts = await ledger.counts(claim.number).catch(() => sender.counts);
+  let ended: typeof counts | undefined;
+  try {
+    if (stop === undefined) {
+      findings = { verified: isListed ? undefined : null };
+      if (isListed) findings = await verify(counts.created ?? 0).catch(unverified);
+      if (signal.aborted) throw signal.reason;
+      findings = { ...findings, workedMs: workedMs() };
+      ended = await ledger.end(claim, findings, clock.now());
+    } else if (stop.kind !== 'journal') {
+      findings = { ...findings, workedMs: workedMs() };
+      await ledger.note(claim, findings);
     }
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError)) throw thrown;
+    const kind = signal.aborted ? 'interrupted' : 'journal';
+    stop ??= { kind, why: thrown.message, error: thrown };
   }
-  const ended = await ledger.end(sender.claim, findings, clock.now());
-  return { stop, counts: ended ?? counts, hasEnded: ended !== undefined, findings };
+  if (ended !== undefined) counts = ended;
+  return { stop, counts, hasEnded: ended !== undefined, findings };
+}
+
+function unverified(thrown: unknown): Findings {
+  if (!(thrown instanceof ProcError)) throw thrown;
+  return { verified: false, unread: thrown.message };
 }
 
 async function idsOf({ ledger, claim }: SendRunPorts, created: number): Promise<SeenKeys> {

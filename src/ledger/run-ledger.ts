@@ -81,6 +81,14 @@ export interface OpenRow {
   readonly key: string | null;
 }
 
+/** A pending row that is not sent. */
+export interface LeftOut {
+  readonly row: number;
+  readonly state: 'existing' | 'rejected';
+  readonly id: string | null;
+  readonly reason: string | null;
+}
+
 /** A row that a list can show by its code. */
 export interface KeyedRow {
   readonly row: number;
@@ -393,6 +401,21 @@ export class RunLedger {
     return row as { readonly id: string; readonly body: string } | undefined;
   }
 
+  /**
+   * Pending rows that are not sent.
+   *
+   * @returns false if the run is no longer that of this process
+   */
+  leaveOut(claim: Claim, rows: readonly LeftOut[]): Promise<boolean> {
+    return this.#holding(claim, 'sending', async (sql) => {
+      await sql.run(
+        `UPDATE rows SET state = w.value ->> 1, id = w.value ->> 2, reason = w.value ->> 3 FROM json_each(?) w
+          WHERE at = CAST(w.value ->> 0 AS BIGINT) AND state = 'pending'`,
+        rowsOf(rows.map(({ row, state, id, reason }) => [atOf(claim.number, row), state, id, reason])),
+      );
+    });
+  }
+
   /** Whether some rows can only be told by their values, so no look-up decides them. */
   async hasKeyless(number: number): Promise<boolean> {
     const [found] = await this.#sql.all(
@@ -448,7 +471,7 @@ export class RunLedger {
    */
   async end(
     claim: Claim,
-    findings: unknown,
+    findings: object | undefined,
     now: number,
   ): Promise<Readonly<Record<string, number>> | undefined> {
     let counts: Record<string, number> | undefined;
@@ -472,7 +495,7 @@ export class RunLedger {
         "UPDATE runs SET phase = 'ended', counts = ?, findings = ?, finished_at = ? WHERE number = ?",
         ...[
           JSON.stringify(counts),
-          findings === undefined ? null : JSON.stringify(findings),
+          await findingsWith(sql, claim.number, findings),
           now,
           claim.number,
         ],
@@ -482,11 +505,11 @@ export class RunLedger {
     return counts;
   }
 
-  /** Records what a run that is not over has found. */
-  async note(claim: Claim, findings: unknown): Promise<void> {
+  /** Records what a run that is not over has found, beside what it found before. */
+  async note(claim: Claim, findings: object): Promise<void> {
     await this.#holding(claim, 'sending', async (sql) => {
-      const values = [JSON.stringify(findings), claim.number];
-      await sql.run('UPDATE runs SET findings = ? WHERE number = ?', ...values);
+      const all = await findingsWith(sql, claim.number, findings);
+      await sql.run('UPDATE runs SET findings = ? WHERE number = ?', all, claim.number);
     });
   }
 
@@ -696,6 +719,17 @@ async function writeHeld(sql: Statements, number: number, held: readonly Held[])
       WHERE at = CAST(w.value ->> 0 AS BIGINT) AND state = 'pending'`,
     rowsOf(held.map(({ row, state, id }) => [atOf(number, row), state, id])),
   );
+}
+
+async function findingsWith(
+  sql: Statements,
+  number: number,
+  more: object | undefined,
+): Promise<string | null> {
+  const [run] = await sql.all('SELECT findings FROM runs WHERE number = ?', number);
+  const before = run!.findings as string | null;
+  if (more === undefined) return before;
+  return JSON.stringify({ ...(before === null ? {} : (JSON.parse(before) as object)), ...more });
 }
 
 /** Each pending row goes over once: first equal bodies, then equal keys. */

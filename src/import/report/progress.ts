@@ -4,21 +4,12 @@ import { sentence } from '../../core/problem/sentence.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { elapsedText } from '../../core/time/duration.ts';
 import { wrapWords } from '../../terminal/wrap-words.ts';
-import { counted } from '../store/run-summary.ts';
-import type { Counts } from '../store/transitions.ts';
+import type { ProgressSnapshot } from '../send-run.ts';
 import { importRunMessages } from './labels.ts';
 import type { Counted } from './words.ts';
 
 const LINE_MS = 10_000;
 const BAR = 20;
-
-export interface ProgressSnapshot {
-  readonly counts: Counts;
-  readonly perSecond: number;
-  readonly concurrency: number;
-  /** `ms` is the time left to wait. Without `why`, the run waits to look rows up. */
-  readonly waiting: { readonly why?: Problem; readonly ms: number } | undefined;
-}
 
 export interface ProgressPorts {
   readonly say: Say;
@@ -63,21 +54,25 @@ export class Progress {
     this.#ending = undefined;
   }
 
-  sending(snapshot: ProgressSnapshot, of: Counted): void {
+  sending(snapshot: ProgressSnapshot, counted: Counted): void {
     if (!this.#isDue()) return;
     const { progress: words, result } = importRunMessages;
-    const { counts, perSecond, concurrency, waiting } = snapshot;
-    const { rows } = counted(counts);
-    const { pending, ...others } = counted({ ...counts, sending: 0 });
-    const left = pending + counts.sending;
+    const { perSecond, concurrency, waiting } = snapshot;
+    const of = (state: string) => snapshot.counts[state] ?? 0;
+    const counts = {
+      ...{ created: of('created'), existing: of('existing') },
+      ...{ rejected: of('rejected'), unconfirmed: of('unconfirmed') },
+    };
+    const left = of('pending') + of('sending');
+    const rows = Object.values(snapshot.counts).reduce((sum, count) => sum + count, 0);
     const toDo = counts.created + left + counts.unconfirmed;
     const eta = perSecond > 0 ? Math.ceil(left / perSecond) : undefined;
     const waitS = waiting === undefined ? undefined : Math.max(0, Math.ceil(waiting.ms / 1000));
     const wait =
       waiting === undefined || waitS === 0
         ? undefined
-        : words.waiting(elapsedText(waitS!), whyIn(waiting.why, of));
-    const rate = words.rate(Math.round(perSecond), of);
+        : words.waiting(elapsedText(waitS!), whyIn(waiting.why, counted));
+    const rate = words.rate(Math.round(perSecond), counted);
     const timeLeft = eta === undefined ? [] : [words.left(elapsedText(eta))];
     const concurrent = words.concurrent(concurrency);
     const { width = 80, redraws } = this.#ports;
@@ -102,13 +97,13 @@ export class Progress {
         )
       : `${bar(counts.created, toDo)} ${now} · ${[existing, rejected, unconfirmed].join(', ')}`;
     this.#show(text, {
-      ...others,
       rows,
+      ...counts,
       pending: left,
       perSecond: Math.round(perSecond),
       concurrency,
       etaSeconds: eta ?? null,
-      waiting: waiting === undefined ? null : { seconds: waitS, why: whyIn(waiting.why, of) },
+      waiting: waiting === undefined ? null : { seconds: waitS, why: whyIn(waiting.why, counted) },
     });
   }
 

@@ -144,6 +144,7 @@ function send(
       search: async () => [],
       verify: async () => ({ verified: true }),
       onProgress: () => undefined,
+      workedMs: () => 0,
     },
     gate: new Gate(clock, 60_000),
     pace: new Pace(given.concurrency ?? 8, new RateLimit(undefined, clock.now())),

@@ -1,0 +1,70 @@
+import type { Ports } from '../../core/ports.ts';
+import type { Sender } from '../../core/service/sender.ts';
+import { mostOf } from '../plan/import-plan.ts';
+import type { Progress } from '../report/progress.ts';
+import { countedIn } from '../report/words.ts';
+import type { RunHeader } from '../run-header.ts';
+import type { RunOptions } from '../run-options.ts';
+import type { SendRunPorts } from '../send-run.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
+import { Gate } from './gate.ts';
+import { MAX_CONCURRENCY, Pace, RateLimit } from './pace.ts';
+import { judgeRow } from './verdict.ts';
+
+/** For the look-ups that run while rows are sent. */
+const SPARE_CONNECTIONS = 4;
+
+export interface SentWith {
+  readonly target: ImportTarget;
+  readonly options: RunOptions;
+  readonly progress: Progress;
+  readonly header: Pick<RunHeader, 'choices' | 'groupBy' | 'planned'>;
+  /** How long commands had worked on the run before this one began to send. */
+  readonly workedMs: number;
+}
+
+/** What an import and a resume need to send rows. */
+export async function sendingPorts(
+  { target, options, progress, header, workedMs }: SentWith,
+  { api, self }: Ports<'api' | 'self'>,
+): Promise<{
+  readonly sender: Sender;
+  readonly gate: Gate;
+  readonly ports: Pick<
+    SendRunPorts,
+    | 'gate'
+    | 'pace'
+    | 'clock'
+    | 'signal'
+    | 'post'
+    | 'judge'
+    | 'mostRejected'
+    | 'settleMs'
+    | 'onProgress'
+    | 'workedMs'
+  >;
+}> {
+  const { clock, signal } = self;
+  const { concurrency, rate, patienceMs, settleMs } = options;
+  const { choices, planned } = header;
+  const sender = await api.sender((concurrency ?? MAX_CONCURRENCY) + SPARE_CONNECTIONS);
+  const gate = new Gate(clock, patienceMs);
+  const { response } = target.create;
+  const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
+  const names = { idField, keyField: target.keyField };
+  const most = mostOf(choices.maxRejected, planned.rows);
+  const began = clock.monotonic();
+  return {
+    sender,
+    gate,
+    ports: {
+      ...{ gate, clock, signal, settleMs },
+      pace: new Pace(concurrency, new RateLimit(rate, clock.now())),
+      post: sender.poster(target.create),
+      judge: ({ body }, outcome) => judgeRow(body, outcome, names),
+      mostRejected: most === undefined ? undefined : Math.max(0, most - planned.rejected),
+      onProgress: (snapshot) => progress.sending(snapshot, countedIn(header)),
+      workedMs: () => Math.round(workedMs + clock.monotonic() - began),
+    },
+  };
+}
