@@ -411,7 +411,9 @@ export class RunLedger {
       await sql.run(
         `UPDATE rows SET state = w.value ->> 1, id = w.value ->> 2, reason = w.value ->> 3 FROM json_each(?) w
           WHERE at = CAST(w.value ->> 0 AS BIGINT) AND state = 'pending'`,
-        rowsOf(rows.map(({ row, state, id, reason }) => [atOf(claim.number, row), state, id, reason])),
+        rowsOf(
+          rows.map(({ row, state, id, reason }) => [atOf(claim.number, row), state, id, reason]),
+        ),
       );
     });
   }

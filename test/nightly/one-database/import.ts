@@ -82,7 +82,12 @@ if (lock === undefined || !existsSync(path)) process.exit(5);
 const imported = await importDraft(draft, {
   ...{ sql: at.sql, path, where, compares: { sendsEqual: false }, hasLock: () => true },
   ...{ name: `r-${process.pid}-${Date.now()}`, header: () => ({}), clock, settleMs: 50 },
-  ...{ signal: new AbortController().signal, mostRejected: undefined, workedMs: () => 0, onProgress: () => undefined },
+  ...{
+    signal: new AbortController().signal,
+    mostRejected: undefined,
+    workedMs: () => 0,
+    onProgress: () => undefined,
+  },
   gate: new Gate(clock, 60_000),
   pace: new Pace(8, new RateLimit(undefined, clock.now())),
   ...{ post, judge: (_: unknown, outcome: Outcome) => judge(outcome, 'id') },
