@@ -124,8 +124,8 @@ export class Draft {
   readonly #insert: StatementSync;
   readonly #insertPlaces: StatementSync;
   #isAttached = false;
-  /** Of the ledger, when it was compared. */
-  #version: number | undefined;
+  /** Of the ledger, when it was compared; and how. */
+  #version: string | undefined;
   #againUpTo: number | undefined;
 
   constructor(folder: string) {
@@ -219,6 +219,12 @@ export class Draft {
       this.reject(Number(row), storedProblem({ code: 'equals_row', args: { row: Number(first) } }));
   }
 
+  /** Whether a list can show one of the rows that are to be sent. */
+  hasPendingKey(): boolean {
+    const found = "SELECT 1 FROM draft WHERE state = 'pending' AND key IS NOT NULL LIMIT 1";
+    return this.database.prepare(found).get() !== undefined;
+  }
+
   /** Records of the service's list. */
   addListed(records: Iterable<Listed>, { isExact = false } = {}): void {
     const insert = this.database.prepare('INSERT INTO listed VALUES (?, ?, ?, ?)');
@@ -304,7 +310,8 @@ export class Draft {
     database.exec('BEGIN');
     try {
       // Read first, so that all that is read later is at least as new.
-      const version = Number(database.prepare('PRAGMA ledger.data_version').get()!.data_version);
+      const { data_version } = database.prepare('PRAGMA ledger.data_version').get()!;
+      const version = JSON.stringify([data_version, by]);
       if (version !== this.#version) this.#compare(where, by);
       this.#version = version;
       database.exec('COMMIT');

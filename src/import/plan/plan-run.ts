@@ -32,7 +32,7 @@ import {
 } from './import-plan.ts';
 import { noteOtherNames, otherNamesText } from './other-names.ts';
 import { applyItemsInPlace, type ItemsPlan } from './plan-items-in-place.ts';
-import { type PlanValues, planValues, valuesText } from './values.ts';
+import { type PlanValues, valuesText } from './values.ts';
 
 export interface Planned {
   readonly plan: Plan;
@@ -94,7 +94,7 @@ export async function planRun(
     findings: run.get('findings') ?? [],
     otherNames,
     refusal,
-    values: isSeen(ports) ? planValues(run) : undefined,
+    values: undefined,
   };
 }
 

@@ -1,17 +1,14 @@
-import type { ProcError } from '../../core/errors.ts';
-import type { Problem } from '../../core/problem/row-problem.ts';
-import type { RecordResult } from '../../core/result.ts';
+import { ProcError } from '../../core/errors.ts';
+import type { Problem, StoredProblem } from '../../core/problem/row-problem.ts';
 import type { Place } from '../../ledger/sent-since.ts';
-import type { LineCounts } from '../../nouns/shared/items-in-place.ts';
-import type { Draft } from '../draft/draft.ts';
 import type { Mapping } from '../map/mapping.ts';
-import type { SendPorts } from '../open-run.ts';
 import type { Finding } from '../report/findings.ts';
 import type { Progress } from '../report/progress.ts';
 import type { Choices, LastSent, OtherNames, PlannedCounts } from '../run-header.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
+import type { ItemsPlan } from './line-items.ts';
 import type { PlanValues } from './values.ts';
 
 /** What staging and planning need of an import. */
@@ -24,8 +21,8 @@ export interface Planning {
   readonly options: RunOptions;
   readonly progress: Progress;
   readonly where: Place;
-  /** Path of the ledger; undefined if there is none yet, in a dry run. */
-  readonly ledger: string | undefined;
+  /** Path of the ledger; `:memory:` if there is none yet, in a dry run. */
+  readonly ledger: string;
   /** `--digest`: any other plan is refused. */
   readonly digest: string | undefined;
 }
@@ -43,37 +40,56 @@ export interface Staged {
   readonly spelled: Readonly<Record<string, string>>;
 }
 
+export interface Sample {
+  readonly row: number;
+  readonly line: number | null;
+  readonly code: string | null;
+  readonly reason: StoredProblem | null;
+  /** Of the record that the row is, or may be. */
+  readonly id?: string;
+}
+
 export interface Plan extends Staged {
   readonly counts: PlannedCounts;
+  /** The first rows of each state. */
+  readonly samples: Readonly<
+    Record<'existing' | 'sentBefore' | 'rejected' | 'unconfirmed' | 'repeated', readonly Sample[]>
+  >;
   readonly lastSent: LastSent | undefined;
+  /** With `--again`: rows that were sent before, and the last write that had sent one. */
+  readonly resent: { readonly rows: number; readonly last: LastSent } | undefined;
   /** See `RunHeader`. */
   readonly againUpTo: number | undefined;
   readonly otherNames: OtherNames | undefined;
-  /** The first and last rows as they will be sent. */
+  /** The first and last rows as they will be sent; undefined if nobody sees them, or no row is sent. */
   readonly values: PlanValues | undefined;
-  /** Columns that are not sent, with one of their values. */
+  /** Columns that are not sent, with one of their values. Empty if nobody sees them. */
   readonly notSent: Readonly<Record<string, string>>;
   /** Rows of unfinished runs that are not in this plan, by run. */
   readonly remaining: Readonly<Record<string, number>>;
-  /** How much of the list is known; undefined if no list was read. */
-  readonly list: { readonly rows: number; readonly isComplete: boolean } | undefined;
+  /** How much of the list is known; undefined if no list was read. `why`: what is wrong with it. */
+  readonly list:
+    | { readonly rows: number; readonly isComplete: boolean; readonly why?: string | undefined }
+    | undefined;
   /** Undefined for nouns without lines. */
-  readonly items: { readonly counts: LineCounts; readonly isLookedUp: boolean } | undefined;
+  readonly items: ItemsPlan | undefined;
   readonly refusal: ProcError | undefined;
 }
 
-/** Reads, maps and checks the source, into the draft. @throws ProcError if the file as a whole cannot be imported */
-export type StageSource = (draft: Draft, planning: Planning, ports: SendPorts) => Promise<Staged>;
-/** Compares the draft with list and ledger. @throws ProcError if the list cannot be read */
-export type PlanDraft = (
-  draft: Draft,
-  staged: Staged,
-  planning: Planning,
-  ports: SendPorts,
-) => Promise<Plan>;
-/** Shows the plan at a terminal; otherwise only what a person should check. */
-export type SayPlan = (plan: Plan, planning: Planning, ports: SendPorts) => void;
-/** The plan as the result of a dry run. */
-export type PlanResult = (plan: Plan, planning: Planning, ports: SendPorts) => RecordResult;
-/** @throws ProcError `confirmation_required` if the plan is not confirmed */
-export type ConfirmPlan = (plan: Plan, planning: Planning, ports: SendPorts) => Promise<void>;
+/**
+ * The number of rows that `--max-rejected` allows: `5%` of the rows, or a number. Undefined: any number.
+ *
+ * @throws ProcError `invalid_usage`
+ */
+export function mostOf(text: string | undefined, rows: number): number | undefined {
+  if (text === undefined) return undefined;
+  const [, amount, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim()) ?? [];
+  const isShare = percent === '%';
+  if (amount === undefined || (isShare ? Number(amount) > 100 : amount.includes('.'))) {
+    throw new ProcError(
+      'invalid_usage',
+      `--max-rejected ${JSON.stringify(text)}: expected a percentage such as 5% (0% to 100%) or a number of rows`,
+    );
+  }
+  return isShare ? (rows * Number(amount)) / 100 : Number(amount);
+}

@@ -5,7 +5,7 @@ import { numberText } from '../../core/text/raw-number.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import { truncate, widthOf } from '../../output/format/width.ts';
 import { placeOf } from '../report/words.ts';
-import type { Run } from '../store/run-file.ts';
+import type { Draft } from '../draft/draft.ts';
 
 interface SampleRow {
   readonly row: number;
@@ -27,18 +27,21 @@ const FIRST_ROWS = 3;
 const LAST_ROWS = 2;
 
 /** @returns undefined if no row is to be created */
-export function planValues(run: Run): PlanValues | undefined {
-  const rows = run.rows.planned.ends('pending', FIRST_ROWS, LAST_ROWS);
+export function planValues(
+  draft: Draft,
+  spelled: Readonly<Record<string, string>>,
+): PlanValues | undefined {
+  const rows = draft.ends('pending', FIRST_ROWS, LAST_ROWS);
   if (rows.length === 0) return undefined;
   return {
     rows: rows.map(({ row, line, body: text }): SampleRow => {
-      const body = parseResponse(text) as Row;
+      const body = parseResponse(text!) as Row;
       const values: Record<string, unknown> = {};
       for (const [field, value] of valuesIn(body)) if (!(field in values)) values[field] = value;
       const lines = linesIn(body).length;
       return { row, line, values, ...(lines > 1 ? { lines } : {}) };
     }),
-    spelled: run.get('spelled') ?? {},
+    spelled,
   };
 }
 

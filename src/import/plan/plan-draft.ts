@@ -1,0 +1,267 @@
+import { ProcError } from '../../core/errors.ts';
+import { problemIn } from '../../core/problem/row-problem.ts';
+import { rowSentence, sentence } from '../../core/problem/sentence.ts';
+import { grouped } from '../../core/text/decimal.ts';
+import { typedAgain } from '../../core/text/typed.ts';
+import { Listing } from '../../listing/listing.ts';
+import { patientReader } from '../../listing/patient-reader.ts';
+import { scanInBatches } from '../../listing/scan.ts';
+import type { ComparedRow, Draft, DraftState } from '../draft/draft.ts';
+import { columnsOf } from '../map/mapping.ts';
+import type { SendPorts } from '../open-run.ts';
+import { importPatience } from '../patient-reads.ts';
+import { countedIn, countedWord, countOf, rowsIn, withReason } from '../report/words.ts';
+import { isAddedColumn } from '../source/record.ts';
+import { planItems } from './line-items.ts';
+import { mostOf, type Plan, type Planning, type Sample, type Staged } from './plan.ts';
+import { planValues } from './values.ts';
+
+const SAMPLES = 3;
+const CONNECTIONS = 6;
+const PER_BATCH = 5_000;
+
+/**
+ * Compares the rows of a file with each other, with the list, and with the ledger.
+ *
+ * @throws ProcError if the list cannot be read
+ */
+export async function planDraft(
+  draft: Draft,
+  staged: Staged,
+  planning: Planning,
+  ports: SendPorts,
+): Promise<Plan> {
+  const { target, choices, where, ledger } = planning;
+  const by = comparesBy(planning);
+  draft.compareWithin(where, by);
+  const list = await readList(draft, planning, ports);
+  if (target.listing !== undefined && list !== undefined)
+    draft.compareWithList({ code: target.keyField, name: target.listing.nameField });
+  let resent: Plan['resent'];
+  if (choices.again) {
+    draft.compareWithLedger(ledger, where, { ...by, again: false });
+    const { sentBefore, unconfirmed } = draft.planned();
+    const last = draft.lastSent(ledger);
+    if (last !== undefined) resent = { rows: sentBefore + unconfirmed, last };
+  }
+  draft.compareWithLedger(ledger, where, by);
+  const items =
+    target.definesItems === true ? await planItems(draft, planning, ports) : undefined;
+  const counts = draft.planned();
+  const plan = {
+    ...staged,
+    counts,
+    samples: samplesOf(draft),
+    lastSent: counts.sentBefore + counts.unconfirmed === 0 ? undefined : draft.lastSent(ledger),
+    resent,
+    againUpTo: draft.againUpTo,
+    otherNames:
+      target.listing === undefined
+        ? undefined
+        : draft.otherNames(
+            { code: target.keyField, name: target.listing.nameField },
+            SAMPLES,
+          ),
+    values: isSeen(ports) ? planValues(draft, staged.spelled) : undefined,
+    notSent: isSeen(ports) ? columnsNotSent(planning) : {},
+    remaining: draft.remaining(ledger, where),
+    list,
+    items,
+  };
+  return { ...plan, refusal: refusalOf(plan, planning, ports) };
+}
+
+/** How rows are compared with the ledger: for the plan, and again behind the lock. */
+export function comparesBy({ choices, target }: Planning) {
+  const [keyField = target.keyField] = choices.key ?? [];
+  return { sendsEqual: choices.sendEqual, again: choices.again, keyField };
+}
+
+/** An import that asks nothing and prints only its summary need not read rows again. */
+function isSeen({ io, api }: SendPorts): boolean {
+  return api.isPreview || io.terminal.interactive;
+}
+
+/** @returns undefined if no list is needed, or there is none, or no key to read it */
+async function readList(
+  draft: Draft,
+  { target, options, progress, choices }: Planning,
+  ports: SendPorts,
+): Promise<Plan['list']> {
+  if (target.listing === undefined || !draft.hasPendingKey()) return undefined;
+  if ((await ports.api.target()).key === undefined) {
+    const text =
+      'the catalogue was not read, so existing rows count as new: there is no key for this address';
+    ports.io.say({ kind: 'warning', text });
+    return undefined;
+  }
+  const sender = await ports.api.sender(CONNECTIONS);
+  const listing = new Listing(target, {
+    target: sender.target,
+    read: patientReader(sender, importPatience(ports, options.patienceMs)),
+  });
+  let rows = 0;
+  const isComplete = await scanInBatches(listing, PER_BATCH, (batch) => {
+    draft.addListed(batch, { isExact: choices.exactCodes });
+    rows += batch.length;
+    const text = `Reading the catalogue: ${countOf(rows, 'rows')}`;
+    progress.step(text, { step: 'plan', what: 'rows read', count: rows });
+  });
+  progress.finish();
+  return { rows, isComplete, why: isComplete ? undefined : listing.fault };
+}
+
+function samplesOf(draft: Draft): Plan['samples'] {
+  const of = (state: DraftState) => draft.ends(state, SAMPLES, 0).map(sampleOf);
+  return {
+    existing: of('existing'),
+    sentBefore: of('sentBefore'),
+    rejected: of('rejected'),
+    unconfirmed: of('unconfirmed'),
+    repeated: of('repeated'),
+  };
+}
+
+function sampleOf({ row, line, body, key, reason, id }: ComparedRow): Sample {
+  const code = body === null ? undefined : (JSON.parse(body) as { code?: unknown }).code;
+  return {
+    ...{ row, line, code: typeof code === 'string' ? code : key, reason },
+    ...(id === null ? {} : { id }),
+  };
+}
+
+const LONGEST_VALUE = 40;
+
+/** Columns that no field takes, with the first value of each. */
+function columnsNotSent({ source, mapping, groupBy }: Planning): Readonly<Record<string, string>> {
+  const sent = Object.values(mapping.fields).flatMap(columnsOf);
+  const isSent = (name: string) =>
+    name === groupBy || sent.some((one) => one === name || one.startsWith(`${name}.`));
+  const found: Record<string, string> = {};
+  for (const name of source.columns) {
+    if (isSent(name) || isAddedColumn(name)) continue;
+    const values = source.head.map(({ fields }) => fields?.[name]);
+    const value = values.find((one) => one !== undefined && one !== null && one !== '');
+    found[name] = shownValue(value);
+  }
+  return found;
+}
+
+function shownValue(value: unknown): string {
+  if (value === undefined) return '';
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (text.startsWith('{') && typeof value === 'object') return 'an object';
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+}
+
+/** @returns why nothing is sent; undefined if the plan can be confirmed */
+function refusalOf(
+  plan: Omit<Plan, 'refusal'>,
+  planning: Planning,
+  ports: SendPorts,
+): ProcError | undefined {
+  const { counts, fileProblem, digest, items } = plan;
+  const { source, choices, groupBy } = planning;
+  if (fileProblem !== undefined)
+    return new ProcError(
+      'invalid_input',
+      `${source.name}: ${sentence(fileProblem)}; nothing was sent`,
+      { hint: 'Get the whole file', details: { rows: counts.rows } },
+    );
+  if (planning.digest !== undefined && planning.digest.toLowerCase() !== digest)
+    return new ProcError(
+      'invalid_input',
+      `--digest ${planning.digest}: the plan has the digest ${digest}; nothing was sent`,
+      {
+        hint: `Review the plan, then use its digest: ${typedAgain(ports.self.typed, ['--dry-run'], ['--digest'])}`,
+        details: { digest, expected: planning.digest },
+      },
+    );
+  const { typed } = ports.self;
+  const counted = countedIn({ groupBy });
+  return (
+    unverifiedRefusal(plan, planning) ??
+    items?.refusal ??
+    tooManyCreated({ create: counts.create, counted, newItems: items?.counts.newItems }, choices, typed) ??
+    tooManyRejected(plan, planning, typed)
+  );
+}
+
+/** If the list cannot be verified, any pending row may already exist. */
+function unverifiedRefusal(
+  { list, counts: { create, existing } }: Omit<Plan, 'refusal'>,
+  { target }: Planning,
+): ProcError | undefined {
+  if (list === undefined || list.isComplete || create === 0) return undefined;
+  const others =
+    existing === 0
+      ? ''
+      : `. ${rowsIn(existing, 'other row is', 'other rows are')} known to exist`;
+  const why = list.why === undefined ? '' : `. ${list.why[0]!.toUpperCase()}${list.why.slice(1)}`;
+  return new ProcError(
+    'catalogue_unverified',
+    `cannot verify that the list of ${target.many} is complete: ${rowsIn(create)} may already exist, so nothing was sent${others}${why}`,
+    {
+      hint: 'Detect the parameter names: proc doctor. If the service returns every list in one response, set PROC_DIALECT=paging=none',
+      details: { unverified: create, existing },
+    },
+  );
+}
+
+interface Created {
+  readonly create: number;
+  readonly counted: 'rows' | 'requisitions';
+  /** Items that lines of these rows define in place. */
+  readonly newItems?: number | undefined;
+}
+
+/** Also for a run that was planned earlier, perhaps under another limit. */
+export function tooManyCreated(
+  { create: rows, counted, newItems = 0 }: Created,
+  { maxCreate }: { readonly maxCreate: number | undefined },
+  typed: readonly string[],
+): ProcError | undefined {
+  const create = rows + newItems;
+  if (maxCreate === undefined || create <= maxCreate) return undefined;
+  const items = newItems === 0 ? '' : ` and ${rowsIn(newItems, 'item', 'items')}`;
+  return new ProcError(
+    'invalid_input',
+    `${rowsIn(rows, countedWord(1, counted))}${items} would be created, more than --max-create ${maxCreate}; nothing was sent`,
+    {
+      hint: isDryRun(typed)
+        ? 'Raise --max-create'
+        : `To see the plan, run: ${typedAgain(typed, ['--dry-run'])}`,
+      details: { create, maxCreate },
+    },
+  );
+}
+
+function tooManyRejected(
+  { counts: { rejected, rows }, samples }: Omit<Plan, 'refusal'>,
+  { choices, groupBy }: Planning,
+  typed: readonly string[],
+): ProcError | undefined {
+  const limit = mostOf(choices.maxRejected, rows);
+  if (limit === undefined || rejected <= limit) return undefined;
+  const [first] = samples.rejected;
+  const example =
+    first === undefined || first.reason === null
+      ? ''
+      : ` (${rowSentence({ ...first, reason: problemIn(first.reason) })})`;
+  return new ProcError(
+    'invalid_input',
+    `${grouped(rejected)} of ${countOf(rows, countedIn({ groupBy }))} ${rejected === 1 ? 'is' : 'are'} rejected${example}, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
+    {
+      hint: isDryRun(typed)
+        ? undefined
+        : `To see which, run: ${typedAgain(typed, ['--dry-run'])}`,
+      details: { rejected, samples: samples.rejected.map(withReason) },
+    },
+  );
+}
+
+/** A hint must not name the command that was just run. */
+function isDryRun(typed: readonly string[]): boolean {
+  return typed.includes('--dry-run');
+}

@@ -1,0 +1,236 @@
+import { ProcError } from '../../core/errors.ts';
+import { problemIn } from '../../core/problem/row-problem.ts';
+import { rowSentence, sentByText, sentence } from '../../core/problem/sentence.ts';
+import type { RecordResult, Row } from '../../core/result.ts';
+import { grouped } from '../../core/text/decimal.ts';
+import { someOf } from '../../core/text/listed.ts';
+import type { SendPorts } from '../open-run.ts';
+import { findingText } from '../report/findings.ts';
+import { LABELS } from '../report/summary.ts';
+import { countedIn, countOf, importing, placeOf, withReason } from '../report/words.ts';
+import type { LastSent, OtherNames } from '../run-header.ts';
+import type { Plan, Planning, Sample } from './plan.ts';
+import { valuesText } from './values.ts';
+
+/** Shows the plan at a terminal; otherwise only what a person should check. */
+export function sayPlan(plan: Plan, planning: Planning, ports: SendPorts): void {
+  const { interactive } = ports.io.terminal;
+  const warn = (text: string) => ports.io.say({ kind: 'warning', text });
+  // A file that ends too early gives an incomplete plan: warn before anybody confirms it.
+  if (plan.fileProblem !== undefined && (ports.api.isPreview || interactive))
+    warn(`${planning.source.name}: ${sentence(plan.fileProblem)}`);
+  if (interactive) ports.io.say({ kind: 'notice', text: planText(plan, planning) });
+  else {
+    for (const found of plan.findings) warn(findingText(found));
+    if (plan.otherNames !== undefined)
+      ports.io.say({ kind: 'notice', text: otherNamesText(plan.otherNames) });
+    for (const text of remainingTexts(plan)) ports.io.say({ kind: 'notice', text });
+  }
+  const { create, lookedUp, sentBefore, unconfirmed } = plan.counts;
+  if (create + lookedUp === 0 && sentBefore + unconfirmed > 0)
+    warn(`nothing is sent: ${sentBeforeText(plan, planning)}. To send them again, add --again`);
+}
+
+/** The plan as the result of a dry run. */
+export function planResult(plan: Plan, planning: Planning, ports: SendPorts): RecordResult {
+  // A refused plan is still a result. Its refusal decides the exit code, as in a real import.
+  const failure = plan.refusal ?? rejectedIn(plan, planning);
+  const value = planRecord(plan, planning);
+  const labels = { ...LABELS, ...PLAN_LABELS };
+  const result = { kind: 'record', value, labels, failure } as const;
+  if (!ports.io.terminal.interactive) return result;
+  const columns = BRIEF.filter((key) => value[key] !== 0);
+  return {
+    ...result,
+    columns: columns.map((key) => ({
+      ...{ key, header: labels[key as keyof typeof labels] ?? key, kind: 'count' as const },
+    })),
+    isBrief: true,
+  };
+}
+
+/** The short plan, for a terminal that has just shown the whole plan as text. */
+const BRIEF = [
+  ...(['dryRun', 'source', 'rows', 'create', 'existing', 'sentBefore'] as const),
+  ...(['repeated', 'rejected', 'unconfirmed', 'digest'] as const),
+] as const;
+
+const PLAN_LABELS = {
+  create: 'to create',
+  lines: 'lines',
+  newItems: 'new items',
+  dryRun: 'dry run',
+  referencedItems: 'existing items',
+  newItemsWithoutCode: 'new items without a code',
+  notSent: 'columns not sent',
+  remaining: 'rows of unfinished runs',
+  refused: 'refused because',
+} as const;
+
+/** @throws ProcError `confirmation_required` if the plan is not confirmed */
+export async function confirmPlan(
+  { counts, items, resent }: Plan,
+  { target, source }: Planning,
+  ports: SendPorts,
+): Promise<void> {
+  const newItems = items?.counts.newItems ?? 0;
+  const again =
+    resent === undefined
+      ? ''
+      : `, of which ${grouped(resent.rows)} ${resent.rows === 1 ? 'was' : 'were'} sent before (last ${lastText(resent.last)})`;
+  const what = importing(counts.create, target, source.name, newItems) + again;
+  await ports.api.confirm({ what, weight: 'bulk' });
+  ports.self.signal.throwIfAborted();
+}
+
+function rejectedIn({ counts }: Plan, { groupBy }: Planning): ProcError | undefined {
+  const { rejected, rows } = counts;
+  if (rejected === 0) return undefined;
+  return new ProcError(
+    'rows_rejected',
+    `${grouped(rejected)} of ${countOf(rows, countedIn({ groupBy }))} would be rejected`,
+    { details: { rejected } },
+  );
+}
+
+/** `2 existing rows have another name in the catalogue: A-1 (file: Bolt; catalogue: Bolts), …`. */
+export function otherNamesText({ count, samples }: OtherNames): string {
+  const names = samples.map(
+    (one) => `${one.code} (file: ${one.name}; catalogue: ${one.catalogueName})`,
+  );
+  return `${count === 1 ? '1 existing row has' : `${grouped(count)} existing rows have`} another name in the catalogue: ${someOf(names, count)}`;
+}
+
+/** `400 imputations were sent before, the last on 2026-10-31 by run R` */
+function sentBeforeText(
+  { counts: { sentBefore, unconfirmed }, lastSent }: Plan,
+  { groupBy }: Planning,
+): string {
+  const count = sentBefore + unconfirmed;
+  const last = lastSent === undefined ? '' : `, the last on ${lastText(lastSent)}`;
+  const open = unconfirmed === 0 ? '' : ` (${grouped(unconfirmed)} unconfirmed)`;
+  return `${countOf(count, countedIn({ groupBy }))} ${count === 1 ? 'was' : 'were'} sent before${last}${open}`;
+}
+
+/** `2026-10-31 by run 20261031-070000-1a2b` */
+function lastText({ at, ...by }: LastSent): string {
+  return `${new Date(at).toISOString().slice(0, 10)} by ${sentByText(by)}`;
+}
+
+function remainingTexts({ remaining }: Plan): readonly string[] {
+  return Object.entries(remaining).map(
+    ([run, rows]) =>
+      `${countOf(rows, 'rows')} of run ${run} ${rows === 1 ? 'remains' : 'remain'}: proc imports show ${run}`,
+  );
+}
+
+const WIDTH = 'new items'.length + 2;
+
+function tableLine(label: string, count: number, text = ''): string {
+  return `  ${label.padEnd(WIDTH)}${grouped(count).padStart(8)}  ${text}`.trimEnd();
+}
+
+function planText(plan: Plan, planning: Planning): string {
+  const { counts, samples, values, list, items, otherNames, findings } = plan;
+  const { source, groupBy } = planning;
+  const line = (label: string, count: number, some: readonly Sample[]) =>
+    count === 0 ? [] : [tableLine(label, count, some.map(shown).join(', '))];
+  const notSent = Object.entries(plan.notSent).map(([name, value]) =>
+    value === '' ? name : `${name} (${value})`,
+  );
+  const notes = [
+    ...(list === undefined && planning.target.listing !== undefined && counts.create > 0
+      ? ['did not check which rows already exist']
+      : []),
+    ...(list === undefined
+      ? []
+      : [
+          `${grouped(counts.existing)} of the file's codes ${counts.existing === 1 ? 'is' : 'are'} in a list of ${countOf(list.rows, 'rows')}`,
+        ]),
+    ...(plan.unguarded > 0
+      ? [`removed spreadsheet marks (' or ="…") from ${countOf(plan.unguarded, 'rows').replace(/row/, 'cell')}`]
+      : []),
+    ...(items?.isLookedUp === false
+      ? ['did not read the catalogue: existing items count as new']
+      : []),
+    ...(counts.sentBefore + counts.unconfirmed > 0 ? [sentBeforeText(plan, planning)] : []),
+    ...remainingTexts(plan),
+    `digest ${plan.digest}`,
+  ];
+  return [
+    `${source.name}: ${countOf(counts.rows, countedIn({ groupBy }))}`,
+    ...line('to create', counts.create, []),
+    ...(values === undefined ? [] : valuesText(values)),
+    ...line('existing', counts.existing, samples.existing),
+    ...(otherNames === undefined ? [] : [`    ${otherNamesText(otherNames)}`]),
+    ...line('sent before', counts.sentBefore, samples.sentBefore),
+    ...line('unconfirmed', counts.unconfirmed + counts.lookedUp, samples.unconfirmed),
+    ...line('repeated', counts.repeated, samples.repeated),
+    ...line('rejected', counts.rejected, samples.rejected),
+    ...(items === undefined ? [] : itemLines(items)),
+    ...findings.map((found) => `    warning: ${findingText(found)}`),
+    ...(notSent.length === 0 ? [] : [`  not sent: ${notSent.join(', ')}`]),
+    ...notes.map((note) => `  (${note})`),
+  ].join('\n');
+}
+
+function itemLines({ counts }: NonNullable<Plan['items']>): string[] {
+  const { lines, referencedItems, newItems, newItemsWithoutCode } = counts;
+  const codeless =
+    newItemsWithoutCode === 0
+      ? ''
+      : `, ${grouped(newItemsWithoutCode)} without a code: each line creates a new item, even if the name exists`;
+  const created = newItems === 0 ? '' : `created with the requisitions${codeless}`;
+  return [
+    tableLine('lines', lines, `${grouped(referencedItems)} of existing items`),
+    tableLine('new items', newItems, created),
+  ];
+}
+
+function shown({ row, line, code, reason }: Sample): string {
+  if (reason === null) return code ?? placeOf(row, line);
+  const why = rowSentence({ row, line, reason: problemIn(reason) });
+  return code === null ? why : `${code} (${why})`;
+}
+
+function planRecord(plan: Plan, planning: Planning): Row {
+  const { counts, samples, list, items, findings, otherNames, refusal, values, lastSent } = plan;
+  const { source, mapping, groupBy, target } = planning;
+  const counted = countedIn({ groupBy });
+  const { rows, create, existing, sentBefore, rejected, repeated, unconfirmed, lookedUp } = counts;
+  return {
+    dryRun: true,
+    source: source.name,
+    ...(counted === 'rows' ? {} : { counts: counted }),
+    ...{ rows, create, existing, sentBefore, repeated, rejected },
+    unconfirmed: unconfirmed + lookedUp,
+    digest: plan.digest,
+    ...(lastSent === undefined
+      ? {}
+      : { lastSent: { ...lastSent, at: new Date(lastSent.at).toISOString() } }),
+    ...(target.listing === undefined
+      ? {}
+      : { catalogue: list?.isComplete === true || create === 0 ? 'complete' : 'unverified' }),
+    ...(list === undefined ? {} : { list: { rows: list.rows } }),
+    ...(plan.unguarded > 0 ? { unguarded: plan.unguarded } : {}),
+    ...items?.counts,
+    ...(items?.isLookedUp === false ? { catalogue: 'not read' } : {}),
+    ...(otherNames === undefined
+      ? {}
+      : { renamed: otherNames.count, otherNames: otherNames.samples }),
+    samples: {
+      ...Object.fromEntries(
+        Object.entries(samples).map(([state, some]) => [state, some.map(withReason)]),
+      ),
+      rows: values?.rows ?? [],
+    },
+    ...(Object.keys(plan.notSent).length === 0 ? {} : { notSent: plan.notSent }),
+    ...(Object.keys(plan.remaining).length === 0 ? {} : { remaining: plan.remaining }),
+    ...(findings.length === 0
+      ? {}
+      : { warnings: findings.map((found) => ({ ...found, message: findingText(found) })) }),
+    ...(plan.fileProblem === undefined ? {} : { fileProblem: sentence(plan.fileProblem) }),
+    ...(refusal === undefined ? {} : { refused: refusal.message }),
+    mapping,
+  };
+}
