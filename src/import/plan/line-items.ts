@@ -1,8 +1,8 @@
 import { ProcError } from '../../core/errors.ts';
 import { storedProblem, together } from '../../core/problem/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
-import { findCodes } from '../../listing/search-codes.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
+import { findCodes } from '../../listing/search-codes.ts';
 import { listItems } from '../../nouns/items/index.ts';
 import {
   countLines,

@@ -45,8 +45,7 @@ export async function planDraft(
     if (last !== undefined) resent = { rows: sentBefore + unconfirmed, last };
   }
   draft.compareWithLedger(ledger, where, by);
-  const items =
-    target.definesItems === true ? await planItems(draft, planning, ports) : undefined;
+  const items = target.definesItems === true ? await planItems(draft, planning, ports) : undefined;
   const counts = draft.planned();
   const plan = {
     ...staged,
@@ -58,10 +57,7 @@ export async function planDraft(
     otherNames:
       target.listing === undefined
         ? undefined
-        : draft.otherNames(
-            { code: target.keyField, name: target.listing.nameField },
-            SAMPLES,
-          ),
+        : draft.otherNames({ code: target.keyField, name: target.listing.nameField }, SAMPLES),
     values: isSeen(ports) ? planValues(draft, staged.spelled) : undefined,
     notSent: isSeen(ports) ? columnsNotSent(planning) : {},
     remaining: draft.remaining(ledger, where),
@@ -183,7 +179,11 @@ function refusalOf(
   return (
     unverifiedRefusal(plan, planning) ??
     items?.refusal ??
-    tooManyCreated({ create: counts.create, counted, newItems: items?.counts.newItems }, choices, typed) ??
+    tooManyCreated(
+      { create: counts.create, counted, newItems: items?.counts.newItems },
+      choices,
+      typed,
+    ) ??
     tooManyRejected(plan, planning, typed)
   );
 }
@@ -195,9 +195,7 @@ function unverifiedRefusal(
 ): ProcError | undefined {
   if (list === undefined || list.isComplete || create === 0) return undefined;
   const others =
-    existing === 0
-      ? ''
-      : `. ${rowsIn(existing, 'other row is', 'other rows are')} known to exist`;
+    existing === 0 ? '' : `. ${rowsIn(existing, 'other row is', 'other rows are')} known to exist`;
   const why = list.why === undefined ? '' : `. ${list.why[0]!.toUpperCase()}${list.why.slice(1)}`;
   return new ProcError(
     'catalogue_unverified',
@@ -253,9 +251,7 @@ function tooManyRejected(
     'invalid_input',
     `${grouped(rejected)} of ${countOf(rows, countedIn({ groupBy }))} ${rejected === 1 ? 'is' : 'are'} rejected${example}, more than --max-rejected ${choices.maxRejected}; nothing was sent`,
     {
-      hint: isDryRun(typed)
-        ? undefined
-        : `To see which, run: ${typedAgain(typed, ['--dry-run'])}`,
+      hint: isDryRun(typed) ? undefined : `To see which, run: ${typedAgain(typed, ['--dry-run'])}`,
       details: { rejected, samples: samples.rejected.map(withReason) },
     },
   );

@@ -148,7 +148,9 @@ function planText(plan: Plan, planning: Planning): string {
           `${grouped(counts.existing)} of the file's codes ${counts.existing === 1 ? 'is' : 'are'} in a list of ${countOf(list.rows, 'rows')}`,
         ]),
     ...(plan.unguarded > 0
-      ? [`removed spreadsheet marks (' or ="…") from ${countOf(plan.unguarded, 'rows').replace(/row/, 'cell')}`]
+      ? [
+          `removed spreadsheet marks (' or ="…") from ${countOf(plan.unguarded, 'rows').replace(/row/, 'cell')}`,
+        ]
       : []),
     ...(items?.isLookedUp === false
       ? ['did not read the catalogue: existing items count as new']

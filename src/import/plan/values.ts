@@ -4,8 +4,8 @@ import { grouped } from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import { truncate, widthOf } from '../../output/format/width.ts';
-import { placeOf } from '../report/words.ts';
 import type { Draft } from '../draft/draft.ts';
+import { placeOf } from '../report/words.ts';
 
 interface SampleRow {
   readonly row: number;
