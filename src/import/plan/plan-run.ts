@@ -98,10 +98,6 @@ export async function planRun(
   };
 }
 
-/** An import that asks nothing and prints only its summary need not read all rows again. */
-function isSeen({ io, api }: Ports<'io' | 'api'>): boolean {
-  return api.isPreview || io.terminal.interactive;
-}
 
 export function planText(
   { plan, baseline, inList, items, findings, otherNames, values }: Planned,
