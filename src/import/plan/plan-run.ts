@@ -98,7 +98,6 @@ export async function planRun(
   };
 }
 
-
 export function planText(
   { plan, baseline, inList, items, findings, otherNames, values }: Planned,
   target: ImportTarget,
