@@ -42,23 +42,23 @@ describe('every number adds up, by SQL', () => {
     const command = ['items', 'import', name, ...flags];
 
     const dry = await world.run([...command, '--dry-run']);
-    expect(dry, dry.stderr).toMatchObject({ exitCode: 0 });
     const plan = JSON.parse(dry.stdout);
-    const { rows, duplicates, invalid } = plan;
+    const { rows, repeated, rejected } = plan;
+    expect(dry, dry.stderr).toMatchObject({ exitCode: rejected > 0 ? 8 : 0 });
     expect(plan.create).toBe(created);
-    expect(created + plan.existing + duplicates + invalid).toBe(rows);
+    expect(created + plan.existing + repeated + rejected).toBe(rows);
     expect(sandbox.writes()).toEqual([]);
     expect(stored(sandbox.dbPath)).toEqual(before);
 
     const ran = await world.run([...command, '--yes']);
-    expect(ran, ran.stderr).toMatchObject({ exitCode: invalid > 0 ? 8 : 0 });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: rejected > 0 ? 8 : 0 });
     const summary = JSON.parse(ran.stdout);
-    expect(summary).toMatchObject({ rows, created, duplicates, rejected: invalid });
+    expect(summary).toMatchObject({ rows, created, repeated, rejected });
     const now = stored(sandbox.dbPath);
     expect(now).toHaveLength(before.length + created);
     const sent = now.slice(before.length).sort(byCode);
     expect(sent).toEqual(file.stored.map(([code, name]) => ({ code, name })).sort(byCode));
-    expect(await rejectedRows(summary.rejectedFile)).toBe(invalid);
+    expect(await rejectedRows(summary.rejectedFile)).toBe(rejected);
   });
 });
 

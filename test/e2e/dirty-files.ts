@@ -92,10 +92,9 @@ export const DIRTY_FILES: readonly DirtyFile[] = [
     content: csv('A-1,Bolt', 'A-1,Bolt', 'A-1, Bolt '),
     stored: [['A-1', 'Bolt']],
   }),
-  file('rows with the same code that differ, with `--on-duplicate last`', {
-    content: csv('A-1,Bolt', 'A-1,Bolt M8'),
-    flags: ['--on-duplicate', 'last'],
-    stored: [['A-1', 'Bolt M8']],
+  file('rows with the same code that differ', {
+    content: csv('A-1,Bolt', 'A-1,Bolt M8', 'A-2,Nut'),
+    stored: [['A-2', 'Nut']],
   }),
   file('codes that exist', {
     content: csv('A-1,Bolt', 'A-2,Nut'),

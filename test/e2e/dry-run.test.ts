@@ -23,7 +23,7 @@ const ASKING = new Set(['requisition wizard']);
 const MORE: ReadonlyArray<readonly [string, string]> = [
   ['imports prune', 'proc imports prune --before 2099-01-01 --yes'],
   ['items import', 'proc items import - --yes'],
-  ['requisition import', 'proc requisition import examples/requisitions.ndjson --on-sent skip'],
+  ['requisition import', 'proc requisition import examples/requisitions.ndjson'],
 ];
 
 const CASES = [

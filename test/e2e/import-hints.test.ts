@@ -54,22 +54,6 @@ describe('the hint is a complete command', () => {
 });
 
 describe('limits', () => {
-  it('--on-existing fail lists the existing rows and the command that skips them', async () => {
-    await using world = await open();
-    const { here, sandbox } = world;
-    await here.file('one.csv', 'code,name\nE-1,There\nE-2,Too\n');
-    await here.run(['items', 'import', 'one.csv', '--yes']);
-    await here.file('two.csv', 'code,name\nE-1,There\nE-3,New\nE-2,Too\n');
-    const ran = await here.run(['items', 'import', 'two.csv', '--on-existing=fail', '--yes']);
-    const { message, hint, exitCode } = errorOf(ran);
-    expect(exitCode).toBe(2);
-    expect(message).toMatch(/^2 rows already exist: E-1 \(it\S+\), E-2 \(it\S+\); nothing/);
-    const command = 'proc items import two.csv --yes --on-existing skip';
-    expect(hint).toBe(`To skip them, run: ${command}`);
-    expect((await runTyped(here, command)).exitCode).toBe(0);
-    expect(codesIn(sandbox)).toEqual(['E-1', 'E-2', 'E-3']);
-  });
-
   it('--max-rejected reports the first rejected row', async () => {
     await using world = await open();
     await world.here.file('limits.csv', ROWS);

@@ -103,17 +103,6 @@ describe.concurrent('what each response means', () => {
     expect(arrivals[10]! - arrivals[9]!).toBeGreaterThanOrEqual(990);
   });
 
-  it('a Retry-After longer than the patience: exit 10 at once, with the rows kept', async () => {
-    await using service = await itemService((_, nth) =>
-      nth > 5 ? { status: 503, headers: { 'retry-after': '3600' } } : undefined,
-    );
-    const ran = await importing(service, codes(30), 'PROC_PATIENCE=1s', 'PROC_CONCURRENCY=2');
-    expect(ran.exitCode).toBe(10);
-    const summary = JSON.parse(ran.stdout);
-    // A row rejected on a reused connection stays unconfirmed until a resume looks it up.
-    expect(summary.created + summary.pending + summary.unconfirmed).toBe(30);
-  });
-
   it('a Retry-After longer than the patience ends the run although other rows succeed after it', async () => {
     await using service = await itemService((_, nth) =>
       nth === 3 ? { status: 429, headers: { 'retry-after': '3600' } } : undefined,
@@ -166,29 +155,6 @@ describe.concurrent('a lost response', () => {
     expect(service.creates()).toBe(8);
   });
 
-  it('two new items with its code: parked as unconfirmed, named, exit 9; nothing is sent again', async () => {
-    await using service = await itemService((code) =>
-      code === 'X-0001' ? { reset: true, stored: true } : undefined,
-    );
-    const stored = service.items.push.bind(service.items);
-    service.items.push = (...items) =>
-      stored(
-        ...items,
-        ...items
-          .filter(({ code }) => code === 'X-0001')
-          .map((item) => ({ ...item, id: 'i-other' })),
-      );
-    const ran = await importing(service, codes(3));
-    expect(ran.exitCode).toBe(9);
-    const summary = JSON.parse(ran.stdout);
-    expect(summary).toMatchObject({
-      created: 2,
-      unconfirmed: 1,
-      unconfirmedRows: [{ row: 2, code: 'X-0001' }],
-    });
-    expect(service.creates()).toBe(3);
-  });
-
   it.each([
     ['with the code of the other row', undefined],
     ['with nothing but its id', (id: string) => ({ id })],
@@ -209,36 +175,5 @@ describe.concurrent('a lost response', () => {
     expect(service.creates()).toBe(13);
     const lines = (await readFile(results, 'utf8')).trim().split('\n').slice(1);
     expect(new Set(lines.map((line) => line.split(',')[5])).size).toBe(10);
-  });
-
-  it('if the service changes codes, look-ups prove nothing', async () => {
-    await using service = await itemService((code) => {
-      if (code === 'X-0002') return { reset: true };
-      return { body: { id: `u-${code}`, code: code.toLowerCase() }, stored: true };
-    });
-    const ran = await importing(service, codes(6), 'PROC_CONCURRENCY=1');
-    expect(ran.exitCode).toBe(9);
-    expect(service.creates()).toBe(6);
-  });
-
-  it('if the parameter names are configured wrongly, proc detects them and finds the row', async () => {
-    await using service = await itemService((code) =>
-      code === 'X-0002' ? { reset: true } : undefined,
-    );
-    const env = { ...envOf(service), PROC_DIALECT: 'limit=max,offset=from' };
-    const before = await world.file('before.csv', rowsOf(['Y-1', 'Y-2', 'Y-3']));
-    await world.run(['items', 'import', before, '--yes'], { env: envOf(service) });
-    const file = await world.file('unpaged.csv', rowsOf(codes(6)));
-    const ran = await world.run(['items', 'import', file, '--yes', 'PROC_SETTLE=300ms'], {
-      env,
-    });
-    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-    expect(ran.stderr).toContain('limit=limit, offset=offset');
-    expect(JSON.parse(ran.stdout)).toMatchObject({
-      created: 6,
-      unconfirmed: 0,
-      catalogue: 'complete',
-    });
-    expect(service.creates()).toBe(9);
   });
 });

@@ -34,15 +34,9 @@ export async function itemService(
 ) {
   const items: Item[] = [];
   let creates = 0;
-  let broken = 0;
   let most: number | undefined;
   let response: ReturnType<typeof http>;
   const service = await startHostile((socket, { method, line, body }) => {
-    if (method === 'GET' && broken > 0) {
-      broken--;
-      socket.resetAndDestroy();
-      return;
-    }
     if (method === 'GET') {
       const query = new URL(line.split(' ')[1]!, 'http://x').searchParams;
       const offset = Number(query.get('offset') ?? 0);
@@ -70,10 +64,6 @@ export async function itemService(
     ...service,
     items,
     creates: () => creates,
-    /** Resets the connections of the next reads. */
-    breakReads(count: number): void {
-      broken = count;
-    },
     /** From now on, a list has its first rows, whatever is asked for. */
     cutLists(count: number): void {
       most = count;

@@ -25,7 +25,7 @@ describe('next', () => {
     ['items create --name Bolt --dry-run', 'items create --name Bolt -o json', 'Send it'],
     ['items create --name Nut --dry-run -q @', 'items create --name Nut -o json', 'Send it'],
     [
-      'items import items.csv --dry-run --exit-code',
+      'items import items.csv --dry-run',
       'items import items.csv -o json --yes',
       'Send it; --yes confirms it',
     ],
@@ -45,7 +45,6 @@ describe('next', () => {
   });
 
   it.each<[files: Readonly<Record<string, string>>, flags: string]>([
-    [{ 'f.csv': 'name,code\nBolt,B-1\n' }, '--on-existing fail'],
     [{ 'f.csv': 'name,code\nNut,N-1\n' }, '--max-create 0'],
   ])(
     'of a plan that would be refused is empty: its hint is for a person (%j %s)',
@@ -100,29 +99,22 @@ describe('next of doctor', () => {
   });
 });
 
-describe('--exit-code of a dry run', () => {
+describe('the exit code of a dry run', () => {
   it('is 8 if rows would be rejected; what would be created is in the output', async () => {
     await using service = await loggedSandbox();
     const world = await freshWorld(service.target);
     await world.file('items.csv', 'name,code\nBolt,B-1\n,B-2\n');
     const dry = ['items', 'import', 'items.csv', '--dry-run', '-o', 'json'];
-    expect(await world.run(dry)).toMatchObject({ exitCode: 0 });
-    const checked = await world.run([...dry, '--exit-code']);
-    expect(JSON.parse(checked.stdout)).toMatchObject({ dryRun: true, create: 1, invalid: 1 });
+    const checked = await world.run(dry);
+    expect(JSON.parse(checked.stdout)).toMatchObject({ dryRun: true, create: 1, rejected: 1 });
     expect(errorOf(checked)).toMatchObject({
       code: 'rows_rejected',
       exitCode: 8,
       message: '1 of 2 rows would be rejected',
     });
     await world.file('items.csv', 'name,code\nBolt,B-1\n');
-    expect(await world.run([...dry, '--exit-code'])).toMatchObject({ exitCode: 0 });
+    expect(await world.run(dry)).toMatchObject({ exitCode: 0 });
     expect(service.writes()).toEqual([]);
-  });
-
-  it('needs --dry-run', async () => {
-    const world = await freshWorld();
-    const error = errorOf(await world.run(['items', 'import', 'x.csv', '--exit-code', '--yes']));
-    expect(error).toMatchObject({ exitCode: 2, message: '--exit-code works with --dry-run only' });
   });
 
   it.each([[['--max-create', '0'], 'Raise --max-create']])(

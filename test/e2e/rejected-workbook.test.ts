@@ -82,7 +82,7 @@ describe('rejected rows of a workbook', () => {
   it('leave a file alone that this run did not write', async () => {
     const world = await freshWorld(sandbox.target);
     await world.file('bad.xlsx', 'mine');
-    const flags = ['--on-sent', 'send', '--rejected', 'bad.xlsx'];
+    const flags = ['--again', '--rejected', 'bad.xlsx'];
     const { run, file } = await rejected(world, 'a.xlsx', ...flags);
     expect(file).toBe(join(world.cwd, `bad-${run}.xlsx`));
     expect(await readFile(join(world.cwd, 'bad.xlsx'), 'utf8')).toBe('mine');
@@ -90,7 +90,7 @@ describe('rejected rows of a workbook', () => {
 
   it('are CSV with --rejected FILE.csv; rejected rows of a CSV file are a workbook with FILE.xlsx', async () => {
     const world = await freshWorld(sandbox.target);
-    const { file } = await rejected(world, 'e.xlsx', '--on-sent', 'send', '--rejected', 'bad.csv');
+    const { file } = await rejected(world, 'e.xlsx', '--again', '--rejected', 'bad.csv');
     expect(await readFile(file, 'utf8')).toContain("'=1+1");
 
     await world.file('f.csv', 'reference;amount;notes\r\n007;1,5;=1+1\r\n008;x;=1+1\r\n');
@@ -205,7 +205,7 @@ describe('apostrophes before formulas', () => {
     const ran = await world.run(['items', 'import', 'list.xlsx', '--dry-run']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     const plan = JSON.parse(ran.stdout);
-    expect(plan).toMatchObject({ create: 0, duplicates: 0 });
+    expect(plan).toMatchObject({ create: 0, repeated: 0 });
     expect(plan).not.toHaveProperty('unguarded');
   });
 });

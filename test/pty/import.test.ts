@@ -27,7 +27,7 @@ it('asks for the column of a required field, with samples, then shows the plan a
   await terminal.waitFor('Columns not sent: Weight');
   await terminal.waitFor('stock.csv: 4 rows');
   await terminal.waitFor('to create');
-  await terminal.waitFor('duplicates');
+  await terminal.waitFor('repeated');
   await terminal.waitFor('Create 3 items from stock.csv');
   expect(sandbox.writes()).toEqual([]);
   terminal.type('y\r');

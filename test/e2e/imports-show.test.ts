@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest';
+import { http, startHostile } from '../support/hostile-service.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
+import { errorOf, freshWorld, type World } from '../support/run.ts';
+import { codes, itemService, rowsOf } from './import-service.ts';
+
+assumeFirstRuns();
+
+const IMPORT = ['imputations', 'import', 'a.csv', '--yes'];
+
+/** A world with a run of a created, an unconfirmed and a rejected row. */
+async function mixed(baseUrl: string): Promise<{ readonly world: World; readonly run: string }> {
+  const world = await freshWorld({ PROC_BASE_URL: baseUrl, PROC_API_KEY: 'k' });
+  const rows = ['A,6100,1,k', 'LOST,6100,2,k', 'BAD,6100,3,k', ',6100,x,k'];
+  await world.file('a.csv', `reference,account,amount,contractId\n${rows.join('\n')}\n`);
+  const ran = await world.run(IMPORT);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
+  return { world, run: JSON.parse(ran.stdout).run };
+}
+
+it('imports rows lists the rows that entered the ledger; list and show count all rows of the file', async () => {
+  await using service = await startHostile((socket, { body }) => {
+    const { reference } = JSON.parse(body);
+    if (reference === 'LOST') socket.write(http(500, '{}'));
+    else if (reference === 'BAD') socket.write(http(422, '{"message":"no such account"}'));
+    else socket.write(http(201, JSON.stringify({ id: `im-${reference}` })));
+  });
+  const { world, run } = await mixed(service.baseUrl);
+  const rows = async (...flags: string[]) => {
+    const ran = await world.run(['imports', 'rows', run, ...flags]);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    return ran.stdout;
+  };
+  const all = JSON.parse(await rows());
+  expect(all).toMatchObject([
+    { row: 1, line: 2, state: 'created', id: 'im-A', reason: null },
+    { row: 2, line: 3, state: 'unconfirmed', id: null, status: 500 },
+    { row: 3, line: 4, state: 'rejected', id: null, status: 422 },
+  ]);
+  expect(all[2].reason).toContain('no such account');
+  expect(Date.parse(all[0].sentAt)).toBeGreaterThan(0);
+  expect(JSON.parse(await rows('--state', 'unconfirmed'))).toMatchObject([{ row: 2 }]);
+  expect(JSON.parse(await rows('--state', 'dropped'))).toEqual([]);
+  const where = ['--where', 'state=rejected', '--fields', 'row,line', '-o', 'csv'];
+  expect(await rows(...where)).toBe('row,line\r\n3,4\r\n');
+
+  const counts = { rows: 4, created: 1, rejected: 2, unconfirmed: 1, pending: 0, sentBefore: 0 };
+  const [listed] = JSON.parse((await world.run(['imports', 'list'])).stdout);
+  expect(listed).toMatchObject({ run, ...counts });
+  const shown = await world.run(['imports', 'show', run]);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ run, ...counts });
+});
+
+it('a run is named by last, its beginning or its end, and a name that no run has by the nearest', async () => {
+  await using service = await itemService(() => undefined);
+  const world = await freshWorld(service.target);
+  expect(errorOf(await world.run(['imports', 'show'])).message).toBe('there are no import runs');
+  await world.file('a.csv', rowsOf(codes(1)));
+  await world.run(['items', 'import', 'a.csv', '--yes']);
+  await world.file('b.csv', rowsOf(codes(2)));
+  const { run } = JSON.parse((await world.run(['items', 'import', 'b.csv', '--yes'])).stdout);
+  for (const name of [run, 'last', run.slice(-4)])
+    for (const verb of ['show', 'rows', 'report', 'resume']) {
+      const flags = verb === 'report' ? ['--out', 'x.html'] : [];
+      const ran = await world.run(['imports', verb, name, ...flags]);
+      expect(ran, `${verb} ${name}: ${ran.stderr}`).toMatchObject({ exitCode: 0 });
+    }
+  for (const [typed, hint] of [
+    [`${run.slice(0, -1)}x`, `Did you mean ${run}?`],
+    ['nothing-like-it', 'List all runs: proc imports list'],
+  ] as const) {
+    const shown = errorOf(await world.run(['imports', 'show', typed]));
+    expect(shown).toMatchObject({ code: 'reference_not_found', hint });
+  }
+});
+
+it('imports prune removes what ended long ago; what was sent stays remembered', async () => {
+  await using service = await startHostile((socket, { body }) =>
+    socket.write(http(201, JSON.stringify({ id: `im-${JSON.parse(body).reference}` }))),
+  );
+  const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
+  await world.file('a.csv', 'reference,account,amount,contractId\nA,6100,1,k\nB,6100,2,k\n');
+  await world.run(IMPORT);
+  expect(errorOf(await world.run(['imports', 'prune', '--before', 'later'])).hint).toContain('30d');
+  const pruned = await world.run(['imports', 'prune', '--before', '1ms', '--yes']);
+  expect(pruned, pruned.stderr).toMatchObject({ exitCode: 0 });
+  const again = await world.run(IMPORT);
+  expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+  expect(JSON.parse(again.stdout)).toMatchObject({ created: 0, sentBefore: 2 });
+});
