@@ -55,8 +55,8 @@ process.exitCode = isGood ? 0 : 1;
 
 /** Every row is created or unconfirmed, and a kill leaves no more rows unconfirmed than were on their way. */
 function isTold({ summary, parked, cutOff, underWay }) {
-  const { created, unconfirmed } = summary;
-  return unconfirmed === parked && created === rows - parked && cutOff <= 1.2 * underWay;
+  const { created, sentBefore, unconfirmed } = summary;
+  return unconfirmed === parked && created + sentBefore === rows - parked && cutOff <= underWay;
 }
 
 function run(program, options) {

@@ -132,14 +132,17 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
     };
     let done = 0;
     let serviceKills = 0;
+    const importing = [noun.command, 'import', file, '--yes', ...pace];
     let exitCode: number | null = null;
     let summary = '';
     for (;;) {
-      const isBegun = ((await json(['imports', 'list'])) as ListedRun[]).some(isUnfinished);
+      const runs = (await json(['imports', 'list'])) as ListedRun[];
+      const unfinished = runs.find(isUnfinished);
+      // The same import takes over what a killed one has left; some users resume it instead.
+      const isResumed = unfinished !== undefined && done < kills && random() < 0.4;
+      const first = runs.length === 0 ? firstRun : [];
       const child = proc(
-        isBegun
-          ? ['imports', 'resume', '--yes', ...pace]
-          : [noun.command, 'import', file, '--yes', ...pace, ...firstRun],
+        isResumed ? ['imports', 'resume', unfinished.run, '--yes', ...pace] : [...importing, ...first],
       );
       const said = collect(child, child.stderr);
       const printed = collect(child, child.stdout);
@@ -171,7 +174,7 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       ]);
       timer.abort();
       await service.isBack();
-      if (winner !== undefined) {
+      if (winner !== undefined && !isResumed) {
         exitCode = winner.code;
         summary = await printed;
         if (summary === '') process.stderr.write(await said);
@@ -193,7 +196,7 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
     const before = sizeOf(db, noun);
     const cutOff = [...told.values()].filter(isCutOff).length;
     if (!noun.isListed) {
-      const again = proc([noun.command, 'import', file, '--yes', ...pace]);
+      const again = proc(importing);
       const end = setTimeout(() => again.kill('SIGKILL'), options.lastRunMs ?? MOST_MS);
       await collect(again, again.stdout);
       clearTimeout(end);
