@@ -142,7 +142,9 @@ export async function crashLedger(options: LedgerOptions): Promise<Ledger> {
       const isResumed = unfinished !== undefined && done < kills && random() < 0.4;
       const first = runs.length === 0 ? firstRun : [];
       const child = proc(
-        isResumed ? ['imports', 'resume', unfinished.run, '--yes', ...pace] : [...importing, ...first],
+        isResumed
+          ? ['imports', 'resume', unfinished.run, '--yes', ...pace]
+          : [...importing, ...first],
       );
       const said = collect(child, child.stderr);
       const printed = collect(child, child.stdout);
