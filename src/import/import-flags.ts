@@ -107,18 +107,10 @@ export const RESUME_FLAGS = RUN_FLAGS;
 
 const COMMON_FLAGS = {
   ...FILE_FLAGS,
-  onDuplicate: {
-    kind: 'choice',
-    choices: ['first', 'last', 'all'],
-    value: 'which',
-    group: CHOOSING,
-    doc: 'which row to keep if rows with the same code differ',
-    defaultText: 'stop, exit 2',
-  },
-  exitCode: {
+  exactCodes: {
     kind: 'boolean',
-    group: CHECKING,
-    doc: 'with --dry-run: exit 8 if rows would be rejected',
+    group: CHOOSING,
+    doc: 'compare codes exactly; by default, case, spaces and kinds of dashes make no difference',
   },
   maxCreate: {
     kind: 'integer',
@@ -133,19 +125,13 @@ const COMMON_FLAGS = {
     group: CHECKING,
     doc: 'stop if more rows than this are rejected, e.g. 5%; before sending if proc rejects them',
   },
-  ...RUN_FLAGS,
-} as const satisfies FlagSpecs;
-
-/** Flags of nouns with a list: proc recognises existing records by code or name. */
-const LISTED_FLAGS = {
-  onExisting: {
-    kind: 'choice',
-    choices: ['skip', 'fail'],
-    value: 'what',
-    group: CHOOSING,
-    doc: 'what to do with rows whose code exists',
-    defaultText: 'skip',
+  digest: {
+    kind: 'string',
+    value: 'digest',
+    group: CHECKING,
+    doc: 'send only the plan with this digest, which a dry run has printed',
   },
+  ...RUN_FLAGS,
 } as const satisfies FlagSpecs;
 
 const FIRST_RUN = {
@@ -154,20 +140,23 @@ const FIRST_RUN = {
   doc: 'confirm that nothing was imported here before; required in a script if the ledger is empty',
 } as const satisfies FlagSpecs[string];
 
-/** Flags of nouns without a list: only this machine knows what was sent before. */
+/** Flags of nouns without a list: only the ledger knows what was sent before. */
 const UNLISTED_FLAGS = {
-  onDuplicate: {
-    ...COMMON_FLAGS.onDuplicate,
-    doc: 'row to send if rows are identical',
-    defaultText: 'first',
-  },
-  onSent: {
-    kind: 'choice',
-    choices: ['skip', 'send'],
-    value: 'what',
+  key: {
+    kind: 'string',
+    value: 'fields',
     group: CHOOSING,
-    doc: 'what to do with rows already sent from this machine',
-    defaultText: 'stop, exit 2',
+    doc: 'fields that identify a record, e.g. reference,account; none: only equal rows are the same',
+  },
+  sendEqual: {
+    kind: 'boolean',
+    group: CHOOSING,
+    doc: 'send each of several equal rows of the file, except those that were sent before',
+  },
+  again: {
+    kind: 'boolean',
+    group: CHOOSING,
+    doc: 'send rows that were sent before',
   },
   firstRun: FIRST_RUN,
 } as const satisfies FlagSpecs;
@@ -181,13 +170,13 @@ const ORDER_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-export const IMPORT_FLAGS = { ...COMMON_FLAGS, ...LISTED_FLAGS } as const;
+export const IMPORT_FLAGS = COMMON_FLAGS;
 export const IMPUTATION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS } as const;
 export const REQUISITION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS, ...ORDER_FLAGS } as const;
 
 /** A flag that a noun does not have is undefined. */
 export type ImportFlags = FlagValues<typeof COMMON_FLAGS> &
-  Partial<FlagValues<typeof LISTED_FLAGS & typeof UNLISTED_FLAGS & typeof ORDER_FLAGS>>;
+  Partial<FlagValues<typeof UNLISTED_FLAGS & typeof ORDER_FLAGS>>;
 export type PaceFlags = FlagValues<typeof PACE_FLAGS>;
 export type ReportFlags = FlagValues<typeof REPORT_FLAGS>;
 export type ResumeFlags = FlagValues<typeof RESUME_FLAGS>;

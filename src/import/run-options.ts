@@ -1,10 +1,11 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import type { ImportFlags, PaceFlags, ReportFlags } from './import-flags.ts';
-import { mostOf } from './plan/import-plan.ts';
+import { mostOf } from './plan/plan.ts';
 import { checkRowsFile } from './report/old-rows-file.ts';
 import { parseRate } from './send/pace.ts';
-import type { Choices } from './store/facts.ts';
+import type { Choices } from './run-header.ts';
+import type { TargetFields } from './targets/import-target.ts';
 
 const PATIENCE_MS = 5 * 60_000;
 const SETTLE_MS = 30_000;
@@ -17,13 +18,11 @@ export interface RunOptions {
   readonly rate: number | undefined;
   readonly patienceMs: number;
   readonly settleMs: number;
-  /** `--exit-code`: a dry run fails if rows would be rejected. */
-  readonly failsIfRejected: boolean;
 }
 
 /** @throws ProcError `invalid_usage` */
 export async function runOptionsOf(
-  flags: PaceFlags & Partial<ReportFlags> & { readonly exitCode?: boolean },
+  flags: PaceFlags & Partial<ReportFlags>,
   ports: Ports<'api' | 'self'>,
 ): Promise<RunOptions> {
   const { concurrency, patienceMs } = await ports.api.target();
@@ -35,7 +34,6 @@ export async function runOptionsOf(
     rate: flags.rate === undefined ? undefined : parseRate(flags.rate),
     patienceMs: patienceMs ?? PATIENCE_MS,
     settleMs: await settleMsOf(ports),
-    failsIfRejected: flags.exitCode === true,
   };
 }
 
@@ -84,15 +82,35 @@ export function refuseReports({ rejected, results }: ReportFlags): void {
   );
 }
 
-/** @throws ProcError `invalid_usage` */
-export function choicesOf(flags: ImportFlags): Choices {
+/**
+ * @param fields of the noun
+ * @throws ProcError `invalid_usage`
+ */
+export function choicesOf(flags: ImportFlags, { fields }: TargetFields): Choices {
   mostOf(flags.maxRejected, 0);
   return {
-    onExisting: flags.onExisting ?? 'skip',
-    onDuplicate: flags.onDuplicate,
+    again: flags.again === true,
+    sendEqual: flags.sendEqual === true,
+    exactCodes: flags.exactCodes,
+    key: keyFields(flags.key, fields),
     maxCreate: flags.maxCreate,
     maxRejected: flags.maxRejected,
-    onSent: flags.onSent,
     rate: flags.rate,
   };
+}
+
+function keyFields(
+  text: string | undefined,
+  fields: TargetFields['fields'],
+): readonly string[] | undefined {
+  if (text === undefined || text.trim() === 'none') return text === undefined ? undefined : [];
+  const names = text.split(',').map((name) => name.trim());
+  const known = fields.map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return names;
+  throw new ProcError(
+    'invalid_usage',
+    `--key ${text}: there is no field ${JSON.stringify(unknown)}; expected fields separated by commas, or none`,
+    { hint: `Fields: ${known.join(', ')}` },
+  );
 }

@@ -42,14 +42,14 @@ export function saveMap(
   file: string,
   mapping: Mapping,
   { format, layout = {} }: Pick<Source, 'format' | 'layout'>,
-  flags: Pick<ImportFlags, 'encoding' | 'groupBy' | 'onDuplicate' | 'saveMap'>,
+  flags: Pick<ImportFlags, 'encoding' | 'groupBy' | 'key' | 'saveMap'>,
 ): void {
   const isOld = format.encoding === 'windows-1252';
   const choices = {
     ...layout,
     encoding: flags.encoding ?? (isOld ? 'windows-1252' : undefined),
     groupBy: flags.groupBy,
-    onDuplicate: flags.onDuplicate,
+    key: flags.key,
   };
   try {
     const text = JSON.stringify({ ...mapping, ...choices }, null, 2);
@@ -83,7 +83,7 @@ const MAP_FILE = z.object({
   headerRow: z.optional(z.int().check(z.minimum(0))),
   encoding: z.optional(z.enum(['utf-8', 'windows-1252'])),
   groupBy: TEXT,
-  onDuplicate: z.optional(z.enum(['first', 'last', 'all'])),
+  key: TEXT,
 });
 
 type MapFile = z.output<typeof MAP_FILE>;

@@ -44,7 +44,7 @@ export async function sayFindings(findings: readonly Finding[], ports: Ports<'io
 
 /** The plan as the result of a dry run. Removes the temporary run. */
 export async function planResult(
-  { run, target, options }: OpenRun,
+  { run, target }: OpenRun,
   planned: Planned,
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<RecordResult> {
@@ -59,7 +59,7 @@ export async function planResult(
   // A refused plan is still a result. Its refusal decides the exit code, as in a real import.
   const { labels } = importRunMessages;
   const failure =
-    planned.refusal ?? (options.failsIfRejected ? rejectedIn(planned.plan) : undefined);
+    planned.refusal ?? rejectedIn(planned.plan);
   const result = { kind: 'record', value, labels, failure } as const;
   if (!ports.io.terminal.interactive) return result;
   return {

@@ -8,7 +8,7 @@ import { isShared, ledgerFolder } from '../../ledger/open-ledger.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import { givenMap, type SavedMap } from '../map/saved-map.ts';
 import { choicesOf, type RunOptions, refuseReports, runOptionsOf } from '../run-options.ts';
-import type { Choices } from '../store/facts.ts';
+import type { Choices } from '../run-header.ts';
 import { importsFolder } from '../store/runs.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
@@ -42,12 +42,7 @@ export async function readRequest(
   const saved = givenMap(typed.mapFile, ports.self.cwd);
   const flags = withSaved(typed, saved, target);
   if (ports.api.isPreview) refuseReports({ ...flags, results: undefined });
-  else if (flags.exitCode) {
-    throw new ProcError('invalid_usage', '--exit-code works with --dry-run only', {
-      hint: 'Remove --exit-code: an import with rejected rows exits 8',
-    });
-  }
-  const choices = choicesOf(flags);
+  const choices = choicesOf(flags, target.fields);
   const options = await runOptionsOf(flags, ports);
   const destination = await ports.api.target();
   // The history records which organization a key belongs to. The scope needs that, so open the
@@ -59,16 +54,16 @@ export async function readRequest(
   return { target, file, flags, choices, options, destination, scope, folder, saved };
 }
 
-/** Adds `--on-duplicate` and `--group-by` from the saved map. A typed flag takes precedence. */
+/** Adds `--key` and `--group-by` from the saved map. A typed flag takes precedence. */
 function withSaved(
   flags: ImportFlags,
   saved: SavedMap | undefined,
   target: ImportTarget,
 ): ImportFlags {
-  const { groupBy, onDuplicate } = saved?.choices ?? {};
+  const { groupBy, key } = saved?.choices ?? {};
   return {
     ...flags,
-    onDuplicate: flags.onDuplicate ?? onDuplicate,
+    ...(target.listing === undefined ? { key: flags.key ?? key } : {}),
     ...(target.grouped === undefined ? {} : { groupBy: flags.groupBy ?? groupBy }),
   };
 }

@@ -2,25 +2,13 @@ import type { Problem } from '../../core/problem/row-problem.ts';
 import type { SeenChange } from '../../core/service/code-change.ts';
 import type { Writer } from '../../history/written-by.ts';
 import type { Finding } from '../report/findings.ts';
+import type { Choices as NewChoices } from '../run-header.ts';
 import type { SourceFormat } from '../source/record.ts';
 
-/** The options of the plan. A resumed run uses them again. */
-export interface Choices {
-  readonly onExisting: 'skip' | 'fail';
-  /**
-   * If undefined, rows with the same key and different values stop the run before it sends
-   * anything.
-   */
-  readonly onDuplicate: 'first' | 'last' | 'all' | undefined;
-  readonly maxCreate: number | undefined;
-  /** `5%` or a number of rows. */
-  readonly maxRejected: string | undefined;
-  /** `--rate`, as typed. A resumed run keeps it. */
-  readonly rate?: string | undefined;
-  /**
-   * For rows that were sent before. If undefined, these rows stop the run before it sends anything.
-   */
-  readonly onSent: 'skip' | 'send' | undefined;
+export interface Choices extends NewChoices {
+  readonly onExisting?: 'skip' | 'fail';
+  readonly onDuplicate?: 'first' | 'last' | 'all' | undefined;
+  readonly onSent?: 'skip' | 'send' | undefined;
 }
 
 /** The identity of a run, written before the first row and never changed. */
