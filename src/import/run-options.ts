@@ -3,8 +3,8 @@ import type { Ports } from '../core/ports.ts';
 import type { ImportFlags, PaceFlags, ReportFlags } from './import-flags.ts';
 import { mostOf } from './plan/plan.ts';
 import { checkRowsFile } from './report/old-rows-file.ts';
-import { parseRate } from './send/pace.ts';
 import type { Choices } from './run-header.ts';
+import { parseRate } from './send/pace.ts';
 import type { TargetFields } from './targets/import-target.ts';
 
 const PATIENCE_MS = 5 * 60_000;

@@ -58,8 +58,7 @@ export async function planResult(
   await run.discard();
   // A refused plan is still a result. Its refusal decides the exit code, as in a real import.
   const { labels } = importRunMessages;
-  const failure =
-    planned.refusal ?? rejectedIn(planned.plan);
+  const failure = planned.refusal ?? rejectedIn(planned.plan);
   const result = { kind: 'record', value, labels, failure } as const;
   if (!ports.io.terminal.interactive) return result;
   return {

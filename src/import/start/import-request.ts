@@ -7,8 +7,8 @@ import { HISTORY } from '../../history/store.ts';
 import { isShared, ledgerFolder } from '../../ledger/open-ledger.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import { givenMap, type SavedMap } from '../map/saved-map.ts';
-import { choicesOf, type RunOptions, refuseReports, runOptionsOf } from '../run-options.ts';
 import type { Choices } from '../run-header.ts';
+import { choicesOf, type RunOptions, refuseReports, runOptionsOf } from '../run-options.ts';
 import { importsFolder } from '../store/runs.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 
