@@ -59,7 +59,8 @@ function openAt(path: string, readOnly = false): Ledger {
       database.close();
       return openAt(IN_MEMORY);
     }
-    if (version !== VERSION) createIn(database, path);
+    if (version === 0) createIn(database);
+    refuseOtherVersion(versionIn(database), path);
     // Each checkpoint stops an import for a moment.
     if (!readOnly) database.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA cache_size = -4096');
   } catch (thrown) {
@@ -70,20 +71,21 @@ function openAt(path: string, readOnly = false): Ledger {
   return { sql, path, close: () => sql.close() };
 }
 
-function createIn(database: DatabaseSync, path: string): void {
+function createIn(database: DatabaseSync): void {
   database.exec('BEGIN IMMEDIATE');
   // Another process may have created the tables in the meantime.
-  const version = versionIn(database);
-  if (version === 0) createRunTables(database);
-  else if (version !== VERSION) {
-    const isNewer = version > VERSION;
-    throw new ProcError(
-      'config_unreadable',
-      `${path} was written by ${isNewer ? 'a newer' : 'an older'} version of proc`,
-      { hint: `${isNewer ? 'Update proc, or set' : 'Set'} PROC_STATE_DIR to another folder` },
-    );
-  }
+  if (versionIn(database) === 0) createRunTables(database);
   database.exec('COMMIT');
+}
+
+function refuseOtherVersion(version: number, path: string): void {
+  if (version === VERSION) return;
+  const isNewer = version > VERSION;
+  throw new ProcError(
+    'config_unreadable',
+    `${path} was written by ${isNewer ? 'a newer' : 'an older'} version of proc`,
+    { hint: `${isNewer ? 'Update proc, or set' : 'Set'} PROC_STATE_DIR to another folder` },
+  );
 }
 
 function versionIn(database: DatabaseSync): number {

@@ -156,7 +156,12 @@ export class Books {
   /** Whether the history has the request as a single write whose outcome is not known yet. */
   isPendingWrite({ method, path, body }: Request): boolean {
     const own = path.replace(/^\/api\/v1/, '');
-    return this.#open()?.entries.get(method, own, body === '' ? null : body) !== undefined;
+    const pending = (this.#open()?.entries.all() ?? []) as unknown as { request: string }[];
+    return pending.some(({ request }) => {
+      const sent = JSON.parse(request) as { method: string; path: string; payload?: unknown };
+      const payload = sent.payload === undefined ? '' : JSON.stringify(sent.payload);
+      return sent.method === method && sent.path === own && payload === body;
+    });
   }
 
   /** The phases of all runs that are there, newest first. */
@@ -203,9 +208,7 @@ export class Books {
         rows: database.prepare(
           'SELECT at, state, id, intent, body FROM rows LEFT JOIN bodies USING (at) ORDER BY at',
         ),
-        entries: database.prepare(
-          "SELECT 1 FROM entries WHERE state = 'pending' AND method = ? AND path = ? AND payload IS ?",
-        ),
+        entries: database.prepare("SELECT request FROM entries WHERE state = 'pending'"),
       };
     } catch {
       // The tables of the ledger do not exist yet.
