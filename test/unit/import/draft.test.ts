@@ -1,0 +1,249 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Problem, problemIn } from '../../../src/core/problem/row-problem.ts';
+import { foldCode } from '../../../src/core/text/fold-code.ts';
+import { Draft } from '../../../src/import/draft/draft.ts';
+import { atOf, type Place } from '../../../src/ledger/sent-since.ts';
+import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger } from '../ledger/one-database.ts';
+
+const FIELDS = { code: 'code', name: 'name' };
+const ONCE = { sendsEqual: false, keyField: 'reference' };
+
+let folder: string;
+let path: string;
+let ledger: Connected;
+let draft: Draft;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'draft-'));
+  path = newLedger(folder);
+  ledger = connect(path, ITEMS);
+  draft = new Draft(folder);
+});
+
+afterEach(() => {
+  draft.close();
+  ledger.close();
+  rmSync(folder, { recursive: true });
+});
+
+function add(
+  row: number,
+  body: Readonly<Record<string, unknown>>,
+  key: string | null,
+  digest: string | null = null,
+): void {
+  const rest = { source: null, line: row + 1, reason: null };
+  draft.add({ row, state: 'pending', key, digest, body: JSON.stringify(body), ...rest });
+}
+
+const item = (row: number, code: string, name: string, more = {}) =>
+  add(row, { code, name, ...more }, foldCode(code));
+const imputation = (row: number, reference: string, amount: number) =>
+  add(row, { reference, amount }, foldCode(reference), `${reference} ${amount}`);
+
+/** A run with rows that were sent, `created` or in another state. */
+function ran(
+  number: number,
+  { noun, place }: Place,
+  rows: readonly {
+    key: string;
+    digest?: string | null;
+    body?: object;
+    state?: string;
+    id?: string;
+  }[],
+  { phase = 'ended', intent = number * 10 } = {},
+): void {
+  ledger.all(
+    `INSERT INTO runs (number, name, place, noun, phase, generation, header, planned, last_intent, begun_at)
+      VALUES (?, ?, ?, ?, ?, 1, '{}', 0, ?, 1)`,
+    ...[number, `run-${number}`, place, noun, phase, intent],
+  );
+  for (const [at, { key, digest = null, body = {}, state = 'created', id = 'i' }] of rows.entries()) {
+    const row = atOf(number, at + 1);
+    ledger.all(
+      `INSERT INTO rows (at, state, key, digest, id, intent, sent_at)
+        VALUES (${row}, '${state}', '${key}', ${digest === null ? 'NULL' : `'${digest}'`}, '${id}', ${intent}, 1793400000000)`,
+    );
+    ledger.all('INSERT INTO bodies (at, body) VALUES (?, ?)', row, JSON.stringify(body));
+  }
+  ledger.all('UPDATE intents SET last = ?', intent);
+}
+
+const states = () =>
+  [
+    ...draft.rows(
+      ...(['pending', 'existing', 'rejected', 'unconfirmed', 'sentBefore', 'repeated'] as const),
+    ),
+  ].map(({ state }) => state);
+
+function reasonOf(row: number): Problem {
+  const found = [...draft.rows('rejected', 'repeated')].find((one) => one.row === row);
+  return problemIn(found!.reason!);
+}
+
+describe('rows of one file', () => {
+  test('with a list, equal rows count once, and one code with other values is rejected everywhere', () => {
+    item(1, 'A-1', 'Bolt', { size: 1, colour: 'red' });
+    item(2, 'B-1', 'Nut');
+    item(3, 'a-1', 'Bolt', { size: 1 });
+    item(4, 'b-1', 'Nut');
+    item(5, 'C-1', 'Cap');
+    add(6, { name: 'Nut', code: 'B-1' }, 'b-1');
+    draft.compareWithin(ITEMS, ONCE);
+    expect(states()).toEqual(['rejected', 'rejected', 'rejected', 'rejected', 'pending', 'rejected']);
+    expect(reasonOf(3)).toEqual({ code: 'code_of_rows', args: { rows: [1], count: 1 } });
+    expect(reasonOf(4)).toEqual({ code: 'code_of_rows', args: { rows: [2, 6], count: 2 } });
+  });
+
+  test('the order of fields makes no difference', () => {
+    item(1, 'B-1', 'Nut');
+    add(2, { name: 'Nut', code: 'B-1' }, 'b-1');
+    item(3, 'B-1', 'Nut');
+    draft.compareWithin(ITEMS, ONCE);
+    expect(states()).toEqual(['pending', 'repeated', 'repeated']);
+    expect(reasonOf(3)).toEqual({ code: 'same_as', args: { row: 1 } });
+    expect(draft.planned()).toMatchObject({ rows: 3, create: 1, repeated: 2 });
+  });
+
+  test('without a list, the second equal row is rejected, unless all are to be sent', () => {
+    imputation(1, 'F-1', 5);
+    imputation(2, 'F-1', 6);
+    imputation(3, 'F-1', 5);
+    draft.compareWithin(IMPUTATIONS, { ...ONCE, sendsEqual: true });
+    expect(states()).toEqual(['pending', 'pending', 'pending']);
+    draft.compareWithin(IMPUTATIONS, ONCE);
+    expect(states()).toEqual(['pending', 'pending', 'rejected']);
+    expect(reasonOf(3)).toEqual({ code: 'equals_row', args: { row: 1 } });
+  });
+});
+
+describe('with the list', () => {
+  test('a row exists under its code, or under another spelling with its name', () => {
+    item(1, 'A-1', 'Bolt');
+    item(2, 'b-1', 'Nut  M8');
+    item(3, 'C-1', 'Cap');
+    item(4, 'd-1', 'Disc');
+    item(5, 'E-1', 'Edge');
+    draft.addListed([
+      { id: 'i-1', code: 'A-1', name: 'Bolt' },
+      { id: 'i-2', code: 'B-1', name: 'Nut M8' },
+      { id: 'i-3', code: 'C-1', name: 'Cover' },
+      { id: 'i-4', code: 'D-1', name: 'Drum' },
+      { id: 'i-5', code: null, name: 'Edge' },
+    ]);
+    draft.compareWithList(FIELDS);
+    expect(states()).toEqual(['existing', 'existing', 'existing', 'rejected', 'pending']);
+    expect(draft.otherNames(FIELDS, 3)).toEqual({
+      count: 1,
+      samples: [
+        {
+          ...{ row: 3, line: 4, code: 'C-1', id: 'i-3' },
+          ...{ name: 'Cap', catalogueName: 'Cover' },
+        },
+      ],
+    });
+    const args = { id: 'i-4', code: 'd-1', listed: 'D-1', name: 'Disc', otherName: 'Drum' };
+    expect(reasonOf(4)).toEqual({ code: 'other_spelling', args });
+  });
+
+  test('of records with one code in several spellings, that with the name is the one', () => {
+    item(1, 'a-1', 'Bolt');
+    draft.addListed([
+      { id: 'i-1', code: 'A-1', name: 'Nut' },
+      { id: 'i-2', code: 'A–1', name: 'Bolt' },
+      { id: 'i-3', code: 'a -1', name: 'Bolt' },
+    ]);
+    draft.compareWithList(FIELDS);
+    expect([...draft.rows('existing')]).toMatchObject([{ row: 1, id: 'i-2' }]);
+  });
+
+  test('another spelling with another name exists if a row like it has created it', () => {
+    ran(1, ITEMS, [{ key: 'd-1', id: 'i-4' }]);
+    item(1, 'd-1', 'Disc');
+    item(2, 'e-1', 'Edge');
+    draft.addListed([
+      { id: 'i-4', code: 'D-1', name: 'Drum' },
+      { id: 'i-5', code: 'E-1', name: 'Ebb' },
+    ]);
+    draft.compareWithList(FIELDS);
+    draft.compareWithLedger(path, ITEMS, ONCE);
+    expect(states()).toEqual(['existing', 'rejected']);
+  });
+});
+
+describe('with the ledger', () => {
+  test('a corrected row is rejected with all values that were sent under its key', () => {
+    ran(1, IMPUTATIONS, [
+      { key: 'f-2', digest: 'F-2 5.25', body: { reference: 'F-2', amount: 5.25 } },
+      { key: 'f-2', digest: 'F-2 7', body: { reference: 'F-2', amount: 7, notes: 'n' } },
+    ]);
+    imputation(1, 'F-2', 5.2);
+    imputation(2, 'F-2', 7);
+    draft.compareWithLedger(path, IMPUTATIONS, ONCE);
+    expect(states()).toEqual(['rejected', 'sentBefore']);
+    const amount = (sent: string) => ({ field: 'amount', sent, now: '5.2' });
+    expect(reasonOf(1)).toMatchObject({
+      code: 'sent_otherwise',
+      args: {
+        ...{ key: 'F-2', count: 2 },
+        sent: [
+          { by: { run: 'run-1' }, row: 1, differences: [amount('5.25')] },
+          {
+            ...{ by: { run: 'run-1' }, row: 2 },
+            differences: [amount('7'), { field: 'notes', sent: 'n', now: '(none)' }],
+          },
+        ],
+      },
+    });
+    expect(draft.lastSent(path)).toEqual({ at: 1793400000000, run: 'run-1' });
+  });
+
+  test('also if equal rows are to be sent', () => {
+    ran(1, IMPUTATIONS, [{ key: 'f-2', digest: 'F-2 5', body: { reference: 'F-2', amount: 5 } }]);
+    imputation(1, 'F-2', 5);
+    imputation(2, 'F-2', 5);
+    imputation(3, 'F-2', 6);
+    draft.compareWithLedger(path, IMPUTATIONS, { ...ONCE, sendsEqual: true });
+    expect(states()).toEqual(['sentBefore', 'pending', 'rejected']);
+  });
+
+  test('--again leaves out what ended runs had sent when the plan was made', () => {
+    ran(1, IMPUTATIONS, [{ key: 'f-1', digest: 'F-1 1' }]);
+    ran(2, IMPUTATIONS, [{ key: 'f-2', digest: 'F-2 1' }], { phase: 'sending' });
+    for (const row of [1, 2, 3, 4]) imputation(row, `F-${row}`, 1);
+    const again = { ...ONCE, again: true };
+    draft.compareWithLedger(path, IMPUTATIONS, again);
+    expect(states()).toEqual(['pending', 'sentBefore', 'pending', 'pending']);
+    expect(draft.againUpTo).toBe(20);
+    // An unfinished run of then counts, also when it has ended; and whatever was sent since.
+    ledger.all("UPDATE runs SET phase = 'ended'");
+    ran(3, IMPUTATIONS, [{ key: 'f-3', digest: 'F-3 1' }]);
+    draft.compareWithLedger(path, IMPUTATIONS, again);
+    expect(states()).toEqual(['pending', 'sentBefore', 'sentBefore', 'pending']);
+  });
+
+  test('is compared once more if anybody has written to it, also without an intent', () => {
+    ran(1, IMPUTATIONS, [{ key: 'f-1', digest: 'F-1 1', state: 'unconfirmed' }], {
+      phase: 'sending',
+    });
+    imputation(1, 'F-1', 1);
+    draft.compareWithLedger(path, IMPUTATIONS, ONCE);
+    expect(draft.planned()).toMatchObject({ sentBefore: 0, unconfirmed: 1 });
+    ledger.all("UPDATE rows SET state = 'created'");
+    draft.compareWithLedger(path, IMPUTATIONS, ONCE);
+    expect(draft.planned()).toMatchObject({ sentBefore: 1, unconfirmed: 0 });
+  });
+
+  test('tells what remains of unfinished runs', () => {
+    ran(1, ITEMS, [{ key: 'a-1', state: 'pending' }, { key: 'b-1', state: 'pending' }], {
+      phase: 'sending',
+    });
+    item(1, 'A-1', 'Bolt');
+    draft.compareWithLedger(path, ITEMS, ONCE);
+    expect(draft.remaining(path, ITEMS)).toEqual({ 'run-1': 1 });
+  });
+});
