@@ -62,7 +62,10 @@ function ran(
       VALUES (?, ?, ?, ?, ?, 1, '{}', 0, ?, 1)`,
     ...[number, `run-${number}`, place, noun, phase, intent],
   );
-  for (const [at, { key, digest = null, body = {}, state = 'created', id = 'i' }] of rows.entries()) {
+  for (const [
+    at,
+    { key, digest = null, body = {}, state = 'created', id = 'i' },
+  ] of rows.entries()) {
     const row = atOf(number, at + 1);
     ledger.all(
       `INSERT INTO rows (at, state, key, digest, id, intent, sent_at)
@@ -94,7 +97,14 @@ describe('rows of one file', () => {
     item(5, 'C-1', 'Cap');
     add(6, { name: 'Nut', code: 'B-1' }, 'b-1');
     draft.compareWithin(ITEMS, ONCE);
-    expect(states()).toEqual(['rejected', 'rejected', 'rejected', 'rejected', 'pending', 'rejected']);
+    expect(states()).toEqual([
+      'rejected',
+      'rejected',
+      'rejected',
+      'rejected',
+      'pending',
+      'rejected',
+    ]);
     expect(reasonOf(3)).toEqual({ code: 'code_of_rows', args: { rows: [1], count: 1 } });
     expect(reasonOf(4)).toEqual({ code: 'code_of_rows', args: { rows: [2, 6], count: 2 } });
   });
@@ -239,9 +249,17 @@ describe('with the ledger', () => {
   });
 
   test('tells what remains of unfinished runs', () => {
-    ran(1, ITEMS, [{ key: 'a-1', state: 'pending' }, { key: 'b-1', state: 'pending' }], {
-      phase: 'sending',
-    });
+    ran(
+      1,
+      ITEMS,
+      [
+        { key: 'a-1', state: 'pending' },
+        { key: 'b-1', state: 'pending' },
+      ],
+      {
+        phase: 'sending',
+      },
+    );
     item(1, 'A-1', 'Bolt');
     draft.compareWithLedger(path, ITEMS, ONCE);
     expect(draft.remaining(path, ITEMS)).toEqual({ 'run-1': 1 });
