@@ -1,5 +1,6 @@
 import { foldCode } from '../../../src/core/text/fold-code.ts';
 import type { World } from '../machine/world.ts';
+import { ofThing } from '../promises/outside.ts';
 import { KEYS } from '../service/service.ts';
 import { type Lived, live } from './life.ts';
 import type { Scenario } from './scenario.ts';
@@ -18,7 +19,7 @@ type Summary = Readonly<Record<string, number>>;
 
 /** Checks the output and exit code of a process that ended by itself. */
 export function concluded(
-  { promises }: World,
+  { promises, books, service }: World,
   { rows, falseIds }: Scenario,
   { exitCode, stdout, stderr }: Lived,
   argv: readonly string[],
@@ -36,6 +37,15 @@ export function concluded(
     promises.inside.reported(String(printed.run), printed.created);
   }
   promises.inside.concluded(printed);
+  // proc has read back what it created.
+  if ((printed.verified as unknown) === true) {
+    for (const { run, thing, state, id } of books.rows.values()) {
+      if (run !== String(printed.run) || state !== 'created') continue;
+      const ids = service.idsOf(...ofThing(thing));
+      if (ids.includes(id ?? '')) continue;
+      promises.break('a created row is there, under its id', `${thing} verified: ${id} of ${ids}`);
+    }
+  }
   const sum = OUTCOMES.reduce((all, name) => all + (printed[name] ?? 0), 0);
   if (printed.rows !== undefined && (sum !== printed.rows || sum !== rows)) {
     promises.break('the summary counts every row once', `${sum} of ${rows}: ${stdout}`);

@@ -126,6 +126,7 @@ async function one(
     if (lived.exitCode === undefined) {
       if (scenario.isSecond) await resumeAsOther(world, organization, pace);
       if (scenario.othersTakePending === true) await takePending(world, scenario);
+      if (random() < 0.2) await decideBlindly(world, scenario, env);
       next = random() < 0.4 ? resume : anew;
       if (scenario.changesFile === true)
         writeFileSync(join(world.disk.work, file), textOf(scenario, ++night));
@@ -203,6 +204,24 @@ async function resumeAsOther(
 function ambiguousIn({ stderr }: Lived): readonly string[] {
   if (!stderr.includes('"ambiguous_reference"')) return [];
   return /"hint":"Name one: [^"]* (\d{8}-\d{6}-[0-9a-f]{4})/.exec(stderr)?.slice(1, 2) ?? [];
+}
+
+/**
+ * A person wants to send unconfirmed rows again, or to adopt a record, without a look at the service. If it has a list,
+ * proc looks itself, and refuses what is not so.
+ */
+async function decideBlindly(world: World, { work }: Scenario, env: Start['env']): Promise<void> {
+  if (work !== 'items') return;
+  const { books, machine, promises } = world;
+  const rows = [...books.rows.values()];
+  const open = rows.filter(({ state, intent }) => state === 'unconfirmed' && intent !== null);
+  for (const { run, row } of open) {
+    const other = rows.find(({ state }) => state === 'created')?.id;
+    const outcome = other == null || machine.random() < 0.5 ? ['--resend'] : ['--adopt', other];
+    const argv = ['imports', 'resolve', run, String(row), ...outcome, '--yes', '-o', 'json'];
+    const { exitCode, stderr } = await live(world, argv, env, undefined);
+    if (exitCode === 1) promises.break('no bug', stderr);
+  }
 }
 
 /** While a run is stopped, others create records under the codes of some of its pending rows. */
