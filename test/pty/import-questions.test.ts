@@ -39,31 +39,6 @@ it('asks which number an unclear amount is, only if no cell decides', async () =
   await decided.exited;
 });
 
-it('shows rows with one code that differ side by side, and asks which one is created', async () => {
-  await here.file(
-    'twice.csv',
-    'code,name,brand\nD-1,Bolt,Acme\nD-2,Nut,\nD-1,Bolt M8,Acme\nD-2,Nut,Acme\nD-3,Oil,\nD-3,Oil 2,\n',
-  );
-  const terminal = terminalOf('items', 'import', 'twice.csv');
-  await terminal.waitFor('D-1 is in rows 1 and 3, which differ:');
-  await terminal.waitFor('Which row of D-1 is created? (2 more like it)');
-  expect(terminal.text()).toMatch(/ +#1 +#3\r?\n +name +Bolt +Bolt M8/);
-  expect(terminal.text()).not.toMatch(/^ +brand +Acme/m);
-  terminal.type(`${DOWN}\r`);
-  await terminal.waitFor('Which row of D-2 is created? (1 more like it)');
-  expect(terminal.text()).toMatch(/brand +\(empty\) +Acme/);
-  terminal.type(`${DOWN}${DOWN}${DOWN}\r`);
-  await terminal.waitFor('Create 3 items from twice.csv');
-  terminal.type('y\r');
-  expect(await terminal.exited, terminal.text()).toBe(0);
-  const listed = await here.run(['items', 'list', '--all', '-o', 'json', '-q', '[].[code,name]']);
-  expect(JSON.parse(listed.stdout)).toEqual([
-    ['D-1', 'Bolt M8'],
-    ['D-2', 'Nut'],
-    ['D-3', 'Oil 2'],
-  ]);
-});
-
 it('maps headers that differ only in case or hold a line break, and asks for the rest that is required', async () => {
   await here.file('case.csv', 'CODE,Name,"Unit of\nMeasure"\nK-1,Bolt,EA\n');
   const plain = terminalOf('items', 'import', 'case.csv');

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { itemService, rowsOf } from '../e2e/import-service.ts';
 import { http, startHostile } from '../support/hostile-service.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { freshWorld } from '../support/run.ts';
@@ -39,27 +38,4 @@ it('asks about each unconfirmed row, with what is known of it', async () => {
   expect(await terminal.exited, terminal.text()).toBe(9);
   const shown = JSON.parse((await world.run(['imports', 'show', run])).stdout);
   expect(shown).toMatchObject({ created: 1, unconfirmed: 1 });
-});
-
-it('proposes to adopt a row that the list shows instead of sending it again', async () => {
-  await using service = await itemService((code) => {
-    if (code === 'A-1') return undefined;
-    service.items.push({ id: `other-${code}`, code, name: 'Meanwhile' });
-    return { reset: true, stored: true };
-  });
-  const world = await freshWorld(service.target);
-  await world.file('a.csv', rowsOf(['A-1', 'LOST-1', 'LOST-2']));
-  const ran = await world.run(['items', 'import', 'a.csv', '--yes', 'PROC_SETTLE=1ms']);
-  expect(ran.exitCode, ran.stderr).toBe(9);
-  const { run } = JSON.parse(ran.stdout);
-  const resend = ['imports', 'resolve', run, '2', '3', '--resend', 'PROC_SETTLE=1ms'];
-  const terminal = startTerminal(world, resend);
-  await terminal.waitFor('Row 2 (LOST-1) is already in the list.');
-  await terminal.waitFor('Yes, it is other-LOST-1');
-  terminal.type('\r');
-  await terminal.waitFor('Row 3 (LOST-2) is already in the list.');
-  terminal.type('\u001b[B\u001b[B\r');
-  expect(await terminal.exited, terminal.text()).toBe(9);
-  const shown = JSON.parse((await world.run(['imports', 'show', run])).stdout);
-  expect(shown).toMatchObject({ created: 2, unconfirmed: 1, pending: 0 });
 });

@@ -214,7 +214,8 @@ async function decideBlindly(world: World, { work }: Scenario, env: Start['env']
   if (work !== 'items') return;
   const { books, machine, promises } = world;
   const rows = [...books.rows.values()];
-  const open = rows.filter(({ state, intent }) => state === 'unconfirmed' && intent !== null);
+  const isOpen = (state: string) => state === 'unconfirmed' || state === 'sending';
+  const open = rows.filter(({ state, intent }) => isOpen(state) && intent !== null);
   for (const { run, row } of open) {
     const other = rows.find(({ state }) => state === 'created')?.id;
     const outcome = other == null || machine.random() < 0.5 ? ['--resend'] : ['--adopt', other];
