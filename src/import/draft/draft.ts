@@ -87,7 +87,7 @@ const ROWS_SENT = `n.place = ? AND n.noun = ? AND r.intent IS NOT NULL
   AND r.state IN ('sending', 'unconfirmed', 'created', 'abandoned')
   AND NOT (r.intent <= ? AND n.phase = 'ended' AND n.number IN (SELECT run FROM again))`;
 const ENTRIES_SENT =
-  "e.place = ? AND e.noun = ? AND e.intent > ? AND e.state NOT IN ('not-applied', 'refused')";
+  "e.place = ? AND e.noun = ? AND e.intent > ? AND e.state NOT IN ('not-applied', 'rejected')";
 
 /** The same columns of rows and of single writes. */
 const ROW = `r.key, r.digest, r.id, r.at >> 32 AS by_run, r.at & 4294967295 AS by_row, NULL AS by_entry, r.intent,

@@ -248,6 +248,20 @@ describe('with the ledger', () => {
     expect(draft.planned()).toMatchObject({ sentBefore: 1, unconfirmed: 0 });
   });
 
+  test('single writes count as well, unless they had no effect', async () => {
+    for (const [id, created] of [
+      ['w-1', 'i-1'],
+      ['w-2', null],
+      ['w-3', undefined],
+    ] as const) {
+      await ledger.singles.begin({ id, key: id, digest: id }, undefined);
+      await ledger.singles.finish(id, created);
+      item(Number(id.slice(2)), id, 'Bolt');
+    }
+    draft.compareWithLedger(path, ITEMS, ONCE);
+    expect(states()).toEqual(['existing', 'pending', 'unconfirmed']);
+  });
+
   test('tells what remains of unfinished runs', () => {
     ran(
       1,
