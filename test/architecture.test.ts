@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { NOUNS } from '../src/cli/registry.ts';
 import { OVERRIDABLE } from '../src/client/dialect.ts';
 import { nounOf } from '../src/core/endpoint.ts';
-import { STEPS } from '../src/import/phases.ts';
 import { IMPORT_TARGETS } from '../src/import/targets/all-targets.ts';
 import { ENDPOINTS } from '../src/nouns/endpoints.ts';
 import { Store } from '../src/sandbox/database/sandbox-store.ts';
@@ -146,7 +145,7 @@ describe('the source tree', () => {
     );
     expect(between).toEqual([]);
     // One file lets them work side by side.
-    expect(FILES).toContain('import/send-rows.ts');
+    expect(FILES).toContain('import/send-run.ts');
   });
 
   it('never reaches the wizard from nouns', () => {
@@ -218,39 +217,14 @@ describe('the source tree', () => {
   });
 
   it('has SQL only in the folders and files that store data in a database', () => {
-    const allowed =
-      /^(store|ledger|history|sandbox|import\/(draft|store))\/|^completion\/stored\.ts$/;
+    const allowed = /^(store|ledger|sandbox|import\/draft)\//;
     const asking = FILES.filter((file) => /node:sqlite|\.prepare\(/.test(codeOf(file)));
     expect(asking.filter((file) => !allowed.test(file))).toEqual([]);
   });
 
-  it('changes the states of rows in one file, and writes the first states in another', () => {
-    const writing = FILES.filter((file) => /^(import|history)\//.test(file)).filter((file) =>
-      /UPDATE (OR IGNORE )?rows SET|INTO rows|['`]rows \(/.test(codeOf(file)),
-    );
-    expect(writing.sort()).toEqual(['import/store/staged-rows.ts', 'import/store/transitions.ts']);
-  });
-
-  it('names the phases of a run in one file', () => {
-    const phases = Object.values(STEPS).flatMap(({ from, to }) => [...from, to]);
-    const naming = new RegExp(`['"\`](${[...new Set(phases)].join('|')})['"\`]`);
-    expect(naming.test("=== 'begun'")).toBe(true);
-    // Imports move to the phases of the one database; those of the other two go then.
-    const oneDatabase = ['ledger/decided-rows.ts', 'ledger/run-ledger.ts'];
-    expect(holding(naming)).toEqual(['import/phases.ts', ...oneDatabase]);
-  });
-
-  it('opens, creates and removes runs for writing in one file', () => {
-    const writing = FILES.filter((file) =>
-      /(?<![\w.])Run\.(open|create|remove)\(/.test(codeOf(file)),
-    );
-    expect(writing.sort()).toEqual([
-      // A run that its own process opened.
-      'import/store/run-file.ts',
-      'import/with-run.ts',
-    ]);
-    const locking = FILES.filter((file) => /(?<!function )\blockImport\(/.test(codeOf(file)));
-    expect(locking).toEqual(['import/with-run.ts']);
+  it('changes rows of runs only in the ledger', () => {
+    const writing = holding(/UPDATE (OR IGNORE )?rows SET|INTO rows|FROM rows WHERE/);
+    expect(writing.filter((file) => !file.startsWith('ledger/'))).toEqual([]);
   });
 
   it('names files and folders in docs for contributors that exist', () => {
@@ -264,7 +238,7 @@ describe('the source tree', () => {
     expect(paths.length).toBeGreaterThan(50);
     const missing = paths.filter(
       (path) =>
-        !['.', 'docs', 'src', 'src/import', 'src/import/store'].some((folder) =>
+        !['.', 'docs', 'src', 'src/import'].some((folder) =>
           existsSync(join(ROOT, folder, path)),
         ) &&
         // A file in the same folder as a file that was named with its path.
@@ -358,18 +332,6 @@ describe('the source tree', () => {
     expect(inImport).toEqual([
       // An error of the library that opens archives.
       'import/source/xlsx/zip.ts',
-    ]);
-  });
-
-  it('looks up the service without an organization only in these files', () => {
-    const asking = FILES.filter((file) =>
-      /import[^;]*\bserviceOf\b/.test(readFileSync(join(SRC, file), 'utf8')),
-    );
-    // Completion looks up the names of a key. A fresh sandbox removes the writes of all organizations.
-    expect(asking.sort()).toEqual([
-      'history/store.ts',
-      // Stores the service and the organization of a run in two columns.
-      'import/store/run-file.ts',
     ]);
   });
 
