@@ -19,7 +19,8 @@ interface FlagBase {
 
 export type FlagSpec =
   | (FlagBase & { readonly kind: 'boolean' })
-  | (FlagBase & { readonly kind: 'string'; readonly default?: string })
+  /** `bare`: the value may be missing; then it is empty. */
+  | (FlagBase & { readonly kind: 'string'; readonly default?: string; readonly bare?: true })
   /**
    * With `choices`, by name, what each means: a value may be several of the names, separated by
    * commas.

@@ -81,7 +81,7 @@ export type Result =
 export interface TextResult extends Ending {
   readonly kind: 'text';
   /** The pieces are written one by one, so the whole text need not fit in memory. */
-  readonly text: string | Iterable<string>;
+  readonly text: string | Iterable<string> | AsyncIterable<string>;
 }
 
 /** The response to a raw call, with the secret already masked. It is sanitised when written to a terminal. */

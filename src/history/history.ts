@@ -94,7 +94,8 @@ export class History {
   /** Newest first. */
   entries(filter: EntryFilter = {}): Promise<readonly Entry[]> {
     const { noun, scope, since, state, profile, environment, limit, isOldestFirst } = filter;
-    const conditions: string[] = [];
+    // Those without a request were pruned.
+    const conditions = ["request <> '{}'"];
     const values: SqlValue[] = [];
     const add = (condition: string, value: SqlValue | undefined): void => {
       if (value === undefined) return;
@@ -108,7 +109,7 @@ export class History {
     add('environment = ?', environment);
     add("CASE state WHEN 'pending' THEN 'unknown' ELSE state END = ?", state);
     return this.#all(
-      `${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`} ORDER BY seq ${isOldestFirst ? 'ASC' : 'DESC'}
+      `WHERE ${conditions.join(' AND ')} ORDER BY seq ${isOldestFirst ? 'ASC' : 'DESC'}
         ${limit === undefined ? '' : 'LIMIT ?'}`,
       ...values,
       ...(limit === undefined ? [] : [limit]),

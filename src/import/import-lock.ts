@@ -6,7 +6,7 @@ import { ProcError } from '../core/errors.ts';
 import type { Clock, Say } from '../core/ports.ts';
 import { type Origin, Scope } from '../core/scope.ts';
 import type { LedgerLocks } from '../ledger/ledger-locks.ts';
-import { sharedLocks } from '../ledger/open-ledger.ts';
+import { ledgerFolder, sharedLocks } from '../ledger/open-ledger.ts';
 import { isLocked, lockWithin } from '../store/lock.ts';
 import { readRegularFile } from '../store/regular-file.ts';
 
@@ -161,6 +161,11 @@ export async function processesIn(
     const holder = holderIn(folder, header);
     return holder?.isAlive === true ? holder : undefined;
   };
+}
+
+/** The folder with the locks of imports. */
+export function locksFolder(self: Parameters<typeof ledgerFolder>[0]): string {
+  return join(ledgerFolder(self), 'imports');
 }
 
 /** The process that works on a run, or was killed while it did. */

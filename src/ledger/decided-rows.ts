@@ -29,7 +29,7 @@ const UNFINISHED = "state IN ('pending', 'sending', 'unconfirmed')";
 /** SQL. With these words SQLite uses the index of open rows. */
 const OPEN = "state IN ('sending', 'unconfirmed')";
 
-/** What people and prune do with the rows of runs. */
+/** What people do with the rows of runs. */
 export class DecidedRows {
   readonly #sql: Sql;
   readonly #where: Place;
@@ -64,8 +64,11 @@ export class DecidedRows {
           FROM json_each(?) w WHERE at = CAST(w.value ->> 0 AS BIGINT) AND state = 'unconfirmed'`,
         ...[last, rowsOf(changes)],
       );
-      if (changes.some(([, state]) => state === 'pending'))
-        await sql.run("UPDATE runs SET phase = 'sending', counts = NULL WHERE number = ?", number);
+      const isResent = changes.some(([, state]) => state === 'pending');
+      await sql.run(
+        `UPDATE runs SET counts = NULL${isResent ? ", phase = 'sending'" : ''} WHERE number = ?`,
+        number,
+      );
       return [];
     });
   }
@@ -80,37 +83,10 @@ export class DecidedRows {
         ...[first, last],
       );
       await sql.run(
-        "UPDATE runs SET phase = 'ended', generation = generation + 1 WHERE number = ?",
+        "UPDATE runs SET phase = 'ended', counts = NULL, generation = generation + 1 WHERE number = ?",
         number,
       );
     });
-  }
-
-  /**
-   * Bodies, sources and reasons of ended runs go; what was sent stays remembered.
-   *
-   * @param before ms
-   * @returns how many runs
-   */
-  async prune(before: number): Promise<number> {
-    const { place, noun } = this.#where;
-    const runs = await this.#sql.all(
-      `SELECT number FROM runs WHERE place = ? AND noun = ? AND phase = 'ended' AND coalesce(finished_at, begun_at) < ?
-        AND NOT EXISTS (SELECT 1 FROM rows WHERE ${OPEN} AND at >> 32 = runs.number)`,
-      ...[place, noun, before],
-    );
-    for (const { number } of runs) {
-      const bounds = [atOf(Number(number), 0), atOf(Number(number) + 1, 0)];
-      await this.#sql.transaction(async (sql) => {
-        await sql.run('DELETE FROM bodies WHERE at >= ? AND at < ?', ...bounds);
-        await sql.run('DELETE FROM rows WHERE at >= ? AND at < ? AND intent IS NULL', ...bounds);
-        await sql.run(
-          'UPDATE rows SET reason = NULL WHERE at >= ? AND at < ? AND reason IS NOT NULL',
-          ...bounds,
-        );
-      });
-    }
-    return runs.length;
   }
 
   async #heldSince(
@@ -137,6 +113,59 @@ export class DecidedRows {
       held.filter(({ state }) => state !== 'unconfirmed').map((one) => [one.row, one]),
     );
   }
+}
+
+/**
+ * Removes ended runs from lists, with the bodies, sources and reasons of their rows. What was sent stays remembered.
+ *
+ * @returns how many runs. Those that others have opened meanwhile stay
+ */
+export async function pruneRuns(
+  sql: Sql,
+  runs: readonly { readonly number: number }[],
+): Promise<number> {
+  let removed = 0;
+  for (const { number } of runs) {
+    const bounds = [atOf(number, 0), atOf(number + 1, 0)];
+    removed += await sql.transaction(async (within) => {
+      const changed = await within.run(
+        `UPDATE runs SET header = 'null', counts = NULL, findings = NULL WHERE number = ? AND phase = 'ended'
+          AND NOT EXISTS (SELECT 1 FROM rows WHERE ${OPEN} AND at >= ? AND at < ?)`,
+        ...[number, ...bounds],
+      );
+      if (changed === 0) return 0;
+      await within.run('DELETE FROM bodies WHERE at >= ? AND at < ?', ...bounds);
+      await within.run(
+        "DELETE FROM rows WHERE at >= ? AND at < ? AND (intent IS NULL OR state NOT IN ('created', 'existing', 'abandoned'))",
+        ...bounds,
+      );
+      await within.run(
+        'UPDATE rows SET reason = NULL WHERE at >= ? AND at < ? AND reason IS NOT NULL',
+        ...bounds,
+      );
+      return changed;
+    });
+  }
+  return removed;
+}
+
+/**
+ * Removes single writes from the history. Creates, keys of `--once` and writes whose outcome is unknown stay remembered.
+ *
+ * @param before ms
+ */
+export function pruneHistory(sql: Sql, before: number): Promise<number> {
+  return sql.transaction(async (within) => {
+    const removed = await within.run(
+      "DELETE FROM entries WHERE at < ? AND state IN ('rejected', 'not-applied')",
+      before,
+    );
+    const emptied = await within.run(
+      "UPDATE entries SET request = '{}', outcome = NULL WHERE at < ? AND request <> '{}' AND state NOT IN ('pending', 'unknown')",
+      before,
+    );
+    return removed + emptied;
+  });
 }
 
 function changeBy(

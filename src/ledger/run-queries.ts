@@ -46,8 +46,8 @@ export interface StoredRow {
 
 const RUN =
   'SELECT number, name, noun, place, phase, header, findings, counts, begun_at, finished_at FROM runs';
-/** A run in another phase has sent nothing. */
-const BEGUN = "phase IN ('sending', 'ended')";
+/** A run in another phase has sent nothing; one without a header was pruned. */
+const BEGUN = "phase IN ('sending', 'ended') AND header <> 'null'";
 const PER_LOT = 1_000;
 
 /** @returns the newest first */

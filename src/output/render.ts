@@ -105,7 +105,7 @@ async function deliver(
 
 async function writeText(text: TextResult['text'], sink: Sink): Promise<void> {
   if (typeof text === 'string') return sink.write(text.endsWith('\n') ? text : `${text}\n`);
-  for (const piece of text) await sink.write(piece);
+  for await (const piece of text) await sink.write(piece);
 }
 
 async function writeBytes(

@@ -20,16 +20,25 @@ import { requestLimits } from '../../settings/read/request-limits.ts';
 export function optionOf(key: string, spec: FlagSpec): Option {
   const option = new Option(flagTerm(key, spec));
   if (spec.kind === 'boolean') return option;
+  if (isBare(spec)) option.preset(BARE);
   return option.argParser((raw: string, before: unknown) => [
     ...(Array.isArray(before) ? before : []),
     raw,
   ]);
 }
 
+/** Stands for a missing value: an empty one usually comes from an unset shell variable. */
+const BARE = '\0';
+
+function isBare(spec: FlagSpec): boolean {
+  return spec.kind === 'string' && spec.bare === true;
+}
+
 /** Returns e.g. `-o, --output <format>`. */
 export function flagTerm(key: string, spec: FlagSpec): string {
   const short = spec.short === undefined ? '' : `-${spec.short}, `;
-  const value = spec.kind === 'boolean' ? '' : ` <${spec.value ?? 'value'}>`;
+  const name = spec.value ?? 'value';
+  const value = spec.kind === 'boolean' ? '' : isBare(spec) ? ` [${name}]` : ` <${name}>`;
   return `${short}--${kebab(key)}${value}`;
 }
 
@@ -97,6 +106,7 @@ function flagValue(flag: string, spec: FlagSpec, raw: unknown): unknown {
   refuseTwice(flag, texts);
   switch (spec.kind) {
     case 'string':
+      if (text === BARE) return '';
       refuseEmpty(flag, spec, text);
       return text;
     case 'choice': {

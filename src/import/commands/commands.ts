@@ -3,49 +3,55 @@ import { EXIT } from '../../core/exit-codes.ts';
 import { parseMoment } from '../../core/time/moment.ts';
 import { IMPORT_CODES, LOCAL_CODES, WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { RESUME_FLAGS } from '../import-flags.ts';
-import { LISTED_STATES } from '../store/reported-rows.ts';
 import { IMPORT_TARGETS } from '../targets/all-targets.ts';
 
 const RUN = {
   doc: 'name of the run, its first or last characters, or "last"',
   from: 'proc imports list',
 } as const;
+const LAST = { ...RUN, doc: `${RUN.doc} (default: last)`, optional: true } as const;
+
+/** Those of rows in the ledger. */
+const ROW_STATES = [
+  ...(['pending', 'created', 'existing', 'sentBefore'] as const),
+  ...(['rejected', 'unconfirmed', 'dropped'] as const),
+] as const;
 
 const list = command({
   path: ['imports', 'list'],
   changes: 'nothing',
   prints: 'list',
-  summary: 'List import runs of this machine, newest first',
+  summary: 'List import runs, newest first',
   examples: [
     { run: 'proc imports list', doc: 'all runs and their states' },
     { run: 'proc imports list --limit 1 -o id', doc: 'the latest run' },
-    {
-      run: 'proc imports list --where state=unfinished -o id',
-      doc: 'ids of the runs to resume',
-    },
+    { run: 'proc imports list --open -o id', doc: 'runs to resume or to resolve' },
   ],
-  flags: { limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many runs' } },
+  flags: {
+    open: { kind: 'boolean', doc: 'only runs with rows that are pending or unconfirmed' },
+    limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many runs' },
+  },
   exitCodes: LOCAL_CODES,
-  needs: ['io', 'self'],
+  needs: ['io', 'store', 'self'],
   run: async ({ flags }, ports) =>
-    (await import('../manage/show-runs.ts')).listRuns(flags.limit, ports),
+    (await import('../manage/show-runs.ts')).listRuns(flags.open, flags.limit, ports),
 });
 
 const show = command({
   path: ['imports', 'show'],
   changes: 'nothing',
   prints: 'record',
-  summary: 'Show one import run: counts, mapping and options',
-  args: { run: RUN },
+  summary: 'Show an import run: counts, what its verification found, mapping and options',
+  args: { run: LAST },
   examples: [
-    { run: 'proc imports show 20260301-093000-1a2b', doc: 'one run' },
+    { run: 'proc imports show', doc: 'the last run' },
     {
       run: "proc imports show 20260301-093000-1a2b -q '{created: created, unconfirmed: unconfirmed}'",
       doc: 'number of rows in some states',
     },
   ],
   exitCodes: LOCAL_CODES,
-  needs: ['io', 'self'],
+  needs: ['io', 'store', 'self'],
   run: async ({ args }, ports) => (await import('../manage/show-runs.ts')).showRun(args.run, ports),
 });
 
@@ -54,11 +60,13 @@ const rows = command({
   changes: 'nothing',
   prints: 'list',
   summary: 'List the rows of an import run and their outcomes',
-  args: { run: RUN },
+  description:
+    'Lists rows that were sent, or are to be sent. Rows that the plan rejected are in the file of rejected rows.',
+  args: { run: LAST },
   flags: {
     state: {
       kind: 'choice',
-      choices: LISTED_STATES,
+      choices: ROW_STATES,
       value: 'state',
       doc: 'only rows in this state',
     },
@@ -69,13 +77,14 @@ const rows = command({
       run: 'proc imports rows 20260302-110000-3c4d --state unconfirmed',
       doc: 'rows that were sent but not confirmed',
     },
+    { run: 'proc imports rows --state created --out created.csv', doc: 'ids of the last run' },
     {
       run: "proc imports rows 20260301-093000-1a2b --where 'reason~price' --fields row,line,reason",
       doc: 'rows whose reason contains a word',
     },
   ],
   exitCodes: LOCAL_CODES,
-  needs: ['self'],
+  needs: ['store', 'self'],
   run: async ({ args, flags }, ports) =>
     (await import('../manage/show-runs.ts')).listRows(args.run, flags, ports),
 });
@@ -88,16 +97,13 @@ const report = command({
   summary: 'Write a page about an import run, to mail or to print',
   description:
     'The page has no scripts and loads nothing. It lists what to do next, the rows by state, those that are unconfirmed or rejected, and all that were created.',
-  args: { run: RUN },
+  args: { run: LAST },
   examples: [
-    {
-      run: 'proc imports report 20260301-093000-1a2b --out report.html',
-      doc: 'a page to mail or to print',
-    },
-    { run: 'proc imports report last --out report.html', doc: 'of the newest run' },
+    { run: 'proc imports report --out report.html', doc: 'of the last run' },
+    { run: 'proc imports report 20260301-093000-1a2b --out report.html', doc: 'of another run' },
   ],
   exitCodes: LOCAL_CODES,
-  needs: ['io', 'self', 'store'],
+  needs: ['io', 'store', 'self'],
   run: async ({ args }, ports) =>
     (await import('../manage/show-runs.ts')).reportRun(args.run, ports),
 });
@@ -137,7 +143,12 @@ const resolve = command({
     },
   },
   flags: {
-    adopt: { kind: 'string', value: 'id', doc: 'the row was created and has this id' },
+    adopt: {
+      kind: 'string',
+      value: 'id',
+      bare: true,
+      doc: 'the row was created, with this id; without an id: it is there',
+    },
     resend: { kind: 'boolean', doc: 'the row was not created: send it again' },
     drop: { kind: 'boolean', doc: 'stop tracking the row; its outcome stays unknown' },
     all: {
@@ -186,26 +197,34 @@ const prune = command({
   path: ['imports', 'prune'],
   changes: 'local',
   prints: 'record',
-  summary: 'Remove finished import runs and their rows',
+  summary: 'Remove ended import runs and old history',
+  description:
+    'What was sent stays remembered, so a later import does not send it again. Runs with pending or unconfirmed rows stay.',
+  args: {
+    run: { doc: RUN.doc, from: RUN.from, optional: true, variadic: true },
+  },
   flags: {
     before: {
       kind: 'string',
-      default: KEPT_BY_DEFAULT,
       value: 'when',
-      doc: 'remove runs started before this: 30d, 12h or a date',
+      doc: 'remove runs and history from before this: 30d, 12h or a date',
+      defaultText: `${KEPT_BY_DEFAULT}, if no run is named`,
     },
   },
   examples: [
-    { run: 'proc imports prune --yes', doc: 'finished runs older than a week' },
-    { run: 'proc imports prune --before 30d --yes', doc: 'finished runs older than a month' },
+    { run: 'proc imports prune --yes', doc: 'runs and history older than a week' },
+    { run: 'proc imports prune --before 30d --yes', doc: 'older than a month' },
+    { run: 'proc imports prune 20260301-093000-1a2b --yes', doc: 'one run' },
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'ask', 'store', 'self'],
-  run: async ({ flags }, ports) =>
-    (await import('../manage/remove-runs.ts')).prune(
-      parseMoment(flags.before, '--before', ports.self.clock.now()),
-      ports,
-    ),
+  run: async ({ args, flags }, ports) => {
+    const typed = args.run ?? [];
+    const before = flags.before ?? (typed.length === 0 ? KEPT_BY_DEFAULT : undefined);
+    const moment =
+      before === undefined ? undefined : parseMoment(before, '--before', ports.self.clock.now());
+    return (await import('../manage/prune.ts')).prune(typed, moment, ports);
+  },
 });
 
 export const commands = [list, show, rows, report, resume, resolve, prune];

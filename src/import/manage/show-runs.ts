@@ -1,92 +1,58 @@
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
-import type { Ports, SelfPort } from '../../core/ports.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Column, Next, Result, Row, RowsResult, TextResult } from '../../core/result.ts';
-import { HISTORY } from '../../history/store.ts';
-import { isShared } from '../../ledger/open-ledger.ts';
-import { keepHeapSmall } from '../../listing/keep-heap-small.ts';
-import { batched } from '../../output/batched.ts';
+import { LEDGER, ledgerExists } from '../../ledger/open-ledger.ts';
+import { findRun, rowsOfRun, runsIn } from '../../ledger/run-queries.ts';
+import type { Sql } from '../../ledger/sql.ts';
 import { isPage } from '../../output/format.ts';
-import { readConfig } from '../../settings/read/config-file.ts';
-import {
-  environmentNames,
-  environmentNotFound,
-  hasProfile,
-  profileNotFound,
-} from '../../settings/read/lookup.ts';
-import { processesIn } from '../import-lock.ts';
-import { isSent } from '../phases.ts';
-import { nextCommand, nextFor } from '../report/old-next-steps.ts';
-import { rowLayout } from '../report/old-row-layout.ts';
-import { countedRecord, summaryLayout } from '../report/old-summary.ts';
+import { holderIn, locksFolder } from '../import-lock.ts';
+import { rowLayout, statesOf } from '../report/row-record.ts';
 import { runPage } from '../report/run-page.ts';
-import type { ListedRow } from '../store/reported-rows.ts';
-import { Run } from '../store/run-file.ts';
-import { type RunState, type Summary, summary } from '../store/run-summary.ts';
-import { eachRun, findElsewhere, findRun, importsFolder, runPath } from '../store/runs.ts';
+import {
+  COUNTS,
+  type Counts,
+  columnsOf,
+  faultsOf,
+  isRunning,
+  LABELS,
+  leftOf,
+  nextFor,
+  type ReportedRun,
+  reported,
+  runRecord,
+} from '../report/summary.ts';
+import type { RunHeader } from '../run-header.ts';
+
+type ShowPorts = Ports<'io' | 'self' | 'store'>;
+
+/** The ledger, if there is one: reading must not create it. */
+export async function ledgerOf(ports: Ports<'self' | 'store'>): Promise<Sql | undefined> {
+  return ledgerExists(ports.self) ? (await ports.store.open(LEDGER)).sql : undefined;
+}
 
 /**
- * Refuses an unknown `--profile`, and an unknown `--env` of that profile. For commands that contact
- * no service.
- *
- * @throws ProcError `profile_not_found`, `environment_not_found`
+ * @param typed undefined: the last run
+ * @throws ProcError `reference_not_found`, `ambiguous_reference`
  */
-export function checkProfile({ flags, env }: Pick<SelfPort, 'flags' | 'env'>): void {
-  const name = flags.profile;
-  if (name === undefined) return;
-  const config = readConfig(env);
-  if (!hasProfile(config, name)) throw profileNotFound(config, name, '--profile');
-  const environment = flags.env;
-  if (environment === undefined || environmentNames(config, name).includes(environment)) return;
-  throw environmentNotFound(config, name, environment, '--env');
+export async function openRun(
+  typed: string | undefined,
+  ports: Ports<'self' | 'store'>,
+): Promise<{ readonly sql: Sql; readonly run: ReportedRun & { readonly number: number } }> {
+  const sql = await ledgerOf(ports);
+  if (sql === undefined) throw new ProcError('reference_not_found', 'there are no import runs');
+  const stored = await findRun(sql, typed ?? 'last');
+  const holder = holderIn(locksFolder(ports.self), stored.header as RunHeader);
+  return { sql, run: { ...reported(stored, holder), number: stored.number } };
 }
 
-/** The summaries of runs on which other processes may be working. */
-export async function summariesNow({ self }: Ports<'self'>): Promise<(state: RunState) => Summary> {
-  const processOf = await processesIn(importsFolder(self));
-  return (state) => summary(state, processOf(state.header));
+function recordOf(run: ReportedRun, ports: ShowPorts): Row {
+  const { rejected } = run.header.files;
+  const rejectedFile = run.findings.rejectedFile?.path ?? rejected;
+  const isThere = existsSync(rejectedFile);
+  const next = nextFor(run, { rejectedFile: isThere ? rejectedFile : undefined }, ports);
+  return { ...runRecord(run, next), ...(isThere ? { rejectedFile } : {}) };
 }
-
-export function runRow(now: Summary, ports: Ports<'io' | 'self'>): Row {
-  const { run, noun, source, profile, environment, baseUrl, organization, startedAt, writer } =
-    now.header;
-  const { running } = now;
-  // While a process is working on the run, no other command can resume or resolve it.
-  const next =
-    now.left === 'nothing' || running !== undefined || now.isElsewhere
-      ? undefined
-      : [{ command: nextCommand(now, ports), why: WHY[now.left] }];
-  return {
-    run,
-    state: STATES[now.left],
-    noun,
-    source: source.name,
-    profile: profile ?? null,
-    environment: environment ?? null,
-    baseUrl,
-    organization: organization ?? null,
-    startedAt,
-    ...(writer === undefined
-      ? {}
-      : { user: writer.user, host: writer.host, job: writer.job ?? null }),
-    ...countedRecord(now.header),
-    ...now.counts,
-    ...(running === undefined ? {} : { process: running.pid, runningSince: running.since }),
-    ...(next === undefined ? {} : { next }),
-  };
-}
-
-const WHY = {
-  resume: 'Send or look up the remaining rows',
-  resolve: 'Check the service, then record what happened to the unconfirmed rows',
-} as const;
-
-const STATES = {
-  resume: 'unfinished',
-  resolve: 'unconfirmed',
-  nothing: 'finished',
-} as const;
 
 const LIST_COLUMNS: readonly Column[] = [
   { key: 'run', header: 'RUN', priority: 4 },
@@ -101,40 +67,28 @@ const LIST_COLUMNS: readonly Column[] = [
   { key: 'pending', header: 'PENDING', kind: 'count' },
 ];
 
-/**
- * Shown only if a process is working on a run: without this column, the run would look interrupted.
- */
-const PROCESS: Column = { key: 'process', header: 'PROCESS', kind: 'number', priority: 4 };
-
 const NEXT_STEP: Column = { key: 'next', header: 'NEXT', priority: 5 };
 /** In a narrower terminal, the command would be cut off: nobody could copy it. */
 const NEXT_FITS = 150;
 const MAX_NEXT = 3;
 
+/** @param isOpen only runs of which something is left */
 export async function listRuns(
+  isOpen: boolean,
   limit: number | undefined,
-  ports: Ports<'io' | 'self'>,
+  ports: ShowPorts,
 ): Promise<Result> {
-  checkProfile(ports.self);
-  const summaryNow = await summariesNow(ports);
-  const rows = await eachRun(
-    importsFolder(ports.self),
-    (one) => {
-      const now = summaryNow(one);
-      // The next import removes a run that has sent nothing.
-      return !isSent(now.phase) && now.running === undefined ? undefined : runRow(now, ports);
-    },
-    (run, error): Row => {
-      ports.io.say({ kind: 'warning', text: error.message });
-      return { run, state: 'damaged' };
-    },
+  const sql = await ledgerOf(ports);
+  const folder = locksFolder(ports.self);
+  const runs = (sql === undefined ? [] : await runsIn(sql)).map((run) =>
+    reported(run, holderIn(folder, run.header as RunHeader)),
   );
-  rows.sort((a, b) => (startOf(a) < startOf(b) ? 1 : -1));
+  const shown = isOpen ? runs.filter((run) => leftOf(run) !== 'nothing') : runs;
+  const rows = shown.map((run) => ({ ...runRecord(run, nextFor(run, {}, ports)) }));
   const { stdoutIsTerminal, width } = ports.io.terminal;
   const isNarrow = stdoutIsTerminal && width < NEXT_FITS;
-  const next = rows.flatMap(({ next = [] }) =>
-    (next as readonly Next[]).map(({ command }) => command),
-  );
+  const left = rows.filter(({ state }) => state === 'unfinished' || state === 'unconfirmed');
+  const next = left.flatMap((row) => (row.next as readonly Next[])[0]?.command ?? []);
   if (isNarrow && next.length > 0) {
     const more = next.length > MAX_NEXT ? `\n  and ${next.length - MAX_NEXT} more` : '';
     const text = `next:\n  ${next.slice(0, MAX_NEXT).join('\n  ')}${more}`;
@@ -142,147 +96,76 @@ export async function listRuns(
   }
   return {
     kind: 'rows',
-    columns: [
-      ...LIST_COLUMNS,
-      ...(rows.some((row) => row.process !== undefined) ? [PROCESS] : []),
-      ...(isNarrow || next.length === 0 ? [] : [NEXT_STEP]),
-    ],
+    columns: [...LIST_COLUMNS, ...(isNarrow || next.length === 0 ? [] : [NEXT_STEP])],
     rows,
     limit,
     idField: 'run',
-    empty: 'No imports.',
+    empty: isOpen ? 'No open imports.' : 'No imports.',
   };
 }
 
-/**
- * The start time as digits, for sorting. The name of a damaged run contains this time, to the
- * second.
- */
-function startOf({ run, startedAt }: Row): string {
-  return startedAt === undefined
-    ? String(run).replace('-', '').slice(0, 14)
-    : String(startedAt).replace(/\D/g, '');
-}
-
-export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promise<Result> {
-  checkProfile(ports.self);
-  const there = await runElsewhere(typed, ports);
-  if (there !== undefined) {
-    const value = runRow((await summariesNow(ports))(there), ports);
-    return { kind: 'record', idField: 'run', value };
-  }
-  using shown = await openShown(typed, ports);
-  const { run } = shown;
-  const { columns, labels } = summaryLayout();
+/** With what the run found at its end, and the process that works on it. */
+export async function showRun(typed: string | undefined, ports: ShowPorts): Promise<Result> {
+  const { run } = await openRun(typed, ports);
+  const { mapping, choices, groupBy, digest, files } = run.header;
+  const value = {
+    ...recordOf(run, ports),
+    ...{ mapping, choices, groupBy: groupBy ?? null, digest },
+    resultsFile: files.results ?? null,
+  };
+  const texts = [...(leftText(run) ?? []), ...faultsOf(run.findings)];
+  for (const text of texts) ports.io.say({ kind: 'warning', text });
+  const first = ['run', 'state', 'rows', ...COUNTS, 'verified'];
   return {
     kind: 'record',
-    columns: [{ key: 'state', header: labels.state!, kind: 'status' }, ...columns],
-    labels,
+    columns: columnsOf(value, first),
+    labels: LABELS,
     idField: 'run',
-    value: shownRun(run, (await summariesNow(ports))(run), ports),
+    value,
   };
 }
 
-async function runElsewhere(typed: string, { self }: Ports<'self'>): Promise<RunState | undefined> {
-  const folder = importsFolder(self);
-  return isShared(dirname(folder))
-    ? findElsewhere(folder, await findRun(folder, typed))
-    : undefined;
+function leftText(run: ReportedRun): readonly string[] | undefined {
+  const { holder } = run;
+  if (holder === undefined) return undefined;
+  const on = holder.host === undefined ? '' : ` on ${holder.host}`;
+  if (isRunning(run))
+    return [`process ${holder.pid}${on} has been working on this run since ${holder.since}`];
+  if (run.hasEnded) return undefined;
+  return [
+    `process ${holder.pid}${on} was killed while it worked on this run. A resume, or the next import of its rows, takes it over`,
+  ];
 }
 
-export function shownRun(run: Run, now: Summary, ports: Ports<'io' | 'self'>): Row {
-  const { source, mapping, choices } = run.header;
-  const { rejectedFile, resultsFile } = run.files;
-  return {
-    ...runRow(now, ports),
-    bytes: source.bytes,
-    hash: source.hash,
-    mapping,
-    choices,
-    rejectedFile,
-    resultsFile: resultsFile ?? null,
-  };
-}
-
-interface ShownRun extends Disposable {
-  readonly run: Run;
-}
-
-/** @throws ProcError `reference_not_found` */
-async function openShown(typed: string, { self }: Ports<'self'>): Promise<ShownRun> {
-  const folder = importsFolder(self);
-  const run = await Run.read(runPath(folder, await findRun(folder, typed)));
-  return { run, [Symbol.dispose]: () => run.close() };
-}
-
-const PER_BATCH = 1_000;
-
+/** @throws ProcError `reference_not_found`, `ambiguous_reference` */
 export async function listRows(
-  typed: string,
-  filter: { readonly state: ListedRow['state'] | undefined; readonly limit: number | undefined },
-  ports: Ports<'self'>,
+  typed: string | undefined,
+  filter: {
+    readonly state: Exclude<keyof Counts, 'repeated'> | undefined;
+    readonly limit: number | undefined;
+  },
+  ports: Ports<'self' | 'store'>,
 ): Promise<RowsResult> {
-  checkProfile(ports.self);
-  const { state, limit } = filter;
-  // Report errors such as a damaged file before any output.
-  using shown = await openShown(typed, ports);
-  const { fields, columns } = rowLayout(shown.run);
-  return {
-    kind: 'rows',
-    columns,
-    fields,
-    rows: batches(typed, state, ports),
-    limit,
-    idField: 'row',
-    empty: 'No rows.',
-  };
-}
-
-async function* batches(
-  typed: string,
-  state: ListedRow['state'] | undefined,
-  ports: Ports<'self'>,
-): AsyncGenerator<readonly Row[]> {
-  using shown = await openShown(typed, ports);
-  for (const rows of batched(rowLayout(shown.run).rows(state), PER_BATCH)) {
-    yield rows;
+  const { sql, run } = await openRun(typed, ports);
+  const { fields, columns, record } = rowLayout(run.header);
+  const states = filter.state === undefined ? [] : statesOf(run.header, filter.state);
+  async function* rows(): AsyncGenerator<readonly Row[]> {
+    if (filter.state !== undefined && states.length === 0) return;
+    for await (const lot of rowsOfRun(sql, run.number, states)) yield lot.map(record);
   }
+  const { limit } = filter;
+  return { kind: 'rows', columns, fields, rows: rows(), limit, idField: 'row', empty: 'No rows.' };
 }
 
-/** The page of a run. It is read while it is written. */
-export async function reportRun(
-  typed: string,
-  ports: Ports<'io' | 'self' | 'store'>,
-): Promise<TextResult> {
-  keepHeapSmall();
-  checkProfile(ports.self);
+/** The page of a run. */
+export async function reportRun(typed: string | undefined, ports: ShowPorts): Promise<TextResult> {
   const { out } = ports.self.flags;
   if (out === undefined ? ports.io.terminal.stdoutIsTerminal : !isPage(out)) {
     throw new ProcError('invalid_usage', 'the report is an HTML page', {
       hint: 'Write it to a file: --out report.html',
     });
   }
-  // Report errors such as a damaged file before any output.
-  const shown = await openShown(typed, ports);
-  const { run } = shown;
-  const now = (await summariesNow(ports))(run);
-  const historyId = run.get('historyId');
-  const entry =
-    historyId === undefined ? undefined : await (await ports.store.open(HISTORY)).get(historyId);
-  const file = run.files.rejectedFile;
-  const rejectedFile = file !== undefined && existsSync(file) ? file : undefined;
-  run.freeze();
-  const page = runPage(run, {
-    summary: now,
-    record: shownRun(run, now, ports),
-    steps: nextFor(now, rejectedFile, ports),
-    writer: entry?.writer,
-    now: ports.self.clock.now(),
-  });
-  return { kind: 'text', text: closing(shown, page) };
-}
-
-function* closing(shown: ShownRun, page: Iterable<string>): Generator<string> {
-  using _open = shown;
-  yield* page;
+  const { sql, run } = await openRun(typed, ports);
+  const next = recordOf(run, ports).next as readonly Next[];
+  return { kind: 'text', text: runPage({ ...run, sql, next }, ports.self.clock.now()) };
 }

@@ -4,10 +4,9 @@ import { EXIT } from '../../core/exit-codes.ts';
 import type { StoredProblem } from '../../core/problem/row-problem.ts';
 import { sentenceIn } from '../../core/problem/sentence.ts';
 import type { Row } from '../../core/result.ts';
-import { listed } from '../../core/text/listed.ts';
 import { LEDGER } from '../../ledger/open-ledger.ts';
 import { rowsOfRun, type StoredRow } from '../../ledger/run-queries.ts';
-import type { BeginFiles, Conclude, EndedRun, FaultyRows, Findings } from '../ended-run.ts';
+import type { BeginFiles, Conclude, EndedRun } from '../ended-run.ts';
 import type { SendPorts, Stop } from '../open-run.ts';
 import { beginRejected, endRejected, type RowSources, writeResults } from './files.ts';
 import { rowLayout } from './row-record.ts';
@@ -15,6 +14,7 @@ import {
   COUNTS,
   columnsOf,
   countsOf,
+  faultsOf,
   importCommand,
   isListed,
   LABELS,
@@ -25,7 +25,7 @@ import {
 } from './summary.ts';
 import { countedIn, countedWord, countOf, rowsIn } from './words.ts';
 
-/** Rows and records that a message names. */
+/** Rows that a message names. */
 const NAMED = 10;
 
 export const beginFiles: BeginFiles = async (header, draft, { store }) => {
@@ -214,29 +214,6 @@ function endingsOf(run: EndedRun, known: Known, ports: SendPorts): readonly Proc
     add('rows_rejected', `${were(counts.rejected)} rejected`, hint);
   }
   return endings;
-}
-
-/** What the list shows after the run that should not be so. */
-export function faultsOf(findings: Findings): readonly string[] {
-  const { missing, doubled, differing, refused, unread, verified } = findings;
-  const texts = [
-    textOf(missing, 'created, but the list does not show'),
-    textOf(doubled, 'created, but the list shows other records with the codes of'),
-    textOf(differing, 'created, but the list shows other values for'),
-    textOf(refused, 'refused by the service, but the list has'),
-  ].filter((text) => text !== undefined);
-  if (texts.length > 0 || verified !== false) return texts;
-  return [`the created rows could not be verified${unread === undefined ? '' : `: ${unread}`}`];
-}
-
-function textOf(faulty: FaultyRows | undefined, what: string): string | undefined {
-  if (faulty === undefined || faulty.count === 0) return undefined;
-  const { count, rows } = faulty;
-  const named = rows.map(({ row, code, id, other }) => {
-    const ids = [id, other].filter((one) => one !== null && one !== undefined).join(', ');
-    return `${code ?? `row ${row}`}${ids === '' ? '' : ` (${ids})`}`;
-  });
-  return `${rowsIn(count)} ${count === 1 ? 'was' : 'were'} ${what} ${count === 1 ? 'it' : 'them'}: ${listed(named, NAMED)}`;
 }
 
 /** The error of the signal that ended the run. */

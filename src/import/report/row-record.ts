@@ -9,24 +9,18 @@ import { fillTemplate, type Mapping, parseTemplate, type Rule } from '../map/map
 import type { RunHeader } from '../run-header.ts';
 import { targetOf } from '../targets/all-targets.ts';
 import { type ImportField, shapeOf } from '../targets/import-target.ts';
-import { isListed } from './summary.ts';
-
-/** The states that lists of rows know. */
-export const LISTED_STATES = [
-  ...(['pending', 'created', 'existing', 'sentBefore'] as const),
-  ...(['repeated', 'rejected', 'unconfirmed', 'dropped'] as const),
-] as const;
-type ListedState = (typeof LISTED_STATES)[number];
+import { type Counts, isListed } from './summary.ts';
 
 /** The states of rows in the ledger that are listed as `state`. */
-export function statesOf(header: RunHeader, state: ListedState): readonly RowState[] {
+export function statesOf(
+  header: RunHeader,
+  state: Exclude<keyof Counts, 'repeated'>,
+): readonly RowState[] {
   switch (state) {
     case 'existing':
       return isListed(header) ? ['existing'] : [];
     case 'sentBefore':
       return isListed(header) ? [] : ['existing'];
-    case 'repeated':
-      return [];
     case 'unconfirmed':
       return ['unconfirmed', 'sending'];
     case 'dropped':

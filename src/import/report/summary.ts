@@ -1,13 +1,14 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Column, Next, Row } from '../../core/result.ts';
+import { listed } from '../../core/text/listed.ts';
 import { inShell, targetFlags } from '../../core/text/typed.ts';
 import { elapsedText } from '../../core/time/duration.ts';
 import type { StoredRun } from '../../ledger/run-queries.ts';
-import type { EndedRun, Findings } from '../ended-run.ts';
+import type { EndedRun, FaultyRows, Findings } from '../ended-run.ts';
 import type { Holder } from '../import-lock.ts';
 import type { RunHeader } from '../run-header.ts';
 import { targetOf } from '../targets/all-targets.ts';
-import { countedIn, countOf } from './words.ts';
+import { countedIn, countOf, rowsIn } from './words.ts';
 
 /** What can have become of a record. The sum of these counts is the number of records. */
 export const COUNTS = [
@@ -157,6 +158,32 @@ export function countsText(run: ReportedRun): string {
 export function summarySentence(run: ReportedRun): string {
   const { header, findings } = run;
   return `${header.source.name}: ${countsText(run)} (${elapsedText((findings.workedMs ?? 0) / 1_000)})`;
+}
+
+/** Records that a message names. */
+const NAMED = 10;
+
+/** What the list shows after the run that should not be so. */
+export function faultsOf(findings: Findings): readonly string[] {
+  const { missing, doubled, differing, refused, unread, verified } = findings;
+  const texts = [
+    textOf(missing, 'created, but the list does not show'),
+    textOf(doubled, 'created, but the list shows other records with the codes of'),
+    textOf(differing, 'created, but the list shows other values for'),
+    textOf(refused, 'refused by the service, but the list has'),
+  ].filter((text) => text !== undefined);
+  if (texts.length > 0 || verified !== false) return texts;
+  return [`the created rows could not be verified${unread === undefined ? '' : `: ${unread}`}`];
+}
+
+function textOf(faulty: FaultyRows | undefined, what: string): string | undefined {
+  if (faulty === undefined || faulty.count === 0) return undefined;
+  const { count, rows } = faulty;
+  const named = rows.map(({ row, code, id, other }) => {
+    const ids = [id, other].filter((one) => one !== null && one !== undefined).join(', ');
+    return `${code ?? `row ${row}`}${ids === '' ? '' : ` (${ids})`}`;
+  });
+  return `${rowsIn(count)} ${count === 1 ? 'was' : 'were'} ${what} ${count === 1 ? 'it' : 'them'}: ${listed(named, NAMED)}`;
 }
 
 type Where = Pick<RunHeader, 'run' | 'profile' | 'environment'>;

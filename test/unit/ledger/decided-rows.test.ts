@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DecidedRows } from '../../../src/ledger/decided-rows.ts';
+import { DecidedRows, pruneRuns } from '../../../src/ledger/decided-rows.ts';
 import type { Claim } from '../../../src/ledger/run-ledger.ts';
 import { type Connected, connect, IMPUTATIONS, newLedger } from './one-database.ts';
 
@@ -122,13 +122,12 @@ test('the rest of a run is given up at once, and counts as sent', async () => {
 
 test('prune takes what ended runs no longer need, and remembers what was sent', async () => {
   const claim = await unconfirmed([null, 'a'], [null, 'b']);
-  expect(await decided.prune(10)).toBe(0);
+  expect(await pruneRuns(at.sql, [claim])).toBe(0);
   await decided.resolve(claim.number, [
     { row: 1, kind: 'adopt', id: 'im-1' },
     { row: 2, kind: 'adopt', id: 'im-2' },
   ]);
-  expect(await decided.prune(4)).toBe(0);
-  expect(await decided.prune(10)).toBe(1);
+  expect(await pruneRuns(at.sql, [claim])).toBe(1);
   expect(at.all('SELECT at FROM bodies')).toEqual([]);
   expect(await at.singles.begin({ id: 'w', key: null, digest: 'a' }, 0)).toMatchObject({
     row: 1,
