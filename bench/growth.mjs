@@ -90,13 +90,14 @@ async function ledger(most = 2_000_000, runs = 200) {
     database
       .prepare(
         `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-          INSERT INTO sent (run, row, key, state, id, at, intent)
-          SELECT r.number, 1 + i, 'code OLD-' || r.number || '-' || i, 'created', 'itm-old-' || r.number || '-' || i, 1, 1
+          INSERT INTO rows (at, state, key, id, intent, sent_at)
+          SELECT (r.number << 32) + 1 + i, 'created', 'old-' || r.number || '-' || i, 'itm-old-' || r.number || '-' || i,
+            r.last_intent, 1
           FROM runs r CROSS JOIN n`,
       )
       .run(Math.ceil(most / runs));
     database.exec('COMMIT');
-    const { n } = database.prepare('SELECT count(*) AS n FROM sent').get();
+    const { n } = database.prepare('SELECT count(*) AS n FROM rows').get();
     database.close();
     console.log(`ledger: ${n} rows of ${runs} runs`);
     let imported = 0;

@@ -16,8 +16,8 @@ const folder = mkdtempSync(join(tmpdir(), 'proc-bench-'));
 const PLACES = [
   ['waiting for the service or the disk', /^\(idle\)/],
   ['garbage collection', /^\(garbage collector\)/],
-  ['ledger: the index of sent rows', /src\/ledger\//],
-  ['file of the run: rows and outcomes', /src\/import\/store\//],
+  ['ledger: rows and outcomes', /src\/ledger\//],
+  ['draft', /src\/import\/draft\//],
   ['read, map, stage', /src\/import\/(source|map|stage|targets|kind)\//],
   ['plan and verify: the list, compared', /src\/(listing|catalogue|import\/plan)\//],
   ['send: order, pace, verdicts', /src\/import\/(send|reconcile)[/-]/],
