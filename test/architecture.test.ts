@@ -31,7 +31,7 @@ const LAYERS: ReadonlyArray<readonly [RegExp, number]> = [
   [/^nouns\/(endpoints\.ts$|shared\/|[\w-]+\/index\.ts$)/, 3],
   [/^(ledger|history\/(?!commands\/))/, 4],
   [/^(completion|compose|doctor|import|raw|sandbox|schema|wizard)\/(?!commands\/)/, 5],
-  [/^(nouns\/|\w+\/commands\/)/, 6],
+  [/^(write\.ts$|nouns\/|\w+\/commands\/)/, 6],
   [/^cli\//, 7],
   [/^(main|complete)\.ts$/, 8],
 ];

@@ -27,6 +27,9 @@ export interface ClientPorts {
   readonly verbose: boolean;
   /** Called with the outcome of each attempt, for the history of writes. */
   readonly onOutcome?: ((outcome: Outcome) => void) | undefined;
+  /** Asked when the request is about to be written. If not, it is not sent. */
+  readonly mayLeave?: (() => boolean) | undefined;
+  readonly beforeRetry?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -56,6 +59,7 @@ export async function call(
       });
     }
     await ports.clock.sleep(wait.ms, ports.signal);
+    await ports.beforeRetry?.();
   }
 }
 
@@ -75,6 +79,7 @@ async function sendTraced(
     timeoutMs: ports.timeoutMs,
     signal: ports.signal,
     now: ports.clock.now,
+    mayLeave: ports.mayLeave,
   });
   ports.onOutcome?.(outcome);
   if (ports.verbose)

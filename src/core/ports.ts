@@ -270,13 +270,8 @@ export interface WriteIntent {
   readonly what: string;
   /** In a protected environment, a person confirms `delete` and `bulk` by typing a name, not with y/N. */
   readonly weight: 'create' | 'patch' | 'delete' | 'bulk';
-  /** No command can undo the write. It then needs a confirmation in every environment. */
+  /** No endpoint can undo the write. It then needs a confirmation in every environment. */
   readonly irreversible?: boolean;
-  /**
-   * proc took parts of the payload from an earlier payload or a list. The write then needs a confirmation
-   * in every environment.
-   */
-  readonly isComposed?: boolean;
   /** Shows the whole write on stderr, before the question and in a dry run. */
   readonly review?: () => Promise<void>;
   /** Fields of the body as people know them, for a dry run: `orderId` is `PO-00284 "Jackson"`. */
@@ -287,13 +282,10 @@ export interface WriteIntent {
    * body, because the references may differ the next time.
    */
   readonly given?: unknown;
-  /**
-   * Finds out whether the write was done, before history records the outcome. Called for every answer with
-   * 2xx, also for one that does not fit the request. A problem becomes the error of the command.
-   */
-  readonly check?: (answer: Answer) => Promise<WriteProblem | undefined>;
-  /** `api.confirm` has already confirmed this write, together with others. */
-  readonly isConfirmed?: boolean;
+  /** Reads whether the write was done, if its answer does not tell. Undefined: a read does not tell either. */
+  readonly settle?: () => Promise<Settled | undefined>;
+  /** A person has just chosen to send it. Only a protected target asks again. */
+  readonly isChosen?: boolean;
   /**
    * The key of `--once`. If an earlier write of this organization has it, nothing is sent: the result is the
    * earlier one if `given`, or the body, is the same.
@@ -303,19 +295,12 @@ export interface WriteIntent {
   readonly again?: boolean;
 }
 
-/** An answer with 2xx to a write. */
-export interface Answer {
-  /** The decoded response; undefined if it is empty or does not fit the request. */
-  readonly value: unknown;
-  readonly status: number;
-  /** Why the answer alone does not show that the write was done. */
-  readonly doubt: ProcError | undefined;
-}
-
-export interface WriteProblem {
-  readonly error: ProcError;
-  /** For history: whether the write was done. */
-  readonly state: 'done' | 'rejected' | 'unknown';
+export interface Settled {
+  readonly is: 'done' | 'not done';
+  /** For messages: `sectors/sec-1 is still there`. */
+  readonly seen: string;
+  /** The record, in place of the answer. */
+  readonly value?: unknown;
 }
 
 export interface Written {

@@ -6,6 +6,7 @@ import type { Scope } from '../core/scope.ts';
 import { digestOf } from '../ledger/digest.ts';
 import { keyOf } from '../ledger/key-of.ts';
 import { LEDGER, ledgerExists } from '../ledger/open-ledger.ts';
+import { atOf } from '../ledger/sent-since.ts';
 import { finishEntry, type SentBefore, SingleWrites } from '../ledger/single-writes.ts';
 import type { Sql, SqlValue } from '../ledger/sql.ts';
 import { type Ending, type Entry, type EntryState, entryOf, type Intent } from './entry.ts';
@@ -19,7 +20,33 @@ export const REPEAT_MS = 24 * 3_600_000;
 /** Of the nouns of single creates, only this one has a list that shows what was created. */
 const LISTED = 'items';
 
-export type Begun = { readonly id: string } | { readonly before: SentBefore };
+export type Begun =
+  | { readonly id: string }
+  | { readonly repeats: Repeated }
+  /** Another process has begun the create with the same key of `--once`. */
+  | { readonly once: string };
+
+/** An earlier write: another single one, or a row of an import. */
+export type Repeated = {
+  /** ms */
+  readonly at: number;
+  /** Nobody knows whether it was created. */
+  readonly isOpen: boolean;
+  /** For messages: the id of the entry, or the row and its run. */
+  readonly name: string;
+  readonly created: string | undefined;
+} & (
+  | { readonly entry: Entry }
+  | { readonly entry?: undefined; readonly run: string; readonly row: number }
+);
+
+interface Beginning {
+  readonly now: number;
+  /** A repeat adds no entry. */
+  readonly refusesRepeats: boolean;
+  /** The entry of the same write, whose request was turned away. */
+  readonly renews?: string | undefined;
+}
 
 export async function historyOf(ports: Ports<'store'>): Promise<History> {
   return new History((await ports.store.open(LEDGER)).sql);
@@ -47,11 +74,15 @@ export class History {
    * search for repeats is in the same transaction, so two processes that refuse repeats cannot both
    * begin the same create.
    *
-   * @param refuseRepeats a repeat adds no entry
+   * @param now ms
    */
-  async begin(scope: Scope, intent: Intent, now: number, refuseRepeats: boolean): Promise<Begun> {
+  async begin(
+    scope: Scope,
+    intent: Intent,
+    { now, refusesRepeats, renews }: Beginning,
+  ): Promise<Begun> {
     const { noun, once, profile, environment, given, ...request } = intent;
-    const id = newId(randomBytes(6));
+    const id = renews ?? newId(randomBytes(6));
     const write = {
       ...{ id, once, ...identityOf(intent, given ?? request.payload) },
       columns: {
@@ -64,8 +95,33 @@ export class History {
       noun,
       isListed: noun === LISTED,
     });
-    const before = await writes.begin(write, refuseRepeats ? now - REPEAT_MS : undefined);
-    return before === undefined ? { id } : { before };
+    const since = refusesRepeats ? now - REPEAT_MS : undefined;
+    const before = await writes.begin(write, since, renews !== undefined);
+    if (before === undefined) return { id };
+    return 'once' in before ? before : { repeats: await this.#repeated(before) };
+  }
+
+  async #repeated(before: Exclude<SentBefore, { readonly once: string }>): Promise<Repeated> {
+    const { isOpen } = before;
+    if ('entry' in before) {
+      const entry = (await this.get(before.entry))!;
+      return { at: entry.at, isOpen, name: entry.id, created: entry.created, entry };
+    }
+    const { row } = before;
+    const [found] = await this.sql.all(
+      'SELECT name, coalesce(sent_at, begun_at) AS at, id FROM rows JOIN runs ON number = at >> 32 WHERE at = ?',
+      atOf(before.run, row),
+    );
+    const { name: run, at, id } = found!;
+    const name = `row ${row} of the import ${run}`;
+    return {
+      at: Number(at),
+      isOpen,
+      name,
+      created: (id as string) ?? undefined,
+      run: run as string,
+      row,
+    };
   }
 
   finish(id: string, { state, created, ...outcome }: Ending, now: number): Promise<void> {

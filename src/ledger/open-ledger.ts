@@ -26,8 +26,8 @@ export interface Ledger extends Kept {
 
 /** `ports.store.open(LEDGER)`. A dry run changes nothing, and creates no file. */
 export const LEDGER: KeptKind<Ledger> = {
-  open: (self) => openAt(pathOf(self)),
-  twin: (self) => (ledgerExists(self) ? openAt(pathOf(self), true) : openAt(IN_MEMORY)),
+  open: (self) => openLedgerAt(pathOf(self)),
+  twin: (self) => (ledgerExists(self) ? openLedgerAt(pathOf(self), true) : openLedgerAt(IN_MEMORY)),
 };
 
 type Self = Pick<SelfPort, 'env' | 'flags'>;
@@ -51,13 +51,13 @@ function pathOf(self: Self): string {
 /**
  * @throws ProcError `state_unwritable`; `config_unreadable` if the file is damaged, or from another version of proc
  */
-function openAt(path: string, readOnly = false): Ledger {
+export function openLedgerAt(path: string, readOnly = false): Ledger {
   const database = openDatabase(path, { readOnly });
   try {
     const version = versionIn(database);
     if (version === 0 && readOnly) {
       database.close();
-      return openAt(IN_MEMORY);
+      return openLedgerAt(IN_MEMORY);
     }
     if (version === 0) createIn(database);
     refuseOtherVersion(versionIn(database), path);

@@ -49,26 +49,33 @@ export class SingleWrites {
    *
    * @param since what was surely sent counts only from then on, ms; what is open counts at any time. Undefined: the user
    * wants the write to be sent, whatever was sent before
+   * @param isAgain the write has an entry, and its request was turned away: it gets a new intent
    * @returns what was sent before: then nothing is recorded
    */
   async begin(
     { id, key, digest, once, columns }: SingleWrite,
     since: number | undefined,
+    isAgain = false,
   ): Promise<SentBefore | undefined> {
     const { place, noun, isListed } = this.#where;
     const seen =
       isListed && key !== null && since !== undefined ? await this.#search(key, since) : undefined;
     try {
       return await this.#sql.transaction(async (sql) => {
-        if (once !== undefined && (await this.#isTaken(sql, once))) return { once };
+        if (once !== undefined && (await this.#isTaken(sql, id, once))) return { once };
         if (since !== undefined) {
           const row =
             (await this.#openOrEqual(sql, key, digest, since)) ??
             (seen && (await this.#created(sql, key!, seen)));
-          const before = row ?? (await this.#entry(sql, { key, digest, once, since }));
+          const before = row ?? (await this.#entry(sql, { id, key, digest, once, since }));
           if (before !== undefined) return before;
         }
         const [next] = await sql.all('UPDATE intents SET last = last + 1 RETURNING last');
+        if (isAgain) {
+          const renewed = "UPDATE entries SET intent = ?, state = 'pending' WHERE id = ?";
+          await sql.run(renewed, Number(next!.last), id);
+          return undefined;
+        }
         const entry = {
           ...{ ...columns, id, place, noun, key, digest, once: once ?? null },
           ...{ state: 'pending', intent: Number(next!.last) },
@@ -101,10 +108,10 @@ export class SingleWrites {
     }
   }
 
-  async #isTaken(sql: Statements, once: string): Promise<boolean> {
+  async #isTaken(sql: Statements, id: string, once: string): Promise<boolean> {
     const found = await sql.all(
-      "SELECT 1 FROM entries WHERE once = ? AND place = ? AND state NOT IN ('rejected', 'not-applied') LIMIT 1",
-      ...[once, this.#where.place],
+      "SELECT 1 FROM entries WHERE once = ? AND id <> ? AND place = ? AND state NOT IN ('rejected', 'not-applied') LIMIT 1",
+      ...[once, id, this.#where.place],
     );
     return found.length > 0;
   }
@@ -174,21 +181,16 @@ export class SingleWrites {
   /** A write with a key of `--once` repeats no write with another key. */
   async #entry(
     sql: Statements,
-    {
-      key,
-      digest,
-      once,
-      since,
-    }: Pick<SingleWrite, 'key' | 'digest' | 'once'> & { readonly since: number },
+    { id, key, digest, once, since }: SingleWrite & { readonly since: number },
   ): Promise<SentBefore | undefined> {
     const { place, noun, isListed } = this.#where;
     const isOpen = "state IN ('pending', 'unknown')";
     const [entry] = await sql.all(
-      `SELECT id, ${isOpen} AS is_open FROM entries WHERE (digest = ? OR key = ?) AND place = ? AND noun = ?
+      `SELECT id, ${isOpen} AS is_open FROM entries WHERE (digest = ? OR key = ?) AND id <> ? AND place = ? AND noun = ?
         AND (once IS NULL OR CAST(? AS TEXT) IS NULL)
         AND (${isOpen} OR (state IN ('done', 'adopted') AND at >= ? AND (digest = ? OR ? = 1)))
         ORDER BY CASE WHEN ${isOpen} THEN 0 ELSE 1 END, seq DESC LIMIT 1`,
-      ...[digest, key, place, noun, once ?? null, since, digest, isListed ? 1 : 0],
+      ...[digest, key, id, place, noun, once ?? null, since, digest, isListed ? 1 : 0],
     );
     return entry && { entry: entry.id as string, isOpen: Boolean(entry.is_open) };
   }

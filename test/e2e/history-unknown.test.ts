@@ -12,6 +12,8 @@ interface Kind {
   readonly endpoint: readonly [string, (ids: Ids) => string];
   /** Undefined: the command creates a record. */
   readonly subject?: (ids: Ids) => string;
+  /** A read shows whether the write was done. */
+  readonly isReadable?: true;
 }
 
 interface Ids {
@@ -80,6 +82,7 @@ const KINDS: readonly Kind[] = [
         `/requisitions/${requisition}/groups/${group}/items/${line}`,
     ],
     subject: ({ line }) => line,
+    isReadable: true,
   },
   {
     name: 'items create',
@@ -96,12 +99,14 @@ const KINDS: readonly Kind[] = [
     argv: () => ['sectors', 'patch', 'sec-1', '--name', 'Other'],
     endpoint: ['PATCH', () => '/sectors/sec-1'],
     subject: () => 'sec-1',
+    isReadable: true,
   },
   {
     name: 'sectors delete',
     argv: () => ['sectors', 'delete', 'sec-1', '--yes'],
     endpoint: ['DELETE', () => '/sectors/sec-1'],
     subject: () => 'sec-1',
+    isReadable: true,
   },
   {
     name: 'addresses patch',
@@ -114,6 +119,7 @@ const KINDS: readonly Kind[] = [
     argv: () => ['addresses', 'delete', 'adr-1', '--yes'],
     endpoint: ['DELETE', () => '/addresses/adr-1'],
     subject: () => 'adr-1',
+    isReadable: true,
   },
 ];
 
@@ -148,29 +154,45 @@ async function cutOff(): Promise<{ world: World; ids: Ids; requests: string[] }>
   return { world, ids: { requisition: requisitionId, group, line, item: items[0]!.id }, requests };
 }
 
-describe.each(KINDS)('$name, cut off', ({ argv, endpoint: [method, path], subject }) => {
-  it('exits 9 and is resolved by the commands of its hint', async () => {
-    const { world, ids } = await cutOff();
+it.each(KINDS.filter(({ isReadable }) => isReadable))(
+  '$name, cut off, is done if a read shows it',
+  async ({ argv, endpoint: [method, path], subject }) => {
+    const { world, ids, requests } = await cutOff();
     const ran = await world.run(argv(ids));
-    expect(ran.exitCode).toBe(9);
-    expect(ran.stdout).toBe('');
-    const [entry, ...more] = await listed(world, '--open');
-    expect(more).toEqual([]);
-    expect(entry).toMatchObject({ method, path: path(ids), state: 'unknown' });
-    const { id } = entry!;
-    const adopt = subject === undefined ? 'ID' : subject(ids);
-    expect(errorOf(ran)).toMatchObject({
-      code: 'outcome_unknown',
-      details: { historyId: id },
-      hint: `Check the service. If the write was applied, run: proc history resolve ${id} --adopt ${adopt}; if not, run: proc history resolve ${id} --drop.`,
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringMatching(/gone|new values/)]);
+    expect(JSON.stringify(JSON.parse(ran.stdout))).toContain(subject!(ids));
+    const [entry] = await listed(world);
+    expect(entry).toMatchObject({ method, path: path(ids), state: 'done' });
+    expect(requests.filter((one) => one.startsWith(method))).toHaveLength(1);
+  },
+);
+
+describe.each(KINDS.filter(({ isReadable }) => isReadable !== true))(
+  '$name, cut off',
+  ({ argv, endpoint: [method, path], subject }) => {
+    it('exits 9 and is resolved by the commands of its hint', async () => {
+      const { world, ids } = await cutOff();
+      const ran = await world.run(argv(ids));
+      expect(ran.exitCode).toBe(9);
+      expect(ran.stdout).toBe('');
+      const [entry, ...more] = await listed(world, '--open');
+      expect(more).toEqual([]);
+      expect(entry).toMatchObject({ method, path: path(ids), state: 'unknown' });
+      const { id } = entry!;
+      const adopt = subject === undefined ? 'ID' : subject(ids);
+      expect(errorOf(ran)).toMatchObject({
+        code: 'outcome_unknown',
+        details: { historyId: id },
+        hint: `Check the service. If the write was applied, run: proc history resolve ${id} --adopt ${adopt}; if not, run: proc history resolve ${id} --drop.`,
+      });
+      const named = subject === undefined ? 'new-1' : subject(ids);
+      const resolved = await world.run(['history', 'resolve', id, '--adopt', named]);
+      expect(parsed(resolved)).toMatchObject({ id, state: 'adopted', created: named });
+      const back = await world.run(['history', 'resolve', id, '--drop']);
+      expect(parsed(back)).toMatchObject({ id, state: 'not-applied', created: null });
     });
-    const named = subject === undefined ? 'new-1' : subject(ids);
-    const resolved = await world.run(['history', 'resolve', id, '--adopt', named]);
-    expect(parsed(resolved)).toMatchObject({ id, state: 'adopted', created: named });
-    const back = await world.run(['history', 'resolve', id, '--drop']);
-    expect(parsed(back)).toMatchObject({ id, state: 'not-applied', created: null });
-  });
-});
+  },
+);
 
 describe.each(KINDS.filter(({ subject }) => subject === undefined))(
   '$name, sent again',
@@ -223,13 +245,13 @@ it('a delete with an unknown outcome keeps the copy of the record', async () => 
 });
 
 it.each([
-  ['an id that the entry is not about', ['--adopt', 'sec-2'], /is about sec-1/],
+  ['an id that the entry is not about', ['--adopt', 'sec-2'], /is about adr-1/],
   ['both answers', ['--adopt', 'sec-1', '--drop'], /not both/],
   ['no id', ['--adopt', ' '], /--adopt is empty/],
   ['no answer where nobody can be asked', [], /no terminal to ask on/],
 ])('resolve refuses %s', async (_, flags, message) => {
   const { world } = await cutOff();
-  await world.run(['sectors', 'patch', 'sec-1', '--name', 'Other']);
+  await world.run(['addresses', 'patch', 'adr-1', '--name', 'Other']);
   const [entry] = await listed(world);
   const ran = await world.run(['history', 'resolve', entry!.id, ...flags]);
   expect(ran.exitCode).toBe(2);

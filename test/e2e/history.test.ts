@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openHistory } from '../../src/history/store.ts';
+import { History } from '../../src/history/history.ts';
+import { openLedgerAt } from '../../src/ledger/open-ledger.ts';
 import { listed, parsed, shown } from '../support/history.ts';
 import { always, http, startHostile } from '../support/hostile-service.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
@@ -141,9 +142,10 @@ describe('a write in flight', () => {
     const arrived = Promise.withResolvers<string[]>();
     const state = { folder: '' };
     const { world, service } = await atService(async () => {
-      const history = openHistory(state.folder);
-      arrived.resolve(Array.from(await history.entries(), ({ what }) => what));
-      history.close();
+      const ledger = openLedgerAt(join(state.folder, 'ledger.db'));
+      const entries = await new History(ledger.sql).entries();
+      arrived.resolve(entries.map(({ what }) => what));
+      ledger.close();
     });
     state.folder = world.stateDir;
     const running = world.start(BOLT);

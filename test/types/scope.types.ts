@@ -2,7 +2,7 @@
 
 import { Scope } from '../../src/core/scope.ts';
 import type { Intent } from '../../src/history/entry.ts';
-import type { History } from '../../src/history/store.ts';
+import type { History } from '../../src/history/history.ts';
 
 declare const history: History;
 declare const intent: Intent;
@@ -10,13 +10,11 @@ declare const intent: Intent;
 /** Several organizations may use a service at the same URL. So the URL is not enough to look up stored writes. */
 export function scopesHold(service: string): void {
   // @ts-expect-error a service
-  history.begin(service, intent, 0, true);
+  history.begin(service, intent, { now: 0, refusesRepeats: true });
   // @ts-expect-error a service
-  history.sentRows(service);
-  // @ts-expect-error a service
-  history.creatorOf(service, 'items.create', 'itm-1');
+  history.creatorOf(service, 'items', 'itm-1');
   // @ts-expect-error an address alone
   new Scope({ baseUrl: service });
   // @ts-expect-error an object with the same fields
-  history.sentRows({ service, organization: 'acme', names: ['acme'], others: [] });
+  history.once({ service, organization: 'acme', key: 'http://a.example acme' }, 'job-1');
 }

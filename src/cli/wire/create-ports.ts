@@ -3,7 +3,6 @@ import { askWhetherInStep } from '../../client/connection/in-step.ts';
 import { CREDENTIAL_HEADER, type PreparedRequest, prepare, urlOf } from '../../client/request.ts';
 import { begin, send } from '../../client/send-once.ts';
 import { type AnyInput, type EndpointSpec, nounOf } from '../../core/endpoint.ts';
-import { isObject } from '../../core/is-object.ts';
 import type {
   ApiPort,
   Body,
@@ -28,9 +27,8 @@ import { textOrBase64 } from '../../core/text/bytes.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import { firstQuery, listPages } from '../../listing/list-pages.ts';
 import { clearPassing } from '../../terminal/write.ts';
+import type { WritePorts } from '../../write.ts';
 import { readBytes, readText } from '../input/read-text.ts';
-import { ensureAskable, type GuardPorts, guard } from '../write/guard.ts';
-import type { WritePorts } from '../write/write-call.ts';
 import { type Destination, once } from './destination.ts';
 
 export function withoutKey({ credential: _, ...target }: KeyedTarget): Target {
@@ -235,41 +233,15 @@ export interface ApiOptions {
   readonly self: SelfPort;
   readonly io: IoPort;
   readonly destination: Destination;
-  readonly guard: GuardPorts;
-  onWritten(written: Written): void;
-  writePorts(): Promise<WritePorts>;
+  readonly writing: WritePorts;
 }
 
-type Given = AnyInput | (() => Promise<AnyInput>);
-
 export function createApi(options: ApiOptions): ApiPort {
-  const { self, destination, guard: guardPorts } = options;
+  const { self, destination } = options;
   const { target } = destination;
 
   async function read(spec: EndpointSpec, input: AnyInput): Promise<unknown> {
     return destination.callAt(await target(), spec, input);
-  }
-
-  /** For single writes; imports use a sender. */
-  async function write(
-    spec: EndpointSpec,
-    given: Given,
-    intent: WriteIntent,
-    onWritten: ApiOptions['onWritten'],
-  ): Promise<unknown> {
-    const to = await target();
-    const writePorts = async () => ({ ...(await options.writePorts()), onWritten });
-    const send = async () => {
-      const input = typeof given === 'function' ? await given() : given;
-      await guard(intent, to, guardPorts);
-      const { writeCall } = await import('../write/write-call.ts');
-      return writeCall({ spec, input, intent, target: to }, await writePorts());
-    };
-    if (intent.once === undefined) return send();
-    const { writeOnce } = await import('../write/write-once.ts');
-    const body = typeof given === 'function' ? undefined : given.body;
-    const keyed = { spec, once: intent.once, given: intent.given ?? body, target: to };
-    return writeOnce(keyed, await writePorts(), send);
   }
 
   return {
@@ -277,11 +249,13 @@ export function createApi(options: ApiOptions): ApiPort {
     ...atDestination(destination, self),
     // `as never`: the compiler cannot prove that the endpoint determines the type of the response.
     async send(spec, input, intent, then) {
+      const { write } = await import('../../write.ts');
       let isSaid = false;
-      const value = await write(spec, input, intent, (written) => {
+      const onWritten = (written: Written): void => {
         isSaid = written.isSaid === true;
-        options.onWritten(written);
-      });
+        options.writing.onWritten(written);
+      };
+      const value = await write(spec, input, intent, { ...options.writing, onWritten });
       const result = await then(value as never);
       return isSaid ? { ...result, isSaid } : result;
     },
@@ -299,9 +273,11 @@ export function createApi(options: ApiOptions): ApiPort {
       return then({ ...pages, rows: countedRows(nounOf(spec), pages.rows, options) });
     },
     shownAs: async (_spec, _input, work) => work(),
-    confirm: async (intent) => guard(intent, await target(), guardPorts),
-    ensureAskable: async (intent) => ensureAskable(intent, await target(), guardPorts),
-    noteWritten: options.onWritten,
+    confirm: async (intent) =>
+      (await import('../../write.ts')).confirm(intent, await target(), options.writing),
+    ensureAskable: async (intent) =>
+      (await import('../../write.ts')).ensureAskable(intent, await target(), options.writing),
+    noteWritten: options.writing.onWritten,
   };
 }
 
@@ -326,6 +302,7 @@ interface TwinOptions {
   readonly placeholders: Placeholders;
   readonly io: IoPort;
   store(): Promise<StorePort>;
+  show(record: Row): Promise<void>;
 }
 
 /** The port of `--dry-run`: shows requests instead of sending them. */
@@ -344,7 +321,8 @@ export function createApiTwin(options: TwinOptions): ApiPort {
     if (isReviewed) {
       const text = `Dry run, nothing is sent: ${intent.what} on ${placeName(to)}.`;
       options.io.say({ kind: 'notice', text });
-      await review(input, intent);
+      const { showWrite } = await import('../../write.ts');
+      await showWrite(intent, input.body, options);
     }
     const parts = {
       isReviewed: isReviewed && terminal.stdoutIsTerminal,
@@ -353,27 +331,14 @@ export function createApiTwin(options: TwinOptions): ApiPort {
     return dryRun(request, parts, placeholders);
   }
 
-  /** What the write sends or deletes, with names. What a patch changes has already been said. */
-  async function review(
-    { body }: AnyInput,
-    { review: own, weight, before, names }: WriteIntent,
-  ): Promise<void> {
-    if (own !== undefined) return own();
-    const shown = weight === 'delete' ? before : isObject(body) ? { ...body, ...names } : undefined;
-    if (shown === undefined || (weight === 'patch' && before !== undefined)) return;
-    const { showRecord } = await import('../../compose/review-table.ts');
-    showRecord(shown, options);
-  }
-
   async function foreseen(
     spec: EndpointSpec,
     given: unknown,
     once: string | undefined,
   ): Promise<ShownRequest | undefined> {
     if (once === undefined) return undefined;
-    const { foreseeOnce } = await import('../write/write-once.ts');
-    const ports = { io: options.io, store: await options.store() };
-    return foreseeOnce({ spec, once, given, target: await target() }, ports);
+    const { foreseeOnce } = await import('../../write.ts');
+    return foreseeOnce({ spec, once, body: given, target: await target() }, options);
   }
 
   return {

@@ -15,7 +15,7 @@ import type {
   Terminal,
   Written,
 } from '../../core/ports.ts';
-import type { Result } from '../../core/result.ts';
+import type { Result, Row } from '../../core/result.ts';
 import { requireWritable } from '../../core/service/read-only.ts';
 import { listedAndMore } from '../../core/text/listed.ts';
 import { errorsAsJson } from '../../output/format.ts';
@@ -26,7 +26,6 @@ import { createSay } from '../../terminal/say.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { writeNow } from '../../terminal/write.ts';
 import { loadTree } from '../tree.ts';
-import type { Asking } from '../write/guard.ts';
 import type { Placeholders } from './create-ports.ts';
 import { createDestination, once } from './destination.ts';
 
@@ -63,7 +62,8 @@ export async function openPorts(
   const placeholders: Placeholders = new Set();
   const written: Written[] = [];
   const onWritten = (done: Written): void => void written.push(done);
-  /** Rows that a person has seen: completion offers them later. */
+  const show = async (record: Row) =>
+    (await import('../../compose/review-table.ts')).showRecord(record, { io });
 
   const store = once(async () => {
     const { createStore } = await import('./create-ports.ts');
@@ -85,38 +85,14 @@ export async function openPorts(
       if (isPreview) {
         const { createApiTwin } = await import('./create-ports.ts');
         return createApiTwin({
-          ...{ self, terminal, destination, placeholders, io },
+          ...{ self, terminal, destination, placeholders, io, show },
           store: openStore,
         });
       }
       const { createApi } = await import('./create-ports.ts');
-      return createApi({
-        self,
-        io,
-        destination,
-        guard: {
-          globals: flags,
-          env,
-          typed: self.typed,
-          say: io.say,
-          asking: async (): Promise<Asking> => ({
-            interactive: terminal.interactive,
-            confirm: (question) => ask.confirm(question, false),
-            typed: ask.typed,
-            show: async (record) =>
-              (await import('../../compose/review-table.ts')).showRecord(record, { io }),
-          }),
-        },
-        onWritten,
-        writePorts: async () => ({
-          self,
-          io,
-          ask,
-          store: await openStore(),
-          destination,
-          onWritten,
-        }),
-      });
+      const { target, clientPorts: client } = destination;
+      const writing = { self, io, ask, store: openStore, target, client, show, onWritten };
+      return createApi({ self, io, destination, writing });
     }),
     lookup: once(async () => {
       if (isPreview) {

@@ -50,7 +50,8 @@ function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: num
   const { status, headers } = response;
   const hide = hiding(request.credential);
   const requestId = shown(headers, 'x-request-id', hide);
-  if (isSuccess(status)) {
+  const isWrite = request.method !== 'GET';
+  if (isSuccess(status) && (status !== ACCEPTED || !isWrite)) {
     if (response.rows !== undefined)
       return { kind: 'done', status, value: response.rows, requestId };
     return answerOf(request, response, requestId, hide);
@@ -60,8 +61,7 @@ function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: num
   if (status === 429 || (status === 503 && retryAfterMs !== undefined)) {
     return { kind: 'throttled', status, retryAfterMs, error };
   }
-  const isWrite = request.method !== 'GET';
-  if (status === 408 || status >= 500 || status < 300 || (status === 303 && isWrite)) {
+  if (UNCLEAR.has(status) || status >= 500 || status < 300 || (status === 303 && isWrite)) {
     return {
       kind: 'unknown',
       status,
@@ -86,6 +86,12 @@ function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: num
   }
   return { kind: 'rejected', status, error, location: shown(headers, 'location', hide) };
 }
+
+/** 202: a write may be done later. */
+const ACCEPTED = 202;
+
+/** Timeouts of the service or a gateway, and requests that reached another server: they may have been processed. */
+const UNCLEAR: ReadonlySet<number> = new Set([408, 421, 425, 460, 499]);
 
 /** Whether a text is an HTML page, e.g. of a gateway that asks to sign in. The service never sends one. */
 function isPage(text: string): boolean {
@@ -140,10 +146,7 @@ function answerOf(
   }
   const decoded = decodeRecord(answer, text, request, hide);
   if ('reason' in decoded) return unknown(decoded.reason, decoded.problem);
-  const differences =
-    request.expects.kind === 'none' || (request.method === 'PATCH' && !isRaw)
-      ? []
-      : differencesIn(sent, answer);
+  const differences = request.expects.kind === 'none' ? [] : differencesIn(sent, answer);
   const wrong = differences.filter(({ contradicts }) => contradicts);
   if (wrong.length > 0) {
     const problem = {

@@ -41,7 +41,7 @@ export async function submit(editor: DraftEditor): Promise<Submitted> {
   return ports.api.send(
     createRequisition,
     { body: payload },
-    { what, weight: 'create', again, given },
+    { what, weight: 'create', again, given, isChosen: true },
     (value) => created(editor, value),
   );
 }

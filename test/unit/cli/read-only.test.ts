@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openSender } from '../../../src/cli/wire/create-ports.ts';
 import { createDestination } from '../../../src/cli/wire/destination.ts';
-import { guard } from '../../../src/cli/write/guard.ts';
 import type { AskPort, IoPort, SelfPort } from '../../../src/core/ports.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { createItem, listItems } from '../../../src/nouns/items/index.ts';
+import { confirm } from '../../../src/write.ts';
 import { loggedSandbox } from '../../support/service.ts';
 import { errorOf, freshWorld } from '../settings/world.ts';
 
@@ -40,8 +40,7 @@ it('a command that forgets to ask sends no write to a read-only target', async (
     call: () => destination.callAt(target, createItem, { body: BODY }),
     sender: () => sender.send(createItem, { body: BODY }),
     poster: () => sender.poster(createItem)(JSON.stringify(BODY), false, () => undefined),
-    'a confirmed intent': () =>
-      guard({ what: 'create', weight: 'create', isConfirmed: true }, target, {} as never),
+    'an import': () => confirm({ what: 'create', weight: 'bulk' }, target, {} as never),
   };
   for (const [name, way] of Object.entries(ways)) {
     expect(await errorOf(way), name).toMatchObject(refused);

@@ -3,7 +3,7 @@ import { serviceOf } from '../../../src/core/scope.ts';
 import { parseMoment } from '../../../src/core/time/moment.ts';
 import { knownNoun } from '../../../src/history/commands/entry-flags.ts';
 import { resolveHint, subjectOf } from '../../../src/history/entry.ts';
-import { newId } from '../../../src/history/store.ts';
+import { newId } from '../../../src/history/history.ts';
 import { fingerprintOf } from '../../../src/ledger/digest.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');

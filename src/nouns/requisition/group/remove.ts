@@ -1,5 +1,6 @@
 import { command } from '../../../core/command.ts';
-import { provedByLines } from '../../shared/delete-record.ts';
+import type { Settled } from '../../../core/ports.ts';
+import { linesAfter } from '../../shared/delete-record.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { listLines, removeGroup } from '../index.ts';
 import { groupNameOf, knownParts, titleOf, withId } from '../known-parts.ts';
@@ -27,9 +28,11 @@ export const groupRemove = command({
   async run({ args }, ports) {
     const params = { id: args.requisition, groupId: args.group };
     // Some services list no lines for a group that does not exist.
-    const check = provedByLines(ports, `group ${args.group}`, params, (rows) =>
-      rows.length > 0 ? 'there' : 'unclear',
-    );
+    const settle = async (): Promise<Settled | undefined> => {
+      const lines = await linesAfter(ports, params);
+      if (lines === undefined || lines.length === 0) return undefined;
+      return { is: 'not done', seen: `group ${args.group} is still there` };
+    };
     const parts = await knownParts(args.requisition, ports);
     return ports.api.send(
       removeGroup,
@@ -37,7 +40,7 @@ export const groupRemove = command({
       {
         what: `delete group ${withId(groupNameOf(parts, args.group), args.group)} of requisition ${withId(titleOf(parts, args.requisition), args.requisition)}`,
         weight: 'delete',
-        check,
+        settle,
       },
       () => ({ kind: 'record', value: { id: args.group, deleted: true } }),
     );

@@ -1,7 +1,7 @@
 import { command } from '../../../core/command.ts';
-import type { Ports } from '../../../core/ports.ts';
+import type { Ports, Settled } from '../../../core/ports.ts';
 import { idText } from '../../../core/service/same-value.ts';
-import { provedByLines } from '../../shared/delete-record.ts';
+import { linesAfter } from '../../shared/delete-record.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { recordName } from '../../shared/references/record-name.ts';
 import { listLines, removeLine } from '../index.ts';
@@ -29,9 +29,13 @@ export const itemRemove = command({
   needs: ['io', 'api', 'lookup', 'store', 'self'],
   async run({ args }, ports) {
     const params = { id: args.requisition, groupId: args.group };
-    const check = provedByLines(ports, `line ${args.line}`, params, (rows) =>
-      rows.some(({ id }) => idText(id) === args.line) ? 'there' : 'gone',
-    );
+    const settle = async (): Promise<Settled | undefined> => {
+      const lines = await linesAfter(ports, params);
+      if (lines === undefined) return undefined;
+      const isThere = lines.some(({ id }) => idText(id) === args.line);
+      const seen = `line ${args.line} is ${isThere ? 'still there' : 'gone'}`;
+      return { is: isThere ? 'not done' : 'done', seen };
+    };
     const { group, requisition } = args;
     const parts = await knownParts(requisition, ports);
     const order = ports.io.terminal.interactive ? await orderIn(parts, args, ports) : '';
@@ -39,7 +43,7 @@ export const itemRemove = command({
     return ports.api.send(
       removeLine,
       { params: { ...params, itemId: args.line } },
-      { what, weight: 'delete', check },
+      { what, weight: 'delete', settle },
       () => ({ kind: 'record', value: { id: args.line, deleted: true } }),
     );
   },
