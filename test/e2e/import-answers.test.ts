@@ -154,7 +154,7 @@ describe('an answer that contradicts a row', () => {
 describe('an id that cannot belong to a row', () => {
   it('of an earlier row: both rows are looked up, and each has its own id', async () => {
     await using at = await service({
-      answer: (record, nth) => (nth === 4 || nth === 5 ? { ...record, id: 'x-2' } : record),
+      answer: (record, nth) => (nth === 4 || nth === 6 ? { ...record, id: 'x-2' } : record),
     });
     const ran = await importItems(at.world, 1, 8);
     const summary = JSON.parse(ran.stdout);

@@ -80,18 +80,6 @@ describe.concurrent('what each response means', () => {
     expect(all.creates()).toBeLessThan(40);
   });
 
-  it('409: existing if the code exists, otherwise rejected', async () => {
-    await using service = await itemService((code) => {
-      if (code === 'X-0001') return { status: 409, stored: true };
-      return code === 'X-0002' ? { status: 409 } : undefined;
-    });
-    const ran = await importing(service, codes(5), '--results', 'conflicts.ndjson');
-    expect(ran.exitCode).toBe(8);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 3, existing: 1, rejected: 1 });
-    const results = await readFile(`${world.cwd}/conflicts.ndjson`, 'utf8');
-    expect(results).toContain('"state":"existing","code":"X-0001","name":"Row X-0001","id":"i-2"');
-  });
-
   it('429 with Retry-After: nothing is sent before its time, and nothing is lost', async () => {
     const arrivals: number[] = [];
     await using service = await itemService((_, nth) => {
