@@ -706,7 +706,8 @@ async function writeOutcomes(
   ]);
   const written = await sql.run(
     `UPDATE rows SET state = w.value ->> 2, id = w.value ->> 3, status = CAST(w.value ->> 4 AS BIGINT),
-      reason = w.value ->> 5, tries = tries + CASE WHEN w.value ->> 2 = 'unconfirmed' THEN 1 ELSE 0 END
+      reason = w.value ->> 5, tries = tries + CASE WHEN w.value ->> 2 = 'unconfirmed'
+        AND coalesce(CAST(w.value ->> 4 AS BIGINT), 0) <> 503 THEN 1 ELSE 0 END
       FROM json_each(?) w WHERE at = CAST(w.value ->> 0 AS BIGINT) AND intent = CAST(w.value ->> 1 AS BIGINT)
         AND state = 'sending'`,
     rowsOf(values),

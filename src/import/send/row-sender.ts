@@ -28,6 +28,8 @@ const INTENT_MS = 5_000;
 const ALONE = 3;
 /** With a list, so many answers in a row that do not fit their rows stop the run. */
 const MISFITS = 2;
+/** A row of which so many requests broke, and no look-up found it, is given up. */
+const MAX_TRIES = 5;
 /** If the first responses are all refusals such as 403 or 404, no row can succeed. */
 const FIRST_RESPONSES = 20;
 const HOPELESS_STATUS = new Set([403, 404, 405]);
@@ -84,6 +86,8 @@ export class RowSender {
   #answers: Answered[] = [];
   /** Keys of the rows that are under way, for those whose requests break. */
   readonly #inFlight = new Map<number, Taken>();
+  /** Why the last requests of these rows broke. */
+  readonly #said = new Map<number, Problem>();
   /** Up to this row, none is pending. */
   #after = 0;
   #isDry = false;
@@ -182,6 +186,7 @@ export class RowSender {
   noteFound(row: number, id: string | null): void {
     this.#move('unconfirmed', id === null ? 'pending' : 'created');
     if (id === null) this.resumeAt(row);
+    else this.#said.delete(row);
   }
 
   /** Rows from this one on are pending again. */
@@ -289,7 +294,8 @@ export class RowSender {
     const { lastIntent: intent } = this.#claim;
     for (const one of taken) {
       this.#move('pending', 'sending');
-      this.#ready.push({ ...one, intent, at });
+      if (one.tries < MAX_TRIES) this.#ready.push({ ...one, intent, at });
+      else this.#giveUp({ ...one, intent });
     }
   }
 
@@ -426,12 +432,21 @@ export class RowSender {
     if (outcome.state === 'pending') this.resumeAt(outcome.row);
   }
 
+  #giveUp({ row, key, intent, tries }: Taken & { readonly intent: number }): void {
+    const said = this.#said.get(row) ?? ({ code: 'no_response', args: {} } as const);
+    const reason: Problem = { code: 'never_created', args: { tries, said } };
+    const stored = storedProblem(reason);
+    this.#answer({ row, key, intent, state: 'rejected', status: null, reason: stored });
+    this.#noteRejection(row, 500, reason);
+  }
+
   #apply(ready: Ready, consequence: Consequence, sentAt: number): void {
     const { gate, pace, clock } = this.#ports;
     const { wait, congested, stop, serviceWorks, storedAs } = consequence;
     const { verdict, contradiction } = this.#withOwnId(consequence);
     const { state, id, status, reason } = verdict;
     const known = state === 'existing' ? 'rejected' : state;
+    if (known === 'unconfirmed' && reason !== undefined) this.#said.set(ready.row, reason);
     this.#answer({
       ...{ row: ready.row, key: ready.key, intent: ready.intent, state: known, id, status },
       reason: reason === undefined ? null : storedProblem(reason),
