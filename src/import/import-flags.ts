@@ -107,11 +107,6 @@ export const RESUME_FLAGS = RUN_FLAGS;
 
 const COMMON_FLAGS = {
   ...FILE_FLAGS,
-  exactCodes: {
-    kind: 'boolean',
-    group: CHOOSING,
-    doc: 'compare codes exactly; by default, case, spaces and kinds of dashes make no difference',
-  },
   maxCreate: {
     kind: 'integer',
     min: 0,
@@ -132,6 +127,15 @@ const COMMON_FLAGS = {
     doc: 'send only the plan with this digest, which a dry run has printed',
   },
   ...RUN_FLAGS,
+} as const satisfies FlagSpecs;
+
+/** Flags of nouns with a list. */
+const LISTED_FLAGS = {
+  exactCodes: {
+    kind: 'boolean',
+    group: CHOOSING,
+    doc: 'a code in another spelling is another record; by default, case, spaces and dashes make no difference',
+  },
 } as const satisfies FlagSpecs;
 
 const FIRST_RUN = {
@@ -170,13 +174,13 @@ const ORDER_FLAGS = {
   },
 } as const satisfies FlagSpecs;
 
-export const IMPORT_FLAGS = COMMON_FLAGS;
+export const IMPORT_FLAGS = { ...COMMON_FLAGS, ...LISTED_FLAGS } as const;
 export const IMPUTATION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS } as const;
 export const REQUISITION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS, ...ORDER_FLAGS } as const;
 
 /** A flag that a noun does not have is undefined. */
 export type ImportFlags = FlagValues<typeof COMMON_FLAGS> &
-  Partial<FlagValues<typeof UNLISTED_FLAGS & typeof ORDER_FLAGS>>;
+  Partial<FlagValues<typeof LISTED_FLAGS & typeof UNLISTED_FLAGS & typeof ORDER_FLAGS>>;
 export type PaceFlags = FlagValues<typeof PACE_FLAGS>;
 export type ReportFlags = FlagValues<typeof REPORT_FLAGS>;
 export type ResumeFlags = FlagValues<typeof RESUME_FLAGS>;

@@ -91,7 +91,7 @@ export function choicesOf(flags: ImportFlags, { fields }: TargetFields): Choices
   return {
     again: flags.again === true,
     sendEqual: flags.sendEqual === true,
-    exactCodes: flags.exactCodes,
+    exactCodes: flags.exactCodes === true,
     key: keyFields(flags.key, fields),
     maxCreate: flags.maxCreate,
     maxRejected: flags.maxRejected,

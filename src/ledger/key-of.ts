@@ -14,18 +14,16 @@ const KEY_FIELDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
  * What identifies a record besides its values. Without its first field there is no key.
  *
  * @param fields of `--key`; empty: none
- * @param isExact `--exact-codes`
  */
 export function keyOf(
   noun: string,
   body: Fields,
-  { fields, isExact = false }: { fields?: readonly string[] | undefined; isExact?: boolean } = {},
+  fields?: readonly string[],
 ): string | null {
   const names = fields?.map((field) => [field]) ?? KEY_FIELDS[noun] ?? [];
   const values = names.map((alternatives) => {
     const name = alternatives.find((one) => textOf(body[one]) !== undefined);
-    const text = name === undefined ? '' : textOf(body[name])!;
-    return isExact ? text : foldCode(text);
+    return name === undefined ? '' : foldCode(textOf(body[name])!);
   });
   const [first = ''] = values;
   if (first === '') return null;

@@ -59,6 +59,8 @@ export interface ComparesBy {
   readonly sendsEqual: boolean;
   /** `--again`: what ended runs and single writes had sent when the plan was made does not count. */
   readonly again?: boolean;
+  /** `--exact-codes`: another spelling is another record. */
+  readonly isExact?: boolean;
   /** The field of the body by which messages name a row. */
   readonly keyField?: string;
 }
@@ -100,9 +102,12 @@ const SENT = `SELECT ${ROW} FROM ledger.runs n JOIN ledger.rows r ON r.at >= n.n
     WHERE n.last_intent > 0 AND ${ROWS_SENT}
   UNION ALL SELECT ${ENTRY} FROM ledger.entries e WHERE ${ENTRIES_SENT}`;
 
+/** With `--exact-codes`: the list does not show the record under another spelling. */
+const IS_SAME = `AND NOT EXISTS (SELECT 1 FROM listed l WHERE l.id = s.id AND l.code <> d.body ->> '$.code')`;
+
 /** By keys in one walk through the ledger, because it has no index of them; by digests with its index. Parameters: four times `Ours`. */
-const FOUND = `SELECT d.row, d.key IS NULL AS is_keyless, coalesce(s.digest = d.digest, 0) AS is_equal, s.*
-    FROM (${SENT}) s JOIN draft d ON d.key = s.key WHERE d.state = 'pending'
+const found = (isExact: boolean) => `SELECT d.row, d.key IS NULL AS is_keyless, coalesce(s.digest = d.digest, 0) AS is_equal, s.*
+    FROM (${SENT}) s JOIN draft d ON d.key = s.key WHERE d.state = 'pending' ${isExact ? IS_SAME : ''}
   UNION ALL SELECT d.row, d.key IS NULL, 1, ${ROW} FROM draft d CROSS JOIN ledger.rows r ON r.digest = d.digest
     JOIN ledger.runs n ON n.number = r.at >> 32 WHERE d.digest IS NOT NULL AND d.state = 'pending' AND ${ROWS_SENT}
   UNION ALL SELECT d.row, d.key IS NULL, 1, ${ENTRY} FROM draft d CROSS JOIN ledger.entries e ON e.digest = d.digest
@@ -226,18 +231,18 @@ export class Draft {
   }
 
   /** Records of the service's list. */
-  addListed(records: Iterable<Listed>, { isExact = false } = {}): void {
+  addListed(records: Iterable<Listed>): void {
     const insert = this.database.prepare('INSERT INTO listed VALUES (?, ?, ?, ?)');
     for (const { id, code, name } of records)
       if (id !== undefined && code !== null && code !== '')
-        insert.run(isExact ? code : foldCode(code), id, code, name);
+        insert.run(foldCode(code), id, code, name);
   }
 
   /**
    * Compares all rows with the list. A row exists if the list has its code exactly, or its code by the fold with its
    * name. With another name too, it is rejected, unless the ledger knows that it was created by a row like it.
    */
-  compareWithList(fields: ListFields): void {
+  compareWithList(fields: ListFields, { isExact = false }: Partial<ComparesBy> = {}): void {
     this.database.exec(INDEXES);
     const [code, name] = [`$.${JSON.stringify(fields.code)}`, `$.${JSON.stringify(fields.name)}`];
     this.database
@@ -248,10 +253,11 @@ export class Draft {
       .run(code, name);
     const others = this.database.prepare(
       `SELECT d.row, d.body ->> ? AS code, d.body ->> ? AS name, l.id, l.code AS listed_code, l.name AS listed_name
-        FROM listed l JOIN draft d ON d.key = l.key WHERE d.state = 'pending' ORDER BY d.row`,
+        FROM listed l JOIN draft d ON d.key = l.key WHERE d.state = 'pending'
+          AND (l.code = d.body ->> ? OR ?) ORDER BY d.row`,
     );
     let last: Candidate | undefined;
-    for (const found of others.all(code, name) as unknown as Iterable<Candidate>) {
+    for (const found of others.all(code, name, code, isExact ? 0 : 1) as unknown as Iterable<Candidate>) {
       if (last !== undefined && found.row !== last.row) {
         this.#existsAs(last);
         last = found;
@@ -342,7 +348,7 @@ export class Draft {
     }
     const ours: Ours = [where.place, where.noun, this.#againUpTo ?? 0];
     if (by.sendsEqual) this.#count(ours);
-    this.#match(ours, where.isListed, by.sendsEqual);
+    this.#match(ours, where.isListed, by);
     this.#explain(ours, by.keyField ?? 'code');
     const { count } = database.prepare('SELECT count(*) AS count FROM unlike').get()!;
     if (Number(count) > 0) this.#findOwn(ours);
@@ -350,16 +356,16 @@ export class Draft {
 
   /**
    * Of several earlier writes, one that was surely created, with equal values, tells most. What is open enters the run
-   * if a look-up can decide it.
-   *
-   * @param sendsEqual equal writes have been counted; only other values of a key are left
+   * if a look-up can decide it. With `--send-equal`, equal writes have been counted, and only other values of a key are
+   * left.
    */
-  #match(ours: Ours, isListed: boolean, sendsEqual: boolean): void {
+  #match(ours: Ours, isListed: boolean, { sendsEqual, isExact = false }: ComparesBy): void {
+    if (isExact) this.database.exec('CREATE INDEX IF NOT EXISTS listed_by_id ON listed (id)');
     const isLookedUp = isListed ? 'NOT b.is_keyless' : '0';
     const isEqual = isListed ? '1' : 'b.is_equal';
     this.database
       .prepare(
-        `WITH found AS (${FOUND}), best AS (SELECT *, row_number() OVER (PARTITION BY row
+        `WITH found AS (${found(isExact)}), best AS (SELECT *, row_number() OVER (PARTITION BY row
             ORDER BY is_open, is_equal DESC, intent DESC) AS nth FROM found)
           UPDATE draft SET ${TOLD}, state = CASE WHEN b.is_open AND ${isLookedUp} THEN 'unconfirmed'
               WHEN b.is_open THEN 'sentBefore' WHEN NOT ${isEqual} THEN 'rejected'

@@ -36,7 +36,7 @@ export async function planDraft(
   draft.compareWithin(where, by);
   const list = await readList(draft, planning, ports);
   if (target.listing !== undefined && list !== undefined)
-    draft.compareWithList({ code: target.keyField, name: target.listing.nameField });
+    draft.compareWithList({ code: target.keyField, name: target.listing.nameField }, by);
   let resent: Plan['resent'];
   if (choices.again) {
     draft.compareWithLedger(ledger, where, { ...by, again: false });
@@ -70,7 +70,8 @@ export async function planDraft(
 /** How rows are compared with the ledger: for the plan, and again behind the lock. */
 export function comparesBy({ choices, target }: Planning) {
   const [keyField = target.keyField] = choices.key ?? [];
-  return { sendsEqual: choices.sendEqual, again: choices.again, keyField };
+  const { sendEqual: sendsEqual, again, exactCodes: isExact } = choices;
+  return { sendsEqual, again, isExact, keyField };
 }
 
 /** An import that asks nothing and prints only its summary need not read rows again. */
@@ -81,7 +82,7 @@ function isSeen({ io, api }: SendPorts): boolean {
 /** @returns undefined if no list is needed, or there is none, or no key to read it */
 async function readList(
   draft: Draft,
-  { target, options, progress, choices }: Planning,
+  { target, options, progress }: Planning,
   ports: SendPorts,
 ): Promise<Plan['list']> {
   if (target.listing === undefined || !draft.hasPendingKey()) return undefined;
@@ -98,7 +99,7 @@ async function readList(
   });
   let rows = 0;
   const isComplete = await scanInBatches(listing, PER_BATCH, (batch) => {
-    draft.addListed(batch, { isExact: choices.exactCodes });
+    draft.addListed(batch);
     rows += batch.length;
     const text = `Reading the catalogue: ${countOf(rows, 'rows')}`;
     progress.step(text, { step: 'plan', what: 'rows read', count: rows });

@@ -102,7 +102,9 @@ export function finderFor(
     const bodies = await ledger.bodiesOf(number, keys);
     const last = await ledger.lastCreated(number);
     const witness = last === undefined ? undefined : { id: last.id, code: codeIn(last.body) };
-    return findByFold(listing(), [...bodies.values()].map(codeIn), witness, fold);
+    const found = await findByFold(listing(), [...bodies.values()].map(codeIn), witness, fold);
+    // Keys of rows are folded, however codes are compared with the list.
+    return new Map([...found].map(([code, id]) => [foldCode(code), id]));
   };
 }
 

@@ -73,7 +73,7 @@ for (let row = 1; row <= Number(rows); row++) {
 }
 if (where.isListed) {
   const listed = [...(await list())].map(([code, id]) => ({ code, id, name: null }));
-  draft.addListed(listed, { isExact: true });
+  draft.addListed(listed);
   draft.compareWithList({ code: 'code', name: 'name' });
 }
 const at = connect(path, where);

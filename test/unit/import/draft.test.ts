@@ -183,6 +183,23 @@ describe('with the list', () => {
     draft.compareWithLedger(path, ITEMS, ONCE);
     expect(states()).toEqual(['existing', 'rejected']);
   });
+
+  test('--exact-codes: another spelling is another record, in list and ledger', () => {
+    ran(1, ITEMS, [{ key: 'd-1', id: 'i-4' }, { key: 'e-1', id: 'i-5' }]);
+    item(1, 'd-1', 'Disc');
+    item(2, 'e-1', 'Edge');
+    item(3, 'F-1', 'Foot');
+    item(4, 'g-1', 'Gear');
+    draft.addListed([
+      { id: 'i-4', code: 'D-1', name: 'Disc' },
+      { id: 'i-6', code: 'F-1', name: 'Leg' },
+    ]);
+    const exactly = { ...ONCE, isExact: true };
+    draft.compareWithList(FIELDS, exactly);
+    draft.compareWithLedger(path, ITEMS, exactly);
+    // Nothing shows that e-1 was created under another spelling.
+    expect(states()).toEqual(['pending', 'existing', 'existing', 'pending']);
+  });
 });
 
 describe('with the ledger', () => {

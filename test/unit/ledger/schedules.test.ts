@@ -188,7 +188,7 @@ class World {
       }
       if (this.#where.isListed) {
         const listed = [...this.stored].map(([code, [id]]) => ({ code, id, name: null }));
-        self.draft.addListed(listed, { isExact: true });
+        self.draft.addListed(listed);
         self.draft.compareWithList({ code: 'code', name: 'name' });
       }
       self.draft.compareWithLedger(this.#path, this.#where, { sendsEqual: false });

@@ -55,7 +55,6 @@ export const located: RowStep = {
 /** What identifies a row: for nouns with a list its code, otherwise the key of the noun, and all its values. */
 export const identity: RowStep = {
   begin({ target: { noun, listing, create }, choices }) {
-    const by = { fields: choices?.key, isExact: choices?.exactCodes === true };
     return {
       apply(row) {
         const { body, problem } = row;
@@ -64,7 +63,7 @@ export const identity: RowStep = {
             ? { ...row, problem: { code: 'not_sendable', args: {} } }
             : row;
         }
-        const key = keyOf(noun, body, by);
+        const key = keyOf(noun, body, choices?.key);
         const isCode = listing !== undefined && key !== null;
         return isCode || problem !== undefined
           ? { ...row, key }
