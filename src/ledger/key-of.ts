@@ -15,11 +15,7 @@ const KEY_FIELDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
  *
  * @param fields of `--key`; empty: none
  */
-export function keyOf(
-  noun: string,
-  body: Fields,
-  fields?: readonly string[],
-): string | null {
+export function keyOf(noun: string, body: Fields, fields?: readonly string[]): string | null {
   const names = fields?.map((field) => [field]) ?? KEY_FIELDS[noun] ?? [];
   const values = names.map((alternatives) => {
     const name = alternatives.find((one) => textOf(body[one]) !== undefined);

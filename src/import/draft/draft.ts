@@ -106,7 +106,9 @@ const SENT = `SELECT ${ROW} FROM ledger.runs n JOIN ledger.rows r ON r.at >= n.n
 const IS_SAME = `AND NOT EXISTS (SELECT 1 FROM listed l WHERE l.id = s.id AND l.code <> d.body ->> '$.code')`;
 
 /** By keys in one walk through the ledger, because it has no index of them; by digests with its index. Parameters: four times `Ours`. */
-const found = (isExact: boolean) => `SELECT d.row, d.key IS NULL AS is_keyless, coalesce(s.digest = d.digest, 0) AS is_equal, s.*
+const found = (
+  isExact: boolean,
+) => `SELECT d.row, d.key IS NULL AS is_keyless, coalesce(s.digest = d.digest, 0) AS is_equal, s.*
     FROM (${SENT}) s JOIN draft d ON d.key = s.key WHERE d.state = 'pending' ${isExact ? IS_SAME : ''}
   UNION ALL SELECT d.row, d.key IS NULL, 1, ${ROW} FROM draft d CROSS JOIN ledger.rows r ON r.digest = d.digest
     JOIN ledger.runs n ON n.number = r.at >> 32 WHERE d.digest IS NOT NULL AND d.state = 'pending' AND ${ROWS_SENT}
@@ -257,7 +259,12 @@ export class Draft {
           AND (l.code = d.body ->> ? OR ?) ORDER BY d.row`,
     );
     let last: Candidate | undefined;
-    for (const found of others.all(code, name, code, isExact ? 0 : 1) as unknown as Iterable<Candidate>) {
+    for (const found of others.all(
+      code,
+      name,
+      code,
+      isExact ? 0 : 1,
+    ) as unknown as Iterable<Candidate>) {
       if (last !== undefined && found.row !== last.row) {
         this.#existsAs(last);
         last = found;

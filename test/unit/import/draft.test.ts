@@ -185,7 +185,10 @@ describe('with the list', () => {
   });
 
   test('--exact-codes: another spelling is another record, in list and ledger', () => {
-    ran(1, ITEMS, [{ key: 'd-1', id: 'i-4' }, { key: 'e-1', id: 'i-5' }]);
+    ran(1, ITEMS, [
+      { key: 'd-1', id: 'i-4' },
+      { key: 'e-1', id: 'i-5' },
+    ]);
     item(1, 'd-1', 'Disc');
     item(2, 'e-1', 'Edge');
     item(3, 'F-1', 'Foot');
