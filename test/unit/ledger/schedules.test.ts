@@ -12,7 +12,7 @@ import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger } from './one-da
 
 const SEEDS = Number(process.env.PROC_TEST_SEEDS ?? 12);
 const STEPS = 160;
-const KEYS = ['A', 'B', 'C', 'D'];
+const KEYS = ['a', 'b', 'c', 'd'];
 
 type Answer = Outcome['state'];
 interface Request {
