@@ -1,12 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ProcError } from '../core/errors.ts';
-import type { Clock, Say } from '../core/ports.ts';
+import type { Clock } from '../core/ports.ts';
 import { type Origin, Scope } from '../core/scope.ts';
-import type { LedgerLocks } from '../ledger/ledger-locks.ts';
-import { ledgerFolder, sharedLocks } from '../ledger/open-ledger.ts';
+import { makeFolder } from '../store/folder.ts';
 import { isLocked, lockWithin } from '../store/lock.ts';
 import { readRegularFile } from '../store/regular-file.ts';
 
@@ -19,21 +17,11 @@ export interface Lockable extends Origin {
 }
 
 export interface ImportLock {
-  /**
-   * Records which run holds the lock, for the messages of other processes. Call it once the run is open: who takes over
-   * the lock later opens the run again.
-   *
-   * @throws ProcError `import_busy` if another process has taken over the lock
-   */
-  tell(run: string): Promise<void>;
-  release(): Promise<void>;
-}
-
-/** What a process does that takes over a lock that was not released, before it reads what was sent. */
-export interface TakingOver {
-  /** How long the service may take to apply a request. */
-  readonly settleMs: number;
-  readonly say: Say;
+  /** False once the file of the lock is another one, e.g. because somebody removed the folder. */
+  hasLock(): boolean;
+  /** Records which run holds the lock, for the messages of other processes. */
+  tell(run: string): void;
+  release(): void;
 }
 
 export interface Waiting {
@@ -41,17 +29,9 @@ export interface Waiting {
   readonly pid: number;
   readonly signal: AbortSignal;
   readonly waitMs?: number | undefined;
+  /** The run that the caller wants to change. */
   readonly run?: string | undefined;
-  /** For messages (default `import`). Only an import can wait for another one. */
-  /** Undefined if nothing will be sent. */
-  readonly takingOver?: TakingOver | undefined;
 }
-
-/** How often the lock of a shared ledger is renewed. */
-const RENEW_MS = 5_000;
-
-/** A request leaves at most this long after its intent was written. */
-const LEAVES_WITHIN_MS = 5_000;
 
 /**
  * Two simultaneous imports of the same rows would create every record twice. The lock does not
@@ -60,15 +40,11 @@ const LEAVES_WITHIN_MS = 5_000;
  * @throws ProcError `import_busy` if another process keeps the lock; `state_unwritable` if locks do not
  *   work in this folder
  */
-export async function lockImport(what: Lockable, waiting: Waiting): Promise<ImportLock> {
-  const locks = sharedLocks(dirname(what.folder));
-  return locks === undefined ? lockFile(what, waiting) : lockRow(locks, what, waiting);
-}
-
-async function lockFile(
+export async function lockImport(
   what: Lockable,
   { clock, signal, pid, waitMs = 0, run }: Waiting,
 ): Promise<ImportLock> {
+  makeFolder(what.folder);
   const path = lockPath(what);
   const lock = await lockWithin(path, waitMs, { clock, signal, everyMs: RETRY_MS });
   if (lock === undefined) throw taken(what, holderOf(path), run);
@@ -77,95 +53,17 @@ async function lockFile(
     lock.release();
     throw notExclusive(path, other);
   }
+  const file = statSync(path).ino;
   const since = new Date(clock.now()).toISOString();
   noteHolder(path, { pid, run, since });
   return {
-    tell: async (name) => noteHolder(path, { pid, run: name, since }),
-    async release() {
+    hasLock: () => statSync(path, { throwIfNoEntry: false })?.ino === file,
+    tell: (name) => noteHolder(path, { pid, run: name, since }),
+    release() {
       forgetHolder(path);
       lock.release();
     },
   };
-}
-
-/** The lock of all machines. Without a renewal it expires, also that of a process that is only suspended. */
-async function lockRow(
-  locks: LedgerLocks,
-  what: Lockable,
-  { clock, signal, pid, waitMs = 0, run, takingOver }: Waiting,
-): Promise<ImportLock> {
-  const place = { ...new Scope(what), noun: what.noun };
-  const holder = randomUUID();
-  const since = new Date(clock.now()).toISOString();
-  const note: Holder = { pid, run, since, host: hostname() };
-  const giveUpAt = clock.monotonic() + waitMs;
-  let got = await locks.acquire(place, holder, note);
-  while (!('wasLost' in got)) {
-    if (clock.monotonic() >= giveUpAt) throw taken(what, got.note as Holder, run);
-    await clock.sleep(Math.min(RENEW_MS, got.expiresInMs), signal);
-    got = await locks.acquire(place, holder, note);
-  }
-  // If it cannot be renewed, the next intent cannot be written either.
-  const renewal = setInterval(() => {
-    locks.renew(place, holder).catch(() => undefined);
-  }, RENEW_MS);
-  renewal.unref();
-  let isLost = got.wasLost;
-  const release = async (): Promise<void> => {
-    clearInterval(renewal);
-    // If nobody has waited for the last requests, whoever gets the lock next must.
-    const released = isLost ? locks.pass(place, holder) : locks.release(place, holder);
-    await released.catch(() => undefined);
-  };
-  if (isLost && takingOver !== undefined) {
-    const ms = LEAVES_WITHIN_MS + takingOver.settleMs;
-    takingOver.say({
-      kind: 'notice',
-      text: `the last import of ${what.noun} did not release its lock: waiting ${Math.ceil(ms / 1_000)} s for its last requests`,
-    });
-    try {
-      await clock.sleep(ms, signal);
-    } catch (thrown) {
-      await release();
-      throw thrown;
-    }
-    isLost = false;
-  }
-  return {
-    async tell(name) {
-      if (await locks.tell(place, holder, { ...note, run: name })) return;
-      throw new ProcError(
-        'import_busy',
-        `another process has taken over the import of ${what.noun} while this one was suspended; nothing was sent`,
-        {
-          hint: 'Wait until it ends, then try again. List all runs: proc imports list',
-        },
-      );
-    },
-    release,
-  };
-}
-
-/** Of each run, the process that works on it. */
-export async function processesIn(
-  folder: string,
-): Promise<
-  (header: Origin & { readonly run: string; readonly noun: string }) => Holder | undefined
-> {
-  const locks = sharedLocks(dirname(folder));
-  if (locks !== undefined) {
-    const holders = (await locks.notes()) as readonly Holder[];
-    return ({ run }) => holders.find((one) => one.run === run);
-  }
-  return (header) => {
-    const holder = holderIn(folder, header);
-    return holder?.isAlive === true ? holder : undefined;
-  };
-}
-
-/** The folder with the locks of imports. */
-export function locksFolder(self: Parameters<typeof ledgerFolder>[0]): string {
-  return join(ledgerFolder(self), 'imports');
 }
 
 /** The process that works on a run, or was killed while it did. */
@@ -223,10 +121,7 @@ export interface Holder {
   readonly run: string | undefined;
   /** When the process took the lock, ISO time. */
   readonly since: string;
-  /** With a shared ledger: where the process runs. */
   readonly host?: string | undefined;
-  readonly user?: string | undefined;
-  readonly job?: string | undefined;
   /** False: it was killed. */
   readonly isAlive?: boolean | undefined;
 }

@@ -1,16 +1,19 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ProcError } from '../core/errors.ts';
 import type { SelfPort } from '../core/ports.ts';
+import { ledgerPlace } from '../settings/read/ledger-place.ts';
 import { makeFolder } from '../store/folder.ts';
 import { type Lock, tryLock } from '../store/lock.ts';
-import { runFailure } from './store/ledger-failure.ts';
-import { removableRuns, runPath } from './store/runs.ts';
-import { withRemovable } from './with-run.ts';
+import { databaseError } from '../store/open-database.ts';
 
 export interface Workplace extends Disposable {
   readonly folder: string;
+}
+
+/** The folder for the locks of imports, and for what they keep while they run. */
+export function importsFolder(self: Pick<SelfPort, 'env' | 'flags'>): string {
+  return join(ledgerPlace(self).folder, 'imports');
 }
 
 /**
@@ -18,23 +21,19 @@ export interface Workplace extends Disposable {
  *
  * @throws ProcError `state_unwritable`
  */
-export async function openWorkplace(
-  imports: string,
-  isDryRun: boolean,
-  self: SelfPort,
-): Promise<Workplace> {
+export function openWorkplace(imports: string, isDryRun: boolean): Workplace {
   if (isDryRun) {
     const folder = mkdtempSync(join(tmpdir(), 'proc-plan-'));
     return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
   }
   makeFolder(imports);
-  await removeLeftovers(imports, self);
+  removeLeftovers(imports);
   const inputs = keepInputs(imports);
   return { folder: imports, [Symbol.dispose]: () => inputs[Symbol.dispose]() };
 }
 
-/** `input-…`: copies and unpacked parts of sources. `RUN.db.new`: files of runs that are being created. */
-const TEMPORARY = /^input-|\.db\.new(-wal|-shm|-journal)?$/;
+/** `input-…`: copies and unpacked parts of sources. `draft-…`: rows of a file before they are sent. */
+const TEMPORARY = /^(?:input|draft)-/;
 
 const BUSY_MS = 5_000;
 
@@ -44,32 +43,20 @@ const BUSY_MS = 5_000;
  * @throws ProcError `state_unwritable`
  */
 function keepInputs(folder: string): Disposable {
+  const path = inputsLock(folder);
   let lock: Lock | undefined;
   try {
-    lock = tryLock(inputsLock(folder), { isShared: true, waitMs: BUSY_MS });
+    lock = tryLock(path, { isShared: true, waitMs: BUSY_MS });
   } catch (thrown) {
-    throw runFailure(folder, thrown);
+    throw databaseError(path, thrown);
   }
-  if (lock === undefined) {
-    throw runFailure(folder, Object.assign(new Error('database is locked'), { errcode: 5 }));
-  }
+  if (lock === undefined)
+    throw databaseError(path, Object.assign(new Error('database is locked'), { errcode: 5 }));
   return { [Symbol.dispose]: lock.release };
 }
 
-/**
- * Removes runs that have sent nothing and whose process is gone, what is left of removed runs, and
- * temporary files of killed imports. While another import runs, all temporary files stay.
- */
-export async function removeLeftovers(folder: string, self: SelfPort): Promise<void> {
-  for (const { header, hasBegun } of await removableRuns(folder)) {
-    const named = { folder, path: runPath(folder, header.run), header };
-    try {
-      await withRemovable(named, { self }, (remove) => remove(!hasBegun));
-    } catch (thrown) {
-      // A run whose lock another process has is left to it.
-      if (!(thrown instanceof ProcError)) throw thrown;
-    }
-  }
+/** Removes temporary files of killed imports. While another import runs, all of them stay. */
+function removeLeftovers(folder: string): void {
   const files = readdirSync(folder).filter((file) => TEMPORARY.test(file));
   if (files.length === 0) return;
   const lock = tryLock(inputsLock(folder));

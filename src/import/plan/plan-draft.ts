@@ -80,9 +80,9 @@ function isSeen({ io, api }: SendPorts): boolean {
 }
 
 /** @returns undefined if no list is needed, or there is none, or no key to read it */
-async function readList(
+export async function readList(
   draft: Draft,
-  { target, options, progress }: Planning,
+  { target, options, progress }: Pick<Planning, 'target' | 'options' | 'progress'>,
   ports: SendPorts,
 ): Promise<Plan['list']> {
   if (target.listing === undefined || !draft.hasPendingKey()) return undefined;
@@ -190,9 +190,9 @@ function refusalOf(
 }
 
 /** If the list cannot be verified, any pending row may already exist. */
-function unverifiedRefusal(
-  { list, counts: { create, existing } }: Omit<Plan, 'refusal'>,
-  { target }: Planning,
+export function unverifiedRefusal(
+  { list, counts: { create, existing } }: Pick<Plan, 'list' | 'counts'>,
+  { target }: Pick<Planning, 'target'>,
 ): ProcError | undefined {
   if (list === undefined || list.isComplete || create === 0) return undefined;
   const others =

@@ -1,6 +1,6 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Sender } from '../../core/service/sender.ts';
-import { mostOf } from '../plan/import-plan.ts';
+import { mostOf } from '../plan/plan.ts';
 import type { Progress } from '../report/progress.ts';
 import { countedIn } from '../report/words.ts';
 import type { RunHeader } from '../run-header.ts';

@@ -22,18 +22,15 @@ interface Mapped {
 /**
  * Opens the source and maps its columns, and saves the mapping with `--save-map`.
  *
- * @param check of the source, before anything is asked about its columns
  * @throws ProcError
  */
 export async function openMapped(
   request: ImportRequest,
   folder: string,
-  check: (source: Source) => Promise<void>,
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
 ): Promise<Mapped> {
   const source = await openRequested(request, folder, ports);
   try {
-    await check(source);
     const kind = chooseKind(source, request);
     const { shape, groupBy } = kind;
     const flags = { ...request.flags, groupBy };

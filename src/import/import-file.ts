@@ -1,0 +1,245 @@
+import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { constants, gunzipSync } from 'node:zlib';
+import { ProcError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
+import type { Result } from '../core/result.ts';
+import { grouped } from '../core/text/decimal.ts';
+import { writerOf } from '../history/written-by.ts';
+import { LEDGER, type Ledger } from '../ledger/open-ledger.ts';
+import { newRun } from '../ledger/run-name.ts';
+import { keepImportHeapSmall } from '../listing/keep-heap-small.ts';
+import { Draft } from './draft/draft.ts';
+import type { EndedRun } from './ended-run.ts';
+import { type Imported, importDraft } from './import-draft.ts';
+import type { ImportFlags } from './import-flags.ts';
+import { lockImport } from './import-lock.ts';
+import type { SendPorts } from './open-run.ts';
+import type { Plan, Planning } from './plan/plan.ts';
+import { comparesBy, planDraft } from './plan/plan-draft.ts';
+import { confirmPlan, planResult, sayPlan } from './plan/plan-page.ts';
+import { readingOf } from './reconcile/run-reading.ts';
+import { beginFiles, conclude } from './report/conclude.ts';
+import { chooseRejectedFile, writeResults } from './report/files.ts';
+import { progressFor } from './report/progress.ts';
+import { runCommand } from './report/summary.ts';
+import { rowsIn } from './report/words.ts';
+import type { RunHeader } from './run-header.ts';
+import { sendingPorts } from './send/sending-ports.ts';
+import { removeSpool } from './source/bytes/spool.ts';
+import type { Source } from './source/record.ts';
+import { stageDraft } from './stage/stage-draft.ts';
+import { type ImportRequest, readRequest } from './start/import-request.ts';
+import { openMapped } from './start/open-mapped.ts';
+import type { ImportTarget } from './targets/import-target.ts';
+import { openWorkplace } from './workplace.ts';
+
+/**
+ * Reads a file into a draft, shows the plan and, once it is confirmed, sends the rows.
+ *
+ * @throws ProcError before rows are sent; later failures are part of the result
+ */
+export async function importFile(
+  target: ImportTarget,
+  typed: string | undefined,
+  flags: ImportFlags,
+  ports: SendPorts,
+): Promise<Result> {
+  const { api, self } = ports;
+  const file = fileOf(target, typed);
+  keepImportHeapSmall();
+  const began = self.clock.monotonic();
+  const ledger = await ports.store.open(LEDGER);
+  const request = await readRequest(target, file, flags, ledger, ports);
+  using workplace = openWorkplace(request.folder, api.isPreview);
+  const { folder } = workplace;
+  const { source, kind, mapping } = await openMapped(request, folder, ports);
+  const draft = new Draft(folder);
+  try {
+    const what = `import ${target.many} from ${source.name}`;
+    if (!api.isPreview) await api.ensureAskable({ what, weight: 'bulk' });
+    await saySpace(source, folder, ports);
+    const { choices, options, where } = request;
+    const { groupBy } = kind;
+    const planning: Planning = {
+      ...{ target, source, mapping, groupBy, choices, options, where },
+      ...{ digest: flags.digest, ledger: ledger.path, progress: progressFor(ports) },
+    };
+    const staged = await stageDraft(draft, planning, ports);
+    removeSpool(source, folder);
+    const plan = await planDraft(draft, staged, planning, ports);
+    // The summary counts reading and planning, but not the wait for a confirmation.
+    const workedMs = self.clock.monotonic() - began;
+    sayPlan(plan, planning, ports);
+    if (api.isPreview) {
+      const header = { noun: target.noun, groupBy, mapping };
+      const from = { sql: ledger.sql, number: undefined, draft };
+      if (flags.results !== undefined)
+        await writeResults(resolve(self.cwd, flags.results), header, from);
+      return planResult(plan, planning, ports);
+    }
+    if (plan.refusal !== undefined) throw plan.refusal;
+    if (plan.counts.create > 0) await confirmPlan(plan, planning, ports);
+    return await sendDraft(draft, { request, planning, plan, workedMs, ledger }, ports);
+  } finally {
+    draft.close();
+    removeSpool(source, folder);
+  }
+}
+
+/** @throws ProcError `invalid_usage` */
+function fileOf({ noun }: ImportTarget, typed: string | undefined): string {
+  if (typed !== undefined) return typed;
+  throw new ProcError('invalid_usage', '<file> is missing: the file to import', {
+    hint: `See the help: proc ${noun} import --help`,
+  });
+}
+
+/** Up to this many bytes, nobody needs to know. */
+const MUCH_SPACE = 100_000_000;
+
+/** The draft and the run keep the record and the body of each row, with their indexes and a write-ahead log. */
+const SPACE_PER_BYTE = 4;
+
+/** Packed bytes from which the size of a gzip file is estimated. */
+const PACKED_SAMPLE = 32 << 10;
+
+async function unpackedBytes({ path, bytes, format }: Source): Promise<number> {
+  if (!format.gzip) return bytes;
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(PACKED_SAMPLE), 0, PACKED_SAMPLE, 0);
+    const sample = gunzipSync(buffer.subarray(0, bytesRead), {
+      finishFlush: constants.Z_SYNC_FLUSH,
+    });
+    return (bytes * sample.length) / bytesRead;
+  } catch {
+    // Damaged data: reading the source says where.
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}
+
+async function saySpace(source: Source, folder: string, { io }: Ports<'io'>) {
+  const size = (await unpackedBytes(source)) * SPACE_PER_BYTE;
+  if (size <= MUCH_SPACE) return;
+  const text = `importing ${source.name} takes about ${grouped(Math.ceil(size / 1e6))} MB in ${folder}`;
+  io.say({ kind: 'notice', text });
+}
+
+interface Confirmed {
+  readonly request: ImportRequest;
+  readonly planning: Planning;
+  readonly plan: Plan;
+  /** How long the command has worked so far. */
+  readonly workedMs: number;
+  readonly ledger: Ledger;
+}
+
+async function sendDraft(
+  draft: Draft,
+  { request, planning, plan, workedMs, ledger: { sql, path } }: Confirmed,
+  ports: SendPorts,
+): Promise<Result> {
+  const { target, choices, options, progress, where } = planning;
+  const { folder, destination, scope, flags } = request;
+  const { baseUrl } = destination;
+  const { organization } = scope;
+  const place = { folder, noun: target.noun, baseUrl, organization };
+  const lock = await lockImport(place, { ...ports.self, waitMs: flags.waitLock });
+  try {
+    const base = await headerOf(request, planning, plan, ports);
+    // Another process may have sent rows of this file since the plan was made.
+    const header = (): RunHeader => ({ ...base, planned: draft.planned() });
+    lock.tell(base.run);
+    const sending = await sendingPorts({ target, options, progress, header: base, workedMs }, ports);
+    const imported = await importDraft(draft, {
+      ...sending.ports,
+      ...{ sql, path, where, name: base.run, header, compares: comparesBy(planning) },
+      hasLock: () => lock.hasLock(),
+      beforeRun: () => beginFiles(header(), draft, ports),
+      onTakenOver(rows, runs) {
+        const text = `this import also takes over ${rowsIn(rows)} that ${runs.join(', ')} had not sent`;
+        ports.io.say({ kind: 'notice', text });
+      },
+      reading(runs, number) {
+        const { sender, gate } = sending;
+        const isExact = choices.exactCodes;
+        return readingOf({ target, sender, gate, options, isExact }, runs, number, ports);
+      },
+    });
+    if (imported.kind === 'sent' && imported.stop === undefined) progress.finish();
+    const ended = endedOf(imported, header(), sending.ports.workedMs(), target);
+    return await conclude(ended, { sql, draft }, ports);
+  } finally {
+    lock.release();
+  }
+}
+
+/** @throws ProcError if nothing was sent, and rows are left */
+function endedOf(
+  imported: Imported,
+  header: RunHeader,
+  workedMs: number,
+  { noun }: ImportTarget,
+): EndedRun {
+  switch (imported.kind) {
+    case 'lost':
+      throw new ProcError(
+        'import_busy',
+        `another process has taken over the import of ${noun}; nothing was sent`,
+        { hint: 'Wait until it ends, then try again. List all runs: proc imports list' },
+      );
+    case 'stored differently': {
+      const { run, storedAs } = imported;
+      throw new ProcError(
+        'catalogue_unverified',
+        `${run} stopped because the service stores codes differently: it stored ${storedAs.sent} as ${storedAs.stored}. A row of this file is still unconfirmed there; nothing was sent`,
+        {
+          hint: `Change the codes of the file to the form that the service stores, and import it again. Or record the outcome of the row: ${runCommand('resolve', { ...header, run })}`,
+          details: { run, ...storedAs },
+        },
+      );
+    }
+    case 'nothing':
+      return {
+        ...{ number: undefined, header, rows: {}, hasEnded: true, stop: undefined },
+        findings: { workedMs },
+      };
+    case 'sent': {
+      const { number, counts: rows, hasEnded, findings, stop } = imported;
+      return { number, header, rows, hasEnded, findings: { workedMs, ...findings }, stop };
+    }
+  }
+}
+
+async function headerOf(
+  { destination, scope, file, flags, choices }: ImportRequest,
+  { target, source, mapping, groupBy }: Planning,
+  plan: Plan,
+  ports: SendPorts,
+): Promise<RunHeader> {
+  const { cwd, clock, env } = ports.self;
+  const { profile, environment, baseUrl } = destination;
+  const { name, format, columns } = source;
+  const run = newRun(clock.now());
+  const path = resolve(cwd, source.original ?? source.path);
+  const { user, host, job } = writerOf(env, ports.io.terminal);
+  const { sql } = await ports.store.open(LEDGER);
+  const chosen = { typed: flags.rejected, source: file === '-' ? undefined : path, format, cwd, run };
+  return {
+    ...{ run, noun: target.noun, profile, environment, baseUrl },
+    organization: scope.organization,
+    source: { name, path, format, columns },
+    ...{ mapping, groupBy, choices, againUpTo: plan.againUpTo },
+    files: {
+      rejected: await chooseRejectedFile(chosen, sql),
+      results: flags.results === undefined ? undefined : resolve(cwd, flags.results),
+    },
+    ...{ planned: plan.counts, lastSent: plan.lastSent, otherNames: plan.otherNames },
+    ...{ unguarded: plan.unguarded, digest: plan.digest },
+    writer: { user, host, job },
+    startedAt: new Date(clock.now()).toISOString(),
+  };
+}

@@ -1,0 +1,310 @@
+import { resolve } from 'node:path';
+import { ProcError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
+import type { RecordResult } from '../core/result.ts';
+import { placeName } from '../core/service-target.ts';
+import { inShell, typedAgain } from '../core/text/typed.ts';
+import { LEDGER, ledgerExists } from '../ledger/open-ledger.ts';
+import { type Claim, type LeftOut, RunLedger } from '../ledger/run-ledger.ts';
+import { findRun, rowsOfRun, runNamed, runsIn, type StoredRun } from '../ledger/run-queries.ts';
+import type { Sql } from '../ledger/sql.ts';
+import { keepImportHeapSmall } from '../listing/keep-heap-small.ts';
+import { Draft } from './draft/draft.ts';
+import type { EndedRun, Findings } from './ended-run.ts';
+import type { ResumeFlags } from './import-flags.ts';
+import { lockImport } from './import-lock.ts';
+import type { SendPorts } from './open-run.ts';
+import { readList, unverifiedRefusal } from './plan/plan-draft.ts';
+import { readingOf } from './reconcile/run-reading.ts';
+import { conclude } from './report/conclude.ts';
+import { checkFileName } from './report/files.ts';
+import { progressFor } from './report/progress.ts';
+import { leftOf, reported, runCommand } from './report/summary.ts';
+import type { RunHeader } from './run-header.ts';
+import { type RunOptions, refuseReports, runOptionsOf } from './run-options.ts';
+import { SENT_BY_OTHERS } from './send/row-sender.ts';
+import { sendingPorts } from './send/sending-ports.ts';
+import { sendRun } from './send-run.ts';
+import { targetOf } from './targets/all-targets.ts';
+import type { ImportTarget } from './targets/import-target.ts';
+import { importsFolder, openWorkplace } from './workplace.ts';
+
+/**
+ * Resumes a run that was killed or stopped. Who waited for the lock of a run that ended meanwhile gets its summary, like
+ * anybody who resumes a run that is over.
+ *
+ * @param typed name of the run; undefined for the only unfinished one
+ * @throws ProcError before rows are sent; later failures are part of the result
+ */
+export async function resumeRun(
+  typed: string | undefined,
+  flags: ResumeFlags,
+  ports: SendPorts,
+): Promise<RecordResult> {
+  const { self } = ports;
+  const began = self.clock.monotonic();
+  const named = await whichRun(typed, ports);
+  const { sql } = await ports.store.open(LEDGER);
+  checkFileName('--results', flags.results);
+  checkFileName('--rejected', flags.rejected);
+  const header = headerOf(named, flags, self.cwd);
+  const target = targetOf(named.noun);
+  if (named.hasEnded) return conclude(endedOf(named, header), { sql, draft: undefined }, ports);
+  keepImportHeapSmall();
+  await checkDestination(named, 'resume', ports);
+  const options = await runOptionsOf({ rate: flags.rate ?? header.choices.rate }, ports);
+  if (ports.api.isPreview) {
+    refuseReports(flags);
+    return previewOf(named);
+  }
+  const folder = importsFolder(self);
+  const { baseUrl, organization } = header;
+  const place = { folder, noun: named.noun, baseUrl, organization };
+  const lock = await lockImport(place, { ...self, waitMs: flags.waitLock, run: named.name });
+  try {
+    lock.tell(named.name);
+    const where = { place: named.place, noun: named.noun, isListed: target.listing !== undefined };
+    const ledger = new RunLedger(sql, where, () => lock.hasLock());
+    const opened = await ledger.open();
+    const claim = opened?.unfinished.find(({ number }) => number === named.number);
+    if (opened === undefined || claim === undefined) {
+      const ended = await runNamed(sql, named.name);
+      return await conclude(endedOf(ended, header), { sql, draft: undefined }, ports);
+    }
+    const resumed = { ledger, claim, planned: opened.planned, target, header, options, sql, folder };
+    const ended = await sendRest(resumed, self.clock.monotonic() - began, ports);
+    return await conclude(ended, { sql, draft: undefined }, ports);
+  } finally {
+    lock.release();
+  }
+}
+
+interface Resumed {
+  readonly ledger: RunLedger;
+  readonly claim: Claim & { readonly findings: unknown };
+  readonly planned: number;
+  readonly target: ImportTarget;
+  readonly header: RunHeader;
+  readonly options: RunOptions;
+  readonly sql: Sql;
+  readonly folder: string;
+}
+
+async function sendRest(run: Resumed, tookMs: number, ports: SendPorts): Promise<EndedRun> {
+  const { ledger, claim, target, header, options } = run;
+  const before = (claim.findings ?? {}) as Findings;
+  refuseStoredAs(before, header);
+  await compareAgain(run, ports);
+  const progress = progressFor(ports);
+  const workedMs = (before.workedMs ?? 0) + tookMs;
+  const sending = await sendingPorts({ target, options, progress, header, workedMs }, ports);
+  const { sender, gate } = sending;
+  const isExact = header.choices.exactCodes;
+  const isListed = target.listing !== undefined;
+  const sent = await sendRun({
+    ...sending.ports,
+    ...readingOf({ target, sender, gate, options, isExact }, ledger, claim.number, ports),
+    ...{ ledger, claim, isListed, sendsEqual: header.choices.sendEqual },
+  });
+  if (sent.stop === undefined) progress.finish();
+  const { counts: rows, hasEnded, stop } = sent;
+  const findings = { ...before, workedMs: sending.ports.workedMs(), ...sent.findings };
+  return { number: claim.number, header, rows, hasEnded, findings, stop };
+}
+
+/** Each resume would send one more row, whose code may exist in another form. */
+function refuseStoredAs({ storedAs }: Findings, header: RunHeader): void {
+  if (storedAs === undefined) return;
+  throw new ProcError(
+    'catalogue_unverified',
+    `the service stores codes differently: it stored ${storedAs.sent} as ${storedAs.stored}; nothing more was sent`,
+    {
+      hint: `Change the codes of the file to the form that the service stores, and import it. To give the rest of this run up: ${runCommand('resolve', header)} --drop --all`,
+      details: { run: header.run, ...storedAs },
+    },
+  );
+}
+
+const PER_LOT = 2_000;
+
+/** Leaves out pending rows that others have sent, or that exist by now. */
+async function compareAgain(run: Resumed, ports: SendPorts): Promise<void> {
+  const { ledger, claim, planned, header } = run;
+  const { againUpTo, choices } = header;
+  const { sendEqual: stopsAtHit } = choices;
+  const held = await ledger.compare(claim, planned, { after: againUpTo ?? 0, stopsAtHit });
+  if (held === undefined) throw taken(header);
+  if (stopsAtHit && held.length > 0)
+    throw new ProcError('incomplete', `${SENT_BY_OTHERS}; nothing was sent`, {
+      details: { run: header.run },
+    });
+  if (run.target.listing === undefined) return;
+  using workplace = openWorkplace(run.folder, false);
+  const draft = new Draft(workplace.folder);
+  try {
+    await compareWithList(draft, run, ports);
+  } finally {
+    draft.close();
+  }
+}
+
+async function compareWithList(draft: Draft, run: Resumed, ports: SendPorts): Promise<void> {
+  const { ledger, claim, target, header, options, sql } = run;
+  let isEmpty = true;
+  for await (const rows of rowsOfRun(sql, claim.number, ['pending'])) {
+    for (const { row, key, body, line } of rows) {
+      isEmpty = false;
+      draft.add({ row, state: 'pending', key, digest: null, body, source: null, line, reason: null });
+    }
+  }
+  if (isEmpty) return;
+  const { choices } = header;
+  const planning = { target, options, choices, progress: progressFor(ports) };
+  const list = await readList(draft, planning, ports);
+  draft.compareWithList({ code: target.keyField, name: target.listing!.nameField });
+  const counts = draft.planned();
+  const refusal = unverifiedRefusal({ list, counts }, planning);
+  if (refusal !== undefined) throw refusal;
+  let lot: LeftOut[] = [];
+  const write = async () => {
+    if (lot.length > 0 && !(await ledger.leaveOut(claim, lot))) throw taken(header);
+    lot = [];
+  };
+  for (const { row, state, id, reason } of draft.rows('existing', 'rejected')) {
+    lot.push({ row, state: state as LeftOut['state'], id, reason });
+    if (lot.length === PER_LOT) await write();
+  }
+  await write();
+}
+
+function taken({ run }: RunHeader): ProcError {
+  return new ProcError('import_busy', `another command continues ${run}; nothing was sent`, {
+    hint: `See the state of the run: proc imports show ${inShell(run)}`,
+    details: { run },
+  });
+}
+
+/** The files may get other names. */
+function headerOf(run: StoredRun, { rejected, results }: ResumeFlags, cwd: string): RunHeader {
+  const header = run.header as RunHeader;
+  const files = {
+    rejected: rejected === undefined ? header.files.rejected : resolve(cwd, rejected),
+    results: results === undefined ? header.files.results : resolve(cwd, results),
+  };
+  return { ...header, files };
+}
+
+function endedOf(run: StoredRun, header: RunHeader): EndedRun {
+  return { ...reported(run), header, stop: undefined };
+}
+
+function previewOf(run: StoredRun): RecordResult {
+  const { name, rows, header } = run;
+  const { source } = header as RunHeader;
+  const { pending = 0, unconfirmed = 0, sending = 0, ...others } = rows;
+  const value = {
+    ...{ dryRun: true, run: name, source: source.name, ...others },
+    ...{ toSend: pending, toLookUp: unconfirmed + sending },
+  };
+  return { kind: 'record', value };
+}
+
+/** @throws ProcError `reference_not_found`, `ambiguous_reference` */
+async function whichRun(typed: string | undefined, ports: SendPorts): Promise<StoredRun> {
+  const none = new ProcError('reference_not_found', 'there is no unfinished import', {
+    hint: 'List all runs: proc imports list',
+  });
+  if (!ledgerExists(ports.self)) throw none;
+  const { sql } = await ports.store.open(LEDGER);
+  if (typed !== undefined) return findRun(sql, typed);
+  const runs = await runsIn(sql);
+  const left = (what: 'resume' | 'resolve') =>
+    runs.filter((run) => leftOf(reported(run)) === what);
+  const [unfinished, unconfirmed] = [left('resume'), left('resolve')];
+  const [run] = unfinished.length > 0 ? unfinished : unconfirmed;
+  if (run === undefined) throw none;
+  if (unfinished.length === 1 || (unfinished.length === 0 && unconfirmed.length === 1)) return run;
+  const candidates = (unfinished.length > 0 ? unfinished : unconfirmed).map(({ name }) => name);
+  if (unfinished.length === 0)
+    throw new ProcError(
+      'ambiguous_reference',
+      `there is no unfinished import, but ${unconfirmed.length} imports have unconfirmed rows`,
+      {
+        hint: `Check the service, then record the outcome: ${runCommand('resolve', run.header as RunHeader)}`,
+        details: { candidates },
+      },
+    );
+  const [place, without] = placeWords(run.header as RunHeader);
+  throw new ProcError('ambiguous_reference', `there are ${unfinished.length} unfinished imports`, {
+    hint: `Name one: ${typedAgain(ports.self.typed, [run.name, ...place], without)}`,
+    details: { candidates },
+  });
+}
+
+/** @returns the flags that `typedAgain` adds, and the flags that it leaves out */
+function placeWords({
+  profile,
+  environment,
+}: RunHeader): [add: readonly string[], without: readonly string[]] {
+  if (profile === undefined) return [[], []];
+  const where = environment === undefined ? [] : ['-e', environment];
+  return [
+    ['-p', profile, ...where],
+    ['-p', '--profile', '-e', '--env'],
+  ];
+}
+
+const VERBS = { resume: 'Resume', resolve: 'Resolve' } as const;
+
+/**
+ * @throws ProcError `invalid_usage` if the run belongs to another service, profile, environment or
+ *   organization than the command
+ */
+export async function checkDestination(
+  { name, place, header }: StoredRun,
+  verb: keyof typeof VERBS,
+  ports: Ports<'io' | 'api' | 'store' | 'self'>,
+): Promise<void> {
+  const { profile, environment, baseUrl, organization } = header as RunHeader;
+  const target = await ports.api.target();
+  const scope = await ports.store.scope();
+  const isNamed = target.profile === profile && target.environment === environment;
+  // A run without a profile is tied only to an address. A profile with the same address may continue the run.
+  const isThere = place.startsWith(`${scope.service} `) && (isNamed || profile === undefined);
+  if (isThere && place !== scope.key) {
+    const again = typedAgain(ports.self.typed, ['--organization', organization!]);
+    throw new ProcError(
+      'invalid_usage',
+      `${name} imports into the organization ${organization}, but the key belongs to ${scope.organization}`,
+      {
+        hint: `Use the key of ${organization}. If this is a new key of ${organization}, run: ${again}`,
+      },
+    );
+  }
+  if (isThere) {
+    if (target.isProtected)
+      ports.io.say({ kind: 'notice', tone: 'protected', text: `▸ ${placeName(target)}` });
+    return;
+  }
+  const flags = `${profile === undefined ? '' : ` -p ${inShell(profile)}`}${environment === undefined ? '' : ` -e ${inShell(environment)}`}`;
+  const needsUrl = isNamed || profile === undefined;
+  throw new ProcError(
+    'invalid_usage',
+    isNamed
+      ? `${name} imports into ${baseUrl}, not into ${target.baseUrl}`
+      : `${name} imports into ${placeOf(header as RunHeader)}, not into ${placeOf(target)}`,
+    {
+      hint: `${VERBS[verb]} it there: ${needsUrl ? `PROC_BASE_URL=${inShell(baseUrl)} ` : ''}proc imports ${verb} ${inShell(name)}${needsUrl ? '' : flags}`,
+    },
+  );
+}
+
+/** `acme/production (https://procurement.example.com/api/v1)` */
+function placeOf({
+  profile,
+  environment,
+  baseUrl,
+}: Pick<RunHeader, 'profile' | 'environment' | 'baseUrl'>): string {
+  if (profile === undefined) return baseUrl;
+  return `${profile}${environment === undefined ? '' : `/${environment}`} (${baseUrl})`;
+}
