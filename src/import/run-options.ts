@@ -1,3 +1,4 @@
+import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import type { ImportFlags, ReportFlags } from './import-flags.ts';
 import { mostOf } from './plan/plan.ts';

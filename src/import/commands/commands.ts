@@ -124,7 +124,7 @@ const resume = command({
   exitCodes: IMPORT_CODES,
   needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
   run: async ({ args, flags }, ports) =>
-    (await import('../run.ts')).resumeRun(IMPORT_TARGETS, args.run, flags, ports),
+    (await import('../resume-run.ts')).resumeRun(args.run, flags, ports),
 });
 
 const resolve = command({

@@ -3,8 +3,7 @@ import type { Ports } from '../../core/ports.ts';
 import { sentence } from '../../core/problem/sentence.ts';
 import type { Row } from '../../core/result.ts';
 import { placeOf } from '../report/words.ts';
-import { importsFolder } from '../store/runs.ts';
-import { openWorkplace } from '../workplace.ts';
+import { importsFolder, openWorkplace } from '../workplace.ts';
 import { removeSpool } from './bytes/spool.ts';
 import { type OpenOptions, openSource } from './open-source.ts';
 
@@ -32,7 +31,7 @@ export async function readTable(
   options: TableOptions,
   { io, self }: Ports<'io' | 'self'>,
 ): Promise<TableFile> {
-  using workplace = await openWorkplace(importsFolder(self), true, self);
+  using workplace = openWorkplace(importsFolder(self), true);
   const { folder: spoolFolder } = workplace;
   const { stdin } = io.streams;
   const source = await openSource({ ...options, file, cwd: self.cwd, stdin, spoolFolder });

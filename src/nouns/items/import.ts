@@ -27,5 +27,5 @@ export const importItems = command({
   endpoints: [createItem, listItems],
   needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
   run: async ({ args, flags }, ports) =>
-    (await import('../../import/run.ts')).startRun(ITEM_IMPORT, args.file, flags, ports),
+    (await import('../../import/import-file.ts')).importFile(ITEM_IMPORT, args.file, flags, ports),
 });
