@@ -153,7 +153,10 @@ async function sendDraft(
     // Another process may have sent rows of this file since the plan was made.
     const header = (): RunHeader => ({ ...base, planned: draft.planned() });
     lock.tell(base.run);
-    const sending = await sendingPorts({ target, options, progress, header: base, workedMs }, ports);
+    const sending = await sendingPorts(
+      { target, options, progress, header: base, workedMs },
+      ports,
+    );
     const imported = await importDraft(draft, {
       ...sending.ports,
       ...{ sql, path, where, name: base.run, header, compares: comparesBy(planning) },
@@ -227,7 +230,13 @@ async function headerOf(
   const path = resolve(cwd, source.original ?? source.path);
   const { user, host, job } = writerOf(env, ports.io.terminal);
   const { sql } = await ports.store.open(LEDGER);
-  const chosen = { typed: flags.rejected, source: file === '-' ? undefined : path, format, cwd, run };
+  const chosen = {
+    typed: flags.rejected,
+    source: file === '-' ? undefined : path,
+    format,
+    cwd,
+    run,
+  };
   return {
     ...{ run, noun: target.noun, profile, environment, baseUrl },
     organization: scope.organization,

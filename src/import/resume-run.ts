@@ -71,7 +71,16 @@ export async function resumeRun(
       const ended = await runNamed(sql, named.name);
       return await conclude(endedOf(ended, header), { sql, draft: undefined }, ports);
     }
-    const resumed = { ledger, claim, planned: opened.planned, target, header, options, sql, folder };
+    const resumed = {
+      ledger,
+      claim,
+      planned: opened.planned,
+      target,
+      header,
+      options,
+      sql,
+      folder,
+    };
     const ended = await sendRest(resumed, self.clock.monotonic() - began, ports);
     return await conclude(ended, { sql, draft: undefined }, ports);
   } finally {
@@ -154,7 +163,16 @@ async function compareWithList(draft: Draft, run: Resumed, ports: SendPorts): Pr
   for await (const rows of rowsOfRun(sql, claim.number, ['pending'])) {
     for (const { row, key, body, line } of rows) {
       isEmpty = false;
-      draft.add({ row, state: 'pending', key, digest: null, body, source: null, line, reason: null });
+      draft.add({
+        row,
+        state: 'pending',
+        key,
+        digest: null,
+        body,
+        source: null,
+        line,
+        reason: null,
+      });
     }
   }
   if (isEmpty) return;
@@ -218,8 +236,7 @@ async function whichRun(typed: string | undefined, ports: SendPorts): Promise<St
   const { sql } = await ports.store.open(LEDGER);
   if (typed !== undefined) return findRun(sql, typed);
   const runs = await runsIn(sql);
-  const left = (what: 'resume' | 'resolve') =>
-    runs.filter((run) => leftOf(reported(run)) === what);
+  const left = (what: 'resume' | 'resolve') => runs.filter((run) => leftOf(reported(run)) === what);
   const [unfinished, unconfirmed] = [left('resume'), left('resolve')];
   const [run] = unfinished.length > 0 ? unfinished : unconfirmed;
   if (run === undefined) throw none;

@@ -6,7 +6,7 @@ import { LEDGER, ledgerExists } from '../../ledger/open-ledger.ts';
 import { findRun, rowsOfRun, runsIn } from '../../ledger/run-queries.ts';
 import type { Sql } from '../../ledger/sql.ts';
 import { isPage } from '../../output/format.ts';
-import { holderIn, locksFolder } from '../import-lock.ts';
+import { holderIn } from '../import-lock.ts';
 import { rowLayout, statesOf } from '../report/row-record.ts';
 import { runPage } from '../report/run-page.ts';
 import {
@@ -23,6 +23,7 @@ import {
   runRecord,
 } from '../report/summary.ts';
 import type { RunHeader } from '../run-header.ts';
+import { importsFolder } from '../workplace.ts';
 
 type ShowPorts = Ports<'io' | 'self' | 'store'>;
 
@@ -42,7 +43,7 @@ export async function openRun(
   const sql = await ledgerOf(ports);
   if (sql === undefined) throw new ProcError('reference_not_found', 'there are no import runs');
   const stored = await findRun(sql, typed ?? 'last');
-  const holder = holderIn(locksFolder(ports.self), stored.header as RunHeader);
+  const holder = holderIn(importsFolder(ports.self), stored.header as RunHeader);
   return { sql, run: { ...reported(stored, holder), number: stored.number } };
 }
 
@@ -79,7 +80,7 @@ export async function listRuns(
   ports: ShowPorts,
 ): Promise<Result> {
   const sql = await ledgerOf(ports);
-  const folder = locksFolder(ports.self);
+  const folder = importsFolder(ports.self);
   const runs = (sql === undefined ? [] : await runsIn(sql)).map((run) =>
     reported(run, holderIn(folder, run.header as RunHeader)),
   );

@@ -80,8 +80,8 @@ async function inWholeList(
   const isComplete = await scan(listing, (rows: readonly Listed[]) => {
     for (const { id, code } of rows) {
       if (id === undefined || code === null) continue;
-      isShown ||= id === witness?.id && code === witness.code;
       const folded = fold(code);
+      isShown ||= id === witness?.id && folded === fold(witness.code);
       if (wanted.has(folded) && !found.has(folded)) found.set(folded, id);
     }
   });

@@ -12,7 +12,7 @@ import {
   paragraph,
   table,
 } from '../../output/html-page.ts';
-import { otherNamesText } from '../plan/other-names.ts';
+import { otherNamesText } from '../plan/plan-page.ts';
 import { rowLayout, statesOf } from './row-record.ts';
 import {
   COUNTS,

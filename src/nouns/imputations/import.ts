@@ -28,5 +28,10 @@ export const importImputations = command({
   endpoints: [createImputation, listOrders],
   needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
   run: async ({ args, flags }, ports) =>
-    (await import('../../import/import-file.ts')).importFile(IMPUTATION_IMPORT, args.file, flags, ports),
+    (await import('../../import/import-file.ts')).importFile(
+      IMPUTATION_IMPORT,
+      args.file,
+      flags,
+      ports,
+    ),
 });

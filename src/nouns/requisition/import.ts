@@ -28,5 +28,10 @@ export const importRequisitions = command({
   endpoints: [createRequisition, listItems],
   needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
   run: async ({ args, flags }, ports) =>
-    (await import('../../import/import-file.ts')).importFile(REQUISITION_IMPORT, args.file, flags, ports),
+    (await import('../../import/import-file.ts')).importFile(
+      REQUISITION_IMPORT,
+      args.file,
+      flags,
+      ports,
+    ),
 });

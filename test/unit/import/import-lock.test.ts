@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { expect, it } from 'vitest';
 import {
+  holderIn,
   type Lockable,
   lockImport,
-  processesIn,
   type Waiting,
 } from '../../../src/import/import-lock.ts';
 import { freshFolder } from '../../support/sandbox.ts';
@@ -37,10 +37,7 @@ async function placeOf(more: Partial<Lockable> = {}): Promise<Lockable> {
   return { ...place, ...more };
 }
 
-const running = (place: Lockable, run: string) =>
-  processesIn(place.folder).then((of) =>
-    of({ run, noun: place.noun, baseUrl: place.baseUrl, organization: place.organization }),
-  );
+const running = (place: Lockable, run: string) => holderIn(place.folder, { ...place, run });
 
 const busy = (message: string, details: object, hint: string) =>
   expect.objectContaining({ code: 'import_busy', message, details, hint });

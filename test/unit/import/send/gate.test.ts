@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../../../src/core/problem/row-problem.ts';
 import { Gate } from '../../../../src/import/send/gate.ts';
-import { countedReads, Wire } from '../../../../src/import/send/wire.ts';
 
 const WHY: Problem = { code: 'connection_broke', args: { cause: 'ECONNRESET' } };
 
@@ -135,30 +134,5 @@ describe('the patience', () => {
     expect(one.gate.isHopeless()).toBe(false);
     expect(hopelessAfter(one, 10_000)).toBe(false);
     expect(hopelessAfter(one, 1_000)).toBe(true);
-  });
-});
-
-describe('reads of a run', () => {
-  it('count as requests in flight; one that is answered with 201 has got the answer to a create', async () => {
-    const wire = new Wire();
-    expect([wire.last, wire.oldest]).toEqual([0, Number.POSITIVE_INFINITY]);
-    let foreign = 0;
-    const outcomes = [
-      { kind: 'done', status: 200 },
-      { kind: 'done', status: 201 },
-      { kind: 'unknown', status: 200 },
-      { kind: 'unknown', status: 201 },
-    ];
-    const send = async () => {
-      expect([wire.last, wire.oldest]).toEqual([4 - outcomes.length + 1, wire.last]);
-      return outcomes.shift();
-    };
-    const reads = countedReads({ send } as never, wire, () => foreign++);
-    for (const expected of [0, 0, 0, 1]) {
-      const [outcome] = outcomes;
-      expect(await reads.send(undefined as never, undefined as never)).toBe(outcome);
-      expect(foreign).toBe(expected);
-      expect(wire.oldest).toBe(Number.POSITIVE_INFINITY);
-    }
   });
 });
