@@ -177,9 +177,10 @@ async function compareWithList(draft: Draft, run: Resumed, ports: SendPorts): Pr
   }
   if (isEmpty) return;
   const { choices } = header;
-  const planning = { target, options, choices, progress: progressFor(ports) };
+  const planning = { target, options, progress: progressFor(ports) };
   const list = await readList(draft, planning, ports);
-  draft.compareWithList({ code: target.keyField, name: target.listing!.nameField });
+  const fields = { code: target.keyField, name: target.listing!.nameField };
+  draft.compareWithList(fields, { isExact: choices.exactCodes });
   const counts = draft.planned();
   const refusal = unverifiedRefusal({ list, counts }, planning);
   if (refusal !== undefined) throw refusal;
