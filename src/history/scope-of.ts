@@ -40,7 +40,10 @@ export async function scopeOf(
   const known = await organizations.nameOf(sql, asked);
   refuseContradiction(named, known, profile);
   if (known.isNew && given !== undefined) warnOfNewName(given, await organizations.writers(), say);
-  if (known.isKept || !keeps) return new Scope({ baseUrl, organization: known.name }, { markOf });
+  if (known.isKept || !keeps) {
+    const { name, others } = known;
+    return new Scope({ baseUrl, organization: name }, { markOf, others });
+  }
   const organization = await organizations.keep(asked);
   return new Scope({ baseUrl, organization }, { markOf });
 }
@@ -111,6 +114,8 @@ interface Known {
   readonly isNew: boolean;
   /** There is nothing to store. */
   readonly isKept: boolean;
+  /** A key without a name may be a new key of one of these organizations, which have written. */
+  readonly others: readonly string[];
 }
 
 /** The organizations that have used one service with this ledger. */
@@ -139,17 +144,17 @@ class Organizations {
     const used = ofLabel?.hasWritten ? ofLabel.name : undefined;
     if (ofKey?.hasWritten !== true) {
       const name = used ?? label ?? key;
-      // A key without a name may be a new key of an organization that has already written.
-      const isUnclear = name === key && (await this.writers(sql)).length > 0;
-      const isKept = isUnclear || isStored(name);
-      return { name, isOwn: false, isRefused: false, isNew: used === undefined, isKept };
+      const others = name === key ? await this.writers(sql) : [];
+      const isKept = others.length > 0 || isStored(name);
+      return { name, isOwn: false, isRefused: false, isNew: used === undefined, isKept, others };
     }
     const { name } = ofKey;
     // The fingerprint of a key is no name, so another name may stand for it from now on.
     const isOwn =
       label === undefined || name === (used ?? label) || (name === key && used === undefined);
     const isRefused = given !== undefined && !isOwn;
-    return { name, isOwn, isRefused, isNew: false, isKept: isStored(name) || used !== undefined };
+    const isKept = isStored(name) || used !== undefined;
+    return { name, isOwn, isRefused, isNew: false, isKept, others: [] };
   }
 
   /** @returns the name of the organization: another process may have stored one since */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { ProcError } from '../core/errors.ts';
 import type { Kept, KeptKind, SelfPort } from '../core/ports.ts';
@@ -10,6 +10,7 @@ import {
   type OpenOptions,
   openDatabase,
 } from '../store/open-database.ts';
+import { privateFolder } from '../store/owner.ts';
 import { LedgerLocks } from './ledger-locks.ts';
 import { createTables, LEDGER_VERSION, refuseOther, versionOf } from './ledger-schema.ts';
 import { Postgres } from './postgres.ts';
@@ -26,7 +27,12 @@ export interface Ledger extends Kept {
 
 /** `ports.store.open(LEDGER)`. A dry run changes nothing, and creates no file. */
 export const LEDGER: KeptKind<Ledger> = {
-  open: (self) => openLedgerAt(pathOf(self)),
+  open(self, say) {
+    const path = pathOf(self);
+    const text = privateFolder(dirname(path));
+    if (text !== undefined) say({ kind: 'warning', text });
+    return openLedgerAt(path);
+  },
   twin: (self) => (ledgerExists(self) ? openLedgerAt(pathOf(self), true) : openLedgerAt(IN_MEMORY)),
 };
 

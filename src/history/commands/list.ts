@@ -11,7 +11,7 @@ export const list = command({
   prints: 'list',
   summary: 'List writes, newest first',
   description:
-    'Covers all profiles, environments and organizations; filter with --profile and --env. The service cannot list requisitions, groups, imputations or addresses, so this may be the only place with their ids.',
+    'Covers all profiles, environments and organizations; filter with --profile, --env and --organization. The service cannot list requisitions, groups, imputations or addresses, so this may be the only place with their ids.',
   args: TEXT,
   flags: {
     ...ENTRY_FLAGS,
@@ -33,13 +33,14 @@ export const list = command({
   exitCodes: LOCAL_CODES,
   needs: ['io', 'store', 'self'],
   async run({ args: { text }, flags }, ports) {
-    const { where } = ports.self.flags;
+    const { where, organization } = ports.self.flags;
     // A filter needs all entries. The limit applies after it.
-    const isChosen = text !== undefined || where.length > 0;
+    const isChosen = text !== undefined || where.length > 0 || organization !== undefined;
     const limit = isChosen ? undefined : flags.limit;
     const filter = { ...entryFilter(flags, ports), limit };
     const entries = await withHistory(ports, [], (history) => history.entries(filter));
-    const rows = entries.map(listRow);
+    const ours = entries.filter((one) => (organization ?? one.organization) === one.organization);
+    const rows = ours.map(listRow);
     const view = { noun: 'entries', columns: LIST_COLUMNS };
     return {
       kind: 'rows',

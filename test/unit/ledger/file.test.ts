@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,8 @@ import { freshFolder } from '../../support/sandbox.ts';
 
 const selfOf = (folder: string, env: object = {}) =>
   ({ flags: {}, cwd: folder, env: { HOME: folder, PROC_STATE_DIR: folder, ...env } }) as never;
-const openIn = (folder: string): Ledger => LEDGER.open(selfOf(folder));
+const quiet = () => undefined;
+const openIn = (folder: string): Ledger => LEDGER.open(selfOf(folder), quiet);
 const last = async (sql: Sql) => Number((await sql.all('SELECT last FROM intents'))[0]!.last);
 
 describe('the file of a ledger', () => {
@@ -59,7 +60,7 @@ describe('the file of a ledger', () => {
       message: `${path} was written by ${age} version of proc`,
     };
     for (const open of [LEDGER.open, LEDGER.twin])
-      expect(() => open(selfOf(folder))).toThrow(expect.objectContaining(refused));
+      expect(() => open(selfOf(folder), quiet)).toThrow(expect.objectContaining(refused));
     expect(readdirSync(folder)).toEqual(['ledger.db']);
   });
 
@@ -76,10 +77,27 @@ describe('the file of a ledger', () => {
     sql.close();
   });
 
+  it('is refused where others may replace files, but not in a folder with the sticky bit', async () => {
+    const folder = await freshFolder();
+    for (const mode of [0o770, 0o702]) {
+      chmodSync(folder, mode);
+      expect(() => openIn(folder)).toThrow(
+        expect.objectContaining({
+          ...{ code: 'config_insecure', exitCode: 3 },
+          hint: expect.stringContaining(join(folder, 'proc')),
+        }),
+      );
+      expect(readdirSync(folder)).toEqual([]);
+    }
+    chmodSync(folder, 0o1777);
+    openIn(folder).close();
+    expect(readdirSync(folder)).toEqual(['ledger.db']);
+  });
+
   it('is not used if a shared one is set', async () => {
     const folder = await freshFolder();
     const env = { PROC_LEDGER: 'postgres://u@db/d', PROC_BASE_URL: 'https://a.example' };
-    expect(() => LEDGER.open(selfOf(folder, env))).toThrow(
+    expect(() => LEDGER.open(selfOf(folder, env), quiet)).toThrow(
       expect.objectContaining({ code: 'invalid_setting', exitCode: 3 }),
     );
     expect(readdirSync(folder)).toEqual([]);
