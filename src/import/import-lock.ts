@@ -174,7 +174,9 @@ function beginOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The second field is a name in parentheses, which may contain spaces.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A killed process that nobody has waited for.
+    return fields[0] === 'Z' ? undefined : fields[19];
   } catch {
     return undefined;
   }
