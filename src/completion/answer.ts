@@ -1,7 +1,7 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Env } from '../core/ports.ts';
 import { stateDir } from '../settings/read/paths.ts';
+import { openDatabase } from '../store/open-database.ts';
 import { hasControls, visible } from '../terminal/sanitise.ts';
 import { type Place, placeOf } from './cursor.ts';
 import type { Candidate, LookUp, Model } from './offers.ts';
@@ -70,11 +70,12 @@ function lookUp(lookup: LookUp, env: Env, words: readonly string[]): readonly st
 /** The newest run comes first. */
 function runNames(env: Env): readonly string[] {
   try {
-    return readdirSync(join(stateDir(env), 'imports'))
-      .filter((name) => name.endsWith('.db'))
-      .map((name) => name.slice(0, -'.db'.length))
-      .sort((a, b) => (a < b ? 1 : -1))
-      .slice(0, MOST_RUNS);
+    const database = openDatabase(join(stateDir(env), 'ledger.db'), { readOnly: true });
+    const names = `SELECT name FROM runs WHERE header <> 'null' AND phase <> 'filling' ORDER BY number DESC LIMIT ${MOST_RUNS}`;
+    return database
+      .prepare(names)
+      .all()
+      .map(({ name }) => String(name));
   } catch {
     return [];
   }
