@@ -3,7 +3,6 @@ import { EXIT } from '../../core/exit-codes.ts';
 import { parseMoment } from '../../core/time/moment.ts';
 import { IMPORT_CODES, LOCAL_CODES, WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { RESUME_FLAGS } from '../import-flags.ts';
-import { IMPORT_TARGETS } from '../targets/all-targets.ts';
 
 const RUN = {
   doc: 'name of the run, its first or last characters, or "last"',
@@ -183,12 +182,7 @@ const resolve = command({
   exitCodes: [...WRITE_CODES, EXIT.incomplete],
   needs: ['io', 'api', 'ask', 'store', 'self'],
   run: async ({ args, flags }, ports) =>
-    (await import('../reconcile/resolve/resolve-rows.ts')).resolveRows(
-      IMPORT_TARGETS,
-      args,
-      flags,
-      ports,
-    ),
+    (await import('../reconcile/resolve/resolve-rows.ts')).resolveRows(args, flags, ports),
 });
 
 const KEPT_BY_DEFAULT = '7d';

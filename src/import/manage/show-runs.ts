@@ -3,7 +3,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Column, Next, Result, Row, RowsResult, TextResult } from '../../core/result.ts';
 import { LEDGER, ledgerExists } from '../../ledger/open-ledger.ts';
-import { findRun, rowsOfRun, runsIn } from '../../ledger/run-queries.ts';
+import { findRun, rowsOfRun, runsIn, type StoredRun } from '../../ledger/run-queries.ts';
 import type { Sql } from '../../ledger/sql.ts';
 import { isPage } from '../../output/format.ts';
 import { holderIn } from '../import-lock.ts';
@@ -32,6 +32,12 @@ export async function ledgerOf(ports: Ports<'self' | 'store'>): Promise<Sql | un
   return ledgerExists(ports.self) ? (await ports.store.open(LEDGER)).sql : undefined;
 }
 
+interface OpenedRun {
+  readonly sql: Sql;
+  readonly stored: StoredRun;
+  readonly run: ReportedRun & { readonly number: number };
+}
+
 /**
  * @param typed undefined: the last run
  * @throws ProcError `reference_not_found`, `ambiguous_reference`
@@ -39,12 +45,12 @@ export async function ledgerOf(ports: Ports<'self' | 'store'>): Promise<Sql | un
 export async function openRun(
   typed: string | undefined,
   ports: Ports<'self' | 'store'>,
-): Promise<{ readonly sql: Sql; readonly run: ReportedRun & { readonly number: number } }> {
+): Promise<OpenedRun> {
   const sql = await ledgerOf(ports);
   if (sql === undefined) throw new ProcError('reference_not_found', 'there are no import runs');
   const stored = await findRun(sql, typed ?? 'last');
   const holder = holderIn(importsFolder(ports.self), stored.header as RunHeader);
-  return { sql, run: { ...reported(stored, holder), number: stored.number } };
+  return { sql, stored, run: { ...reported(stored, holder), number: stored.number } };
 }
 
 function recordOf(run: ReportedRun, ports: ShowPorts): Row {

@@ -1,15 +1,15 @@
 import { relative } from 'node:path';
 import { type ErrorCode, ProcError, withHint } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import type { StoredProblem } from '../../core/problem/row-problem.ts';
-import { sentenceIn } from '../../core/problem/sentence.ts';
-import type { Row } from '../../core/result.ts';
+import type { Ports } from '../../core/ports.ts';
+import type { Next, RecordResult, Row } from '../../core/result.ts';
 import { LEDGER } from '../../ledger/open-ledger.ts';
-import { rowsOfRun, type StoredRow } from '../../ledger/run-queries.ts';
+import { rowsOfRun } from '../../ledger/run-queries.ts';
+import type { Sql } from '../../ledger/sql.ts';
 import type { BeginFiles, Conclude, EndedRun } from '../ended-run.ts';
 import type { SendPorts, Stop } from '../open-run.ts';
 import { beginRejected, endRejected, type RowSources, writeResults } from './files.ts';
-import { rowLayout } from './row-record.ts';
+import { reasonOf, rowLayout } from './row-record.ts';
 import {
   COUNTS,
   columnsOf,
@@ -36,30 +36,45 @@ export const beginFiles: BeginFiles = async (header, draft, { store }) => {
 export const conclude: Conclude = async (run, { sql, draft }, ports) => {
   const { header, number, stop } = run;
   const from: RowSources = { sql, number, draft };
-  const { rejectedFile, resultsFile, undelivered } = await writeFiles(run, from, ports);
-  const counts = countsOf(run);
-  if (counts.created > 0) {
-    const what = `import ${header.source.name}: ${rowsIn(counts.created, countedWord(1, countedIn(header)))} created`;
+  const { undelivered, ...files } = await writeFiles(run, from, ports);
+  const { created } = countsOf(run);
+  if (created > 0) {
+    const what = `import ${header.source.name}: ${rowsIn(created, countedWord(1, countedIn(header)))} created`;
     ports.api.noteWritten({ what, see: runCommand('show', header) });
   }
-  const { terminal, say } = ports.io;
+  const { rejectedFile } = files;
   const shown =
-    rejectedFile && (terminal.stderrIsTerminal ? near(rejectedFile, ports) : rejectedFile);
+    rejectedFile !== undefined && ports.io.terminal.stderrIsTerminal
+      ? near(rejectedFile, ports)
+      : rejectedFile;
   const isLookedUp = stop === undefined || !isListed(header);
-  const [failure, ...warnings] = endingsOf(
-    run,
-    { isLookedUp, rejectedFile: shown, undelivered },
-    ports,
-  );
-  for (const warning of warnings) say({ kind: 'warning', text: withHint(warning) });
-  const unconfirmed = number === undefined ? [] : await unconfirmedRows(from, header);
+  const known = { isLookedUp, rejectedFile: shown, undelivered };
+  const [failure, ...warnings] = endingsOf(run, known, ports);
+  for (const warning of warnings) ports.io.say({ kind: 'warning', text: withHint(warning) });
   const next = nextFor(run, { rejectedFile, isLookedUp }, ports);
+  return summarise(run, sql, { ...files, next, failure }, ports);
+};
+
+interface Summarised extends Omit<WrittenFiles, 'undelivered'> {
+  readonly next: readonly Next[];
+  readonly failure: ProcError | undefined;
+}
+
+/** One summary: on a terminal a sentence, elsewhere a record. */
+export async function summarise(
+  run: Omit<EndedRun, 'stop'> & Partial<Pick<EndedRun, 'stop'>>,
+  sql: Sql,
+  { next, failure, rejectedFile, resultsFile }: Summarised,
+  { io, self }: Ports<'io' | 'self'>,
+): Promise<RecordResult> {
+  const { terminal, say } = io;
+  const unconfirmed = await unconfirmedRows(run, sql);
   const value: Row = {
     ...runRecord(run, next),
     ...(rejectedFile === undefined ? {} : { rejectedFile }),
     ...(resultsFile === undefined ? {} : { resultsFile }),
     ...(unconfirmed.length === 0 ? {} : { unconfirmedRows: unconfirmed }),
-    ...(stop === undefined ? {} : { stopped: stop.why }),
+    ...(run.stop === undefined ? {} : { stopped: run.stop.why }),
   };
   if (terminal.stderrIsTerminal) {
     const tone = failure === undefined ? { tone: 'done' as const } : {};
@@ -68,24 +83,18 @@ export const conclude: Conclude = async (run, { sql, draft }, ports) => {
       say({ kind: 'notice', text: `  row ${row}${code === null ? '' : ` (${code})`}: ${reason}` });
   }
   const columns = columnsOf(value, SUMMARY);
-  const result = {
-    kind: 'record',
-    idField: 'run',
-    value,
-    failure,
-    columns,
-    labels: LABELS,
-  } as const;
+  const shown = { value, failure, columns, labels: LABELS };
+  const result: RecordResult = { kind: 'record', idField: 'run', ...shown };
   if (!terminal.stdoutIsTerminal) return result;
-  const { output, quiet, fields } = ports.self.flags;
+  const { output, quiet, fields } = self.flags;
   const isSaid =
     terminal.stderrIsTerminal &&
     output === undefined &&
     fields === undefined &&
     quiet !== true &&
-    (await ports.io.showsTable());
+    (await io.showsTable());
   return isSaid ? { ...result, page: () => '' } : { ...result, isBrief: true };
-};
+}
 
 /** What a table shows. */
 const SUMMARY = [
@@ -136,18 +145,16 @@ function near(file: string, { self }: SendPorts): string {
   return path.startsWith('..') ? file : path;
 }
 
-async function unconfirmedRows({ sql, number }: RowSources, header: EndedRun['header']) {
+async function unconfirmedRows({ number, header }: Pick<EndedRun, 'number' | 'header'>, sql: Sql) {
+  if (number === undefined) return [];
   const { record } = rowLayout(header);
-  const found: StoredRow[] = [];
-  for await (const lot of rowsOfRun(sql, number!, ['unconfirmed', 'sending'])) {
-    found.push(...lot.slice(0, NAMED - found.length));
-    if (found.length === NAMED) break;
-  }
-  return found.map((row) => ({
-    row: row.row,
-    code: (record(row).code ?? null) as string | null,
-    reason: sentenceIn(row.reason as StoredProblem | null) ?? 'no response was recorded',
-  }));
+  for await (const lot of rowsOfRun(sql, number, ['unconfirmed', 'sending']))
+    return lot.slice(0, NAMED).map((row) => ({
+      row: row.row,
+      code: (record(row).code ?? null) as string | null,
+      reason: reasonOf(row) ?? 'no response was recorded',
+    }));
+  return [];
 }
 
 interface Known {

@@ -1,6 +1,437 @@
-import { ProcError } from '../../../core/errors.ts';
+import { declined, ProcError, withHint } from '../../../core/errors.ts';
+import { EXIT } from '../../../core/exit-codes.ts';
+import type { Ports } from '../../../core/ports.ts';
 import type { RecordResult } from '../../../core/result.ts';
+import { listed } from '../../../core/text/listed.ts';
+import { inShell, typedAgain } from '../../../core/text/typed.ts';
+import { DecidedRows, type Decision } from '../../../ledger/decided-rows.ts';
+import { RunLedger } from '../../../ledger/run-ledger.ts';
+import { rowsOfRun, runNamed, type StoredRow } from '../../../ledger/run-queries.ts';
+import type { Place } from '../../../ledger/sent-since.ts';
+import type { Sql } from '../../../ledger/sql.ts';
+import { needsConfirmation } from '../../../terminal/confirm-change.ts';
+import { lockImport } from '../../import-lock.ts';
+import { openRun } from '../../manage/show-runs.ts';
+import { summarise } from '../../report/conclude.ts';
+import { reasonOf, rowLayout } from '../../report/row-record.ts';
+import { nextFor, reported, runCommand } from '../../report/summary.ts';
+import { countIn } from '../../report/words.ts';
+import { checkDestination } from '../../resume-run.ts';
+import type { RunHeader } from '../../run-header.ts';
+import { runOptionsOf } from '../../run-options.ts';
+import { Gate } from '../../send/gate.ts';
+import { targetOf } from '../../targets/all-targets.ts';
+import type { ImportTarget } from '../../targets/import-target.ts';
+import { importsFolder } from '../../workplace.ts';
+import { readingOf } from '../run-reading.ts';
 
-export async function resolveRows(..._: readonly unknown[]): Promise<RecordResult> {
-  throw new ProcError('bug', 'imports resolve moves to the one ledger');
+/** Rows in a message. */
+const NAMED = 10;
+/** Rows in a message with their reasons, which are long. */
+const EXPLAINED = 3;
+/** Characters of a body in a question. */
+const SHOWN = 300;
+/** Another process may let a request leave so long after its intent. */
+const INTENT_MS = 5_000;
+
+export interface ResolveFlags {
+  /** Empty: the row is there, and its id is not known. */
+  readonly adopt: string | undefined;
+  readonly resend: boolean;
+  readonly drop: boolean;
+  readonly all: boolean;
+  readonly waitLock: number | undefined;
+}
+
+type ResolvePorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
+
+interface OpenRow extends StoredRow {
+  /** The code, or the reference of an imputation. */
+  readonly code: string | null;
+}
+
+/** A run whose rows a person decides, behind the lock of its place. */
+interface Resolved {
+  readonly sql: Sql;
+  readonly number: number;
+  readonly header: RunHeader;
+  readonly target: ImportTarget;
+  readonly where: Place;
+  readonly ledger: RunLedger;
+}
+
+type Decided = Decision & { readonly of: OpenRow };
+
+/**
+ * Records the outcome of unconfirmed rows. Without a decision, proc asks row by row. Sends nothing: `imports resume`
+ * sends the rows.
+ *
+ * @param args the run, and numbers or codes of rows, or `ROW=ID`; without rows, all unconfirmed rows
+ * @throws ProcError `invalid_usage`, `confirmation_required`, `reference_not_found`, `incomplete`
+ */
+export async function resolveRows(
+  args: { readonly run: string; readonly row?: readonly string[] | undefined },
+  flags: ResolveFlags,
+  ports: ResolvePorts,
+): Promise<RecordResult> {
+  const typed = args.row ?? [];
+  const kind = kindOf(flags, typed, ports.self.typed);
+  const { sql, stored, run } = await openRun(args.run, ports);
+  const { header, number } = run;
+  const target = targetOf(header.noun);
+  const isListed = target.listing !== undefined;
+  const needsList = isListed && !flags.drop;
+  if (needsList) await checkDestination(stored, 'resolve', ports);
+  const folder = importsFolder(ports.self);
+  const waiting = { ...ports.self, waitMs: flags.waitLock, run: header.run };
+  const lock = await lockImport({ folder, ...header }, waiting);
+  try {
+    await lock.tell(header.run);
+    const where = { place: stored.place, noun: header.noun, isListed };
+    const ledger = new RunLedger(sql, where, () => lock.hasLock());
+    // What a killed process was sending becomes unconfirmed.
+    await ledger.open();
+    const resolved = { sql, number, header, target, where, ledger };
+    if (flags.drop && flags.all) await dropAll(resolved, ports);
+    else await decide(resolved, { typed, kind, ...flags }, ports);
+  } finally {
+    await lock.release();
+  }
+  const after = reported(await runNamed(sql, stored.name));
+  const { unconfirmed = 0, pending = 0 } = after.rows;
+  if (pending > 0) {
+    const text = `to send ${countIn(header, pending)}, run: ${runCommand('resume', header, ports)}`;
+    ports.io.say({ kind: 'notice', text });
+  }
+  const failure =
+    unconfirmed === 0
+      ? undefined
+      : new ProcError(
+          'outcome_unknown',
+          `${countIn(header, unconfirmed)} ${unconfirmed === 1 ? 'is' : 'are'} still unconfirmed`,
+          { hint: `Check the service, then run: ${runCommand('resolve', header, ports)}` },
+        );
+  const next = nextFor(after, { isLookedUp: true }, ports);
+  return summarise(after, sql, { next, failure }, ports);
+}
+
+/** @throws ProcError `invalid_usage` if flags contradict each other */
+function kindOf(
+  { all, ...flags }: ResolveFlags,
+  rows: readonly string[],
+  typed: readonly string[],
+): Decision['kind'] | undefined {
+  const kinds = (['adopt', 'resend', 'drop'] as const).filter(
+    (kind) => flags[kind] !== undefined && flags[kind] !== false,
+  );
+  if (all && rows.length > 0) {
+    const others = typed.filter((word) => word !== '--all');
+    throw new ProcError('invalid_usage', '--all cannot be combined with rows', {
+      hint: `Remove --all: ${typedAgain(others, [])}`,
+    });
+  }
+  if (kinds.length > 1)
+    throw new ProcError('invalid_usage', 'use only one of --adopt, --resend and --drop');
+  return kinds[0];
+}
+
+/** Gives the run up: what was not sent, and what is unconfirmed. */
+async function dropAll({ sql, number, header, where }: Resolved, ports: ResolvePorts) {
+  const { unconfirmed = 0, pending = 0 } = (await runNamed(sql, header.run)).rows;
+  if (unconfirmed + pending === 0) return;
+  const which = [
+    ...(unconfirmed === 0 ? [] : [countIn(header, unconfirmed, 'unconfirmed ')]),
+    ...(pending === 0 ? [] : [`${countIn(header, pending)} not sent yet`]),
+  ].join(' and ');
+  await confirmAll(`Drop ${which} of ${header.run}? This cannot be undone.`, true, ports);
+  await new DecidedRows(sql, where).dropAll(number);
+}
+
+interface Decisions extends ResolveFlags {
+  readonly typed: readonly string[];
+  readonly kind: Decision['kind'] | undefined;
+}
+
+async function decide(run: Resolved, flags: Decisions, ports: ResolvePorts): Promise<void> {
+  const { header } = run;
+  const { typed, kind, adopt, all } = flags;
+  const named = chosen(await openRows(run), typed, header.run);
+  const { length } = named;
+  if (length === 0) return;
+  if (kind !== undefined && named.some(({ id }) => id !== undefined))
+    throw new ProcError('invalid_usage', `ROW=ID cannot be combined with --${kind}`);
+  if (adopt !== undefined && adopt !== '' && length > 1)
+    throw new ProcError(
+      'invalid_usage',
+      `--adopt gives one id, but there are ${length} unconfirmed rows`,
+      {
+        hint: `Give each row its id: ${runCommand('resolve', header)} ${inShell(`${named[0]!.of.row}=${adopt}`)} ROW=ID`,
+      },
+    );
+  const open = kind === undefined ? named.filter(({ id }) => id === undefined) : [];
+  const rows = open.map(({ of }) => of);
+  if (rows.length > 0 && !ports.io.terminal.interactive) throw decisionMissing(header, rows);
+  const decided = named.flatMap(({ of, id = adopt || undefined }): Decided[] => {
+    const { row } = of;
+    if (kind === 'resend' || kind === 'drop') return [{ of, row, kind }];
+    return kind === 'adopt' || id !== undefined ? [{ of, row, kind: 'adopt', id }] : [];
+  });
+  if (kind !== undefined && typed.length === 0) {
+    const them = length === 1 ? 'the unconfirmed row' : `all ${length} unconfirmed rows`;
+    const questions = {
+      adopt: `Record that ${them} of ${header.run} ${length === 1 ? 'was' : 'were'} created?`,
+      resend: `Send ${them} of ${header.run} again when it is resumed?`,
+      drop: `Drop ${them} of ${header.run}? This cannot be undone.`,
+    };
+    await confirmAll(questions[kind], all, ports);
+  }
+  await record(run, decided, ports);
+  for (const row of rows) await askUntilRecorded(run, row, ports);
+}
+
+async function openRows({ sql, number, header }: Resolved): Promise<readonly OpenRow[]> {
+  const { record: recordOf } = rowLayout(header);
+  const rows: OpenRow[] = [];
+  for await (const lot of rowsOfRun(sql, number, ['unconfirmed']))
+    for (const row of lot) {
+      const { code } = recordOf(row);
+      rows.push({ ...row, code: code === null || code === undefined ? null : String(code) });
+    }
+  return rows;
+}
+
+interface NamedRow {
+  readonly of: OpenRow;
+  /** Of `ROW=ID`. */
+  readonly id?: string | undefined;
+}
+
+/**
+ * @param typed numbers or codes of rows, or `ROW=ID`; empty for all
+ * @throws ProcError `reference_not_found`
+ */
+function chosen(
+  rows: readonly OpenRow[],
+  typed: readonly string[],
+  run: string,
+): readonly NamedRow[] {
+  if (typed.length === 0) return rows.map((of) => ({ of }));
+  const named = (text: string) => {
+    const byRow = rows.filter(({ row }) => String(row) === text);
+    return byRow.length > 0 ? byRow : rows.filter(({ code }) => code === text);
+  };
+  const found = typed.flatMap((text): NamedRow[] => {
+    const hits = named(text);
+    if (hits.length > 0) return hits.map((of) => ({ of }));
+    const [, name = '', id] = /^(.+?)=(.+)$/.exec(text) ?? [];
+    const [of, ...others] = named(name);
+    if (of !== undefined && others.length === 0) return [{ of, id }];
+    const numbers = rows.map(({ row }) => row);
+    throw new ProcError(
+      'reference_not_found',
+      others.length > 0
+        ? `${name} is the code of several unconfirmed rows of ${run}`
+        : `row ${name || text} of ${run} is not unconfirmed`,
+      {
+        hint:
+          rows.length === 0
+            ? 'The run has no unconfirmed rows'
+            : `Unconfirmed rows: ${listed(numbers, NAMED)}`,
+      },
+    );
+  });
+  return [...new Map(found.map((one) => [one.of.row, one])).values()];
+}
+
+function decisionMissing(header: RunHeader, rows: readonly OpenRow[]): ProcError {
+  const why = (row: OpenRow) => reasonOf(row) ?? 'no response was recorded';
+  const named = rows.map((row) => `${nameOf(row)}: ${why(row)}`);
+  const all =
+    rows.length > EXPLAINED ? `List all: ${runCommand('rows', header)} --state unconfirmed. ` : '';
+  return new ProcError(
+    'confirmation_required',
+    `${countIn(header, rows.length)} ${rows.length === 1 ? 'is' : 'are'} unconfirmed: ${listed(named, EXPLAINED, '; ')}`,
+    {
+      hint: `${all}Check the service, then run: ${runCommand('resolve', header)} ${rows[0]!.row} --adopt ID, --resend or --drop`,
+      details: {
+        rows: rows.slice(0, NAMED).map((row) => ({
+          ...{ row: row.row, code: row.code, reason: why(row), status: row.status },
+          sentAt: row.sentAt === null ? null : new Date(row.sentAt).toISOString(),
+          body: row.body === null ? null : (JSON.parse(row.body) as unknown),
+        })),
+      },
+    },
+  );
+}
+
+/** `row 7`, or `row 7 (AR-1)`. */
+function nameOf({ row, code }: OpenRow): string {
+  return `row ${row}${code === null ? '' : ` (${code})`}`;
+}
+
+/**
+ * Asks before one outcome for many rows is recorded. A script must add `--all --yes`.
+ *
+ * @throws ProcError `confirmation_required`, `declined`
+ */
+async function confirmAll(
+  question: string,
+  all: boolean,
+  { io, ask, self }: ResolvePorts,
+): Promise<void> {
+  const { interactive } = io.terminal;
+  const missing = [...(all || interactive ? [] : ['--all']), ...(self.flags.yes ? [] : ['--yes'])];
+  if (missing.length === 0) return;
+  if (interactive) {
+    if (!(await ask.confirm(question, false))) throw declined('local');
+    return;
+  }
+  throw new ProcError(
+    'confirmation_required',
+    `${needsConfirmation('record one outcome for all unconfirmed rows')}; nothing was changed`,
+    { hint: `Name the rows, or add ${missing.join(' ')}: ${typedAgain(self.typed, missing)}` },
+  );
+}
+
+/** Writes all decisions, or none. */
+async function record(run: Resolved, decided: readonly Decided[], ports: ResolvePorts) {
+  if (decided.length === 0) return;
+  const checked = await checkList(run, decided, ports);
+  const decisions = checked.map(({ of: _of, ...decision }) => decision);
+  const refused = await new DecidedRows(run.sql, run.where).resolve(run.number, decisions);
+  if (refused.length === 0) return;
+  const texts = refused.map((one) =>
+    one.why === 'id taken'
+      ? `row ${one.row}: its id is that of row ${one.by}`
+      : `row ${one.row} is not unconfirmed any more`,
+  );
+  throw new ProcError('reference_not_found', `${listed(texts, NAMED, '; ')}; nothing was changed`, {
+    hint: `List the rows: ${runCommand('rows', run.header)} --state unconfirmed`,
+  });
+}
+
+/**
+ * Compares decisions with the list, for nouns that have one: a row that the list shows is not sent again, and its id is
+ * that of the record with its code. Rows without a code cannot be compared.
+ *
+ * @returns the decisions, with the ids that the list shows
+ * @throws ProcError `reference_not_found`, `incomplete`; nothing was changed
+ */
+async function checkList(
+  run: Resolved,
+  decided: readonly Decided[],
+  ports: ResolvePorts,
+): Promise<readonly Decided[]> {
+  const { target, header, number, ledger } = run;
+  const keys = decided.flatMap(({ kind, of }) =>
+    kind === 'drop' || of.key === null ? [] : of.key,
+  );
+  if (target.listing === undefined || keys.length === 0) return decided;
+  const options = await runOptionsOf({ rate: undefined }, ports);
+  await waitUntilSettled(decided, options.settleMs, ports);
+  const sender = await ports.api.sender(1);
+  const gate = new Gate(ports.self.clock, options.patienceMs);
+  const isExact = header.choices.exactCodes;
+  const reading = readingOf({ target, sender, gate, options, isExact }, ledger, number, ports);
+  const found = await reading.find(keys);
+  const wrong: string[] = [];
+  const hints: string[] = [];
+  const checked = decided.map((one): Decided => {
+    const { kind, of } = one;
+    if (kind === 'drop' || of.key === null) return one;
+    const id = found.get(of.key);
+    const isThere = typeof id === 'string';
+    if (kind === 'adopt' && isThere && (one.id ?? id) === id) return { ...one, id };
+    if (kind === 'adopt' && id === undefined && one.id !== undefined) {
+      const text = `${one.id} was not verified: the list may be incomplete`;
+      ports.io.say({ kind: 'warning', text });
+      return one;
+    }
+    if (kind === 'resend' && id === null) return one;
+    if (isThere) {
+      const given =
+        kind === 'adopt' ? `, not as ${one.id}` : '; sending it again would create it twice';
+      wrong.push(`${nameOf(of)} is in the list as ${id}${given}`);
+      hints.push(`${of.row}=${id}`);
+    } else if (id === null)
+      wrong.push(
+        `${kind === 'adopt' && one.id !== undefined ? `${one.id}: ` : ''}the list does not show ${nameOf(of)}`,
+      );
+    else wrong.push(`the list does not prove whether ${nameOf(of)} was created`);
+    return one;
+  });
+  if (wrong.length === 0) return checked;
+  const isUnproved = keys.some((key) => !found.has(key));
+  const adopt = hints.slice(0, NAMED).map(inShell).join(' ');
+  throw new ProcError(
+    isUnproved ? 'incomplete' : 'reference_not_found',
+    `${listed(wrong, NAMED, '; ')}; nothing was changed`,
+    {
+      hint:
+        hints.length > 0
+          ? `To record what the list shows, run: ${runCommand('resolve', header)} ${adopt}`
+          : isUnproved
+            ? 'Check how the service pages its lists: proc doctor'
+            : `If it was not created, run: ${runCommand('resolve', header)} ROW --resend`,
+    },
+  );
+}
+
+/** Before that, a row that is missing from the list proves nothing. */
+async function waitUntilSettled(
+  decided: readonly Decided[],
+  settleMs: number,
+  { io, self: { clock, signal } }: ResolvePorts,
+): Promise<void> {
+  const resent = decided.filter(({ kind }) => kind === 'resend');
+  const last = resent.reduce((latest, { of }) => Math.max(latest, of.sentAt ?? 0), 0);
+  const longest = settleMs + INTENT_MS;
+  const left = Math.min(longest, last + longest - clock.now());
+  if (left <= 0) return;
+  const text = `waiting ${Math.ceil(left / 1_000)} s before reading the list, because the service may still be applying a request`;
+  io.say({ kind: 'notice', text });
+  await clock.sleep(left, signal);
+}
+
+/** Asks for the outcome of a row until the answer agrees with the list. */
+async function askUntilRecorded(run: Resolved, of: OpenRow, ports: ResolvePorts): Promise<void> {
+  for (;;) {
+    const decided = await askOutcome(of, ports);
+    if (decided === undefined) return;
+    try {
+      return await record(run, [decided], ports);
+    } catch (thrown) {
+      const isAnswer =
+        thrown instanceof ProcError &&
+        (thrown.exitCode === EXIT.usage || thrown.exitCode === EXIT.incomplete);
+      if (!isAnswer) throw thrown;
+      ports.io.say({ kind: 'warning', text: withHint(thrown) });
+    }
+  }
+}
+
+/** @returns undefined if the row stays unconfirmed */
+async function askOutcome(of: OpenRow, ports: ResolvePorts): Promise<Decided | undefined> {
+  const { row, sentAt, body } = of;
+  const at = sentAt === null ? '' : `, sent ${new Date(sentAt).toISOString()}`;
+  const text = (body ?? '').length > SHOWN ? `${body!.slice(0, SHOWN - 1)}…` : (body ?? '');
+  ports.io.say({
+    kind: 'notice',
+    text: `${nameOf(of)}${at}: ${reasonOf(of) ?? 'no response was recorded'}\n  ${text}`,
+  });
+  const kind = await ports.ask.select<Decision['kind'] | 'leave'>(
+    `What was the outcome of row ${row}?`,
+    [
+      { name: 'I do not know yet', value: 'leave' },
+      { name: 'It was created: enter its id', value: 'adopt' },
+      { name: 'It was not created: send it again', value: 'resend' },
+      { name: 'Drop the row', value: 'drop' },
+    ],
+  );
+  if (kind === 'leave') return undefined;
+  if (kind !== 'adopt') return { of, row, kind };
+  const id = (
+    await ports.ask.input('Id of the created record (empty if you do not know it)')
+  ).trim();
+  return { of, row, kind, id: id === '' ? undefined : id };
 }
