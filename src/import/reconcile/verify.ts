@@ -106,11 +106,13 @@ async function readOnce(run: Verification): Promise<Findings> {
       }
     }
   const found = { differing: faults.differing.found, doubled: faults.doubled.found };
-  const missing = isComplete ? faults.missing.found : undefined;
+  // Any reading proves that a record is there; only a whole one proves that it is not.
+  const isUnread = !isComplete && faults.missing.found !== undefined;
+  const missing = isUnread ? undefined : faults.missing.found;
   const isFine = [missing, ...Object.values(found)].every((one) => one === undefined);
   return {
-    verified: isComplete && isFine,
-    ...(isComplete ? {} : { unread: listing.fault ?? 'the list may be incomplete' }),
+    verified: isFine && !isUnread,
+    ...(isUnread ? { unread: listing.fault ?? 'the list may be incomplete' } : {}),
     missing,
     ...found,
   };
