@@ -14,6 +14,7 @@ import type { EndedRun, Findings } from './ended-run.ts';
 import type { ResumeFlags } from './import-flags.ts';
 import { lockImport } from './import-lock.ts';
 import type { SendPorts } from './open-run.ts';
+import { planItems } from './plan/line-items.ts';
 import { readList, unverifiedRefusal } from './plan/plan-draft.ts';
 import { readingOf } from './reconcile/run-reading.ts';
 import { conclude } from './report/conclude.ts';
@@ -147,18 +148,22 @@ async function compareAgain(run: Resumed, ports: SendPorts): Promise<void> {
     throw new ProcError('incomplete', `${SENT_BY_OTHERS}; nothing was sent`, {
       details: { run: header.run },
     });
-  if (run.target.listing === undefined) return;
+  const { listing, definesItems } = run.target;
+  if (listing === undefined && definesItems !== true) return;
   using workplace = openWorkplace(run.folder, false);
   const draft = new Draft(workplace.folder);
   try {
-    await compareWithList(draft, run, ports);
+    if (!(await addPending(draft, run))) return;
+    if (listing === undefined) await planItemsAgain(draft, run, ports);
+    else await compareWithList(draft, run, ports);
+    await leaveOut(draft, run);
   } finally {
     draft.close();
   }
 }
 
-async function compareWithList(draft: Draft, run: Resumed, ports: SendPorts): Promise<void> {
-  const { ledger, claim, target, header, options, sql } = run;
+/** @returns false if there are none */
+async function addPending(draft: Draft, { claim, sql }: Resumed): Promise<boolean> {
   let isEmpty = true;
   for await (const rows of rowsOfRun(sql, claim.number, ['pending'])) {
     for (const { row, key, body, line } of rows) {
@@ -175,7 +180,24 @@ async function compareWithList(draft: Draft, run: Resumed, ports: SendPorts): Pr
       });
     }
   }
-  if (isEmpty) return;
+  return !isEmpty;
+}
+
+/** Items that lines define may exist by now. */
+async function planItemsAgain(draft: Draft, run: Resumed, ports: SendPorts): Promise<void> {
+  const { ledger, claim, target, header, options } = run;
+  const { mapping, groupBy, source } = header;
+  const planning = { target, mapping, groupBy, source, options, progress: progressFor(ports) };
+  const { refusal } = await planItems(draft, planning, ports);
+  if (refusal !== undefined) throw refusal;
+  const bodies = new Map<number, string>();
+  for (const { row, body, source: before } of draft.rows('pending'))
+    if (before !== null) bodies.set(row, body!);
+  if (!(await ledger.replaceBodies(claim, bodies))) throw taken(header);
+}
+
+async function compareWithList(draft: Draft, run: Resumed, ports: SendPorts): Promise<void> {
+  const { target, header, options } = run;
   const { choices } = header;
   const planning = { target, options, progress: progressFor(ports) };
   const list = await readList(draft, planning, ports);
@@ -184,6 +206,9 @@ async function compareWithList(draft: Draft, run: Resumed, ports: SendPorts): Pr
   const counts = draft.planned();
   const refusal = unverifiedRefusal({ list, counts }, planning);
   if (refusal !== undefined) throw refusal;
+}
+
+async function leaveOut(draft: Draft, { ledger, claim, header }: Resumed): Promise<void> {
   let lot: LeftOut[] = [];
   const write = async () => {
     if (lot.length > 0 && !(await ledger.leaveOut(claim, lot))) throw taken(header);

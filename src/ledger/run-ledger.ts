@@ -418,6 +418,21 @@ export class RunLedger {
     });
   }
 
+  /**
+   * Other bodies for pending rows. What is compared with others stays the body that the file gives.
+   *
+   * @returns false if the run is no longer that of this process
+   */
+  replaceBodies(claim: Claim, bodies: ReadonlyMap<number, string>): Promise<boolean> {
+    return this.#holding(claim, 'sending', async (sql) => {
+      await sql.run(
+        `UPDATE bodies SET source = coalesce(source, body), body = w.value ->> 1 FROM json_each(?) w
+          WHERE bodies.at = CAST(w.value ->> 0 AS BIGINT)`,
+        rowsOf([...bodies].map(([row, body]) => [atOf(claim.number, row), body])),
+      );
+    });
+  }
+
   /** Whether some rows can only be told by their values, so no look-up decides them. */
   async hasKeyless(number: number): Promise<boolean> {
     const [found] = await this.#sql.all(

@@ -68,7 +68,7 @@ describe('flat rows with --group-by', () => {
     expect(JSON.parse(planned.stdout)).toMatchObject({ counts: 'requisitions', rows: 3 });
     const many = await world.run([...args, '--yes', '--max-rejected', '1']);
     expect(errorOf(many).message).toContain(
-      '2 of 3 requisitions are invalid (row 5, line 6, column "Qty": ',
+      '2 of 3 requisitions are rejected (row 5, line 6, column "Qty": ',
     );
     const ran = await world.run([...args, '--yes']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });

@@ -35,6 +35,10 @@ const DEFINING = `state = 'pending' AND instr(body, '"item":{') > 0`;
 const LISTED_CODES = 20;
 const CONNECTIONS = 4;
 
+type ItemsPlanning = Pick<Planning, 'target' | 'mapping' | 'groupBy' | 'options' | 'progress'> & {
+  readonly source: Pick<Planning['source'], 'name' | 'path' | 'original' | 'format'>;
+};
+
 export interface ItemsPlan {
   readonly counts: LineCounts;
   /** False if codes could not be looked up, e.g. in a dry run without a key. */
@@ -48,7 +52,7 @@ export interface ItemsPlan {
  */
 export async function planItems(
   draft: Draft,
-  planning: Planning,
+  planning: ItemsPlanning,
   ports: SendPorts,
 ): Promise<ItemsPlan> {
   const { database } = draft;
@@ -97,7 +101,7 @@ function countedLines(draft: Draft): LineCounts {
 async function lookUp(
   { database }: Draft,
   size: number,
-  { groupBy, options }: Planning,
+  { groupBy, options }: ItemsPlanning,
   ports: SendPorts,
 ): Promise<boolean> {
   const sender = await ports.api.sender(CONNECTIONS);
@@ -129,7 +133,7 @@ function unverified(codes: number): ProcError {
 
 function sharedItems(
   { database }: Draft,
-  { source }: Planning,
+  { source }: ItemsPlanning,
   ports: SendPorts,
 ): ProcError | undefined {
   const first = database
@@ -155,7 +159,7 @@ function sharedItems(
   );
 }
 
-function resolveRows(draft: Draft, { groupBy, mapping, source, target }: Planning): void {
+function resolveRows(draft: Draft, { groupBy, mapping, source, target }: ItemsPlanning): void {
   const { database } = draft;
   const known = database.prepare('SELECT id, name FROM known WHERE code = ? ORDER BY id');
   const lines = database.prepare('SELECT lines FROM defined WHERE code = ?');
