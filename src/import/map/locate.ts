@@ -1,7 +1,7 @@
 import type { Problem, ProblemPlace } from '../../core/problem/row-problem.ts';
 import { joinPath, stepsOf } from '../../core/text/strict-json.ts';
+import type { RunHeader } from '../run-header.ts';
 import type { Places, SourceFormat } from '../source/record.ts';
-import type { RunHeader } from '../store/facts.ts';
 import { type ImportTarget, shapeOf } from '../targets/import-target.ts';
 import { type Mapping, placeIn } from './mapping.ts';
 

@@ -5,8 +5,9 @@ import type { Ports } from '../../core/ports.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import type { Definition } from '../../nouns/shared/items-in-place.ts';
-import { isWritable } from './old-rejected-file.ts';
-import { writeWhole } from './old-rows-file.ts';
+import { naming } from '../../output/out-file.ts';
+import { writeWholeFile } from '../../store/whole-file.ts';
+import { isWritable } from './files.ts';
 import { rowsIn } from './words.ts';
 
 const NAMED = 3;
@@ -69,7 +70,8 @@ function writeItems({ items, source }: SharedItems, { self: { cwd } }: Ports<'se
       : basename(source.replace(/\.gz$/, ''), extname(source.replace(/\.gz$/, '')));
   for (let nth = 1; ; nth++) {
     const path = join(folder, `${stem}.items${nth === 1 ? '' : `-${nth}`}.ndjson`);
-    if (!existsSync(path)) writeWhole(path, 'the file with new items', [text]);
+    if (!existsSync(path))
+      naming(path, () => writeWholeFile(path, text), 'the file with new items');
     // A file with other content is kept, because a person may have edited it.
     if (contentOf(path) === text) return path;
   }

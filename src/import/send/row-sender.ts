@@ -445,10 +445,9 @@ export class RowSender {
     const { wait, congested, stop, serviceWorks, storedAs } = consequence;
     const { verdict, contradiction } = this.#withOwnId(consequence);
     const { state, id, status, reason } = verdict;
-    const known = state === 'existing' ? 'rejected' : state;
-    if (known === 'unconfirmed' && reason !== undefined) this.#said.set(ready.row, reason);
+    if (state === 'unconfirmed' && reason !== undefined) this.#said.set(ready.row, reason);
     this.#answer({
-      ...{ row: ready.row, key: ready.key, intent: ready.intent, state: known, id, status },
+      ...{ row: ready.row, key: ready.key, intent: ready.intent, state, id, status },
       reason: reason === undefined ? null : storedProblem(reason),
     });
     const now = clock.now();
@@ -460,7 +459,7 @@ export class RowSender {
     if (stop !== undefined) this.stop({ kind: 'refused', why: sentence(stop) });
     if (serviceWorks) this.#noteMisfit(ready.row, contradiction);
     if (serviceWorks && this.#responses <= FIRST_RESPONSES) this.#responses++;
-    if (known === 'rejected') this.#noteRejection(ready.row, status ?? 0, reason!);
+    if (state === 'rejected') this.#noteRejection(ready.row, status ?? 0, reason!);
   }
 
   /** An id belongs to one row. */

@@ -2,7 +2,14 @@ import { type Problem, together } from '../../core/problem/row-problem.ts';
 import type { ErrorBody, Outcome } from '../../core/service/outcome.ts';
 import { idText, valueText } from '../../core/service/same-value.ts';
 import type { FieldIssue } from '../../core/validate.ts';
-import type { Verdict } from '../store/send-queue.ts';
+import type { Outcome as RowOutcome } from '../../ledger/run-ledger.ts';
+
+export interface Verdict {
+  readonly state: RowOutcome['state'];
+  readonly id?: string | undefined;
+  readonly status?: number | undefined;
+  readonly reason?: Problem | undefined;
+}
 
 export interface Consequence {
   readonly verdict: Verdict;

@@ -30,9 +30,9 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/cli/input/body.ts: nounOf(spec)': nounsWith('create'),
   "src/cli/run-command-line.ts: command.path.join(' ')": commands,
   "src/cli/run-command-line.ts: path.join(' ')": commands,
-  'src/import/report/old-next-steps.ts: verb': ['resume', 'resolve'],
+  'src/import/report/summary.ts: verb': ['resume', 'resolve', 'show', 'rows'],
   // Only rows of items are looked up there.
-  'src/import/report/old-next-steps.ts: header.noun': imported,
+  'src/import/report/summary.ts: header.noun': imported,
   'src/import/resume/which-run.ts: verb': ['resume', 'resolve'],
   'src/import/run.ts: noun': imported,
   'src/nouns/shared/delete-record.ts: noun': nounsWith('delete'),
