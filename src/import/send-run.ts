@@ -54,15 +54,16 @@ export async function sendRun(ports: SendRunPorts): Promise<SentRun> {
   const { ledger, claim, clock, signal, isListed } = ports;
   const { number } = claim;
   const counts = await ledger.counts(number);
+  const ids = await idsOf(ports, counts.created ?? 0);
   const sender: RowSender = new RowSender({
     ...ports,
-    counts,
-    ids: await idsOf(ports, counts.created ?? 0),
+    ...{ counts, ids },
     isListed: isListed && !(await ledger.hasKeyless(number)),
     onUnconfirmed: (row, isOwn) => lookUps.note(row, isOwn),
   });
   const lookUps = new LookUps({
     ...ports,
+    ids,
     claim: () => sender.claim,
     onFound: (row, id) => sender.noteFound(row, id),
   });

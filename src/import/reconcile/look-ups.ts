@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/ports.ts';
 import type { Claim, OpenRow, RunLedger } from '../../ledger/run-ledger.ts';
+import type { SeenKeys } from '../../listing/pair-index.ts';
 
 /** Another process may let a request leave so long after its intent. */
 const INTENT_MS = 5_000;
@@ -16,6 +17,8 @@ export interface LookUpsPorts {
    * nothing is proved are missing.
    */
   find(keys: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
+  /** Of the records that the run has created. */
+  readonly ids: SeenKeys;
   /** A row is decided. @param id null: it is pending again */
   onFound(row: number, id: string | null): void;
 }
@@ -66,11 +69,13 @@ export class LookUps {
    * @throws ProcError if the list cannot be read
    */
   async round(): Promise<boolean> {
-    const { ledger, clock, find, claim, onFound } = this.#ports;
+    const { ledger, clock, find, claim, ids, onFound } = this.#ports;
     const now = clock.monotonic();
     const due = [...this.#waiting].filter(([, { at }]) => at <= now).slice(0, PER_ROUND);
     if (due.length === 0) return true;
-    const found = await find(due.map(([key]) => key));
+    const shown = await find(due.map(([key]) => key));
+    // An id belongs to one row: the answer to one of two rows was false.
+    const found = new Map([...shown].filter(([, id]) => id === null || ids.add(id)));
     if (!(await ledger.settle(claim(), found))) return false;
     for (const [key, waiting] of due) {
       if (this.#waiting.get(key) === waiting) this.#waiting.delete(key);

@@ -73,7 +73,7 @@ export function fileOf({ work }: Scenario): string {
 function textOf(scenario: Scenario, night = 0): string {
   const { rows, work } = scenario;
   const name = (row: number) =>
-    night > 0 && row % 3 === 1 ? `Row ${row}, ${night}` : `Row ${row}`;
+    night > 0 && row % 3 === 1 ? `Row ${row} of ${night}` : `Row ${row}`;
   const lines = Array.from({ length: rows }, (_, row) => {
     const code = codeOf(row, scenario);
     if (work === 'items') return `${code},${name(row)}`;

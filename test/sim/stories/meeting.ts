@@ -138,7 +138,7 @@ async function resolving(
   const [id] = service.idsOf(found.thing.split(' ')[1]!);
   if (id !== undefined) return resolve(found.row, ['--adopt', id]);
   promises.outside.personSaysAbsent(found.thing);
-  return resolve(found.row, ['--resend', '--again']);
+  return resolve(found.row, ['--resend']);
 }
 
 /** The lock of a process that holds it keeps nobody out any more. */

@@ -14,16 +14,15 @@ export async function resolveAll(
   pace: readonly string[],
 ): Promise<void> {
   const { promises, service, books } = world;
-  const run = /imports resolve (\S+?)["\s]/.exec(stderr)?.[1];
-  if (run === undefined) return;
   // By now the service has applied every request that it will ever apply.
   await world.machine.pass(scenario.settleMs);
+  const named = /imports resolve (\S+?)["\s]/.exec(stderr)?.[1];
   const parked = [...books.rows.values()].filter(
-    (row) => row.run === run && row.state === 'unconfirmed',
+    (row) => row.state === 'unconfirmed' && (named === undefined || row.run === named),
   );
-  for (const { thing, row } of parked) {
+  for (const { run, thing, row } of parked) {
     const [id] = service.idsOf(thing.split(' ')[1]!, organizationOf(env));
-    const outcome = id === undefined ? ['--resend', '--again'] : ['--adopt', id];
+    const outcome = id === undefined ? ['--resend'] : ['--adopt', id];
     if (id === undefined) promises.outside.personSaysAbsent(thing);
     const argv = ['imports', 'resolve', run, String(row), ...outcome, '--yes', '-o', 'json'];
     let lived = await live(world, argv, env, undefined);
@@ -33,13 +32,15 @@ export async function resolveAll(
     }
     // It may still be looked up; the hint is to resume first. Or the service has said its id of another row.
     if (lived.stderr.includes('not been looked up yet')) continue;
-    if (scenario.falseIds > 0 && lived.stderr.includes('was created by row')) continue;
+    if (scenario.falseIds > 0 && lived.stderr.includes('its id is that of row')) continue;
     if (lived.exitCode !== 0 && lived.exitCode !== 9 && lived.exitCode !== 10) {
       promises.break('the next command is named and works', `resolve ${thing}: ${lived.stderr}`);
     }
   }
-  const lived = await live(world, ['imports', 'resume', run, ...pace], env, undefined);
-  concluded(world, scenario, lived, ['imports', 'resume', run]);
+  for (const run of new Set(parked.map((one) => one.run))) {
+    const argv = ['imports', 'resume', run, ...pace];
+    concluded(world, scenario, await live(world, argv, env, undefined), argv);
+  }
 }
 
 function organizationOf({ PROC_API_KEY: key }: Readonly<Record<string, string>>): string {
