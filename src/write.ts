@@ -189,34 +189,33 @@ async function recorded(write: Write, ports: WritePorts): Promise<unknown> {
       io.say({ kind: 'warning', text });
     }
   };
-  let value: unknown;
-  try {
-    value = await call(spec, input, {
+  const sent = await attempt(() =>
+    call(spec, input, {
       ...client,
       onOutcome: (outcome) => (last = outcome),
       mayLeave: () => record.isFresh(clock),
       beforeRetry: () => record.renew(clock),
-    });
-  } catch (thrown) {
-    let [error, state] = [thrown, stateAfter(last, thrown)];
-    const isOpen = state === 'unknown' && thrown instanceof ProcError && !isSignalled(thrown);
-    const settled = isOpen ? await intent.settle?.() : undefined;
-    if (settled === undefined || settled.is === 'not done') {
-      if (settled !== undefined && isAnswer(last)) {
-        state = 'rejected';
-        error = new ProcError('refused', `${messageOf(thrown)}; ${settled.seen}`, about(last));
-      } else if (state === 'unknown')
-        error = unknownOutcome(thrown, settled?.seen, { id: record.id, write, last });
-      await finish({ state, message: messageOf(error), ...about(last) });
-      throw error;
-    }
-    io.say({ kind: 'notice', text: `${messageOf(thrown)}; ${settled.seen}` });
-    value = settled.value;
+    }),
+  );
+  const doubt = doubtOf(sent, last);
+  const settled = doubt === undefined ? undefined : await intent.settle?.();
+  if (settled?.is === 'not done' && doubt !== undefined && isAnswer(last)) {
+    const message = `${doubt}; ${settled.seen}`;
+    await finish({ state: 'rejected', message, ...about(last) });
+    throw new ProcError('refused', message, { status: about(last).status });
   }
-  if (last?.kind === 'done' && last.altered !== undefined) {
-    const text = `the service stored other values than proc sent: ${last.altered}`;
-    io.say({ kind: 'warning', text });
+  if ('thrown' in sent && settled?.is !== 'done') {
+    const state = stateAfter(last, sent.thrown);
+    const error =
+      state === 'unknown'
+        ? unknownOutcome(sent.thrown, settled?.seen, { id: record.id, write, last })
+        : sent.thrown;
+    await finish({ state, message: messageOf(error), ...about(last) });
+    throw error;
   }
+  if ('thrown' in sent) io.say({ kind: 'notice', text: `${doubt}; ${settled!.seen}` });
+  else if (doubt !== undefined && settled === undefined) io.say({ kind: 'warning', text: doubt });
+  const value = settled?.is === 'done' && 'value' in settled ? settled.value : valueOf(sent);
   const response = spec.response.kind === 'raw' ? rawContent(value as RawResponse) : value;
   const created = createdId(spec, response);
   await finish({ state: 'done', response, created, ...about(last) });
@@ -226,6 +225,31 @@ async function recorded(write: Write, ports: WritePorts): Promise<unknown> {
   const see = `proc history show ${inShell(record.id)}`;
   ports.onWritten({ what: intent.what, created, isSaid, see });
   return value;
+}
+
+type Attempt = { readonly value: unknown } | { readonly thrown: unknown };
+
+async function attempt(send: () => Promise<unknown>): Promise<Attempt> {
+  try {
+    return { value: await send() };
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+function valueOf(sent: Attempt): unknown {
+  return 'value' in sent ? sent.value : undefined;
+}
+
+/** Why the answer does not tell whether all was done; undefined if it does, or if nobody should be asked. */
+function doubtOf(sent: Attempt, last: Outcome | undefined): string | undefined {
+  if ('thrown' in sent) {
+    const { thrown } = sent;
+    const isUnknown = last?.kind === 'unknown' && thrown instanceof ProcError;
+    return isUnknown && !isSignalled(thrown) ? thrown.message : undefined;
+  }
+  const altered = last?.kind === 'done' ? last.altered : undefined;
+  return altered && `the service stored other values than proc sent: ${altered}`;
 }
 
 /** Later, a look-up of an import may have decided that the request never arrived. */
@@ -383,11 +407,10 @@ function stateAfter(last: Outcome | undefined, thrown: unknown): Ending['state']
   }
 }
 
-/** Whether a whole answer with 2xx arrived that does not fit the request. */
+/** Whether a whole answer with 2xx arrived. The page of a gateway is none. */
 function isAnswer(last: Outcome | undefined): boolean {
-  if (last?.kind !== 'unknown') return false;
-  const isOk = last.status !== undefined && last.status >= 200 && last.status < 300;
-  return isOk && last.status !== 202 && last.reason !== 'broke' && last.reason !== 'timeout';
+  if (last?.kind === 'done') return true;
+  return last?.kind === 'unknown' && last.reason === 'contradicts' && last.isPage !== true;
 }
 
 function about(last: Outcome | undefined): Pick<Ending, 'status' | 'requestId'> {

@@ -143,6 +143,9 @@ it('an item is asked for on a terminal without flags', async () => {
   terminal.type('HB-1\r');
   await terminal.waitFor('Unit of measure');
   terminal.type('\r');
+  await terminal.waitFor('Create item "Bolt" on');
+  await terminal.waitFor('which nothing can undo? (y/N)');
+  terminal.type('y\r');
   await terminal.waitFor('Created item "Bolt"');
   expect(await terminal.exited).toBe(0);
 });

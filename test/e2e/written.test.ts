@@ -15,20 +15,22 @@ const LINES = ['--new-item', 'name=Desk,quantity=3', '--new-item', 'name=Chair,q
 describe('after a write', () => {
   it('a terminal shows what was done, and no table that repeats it', async () => {
     const run = await sandboxWorld();
-    const ran = await run([...CREATE, ...LINES], { terminal: true });
+    const ran = await run([...CREATE, ...LINES, '--yes'], { terminal: true });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stderr).toBe('✔ Created requisition req-1 "Desks" (1 group, 2 items)\n');
     expect(ran.stdout).toBe('');
-    const item = await run(['items', 'create', '--name', 'Bolt'], { terminal: true });
+    const item = await run(['items', 'create', '--name', 'Bolt', '--yes'], { terminal: true });
     expect(item.stderr).toMatch(/^✔ Created item "Bolt": itm-\d+\n$/);
     const patched = await run(['sectors', 'patch', 'sec-1', '--name', 'Bikes'], { terminal: true });
     expect(patched.stderr).toContain('✔ Changed name of sector mountain-bikes "Mountain Bikes"\n');
     expect(patched.stdout).toBe('');
-    const asked = await run(['items', 'create', '--name', 'Nut', '-o', 'table'], {
+    const asked = await run(['items', 'create', '--name', 'Nut', '--yes', '-o', 'table'], {
       terminal: true,
     });
     expect(asked.stdout).toMatch(/^NAME +Nut$/m);
-    const id = await run(['items', 'create', '--name', 'Cog', '-o', 'id'], { terminal: true });
+    const id = await run(['items', 'create', '--name', 'Cog', '--yes', '-o', 'id'], {
+      terminal: true,
+    });
     expect(id.stdout).toMatch(/^itm-\d+\n$/);
   });
 
@@ -36,7 +38,9 @@ describe('after a write', () => {
     const run = await sandboxWorld();
     expect((await run(['items', 'create', '--name', 'A'])).stderr).toBe('');
     expect((await run(['items', 'create', '--name', 'B', '-o', 'table'])).stderr).toBe('');
-    const quiet = await run(['items', 'create', '--name', 'C', '--quiet'], { terminal: true });
+    const quiet = await run(['items', 'create', '--name', 'C', '--yes', '--quiet'], {
+      terminal: true,
+    });
     expect(quiet.stderr).toBe('');
     const dry = await run(['items', 'create', '--name', 'D', '--dry-run'], { terminal: true });
     expect(dry.stderr).not.toContain('✔');

@@ -46,7 +46,6 @@ export const create = command({
         order,
       ),
       weight: 'create' as const,
-      isComposed: isAsked,
       once: onceKey(flags),
     });
     await ports.api.ensureAskable(intentOf(body.value, ''));

@@ -1,4 +1,5 @@
 import type { EndpointSpec } from '../../core/endpoint.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Ports, Settled } from '../../core/ports.ts';
 import type { RecordResult, Row, ShownRequest } from '../../core/result.ts';
 import { isSameValue } from '../../core/service/same-value.ts';
@@ -49,23 +50,37 @@ export async function patchRecord(
     ...{ ...intent, before, what: what(before === undefined ? id : recordName(before)) },
     settle: () => settled(ports, sent, before),
   };
-  return ports.api.send(patch, { params, body }, named, (value) =>
-    then({ before, value: (value as Row | undefined) ?? { id } }),
-  );
+  return ports.api.send(patch, { params, body }, named, (answer) => {
+    const value = (answer as Row | undefined) ?? { id };
+    const kept = Object.keys(body).filter(
+      (field) =>
+        Object.hasOwn(value, field) &&
+        !isSameValue(body[field], value[field]) &&
+        isSameValue(before?.[field], value[field]),
+    );
+    if (kept.length === 0) return then({ before, value });
+    const message = `the service changed ${placeOf(sent)}, but not ${kept.join(', ')}`;
+    throw new ProcError('refused', message, { details: { id, fields: kept } });
+  });
+}
+
+function placeOf({ read, id }: Pick<Patch, 'read' | 'id'>): string {
+  return read.path.slice(1).replace('{id}', id);
 }
 
 /** One read tells whether the change was made, if the record has all fields that were sent. */
 async function settled(
   ports: Ports<'lookup'>,
-  { read, id, body }: Patch,
+  sent: Patch,
   before: Row | undefined,
 ): Promise<Settled | undefined> {
+  const { read, id, body } = sent;
   const now = await readAfter(ports, read, { id });
   if (now === undefined || now === 'gone') return undefined;
   const fields = Object.keys(body);
   if (!fields.every((field) => Object.hasOwn(now, field))) return undefined;
   const isAs = (other: Row) => fields.every((field) => isSameValue(other[field], now[field]));
-  const place = read.path.slice(1).replace('{id}', id);
+  const place = placeOf(sent);
   if (isAs(body)) return { is: 'done', seen: `${place} has the new values`, value: now };
   const isOld = before !== undefined && isAs(before);
   return isOld ? { is: 'not done', seen: `${place} still has the old values` } : undefined;

@@ -50,7 +50,12 @@ describe('the status of a response', () => {
     [request: Kept, status: number, headers: Readonly<Record<string, string>>, expected: object]
   >([
     [CREATE, 400, {}, { kind: 'rejected', status: 400 }],
-    [CREATE, 499, {}, { kind: 'rejected' }],
+    [CREATE, 422, {}, { kind: 'rejected' }],
+    ...[202, 408, 421, 425, 460, 499].map(
+      (status): [Kept, number, Readonly<Record<string, string>>, object] => [
+        ...([CREATE, status, {}, { kind: 'unknown', reason: 'failed' }] as const),
+      ],
+    ),
     [CREATE, 302, { location: '/b' }, { kind: 'rejected', location: '/b' }],
     [CREATE, 303, {}, { kind: 'unknown', reason: 'failed', status: 303 }],
     [READ, 303, {}, { kind: 'rejected', location: undefined }],
@@ -205,7 +210,7 @@ describe('a successful response', () => {
       200,
       { name: 'B' },
       {},
-      { kind: 'done', value: { name: 'B' } },
+      { kind: 'unknown', reason: 'contradicts' },
     ],
     ['to a delete is empty', DELETE, 204, '', {}, { kind: 'done', value: undefined }],
     ['to a delete is a record', DELETE, 200, { id: 'a' }, {}, { kind: 'done', value: undefined }],
