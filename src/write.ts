@@ -215,7 +215,7 @@ async function recorded(write: Write, ports: WritePorts): Promise<unknown> {
   }
   if ('thrown' in sent) io.say({ kind: 'notice', text: `${doubt}; ${settled!.seen}` });
   else if (doubt !== undefined && settled === undefined) io.say({ kind: 'warning', text: doubt });
-  const value = settled?.is === 'done' && 'value' in settled ? settled.value : valueOf(sent);
+  const value = settled?.is === 'done' && 'value' in settled ? settled.value : answerOf(sent);
   const response = spec.response.kind === 'raw' ? rawContent(value as RawResponse) : value;
   const created = createdId(spec, response);
   await finish({ state: 'done', response, created, ...about(last) });
@@ -237,7 +237,7 @@ async function attempt(send: () => Promise<unknown>): Promise<Attempt> {
   }
 }
 
-function valueOf(sent: Attempt): unknown {
+function answerOf(sent: Attempt): unknown {
   return 'value' in sent ? sent.value : undefined;
 }
 
