@@ -33,8 +33,8 @@ const VARIABLES: Readonly<Record<string, string>> = {
   PROC_CONFIG_DIR: 'folder of the settings',
   PROC_STATE_DIR: 'folder of the ledger, the runs of imports and the sandbox',
   PROC_LEDGER:
-    'the shared ledger of a team, postgres://USER@HOST/DATABASE (default: in the state folder)',
-  PROC_LEDGER_LOOPBACK: '1: the shared ledger also for services on loopback',
+    'address of a shared ledger, which this version refuses: the ledger is in the state folder',
+  PROC_LEDGER_LOOPBACK: '1: refuses it for services on loopback too',
   PROC_SETTLE:
     'how long the service may take to apply a request, before an unconfirmed row is looked up, like the setting settle',
   PROC_CONCURRENCY: 'requests at once of an import, like the setting concurrency',

@@ -70,6 +70,5 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   busy: 'another process is sending the create with the same --once key',
   once_conflict: 'the --once key belongs to an earlier create with another body',
   ledger_unreachable: 'the shared ledger cannot be reached, or does not answer',
-  ledger_unsafe:
-    'the shared ledger may have lost commits, or may lose them: see docs/team-ledger.md',
+  ledger_unsafe: 'the shared ledger may have lost commits, or may lose them',
 };

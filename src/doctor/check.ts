@@ -30,7 +30,7 @@ export function problem(check: string, error: ProcError): Check {
 }
 
 /** Lifts a refusal: that is for a person to decide. */
-const LIFTS = /\b(?:allowHttp|access|protected)=|--(?:accept-ledger|again|allow|organization)\b/;
+const LIFTS = /\b(?:allowHttp|access|protected)=|--(?:again|allow|organization)\b/;
 
 /** The commands that a hint names, each up to the end of its clause. Leaves out those that lift a refusal. */
 export function commandsIn(hint: string): readonly string[] {

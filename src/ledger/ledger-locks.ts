@@ -1,5 +1,5 @@
 import { ProcError } from '../core/errors.ts';
-import { inShell } from '../core/text/typed.ts';
+import type { Place } from './sent-since.ts';
 import type { Sql, Statements } from './sql.ts';
 
 /** How long a lock holds without being renewed. */
@@ -12,12 +12,8 @@ const NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)';
 export const TIMELINE =
   "(SELECT system_identifier FROM pg_control_system()) || '-' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)";
 
-/** What one process at a time may import: a noun of an organization of a service. */
-export interface LockedPlace {
-  readonly service: string;
-  readonly organization: string | undefined;
-  readonly noun: string;
-}
+/** What one process at a time may import. */
+type LockedPlace = Pick<Place, 'place' | 'noun'>;
 
 export interface Acquired {
   /** Nobody has released the lock since its last import: requests of that import may still be under way. */
@@ -161,24 +157,19 @@ export function problemOf({ unsafe, timeline, known }: Durability): ProcError | 
     'ledger_unsafe',
     `the ledger was on the timeline ${known}, and is on ${timeline} now: a failover or a restore may have lost the last commits`,
     {
-      hint: `Check at the service what was sent last. Then run: proc doctor --accept-ledger ${inShell(timeline)}`,
+      hint: 'Check at the service what was sent last',
       details: { known, timeline },
     },
   );
 }
 
-/** Only of a run that a process writes, or that was killed, the counts are missing. */
-async function openAll(
-  sql: Statements,
-  { service, organization, noun }: LockedPlace,
-): Promise<void> {
+async function openAll(sql: Statements, { place, noun }: LockedPlace): Promise<void> {
   await sql.run(
-    `UPDATE runs SET generation = generation + 1 WHERE service = ? AND noun = ?
-      AND organization IS NOT DISTINCT FROM CAST(? AS TEXT) AND counts IS NULL`,
-    ...[service, noun, organization ?? null],
+    "UPDATE runs SET generation = generation + 1, counts = NULL WHERE place = ? AND noun = ? AND phase <> 'ended'",
+    ...[place, noun],
   );
 }
 
-function nameOf({ service, organization, noun }: LockedPlace): string {
-  return JSON.stringify([service, organization ?? null, noun]);
+function nameOf({ place, noun }: LockedPlace): string {
+  return JSON.stringify([place, noun]);
 }

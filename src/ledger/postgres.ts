@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { messageOf, ProcError } from '../core/errors.ts';
 import type { PostgresPlace } from '../settings/read/ledger-address.ts';
 import { problemOf, TIMELINE } from './ledger-locks.ts';
-import { LEDGER_VERSION, POSTGRES_SCHEMA } from './ledger-schema.ts';
+import { POSTGRES_SCHEMA, VERSION } from './run-tables.ts';
 import type { Sql, SqlRow, SqlValue, Statements } from './sql.ts';
 
 const CONNECT_MS = 10_000;
@@ -118,8 +118,8 @@ export class Postgres implements Sql {
       if (tables === null) await createTables(client);
       const found = await client.query('SELECT version FROM proc_ledger');
       const version = Number((found.rows[0] as { version: number } | undefined)?.version);
-      if (version === LEDGER_VERSION) return;
-      const isNewer = version > LEDGER_VERSION;
+      if (version === VERSION) return;
+      const isNewer = version > VERSION;
       throw new ProcError(
         'config_unreadable',
         `the ledger ${this.#place.name} was written by ${isNewer ? 'a newer' : 'an older'} version of proc`,
@@ -153,7 +153,7 @@ async function createTables(client: pg.PoolClient): Promise<void> {
   if (rows.length === 0) {
     await client.query(POSTGRES_SCHEMA);
     await client.query('INSERT INTO key_salt VALUES ($1)', [randomBytes(16).toString('hex')]);
-    await client.query(`INSERT INTO proc_ledger VALUES ($1, ${TIMELINE})`, [LEDGER_VERSION]);
+    await client.query(`INSERT INTO proc_ledger VALUES ($1, ${TIMELINE})`, [VERSION]);
   }
   await client.query('COMMIT');
 }
@@ -166,7 +166,7 @@ function hintFor(code: unknown): string {
     case '3D000':
       return 'Create the database, or correct PROC_LEDGER';
     case '42501':
-      return 'Ask for the rights that docs/team-ledger.md names';
+      return 'Ask for the right to create tables';
     default:
       return 'Check that the database runs and can be reached: proc doctor';
   }

@@ -96,3 +96,26 @@ export function createRunTables(database: DatabaseSync): void {
     `INSERT INTO key_salt SELECT hex(randomblob(16)); PRAGMA user_version = ${VERSION}`,
   );
 }
+
+/**
+ * The same tables in PostgreSQL.
+ *
+ * - `proc_ledger.timeline`: of the database, as the last one who checked it saw it. After a failover it is another one.
+ * - `locks`: who imports at a place. NULL: the last holder has released it; `lost`: it has not, and nobody has waited
+ *   for its requests since. `expires` is in ms, by the clock of the database.
+ */
+export const POSTGRES_SCHEMA = `${SCHEMA.replace(
+  /INTEGER PRIMARY KEY AUTOINCREMENT/g,
+  'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+)
+  .replace(/\bINTEGER\b/g, 'BIGINT')
+  .replace(/\) STRICT;/g, ');')}
+CREATE TABLE proc_ledger (version BIGINT NOT NULL, timeline TEXT NOT NULL);
+CREATE TABLE locks (
+  place TEXT PRIMARY KEY,
+  holder TEXT,
+  note TEXT NOT NULL,
+  generation BIGINT NOT NULL,
+  expires BIGINT NOT NULL
+);
+`;

@@ -1,10 +1,8 @@
 import { command } from '../../core/command.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import type { Ports, SelfPort } from '../../core/ports.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
-import { problemOf } from '../../ledger/ledger-locks.ts';
-import { ledgerFolder, sharedLocks } from '../../ledger/open-ledger.ts';
 import { openSettings, type SaveConfig } from '../../settings/read/open-settings.ts';
 import type { Selection } from '../../settings/read/select-target.ts';
 import { type Check, commandsIn, ok, problem, skipped, warning } from '../check.ts';
@@ -45,11 +43,6 @@ export const doctor = command({
       kind: 'boolean',
       doc: 'skip the detection of parameter names (20 to 150 GETs)',
     },
-    acceptLedger: {
-      kind: 'string',
-      value: 'timeline',
-      doc: 'accept a shared ledger after a failover; check the service first',
-    },
   },
   examples: [
     { run: 'proc doctor', doc: 'run all checks' },
@@ -63,45 +56,6 @@ export const doctor = command({
     return report(await examine(ports, flags, openSettings(ports.self).update), ports);
   },
 });
-
-/**
- * @param accepted the timeline of `--accept-ledger`
- * @throws ProcError `invalid_usage`
- */
-async function checkLedger(
-  self: Pick<SelfPort, 'env' | 'flags' | 'cwd'>,
-  accepted: string | undefined,
-): Promise<readonly Check[]> {
-  const locks = sharedLocks(ledgerFolder(self));
-  if (locks === undefined) {
-    if (accepted === undefined) return [];
-    throw new ProcError('invalid_usage', '--accept-ledger: this command uses no shared ledger', {
-      hint: 'Set PROC_LEDGER, and select a service that is not on loopback',
-    });
-  }
-  try {
-    const found = await locks.durability();
-    if (accepted === undefined) {
-      const error = problemOf(found);
-      return [
-        error === undefined ? ok('ledger', `timeline ${found.timeline}`) : problem('ledger', error),
-      ];
-    }
-    if (accepted !== found.timeline) {
-      throw new ProcError(
-        'invalid_usage',
-        `--accept-ledger: the ledger is on the timeline ${found.timeline}, not ${accepted}`,
-        { hint: 'See why imports stop, and what to check first: proc doctor' },
-      );
-    }
-    await locks.accept(accepted);
-    return [ok('ledger', `timeline ${accepted} is accepted`)];
-  } catch (thrown) {
-    if (thrown instanceof ProcError && thrown.code !== 'invalid_usage')
-      return [problem('ledger', thrown)];
-    throw thrown;
-  }
-}
 
 function report(checks: readonly Check[], ports: Ports<'io' | 'self'>): Result {
   // A table on a terminal has no room for a column of hints. The footnote has them.
@@ -127,13 +81,11 @@ async function examine(
   ports: Ports<'io' | 'api' | 'input' | 'store' | 'self'>,
   flags: {
     readonly quick: boolean;
-    readonly acceptLedger: string | undefined;
   },
   save: SaveConfig,
 ): Promise<readonly Check[]> {
   const { checks, selection } = checkSettings(openSettings(ports.self));
-  const { acceptLedger } = flags;
-  const all: Check[] = [...checks, ...(await checkLedger(ports.self, acceptLedger))];
+  const all: Check[] = [...checks];
   const leaveOut = (names: readonly string[], why: string): readonly Check[] => {
     const known = new Set(all.map(({ check }) => check));
     const listed = flags.quick ? names.filter((name) => name !== LIST_PARAMETERS) : names;
