@@ -1,6 +1,6 @@
 import { isObject } from '../../core/is-object.ts';
-import { isChangedCode } from '../../core/service/code-change.ts';
 import { idText, isSameValue, type ValueKind, valueText } from '../../core/service/same-value.ts';
+import { foldCode } from '../../core/text/fold-code.ts';
 import { isRawNumber } from '../../core/text/raw-number.ts';
 
 /** A field whose value in the answer differs from the value that was sent. */
@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<string, ValueKind>> = {
 };
 
 /** Differences in these kinds of fields are never harmless, except those of `isSameValue`. */
-const PROVING: ReadonlySet<ValueKind> = new Set(['id', 'code', 'number', 'name']);
+const PROVING: ReadonlySet<ValueKind> = new Set(['id', 'code', 'number']);
 const PROVING_WORDS: ReadonlySet<string> = new Set(['currency', 'deliveryMethod']);
 
 function kindOf(name: string): ValueKind {
@@ -139,21 +139,12 @@ function compareValue(
   const kind = kindOf(name);
   if (isSameValue(sent, stored, kind)) return;
   const proves = PROVING.has(kind) || PROVING_WORDS.has(name);
-  const contradicts =
-    proves && isPlain(stored) && !isChanged(kind, valueText(sent), valueText(stored));
+  const contradicts = proves && isPlain(stored) && !(kind === 'code' && isSameCode(sent, stored));
   found.push({ field, sent, stored, contradicts });
 }
 
-/** The stored code or name is recognisably the one that was sent, e.g. in upper case or cut off. */
-function isChanged(kind: ValueKind, sent: string, stored: string): boolean {
-  if (kind !== 'code' && kind !== 'name') return false;
-  if (isChangedCode(sent, stored)) return true;
-  return kind === 'name' && (isCut(sent, stored) || isCut(stored, sent));
-}
-
-/** Columns cut long names off; some services add to them. */
-function isCut(whole: string, part: string): boolean {
-  return part.length >= 3 && whole.toLowerCase().startsWith(part.toLowerCase());
+function isSameCode(sent: unknown, stored: unknown): boolean {
+  return foldCode(valueText(sent)) === foldCode(valueText(stored));
 }
 
 function isMissing(value: unknown): boolean {
