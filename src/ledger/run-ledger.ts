@@ -583,9 +583,27 @@ export class RunLedger {
       removed = await this.#sql.run(`DELETE FROM ${table} WHERE at IN (${lot})`, first, last);
   }
 
-  /** Of nouns with a list, the list has what was created. */
+  /** Of nouns with a list, the list has what was created. What was rejected is nowhere else. */
   async #removeBodies(runs: readonly number[]): Promise<void> {
-    if (this.#where.isListed) for (const number of runs) await this.#inLots('bodies', number);
+    if (this.#where.isListed) for (const number of runs) await this.#removeBodiesOf(number);
+  }
+
+  async #removeBodiesOf(number: number): Promise<void> {
+    const [first, end] = boundsOf(number);
+    for (let from = first; ; ) {
+      const [lot] = await this.#sql.all(
+        `SELECT max(at) AS last FROM (SELECT at FROM bodies WHERE at >= ? AND at < ? ORDER BY at LIMIT ${PER_LOT})`,
+        ...[from, end],
+      );
+      if (lot!.last === null) return;
+      const last = Number(lot!.last);
+      await this.#sql.run(
+        `DELETE FROM bodies WHERE at >= ? AND at <= ?
+          AND at NOT IN (SELECT at FROM rows WHERE at >= ? AND at <= ? AND state = 'rejected')`,
+        ...[from, last, from, last],
+      );
+      from = last + 1;
+    }
   }
 
   /**

@@ -16,7 +16,14 @@ import type { Findings } from '../ended-run.ts';
 import type { RunHeader } from '../run-header.ts';
 import { openSource } from '../source/open-source.ts';
 import { ADDED_COLUMNS, isAddedColumn, type SourceFormat } from '../source/record.ts';
-import { type AnyRow, type LaidOut, reasonOf, recordMaker, rowLayout } from './row-record.ts';
+import {
+  type AnyRow,
+  type LaidOut,
+  ownFields,
+  reasonOf,
+  recordMaker,
+  rowLayout,
+} from './row-record.ts';
 
 const FORMATS = ['csv', 'tsv', 'xlsx', 'ndjson', 'json'] as const;
 type Format = (typeof FORMATS)[number];
@@ -64,6 +71,7 @@ export async function chooseRejectedFile(
   sql: Sql,
 ): Promise<string> {
   const path = typed === undefined ? defaultFile(source, format, cwd) : resolve(cwd, typed);
+  refuseOtherKind(typed, format);
   const modifiedMs = modifiedOf(path);
   if (modifiedMs === undefined || isSameFile(path, source)) return path;
   for (const { findings } of await runsIn(sql)) {
@@ -71,6 +79,19 @@ export async function chooseRejectedFile(
     if (written?.path === path && written.modifiedMs === modifiedMs) return path;
   }
   return besides(path, run);
+}
+
+/** A cell cannot contain lists and objects. */
+function refuseOtherKind(typed: string | undefined, { kind }: SourceFormat): void {
+  const format = typed === undefined ? undefined : formatOf(typed);
+  const isTable = format === 'csv' || format === 'tsv' || format === 'xlsx';
+  if (format === undefined || isTable === (kind === 'csv')) return;
+  const fits = kind === 'csv' ? ['.csv', '.tsv', '.xlsx'] : ['.json', '.ndjson'];
+  throw new ProcError(
+    'invalid_usage',
+    `--rejected ${typed}: the rows of this file can be written as ${fits.join(', ')}`,
+    { hint: `Use e.g. --rejected rejected${fits[0]}` },
+  );
 }
 
 function defaultFile(source: string | undefined, format: SourceFormat, cwd: string): string {
@@ -219,19 +240,21 @@ async function* recordsOf(
 
 async function writeRecords(
   path: string,
-  { source }: RunHeader,
+  header: RunHeader,
   records: () => AsyncIterable<Row>,
 ): Promise<void> {
-  const names = new Set<string>();
+  const { format } = header.source;
+  const names = new Set(ownFields(header));
   for await (const row of records())
     for (const name of Object.keys(row)) if (!isAddedColumn(name)) names.add(name);
   await writeRows(path, '--rejected', {
     fields: [...names, ...ADDED_COLUMNS],
     rows: records(),
-    delimiter: source.format.delimiter,
+    delimiter: format.delimiter,
+    newline: format.newline,
     // Without a mark, spreadsheets misread UTF-8.
-    hasMark: source.format.bom || source.format.encoding !== 'utf-8',
-    sheet: source.format.workbook?.sheet ?? 'Rejected',
+    hasMark: format.bom || format.encoding !== 'utf-8',
+    sheet: format.workbook?.sheet ?? 'Rejected',
   });
 }
 
@@ -279,6 +302,7 @@ interface Rows {
   readonly fields: readonly string[];
   readonly rows: AsyncIterable<Row>;
   readonly delimiter?: string | undefined;
+  readonly newline?: string | undefined;
   readonly hasMark?: boolean;
   readonly sheet: string;
 }
@@ -318,11 +342,11 @@ const FORMATTERS = {
 } as const satisfies Record<Exclude<Format, 'xlsx'>, (table: Rows) => AsyncIterable<string>>;
 
 async function* delimited(
-  { fields, rows, hasMark = false }: Rows,
+  { fields, rows, newline = '\r\n', hasMark = false }: Rows,
   delimiter: string,
 ): AsyncGenerator<string> {
   const line = (values: readonly unknown[]) =>
-    `${values.map((value) => csvCell(guarded(cellText(value)), delimiter)).join(delimiter)}\r\n`;
+    `${values.map((value) => csvCell(guarded(cellText(value)), delimiter)).join(delimiter)}${newline}`;
   yield `${hasMark ? '\ufeff' : ''}${line(fields)}`;
   for await (const row of rows) yield line(fields.map((name) => row[name]));
 }

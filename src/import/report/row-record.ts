@@ -5,7 +5,7 @@ import { parseResponse } from '../../core/text/strict-json.ts';
 import type { RowState, StoredRow } from '../../ledger/run-queries.ts';
 import { valueAt } from '../../output/select/field-path.ts';
 import { amountOf, convert, textOf } from '../map/convert.ts';
-import { fillTemplate, type Mapping, parseTemplate, type Rule } from '../map/mapping.ts';
+import { columnsOf, fillTemplate, type Mapping, parseTemplate, type Rule } from '../map/mapping.ts';
 import type { RunHeader } from '../run-header.ts';
 import { targetOf } from '../targets/all-targets.ts';
 import { type ImportField, shapeOf } from '../targets/import-target.ts';
@@ -127,6 +127,19 @@ export function recordMaker(
     const records = parseResponse(source) as Row | readonly Row[];
     return (Array.isArray(records) ? records : [records]).map(own);
   };
+}
+
+/** The names that every rejected row has, so that a person can fill in what is missing; in the order of the source. */
+export function ownFields({ groupBy, mapping, noun, source }: RunHeader): readonly string[] {
+  const { fields } = shapeOf(targetOf(noun), groupBy).fields;
+  const placed = fields.flatMap(({ name }) => {
+    const rule = mapping.fields[name];
+    if (rule === undefined || 'from' in rule) return [];
+    const at = Math.min(...columnsOf(rule).map((column) => source.columns.indexOf(column)));
+    return [{ name, at: at < 0 ? Number.POSITIVE_INFINITY : at }];
+  });
+  const names = placed.sort((a, b) => (a.at === b.at ? 0 : a.at - b.at)).map(({ name }) => name);
+  return groupBy === undefined ? names : [groupBy, ...names];
 }
 
 function readable(rule: Rule, field: ImportField, record: Row, { decimal }: Mapping): unknown {
