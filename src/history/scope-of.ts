@@ -30,10 +30,7 @@ export async function scopeOf(
 ): Promise<Scope> {
   const { baseUrl, credential, credentialProfile: profile } = target;
   const given = checked(named);
-  const markOf = (run: string) =>
-    hash('sha256', `${run}\n${credential?.secret.reveal() ?? ''}`, 'hex').slice(0, 8);
-  if (credential === undefined)
-    return new Scope({ baseUrl, organization: given ?? profile }, { markOf });
+  if (credential === undefined) return new Scope({ baseUrl, organization: given ?? profile });
   const organizations = new Organizations(sql, serviceOf(baseUrl));
   const key = await organizations.fingerprintOf(credential.secret.reveal());
   const asked = { key, given, profile };
@@ -42,10 +39,10 @@ export async function scopeOf(
   if (known.isNew && given !== undefined) warnOfNewName(given, await organizations.writers(), say);
   if (known.isKept || !keeps) {
     const { name, others } = known;
-    return new Scope({ baseUrl, organization: name }, { markOf, others });
+    return new Scope({ baseUrl, organization: name }, others);
   }
   const organization = await organizations.keep(asked);
-  return new Scope({ baseUrl, organization }, { markOf });
+  return new Scope({ baseUrl, organization });
 }
 
 function checked({ flag, variable }: Named): string | undefined {

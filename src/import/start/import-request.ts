@@ -30,7 +30,8 @@ export interface ImportRequest {
 /**
  * Reads and checks everything about an import except the content of its file.
  *
- * @throws ProcError `invalid_usage`; `no_ledger` if only the ledger could tell what was sent before, and it is empty
+ * @throws ProcError `invalid_usage`; `no_ledger` if only the ledger could tell what was sent before, and it is empty;
+ * `unknown_organization` if the key may be a new one of an organization that has written
  */
 export async function readRequest(
   target: ImportTarget,
@@ -50,6 +51,7 @@ export async function readRequest(
   const scope = await ports.store.scope();
   const isListed = target.listing !== undefined;
   const where = { place: scope.key, noun: target.noun, isListed };
+  if (!isListed) refuseNewKey(scope, ports);
   if (!isListed) await requireLedger(target, where, scope, flags.firstRun === true, ledger, ports);
   const folder = importsFolder(ports.self);
   return { target, file, flags, choices, options, destination, scope, where, folder, saved };
@@ -67,6 +69,22 @@ function withSaved(
     ...(target.listing === undefined ? { key: flags.key ?? key } : {}),
     ...(target.grouped === undefined ? {} : { groupBy: flags.groupBy ?? groupBy }),
   };
+}
+
+/** A new key may belong to an organization that has already imported with another key. */
+function refuseNewKey(
+  { others, organization }: Scope,
+  { api, io, self }: Ports<'io' | 'api' | 'self'>,
+): void {
+  const [first] = others;
+  if (first === undefined) return;
+  const text = `the key (${organization}) is new on this machine, which has written to the same address for other organizations: ${others.join(', ')}`;
+  const same = typedAgain(self.typed, ['--organization', first]);
+  const hint = `Name the organization of the key with --organization NAME; proc remembers the name. If the key belongs to ${first}, run: ${same}`;
+  const details = { organization, others };
+  if (!api.isPreview)
+    throw new ProcError('unknown_organization', `${text}; nothing was sent`, { hint, details });
+  io.say({ kind: 'warning', text: `${text}; the import will stop. ${hint}` });
 }
 
 const FLAG = '--first-run';

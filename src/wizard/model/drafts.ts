@@ -38,12 +38,9 @@ export class Drafts implements Kept {
   }
 
   /** @throws ProcError `config_unreadable` */
-  find({ service, names }: Scope): Draft | undefined {
-    for (const organization of names) {
-      const draft = this.#read(this.#pathOf({ baseUrl: service, organization }));
-      if (draft !== undefined) return draft;
-    }
-    return undefined;
+  find({ service, organization }: Scope): Draft | undefined {
+    if (organization === undefined) return undefined;
+    return this.#read(this.#pathOf({ baseUrl: service, organization }));
   }
 
   /**

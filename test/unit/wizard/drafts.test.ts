@@ -25,13 +25,12 @@ it('is complete on disk after each save, readable only by its owner', async () =
   expect(drafts.find(SCOPE)).toEqual(draft);
 });
 
-it('is one for each organization, under any of its names', async () => {
+it('is one for each organization', async () => {
   const { drafts, titled } = await fresh();
   drafts.save(titled('Parts'));
   expect(drafts.find(new Scope({ ...OWNER, organization: 'globex' }))).toBeUndefined();
-  const renamed = new Scope({ ...OWNER, organization: 'acme-2' }, { names: ['acme'] });
-  expect(drafts.find(renamed)).toMatchObject({ sheet: { title: 'Parts' } });
-  drafts.discard(drafts.find(renamed)!);
+  expect(drafts.find(SCOPE)).toMatchObject({ sheet: { title: 'Parts' } });
+  drafts.discard(drafts.find(SCOPE)!);
   expect(drafts.find(SCOPE)).toBeUndefined();
 });
 
