@@ -56,7 +56,10 @@ describe.each([
     if (file.endsWith('.xlsx')) {
       const [header = [], row = []] = await readSheet(join(here.cwd, rejected));
       expect(header).toEqual(['code', 'name', '_row', '_reason']);
-      await here.file(rejected, workbook({ Stock: [header, ['H-2', ...row.slice(1)]].map((cells) => cells.map(String)) }));
+      await here.file(
+        rejected,
+        workbook({ Stock: [header, ['H-2', ...row.slice(1)]].map((cells) => cells.map(String)) }),
+      );
     } else {
       const text = await readFile(join(here.cwd, rejected), 'utf8');
       await here.file(rejected, text.replace(/^;Tuerca/m, 'H-2;Tuerca'));
