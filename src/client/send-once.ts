@@ -5,7 +5,6 @@ import type { Problem } from '../core/problem/row-problem.ts';
 import { sentence } from '../core/problem/sentence.ts';
 import type { Outcome } from '../core/service/outcome.ts';
 import { hiding } from '../core/service/secret.ts';
-import type { Connection, Place } from '../core/service/sender.ts';
 import type { RequestControl, ResponseHandler } from './connection/connection-slot.ts';
 import type { Transport } from './connection/transport.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
@@ -57,34 +56,23 @@ export function send(
   transport: Transport,
   options: SendOptions,
 ): Promise<Outcome> {
-  return new Promise((resolve) =>
-    begin(request, transport, options, (outcome, { connection }) => {
-      // Some services send a rejection twice. The next read must not take the second rejection as its
-      // response.
-      if (outcome.kind !== 'done') connection?.end();
-      resolve(outcome);
-    }),
-  );
+  return new Promise((resolve) => begin(request, transport, options, resolve));
 }
 
-/**
- * Reports the outcome in the turn of the event loop in which the response ends, so that the next request
- * can use the connection at once. Unlike `send`, it does not end the connection after a failure.
- */
+/** Reports the outcome in the turn of the event loop in which the response ends. */
 export function begin(
   request: PreparedRequest,
   transport: Transport,
   options: SendOptions,
-  onOutcome: (outcome: Outcome, place: Place) => void,
+  onOutcome: (outcome: Outcome) => void,
 ): void {
   transport.admit?.(request.method, request.path);
-  const attempt = new Attempt(request, options, (exchange, place) => {
+  const attempt = new Attempt(request, options, (exchange) => {
     try {
       onOutcome(
         exchange.kind === 'response'
           ? judge(request, exchange, options.now())
           : unknownOutcome(exchange),
-        place,
       );
     } catch (thrown) {
       // Thrown later, because undici would swallow an error that is thrown here.
@@ -123,14 +111,12 @@ const NO_HEADERS: IncomingHttpHeaders = {};
 
 class Attempt implements ResponseHandler {
   readonly #request: PreparedRequest;
-  readonly #settle: (exchange: Exchange, place: Place) => void;
+  readonly #settle: (exchange: Exchange) => void;
   readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortSignal | undefined;
   readonly #mayLeave: SendOptions['mayLeave'];
   #onAbort: (() => void) | undefined;
   #control: RequestControl | undefined;
-  #connection: Connection | undefined;
-  #isWhole = false;
   #settled = false;
   #status: number | undefined;
   #headers: IncomingHttpHeaders = NO_HEADERS;
@@ -142,7 +128,7 @@ class Attempt implements ResponseHandler {
   constructor(
     request: PreparedRequest,
     options: SendOptions,
-    settle: (exchange: Exchange, place: Place) => void,
+    settle: (exchange: Exchange) => void,
   ) {
     this.#request = request;
     this.#settle = settle;
@@ -160,8 +146,7 @@ class Attempt implements ResponseHandler {
     else signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  onRequestStart(control: RequestControl, connection: Connection): void {
-    this.#connection = connection;
+  onRequestStart(control: RequestControl): void {
     if (!this.#settled && this.#mayLeave?.() === false)
       this.#break('timeout', { code: 'connect_timeout', args: {} });
     // The attempt ended while connecting. undici writes nothing of a request that is aborted here.
@@ -197,7 +182,6 @@ class Attempt implements ResponseHandler {
   }
 
   onResponseEnd(): void {
-    this.#isWhole = true;
     if (this.#splitter !== undefined) this.#decode(() => this.#splitter?.end());
     this.#finish();
   }
@@ -251,10 +235,7 @@ class Attempt implements ResponseHandler {
     this.#settled = true;
     clearTimeout(this.#timer);
     if (this.#onAbort !== undefined) this.#signal?.removeEventListener('abort', this.#onAbort);
-    this.#settle(exchange, {
-      isFirst: this.#connection?.responses === 0,
-      connection: this.#isWhole ? this.#connection : undefined,
-    });
+    this.#settle(exchange);
     // Stops a response that is still arriving.
     if (exchange.kind === 'broken' && exchange.why !== 'broke')
       this.#control?.abort(exchange.cause);

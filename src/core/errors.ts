@@ -48,7 +48,7 @@ export const ERROR_CODES = {
   undelivered: EXIT.undelivered,
   import_busy: EXIT.usage,
   import_unfinished: EXIT.usage,
-  no_ledger: EXIT.configuration,
+  no_ledger: EXIT.usage,
   hung_up: EXIT.hungUp,
   interrupted: EXIT.interrupted,
   quit: EXIT.quit,

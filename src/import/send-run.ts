@@ -142,7 +142,7 @@ function snapshotOf(
   const isLookingUp = sender.isDry && lookUps.nextAt !== undefined;
   const waiting =
     closed !== undefined
-      ? { why: closed.why, ms: closed.until - clock.monotonic() }
+      ? { why: closed.why, ms: closed.until - clock.now() }
       : isLookingUp
         ? { ms: lookUps.nextAt - clock.monotonic() }
         : undefined;

@@ -1,5 +1,4 @@
 import { trace } from '../../client/call.ts';
-import { askWhetherInStep } from '../../client/connection/in-step.ts';
 import { CREDENTIAL_HEADER, type PreparedRequest, prepare, urlOf } from '../../client/request.ts';
 import { begin, send } from '../../client/send-once.ts';
 import { type AnyInput, type EndpointSpec, nounOf } from '../../core/endpoint.ts';
@@ -205,16 +204,10 @@ export async function openSender(
     },
     poster(spec) {
       const request = prepare(spec, { rawBody: '' }, target);
-      return (body, alone, onOutcome, mayLeave) =>
-        begin({ ...request, body }, transport, { ...options, alone, mayLeave }, onOutcome);
+      const shared = { ...options, alone: false };
+      return (body, onOutcome, mayLeave) =>
+        begin({ ...request, body }, transport, { ...shared, mayLeave }, onOutcome);
     },
-    askWhetherInStep: (connection, list, input, onResult) =>
-      askWhetherInStep(
-        connection,
-        prepare(list, input, target),
-        { transport, timeoutMs },
-        onResult,
-      ),
   };
 }
 

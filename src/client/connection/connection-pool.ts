@@ -1,5 +1,4 @@
 import { Client, type Dispatcher } from 'undici';
-import type { Connection } from '../../core/service/sender.ts';
 import { ConnectionSlot, PooledRequest, type ResponseHandler } from './connection-slot.ts';
 
 export interface ConnectionUse {
@@ -21,8 +20,7 @@ export class ConnectionPool {
   #isCareful = false;
 
   /**
-   * @param most connections at once; further requests wait. An idle connection that is kept open for one
-   *   last request does not count
+   * @param most connections at once; further requests wait
    */
   constructor(origin: string, options: () => Client.Options, most: number) {
     this.#open = () => new Client(origin, options());
@@ -40,15 +38,6 @@ export class ConnectionPool {
     else slot.begin(request);
   }
 
-  ask(connection: Connection, options: Dispatcher.DispatchOptions, handler: ResponseHandler) {
-    const slot = [...this.#all].find((one) => one.connection === connection);
-    const at = slot === undefined ? -1 : this.#free.indexOf(slot);
-    if (at < 0) return false;
-    this.#free.splice(at, 1);
-    slot!.begin(new PooledRequest(options, handler, true));
-    return true;
-  }
-
   #take(request: PooledRequest): ConnectionSlot | undefined {
     const now = performance.now();
     for (let at = this.#free.length - 1; at >= 0; at--) {
@@ -62,9 +51,7 @@ export class ConnectionPool {
   }
 
   #another(): ConnectionSlot | undefined {
-    // A reserved slot stays open for one last request. It does not count towards the maximum.
-    const awaited = this.#free.filter(({ isReserved }) => isReserved).length;
-    if (this.#all.size - awaited >= this.#most) return undefined;
+    if (this.#all.size >= this.#most) return undefined;
     const slot = new ConnectionSlot(this.#open, {
       free: (one) => this.#release(one),
       isCareful: () => this.#isCareful,
@@ -78,31 +65,19 @@ export class ConnectionPool {
 
   /** A free slot with a new connection, which accepts any request. */
   #renewed(): ConnectionSlot | undefined {
-    const at = this.#free.findIndex(({ isReserved }) => !isReserved);
-    const [slot] = at < 0 ? [] : this.#free.splice(at, 1);
+    const slot = this.#free.shift();
     slot?.renew();
     return slot;
   }
 
   #release(slot: ConnectionSlot): void {
-    const next = this.#waiting[0];
+    const next = this.#waiting.shift();
     if (next === undefined) {
-      if (this.#all.size > this.#most && !slot.isReserved) this.#drop(slot);
-      else this.#free.push(slot);
+      this.#free.push(slot);
       return;
     }
-    const isAccepted = slot.accepts(next, performance.now());
-    if (slot.isReserved && !isAccepted) this.#free.push(slot);
-    else if (!isAccepted) slot.renew();
-    const taker = slot.isReserved && !isAccepted ? this.#another() : slot;
-    if (taker === undefined) return;
-    this.#waiting.shift();
-    taker.begin(next);
-  }
-
-  #drop(slot: ConnectionSlot): void {
-    this.#all.delete(slot);
-    void slot.destroy();
+    if (!slot.accepts(next, performance.now())) slot.renew();
+    slot.begin(next);
   }
 
   /** Aborts the requests under way. Waiting requests fail when their turn comes. */

@@ -1,8 +1,6 @@
-import { type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { EnvHttpProxyAgent } from 'undici';
 import type { Env } from '../../core/ports.ts';
-import type { Connection } from '../../core/service/sender.ts';
 import { connectOptions, type TransportOptions } from './connect-options.ts';
-import type { ResponseHandler } from './connection-slot.ts';
 import { proxyOf } from './origin.ts';
 import { HTTP_OPTIONS, type Transport } from './transport.ts';
 
@@ -28,29 +26,14 @@ export function openProxyTransport(options: TransportOptions, env: Env): Transpo
   const others = new EnvHttpProxyAgent(agentOptions);
   return {
     dispatcher: {
-      // The agent does not say on which connection a response came, so only reads share connections.
+      // Only reads share connections: a proxy may close one at any time.
       dispatch: (request, handler, { alone }) =>
         alone || request.method !== 'GET'
-          ? others.dispatch({ ...request, reset: true }, onItsOwn(handler))
-          : reads.dispatch(request, onItsOwn(handler)),
-      ask: () => false,
+          ? others.dispatch({ ...request, reset: true }, handler)
+          : reads.dispatch(request, handler),
     },
     close: async () => {
       await Promise.all([reads.destroy(), others.destroy()]);
     },
   };
-}
-
-function onItsOwn(handler: ResponseHandler): Dispatcher.DispatchHandler {
-  return {
-    onRequestStart: (controller) => handler.onRequestStart(controller, singleUse()),
-    onResponseStart: (_, status, headers) => handler.onResponseStart(_, status, headers),
-    onResponseData: (...args) => handler.onResponseData(...args),
-    onResponseEnd: () => handler.onResponseEnd(),
-    onResponseError: (...args) => handler.onResponseError(...args),
-  };
-}
-
-function singleUse(): Connection {
-  return { responses: 0, onEnd: undefined, release() {}, end() {} };
 }

@@ -1,5 +1,4 @@
 import type { Dispatcher } from 'undici';
-import type { Connection } from '../../core/service/sender.ts';
 import { connectOptions, type TransportOptions } from './connect-options.ts';
 import { ConnectionPool, type ConnectionUse } from './connection-pool.ts';
 import type { ResponseHandler } from './connection-slot.ts';
@@ -11,12 +10,6 @@ export interface Transport {
       handler: ResponseHandler,
       use: ConnectionUse,
     ): unknown;
-    /** Sends one last request on an idle connection. Returns false if it sends nothing. */
-    ask(
-      connection: Connection,
-      options: Dispatcher.DispatchOptions,
-      handler: ResponseHandler,
-    ): boolean;
   };
   /** Throws a ProcError (`read_only`) if the request is not allowed. Default: all are allowed. */
   readonly admit?: (method: string, path: string) => void;

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { systemCode } from '../../core/errors.ts';
-import type { Connection } from '../../core/service/sender.ts';
 import type { RequestControl, ResponseHandler } from './connection-slot.ts';
 import type { Transport } from './transport.ts';
 
@@ -48,7 +47,6 @@ export function changingIfUntrusted(first: Transport, change: () => Promise<Tran
         });
         first.dispatcher.dispatch(request, attempt, use);
       },
-      ask: (...args) => current.dispatcher.ask(...args),
     },
     async close() {
       const other = await changed?.catch(() => undefined);
@@ -67,9 +65,9 @@ class FirstAttempt implements ResponseHandler {
     this.#onUntrusted = onUntrusted;
   }
 
-  onRequestStart(control: RequestControl, connection: Connection): void {
+  onRequestStart(control: RequestControl): void {
     this.#isStarted = true;
-    this.#handler.onRequestStart(control, connection);
+    this.#handler.onRequestStart(control);
   }
 
   onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void {

@@ -190,11 +190,7 @@ function endingsOf(run: EndedRun, known: Known, ports: SendPorts): readonly Proc
   }
   if (header.planned.unconfirmed > 0) {
     const message = `${were(header.planned.unconfirmed)} sent before but not confirmed`;
-    add(
-      'outcome_unknown',
-      message,
-      'See where: proc imports list --open, and of single creates: proc history list --open',
-    );
+    add('outcome_unknown', message, 'See in which import: proc imports list --open');
   }
   for (const message of faultsOf(findings))
     add(

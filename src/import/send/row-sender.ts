@@ -2,6 +2,7 @@ import { messageOf } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import { type Problem, storedProblem } from '../../core/problem/row-problem.ts';
 import { rowSentence, sentence } from '../../core/problem/sentence.ts';
+import type { Outcome as Answer } from '../../core/service/outcome.ts';
 import type { Post } from '../../core/service/sender.ts';
 import {
   type Claim,
@@ -42,7 +43,7 @@ export interface RowSenderPorts {
   readonly clock: Clock;
   readonly post: Post;
   /** What the outcome of a request means for its row. */
-  judge(row: Taken, outcome: Parameters<Parameters<Post>[2]>[0]): Consequence;
+  judge(row: Taken, outcome: Answer): Consequence;
   /** If no look-up can decide some rows, no more are marked as sent than may leave at once. */
   readonly isListed: boolean;
   /** How many rows of the run are in each state. */
@@ -209,7 +210,7 @@ export class RowSender {
   #tick(): void {
     const { gate, pace, clock } = this.#ports;
     if (gate.isHopeless()) this.stop({ kind: 'impatient', why: gate.why });
-    pace.measure(clock.monotonic());
+    pace.measure(clock.now());
     this.#turn();
   }
 
@@ -240,7 +241,7 @@ export class RowSender {
     if (!isListed) return Math.max(0, this.#limit() - this.#ready.length - this.#inFlight.size);
     const ahead = Math.floor((pace.perSecond * AHEAD_MS) / 1000);
     if (this.#ready.length > Math.min(ahead, 2 * MAX_PER_BATCH)) return 0;
-    const now = clock.monotonic();
+    const now = clock.now();
     if (pace.rate.wait(now) > INTENT_MS / 2) return 0;
     const quarterSecond = Math.ceil(pace.perSecond / 4);
     const paced = Math.max(pace.limit, Math.min(MAX_PER_BATCH, quarterSecond));
@@ -358,7 +359,7 @@ export class RowSender {
 
   #dispatch(): void {
     const { gate, pace, clock } = this.#ports;
-    const now = clock.monotonic();
+    const now = clock.now();
     const closed = gate.closed();
     if (closed !== undefined) {
       this.#putBack(() => true);
@@ -410,10 +411,10 @@ export class RowSender {
 
   #send(ready: Ready): void {
     const { clock, post } = this.#ports;
-    const sentAt = clock.monotonic();
+    const sentAt = clock.now();
     this.#inFlight.set(ready.row, ready);
     const mayLeave = () => !this.#isLost && this.#isFresh(ready);
-    const onOutcome: Parameters<Post>[2] = (outcome) => {
+    const onOutcome = (outcome: Answer) => {
       this.#inFlight.delete(ready.row);
       this.#hasAnswers ||= outcome.kind === 'done' || ++this.#failures === ALONE;
       this.#apply(ready, this.#ports.judge(ready, outcome), sentAt);
@@ -422,7 +423,7 @@ export class RowSender {
       else if (this.#stop === undefined) this.#dispatch();
       this.#schedule();
     };
-    post(ready.body, false, onOutcome, mayLeave);
+    post(ready.body, onOutcome, mayLeave);
   }
 
   #answer(outcome: Answered): void {
@@ -450,7 +451,7 @@ export class RowSender {
       ...{ row: ready.row, key: ready.key, intent: ready.intent, state, id, status },
       reason: reason === undefined ? null : storedProblem(reason),
     });
-    const now = clock.monotonic();
+    const now = clock.now();
     if (wait !== undefined) gate.close(wait.ms, wait.why);
     if (congested === true) pace.congested(sentAt, now, wait?.ms);
     else pace.noteResponse(now - sentAt, now);

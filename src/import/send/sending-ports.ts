@@ -59,7 +59,7 @@ export async function sendingPorts(
     gate,
     ports: {
       ...{ gate, clock, signal, settleMs },
-      pace: new Pace(concurrency, new RateLimit(rate, clock.monotonic())),
+      pace: new Pace(concurrency, new RateLimit(rate, clock.now())),
       post: sender.poster(target.create),
       judge: ({ body }, outcome) => judgeRow(body, outcome, names),
       mostRejected: most === undefined ? undefined : Math.max(0, most - planned.rejected),

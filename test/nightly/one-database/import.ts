@@ -33,11 +33,10 @@ const BROKE: Outcome = {
   problem: { code: 'connection_broke', args: { cause: 'ECONNRESET' } },
 };
 
-const post: Post = (body, _, onOutcome, mayLeave) => {
-  const place = { isFirst: true, connection: undefined };
-  if (mayLeave?.() === false) {
+const post: Post = (body, onOutcome, mayLeave) => {
+  if (mayLeave() === false) {
     const cause = new Error('too old');
-    setImmediate(() => onOutcome({ kind: 'not-sent', cause, timedOut: false }, place));
+    setImmediate(() => onOutcome({ kind: 'not-sent', cause, timedOut: false }));
     return;
   }
   const answered = (value: unknown): Outcome => ({
@@ -47,8 +46,8 @@ const post: Post = (body, _, onOutcome, mayLeave) => {
     requestId: undefined,
   });
   fetch(address, { method: 'POST', body })
-    .then(async (response) => onOutcome(answered(await response.json()), place))
-    .catch(() => onOutcome(BROKE, place));
+    .then(async (response) => onOutcome(answered(await response.json())))
+    .catch(() => onOutcome(BROKE));
 };
 
 async function list(): Promise<Map<string, string>> {
@@ -89,7 +88,7 @@ const imported = await importDraft(draft, {
     onProgress: () => undefined,
   },
   gate: new Gate(clock, 60_000),
-  pace: new Pace(8, new RateLimit(undefined, clock.monotonic())),
+  pace: new Pace(8, new RateLimit(undefined, clock.now())),
   ...{ post, judge: (_: unknown, outcome: Outcome) => judge(outcome, 'id') },
   beforeRun: async () => undefined,
   onTakenOver: () => undefined,

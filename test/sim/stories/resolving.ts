@@ -2,7 +2,6 @@ import type { World } from '../machine/world.ts';
 import { concluded } from './conclusions.ts';
 import { type Lived, live } from './life.ts';
 import type { Scenario } from './scenario.ts';
-import { codeOf } from './simulate.ts';
 
 const MOST_AGAIN = 3;
 
@@ -22,8 +21,6 @@ export async function resolveAll(
     (row) => row.state === 'unconfirmed' && (named === undefined || row.run === named),
   );
   for (const { run, thing, row } of parked) {
-    // A decision about another row may have settled it.
-    if (books.rows.get(`${run} ${row}`)?.state !== 'unconfirmed') continue;
     const [id] = service.idsOf(thing.split(' ')[1]!, organizationOf(env));
     const outcome = id === undefined ? ['--resend'] : ['--adopt', id];
     if (id === undefined) promises.outside.personSaysAbsent(thing);
@@ -44,27 +41,6 @@ export async function resolveAll(
     const argv = ['imports', 'resume', run, ...pace];
     concluded(world, scenario, await live(world, argv, env, undefined), argv);
   }
-}
-
-/** Records the outcome of the single command by what the database of the service says. False: it is known. */
-export async function resolveSingle(
-  world: World,
-  { single }: Scenario,
-  env: Readonly<Record<string, string>>,
-): Promise<boolean> {
-  if (single === undefined) return false;
-  const { promises, service } = world;
-  const run = (...argv: string[]) => live(world, [...argv, '-o', 'json'], env, undefined);
-  const { stdout } = await run('history', 'list', '--open');
-  const [entry] = JSON.parse(stdout) as { id: string }[];
-  if (entry === undefined) return false;
-  const code = codeOf(single.row, {});
-  const [id] = service.idsOf(code, organizationOf(env));
-  if (id === undefined) promises.outside.personSaysAbsent(`sandbox ${code}`);
-  const outcome = id === undefined ? ['--drop'] : ['--adopt', id];
-  const { exitCode, stderr } = await run('history', 'resolve', entry.id, ...outcome, '--yes');
-  if (exitCode !== 0) promises.break('the next command is named and works', stderr);
-  return true;
 }
 
 function organizationOf({ PROC_API_KEY: key }: Readonly<Record<string, string>>): string {

@@ -39,7 +39,12 @@ it('a command that forgets to ask sends no write to a read-only target', async (
   const ways: Readonly<Record<string, () => unknown>> = {
     call: () => destination.callAt(target, createItem, { body: BODY }),
     sender: () => sender.send(createItem, { body: BODY }),
-    poster: () => sender.poster(createItem)(JSON.stringify(BODY), false, () => undefined),
+    poster: () =>
+      sender.poster(createItem)(
+        JSON.stringify(BODY),
+        () => undefined,
+        () => true,
+      ),
     'an import': () => confirm({ what: 'create', weight: 'bulk' }, target, {} as never),
   };
   for (const [name, way] of Object.entries(ways)) {

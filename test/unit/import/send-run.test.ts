@@ -58,8 +58,8 @@ function serviceOf(fate: (nth: number, code: string) => Fate = () => 'created') 
   const stored = new Map<string, number>();
   const sent: string[] = [];
   let isKilled = false;
-  const post: Post = (body, _, onOutcome, mayLeave) => {
-    if (mayLeave?.() === false) throw new Error('too old');
+  const post: Post = (body, onOutcome, mayLeave) => {
+    if (mayLeave() === false) throw new Error('too old');
     const { code } = JSON.parse(body) as { code: string };
     sent.push(code);
     const what = fate(sent.length, code);
@@ -74,7 +74,7 @@ function serviceOf(fate: (nth: number, code: string) => Fate = () => 'created') 
     };
     const answers = { created: done, lost: BROKE, applied: BROKE, busy: BUSY, refused: REFUSED };
     const answer = () => {
-      if (!isKilled) onOutcome(answers[what], { isFirst: true, connection: undefined });
+      if (!isKilled) onOutcome(answers[what]);
     };
     setTimeout(answer, 1 + (sent.length % 3));
   };
@@ -147,7 +147,7 @@ function send(
       workedMs: () => 0,
     },
     gate: new Gate(clock, 60_000),
-    pace: new Pace(given.concurrency ?? 8, new RateLimit(undefined, clock.monotonic())),
+    pace: new Pace(given.concurrency ?? 8, new RateLimit(undefined, clock.now())),
     post: service.post,
     find: service.find,
     judge: (_, outcome) => judge(outcome, 'id'),
@@ -213,13 +213,8 @@ describe('a run', () => {
   test('stops when the first rows are all refused with 403', async () => {
     const one = connect(path, ITEMS);
     const service = serviceOf(() => 'refused');
-    const post: Post = (body, alone, onOutcome, mayLeave) =>
-      service.post(
-        body,
-        alone,
-        (_, place) => onOutcome({ ...REFUSED, status: 403 }, place),
-        mayLeave,
-      );
+    const post: Post = (body, onOutcome, mayLeave) =>
+      service.post(body, () => onOutcome({ ...REFUSED, status: 403 }), mayLeave);
     const claim = await begun(one, codesOf(100), ITEMS);
     const { stop } = await send(one, claim!, ITEMS, { ...service, post });
     expect(stop).toMatchObject({ kind: 'refused' });

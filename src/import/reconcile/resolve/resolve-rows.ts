@@ -89,14 +89,8 @@ export async function resolveRows(
     await lock.tell(header.run);
     const where = { place: stored.place, noun: header.noun, isListed };
     const ledger = new RunLedger(sql, where, () => lock.hasLock());
-    // What a killed process was sending becomes unconfirmed, and so does again what others have open.
-    const opened = await ledger.open();
-    const claim = opened?.unfinished.find((one) => one.number === number);
-    if (opened !== undefined && claim !== undefined)
-      await ledger.compare(claim, opened.planned, {
-        after: header.againUpTo ?? 0,
-        stopsAtHit: header.choices.sendEqual,
-      });
+    // What a killed process was sending becomes unconfirmed.
+    await ledger.open();
     const resolved = { sql, number, header, target, where, ledger };
     if (flags.drop && flags.all) await dropAll(resolved, ports);
     else await decide(resolved, { typed, kind, ...flags }, ports);
