@@ -189,7 +189,8 @@ export class Service {
       const isJson = text.startsWith('{');
       if (mayLie && isJson && falseIds > 0 && random() < falseIds) body = this.#withEarlierId(text);
       const isFalse = mayLie && isJson && falseContent > 0 && random() < falseContent;
-      if (isFalse) body = JSON.stringify({ ...JSON.parse(body), error: 'not stored', amount: 999_999 });
+      if (isFalse)
+        body = JSON.stringify({ ...JSON.parse(body), error: 'not stored', amount: 999_999 });
       wire.respond({ request, status, headers, text: body, share, isFalse });
     };
     const socket = { writable: true, end: () => wire.end(), resetAndDestroy: () => wire.reset() };
