@@ -178,8 +178,9 @@ export async function endRejected(
       const known = new Set<string>();
       if (earlier) for await (const { _row } of earlier()) known.add(String(_row));
       const added = () => own(({ row }) => !known.has(String(row)));
-      if ((await added().next()).done === true) return known.size === 0 ? undefined : path;
-      await writeRecords(path, header, () => chained(earlier?.() ?? [], added()));
+      const hasMore = (await added().next()).done !== true;
+      if (!hasMore && known.size === 0) return undefined;
+      if (hasMore) await writeRecords(path, header, () => chained(earlier?.() ?? [], added()));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -1,0 +1,278 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { typeInto } from '../support/edit-workbook.ts';
+import { http, startHostile } from '../support/hostile-service.ts';
+import { assumeFirstRuns } from '../support/in-process.ts';
+import { errorOf, freshWorld, type Ran, type World } from '../support/run.ts';
+import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { workbook } from '../support/workbook.ts';
+import { itemService } from './import-service.ts';
+
+assumeFirstRuns();
+
+let sandbox: LoggedSandbox;
+beforeAll(async () => {
+  sandbox = await loggedSandbox();
+});
+afterAll(() => sandbox.close());
+
+function sql(query: string): Record<string, unknown>[] {
+  const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
+  try {
+    return database
+      .prepare(query)
+      .all()
+      .map((row) => ({ ...row }));
+  } finally {
+    database.close();
+  }
+}
+
+const summaryOf = (ran: Ran) => JSON.parse(ran.stdout) as Record<string, number & string>;
+
+async function replaceIn(file: string, from: string, to: string): Promise<void> {
+  const text = await readFile(file, 'utf8');
+  expect(text).toContain(from);
+  await writeFile(file, text.replace(from, to));
+}
+
+/** Invoices of which the second is wrong, and what it takes to read and to correct them. */
+const FILES = [
+  {
+    name: 'comma.csv',
+    content: (n: string) => `Invoice;Ledger;Sum;Text\n${n}1;6100;1,25;a\n${n}2;6100;n/a;"b;c"\n`,
+    flags: ['--decimal', ',', '--map', 'notes=Text'],
+    correct: (file: string) => replaceIn(file, 'n/a', '2.5'),
+  },
+  {
+    name: 'headed.csv',
+    content: (n: string) =>
+      `Invoices of March\n\nInvoice,Ledger,Sum,Text\n${n}1,6100,1.25,a\n${n}2,6100,n/a,=b\n`,
+    flags: ['--header-row', '3', '--map', 'notes={Text} ({Invoice})'],
+    correct: (file: string) => replaceIn(file, 'n/a', '2.5'),
+  },
+  {
+    name: 'inside.json',
+    content: (n: string) =>
+      JSON.stringify({
+        data: {
+          rows: [
+            { Invoice: `${n}1`, Ledger: '6100', Sum: 1.25, Text: 'a' },
+            { Invoice: `${n}2`, Ledger: '6100', Sum: 'n/a', Text: { de: 'b' } },
+          ],
+        },
+      }),
+    flags: ['--path', 'data.rows', '--map', 'notes=Text.de'],
+    correct: (file: string) => replaceIn(file, '"n/a"', '2.5'),
+  },
+  {
+    name: 'lines.ndjson',
+    content: (n: string) =>
+      `{"Invoice":"${n}1","Ledger":"6100","Sum":1.25}\n{"Invoice":"${n}2","Ledger":"6100","Sum":"n/a"}\n`,
+    flags: ['--set', 'notes=rent'],
+    correct: (file: string) => replaceIn(file, '"n/a"', '2.5'),
+  },
+  {
+    name: 'book.xlsx',
+    content: (n: string) =>
+      workbook({
+        Sheet1: [
+          ['Invoices of March'],
+          ['Invoice', 'Ledger', 'Sum', 'Text'],
+          [`${n}1`, 6100, 1.25, 'a'],
+          [`${n}2`, 6100, 'n/a', '=b'],
+        ],
+      }),
+    flags: ['--header-row', '2', '--map', 'notes=Text'],
+    correct: (file: string) => typeInto(file, { C2: 2.5 }),
+  },
+];
+
+describe('the file of rejected rows', () => {
+  it.each(FILES)('of $name imports as it is, once it is corrected', async (source) => {
+    const world = await freshWorld(sandbox.target);
+    const n = source.name.slice(0, 2);
+    await world.file(source.name, source.content(n));
+    const maps = ['reference=Invoice', 'account=Ledger', 'amount=Sum'];
+    const ran = await world.run([
+      ...['imputations', 'import', source.name, '--yes', '--set', 'contractId=k-1'],
+      ...[...maps.flatMap((map) => ['--map', map]), ...source.flags],
+    ]);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+    const { rejectedFile, next } = JSON.parse(ran.stdout);
+    expect(basename(rejectedFile)).toBe(source.name.replace('.', '.rejected.'));
+    expect(next).toMatchObject([{ command: `proc imputations import ${rejectedFile}` }]);
+
+    const again = ['imputations', 'import', rejectedFile, '--yes'];
+    const wrong = await world.run([...again, '--dry-run']);
+    expect(wrong, wrong.stderr).toMatchObject({ exitCode: 8 });
+    await source.correct(rejectedFile);
+    const right = await world.run(again);
+    expect(right, right.stderr).toMatchObject({ exitCode: 0 });
+    expect(summaryOf(right)).toMatchObject({ rows: 1, created: 1 });
+    const known = await world.run(again);
+    expect(known, known.stderr).toMatchObject({ exitCode: 0 });
+    expect(summaryOf(known)).toMatchObject({ rows: 1, created: 0, sentBefore: 1 });
+    const stored = sql(
+      `SELECT reference, account, amount, contractId FROM imputations WHERE reference LIKE '${n}%' ORDER BY reference`,
+    );
+    expect(stored).toEqual([
+      { reference: `${n}1`, account: '6100', amount: 1.25, contractId: 'k-1' },
+      { reference: `${n}2`, account: '6100', amount: 2.5, contractId: 'k-1' },
+    ]);
+  });
+
+  it('of grouped rows has all rows of a rejected requisition, and the printed command imports them', async () => {
+    const world = await freshWorld(sandbox.target);
+    await world.file('l.csv', 'Req No,Part,Qty\nR-1,Bolt,2\nR-1,Nut,many\nR-2,Washer,3\n');
+    const ran = await world.run([
+      ...['requisition', 'import', 'l.csv', '--group-by', 'Req No', '--map', 'title=Req No'],
+      ...['--map', 'item.name=Part', '--map', 'quantity=Qty'],
+      ...['--set', 'group.deliveryMethod=pickup', '--yes'],
+    ]);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+    const { rejectedFile, next } = JSON.parse(ran.stdout);
+    expect((await readFile(rejectedFile, 'utf8')).split('\n')).toHaveLength(4);
+    await replaceIn(rejectedFile, 'many', '4');
+    console.log(await readFile(rejectedFile, 'utf8'));
+    const again = await world.shell(`"$NODE" "$PROC" ${next[0].command.slice(5)} --yes`);
+    expect(again, again.stderr).toMatchObject({ exitCode: 0 });
+    expect(summaryOf(again)).toMatchObject({ rows: 1, created: 1 });
+  });
+});
+
+const CSV = 'reference,account,amount,contractId\n';
+
+describe('where it is', () => {
+  it('beside the source, or here for standard input; none after a dry run', async () => {
+    const world = await freshWorld(sandbox.target);
+    const input = `${CSV}S-1,6100,x,k-1\n`;
+    const dry = await world.run(['imputations', 'import', '-', '--dry-run'], { input });
+    expect(dry, dry.stderr).toMatchObject({ exitCode: 8 });
+    expect(await readdir(world.cwd)).toEqual([]);
+    const ran = await world.run(['imputations', 'import', '-', '--yes'], { input });
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+    expect(await readdir(world.cwd)).toEqual(['import.rejected.csv']);
+  });
+
+  it('never where another file is, and not where a person has changed it; else it is written anew', async () => {
+    const world = await freshWorld(sandbox.target);
+    const rejectedOf = async (file: string, ...flags: string[]) => {
+      const ran = await world.run(['imputations', 'import', file, '--yes', '--again', ...flags]);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+      return basename(summaryOf(ran).rejectedFile!);
+    };
+    const own = 'a.rejected.csv';
+    await world.file('a.csv', `${CSV}A-1,6100,1,k-1\nA-2,6100,x,k-1\n`);
+    expect(await rejectedOf('a.csv')).toBe(own);
+    expect(await rejectedOf('a.csv')).toBe(own);
+    await replaceIn(join(world.cwd, own), 'x', 'y');
+    expect(await rejectedOf('a.csv')).toMatch(/^a\.rejected-\d{8}-\d{6}-\w{4}\.csv$/);
+    // The second round: what is still wrong stays in the file that was imported.
+    const more = `${CSV}A-3,6100,3,k-1\nA-2,6100,y,k-1\n`;
+    await world.file(own, more);
+    expect(await rejectedOf(own)).toBe(own);
+    expect(await readFile(join(world.cwd, own), 'utf8')).not.toContain('A-3');
+
+    await world.file('mine.csv', 'mine');
+    expect(await rejectedOf('a.csv', '--rejected', 'mine.csv')).toMatch(/^mine-\d{8}-/);
+    expect(await readFile(join(world.cwd, 'mine.csv'), 'utf8')).toBe('mine');
+  });
+
+  it('a cell cannot hold what JSON can: refused before anything is sent', async () => {
+    const world = await freshWorld(sandbox.target);
+    await world.file(
+      'g.ndjson',
+      '{"reference":"G-1","account":"1","amount":"x","contractId":"k"}\n',
+    );
+    const ran = await world.run([
+      ...['imputations', 'import', 'g.ndjson', '--rejected', 'g.xlsx', '--yes'],
+    ]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(errorOf(ran)).toMatchObject({ hint: 'Use e.g. --rejected rejected.json' });
+    expect(await readdir(world.cwd)).toEqual(['g.ndjson']);
+  });
+});
+
+describe('rows that the service refuses', () => {
+  it('are added to those of the plan, also after a kill, and what a person has corrected stays', async () => {
+    let isSlow = true;
+    const sent: string[] = [];
+    const items: object[] = [];
+    await using service = await startHostile((socket, { method, line, body }) => {
+      if (method === 'GET') {
+        const offset = Number(/offset=(\d+)/.exec(line)?.[1] ?? 0);
+        socket.write(http(200, JSON.stringify(items.slice(offset))));
+        return;
+      }
+      const item = JSON.parse(body) as { code: string };
+      sent.push(item.code);
+      if (isSlow && item.code === 'C-3') return;
+      if (item.code === 'C-2' || item.code === 'C-4') socket.write(http(422, '{"message":"no"}'));
+      else {
+        items.push({ id: `i-${item.code}`, ...item });
+        socket.write(http(201, JSON.stringify(items.at(-1))));
+      }
+    });
+    const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
+    const codes = ['C-1', 'C-2', 'C-3', 'C-4'];
+    await world.file('c.csv', `code,name\n,Nameless\n${codes.map((one) => `${one},x\n`).join('')}`);
+    const args = ['items', 'import', 'c.csv', '--yes', 'PROC_CONCURRENCY=1'];
+    const running = world.start(args);
+    await until(() => sent.includes('C-3'));
+    const file = join(world.cwd, 'c.rejected.csv');
+    await replaceIn(file, 'Nameless', 'Corrected');
+    running.kill('SIGKILL');
+    await running;
+    isSlow = false;
+    const resumed = await world.run(['imports', 'resume', '--yes', 'PROC_SETTLE=1ms']);
+    expect(resumed, resumed.stderr).toMatchObject({ exitCode: 8 });
+    expect(summaryOf(resumed)).toMatchObject({ rejected: 3, rejectedFile: file });
+    const rows = (await readFile(file, 'utf8')).split('\n').map((line) => line.split(',')[0]);
+    expect(rows).toEqual(['code', '', 'C-2', 'C-4', '']);
+    expect(await readFile(file, 'utf8')).toContain('Corrected');
+  });
+
+  it('are in the file with the reason of the service, and imports rows shows them', async () => {
+    await using service = await itemService((code) =>
+      code === 'X-2' ? { status: 422, body: { message: 'unknown unit' } } : undefined,
+    );
+    const world: World = await freshWorld(service.target);
+    await world.file('x.json', '[{"code":"X-1","name":"a"},{"code":"X-2","name":"b"}]');
+    const ran = await world.run(['items', 'import', 'x.json', '--yes']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+    const [row] = JSON.parse(await readFile(summaryOf(ran).rejectedFile!, 'utf8'));
+    expect(row).toMatchObject({ code: 'X-2', name: 'b', _row: 2 });
+    expect(row._reason).toContain('unknown unit');
+    const rows = await world.run(['imports', 'rows', '--state', 'rejected']);
+    expect(JSON.parse(rows.stdout)).toMatchObject([{ row: 2, code: 'X-2', name: 'b' }]);
+  });
+});
+
+describe('apostrophes before formulas', () => {
+  const ITEMS = [
+    ['code', 'name'],
+    ["'=1", "'=2+2"],
+    ['=3', "''@x"],
+  ];
+
+  it('belong to the text in a workbook that proc wrote, and are removed in any other workbook', async () => {
+    await using sandbox = await loggedSandbox();
+    const world = await freshWorld(sandbox.target);
+    await world.file('other.xlsx', workbook({ Sheet1: ITEMS }));
+    const other = await world.run(['items', 'import', 'other.xlsx', '--dry-run']);
+    expect(JSON.parse(other.stdout)).toMatchObject({ create: 2, unguarded: 3 });
+    const rows = ITEMS.slice(1).map(([code, name]) => `${JSON.stringify({ code, name })}\n`);
+    await world.file('items.ndjson', rows.join(''));
+    await world.run(['items', 'import', 'items.ndjson', '--yes']);
+    await world.run(['items', 'list', '--all', '--out', 'list.xlsx']);
+    const ran = await world.run(['items', 'import', 'list.xlsx', '--dry-run']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+    const plan = JSON.parse(ran.stdout);
+    expect(plan).toMatchObject({ create: 0, repeated: 0 });
+    expect(plan).not.toHaveProperty('unguarded');
+  });
+});
