@@ -135,9 +135,14 @@ describe('the file of rejected rows', () => {
     ]);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
     const { rejectedFile, next } = JSON.parse(ran.stdout);
-    expect((await readFile(rejectedFile, 'utf8')).split('\n')).toHaveLength(4);
+    // The reason is on the row that is wrong.
+    expect((await readFile(rejectedFile, 'utf8')).split('\n')).toEqual([
+      'Req No,title,item.name,quantity,group.deliveryMethod,_row,_reason',
+      'R-1,R-1,Bolt,2,pickup,1,',
+      expect.stringMatching(/^R-1,R-1,Nut,many,pickup,2,"row 2, line 3, column ""Qty""/),
+      '',
+    ]);
     await replaceIn(rejectedFile, 'many', '4');
-    console.log(await readFile(rejectedFile, 'utf8'));
     const again = await world.shell(`"$NODE" "$PROC" ${next[0].command.slice(5)} --yes`);
     expect(again, again.stderr).toMatchObject({ exitCode: 0 });
     expect(summaryOf(again)).toMatchObject({ rows: 1, created: 1 });

@@ -20,6 +20,7 @@ import {
   type AnyRow,
   type LaidOut,
   ownFields,
+  reasonAt,
   reasonOf,
   recordMaker,
   rowLayout,
@@ -235,7 +236,10 @@ async function* recordsOf(
   const maker = recordMaker(header);
   for await (const row of rows) {
     if (!keeps(row)) continue;
-    for (const own of maker(row)) yield { ...own, _row: row.row, _reason: reasonOf(row) };
+    for (const { _row = row.row, ...own } of maker(row)) {
+      const reason = header.groupBy === undefined ? reasonOf(row) : reasonAt(row, Number(_row));
+      yield { ...own, _row, _reason: reason };
+    }
   }
 }
 

@@ -1,5 +1,5 @@
-import type { StoredProblem } from '../../core/problem/row-problem.ts';
-import { sentenceIn } from '../../core/problem/sentence.ts';
+import { problemIn, type StoredProblem, together } from '../../core/problem/row-problem.ts';
+import { sentence, sentenceIn } from '../../core/problem/sentence.ts';
 import type { Column, Row } from '../../core/result.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import type { RowState, StoredRow } from '../../ledger/run-queries.ts';
@@ -100,9 +100,17 @@ export function reasonOf({ reason, state }: Pick<AnyRow, 'reason' | 'state'>): s
   return state === 'rejected' ? 'its key was sent with other values since the plan' : null;
 }
 
+/** As {@link reasonOf}, for one of several source rows that form a body: null if others are the reason. */
+export function reasonAt(row: AnyRow, at: number): string | null {
+  if (row.reason === null) return reasonOf(row);
+  const { also = [], ...first } = problemIn(row.reason as StoredProblem);
+  const own = together([first, ...also].filter(({ place }) => (place?.row ?? row.row) === at));
+  return own === undefined ? null : sentence(own);
+}
+
 /**
  * The values of a row under the fields' own names: as they are sent, or as they stand in the source if they cannot be
- * read. A body of several source rows has as many records.
+ * read. A body of several source rows has as many records, each with its number as `_row`.
  */
 export function recordMaker(
   header: LaidOut,
@@ -111,7 +119,10 @@ export function recordMaker(
   const { fields } = shapeOf(targetOf(noun), groupBy).fields;
   const own = (record: Row): Row => {
     const values: Record<string, unknown> = {};
-    if (groupBy !== undefined) values[groupBy] = record[groupBy];
+    if (groupBy !== undefined) {
+      values[groupBy] = record[groupBy];
+      values._row = record._row;
+    }
     for (const field of fields) {
       const rule = mapping.fields[field.name];
       const value = rule === undefined ? undefined : readable(rule, field, record, mapping);

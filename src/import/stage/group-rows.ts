@@ -128,7 +128,8 @@ function groupedRow(
     first ??= row;
     const place = { row: row.row, line: row.line ?? undefined };
     bytes += row.fields?.length ?? 0;
-    if (row.fields !== null) fields.push(JSON.parse(row.fields));
+    // With its number, for the file of rejected rows.
+    if (row.fields !== null) fields.push({ ...JSON.parse(row.fields), _row: row.row });
     if (bytes > MAX_RECORD_BYTES) {
       problems.push({ code: 'rows_too_long', args: { limit: RECORD_LIMIT } });
       break;
