@@ -1,6 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import { problemIn } from '../../core/problem/row-problem.ts';
 import { rowSentence, sentence } from '../../core/problem/sentence.ts';
+import type { Row } from '../../core/result.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { Listing } from '../../listing/listing.ts';
@@ -50,7 +51,7 @@ export async function planDraft(
   const plan = {
     ...staged,
     counts,
-    samples: samplesOf(draft),
+    samples: samplesOf(draft, by.keyField),
     lastSent: counts.sentBefore + counts.unconfirmed === 0 ? undefined : draft.lastSent(ledger),
     resent,
     againUpTo: draft.againUpTo,
@@ -108,8 +109,9 @@ export async function readList(
   return { rows, isComplete, why: isComplete ? undefined : listing.fault };
 }
 
-function samplesOf(draft: Draft): Plan['samples'] {
-  const of = (state: DraftState) => draft.ends(state, SAMPLES, 0).map(sampleOf);
+function samplesOf(draft: Draft, keyField: string): Plan['samples'] {
+  const of = (state: DraftState) =>
+    draft.ends(state, SAMPLES, 0).map((row) => sampleOf(row, keyField));
   return {
     existing: of('existing'),
     sentBefore: of('sentBefore'),
@@ -119,10 +121,10 @@ function samplesOf(draft: Draft): Plan['samples'] {
   };
 }
 
-function sampleOf({ row, line, body, key, reason, id }: ComparedRow): Sample {
-  const code = body === null ? undefined : (JSON.parse(body) as { code?: unknown }).code;
+function sampleOf({ row, line, body, reason, id }: ComparedRow, keyField: string): Sample {
+  const { [keyField]: code } = body === null ? {} : (JSON.parse(body) as Row);
   return {
-    ...{ row, line, code: typeof code === 'string' ? code : key, reason },
+    ...{ row, line, code: typeof code === 'string' ? code : null, reason },
     ...(id === null ? {} : { id }),
   };
 }
@@ -171,7 +173,9 @@ function refusalOf(
       'invalid_input',
       `--digest ${planning.digest}: the plan has the digest ${digest}; nothing was sent`,
       {
-        hint: `Review the plan, then use its digest: ${typedAgain(ports.self.typed, ['--dry-run'], ['--digest'])}`,
+        hint: isDryRun(ports.self.typed)
+          ? 'Review the plan, then use its digest'
+          : `Review the plan, then use its digest: ${typedAgain(ports.self.typed, ['--dry-run'], ['--digest'])}`,
         details: { digest, expected: planning.digest },
       },
     );

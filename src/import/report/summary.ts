@@ -69,11 +69,12 @@ const STATES = { resume: 'unfinished', resolve: 'unconfirmed', nothing: 'finishe
 /** What commands tell of a run. JSON has these keys; tables show some of them. */
 export function runRecord(run: ReportedRun, next: readonly Next[]): Row {
   const { header, findings, holder } = run;
-  const { planned, source, otherNames, unguarded } = header;
+  const { planned, source, otherNames, lastSent, unguarded } = header;
   const counted = countedIn(header);
   const { missing, doubled, differing, refused, verified } = findings;
   return {
-    run: header.run,
+    // Nothing of a run that has nothing to send is kept.
+    run: run.number === undefined ? null : header.run,
     state: isRunning(run) ? 'running' : STATES[leftOf(run)],
     noun: header.noun,
     source: source.name,
@@ -91,6 +92,9 @@ export function runRecord(run: ReportedRun, next: readonly Next[]): Row {
     ...(missing === undefined ? {} : { createdNotListed: missing }),
     ...(differing === undefined ? {} : { createdDiffering: differing }),
     ...(refused === undefined ? {} : { rejectedButListed: refused }),
+    ...(lastSent === undefined
+      ? {}
+      : { lastSent: { ...lastSent, at: new Date(lastSent.at).toISOString() } }),
     ...(otherNames === undefined
       ? {}
       : { renamed: otherNames.count, otherNames: otherNames.samples }),
