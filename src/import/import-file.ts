@@ -154,7 +154,7 @@ async function sendDraft(
     const header = (): RunHeader => ({ ...base, planned: draft.planned() });
     lock.tell(base.run);
     const sending = await sendingPorts(
-      { target, options, progress, header: base, workedMs },
+      { target, options, progress, header: base, workedMs, placeOf: (row) => draft.placeOf(row) },
       ports,
     );
     const imported = await importDraft(draft, {

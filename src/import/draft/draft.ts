@@ -11,7 +11,9 @@ import type { Covered, NewRow } from '../../ledger/run-ledger.ts';
 import type { Place } from '../../ledger/sent-since.ts';
 import type { Listed } from '../../listing/listing.ts';
 import { IN_MEMORY, openDatabase } from '../../store/open-database.ts';
+import type { RowPlace } from '../map/locate.ts';
 import type { LastSent, OtherName, OtherNames, PlannedCounts } from '../run-header.ts';
+import type { Places } from '../source/record.ts';
 
 export type DraftState =
   | 'pending'
@@ -512,6 +514,19 @@ export class Draft {
   hasOpenOf(run: number): boolean {
     const open = 'SELECT 1 FROM draft WHERE by_run = ? AND is_open LIMIT 1';
     return this.database.prepare(open).get(run) !== undefined;
+  }
+
+  /** Where a row and its values stand in the source. */
+  placeOf(row: number): RowPlace {
+    const found = this.database
+      .prepare('SELECT line, places FROM draft LEFT JOIN places USING (row) WHERE row = ?')
+      .get(row);
+    const { line = null, places = null } = found ?? {};
+    return {
+      row,
+      line: line as number | null,
+      places: places === null ? undefined : (JSON.parse(places as string) as Places),
+    };
   }
 
   counts(): Readonly<Record<DraftState, number>> {

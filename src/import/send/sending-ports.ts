@@ -1,5 +1,6 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Sender } from '../../core/service/sender.ts';
+import { locator, type RowPlace } from '../map/locate.ts';
 import { mostOf } from '../plan/plan.ts';
 import type { Progress } from '../report/progress.ts';
 import { countedIn } from '../report/words.ts';
@@ -18,14 +19,16 @@ export interface SentWith {
   readonly target: ImportTarget;
   readonly options: RunOptions;
   readonly progress: Progress;
-  readonly header: Pick<RunHeader, 'choices' | 'groupBy' | 'planned'>;
+  readonly header: RunHeader;
+  /** Where a row and its values stand in the source, if this command has read it. */
+  placeOf?(row: number): RowPlace;
   /** How long commands had worked on the run before this one began to send. */
   readonly workedMs: number;
 }
 
 /** What an import and a resume need to send rows. */
 export async function sendingPorts(
-  { target, options, progress, header, workedMs }: SentWith,
+  { target, options, progress, header, workedMs, placeOf = (row) => ({ row }) }: SentWith,
   { api, self }: Ports<'api' | 'self'>,
 ): Promise<{
   readonly sender: Sender;
@@ -53,6 +56,7 @@ export async function sendingPorts(
   const idField = response.kind === 'record' ? (response.created ?? 'id') : 'id';
   const names = { idField, keyField: target.keyField };
   const most = mostOf(choices.maxRejected, planned.rows);
+  const locate = locator(header, header.source.format, target);
   const began = clock.monotonic();
   return {
     sender,
@@ -61,7 +65,13 @@ export async function sendingPorts(
       ...{ gate, clock, signal, settleMs },
       pace: new Pace(concurrency, new RateLimit(rate, clock.now())),
       post: sender.poster(target.create),
-      judge: ({ body }, outcome) => judgeRow(body, outcome, names),
+      judge({ row, body }, outcome) {
+        const { verdict, ...consequence } = judgeRow(body, outcome, names);
+        const { state, reason } = verdict;
+        const isRefused = state === 'rejected' && reason !== undefined;
+        const said = isRefused ? { reason: locate(reason, placeOf(row)) } : {};
+        return { ...consequence, verdict: { ...verdict, ...said } };
+      },
       mostRejected: most === undefined ? undefined : Math.max(0, most - planned.rejected),
       onProgress: (snapshot) => progress.sending(snapshot, countedIn(header)),
       workedMs: () => Math.round(workedMs + clock.monotonic() - began),
