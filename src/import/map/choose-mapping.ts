@@ -63,13 +63,6 @@ export async function chooseMapping(
     ports.io.say({ kind: 'notice', text });
   }
   refuseUnsaved(source, columnsSent(mapping), flags.groupBy);
-  const unsent = unsentColumns(mapping, source.columns).filter(
-    (column) => !isAddedColumn(column) && column !== flags.groupBy,
-  );
-  if (unsent.length > 0) {
-    const text = `Columns not sent: ${listed(unsent, 12)}`;
-    ports.io.say({ kind: 'notice', text });
-  }
   return mapping;
 }
 
@@ -171,12 +164,6 @@ function samples(head: readonly SourceRecord[], column: string): string[] {
     if (found.size === SAMPLES) break;
   }
   return [...found];
-}
-
-function unsentColumns(mapping: Mapping, columns: readonly string[]): string[] {
-  const used = columnsSent(mapping);
-  const roots = new Set([...used].map((column) => column.split('.', 1)[0]!));
-  return columns.filter((column) => !used.has(column) && !roots.has(column));
 }
 
 /** Columns that the mapping uses. */

@@ -60,7 +60,7 @@ export async function planDraft(
         ? undefined
         : draft.otherNames({ code: target.keyField, name: target.listing.nameField }, SAMPLES),
     values: isSeen(ports) ? planValues(draft, staged.spelled) : undefined,
-    notSent: isSeen(ports) ? columnsNotSent(planning) : {},
+    notSent: columnsNotSent(planning),
     remaining: draft.remaining(ledger, where),
     list,
     items,

@@ -3,7 +3,7 @@ import { problemIn } from '../../core/problem/row-problem.ts';
 import { rowSentence, sentByText, sentence } from '../../core/problem/sentence.ts';
 import type { RecordResult, Row } from '../../core/result.ts';
 import { grouped } from '../../core/text/decimal.ts';
-import { someOf } from '../../core/text/listed.ts';
+import { listed, someOf } from '../../core/text/listed.ts';
 import type { SendPorts } from '../open-run.ts';
 import { findingText } from '../report/findings.ts';
 import { LABELS } from '../report/summary.ts';
@@ -24,7 +24,8 @@ export function sayPlan(plan: Plan, planning: Planning, ports: SendPorts): void 
     for (const found of plan.findings) warn(findingText(found));
     if (plan.otherNames !== undefined)
       ports.io.say({ kind: 'notice', text: otherNamesText(plan.otherNames) });
-    for (const text of remainingTexts(plan)) ports.io.say({ kind: 'notice', text });
+    for (const text of [...notSentTexts(plan), ...remainingTexts(plan)])
+      ports.io.say({ kind: 'notice', text });
   }
   const { create, lookedUp, sentBefore, unconfirmed } = plan.counts;
   if (create + lookedUp === 0 && sentBefore + unconfirmed > 0)
@@ -117,6 +118,16 @@ function lastText({ at, ...by }: LastSent): string {
   return `${new Date(at).toISOString().slice(0, 10)} by ${sentByText(by)}`;
 }
 
+/** `Columns not sent: Notes (urgent), Tags (a list of 3)`; nothing if all are sent. */
+function notSentTexts({ notSent }: Plan): readonly string[] {
+  const columns = Object.entries(notSent).map(([name, value]) =>
+    value === '' ? name : `${name} (${value})`,
+  );
+  return columns.length === 0 ? [] : [`Columns not sent: ${listed(columns, MOST_COLUMNS)}`];
+}
+
+const MOST_COLUMNS = 12;
+
 function remainingTexts({ remaining }: Plan): readonly string[] {
   return Object.entries(remaining).map(
     ([run, rows]) =>
@@ -135,9 +146,6 @@ function planText(plan: Plan, planning: Planning): string {
   const { source, groupBy } = planning;
   const line = (label: string, count: number, some: readonly Sample[]) =>
     count === 0 ? [] : [tableLine(label, count, some.map(shown).join(', '))];
-  const notSent = Object.entries(plan.notSent).map(([name, value]) =>
-    value === '' ? name : `${name} (${value})`,
-  );
   const notes = [
     ...(list === undefined && planning.target.listing !== undefined && counts.create > 0
       ? ['did not check which rows already exist']
@@ -171,7 +179,7 @@ function planText(plan: Plan, planning: Planning): string {
     ...line('rejected', counts.rejected, samples.rejected),
     ...(items === undefined ? [] : itemLines(items)),
     ...findings.map((found) => `    warning: ${findingText(found)}`),
-    ...(notSent.length === 0 ? [] : [`  not sent: ${notSent.join(', ')}`]),
+    ...notSentTexts(plan).map((text) => `  ${text}`),
     ...notes.map((note) => `  (${note})`),
   ].join('\n');
 }

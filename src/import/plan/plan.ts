@@ -63,7 +63,7 @@ export interface Plan extends Staged {
   readonly otherNames: OtherNames | undefined;
   /** The first and last rows as they will be sent; undefined if nobody sees them, or no row is sent. */
   readonly values: PlanValues | undefined;
-  /** Columns that are not sent, with one of their values. Empty if nobody sees them. */
+  /** Columns that are not sent, with one of their values. */
   readonly notSent: Readonly<Record<string, string>>;
   /** Rows of unfinished runs that are not in this plan, by run. */
   readonly remaining: Readonly<Record<string, number>>;
