@@ -24,10 +24,10 @@ it('asks for the column of a required field, with samples, then shows the plan a
   await terminal.waitFor('SKU  (S-1 · S-2 · S-3)');
   await terminal.waitFor('Name  (Bolt · Nut · Washer)');
   terminal.type('\r');
-  await terminal.waitFor('Columns not sent: Weight');
   await terminal.waitFor('stock.csv: 4 rows');
   await terminal.waitFor('to create');
   await terminal.waitFor('repeated');
+  await terminal.waitFor('Columns not sent: Weight (1)');
   await terminal.waitFor('Create 3 items from stock.csv');
   expect(sandbox.writes()).toEqual([]);
   terminal.type('y\r');
