@@ -64,11 +64,16 @@ export class DecidedRows {
           FROM json_each(?) w WHERE at = CAST(w.value ->> 0 AS BIGINT) AND state = 'unconfirmed'`,
         ...[last, rowsOf(changes)],
       );
-      const isResent = changes.some(([, state]) => state === 'pending');
-      await sql.run(
-        `UPDATE runs SET counts = NULL${isResent ? ", phase = 'sending'" : ''} WHERE number = ?`,
-        number,
+      const bounds = [atOf(number, 0), atOf(number + 1, 0)];
+      const left = await sql.all(
+        `SELECT 1 FROM rows WHERE at >= ? AND at < ? AND ${UNFINISHED} LIMIT 1`,
+        ...bounds,
       );
+      const isResent = changes.some(([, state]) => state === 'pending');
+      // What a list does not show cannot be verified.
+      const isOver = left.length === 0 && !this.#where.isListed;
+      const phase = isResent ? ", phase = 'sending'" : isOver ? ", phase = 'ended'" : '';
+      await sql.run(`UPDATE runs SET counts = NULL${phase} WHERE number = ?`, number);
       return [];
     });
   }

@@ -58,10 +58,13 @@ export function countsOf(run: ReportedRun): Counts {
 }
 
 /** `resolve`: only a person can tell the outcome of its unconfirmed rows. */
-export function leftOf({ number, hasEnded, rows }: ReportedRun): 'resume' | 'resolve' | 'nothing' {
+export function leftOf(run: ReportedRun): 'resume' | 'resolve' | 'nothing' {
+  const { number, hasEnded, rows, header } = run;
   if (number === undefined) return 'nothing';
-  if (!hasEnded) return 'resume';
-  return (rows.unconfirmed ?? 0) > 0 ? 'resolve' : 'nothing';
+  const { pending = 0, unconfirmed = 0, sending = 0 } = rows;
+  const isOpen = unconfirmed + sending > 0;
+  if (hasEnded) return isOpen ? 'resolve' : 'nothing';
+  return isOpen && pending === 0 && !isListed(header) && !isRunning(run) ? 'resolve' : 'resume';
 }
 
 const STATES = { resume: 'unfinished', resolve: 'unconfirmed', nothing: 'finished' } as const;
@@ -219,7 +222,7 @@ interface NextOptions {
 /** What the user can do next, the most urgent first. */
 export function nextFor(
   run: ReportedRun,
-  { rejectedFile, isLookedUp = run.hasEnded }: NextOptions,
+  { rejectedFile, isLookedUp = leftOf(run) === 'resolve' }: NextOptions,
   ports: Ports<'self'>,
 ): readonly Next[] {
   const { header } = run;
