@@ -142,7 +142,7 @@ function snapshotOf(
   const isLookingUp = sender.isDry && lookUps.nextAt !== undefined;
   const waiting =
     closed !== undefined
-      ? { why: closed.why, ms: closed.until - clock.now() }
+      ? { why: closed.why, ms: closed.until - clock.monotonic() }
       : isLookingUp
         ? { ms: lookUps.nextAt - clock.monotonic() }
         : undefined;

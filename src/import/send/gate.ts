@@ -33,17 +33,17 @@ export class Gate {
   constructor(clock: Clock, patienceMs: number) {
     this.#clock = clock;
     this.#patienceMs = patienceMs;
-    this.#lastCheck = clock.now();
+    this.#lastCheck = clock.monotonic();
   }
 
   /** Why nothing is sent, and until when; undefined if the gate is open. */
   closed(): { readonly why: Problem; readonly until: number } | undefined {
-    if (this.#why === undefined || this.#until <= this.#clock.now()) return undefined;
+    if (this.#why === undefined || this.#until <= this.#clock.monotonic()) return undefined;
     return { why: this.#why, until: this.#until };
   }
 
   get why(): string {
-    const waitMs = this.#askedUntil - this.#clock.now();
+    const waitMs = this.#askedUntil - this.#clock.monotonic();
     const why = this.#why === undefined ? '' : sentence(this.#why);
     return waitMs > this.#patienceMs
       ? `${why} and asks to wait ${Math.ceil(waitMs / 1000)} s, longer than proc waits`
@@ -54,7 +54,7 @@ export class Gate {
     if (this.#troubleSince === undefined) return;
     // Requests that left before the pause may still succeed. The patience starts again,
     // but the pause goes on.
-    this.#troubleSince = this.closed() === undefined ? undefined : this.#clock.now();
+    this.#troubleSince = this.closed() === undefined ? undefined : this.#clock.monotonic();
     this.#failures = 0;
   }
 
@@ -62,9 +62,9 @@ export class Gate {
    * @param ms how long the service asks to wait; if undefined, each pause is longer than the last
    */
   close(ms: number | undefined, why: Problem): void {
-    this.#troubleSince ??= this.#clock.now();
+    this.#troubleSince ??= this.#clock.monotonic();
     this.#why = why;
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const isAtOnce = ms !== undefined && ms < AT_ONCE_MS;
     const needsPause = ms === undefined || (isAtOnce && now - this.#troubleSince > AT_ONCE_MS);
     // Concurrent requests fail for the same reason, so only the first failure makes the pauses
@@ -80,7 +80,7 @@ export class Gate {
    * Must be called often: a long gap between calls counts as sleep of the machine.
    */
   isHopeless(): boolean {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const slept = now - this.#lastCheck > SLEPT_MS;
     this.#lastCheck = now;
     if (this.#troubleSince === undefined) return false;

@@ -210,7 +210,7 @@ export class RowSender {
   #tick(): void {
     const { gate, pace, clock } = this.#ports;
     if (gate.isHopeless()) this.stop({ kind: 'impatient', why: gate.why });
-    pace.measure(clock.now());
+    pace.measure(clock.monotonic());
     this.#turn();
   }
 
@@ -241,7 +241,7 @@ export class RowSender {
     if (!isListed) return Math.max(0, this.#limit() - this.#ready.length - this.#inFlight.size);
     const ahead = Math.floor((pace.perSecond * AHEAD_MS) / 1000);
     if (this.#ready.length > Math.min(ahead, 2 * MAX_PER_BATCH)) return 0;
-    const now = clock.now();
+    const now = clock.monotonic();
     if (pace.rate.wait(now) > INTENT_MS / 2) return 0;
     const quarterSecond = Math.ceil(pace.perSecond / 4);
     const paced = Math.max(pace.limit, Math.min(MAX_PER_BATCH, quarterSecond));
@@ -359,7 +359,7 @@ export class RowSender {
 
   #dispatch(): void {
     const { gate, pace, clock } = this.#ports;
-    const now = clock.now();
+    const now = clock.monotonic();
     const closed = gate.closed();
     if (closed !== undefined) {
       this.#putBack(() => true);
@@ -411,7 +411,7 @@ export class RowSender {
 
   #send(ready: Ready): void {
     const { clock, post } = this.#ports;
-    const sentAt = clock.now();
+    const sentAt = clock.monotonic();
     this.#inFlight.set(ready.row, ready);
     const mayLeave = () => !this.#isLost && this.#isFresh(ready);
     const onOutcome = (outcome: Answer) => {
@@ -451,7 +451,7 @@ export class RowSender {
       ...{ row: ready.row, key: ready.key, intent: ready.intent, state, id, status },
       reason: reason === undefined ? null : storedProblem(reason),
     });
-    const now = clock.now();
+    const now = clock.monotonic();
     if (wait !== undefined) gate.close(wait.ms, wait.why);
     if (congested === true) pace.congested(sentAt, now, wait?.ms);
     else pace.noteResponse(now - sentAt, now);

@@ -88,7 +88,7 @@ const imported = await importDraft(draft, {
     onProgress: () => undefined,
   },
   gate: new Gate(clock, 60_000),
-  pace: new Pace(8, new RateLimit(undefined, clock.now())),
+  pace: new Pace(8, new RateLimit(undefined, clock.monotonic())),
   ...{ post, judge: (_: unknown, outcome: Outcome) => judge(outcome, 'id') },
   beforeRun: async () => undefined,
   onTakenOver: () => undefined,

@@ -147,7 +147,7 @@ function send(
       workedMs: () => 0,
     },
     gate: new Gate(clock, 60_000),
-    pace: new Pace(given.concurrency ?? 8, new RateLimit(undefined, clock.now())),
+    pace: new Pace(given.concurrency ?? 8, new RateLimit(undefined, clock.monotonic())),
     post: service.post,
     find: service.find,
     judge: (_, outcome) => judge(outcome, 'id'),

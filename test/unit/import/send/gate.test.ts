@@ -5,7 +5,7 @@ import { Gate } from '../../../../src/import/send/gate.ts';
 const WHY: Problem = { code: 'connection_broke', args: { cause: 'ECONNRESET' } };
 
 function gateOf(patienceMs = 60_000, random = 1) {
-  const clock = { time: 1_000, now: () => clock.time, random: () => random };
+  const clock = { time: 1_000, monotonic: () => clock.time, random: () => random };
   const gate = new Gate(clock as never, patienceMs);
   /** For how long nothing is sent, ms. */
   const pause = () => (gate.closed()?.until ?? clock.time) - clock.time;
