@@ -1,12 +1,10 @@
 import type { Clock, Ports, Say } from '../../core/ports.ts';
-import type { Problem } from '../../core/problem/row-problem.ts';
 import { sentence } from '../../core/problem/sentence.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { elapsedText } from '../../core/time/duration.ts';
 import { wrapWords } from '../../terminal/wrap-words.ts';
 import type { ProgressSnapshot } from '../send-run.ts';
-import { importRunMessages } from './labels.ts';
-import type { Counted } from './words.ts';
+import { type Counted, countedWord } from './words.ts';
 
 const LINE_MS = 10_000;
 const BAR = 20;
@@ -54,56 +52,45 @@ export class Progress {
     this.#ending = undefined;
   }
 
-  sending(snapshot: ProgressSnapshot, counted: Counted): void {
+  sending({ counts, perSecond, concurrency, waiting }: ProgressSnapshot, counted: Counted): void {
     if (!this.#isDue()) return;
-    const { progress: words, result } = importRunMessages;
-    const { perSecond, concurrency, waiting } = snapshot;
-    const of = (state: string) => snapshot.counts[state] ?? 0;
-    const counts = {
-      ...{ created: of('created'), existing: of('existing') },
-      ...{ rejected: of('rejected'), unconfirmed: of('unconfirmed') },
-    };
+    const of = (state: string) => counts[state] ?? 0;
+    const [created, existing, rejected] = [of('created'), of('existing'), of('rejected')];
+    const unconfirmed = of('unconfirmed');
     const left = of('pending') + of('sending');
-    const rows = Object.values(snapshot.counts).reduce((sum, count) => sum + count, 0);
-    const toDo = counts.created + left + counts.unconfirmed;
+    const all = created + left + unconfirmed;
     const eta = perSecond > 0 ? Math.ceil(left / perSecond) : undefined;
-    const waitS = waiting === undefined ? undefined : Math.max(0, Math.ceil(waiting.ms / 1000));
-    const wait =
-      waiting === undefined || waitS === 0
-        ? undefined
-        : words.waiting(elapsedText(waitS!), whyIn(waiting.why, counted));
-    const rate = words.rate(Math.round(perSecond), counted);
-    const timeLeft = eta === undefined ? [] : [words.left(elapsedText(eta))];
-    const concurrent = words.concurrent(concurrency);
-    const { width = 80, redraws } = this.#ports;
-    const existing = result.existing(counts.existing);
-    const rejected = result.rejected(counts.rejected);
-    const unconfirmed = result.unconfirmed(counts.unconfirmed);
+    const seconds = waiting === undefined ? 0 : Math.max(0, Math.ceil(waiting.ms / 1000));
+    const many = countedWord(2, counted);
+    const why =
+      waiting?.why === undefined ? `some ${many} are not confirmed yet` : sentence(waiting.why);
+    const some = (count: number, word: string) =>
+      count === 0 ? [] : [`${grouped(count)} ${word}`];
     const important = [
-      ...(counts.rejected === 0 ? [] : [rejected]),
-      ...(counts.unconfirmed === 0 ? [] : [unconfirmed]),
-      ...(wait === undefined ? [] : [wait]),
+      ...some(rejected, 'rejected'),
+      ...some(unconfirmed, 'unconfirmed'),
+      ...(seconds === 0 ? [] : [`waiting ${elapsedText(seconds)}: ${why}`]),
     ];
-    const fraction = `${grouped(counts.created)}/${grouped(toDo)}`;
-    this.#ending = [`${words.sending}: ${fraction}`, ...important].join(' · ');
-    const now = wait ?? [rate, ...timeLeft, concurrent].join(', ');
-    const seen = counts.existing === 0 ? [] : [existing];
-    const text = redraws
-      ? fittingLines(
-          { done: counts.created, all: toDo, fraction, important },
-          // The least important last.
-          [...(wait === undefined ? [rate, ...timeLeft] : []), ...seen, concurrent],
-          width,
-        )
-      : `${bar(counts.created, toDo)} ${now} · ${[existing, rejected, unconfirmed].join(', ')}`;
+    const rate = [
+      `${grouped(Math.round(perSecond))} ${many}/s`,
+      ...(eta === undefined ? [] : [`${elapsedText(eta)} left`]),
+    ];
+    // The least important last.
+    const others = [
+      ...(seconds === 0 ? rate : []),
+      ...some(existing, 'existing'),
+      `${grouped(concurrency)} concurrent`,
+    ];
+    const fraction = `${grouped(created)}/${grouped(all)}`;
+    this.#ending = [`Sending: ${fraction}`, ...important].join(' · ');
+    const { width = 80, redraws } = this.#ports;
+    const share = all === 0 ? 1 : created / all;
+    const text = fitting(share, fraction, important, others, redraws ? width : undefined);
     this.#show(text, {
-      rows,
-      ...counts,
-      pending: left,
-      perSecond: Math.round(perSecond),
-      concurrency,
-      etaSeconds: eta ?? null,
-      waiting: waiting === undefined ? null : { seconds: waitS, why: whyIn(waiting.why, counted) },
+      rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
+      ...{ created, existing, rejected, unconfirmed, pending: left },
+      ...{ perSecond: Math.round(perSecond), concurrency, etaSeconds: eta ?? null },
+      waiting: waiting === undefined ? null : { seconds, why },
     });
   }
 
@@ -121,54 +108,29 @@ export class Progress {
   }
 }
 
-interface Line {
-  readonly done: number;
-  readonly all: number;
-  readonly fraction: string;
-  readonly important: readonly string[];
-}
-
 /**
  * Important parts are always shown, on more lines if necessary. To make room, other parts are left
  * out, and then the bar.
  */
-function fittingLines(
-  { done, all, fraction, important }: Line,
+function fitting(
+  share: number,
+  fraction: string,
+  important: readonly string[],
   others: readonly string[],
-  width: number,
+  width = Number.POSITIVE_INFINITY,
 ): string {
-  const share = `${percent(done, all)}% ${fraction}`;
+  const filled = Math.floor(share * BAR);
+  const bar = `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)}`;
+  const done = `${Math.floor(share * 100)}% ${fraction}`;
   for (let kept = others.length; kept >= 0; kept--) {
-    const shown = [`${blocks(done, all)} ${share}`, ...important, ...others.slice(0, kept)];
-    const line = shown.join(' · ');
+    const line = [`${bar} ${done}`, ...important, ...others.slice(0, kept)].join(' · ');
     if (line.length <= width) return line;
   }
-  const lines = [share];
+  const lines = [done];
   for (const part of important) {
     const longer = `${lines.at(-1)} · ${part}`;
     if (longer.length <= width) lines[lines.length - 1] = longer;
     else lines.push(part);
   }
   return lines.flatMap((line) => wrapWords(line, width)).join('\n');
-}
-
-function bar(done: number, all: number): string {
-  return `${blocks(done, all)} ${percent(done, all)}% ${done}/${all}`;
-}
-
-function blocks(done: number, all: number): string {
-  const filled = Math.floor(shareOf(done, all) * BAR);
-  return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)}`;
-}
-
-function percent(done: number, all: number): number {
-  return Math.floor(shareOf(done, all) * 100);
-}
-
-function shareOf(done: number, all: number): number {
-  return all === 0 ? 1 : done / all;
-}
-
-function whyIn(why: Problem | undefined, of: Counted): string {
-  return why === undefined ? importRunMessages.progress.unconfirmedWait(of) : sentence(why);
 }

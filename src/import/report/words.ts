@@ -50,11 +50,6 @@ export function placeOf(row: number, line: number | null | undefined): string {
   return line === null || line === undefined ? `row ${row}` : `row ${row}, line ${line}`;
 }
 
-/** Once the rows of a run are in the ledger, an earlier command may have sent some of them. */
-export function nothingSent({ isSent }: { readonly isSent: boolean }): string {
-  return isSent ? 'nothing more was sent' : 'nothing was sent';
-}
-
 /** A row for a file or for JSON: its reason as a sentence. */
 export function withReason<R extends { readonly reason: StoredProblem | null }>(
   row: R,
