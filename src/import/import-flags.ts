@@ -181,6 +181,5 @@ export const REQUISITION_FLAGS = { ...COMMON_FLAGS, ...UNLISTED_FLAGS, ...ORDER_
 /** A flag that a noun does not have is undefined. */
 export type ImportFlags = FlagValues<typeof COMMON_FLAGS> &
   Partial<FlagValues<typeof LISTED_FLAGS & typeof UNLISTED_FLAGS & typeof ORDER_FLAGS>>;
-export type PaceFlags = FlagValues<typeof PACE_FLAGS>;
 export type ReportFlags = FlagValues<typeof REPORT_FLAGS>;
 export type ResumeFlags = FlagValues<typeof RESUME_FLAGS>;

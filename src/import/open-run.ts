@@ -1,8 +1,6 @@
 import type { Ports } from '../core/ports.ts';
 
-/** What a command may use that reads lists of the service and changes a run. */
-export type RunPorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
-/** The same for a command that sends rows. */
+/** What an import may use. */
 export type SendPorts = Ports<'io' | 'api' | 'lookup' | 'ask' | 'store' | 'self'>;
 
 /** Why a run stopped before it was complete. */

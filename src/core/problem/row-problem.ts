@@ -56,12 +56,6 @@ export function problemIn(stored: StoredProblem): Problem {
 /** A value as it is shown: JSON text, shortened; or an array or object, whose content is not shown. */
 export type Shown = string | { readonly elements: number } | { readonly kind: 'object' };
 
-/** A record of a list, by code or name. */
-export interface Named {
-  readonly key: string;
-  readonly id: string;
-}
-
 /** The rows of a list that are nearest to a text; what the list is, and how much of it was read. */
 export interface Near {
   /** Plural, e.g. `orders`. */
@@ -87,8 +81,6 @@ type Nested<K extends string = 'problem'> = { readonly [key in K]: Problem };
 type Code = { readonly code: string };
 type Got = { readonly got: Shown };
 type Text = { readonly text: string };
-/** Rows of a list, of which some are named. */
-type Listed = { readonly count: number; readonly rows: readonly Named[] };
 
 /** The mistakes of JSON that `core/text/strict-json.ts` finds. */
 export interface JsonMistakeArgs {
@@ -278,13 +270,6 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
       }[];
     }[];
   };
-  readonly same_key: { readonly row: number };
-  readonly sent_before: {
-    readonly by: SentBy;
-    readonly outcome: 'created' | 'unconfirmed' | 'dropped';
-  };
-  readonly dropped_in: { readonly by: SentBy };
-  readonly given_up: None;
   /** A later run has taken the row over. */
   readonly moved: { readonly run: number };
   readonly items_with_code: Code & {
@@ -298,53 +283,14 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
   };
   readonly item_id_differs: Code & { readonly id: string; readonly given: string };
   // Sending.
-  readonly stopped_while_sent: None;
   readonly no_response: None;
   /** The response may belong to another row; what it says otherwise, if it is a refusal. */
   readonly unproved: { readonly problem?: Problem | undefined };
-  readonly other_response: Code;
-  readonly other_code: Code;
   readonly other_code_stored: { readonly sent: string; readonly stored: string };
-  readonly id_of_row: { readonly id: string; readonly row: number };
   /** `row`: the row of this run that has the id; undefined for an earlier record. */
   readonly id_taken: { readonly id: string; readonly row?: number | undefined };
-  readonly id_given_again: { readonly id: string; readonly row: number };
-  readonly id_listed_again: { readonly id: string; readonly row: number };
   // Look-ups.
-  /** What the service said of the row, and why a look-up cannot tell the outcome. */
-  readonly not_looked_up: Nested<'said' | 'because'>;
-  readonly key_taken: Nested<'because'> & { readonly key: string };
   readonly never_created: Nested<'said'> & { readonly tries: number };
-  readonly not_listed: None;
-  readonly nothing_to_look_up: { readonly key: string };
-  readonly unknown_before: None;
-  readonly stored_otherwise: { readonly key: string };
-  readonly list_incomplete: None;
-  readonly created_missing: Listed & { readonly key: string };
-  readonly similar_key: { readonly key: string; readonly record: Named };
-  readonly no_record: {
-    readonly isAccepted?: true | undefined;
-    readonly mayHaveOtherKey?: true | undefined;
-  };
-  readonly key_of_others: { readonly id: string };
-  /** `sharing`: the number of unconfirmed rows with the same key. */
-  readonly records_with_key: {
-    readonly count: number;
-    readonly ids: readonly string[];
-    readonly sharing: number;
-  };
-  readonly strangers: { readonly count: number; readonly ids: readonly string[] };
 }
 
 export type ReferenceKind = 'order' | 'item' | 'sector';
-
-/** The arguments that are problems themselves. */
-const NESTED = ['problem', 'said', 'because'] as const;
-
-/** Whether the problem, or one inside it, is in this field, or the service named the field. */
-export function isAbout(problem: Problem, field: string): boolean {
-  if (problem.field === field || problem.also?.some((one) => isAbout(one, field))) return true;
-  if (problem.code === 'service_says') return problem.args.fields?.includes(field) === true;
-  const args = problem.args as Partial<Nested<(typeof NESTED)[number]>>;
-  return NESTED.some((name) => args[name] !== undefined && isAbout(args[name], field));
-}

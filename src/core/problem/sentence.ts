@@ -2,7 +2,6 @@ import type { DecimalMark } from '../text/decimal.ts';
 import { JSON_MISTAKES } from '../text/strict-json.ts';
 import { CONTRACT_ISSUES, show, shownText } from '../validate.ts';
 import {
-  type Named,
   type Near,
   type Problem,
   type ProblemArgs,
@@ -20,7 +19,6 @@ const quoted = (text: string): string => JSON.stringify(text);
 const after = (text: string | undefined): string => (text === undefined ? '' : `: ${text}`);
 const some = (shown: readonly string[], count: number): string =>
   `${shown.join(', ')}${count > shown.length ? ', …' : ''}`;
-const named = ({ key, id }: Named): string => `${key} (${id})`;
 
 const SENTENCES: Sentences = {
   ...JSON_MISTAKES,
@@ -146,12 +144,7 @@ const SENTENCES: Sentences = {
   sent_otherwise: ({ key, count, sent }) =>
     `${key} was sent with other values: ${some(sent.map(sentText), count)}; --again sends it`,
   same_as: ({ row }) => `the same as row ${row}`,
-  same_key: ({ row }) => `has the same key as row ${row}`,
-  sent_before: ({ by, outcome }) =>
-    `already sent by ${sentByText(by)}${outcome === 'created' ? '' : outcome === 'dropped' ? ' and dropped' : ', where it is unconfirmed'}`,
-  dropped_in: ({ by }) => `dropped in ${sentByText(by)}`,
   moved: () => 'a later import of the same row took it over',
-  given_up: () => 'not sent: the run was given up',
   items_with_code: ({ count, code, items }) =>
     `${count} items have the code ${show(code)}: ${some(
       items.map(({ id, name }) => `${id} (${name ?? 'no name'})`),
@@ -162,38 +155,14 @@ const SENTENCES: Sentences = {
   item_id_differs: ({ code, id, given }) =>
     `${show(code)} is the code of ${id}, but itemId is ${given}`,
 
-  stopped_while_sent: () => 'the run was stopped while this row was being sent',
   no_response: () => 'no response',
   unproved: ({ problem }) =>
     `${problem === undefined ? '' : `${sentence(problem)}; `}the response may belong to another row`,
-  other_response: ({ code }) => `the service returned the response to another row, ${code}`,
-  other_code: ({ code }) => `the service returned the code ${code}`,
   other_code_stored: ({ sent, stored }) =>
     `the service stores codes differently: ${sent} was sent, ${stored} is stored. Change the file`,
-  id_of_row: ({ id, row }) => `the service returned the id ${id} of row ${row}`,
   id_taken: ({ id, row }) =>
     `the service returned the id ${id}, which ${row === undefined ? 'an earlier record' : `row ${row} too`} has`,
-  id_given_again: ({ id, row }) => `the service returned the id ${id} for row ${row} too`,
-  id_listed_again: ({ id, row }) => `the list has the id ${id} for row ${row} too`,
-  not_looked_up: ({ said, because }) =>
-    `${sentence(said)}; a look-up cannot tell: ${sentence(because)}`,
-  key_taken: ({ key, because }) => `its ${key} is taken (409), but ${sentence(because)}`,
   never_created: ({ tries, said }) => `sent ${tries} times and never created: ${sentence(said)}`,
-  not_listed: () => 'the service cannot list created records',
-  nothing_to_look_up: ({ key }) => `there is no ${key} to look up`,
-  unknown_before: () => 'proc does not know which records existed before the run',
-  stored_otherwise: ({ key }) => `the service stores a ${key} that differs from the one sent`,
-  list_incomplete: () => 'the list may be incomplete',
-  created_missing: ({ count, key, rows }) =>
-    `${count === 1 ? '1 created row is missing from the list, or has' : `${count} created rows are missing from the list, or have`} another ${key} there: ${some(rows.map(named), count)}`,
-  similar_key: ({ key, record }) => `a record has a similar ${key}: ${named(record)}`,
-  no_record: ({ isAccepted, mayHaveOtherKey }) =>
-    `no record has its key${isAccepted ? ', but the service accepted it (202)' : ''}${mayHaveOtherKey ? ', but the service may have created it under another key' : ''}`,
-  key_of_others: ({ id }) => `${id}, which others created, has its key`,
-  records_with_key: ({ count, ids, sharing }) =>
-    `${count === 1 ? '1 new record has' : `${count} new records have`} its key (${ids.join(', ')})${sharing === 1 ? '' : `, and ${sharing} unconfirmed rows share it`}`,
-  strangers: ({ count, ids }) =>
-    `the list has ${count === 1 ? '1 new record' : `${count} new records`} of unknown origin (${some(ids, count)}), ${count === 1 ? 'which' : 'one of which'} may be this row with a changed code or name`,
 };
 
 const UNKNOWN = {

@@ -219,8 +219,7 @@ interface Created {
   readonly newItems?: number | undefined;
 }
 
-/** Also for a run that was planned earlier, perhaps under another limit. */
-export function tooManyCreated(
+function tooManyCreated(
   { create: rows, counted, newItems = 0 }: Created,
   { maxCreate }: { readonly maxCreate: number | undefined },
   typed: readonly string[],

@@ -3,7 +3,7 @@ import type { Row } from '../../core/result.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
-import { truncate, widthOf } from '../../output/format/width.ts';
+import { truncate } from '../../output/format/width.ts';
 import type { Draft } from '../draft/draft.ts';
 import { placeOf } from '../report/words.ts';
 
@@ -92,9 +92,4 @@ export function valuesText({ rows, spelled = {} }: PlanValues): readonly string[
     const more = lines === undefined ? '' : ` · ${grouped(lines)} lines`;
     return `    ${placeOf(row, line)}: ${cells.join(' · ')}${more}`;
   });
-}
-
-export function padded(text: string, width: number): string {
-  const own = truncate(text, width);
-  return own + ' '.repeat(Math.max(0, width - widthOf(own)));
 }

@@ -109,8 +109,6 @@ export interface MappedRow {
   readonly isNotData?: true;
   /** The record could not be read, so it has no fields. */
   readonly isUnread?: true;
-  /** The value of the key field. */
-  readonly code?: string | null;
   /** See `DraftRow`. */
   readonly key?: string | null;
   readonly digest?: string;
@@ -118,8 +116,6 @@ export interface MappedRow {
   readonly lines?: (() => Places) | undefined;
   /** Of a body with several lines: where its values come from. */
   readonly places?: Places | undefined;
-  /** A hash of the request. It tells whether the same request was sent before. */
-  readonly fingerprint?: string | undefined;
   /** The request body; undefined if there is a problem. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly problem?: Problem | undefined;

@@ -28,8 +28,7 @@ export interface RowWork {
 
 export interface StepContext {
   readonly groupBy: string | undefined;
-  /** Undefined: those of the old store. */
-  readonly choices?: Pick<Choices, 'key'> | undefined;
+  readonly choices: Pick<Choices, 'key'>;
   readonly mapping: Mapping;
   readonly target: ImportTarget;
   /** Like `target`, but if rows are grouped, the fields and references are those of flat rows. */

@@ -3,11 +3,8 @@ import { listed } from '../../../core/text/listed.ts';
 import { check } from '../../../core/validate.ts';
 import { digestOf } from '../../../ledger/digest.ts';
 import { keyOf } from '../../../ledger/key-of.ts';
-import { textOf as cellText } from '../../map/convert.ts';
 import { locator } from '../../map/locate.ts';
-import { columnOf } from '../../map/mapping.ts';
 import type { MappedRow } from '../../source/record.ts';
-import type { ImportTarget } from '../../targets/import-target.ts';
 import type { RowStep } from '../row-step.ts';
 
 const NAMED = 12;
@@ -72,51 +69,3 @@ export const identity: RowStep = {
     };
   },
 };
-
-/** Determines the code that identifies the row. */
-export const rowCode: RowStep = {
-  begin({ target: { keyField }, mapping }) {
-    const column = columnOf(mapping, keyField);
-    return {
-      apply(row) {
-        const code = textOf(row.body?.[keyField]);
-        if (row.problem !== undefined) return { ...row, code: code ?? codeInSource(row, column) };
-        return row.body === undefined
-          ? { ...row, code, problem: { code: 'not_sendable', args: {} } }
-          : { ...row, code };
-      },
-    };
-  },
-};
-
-/**
- * The code of a row that was rejected before it had a body, so that people can recognise the row.
- */
-function codeInSource({ fields }: MappedRow, column: string | undefined): string | null {
-  if (column === undefined || fields === undefined) return null;
-  if (Array.isArray(fields)) return null;
-  const cell = cellText((fields as Readonly<Record<string, unknown>>)[column])?.trim();
-  return cell === undefined ? null : textOf(cell);
-}
-
-function textOf(value: unknown): string | null {
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-/** For nouns without a list, only the fingerprint of the body shows that a row was sent before. */
-export const bodyFingerprint: RowStep = {
-  begin({ target }) {
-    if (target.listing !== undefined) return undefined;
-    const fingerprintOf = bodyFingerprintOf(target);
-    return {
-      apply: (row) =>
-        row.problem === undefined ? { ...row, fingerprint: fingerprintOf(row.body) } : row,
-    };
-  },
-};
-
-/** Undefined for nouns with a list. */
-function bodyFingerprintOf({ listing, create: { method, path } }: ImportTarget) {
-  return listing === undefined ? (body: unknown) => digestOf(method, path, body) : () => undefined;
-}
