@@ -157,10 +157,16 @@ export async function finished(world: World, scenario: Scenario, env: Env): Prom
         row,
         thing,
         ids,
-        found: rows.get(`${name} ${foldCode(code)}`)?.at(-1),
+        found: toldOf(rows.get(`${name} ${foldCode(code)}`) ?? []),
       });
     }
   }
+}
+
+/** What the latest run says. If the row is pending there, it may be that of another run that was resumed later. */
+function toldOf(rows: readonly SaidRow[]): SaidRow | undefined {
+  const last = rows.at(-1);
+  return last?.state === 'pending' ? (rows.find(({ state }) => state === 'created') ?? last) : last;
 }
 
 interface Outcome {

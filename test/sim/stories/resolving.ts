@@ -1,4 +1,5 @@
 import type { World } from '../machine/world.ts';
+import { KEYS } from '../service/service.ts';
 import { concluded } from './conclusions.ts';
 import { type Lived, live } from './life.ts';
 import type { Scenario } from './scenario.ts';
@@ -17,8 +18,10 @@ export async function resolveAll(
   // By now the service has applied every request that it will ever apply.
   await world.machine.pass(scenario.settleMs);
   const named = /imports resolve (\S+?)["\s]/.exec(stderr)?.[1];
+  const ours = organizationOf(env) === KEYS[0]!.organizationId ? 'sandbox ' : 'contoso ';
   const parked = [...books.rows.values()].filter(
-    (row) => row.state === 'unconfirmed' && (named === undefined || row.run === named),
+    ({ state, thing, run }) =>
+      state === 'unconfirmed' && thing.startsWith(ours) && (named === undefined || run === named),
   );
   for (const { run, thing, row } of parked) {
     const [id] = service.idsOf(thing.split(' ')[1]!, organizationOf(env));
