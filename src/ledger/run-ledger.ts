@@ -1,3 +1,4 @@
+import { hashesOf } from './run-tables.ts';
 import {
   atOf,
   type Held,
@@ -217,6 +218,9 @@ export class RunLedger {
           FROM json_each(?) WHERE true`,
         rowsOf(rows.map((one) => [at(one), one.body, one.source])),
       );
+      if (!this.#where.isListed || rows.length === 0) return;
+      const hashes = hashesOf(rows.flatMap(({ key }) => key ?? []));
+      await sql.run('INSERT INTO lots VALUES (?, ?, ?)', at(rows[0]!), at(rows.at(-1)!), hashes);
     });
   }
 
@@ -573,6 +577,7 @@ export class RunLedger {
   async #remove(number: number): Promise<void> {
     await this.#inLots('bodies', number);
     await this.#inLots('rows', number);
+    await this.#sql.run('DELETE FROM lots WHERE at >= ? AND at < ?', ...boundsOf(number));
     await this.#sql.run("DELETE FROM runs WHERE number = ? AND phase = 'filling'", number);
   }
 

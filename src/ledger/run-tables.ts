@@ -20,6 +20,8 @@ export const VERSION = 6;
  * - `rows.intent`: of the last request. While the row is pending, only later ones of others stop it. NULL: it was not sent.
  * - `rows.state` has no CHECK, because that would double the time of a write.
  * - `bodies`: what is sent, and the record of the source if it differs. Of nouns with a list they go with the end.
+ * - `lots`: hashes of the keys of the rows from `at` to `last`. So a single write finds a key without reading all rows, and
+ *   without an index of all keys.
  * - `entries`: single writes. In the state `pending`, no outcome is recorded yet. `once` is the key of `--once`.
  * - `entries.request` and `entries.outcome` are JSON.
  * - `organizations.name`: an organization, or the fingerprint of an API key. `place`: how the first key of the organization
@@ -61,6 +63,7 @@ CREATE TABLE rows (
 CREATE INDEX rows_open ON rows (key) WHERE state IN ('sending', 'unconfirmed');
 CREATE INDEX rows_digest ON rows (digest) WHERE digest IS NOT NULL;
 CREATE TABLE bodies (at INTEGER PRIMARY KEY, body TEXT NOT NULL, source TEXT) STRICT;
+CREATE TABLE lots (at INTEGER PRIMARY KEY, last INTEGER NOT NULL, hashes TEXT NOT NULL) STRICT;
 CREATE TABLE entries (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -88,6 +91,23 @@ CREATE TABLE organizations (service TEXT NOT NULL, name TEXT NOT NULL, place TEX
 CREATE TABLE key_salt (salt TEXT NOT NULL) STRICT;
 INSERT INTO intents VALUES (0);
 `;
+
+/** The 32-bit hashes of keys, as `lots` has them. */
+export function hashesOf(keys: Iterable<string>): string {
+  return Buffer.from(Int32Array.from(keys, hashOf).buffer).toString('base64');
+}
+
+export function hasHash(hashes: string, key: string): boolean {
+  const bytes = Uint8Array.from(Buffer.from(hashes, 'base64'));
+  return new Int32Array(bytes.buffer).includes(hashOf(key));
+}
+
+/** FNV-1a */
+function hashOf(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
+  return hash | 0;
+}
 
 /** Call it in a transaction of an empty database. */
 export function createRunTables(database: DatabaseSync): void {

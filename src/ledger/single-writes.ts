@@ -1,5 +1,6 @@
-import { atOf, type Place, rowOf, runOf } from './sent-since.ts';
-import { insertInto, rowsOf, type Sql, type SqlValue, type Statements } from './sql.ts';
+import { hasHash } from './run-tables.ts';
+import { type Place, rowOf, runOf } from './sent-since.ts';
+import { insertInto, type Sql, type SqlValue, type Statements } from './sql.ts';
 
 export interface SingleWrite {
   readonly id: string;
@@ -22,16 +23,6 @@ export type SentBefore =
 /** SQL. With these words SQLite uses the index of open rows. */
 const OPEN = "state IN ('sending', 'unconfirmed')";
 const OURS = 'at >> 32 IN (SELECT number FROM runs WHERE place = ? AND noun = ?)';
-
-/** The rows of runs that a search has seen. */
-interface Seen {
-  /** Rows with the key. They may be sent at any time. */
-  readonly rows: readonly number[];
-  /** Runs that may have got rows since, and their last row. */
-  readonly growing: readonly (readonly [run: number, last: number])[];
-  /** Runs with a later number are new. */
-  readonly runs: number;
-}
 
 /** The single writes of a place in the ledger. */
 export class SingleWrites {
@@ -58,15 +49,13 @@ export class SingleWrites {
     isAgain = false,
   ): Promise<SentBefore | undefined> {
     const { place, noun, isListed } = this.#where;
-    const seen =
-      isListed && key !== null && since !== undefined ? await this.#search(key, since) : undefined;
     try {
       return await this.#sql.transaction(async (sql) => {
         if (once !== undefined && (await this.#isTaken(sql, id, once))) return { once };
         if (since !== undefined) {
           const row =
             (await this.#openOrEqual(sql, key, digest, since)) ??
-            (seen && (await this.#created(sql, key!, seen)));
+            (isListed && key !== null ? await this.#created(sql, key, since) : undefined);
           const before = row ?? (await this.#entry(sql, { id, key, digest, once, since }));
           if (before !== undefined) return before;
         }
@@ -133,49 +122,23 @@ export class SingleWrites {
     return row && sentRow(row);
   }
 
-  /**
-   * Codes of created rows have no index. So this walks through the runs of the last day before others have to wait, and
-   * `#created` looks only at the rows that have come in since.
-   */
-  async #search(key: string, since: number): Promise<Seen> {
+  /** Codes of created rows have no index: the lots of runs of the last day tell where to look. */
+  async #created(sql: Statements, key: string, since: number): Promise<SentBefore | undefined> {
     const { place, noun } = this.#where;
-    const [last] = await this.#sql.all('SELECT coalesce(max(number), 0) AS number FROM runs');
-    const runs = await this.#sql.all(
-      `SELECT number, phase, coalesce((SELECT max(at) FROM rows WHERE at >= number << 32 AND at < (number + 1) << 32), 0)
-        AS last FROM runs WHERE place = ? AND noun = ? AND coalesce(finished_at, ?) >= ?`,
+    const lots = await sql.all(
+      `SELECT l.at, l.last, l.hashes FROM runs n JOIN lots l ON l.at >= n.number << 32 AND l.at < (n.number + 1) << 32
+        WHERE n.place = ? AND n.noun = ? AND coalesce(n.finished_at, ?) >= ?`,
       ...[place, noun, since, since],
     );
-    const rows: number[] = [];
-    for (const { number } of runs) {
-      const found = await this.#sql.all(
-        'SELECT at FROM rows WHERE at >= ? AND at < ? AND key = ?',
-        ...[atOf(Number(number), 0), atOf(Number(number) + 1, 0), key],
+    for (const { at, last } of lots.filter(({ hashes }) => hasHash(hashes as string, key))) {
+      const [row] = await sql.all(
+        `SELECT at, state FROM rows WHERE at >= ? AND at <= ? AND key = ? AND state IN ('created', 'abandoned')
+          AND sent_at >= ? LIMIT 1`,
+        ...[Number(at), Number(last), key, since],
       );
-      rows.push(...found.map(({ at }) => Number(at)));
+      if (row !== undefined) return sentRow(row);
     }
-    const growing = runs
-      .filter(({ phase }) => phase === 'filling')
-      .map((run): [number, number] => [Number(run.number), Number(run.last)]);
-    return { rows, growing, runs: Number(last!.number) };
-  }
-
-  async #created(sql: Statements, key: string, seen: Seen): Promise<SentBefore | undefined> {
-    const { place, noun } = this.#where;
-    const added = await sql.all(
-      'SELECT number FROM runs WHERE number > ? AND place = ? AND noun = ?',
-      ...[seen.runs, place, noun],
-    );
-    const later = [...seen.growing, ...added.map(({ number }) => [Number(number), 0] as const)].map(
-      ([run, last]) => [Math.max(last, atOf(run, 0)), atOf(run + 1, 0)],
-    );
-    const [row] = await sql.all(
-      `SELECT at, state FROM rows WHERE at IN (SELECT CAST(value ->> 0 AS BIGINT) FROM json_each(?))
-          AND state = 'created'
-        UNION ALL SELECT r.at, r.state FROM json_each(?) w JOIN rows r ON r.at > CAST(w.value ->> 0 AS BIGINT)
-          AND r.at < CAST(w.value ->> 1 AS BIGINT) WHERE r.key = ? AND r.state = 'created' LIMIT 1`,
-      ...[rowsOf(seen.rows.map((at) => [at])), rowsOf(later), key],
-    );
-    return row && sentRow(row);
+    return undefined;
   }
 
   /** A write with a key of `--once` repeats no write with another key. */

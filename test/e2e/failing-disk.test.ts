@@ -16,6 +16,7 @@ type Failing = Omit<Fault, 'nth'> & {
 const FAULTS: readonly Failing[] = [
   { work: 'create', call: 'pwrite64', target: /ledger.db-wal$/, at: 'last', error: 'ENOSPC' },
   { work: 'create', call: 'fsync', target: /ledger.db-wal$/, at: 'middle', error: 'EIO' },
+  { work: 'create', call: 'fdatasync', target: /ledger.db-wal$/, at: 'first', error: 'EIO' },
   { work: 'create', call: 'write', target: /^stdout$/, at: 'first', error: 'ENOSPC' },
   { work: 'import', call: 'mkdir', target: /imports$/, at: 'first', error: 'ENOSPC' },
   { work: 'import', call: 'write', target: /holder$/, at: 'first', error: 'ENOSPC' },
