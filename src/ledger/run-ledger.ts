@@ -155,9 +155,10 @@ export class RunLedger {
    * Opens all unfinished runs of the place, so no other process can resume one. What was being sent is
    * unconfirmed, what was held back because others were open is pending again, and runs that were not filled go.
    *
+   * @param keepsHeld what was held back stays unconfirmed, for a person who decides about it
    * @returns undefined if another process has the lock
    */
-  async open(): Promise<Opened | undefined> {
+  async open({ keepsHeld = false } = {}): Promise<Opened | undefined> {
     const opened = await this.#sql.transaction(async (sql) => {
       if (!this.#hasLock()) return undefined;
       const runs = `UPDATE runs SET generation = generation + 1, counts = NULL WHERE place = ? AND noun = ?`;
@@ -180,7 +181,7 @@ export class RunLedger {
       }));
       await sql.run(
         `UPDATE rows SET state = CASE WHEN intent IS NULL THEN 'pending' ELSE 'unconfirmed' END
-          WHERE at IN (SELECT at FROM rows WHERE ${OPEN} AND (state = 'sending' OR intent IS NULL))
+          WHERE at IN (SELECT at FROM rows WHERE ${OPEN} AND (state = 'sending' ${keepsHeld ? '' : 'OR intent IS NULL'}))
           AND at >> 32 IN (SELECT CAST(value ->> 0 AS BIGINT) FROM json_each(?))`,
         listOf(unfinished.map(({ number }) => number)),
       );

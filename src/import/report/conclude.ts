@@ -190,7 +190,11 @@ function endingsOf(run: EndedRun, known: Known, ports: SendPorts): readonly Proc
   }
   if (header.planned.unconfirmed > 0) {
     const message = `${were(header.planned.unconfirmed)} sent before but not confirmed`;
-    add('outcome_unknown', message, 'See in which import: proc imports list --open');
+    add(
+      'outcome_unknown',
+      message,
+      'See where: proc imports list --open; and for single writes: proc history list --open',
+    );
   }
   for (const message of faultsOf(findings))
     add(

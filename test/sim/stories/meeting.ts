@@ -77,7 +77,7 @@ async function startsOf(world: World, scenario: Scenario, env: Env): Promise<Sta
   const run = world.books.phases()[0]?.run;
   const starts: Start[] = [];
   for (const [at, verb] of verbs.entries()) {
-    const waitMs = waits[at] === true ? 60_000 : 0;
+    const waitMs = waits[at] === true ? 600_000 : 0;
     const argv =
       verb === 'resolve' && run !== undefined
         ? await resolving(world, scenario, run, waitMs)

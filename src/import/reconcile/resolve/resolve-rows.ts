@@ -90,7 +90,7 @@ export async function resolveRows(
     const where = { place: stored.place, noun: header.noun, isListed };
     const ledger = new RunLedger(sql, where, () => lock.hasLock());
     // What a killed process was sending becomes unconfirmed.
-    await ledger.open();
+    await ledger.open({ keepsHeld: true });
     const resolved = { sql, number, header, target, where, ledger };
     if (flags.drop && flags.all) await dropAll(resolved, ports);
     else await decide(resolved, { typed, kind, ...flags }, ports);
