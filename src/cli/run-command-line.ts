@@ -88,7 +88,7 @@ function withNext(
           typed.some((word) => /^--(lines|from)\b/.test(word));
     const agreed = asks && !flags.yes && !terminal.interactive ? ['--yes'] : [];
     const command = typedAgain(
-      typed.filter((word) => !['--dry-run', '--exit-code'].includes(word)),
+      typed.filter((word) => word !== '--dry-run'),
       agreed,
       // The query was for what the dry run prints.
       ['-q', '--query'],

@@ -117,7 +117,7 @@ describe('--save-map keeps how the file is read', () => {
 
   it.each([
     [{ headerRow: -1 }, 'map file: headerRow must be at least 0, got -1'],
-    [{ onDuplicate: 'both' }, 'map file: onDuplicate must be one of first, last, all, got "both"'],
+    [{ decimal: ';' }, 'map file: decimal must be one of ,, .'],
     [{ sheets: 'A' }, 'map file: unknown key "sheets", expected one of fields, decimal, path'],
   ])('%j is refused', async (wrong, message) => {
     const here = await world();
@@ -130,7 +130,7 @@ describe('--save-map keeps how the file is read', () => {
 });
 
 describe('rejected rows', () => {
-  it('of nested JSON are imported with --path', async () => {
+  it('of nested JSON are imported without --path', async () => {
     const here = await world();
     const rows = [{ code: 'J-1', name: 'Bolt' }, { name: 'Nut' }];
     await here.file('a.json', JSON.stringify({ data: { products: rows } }));
@@ -142,10 +142,7 @@ describe('rejected rows', () => {
       'a.rejected.json',
       rejected.replace('"name":"Nut"', '"name":"Nut","code":"J-2"'),
     );
-    const again = await here.run([
-      ...['items', 'import', 'a.rejected.json'],
-      ...['--path', 'data.products', '--yes'],
-    ]);
+    const again = await here.run(['items', 'import', 'a.rejected.json', '--yes']);
     expect(again, again.stderr).toMatchObject({ exitCode: 0 });
   });
 });

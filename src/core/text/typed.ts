@@ -24,7 +24,7 @@ export function targetFlags({ profile, env }: Pick<GlobalFlags, 'profile' | 'env
  * The typed command line with further flags.
  *
  * @param typed words after `proc`
- * @param without flags to omit together with their values: `--on-existing`
+ * @param without flags to omit together with their values: `--digest`
  */
 export function typedAgain(
   typed: readonly string[],
