@@ -228,8 +228,9 @@ async function resolveByHand(
   env: Env,
 ): Promise<void> {
   const { promises, books } = world;
+  const isOpen = (state: string) => state === 'unconfirmed' || state === 'sending';
   const open = () =>
-    [...books.rows.values()].filter((row) => row.run === run && row.state === 'unconfirmed').length;
+    [...books.rows.values()].filter((row) => row.run === run && isOpen(row.state)).length;
   for (let left = open(); left > 0; left--) {
     const argv = await resolving(world, scenario, run, 0);
     const lived = await live(world, argv, env, undefined);
