@@ -34,8 +34,6 @@ export interface Findings {
   readonly refused?: FaultyRows | undefined;
   /** The service stores codes differently, so no more rows of the run are sent. */
   readonly storedAs?: { readonly sent: string; readonly stored: string } | undefined;
-  /** The file of rejected rows as proc has written it last. */
-  readonly rejectedFile?: { readonly path: string; readonly modifiedMs: number } | undefined;
   /** How long commands worked on the run, ms. Waits for a confirmation do not count. */
   readonly workedMs?: number | undefined;
 }

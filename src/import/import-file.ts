@@ -149,7 +149,7 @@ async function sendDraft(
   const place = { folder, noun: target.noun, baseUrl, organization };
   const lock = await lockImport(place, { ...ports.self, waitMs: flags.waitLock });
   try {
-    const base = await headerOf(request, planning, plan, ports);
+    const base = headerOf(request, planning, plan, ports);
     // Another process may have sent rows of this file since the plan was made.
     const header = (): RunHeader => ({ ...base, planned: draft.planned() });
     lock.tell(base.run);
@@ -217,33 +217,27 @@ function endedOf(
   }
 }
 
-async function headerOf(
-  { destination, scope, file, flags, choices }: ImportRequest,
+function headerOf(
+  { destination, scope, file, flags, choices, folder }: ImportRequest,
   { target, source, mapping, groupBy }: Planning,
   plan: Plan,
   ports: SendPorts,
-): Promise<RunHeader> {
+): RunHeader {
   const { cwd, clock, env } = ports.self;
   const { profile, environment, baseUrl } = destination;
   const { name, format, columns } = source;
   const run = newRun(clock.now());
   const path = resolve(cwd, source.original ?? source.path);
   const { user, host, job } = writerOf(env, ports.io.terminal);
-  const { sql } = await ports.store.open(LEDGER);
-  const chosen = {
-    typed: flags.rejected,
-    source: file === '-' ? undefined : path,
-    format,
-    cwd,
-    run,
-  };
+  const from = { source: file === '-' ? undefined : path, format };
+  const chosen = { typed: flags.rejected, ...from, run };
   return {
     ...{ run, noun: target.noun, profile, environment, baseUrl },
     organization: scope.organization,
     source: { name, path, format, columns },
     ...{ mapping, groupBy, choices, againUpTo: plan.againUpTo },
     files: {
-      rejected: await chooseRejectedFile(chosen, sql),
+      rejected: chooseRejectedFile(chosen, { cwd, imports: folder }),
       results: flags.results === undefined ? undefined : resolve(cwd, flags.results),
     },
     ...{ planned: plan.counts, lastSent: plan.lastSent, otherNames: plan.otherNames },

@@ -1,13 +1,17 @@
 import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/text/nearest.ts';
 import { atOf, rowOf } from './sent-since.ts';
-import type { Sql, SqlRow, Statements } from './sql.ts';
+import type { SqlRow, Statements } from './sql.ts';
 
-export const ROW_STATES = [
-  ...['pending', 'sending', 'created', 'existing', 'rejected', 'unconfirmed'],
-  ...['dropped', 'abandoned'],
-] as const;
-export type RowState = (typeof ROW_STATES)[number];
+export type RowState =
+  | 'pending'
+  | 'sending'
+  | 'created'
+  | 'existing'
+  | 'rejected'
+  | 'unconfirmed'
+  | 'dropped'
+  | 'abandoned';
 export type RowCounts = Readonly<Partial<Record<RowState, number>>>;
 
 /** A run that may have sent something. */
@@ -58,21 +62,13 @@ export async function runsIn(sql: Statements): Promise<readonly StoredRun[]> {
   return all;
 }
 
-/** Names of runs, the newest first. */
-export async function runNames(sql: Statements, most: number): Promise<readonly string[]> {
-  const runs = await sql.all(
-    `SELECT name FROM runs WHERE ${BEGUN} ORDER BY number DESC LIMIT ?`,
-    most,
-  );
-  return runs.map(({ name }) => name as string);
-}
-
 /**
  * @param typed the name of a run, its first or last characters, or `last`
  * @throws ProcError `reference_not_found`, with the most similar name; `ambiguous_reference`
  */
 export async function findRun(sql: Statements, typed: string): Promise<StoredRun> {
-  const names = await runNames(sql, Number.MAX_SAFE_INTEGER);
+  const runs = await sql.all(`SELECT name FROM runs WHERE ${BEGUN} ORDER BY number DESC`);
+  const names = runs.map(({ name }) => name as string);
   const hits = names.includes(typed)
     ? [typed]
     : typed === 'last'
@@ -118,22 +114,6 @@ export async function* rowsOfRun(
     last = lot.at(-1)!.row;
     yield lot;
   }
-}
-
-/** Adds to what a run found at its end. */
-export function noteFindings(
-  sql: Sql,
-  number: number,
-  more: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  return sql.transaction(async (within) => {
-    const [run] = await within.all('SELECT findings FROM runs WHERE number = ?', number);
-    const findings = { ...(parsed(run!.findings) ?? {}), ...more };
-    await within.run(
-      'UPDATE runs SET findings = ? WHERE number = ?',
-      ...[JSON.stringify(findings), number],
-    );
-  });
 }
 
 async function storedRun(sql: Statements, run: SqlRow): Promise<StoredRun> {

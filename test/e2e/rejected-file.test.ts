@@ -171,8 +171,11 @@ describe('where it is', () => {
       return basename(summaryOf(ran).rejectedFile!);
     };
     const own = 'a.rejected.csv';
-    await world.file('a.csv', `${CSV}A-1,6100,1,k-1\nA-2,6100,x,k-1\n`);
+    // Nothing is sent, so no run is kept.
+    await world.file('a.csv', `${CSV}A-2,6100,x,k-1\n`);
     expect(await rejectedOf('a.csv')).toBe(own);
+    await world.file('a.csv', `${CSV}A-1,6100,1,k-1\nA-2,6100,x,k-1\n`);
+    expect(await rejectedOf('a.csv', '--first-run')).toBe(own);
     expect(await rejectedOf('a.csv')).toBe(own);
     await replaceIn(join(world.cwd, own), 'x', 'y');
     expect(await rejectedOf('a.csv')).toMatch(/^a\.rejected-\d{8}-\d{6}-\w{4}\.csv$/);

@@ -54,8 +54,7 @@ export async function openRun(
 }
 
 function recordOf(run: ReportedRun, ports: ShowPorts): Row {
-  const { rejected } = run.header.files;
-  const rejectedFile = run.findings.rejectedFile?.path ?? rejected;
+  const { rejected: rejectedFile } = run.header.files;
   const isThere = existsSync(rejectedFile);
   const next = nextFor(run, { rejectedFile: isThere ? rejectedFile : undefined }, ports);
   return { ...runRecord(run, next), ...(isThere ? { rejectedFile } : {}) };

@@ -8,7 +8,14 @@ import { rowsOfRun } from '../../ledger/run-queries.ts';
 import type { Sql } from '../../ledger/sql.ts';
 import type { BeginFiles, Conclude, EndedRun } from '../ended-run.ts';
 import type { SendPorts, Stop } from '../open-run.ts';
-import { beginRejected, endRejected, type RowSources, writeResults } from './files.ts';
+import { importsFolder } from '../workplace.ts';
+import {
+  beginRejected,
+  endRejected,
+  type Folders,
+  type RowSources,
+  writeResults,
+} from './files.ts';
 import { reasonOf, rowLayout } from './row-record.ts';
 import {
   COUNTS,
@@ -28,10 +35,14 @@ import { countedIn, countedWord, countOf, rowsIn } from './words.ts';
 /** Rows that a message names. */
 const NAMED = 10;
 
-export const beginFiles: BeginFiles = async (header, draft, { store }) => {
+export const beginFiles: BeginFiles = async (header, draft, { store, self }) => {
   const { sql } = await store.open(LEDGER);
-  await beginRejected(header, { sql, number: undefined, draft });
+  await beginRejected(header, { sql, number: undefined, draft }, foldersOf(self));
 };
+
+function foldersOf(self: SendPorts['self']): Folders {
+  return { cwd: self.cwd, imports: importsFolder(self) };
+}
 
 export const conclude: Conclude = async (run, { sql, draft }, ports) => {
   const { header, number, stop } = run;
@@ -129,7 +140,9 @@ async function writeFiles(
   };
   const isWhole = run.hasEnded || run.number === undefined;
   const rejectedFile = await attempt(async () =>
-    countsOf(run).rejected === 0 ? undefined : endRejected(header, from, isWhole, ports.self.cwd),
+    countsOf(run).rejected === 0
+      ? undefined
+      : endRejected(header, from, isWhole, foldersOf(ports.self)),
   );
   const { results } = header.files;
   const resultsFile = await attempt(async () => {

@@ -6,13 +6,14 @@ import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { csvCell } from '../../core/text/csv-cell.ts';
 import { guarded } from '../../core/text/formula-guard.ts';
-import { noteFindings, rowsOfRun, runsIn } from '../../ledger/run-queries.ts';
+import { rowsOfRun } from '../../ledger/run-queries.ts';
 import type { Sql } from '../../ledger/sql.ts';
 import { jsonLine } from '../../output/format/write-json.ts';
 import { WorkbookWriter } from '../../output/format/xlsx/workbook-writer.ts';
 import { type OutFile, writeOutFile } from '../../output/out-file.ts';
+import { readRegularFile } from '../../store/regular-file.ts';
+import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 import type { Draft, DraftState } from '../draft/draft.ts';
-import type { Findings } from '../ended-run.ts';
 import type { RunHeader } from '../run-header.ts';
 import { openSource } from '../source/open-source.ts';
 import { ADDED_COLUMNS, isAddedColumn, type SourceFormat } from '../source/record.ts';
@@ -58,28 +59,54 @@ interface Chooses {
   /** The file that the user imports; undefined for standard input. */
   readonly source: string | undefined;
   readonly format: SourceFormat;
-  readonly cwd: string;
   /** Name of the run. */
   readonly run: string;
+}
+
+/** The folders of a command. */
+export interface Folders {
+  readonly cwd: string;
+  /** In the state folder: remembers the files of rejected rows. */
+  readonly imports: string;
 }
 
 /**
  * The file of rejected rows: by default beside the source, or in `cwd` for standard input or if that folder cannot be
  * written. A file that somebody else has written or changed stays: the run gets another name.
  */
-export async function chooseRejectedFile(
-  { typed, source, format, cwd, run }: Chooses,
-  sql: Sql,
-): Promise<string> {
+export function chooseRejectedFile(
+  { typed, source, format, run }: Chooses,
+  { cwd, imports }: Folders,
+): string {
   const path = typed === undefined ? defaultFile(source, format, cwd) : resolve(cwd, typed);
   refuseOtherKind(typed, format);
-  const modifiedMs = modifiedOf(path);
-  if (modifiedMs === undefined || isSameFile(path, source)) return path;
-  for (const { findings } of await runsIn(sql)) {
-    const written = (findings as Findings | undefined)?.rejectedFile;
-    if (written?.path === path && written.modifiedMs === modifiedMs) return path;
+  const modified = modifiedOf(path);
+  if (modified === undefined || isSameFile(path, source)) return path;
+  return writtenIn(imports)[path] === modified ? path : besides(path, run);
+}
+
+/** Files that this machine remembers; a file that was forgotten is never overwritten. */
+const MOST_REMEMBERED = 500;
+
+const writtenFile = (imports: string): string => join(imports, 'rejected-files.json');
+
+/** Times of modification by path, as proc has left the files. */
+function writtenIn(imports: string): Readonly<Record<string, number>> {
+  try {
+    return JSON.parse(readRegularFile(writtenFile(imports)).text);
+  } catch {
+    return {};
   }
-  return besides(path, run);
+}
+
+function noteWritten(imports: string, path: string): void {
+  const { [path]: _before, ...others } = writtenIn(imports);
+  const files = [...Object.entries(others), [path, modifiedOf(path)]].slice(-MOST_REMEMBERED);
+  try {
+    writeWholeFile(writtenFile(imports), JSON.stringify(Object.fromEntries(files)), PRIVATE);
+  } catch {
+    // Then the next import chooses another name.
+  }
 }
 
 /** A cell cannot contain lists and objects. */
@@ -143,11 +170,16 @@ export interface RowSources {
  *
  * @throws ProcError `unwritable_output`; an existing file stays unchanged
  */
-export async function beginRejected(header: RunHeader, from: RowSources): Promise<void> {
+export async function beginRejected(
+  header: RunHeader,
+  from: RowSources,
+  { imports }: Folders,
+): Promise<void> {
   const { rejected } = header.files;
   // The rejected file of an earlier import has all its rows until the end.
   if (isSameFile(rejected, header.source.path) || from.draft?.counts().rejected === 0) return;
   await writeRecords(rejected, header, () => recordsOf(header, rejectedIn(from)));
+  noteWritten(imports, rejected);
 }
 
 /**
@@ -161,9 +193,9 @@ export async function endRejected(
   header: RunHeader,
   from: RowSources,
   isWhole: boolean,
-  cwd: string,
+  { cwd, imports }: Folders,
 ): Promise<string | undefined> {
-  const { sql, number, draft } = from;
+  const { draft } = from;
   const own = (keeps?: (row: AnyRow) => boolean) => recordsOf(header, rejectedIn(from), keeps);
   let path = header.files.rejected;
   // On another machine, its folder may not exist.
@@ -186,8 +218,7 @@ export async function endRejected(
       rmSync(folder, { recursive: true, force: true });
     }
   }
-  if (number !== undefined)
-    await noteFindings(sql, number, { rejectedFile: { path, modifiedMs: modifiedOf(path)! } });
+  noteWritten(imports, path);
   return path;
 }
 
