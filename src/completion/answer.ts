@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { stateDir } from '../config/paths.ts';
 import type { Env } from '../core/ports.ts';
-import { stateDir } from '../settings/read/paths.ts';
 import { hasControls, visible } from '../terminal/sanitise.ts';
 import { type Place, placeOf } from './cursor.ts';
 import type { Candidate, LookUp, Model } from './offers.ts';

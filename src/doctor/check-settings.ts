@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
+import { authoritiesOf } from '../config/certificate-setting.ts';
+import { fingerprint } from '../config/clean-secret.ts';
+import { findCredential } from '../config/credential.ts';
+import type { Settings } from '../config/open-settings.ts';
+import { dialectOf, readOnlyOf, settleOf } from '../config/resolve-target.ts';
+import { type Selection, select } from '../config/select-target.ts';
 import { ProcError } from '../core/errors.ts';
 import { placeName } from '../core/service-target.ts';
 import { chooseFormat } from '../output/format.ts';
-import { authoritiesOf } from '../settings/credential/certificate-setting.ts';
-import { fingerprint } from '../settings/credential/clean-secret.ts';
-import { findCredential } from '../settings/credential/credential.ts';
-import type { Settings } from '../settings/read/open-settings.ts';
-import { dialectOf, readOnlyOf, settleOf } from '../settings/read/resolve-target.ts';
-import { type Selection, select } from '../settings/read/select-target.ts';
 import { checkFolder } from '../store/folder.ts';
 import { type Check, ok, problem } from './check.ts';
 

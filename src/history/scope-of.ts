@@ -1,10 +1,10 @@
+import { isName, NAME_RULE } from '../config/names.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Say } from '../core/ports.ts';
 import { nodeModule } from '../core/process/node-module.ts';
 import { Scope } from '../core/scope.ts';
 import type { KeyedTarget } from '../core/service-target.ts';
 import { show } from '../core/validate.ts';
-import { isName, NAME_RULE } from '../settings/read/names.ts';
 import type { History, Organizations } from './store.ts';
 
 export interface Named {

@@ -59,7 +59,7 @@ export function createDestination(
   });
 
   const resolve = async (needCredential: boolean): Promise<KeyedTarget> => {
-    const { resolveTarget } = await import('../../settings/read/resolve-target.ts');
+    const { resolveTarget } = await import('../../config/resolve-target.ts');
     const found = await resolveTarget({ flags, env, needCredential, say });
     return { ...found, dialect: (noun) => (learned ?? found.dialect)(noun) };
   };
@@ -88,7 +88,7 @@ export function createDestination(
   }
 
   async function read({ path, name }: NonNullable<Target['authorities']>): Promise<string> {
-    const { readAuthorities } = await import('../../settings/credential/certificate-setting.ts');
+    const { readAuthorities } = await import('../../config/certificate-setting.ts');
     return readAuthorities({ path, name }, cwd);
   }
 

@@ -158,7 +158,7 @@ export async function openPorts(
     },
     async requireWritable(what) {
       if (isPreview) return;
-      const { readOnlyTarget } = await import('../../settings/read/resolve-target.ts');
+      const { readOnlyTarget } = await import('../../config/resolve-target.ts');
       requireWritable(readOnlyTarget({ flags, env }), what);
     },
     async ready(spec) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { stateDir } from '../../config/paths.ts';
 import type { EndpointSpec, RawResponse } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { StorePort } from '../../core/ports.ts';
@@ -12,7 +13,6 @@ import { inShell } from '../../core/text/typed.ts';
 import { type Entry, resolveHint } from '../../history/entry.ts';
 import { HISTORY, type History, looseFingerprintOf } from '../../history/store.ts';
 import { jsonLine } from '../../output/format/write-json.ts';
-import { stateDir } from '../../settings/read/paths.ts';
 import { createFolder } from '../../store/folder.ts';
 import { type Lock, tryLock } from '../../store/lock.ts';
 import { pathOf } from './recorded-write.ts';

@@ -1,3 +1,5 @@
+import { openSettings, type SaveConfig } from '../../config/open-settings.ts';
+import type { Selection } from '../../config/select-target.ts';
 import { command } from '../../core/command.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
@@ -5,8 +7,6 @@ import type { Ports, SelfPort } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
 import { problemOf } from '../../ledger/ledger-locks.ts';
 import { ledgerFolder, sharedLocks } from '../../ledger/open-ledger.ts';
-import { openSettings, type SaveConfig } from '../../settings/read/open-settings.ts';
-import type { Selection } from '../../settings/read/select-target.ts';
 import { type Check, commandsIn, ok, problem, skipped, warning } from '../check.ts';
 import { checkSettings } from '../check-settings.ts';
 import {

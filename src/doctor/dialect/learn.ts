@@ -5,16 +5,16 @@ import {
   OVERRIDABLE,
   parseDialect,
 } from '../../client/dialect.ts';
+import { storedEnvironment } from '../../config/edits.ts';
+import { openSettings, type SaveConfig } from '../../config/open-settings.ts';
+import { dialectOf } from '../../config/resolve-target.ts';
+import { type Selection, select } from '../../config/select-target.ts';
 import { nounOf } from '../../core/endpoint.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Sender } from '../../core/service/sender.ts';
 import type { Dialect, Target } from '../../core/service-target.ts';
 import { ENDPOINTS } from '../../nouns/endpoints.ts';
-import { openSettings, type SaveConfig } from '../../settings/read/open-settings.ts';
-import { dialectOf } from '../../settings/read/resolve-target.ts';
-import { type Selection, select } from '../../settings/read/select-target.ts';
-import { storedEnvironment } from '../../settings/write/edits.ts';
 import { detectDialect, type Finding } from './detect.ts';
 import type { ProbePorts } from './probe.ts';
 

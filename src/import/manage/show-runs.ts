@@ -1,5 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { readConfig } from '../../config/config-file.ts';
+import {
+  environmentNames,
+  environmentNotFound,
+  hasProfile,
+  profileNotFound,
+} from '../../config/names.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports, SelfPort } from '../../core/ports.ts';
 import type { Column, Next, Result, Row, RowsResult, TextResult } from '../../core/result.ts';
@@ -8,13 +15,6 @@ import { isShared } from '../../ledger/open-ledger.ts';
 import { keepHeapSmall } from '../../listing/keep-heap-small.ts';
 import { batched } from '../../output/batched.ts';
 import { isPage } from '../../output/format.ts';
-import { readConfig } from '../../settings/read/config-file.ts';
-import {
-  environmentNames,
-  environmentNotFound,
-  hasProfile,
-  profileNotFound,
-} from '../../settings/read/lookup.ts';
 import { processesIn } from '../import-lock.ts';
 import { isSent } from '../phases.ts';
 import { countedRecord, summaryLayout } from '../report/import-summary.ts';

@@ -6,7 +6,7 @@ import type { AskPort, IoPort, SelfPort } from '../../../src/core/ports.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { createItem, listItems } from '../../../src/nouns/items/index.ts';
 import { loggedSandbox } from '../../support/service.ts';
-import { errorOf, freshWorld } from '../settings/world.ts';
+import { errorOf, freshWorld } from '../config/world.ts';
 
 const BODY = { name: 'Bolt', code: 'B-1' };
 

@@ -1,4 +1,6 @@
 import { dialectFor, parseDialect } from '../../../client/dialect.ts';
+import { openSettings } from '../../../config/open-settings.ts';
+import { select } from '../../../config/select-target.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Sender } from '../../../core/service/sender.ts';
 import type { Target } from '../../../core/service-target.ts';
@@ -12,8 +14,6 @@ import {
 } from '../../../doctor/dialect/learn.ts';
 import { Listing } from '../../../listing/listing.ts';
 import { patientReader } from '../../../listing/patient-reader.ts';
-import { openSettings } from '../../../settings/read/open-settings.ts';
-import { select } from '../../../settings/read/select-target.ts';
 import { importPatience } from '../../patient-reads.ts';
 import type { Progress } from '../../report/progress.ts';
 import type { Learned } from '../../store/facts.ts';
