@@ -95,11 +95,12 @@ const ENVIRONMENT = {
     show: (value = false) => value,
     column: { header: 'READ-ONLY' },
   }),
-  dialect: setting({
+  listNames: setting({
     schema: text,
-    parse: parseTypedDialect,
+    doc: 'what the service calls its list parameters',
+    parse: parseTypedNames,
     show: (value) => value ?? null,
-    column: { header: 'DIALECT' },
+    column: { header: 'LIST NAMES' },
   }),
   allowHttp: setting({
     ...trueOrFalse,
@@ -196,8 +197,8 @@ function parseTime(value: string, key: string): string {
   throw usage(`${key} must be a time, got ${show(value)}`, `Example: ${key}=5s`);
 }
 
-/** A usage error, because the user has just typed the dialect. */
-function parseTypedDialect(value: string, key: string): string {
+/** A usage error, because the user has just typed the names. */
+function parseTypedNames(value: string, key: string): string {
   try {
     parseDialect(value, key);
     return value;

@@ -202,14 +202,16 @@ function concurrencyOf(env: Env, selection: Selection): number | undefined {
   );
 }
 
-/** `PROC_DIALECT` replaces the whole dialect of the environment. */
+/** `PROC_LIST_NAMES` replaces all list names of the environment. */
 export function dialectOf(
-  { PROC_DIALECT: variable, ...env }: Env,
+  { PROC_LIST_NAMES: variable, ...env }: Env,
   selection: Selection,
 ): DialectSettings & { readonly text: string } {
-  const text = variable || selection.known?.settings.dialect;
+  const text = variable || selection.known?.settings.listNames;
   if (!text) return { all: DEFAULT_DIALECT, byNoun: {}, text: '' };
-  const where = variable ? 'PROC_DIALECT' : `${configFile(env)}: dialect of ${placeOf(selection)}`;
+  const where = variable
+    ? 'PROC_LIST_NAMES'
+    : `${configFile(env)}: listNames of ${placeOf(selection)}`;
   return { ...parseDialect(text, where), text };
 }
 

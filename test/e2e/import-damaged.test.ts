@@ -38,7 +38,7 @@ async function place([noun, field, body, id]: Noun) {
     stored.push(record);
     socket.write(http(201, JSON.stringify(record)));
   });
-  const dialect = { PROC_DIALECT: 'paging=none' };
+  const dialect = { PROC_LIST_NAMES: 'paging=none' };
   const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k', ...dialect });
   const lines = KEYS.map((key) => JSON.stringify(body(key)));
   await world.file('rows.ndjson', `${lines.join('\n')}\n`);

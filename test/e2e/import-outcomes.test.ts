@@ -225,7 +225,7 @@ describe.concurrent('a lost response', () => {
     await using service = await itemService((code) =>
       code === 'X-0002' ? { reset: true } : undefined,
     );
-    const env = { ...envOf(service), PROC_DIALECT: 'limit=max,offset=from' };
+    const env = { ...envOf(service), PROC_LIST_NAMES: 'limit=max,offset=from' };
     const before = await world.file('before.csv', rowsOf(['Y-1', 'Y-2', 'Y-3']));
     await world.run(['items', 'import', before, '--yes'], { env: envOf(service) });
     const file = await world.file('unpaged.csv', rowsOf(codes(6)));

@@ -88,7 +88,7 @@ it('a requisition with the id of an imported one is unconfirmed', async () => {
     const answer = method === 'GET' ? '[]' : '{"requisitionId":"req-1"}';
     socket.write(http(method === 'GET' ? 200 : 201, answer));
   });
-  const world = await freshWorld({ ...targetOf(service), PROC_DIALECT: 'paging=none' });
+  const world = await freshWorld({ ...targetOf(service), PROC_LIST_NAMES: 'paging=none' });
   const groups = [{ deliveryMethod: 'pickup', items: [{ quantity: 1, item: { name: 'Bolt' } }] }];
   await world.file('r.json', JSON.stringify([{ title: 'Imported', groups }]));
   const imported = await world.run(['requisition', 'import', 'r.json', '--yes']);

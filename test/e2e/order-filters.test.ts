@@ -23,7 +23,7 @@ async function orders() {
 
 async function listOf(rows: readonly unknown[], line: string) {
   await using service = await startHostile((socket) => socket.end(http(200, JSON.stringify(rows))));
-  const world = await freshWorld({ ...targetOf(service), PROC_DIALECT: 'paging=none' });
+  const world = await freshWorld({ ...targetOf(service), PROC_LIST_NAMES: 'paging=none' });
   return await runHere(line.split(' '), world.env);
 }
 

@@ -98,10 +98,10 @@ it('needs only the rights that the page names', async () => {
   expect(await app.run(['items', 'create', '--name', 'Nut', '--once', 'k'])).toMatchObject({
     exitCode: 0,
   });
-  const checked = (await app.run(['doctor', '--quick', '-o', 'json'])).stdout;
+  const checked = (await app.run(['doctor', '-o', 'json'])).stdout;
   const [, timeline = ''] = /"timeline (\S+)"/.exec(checked)!;
   for (const argv of [
-    ['doctor', '--quick', '--accept-ledger', timeline],
+    ['doctor', '--accept-ledger', timeline],
     ['items', 'create', '--name', 'Pin', '--organization', 'acme'],
     ['imports', 'prune', '--before', '0s', '--yes'],
   ]) {
@@ -408,7 +408,7 @@ describe('a ledger that cannot be used', () => {
       expect(ran.stderr).toContain('proc@127.0.0.1:1/none');
       expect(ran.stderr).not.toContain('canary');
     }
-    const doctor = await world.run(['doctor', '--quick', '-o', 'json', '-v']);
+    const doctor = await world.run(['doctor', '-o', 'json', '-v']);
     expect(doctor.stdout).toContain('"ledger"');
     expect(doctor.stdout + doctor.stderr).not.toContain('canary');
     expect(service.writes()).toEqual([]);
@@ -501,14 +501,14 @@ describe('a ledger that cannot be used', () => {
     const error = errorOf(await world.run(['imports', 'resume', '--yes']));
     expect(error).toMatchObject({ code: 'ledger_unsafe', exitCode: 3 });
     const { timeline } = error.details as { timeline: string };
-    const checked = JSON.parse((await world.run(['doctor', '--quick', '-o', 'json'])).stdout);
+    const checked = JSON.parse((await world.run(['doctor', '-o', 'json'])).stdout);
     // A person decides, so it is no next step.
     const hint = expect.stringContaining(timeline);
     const found = { check: 'ledger', status: 'problem', next: [], hint };
     expect(checked).toContainEqual(expect.objectContaining(found));
     const wrong = errorOf(await world.run(['doctor', '--accept-ledger', 'wrong']));
     expect(wrong).toMatchObject({ exitCode: 2, hint: expect.stringMatching(/: proc doctor$/) });
-    const argv = ['doctor', '--quick', '--accept-ledger', timeline, '-o', 'json'];
+    const argv = ['doctor', '--accept-ledger', timeline, '-o', 'json'];
     expect((await world.run(argv)).stdout).toContain('is accepted');
     expect(await world.spawn(['imports', 'resume', '--yes'])).toMatchObject({ exitCode: 0 });
     expect([sent.length, new Set(sent).size]).toEqual([90, 90]);

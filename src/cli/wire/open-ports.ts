@@ -55,11 +55,7 @@ export async function openPorts(
     },
   };
   const ask = createAsk(io, self);
-  const destination = createDestination({ io, ask, self }, isPreview, async (from) => {
-    const { openSender } = await import('./create-ports.ts');
-    const { learnNames } = await import('../../doctor/dialect/learn.ts');
-    return learnNames(await openSender(from, self, { connections: 1 }), { io, self }, isPreview);
-  });
+  const destination = createDestination({ io, self }, isPreview);
   const placeholders: Placeholders = new Set();
   const written: Written[] = [];
   const onWritten = (done: Written): void => void written.push(done);

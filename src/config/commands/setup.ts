@@ -5,7 +5,7 @@ import type { AskPort, Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
 import type { Credential, KeyedTarget } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { detectLists, dialectText, hasNews } from '../../doctor/dialect/learn.ts';
+import { asVariable, detectLists, newNames } from '../../doctor/dialect/learn.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
 import { type BaseUrl, parseBaseUrl, withVersion } from '../base-url.ts';
 import { authoritiesGiven } from '../certificate-setting.ts';
@@ -128,7 +128,7 @@ async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
   const { credential } = answer;
   const settings: EnvironmentSettings = { baseUrl: url.href };
   if (credential !== undefined) settings.credential = boundTo(url.origin, credential);
-  if (answer.works) settings.dialect = await namesOf(guide, targetOf(guide, url, credential));
+  if (answer.works) settings.listNames = await namesOf(guide, targetOf(guide, url, credential));
   let isCurrent = false;
   await save((draft) => {
     isCurrent = addEnvironment(draft, profile, environment, settings);
@@ -136,24 +136,21 @@ async function setUpEnvironment(guide: Guide, profile: string): Promise<void> {
   saved.push({ environment, hasKey: credential !== undefined, isCurrent });
 }
 
-/** @returns the dialect to store; undefined if the service has the default names */
+/** @returns the setting to store; undefined if the service has the default names */
 async function namesOf({ ports }: Guide, target: KeyedTarget): Promise<string | undefined> {
   const { clock, signal } = ports.self;
   ports.io.say({ kind: 'notice', text: 'Detecting the names of the list parameters' });
   const sender = await ports.api.sender(1, undefined, target);
   const findings = await detectLists({ sender, clock, signal });
-  if (!hasNews(findings, target)) {
-    const isSeen = [...findings.values()].flat().some(({ state }) => state === 'seen');
-    ports.io.say({
-      kind: 'notice',
-      text: isSeen
+  const names = newNames('', findings, target.dialect);
+  const isSeen = [...findings.values()].flat().some(({ state }) => state === 'seen');
+  const text =
+    names !== undefined
+      ? `This service has other parameter names. On other machines, set ${asVariable(names)}`
+      : isSeen
         ? 'The service has the usual parameter names.'
-        : 'The lists do not show the parameter names. Once they have rows, run: proc doctor',
-    });
-    return undefined;
-  }
-  const names = dialectText('', findings);
-  ports.io.say({ kind: 'notice', text: `This service has other parameter names: ${names}` });
+        : 'The lists do not show the parameter names. Once they have rows, run: proc doctor';
+  ports.io.say({ kind: 'notice', text });
   return names;
 }
 

@@ -70,14 +70,17 @@ describe('precedence: flag > variable > current profile', () => {
     expect(target).toMatchObject({ profile: 'config', environment });
   });
 
-  it('a dialect in PROC_DIALECT replaces that of the environment', async () => {
+  it('names in PROC_LIST_NAMES replace those of the environment', async () => {
     const w = freshWorld();
-    const environment = { ...withKey(url('a', 'b'), 'k'), dialect: 'limit=max,items.offset=skip' };
+    const environment = {
+      ...withKey(url('a', 'b'), 'k'),
+      listNames: 'limit=max,items.offset=skip',
+    };
     w.config({ profile: 'a', profiles: { a: { environments: { b: environment } } } });
     const stored = await targetOf(w);
     expect(stored.dialect('items')).toMatchObject({ limit: 'max', offset: 'skip' });
     expect(stored.dialect('orders')).toMatchObject({ limit: 'max', offset: 'offset' });
-    const given = await targetOf(w, { variables: { PROC_DIALECT: 'offset=from' } });
+    const given = await targetOf(w, { variables: { PROC_LIST_NAMES: 'offset=from' } });
     expect(given.dialect('items')).toMatchObject({ limit: 'limit', offset: 'from' });
   });
 });

@@ -133,10 +133,10 @@ describe('profile use, set, show, list, remove', () => {
     const w = two();
     const set = (...settings: string[]) =>
       run(w, 'profile set', { args: { name: 'acme', settings }, env: 'staging' });
-    await set('dialect=limit=pageSize,items.limit=max', 'protected=false', 'allowHttp=true');
+    await set('list-names=limit=pageSize,items.limit=max', 'protected=false', 'allowHttp=true');
     await set('settle=5s');
     expect(stored(w).profiles.acme.environments.staging).toMatchObject({
-      dialect: 'limit=pageSize,items.limit=max',
+      listNames: 'limit=pageSize,items.limit=max',
       protected: false,
       allowHttp: true,
       settle: '5s',
@@ -145,7 +145,7 @@ describe('profile use, set, show, list, remove', () => {
       code: 'invalid_usage',
       message: 'settle must be a time, got "soon"',
     });
-    await set('dialect=', 'allow-http=', 'protected=', 'settle=');
+    await set('listNames=', 'allow-http=', 'protected=', 'settle=');
     await set('read-only=true');
     expect(stored(w).profiles.acme.environments.staging.readOnly).toBe(true);
     expect(await errorOf(() => set('readOnly=yes'))).toMatchObject({
@@ -179,12 +179,12 @@ describe('profile use, set, show, list, remove', () => {
     'credentialCommand=[]',
     'credentialCommand=[',
     'credentialScheme=basic',
-    'dialect=foo=1',
-    'dialect=pageBase=x',
+    'listNames=foo=1',
+    'listNames=pageBase=x',
   ])('set refuses %s', async (pair) => {
     const w = two();
     const before = readFileSync(w.configFile, 'utf8');
-    const given = { args: { name: 'acme', settings: ['dialect=limit=x', pair] }, env: 'staging' };
+    const given = { args: { name: 'acme', settings: ['listNames=limit=x', pair] }, env: 'staging' };
     expect((await errorOf(() => run(w, 'profile set', given))).exitCode).toBe(2);
     expect(readFileSync(w.configFile, 'utf8')).toBe(before);
   });

@@ -175,7 +175,7 @@ export function unverifiedRefusal(
     'catalogue_unverified',
     `cannot verify that the list of ${target.many} is complete: ${rowsIn(left)} may already exist, so ${nothingSent(run)}${others}${why === undefined ? '' : `. ${capital(why)}`}`,
     {
-      hint: 'Detect the parameter names: proc doctor. If the service returns every list in one response, set PROC_DIALECT=paging=none',
+      hint: 'Detect the parameter names: proc doctor. If the service returns every list in one response, set PROC_LIST_NAMES=paging=none',
       details: { unverified: left, existing: known },
     },
   );
