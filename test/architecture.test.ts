@@ -167,13 +167,15 @@ describe('the source tree', () => {
     ).toEqual(['b ↔ c', 'd']);
   });
 
-  it('loads lazily only in main.ts, the readers of the command line, cli/wire and verbs', () => {
+  it('loads lazily only in main.ts, the readers of the command line, cli/wire, output and verbs', () => {
     const lazy = new Set(IMPORTS.filter((found) => found.lazy).map(({ from }) => from));
     const may = (file: string) =>
       // The library of PostgreSQL is needed with a shared ledger only.
       ['main.ts', 'cli/registry.ts', 'ledger/postgres.ts'].includes(file) ||
       /^cli\/(parse|run-command-line|help\/show-help)\.ts$/.test(file) ||
       file.startsWith('cli/wire/') ||
+      // The formats and the query, each with its library.
+      ['output/output-plan.ts', 'output/render.ts'].includes(file) ||
       folderOf(file) === 'verbs';
     expect([...lazy].filter((file) => !may(file))).toEqual([]);
   });

@@ -50,14 +50,6 @@ describe('an order', () => {
     expect(upper.stdout).toBe((await run('orders list --status complete --limit 5 -o id')).stdout);
     expect(upper.stdout).not.toBe('');
   });
-
-  it('of one of several statuses: the hint names the condition', async () => {
-    const { run } = await place();
-    const ran = await run('orders list --where status=pending,complete -o json');
-    expect(jsonLines(ran.stderr)).toContainEqual({
-      notice: "For one of several values: --where 'status in pending,complete'",
-    });
-  });
 });
 
 describe('a day', () => {

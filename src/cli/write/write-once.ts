@@ -12,7 +12,7 @@ import type { KeyedTarget } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { type Entry, resolveHint } from '../../history/entry.ts';
 import { HISTORY, type History, looseFingerprintOf } from '../../history/store.ts';
-import { jsonLine } from '../../output/format/write-json.ts';
+import { jsonLine } from '../../output/json.ts';
 import { createFolder } from '../../store/folder.ts';
 import { type Lock, tryLock } from '../../store/lock.ts';
 import { pathOf } from './recorded-write.ts';

@@ -311,14 +311,3 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
 }
 
 export type ReferenceKind = 'order' | 'item' | 'sector';
-
-/** The arguments that are problems themselves. */
-const NESTED = ['problem', 'said', 'because'] as const;
-
-/** Whether the problem, or one inside it, is in this field, or the service named the field. */
-export function isAbout(problem: Problem, field: string): boolean {
-  if (problem.field === field || problem.also?.some((one) => isAbout(one, field))) return true;
-  if (problem.code === 'service_says') return problem.args.fields?.includes(field) === true;
-  const args = problem.args as Partial<Nested<(typeof NESTED)[number]>>;
-  return NESTED.some((name) => args[name] !== undefined && isAbout(args[name], field));
-}

@@ -269,7 +269,7 @@ function report(checks: readonly Check[], ports: Ports<'io' | 'self'>): Result {
     kind: 'rows',
     columns: [
       { key: 'check', header: 'CHECK', priority: 3 },
-      { key: 'status', header: 'STATUS', kind: 'status', priority: 3 },
+      { key: 'status', header: 'STATUS', priority: 3 },
       { key: 'finding', header: 'FINDING', priority: 2 },
       ...(hasNext ? [{ key: 'hint', header: 'NEXT STEP', priority: 1 }] : []),
     ],

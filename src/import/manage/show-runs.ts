@@ -90,7 +90,7 @@ const STATES = {
 
 const LIST_COLUMNS: readonly Column[] = [
   { key: 'run', header: 'RUN', priority: 4 },
-  { key: 'state', header: 'STATE', kind: 'status', priority: 4 },
+  { key: 'state', header: 'STATE', priority: 4 },
   { key: 'startedAt', header: 'STARTED AT', kind: 'date', priority: 0 },
   { key: 'source', header: 'SOURCE', priority: 3 },
   { key: 'profile', header: 'PROFILE' },
@@ -176,7 +176,7 @@ export async function showRun(typed: string, ports: Ports<'io' | 'self'>): Promi
   const { columns, labels } = summaryLayout();
   return {
     kind: 'record',
-    columns: [{ key: 'state', header: labels.state!, kind: 'status' }, ...columns],
+    columns: [{ key: 'state', header: labels.state! }, ...columns],
     labels,
     idField: 'run',
     value: shownRun(run, (await summariesNow(ports))(run), ports),

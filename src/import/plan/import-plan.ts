@@ -6,7 +6,7 @@ import type { Row } from '../../core/result.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { canonical } from '../../history/store.ts';
-import { widthOf } from '../../output/format/width.ts';
+import { widthOf } from '../../output/width.ts';
 import {
   type Counted,
   countedIn,

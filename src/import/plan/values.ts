@@ -3,7 +3,7 @@ import type { Row } from '../../core/result.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
-import { truncate, widthOf } from '../../output/format/width.ts';
+import { truncate, widthOf } from '../../output/width.ts';
 import { placeOf } from '../report/words.ts';
 import type { Run } from '../store/run-file.ts';
 

@@ -23,7 +23,7 @@ type OfRow = Record<(typeof OF_ROW)[number], string | number | null>;
 const COLUMNS: readonly Column[] = [
   { key: 'row', header: 'ROW', kind: 'number', priority: 4 },
   { key: 'line', header: 'LINE', kind: 'number' },
-  { key: 'state', header: 'STATE', kind: 'status', priority: 4 },
+  { key: 'state', header: 'STATE', priority: 4 },
   { key: 'code', header: 'CODE', priority: 3 },
   { key: 'id', header: 'ID', priority: 2 },
   { key: 'reason', header: 'REASON', priority: 2 },

@@ -1,12 +1,10 @@
 import { messageOf, ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
 import { batched } from '../../output/batched.ts';
-import { csvHeader, csvRow } from '../../output/format/csv.ts';
-import { JsonArray, jsonLine } from '../../output/format/write-json.ts';
-import { MOST_TEXT } from '../../output/format/xlsx/sheet-xml.ts';
-import { WorkbookWriter } from '../../output/format/xlsx/workbook-writer.ts';
-import type { Grid } from '../../output/format-loader.ts';
-import { writeOutFile } from '../../output/out-file.ts';
+import { csv } from '../../output/csv.ts';
+import { jsonArray, jsonLine } from '../../output/json.ts';
+import { writeOutFile } from '../../output/sink.ts';
+import { MOST_TEXT, workbook } from '../../output/xlsx.ts';
 import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 import type { Run } from '../store/run-file.ts';
 import { LINES, rowLayout } from './row-layout.ts';
@@ -39,63 +37,36 @@ export function checkRowsFile(flag: string, file: string | undefined): void {
  * @throws ProcError `unwritable_output`; an existing file stays unchanged
  */
 export async function writeRowsFile(run: Run, path: string, flag: string): Promise<void> {
-  const { fields, rows } = rowLayout(run);
   await writeOutFile(path, flag, async (write) => {
-    const grid = gridFor(run, path, write);
-    await grid.header(fields);
-    for (const batch of batched(rows(), PER_BATCH)) await grid.rows(batch);
-    await grid.end();
+    for await (const piece of piecesOf(run, formatOf(path))) await write(piece);
   });
 }
 
-type Write = (content: string | Uint8Array) => Promise<void>;
+function piecesOf(run: Run, format: Format | undefined): AsyncIterable<string | Uint8Array> {
+  const { fields, rows } = rowLayout(run);
+  const batches = batched(rows(), PER_BATCH);
+  if (format === 'json') return jsonArray(batches);
+  if (format === 'ndjson') return lines(batches);
+  if (format === 'csv') return csv(fields, batches);
+  const more = furtherColumns(run, fields);
+  const at = fields.indexOf(LINES) + 1;
+  const columns = [...fields.slice(0, at), ...more, ...fields.slice(at)];
+  return workbook({ name: 'Rows', fields: columns }, inColumns(batches, more));
+}
 
-function gridFor(run: Run, path: string, write: Write): Grid {
-  const none = async () => undefined;
-  switch (formatOf(path)) {
-    case 'xlsx':
-      return sheet(run, write);
-    case 'ndjson':
-      return { header: none, rows: (rows) => write(rows.map(jsonLine).join('')), end: none };
-    case 'json': {
-      const array = new JsonArray();
-      return {
-        header: none,
-        rows: async (rows) => {
-          for (const piece of array.more(rows)) await write(piece);
-        },
-        end: () => write(array.end()),
-      };
-    }
-    default: {
-      let names: readonly string[] = [];
-      return {
-        header(fields) {
-          names = fields;
-          return write(csvHeader(fields));
-        },
-        rows: (rows) => write(rows.map((row) => csvRow(row, names)).join('')),
-        end: none,
-      };
-    }
-  }
+async function* lines(batches: Iterable<readonly Row[]>): AsyncGenerator<string> {
+  for (const batch of batches) yield batch.map(jsonLine).join('');
 }
 
 /** A cell holds 32,767 characters: longer lines of a requisition continue in `groups 2`, `groups 3`, … */
-function sheet(run: Run, write: Write): Grid {
-  let more: readonly string[] = [];
-  const grid = new WorkbookWriter({ write, sheet: 'Rows', columns: [] });
-  return {
-    header(fields) {
-      const longest = fields.includes(LINES) ? run.rows.reported.longestPayload() : 0;
-      const length = Math.max(0, Math.ceil(longest / (MOST_TEXT - 1)) - 1);
-      more = Array.from({ length }, (_, index) => `${LINES} ${index + 2}`);
-      const at = fields.indexOf(LINES) + 1;
-      return grid.header([...fields.slice(0, at), ...more, ...fields.slice(at)]);
-    },
-    rows: (rows) => grid.rows(rows.map((row) => inCells(row, more))),
-    end: () => grid.end(),
-  };
+function furtherColumns(run: Run, fields: readonly string[]): readonly string[] {
+  const longest = fields.includes(LINES) ? run.rows.reported.longestPayload() : 0;
+  const length = Math.max(0, Math.ceil(longest / (MOST_TEXT - 1)) - 1);
+  return Array.from({ length }, (_, index) => `${LINES} ${index + 2}`);
+}
+
+function* inColumns(batches: Iterable<readonly Row[]>, more: readonly string[]) {
+  for (const batch of batches) yield batch.map((row) => inCells(row, more));
 }
 
 function inCells(row: Row, more: readonly string[]): Row {

@@ -76,7 +76,7 @@ export async function openSource(options: OpenOptions): Promise<Source> {
   }
 }
 
-/** proc's own workbooks have no protecting apostrophes. */
+/** The cells of a workbook are exact: no apostrophe protects them. */
 function restored(source: Source): Source {
   return source.format.workbook?.isOwn === true ? source : withoutGuard(source);
 }
@@ -146,7 +146,7 @@ async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
         bom: true,
         delimiter: ',',
         newline: '\r\n',
-        workbook: { sheet: book.sheet, isOwn: book.origin !== undefined },
+        workbook: { sheet: book.sheet, isOwn: true },
       },
     };
   } catch (thrown) {

@@ -17,7 +17,7 @@ export function environmentResult(config: Config, profile: string, name: string)
 
 /** The columns of {@link environmentRow} in a table. */
 export const ENVIRONMENT_COLUMNS: readonly Column[] = [
-  { key: 'environment', header: 'ENVIRONMENT', kind: 'environment', priority: 3 },
+  { key: 'environment', header: 'ENVIRONMENT', priority: 3 },
   ...ENVIRONMENT_KEYS.flatMap((key) => {
     const { column } = SETTINGS[key];
     return column === undefined ? [] : [{ key, ...column }];

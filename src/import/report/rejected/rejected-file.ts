@@ -1,19 +1,14 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { ProcError } from '../../../core/errors.ts';
-import { isAbout, type Problem, problemIn } from '../../../core/problem/row-problem.ts';
 import { csvCell } from '../../../core/text/csv-cell.ts';
 import { writtenNumber } from '../../../core/text/decimal.ts';
 import { guarded } from '../../../core/text/formula-guard.ts';
 import { numberText } from '../../../core/text/raw-number.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { batched } from '../../../output/batched.ts';
-import type { SheetColumn } from '../../../output/format/xlsx/cell-value.ts';
-import { MOST_TEXT } from '../../../output/format/xlsx/sheet-xml.ts';
-import { WorkbookWriter } from '../../../output/format/xlsx/workbook-writer.ts';
+import { MOST_TEXT, workbook } from '../../../output/xlsx.ts';
 import { openWholeFile, PRIVATE } from '../../../store/whole-file.ts';
-import { compileMapping } from '../../map/compile.ts';
-import { textOf } from '../../map/convert.ts';
 import { columnsOf as columnsOfRule, type Mapping } from '../../map/mapping.ts';
 import {
   ADDED_COLUMNS,
@@ -177,42 +172,23 @@ function isWorkbookName(path: string): boolean {
 }
 
 /**
- * Text stays text, so that a spreadsheet changes no code. The cells to correct are marked.
+ * Text stays text, so that a spreadsheet changes no code; only what is typed into a cell of a numeric field
+ * becomes a number.
  *
  * @throws ProcError `unwritable_output`; an existing file stays unchanged
  */
 async function writeRejectedWorkbook(run: Run, path: string): Promise<void> {
   const { header } = run;
-  const fields = targetFieldsOf(run);
-  const numeric = numericColumns(header.mapping as Mapping, fields);
-  const broken = brokenCells(run, fields);
-  const marked = new WeakMap<object, ReadonlySet<string>>();
+  const numeric = numericColumns(header.mapping as Mapping, targetFieldsOf(run));
   try {
     const file = openWholeFile(path, PRIVATE);
     try {
-      const book = new WorkbookWriter({
-        write: async (bytes) => file.write(bytes),
-        sheet: header.source.format.workbook?.sheet ?? 'Rejected',
-        columns: [],
-        origin: 'rejected',
-        columnOf: (field): SheetColumn => ({
-          field,
-          kind: undefined,
-          isIdentifier: !numeric.has(field) && !field.startsWith('_'),
-          own: numeric.has(field) ? 'number' : 'text',
-        }),
-        markedIn: (row) => marked.get(row) ?? new Set(),
-      });
-      await book.header(columnsOf(run));
-      for (const rows of batched(rejectedRows(run), PER_BATCH)) {
-        const all = rows.map((row) => {
-          const cells = cellsOf(row);
-          marked.set(cells, broken(row, cells));
-          return cells;
-        });
-        await book.rows(all);
-      }
-      await book.end();
+      const sheet = {
+        name: header.source.format.workbook?.sheet ?? 'Rejected',
+        fields: columnsOf(run),
+        isText: (field: string) => !numeric.has(field) && !field.startsWith('_'),
+      };
+      for await (const bytes of workbook(sheet, rejectedCells(run))) file.write(bytes);
       file.commit();
     } catch (thrown) {
       file.abort();
@@ -224,6 +200,10 @@ async function writeRejectedWorkbook(run: Run, path: string): Promise<void> {
     // The workbook itself says what does not fit into it.
     throw unwritable('--rejected', path, thrown, thrown instanceof ProcError ? asCsv : undefined);
   }
+}
+
+function* rejectedCells(run: Run) {
+  for (const rows of batched(rejectedRows(run), PER_BATCH)) yield rows.map(cellsOf);
 }
 
 function cellsOf({ own, added }: Rejected): Record<string, unknown> {
@@ -255,9 +235,6 @@ function numericColumns(mapping: Mapping, { fields }: TargetFields): ReadonlySet
 interface Rejected {
   readonly own: string;
   readonly added: Readonly<Partial<Record<(typeof ADDED_COLUMNS)[number], unknown>>>;
-  readonly problem: Problem | undefined;
-  /** One of several rows that form one body. */
-  readonly isGrouped: boolean;
 }
 
 function* rejectedRows(run: Run): Generator<Rejected> {
@@ -267,16 +244,15 @@ function* rejectedRows(run: Run): Generator<Rejected> {
 }
 
 function* partsOf(one: RowWithRecord): Generator<Rejected> {
-  const problem = one.reason === null ? undefined : problemIn(one.reason);
   const { row: _row, reason: _reason } = ofRow(one);
   const added = { _row, _reason };
   const text = one.fields ?? one.body ?? '{}';
   // An array has the source rows of one body. All are written, to be corrected together.
   if (text.startsWith('[')) {
     for (const own of JSON.parse(text) as object[]) {
-      yield { own: JSON.stringify(own), added, problem, isGrouped: true };
+      yield { own: JSON.stringify(own), added };
     }
-  } else yield { own: text, added, problem, isGrouped: false };
+  } else yield { own: text, added };
 }
 
 /** The columns of the source, and those that proc adds. */
@@ -284,49 +260,4 @@ function columnsOf({ header }: Run): readonly string[] {
   const { columns } = header.source;
   const own = columns.filter((name) => !isAddedColumn(name));
   return [...own, ...ADDED_COLUMNS];
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/**
- * Finds the cells that caused a rejection: the cells of the fields that the reason names, or else
- * `_reason`.
- *
- * Several rows that form one body share a reason. In such rows it finds only cells that are invalid
- * or missing, or that the reason quotes.
- */
-function brokenCells(
-  { header }: Run,
-  target: TargetFields,
-): (row: Rejected, fields: Fields) => ReadonlySet<string> {
-  const mapping = header.mapping as Mapping;
-  const map = compileMapping(mapping, { fields: target });
-  const mapped = Object.entries(mapping.fields).flatMap(([field, rule]) => {
-    const columns = columnsOfRule(rule);
-    return columns.length === 0 ? [] : [{ field, columns }];
-  });
-  return ({ problem, isGrouped }, fields) => {
-    const wrong = map({ row: 0, line: undefined, fields }).problem?.field;
-    const isQuoted = (column: string) => {
-      const text = textOf(fields[column])?.trim() ?? '';
-      return text !== '' && problem !== undefined && quotes(problem, text);
-    };
-    const cells = mapped.flatMap(({ field, columns }) => {
-      if (field === wrong) return columns;
-      if (problem === undefined) return [];
-      if (!isAbout(problem, field)) return [];
-      return isGrouped ? columns.filter(isQuoted) : columns;
-    });
-    return new Set(cells.length === 0 ? ['_reason'] : cells);
-  };
-}
-
-/** Whether the sentence of the problem shows the text. */
-function quotes(problem: Problem, text: string): boolean {
-  const shown = JSON.stringify(text);
-  const isQuoted = (value: unknown): boolean =>
-    typeof value === 'object' && value !== null
-      ? Object.values(value).some(isQuoted)
-      : value === text || value === shown;
-  return isQuoted(problem.args);
 }

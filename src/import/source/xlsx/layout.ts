@@ -1,5 +1,4 @@
 import { posix } from 'node:path';
-import { ORIGIN_NAME } from '../../../output/format/xlsx/workbook-parts.ts';
 import { isDateFormat, isSpanFormat } from './dates.ts';
 import { escapedText } from './strings.ts';
 import { readXml, type XmlListener } from './xml.ts';
@@ -21,8 +20,6 @@ export interface Layout {
   readonly dateStyles: readonly (DateStyle | undefined)[];
   /** Days are counted from 1904, as on old Macs. */
   readonly from1904: boolean;
-  /** If proc wrote the workbook: the run whose rejected rows it has, or a word such as `report`. */
-  readonly origin: string | undefined;
 }
 
 export async function readLayout(zip: Zip): Promise<Layout> {
@@ -40,12 +37,9 @@ export async function readLayout(zip: Zip): Promise<Layout> {
   });
   const sheets: Sheet[] = [];
   let from1904 = false;
-  let isOrigin = false;
-  let origin = '';
   await readPart(zip, 'xl/workbook.xml', {
     open(name, attribute) {
       if (name === 'workbookPr') from1904 ||= /^(1|true)$/.test(attribute('date1904') ?? '');
-      if (name === 'definedName') isOrigin = attribute('name') === ORIGIN_NAME;
       if (name !== 'sheet') return;
       const target = parts.get(attribute('id') ?? '');
       if (target?.type !== 'worksheet') return;
@@ -55,12 +49,6 @@ export async function readLayout(zip: Zip): Promise<Layout> {
         isHidden: /^(?:very)?hidden$/i.test(attribute('state') ?? ''),
       });
     },
-    text(text) {
-      if (isOrigin) origin += text;
-    },
-    close(name) {
-      if (name === 'definedName') isOrigin = false;
-    },
   });
   if (sheets.length === 0) throw new WorkbookError('it has no sheet with cells');
   const partOf = (type: string) => [...parts.values()].find((one) => one.type === type)?.part;
@@ -69,7 +57,6 @@ export async function readLayout(zip: Zip): Promise<Layout> {
   return {
     sheets,
     from1904,
-    origin: origin.replaceAll('"', '').trim() || undefined,
     stringsPart: strings !== undefined && zip.has(strings) ? strings : undefined,
     dateStyles: styles !== undefined && zip.has(styles) ? await cellStyles(zip, styles) : [],
   };

@@ -39,8 +39,6 @@ export interface WorkbookRows {
   readonly sheet: string;
   /** By column: the first cell with a formula whose result is not stored. */
   readonly unsaved: ReadonlyMap<string, string>;
-  /** See `Layout.origin`. */
-  readonly origin: string | undefined;
   readonly others: readonly string[];
 }
 
@@ -58,7 +56,7 @@ export async function workbookRows(
   const { name, folder } = file;
   const kept = join(folder, `input-${randomUUID()}`);
   return withBook(file, async (book) => {
-    const { sheets, origin } = book.layout;
+    const { sheets } = book.layout;
     const chosen = sheetOf(sheets, name, sheet);
     const others = sheets.filter((one) => one !== chosen && !one.isHidden).map((one) => one.name);
     try {
@@ -71,7 +69,7 @@ export async function workbookRows(
         const unsaved = new Map(
           [...cells].flatMap(([at, cell]) => (names[at] === undefined ? [] : [[names[at], cell]])),
         );
-        return { path: kept, sheet: chosen.name, origin, others, ...written, unsaved };
+        return { path: kept, sheet: chosen.name, others, ...written, unsaved };
       } finally {
         await writer.close();
       }

@@ -24,7 +24,7 @@ export function truncate(text: string, width: number): string {
 }
 
 /** Breaks text into lines of at most `width` columns, never inside a character. */
-export function wrap(text: string, width: number): string[] {
+function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   let used = 0;

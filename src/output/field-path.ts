@@ -1,6 +1,7 @@
-import { isObject } from '../../core/is-object.ts';
-import type { Row } from '../../core/result.ts';
-import { isRawNumber } from '../../core/text/raw-number.ts';
+import { isObject } from '../core/is-object.ts';
+import type { Row } from '../core/result.ts';
+import { isDecimal } from '../core/text/decimal.ts';
+import { isRawNumber, numberText } from '../core/text/raw-number.ts';
 
 /**
  * The value at a dotted path such as `address.city` or `groups.0.name`. A field whose name is the
@@ -47,4 +48,15 @@ export function fieldNames(rows: readonly Row[]): Set<string> {
     }
   }
   return names;
+}
+
+/** Some services send these fields as text, to keep all digits. */
+export function isAmountField(field: string): boolean {
+  return /(amount|quantity|price|total)$/i.test(field);
+}
+
+/** The decimal of a number, or of text such as `"987.00"`. Undefined for other values. */
+export function decimalOf(value: unknown): string | undefined {
+  const text = numberText(value) ?? (typeof value === 'string' ? value.trim() : undefined);
+  return text !== undefined && isDecimal(text) ? text : undefined;
 }
