@@ -1,5 +1,3 @@
-import { open } from 'node:fs/promises';
-import { constants, gunzipSync } from 'node:zlib';
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import type { RecordResult, Result } from '../core/result.ts';
@@ -22,7 +20,7 @@ import { previewResume, reopenRun } from './resume/reopen-run.ts';
 import { checkDestination, refuseUnsent, whichRun } from './resume/which-run.ts';
 import { continuedFlags, refuseReports, runOptionsOf } from './run-options.ts';
 import { runStop, sendRows } from './send-rows.ts';
-import { removeSpool } from './source/bytes/spool.ts';
+import { removeSpool } from './source/open-source.ts';
 import type { Source } from './source/record.ts';
 import { stageSource } from './stage/stage-source.ts';
 import { type ImportRequest, readRequest } from './start/import-request.ts';
@@ -65,7 +63,7 @@ export async function startRun(
         weight: 'bulk',
       });
     }
-    await saySpace(source, folder, ports);
+    saySpace(source, folder, ports);
     const begin = async () => {
       // The import that held the lock may have imported the same file.
       const earlier = await refuseUnfinished(source, request, ports);
@@ -97,29 +95,8 @@ const MUCH_SPACE = 100_000_000;
 /** A run keeps the record and the body of each row, with its indexes, and a write-ahead log while it is written. */
 const SPACE_PER_BYTE = 4;
 
-/** Packed bytes from which the size of a gzip file is estimated. */
-const PACKED_SAMPLE = 32 << 10;
-
-async function unpackedBytes({ path, bytes, format }: Source): Promise<number> {
-  if (!format.gzip) return bytes;
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(PACKED_SAMPLE), 0, PACKED_SAMPLE, 0);
-    const sample = gunzipSync(buffer.subarray(0, bytesRead), {
-      finishFlush: constants.Z_SYNC_FLUSH,
-    });
-    return (bytes * sample.length) / bytesRead;
-  } catch {
-    // Damaged data: reading the source says where.
-    return bytes;
-  } finally {
-    await file.close();
-  }
-}
-
-async function saySpace(source: Source, folder: string, { io }: Ports<'io'>) {
-  const { name } = source;
-  const size = (await unpackedBytes(source)) * SPACE_PER_BYTE;
+function saySpace({ name, bytes }: Source, folder: string, { io }: Ports<'io'>) {
+  const size = bytes * SPACE_PER_BYTE;
   if (size <= MUCH_SPACE) return;
 
   const text = `importing ${name} takes about ${grouped(Math.ceil(size / 1e6))} MB in ${folder}`;

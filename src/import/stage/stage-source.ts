@@ -1,5 +1,5 @@
 import type { Ports } from '../../core/ports.ts';
-import { type Problem, storedProblem } from '../../core/problem/row-problem.ts';
+import { storedProblem } from '../../core/problem/row-problem.ts';
 import { marksIn } from '../map/convert.ts';
 import { locator } from '../map/locate.ts';
 import type { Mapping } from '../map/mapping.ts';
@@ -125,7 +125,6 @@ async function stageRows(
   let rows = 0;
   let read = 0;
   let total = 0;
-  let fileProblem: Problem | undefined;
   const flush = () => {
     run.endSteps();
     total += rows;
@@ -135,20 +134,15 @@ async function stageRows(
     options.signal.throwIfAborted();
   };
   for await (const batch of batches) {
-    const good = batch.filter(({ problem, isFileProblem }) => {
-      if (isFileProblem === true) fileProblem = problem;
-      return isFileProblem !== true;
-    });
     run.step(() => {
-      staging.add(good, stagedOf);
+      staging.add(batch, stagedOf);
     });
-    rows += good.length;
+    rows += batch.length;
     if (rows >= ROWS_PER_COMMIT || ++read >= BATCHES_PER_COMMIT) flush();
   }
   flush();
   run.rows.addIndexes();
   run.relax(false);
-  if (fileProblem !== undefined) run.note({ fileProblem });
 }
 
 function stagedOf(row: MappedRow): StagedRow {

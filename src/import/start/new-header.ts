@@ -42,7 +42,7 @@ export function headerOf(
     organization: scope.organization,
     source: {
       name: source.name,
-      path: resolve(ports.self.cwd, source.original ?? source.path),
+      path: resolve(ports.self.cwd, source.path),
       bytes: source.bytes,
       hash: source.hash,
       format: source.format,

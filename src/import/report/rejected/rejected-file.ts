@@ -30,14 +30,14 @@ const ENDINGS = { csv: '.csv', json: '.json', ndjson: '.ndjson' } as const;
  * e.g. `items.rejected.csv` exists, a person may be correcting it: another name is chosen.
  */
 export function defaultRejectedFile(
-  source: Pick<Source, 'path' | 'original' | 'format'>,
+  source: Pick<Source, 'path' | 'format'>,
   run: string,
   cwd: string,
   isSpooled: boolean,
 ): string {
   const ending = endingOf(source.format);
-  const path = source.original ?? source.path;
-  const file = basename(path).replace(/\.gz$/, '');
+  const { path } = source;
+  const file = basename(path);
   const stem = isSpooled
     ? 'import'
     : basename(file, extname(file)).replace(/\.rejected(-\d{8}-\d{6}-[0-9a-f]{4})?$/, '');
