@@ -26,7 +26,7 @@ interface Import {
 /** Layers by folder, from the bottom. A file may import from its own layer and from lower layers. */
 const LAYERS: ReadonlyArray<readonly [RegExp, number]> = [
   [/^core\//, 0],
-  [/^(client|output|settings(?!\/commands\/)|store|terminal)\//, 1],
+  [/^(client|config(?!\/commands\/)|output|settings|store|terminal)\//, 1],
   [/^listing\//, 2],
   [/^nouns\/(endpoints\.ts$|shared\/|[\w-]+\/index\.ts$)/, 3],
   [/^(ledger|history\/(?!commands\/))/, 4],
@@ -74,9 +74,9 @@ const IMPORTS = FILES.flatMap(importsOf);
 const VERBS_IN: Readonly<Record<string, string>> = {
   history: 'history/commands',
   'requisition wizard': 'wizard/commands',
-  setup: 'settings/commands',
-  profile: 'settings/commands/profile',
-  auth: 'settings/commands/auth',
+  setup: 'config/commands',
+  profile: 'config/commands/profile',
+  auth: 'config/commands/auth',
   sandbox: 'sandbox/commands',
   api: 'raw/commands',
   schema: 'schema/commands',
@@ -166,14 +166,18 @@ describe('the source tree', () => {
     ).toEqual(['b ↔ c', 'd']);
   });
 
-  it('loads lazily only in main.ts, the readers of the command line, cli/wire and verbs', () => {
+  it('loads lazily only in main.ts, the readers of the command line, cli/wire, output and verbs', () => {
     const lazy = new Set(IMPORTS.filter((found) => found.lazy).map(({ from }) => from));
     const may = (file: string) =>
       // The library of PostgreSQL is needed with a shared ledger only.
       ['main.ts', 'cli/registry.ts', 'ledger/postgres.ts'].includes(file) ||
       /^cli\/(parse|run-command-line|help\/show-help)\.ts$/.test(file) ||
       file.startsWith('cli/wire/') ||
-      folderOf(file) === 'verbs';
+      // The formats and the query, each with its library.
+      ['output/output-plan.ts', 'output/render.ts'].includes(file) ||
+      folderOf(file) === 'verbs' ||
+      // Few imports read a workbook.
+      file === 'import/source/open-source.ts';
     expect([...lazy].filter((file) => !may(file))).toEqual([]);
   });
 
@@ -188,7 +192,7 @@ describe('the source tree', () => {
       'core/process/node-module.ts': ['getBuiltinModule'],
       'store/owner.ts': ['geteuid'],
       // Removes the signal listeners of a library.
-      'settings/write/update-config.ts': ['listeners', 'off'],
+      'config/update-config.ts': ['listeners', 'off'],
       // This file handles a removed working folder, in which `cwd` fails.
       'core/process/working-folder.ts': ['cwd'],
       // Suppresses Node's warning that SQLite is experimental.
@@ -211,7 +215,7 @@ describe('the source tree', () => {
     });
     expect(bare.sort()).toEqual([
       // Paths that are already absolute.
-      'settings/read/paths.ts',
+      'config/paths.ts',
       'store/folder.ts',
     ]);
   });
@@ -253,11 +257,11 @@ describe('the source tree', () => {
     );
     expect(revealing.sort()).toEqual([
       'client/request.ts',
+      'config/clean-secret.ts',
+      'config/edits.ts',
+      'config/resolve-target.ts',
       'history/scope-of.ts',
       'ledger/postgres.ts',
-      'settings/credential/clean-secret.ts',
-      'settings/read/resolve-target.ts',
-      'settings/write/edits.ts',
     ]);
   });
 
@@ -329,10 +333,7 @@ describe('the source tree', () => {
       expect(reading.test(line), line).toBe(true);
     }
     const inImport = holding(reading).filter((file) => /^(import|ledger|history)\//.test(file));
-    expect(inImport).toEqual([
-      // An error of the library that opens archives.
-      'import/source/xlsx/zip.ts',
-    ]);
+    expect(inImport).toEqual([]);
   });
 
   it('requests a part of a list in one place only', () => {
@@ -352,7 +353,7 @@ describe('the source tree', () => {
   it('loads conf only to write settings', () => {
     // The signal listeners of conf would end an import in the middle of a row.
     const naming = FILES.filter((file) => /'conf'/.test(readFileSync(join(SRC, file), 'utf8')));
-    expect(naming).toEqual(['settings/write/update-config.ts']);
+    expect(naming).toEqual(['config/update-config.ts']);
     const text = readFileSync(join(SRC, naming[0]!), 'utf8');
     expect(text).toContain("await import('conf')");
     expect(text).not.toContain("from 'conf'");
@@ -482,6 +483,8 @@ function folderOf(file: string): string {
   if (layerOf(file) === layerOf('wizard/guide.ts') && file.startsWith('wizard/')) {
     return dirname(file);
   }
+  // The address of the ledger is the last part of `config` that is still in the old folder.
+  if (file.startsWith('settings/')) return 'config';
   return layerOf(file) === layerOf('nouns/orders/commands.ts') ? 'verbs' : file.split('/')[0]!;
 }
 

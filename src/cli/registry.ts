@@ -81,20 +81,20 @@ export const NOUNS: readonly Noun[] = [
     name: 'setup',
     summary: 'Set up proc step by step',
     heading: YOURS,
-    load: async () => [(await import('../settings/commands/setup.ts')).setup],
+    load: async () => [(await import('../config/commands/setup.ts')).setup],
   },
   {
     name: 'profile',
     aliases: ['profiles'],
     summary: 'Manage profiles: organizations and their environments',
     heading: YOURS,
-    load: async () => (await import('../settings/commands/profile/commands.ts')).commands,
+    load: async () => (await import('../config/commands/profile/commands.ts')).commands,
   },
   {
     name: 'auth',
     summary: 'Store, check and remove credentials',
     heading: YOURS,
-    load: async () => (await import('../settings/commands/auth/commands.ts')).commands,
+    load: async () => (await import('../config/commands/auth/commands.ts')).commands,
   },
   {
     name: 'sandbox',

@@ -33,9 +33,9 @@ export interface DialectSettings {
 }
 
 /**
- * Parses the text of a dialect: `PROC_DIALECT` or a profile's setting.
+ * Parses `PROC_LIST_NAMES`, or the setting of an environment.
  *
- * @param where the place named in errors, e.g. `PROC_DIALECT`
+ * @param where the place named in errors, e.g. `PROC_LIST_NAMES`
  */
 export function parseDialect(text: string, where: string): DialectSettings {
   const all: Record<string, unknown> = {};
@@ -54,13 +54,13 @@ export function parseDialect(text: string, where: string): DialectSettings {
     const noun = dot < 0 ? undefined : name.slice(0, dot);
     const key = name.slice(dot + 1);
     if (noun !== undefined && !(OVERRIDABLE as readonly string[]).includes(noun)) {
-      throw new ProcError('invalid_setting', `${where}: "${noun}" cannot have its own dialect`, {
+      throw new ProcError('invalid_setting', `${where}: "${noun}" cannot have its own names`, {
         hint: `Overrides are possible for: ${OVERRIDABLE.join(', ')}`,
       });
     }
     if (!(DIALECT_KEYS as readonly string[]).includes(key)) {
       const near = nearest(key, DIALECT_KEYS);
-      throw new ProcError('invalid_setting', `${where}: unknown dialect setting "${key}"`, {
+      throw new ProcError('invalid_setting', `${where}: unknown name "${key}"`, {
         hint:
           near === undefined ? `Use one of: ${DIALECT_KEYS.join(', ')}` : `Did you mean "${near}"?`,
       });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { stateDir } from '../config/paths.ts';
 import type { Env } from '../core/ports.ts';
-import { stateDir } from '../settings/read/paths.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { hasControls, visible } from '../terminal/sanitise.ts';
 import { type Place, placeOf } from './cursor.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { homeDir } from '../config/paths.ts';
 import type { Env } from '../core/ports.ts';
-import { homeDir } from '../settings/read/paths.ts';
 
 type Quote = '' | "'" | '"';
 

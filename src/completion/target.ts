@@ -1,5 +1,5 @@
+import { configFile } from '../config/paths.ts';
 import type { Env } from '../core/ports.ts';
-import { configFile } from '../settings/read/paths.ts';
 import { readRegularFile } from '../store/regular-file.ts';
 
 export interface Profiles {

@@ -3,8 +3,8 @@ import type { Block, Column, Row } from '../core/result.ts';
 import { check } from '../core/validate.ts';
 import { createRequisition } from '../nouns/requisition/index.ts';
 import type { CatalogueItem } from '../nouns/shared/catalogue.ts';
-import { columnsOf as columnsIn } from '../output/format/cell.ts';
-import { tableFormatter } from '../output/format/table.ts';
+import { columnsOf as columnsIn } from '../output/cell.ts';
+import { blocksText } from '../output/table.ts';
 import { paint } from '../terminal/paint.ts';
 import { writeNow } from '../terminal/write.ts';
 import { namedItems } from './line-name.ts';
@@ -83,7 +83,7 @@ const DEFAULT_WIDTH = 80;
 
 export function showBlocks(blocks: readonly Block[], { io }: Ports<'io'>): void {
   const width = Math.max(20, (io.streams.stderr.columns || DEFAULT_WIDTH) - 1);
-  const text = tableFormatter.blocks(blocks, { width, paint: paint(io.terminal.color.stderr) });
+  const text = blocksText(blocks, { width, paint: paint(io.terminal.color.stderr) });
   writeNow(io.streams.stderr, `\n${text}\n`);
 }
 

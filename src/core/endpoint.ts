@@ -121,6 +121,11 @@ export interface AnyInput {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/** The fields of a record, or of the rows of a list, that the contract documents. */
+export function documentedFields({ response }: EndpointSpec): readonly string[] {
+  return 'schema' in response ? Object.keys(response.schema.shape) : [];
+}
+
 export function nounOf(spec: Pick<EndpointSpec, 'id'>): string {
   return spec.id.slice(0, spec.id.indexOf('.'));
 }

@@ -8,7 +8,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   invalid_input:
     'the content of a payload or file is invalid, or breaks a limit such as --max-rejected',
   unreadable_file: 'a file cannot be read',
-  unknown_field: 'a mapping names a field that does not exist',
+  unknown_field: 'a mapping or an output flag names a field that does not exist',
   ambiguous_reference: 'a reference could mean several records; details has them',
   reference_not_found: 'a reference, run, draft or history entry does not exist',
   confirmation_required: 'the command needs confirmation: add --yes',

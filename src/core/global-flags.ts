@@ -104,7 +104,7 @@ export const SHARED_FLAGS = {
   where: {
     kind: 'strings',
     value: 'condition',
-    doc: "keep matching rows, e.g. 'amount>=50000'; operators: = != < <= > >= ~ in",
+    doc: "keep matching rows, e.g. 'amount>=50000'; operators: = != < <= > >= ~",
   },
   fields: {
     kind: 'string',

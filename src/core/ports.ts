@@ -91,13 +91,6 @@ export interface ApiPort {
    */
   sender(connections: number, dialect?: Target['dialect'], at?: KeyedTarget): Promise<Sender>;
   /**
-   * Detects the parameter names of the lists, at most once in a command, stores them in the environment, and
-   * uses them from then on. Call it when a list shows that it does not know the names in use.
-   *
-   * @returns false if there are no other names
-   */
-  learnNames(): Promise<boolean>;
-  /**
    * Shows the target and asks to confirm a write that a {@link Sender} will send.
    *
    * @throws ProcError `read_only` or `confirmation_required`

@@ -16,22 +16,13 @@ export interface Column {
   readonly key: string;
   readonly header: string;
   /**
-   * `number`, `count` and `amount` align right. `count` has separators of thousands. `amount` adds the
-   * row's `currency`. On a terminal, `bar` draws a bar, `date` shows e.g. `3 h ago`, and `status` and
-   * `environment` have colours.
+   * `number`, `count` and `amount` align right and are never shortened. `count` has separators of
+   * thousands. `amount` adds the row's `currency`. `date` shows a time to the minute.
    */
-  readonly kind?:
-    | 'text'
-    | 'number'
-    | 'count'
-    | 'amount'
-    | 'bar'
-    | 'date'
-    | 'status'
-    | 'environment';
+  readonly kind?: 'text' | 'number' | 'count' | 'amount' | 'date';
   /**
-   * On a narrow terminal, columns with a low priority are shortened first, then left out. Default 1.
-   * 0: shown only if there is room. 4 or more: never shortened if at most 24 wide.
+   * On a narrow terminal, columns with a low priority are shortened first, then hidden. Default 1.
+   * 0: shown only if a row has a value.
    */
   readonly priority?: number;
 }
@@ -50,8 +41,8 @@ interface Ending {
   /** The error to show after the output. A function is called after the last row. */
   readonly failure?: ProcError | (() => ProcError | undefined) | undefined;
   /**
-   * A page of the list that this result is made from could not be read. The output then stays unfinished: no
-   * file, no end of a JSON array, no result of a query.
+   * A page of the list that this result is made from could not be read. `failure` says so. The output stays
+   * unfinished: no file, no end of a JSON array, no result of a query.
    */
   readonly isCut?: (() => boolean) | undefined;
   /** The highest exit code of errors already shown, e.g. for one of several ids. */
@@ -115,14 +106,14 @@ export interface RowsResult extends Ending {
   readonly filter?: RowFilter | undefined;
   /** The most rows to print, after all filters. proc reads no further than needed. */
   readonly limit?: number | undefined;
-  /** The first columns of a CSV or workbook, even if no row has them. Other fields of the rows follow. */
+  /** The fields that the rows may have; other fields may follow. The first columns of a CSV or workbook. */
   readonly fields?: readonly string[];
+  /** proc sorts: the service cannot sort by this field. */
+  readonly sort?: { readonly field: string; readonly dir: 'asc' | 'desc' } | undefined;
   /** Empty: the fields of the rows. */
   readonly columns: readonly Column[];
   /** Rows in batches (one per page), or an array if all are known. */
   readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>;
-  /** Rows with totals, at the end of a table. A table that omits some of `rows` has no totals. */
-  readonly totals?: readonly Row[];
   /** Field that `-o id` prints. Default `id`. */
   readonly idField?: string;
   /** Said on stderr under an empty table; a function after the last row if none matched, in every format. */
@@ -148,6 +139,8 @@ export interface RecordResult extends Ending {
   /** A table shows only `columns`, because the person has just seen the rest. */
   readonly isBrief?: boolean;
   readonly value: Row;
+  /** The fields that a record of the service may have, if the command only read it. */
+  readonly fields?: readonly string[] | undefined;
   readonly idField?: string;
 }
 

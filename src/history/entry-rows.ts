@@ -5,7 +5,7 @@ import type { Entry } from './entry.ts';
 export const LIST_COLUMNS: readonly Column[] = [
   { key: 'id', header: 'ID', priority: 5 },
   { key: 'at', header: 'AT', kind: 'date', priority: 4 },
-  { key: 'state', header: 'STATE', kind: 'status', priority: 4 },
+  { key: 'state', header: 'STATE', priority: 4 },
   { key: 'title', header: 'TITLE', priority: 3 },
   { key: 'what', header: 'WHAT', priority: 2 },
   { key: 'created', header: 'CREATED', priority: 4 },
@@ -16,7 +16,7 @@ export const LIST_COLUMNS: readonly Column[] = [
 export const SHOW_COLUMNS: readonly Column[] = [
   { key: 'id', header: 'id' },
   { key: 'at', header: 'at', kind: 'date' },
-  { key: 'state', header: 'state', kind: 'status' },
+  { key: 'state', header: 'state' },
   { key: 'what', header: 'what' },
   { key: 'created', header: 'created' },
   { key: 'message', header: 'message' },

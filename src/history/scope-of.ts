@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
+import { isName, NAME_RULE } from '../config/names.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Say } from '../core/ports.ts';
 import { Scope, serviceOf } from '../core/scope.ts';
 import type { KeyedTarget } from '../core/service-target.ts';
 import { show } from '../core/validate.ts';
 import type { Sql, Statements } from '../ledger/sql.ts';
-import { isName, NAME_RULE } from '../settings/read/names.ts';
 
 export interface Named {
   /** `--organization` */

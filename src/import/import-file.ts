@@ -1,6 +1,4 @@
-import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { constants, gunzipSync } from 'node:zlib';
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import type { Result } from '../core/result.ts';
@@ -26,7 +24,7 @@ import { runCommand } from './report/summary.ts';
 import { rowsIn } from './report/words.ts';
 import type { RunHeader } from './run-header.ts';
 import { sendingPorts } from './send/sending-ports.ts';
-import { removeSpool } from './source/bytes/spool.ts';
+import { removeSpool } from './source/open-source.ts';
 import type { Source } from './source/record.ts';
 import { stageDraft } from './stage/stage-draft.ts';
 import { type ImportRequest, readRequest } from './start/import-request.ts';
@@ -58,7 +56,7 @@ export async function importFile(
   try {
     const what = `import ${target.many} from ${source.name}`;
     if (!api.isPreview) await api.ensureAskable({ what, weight: 'bulk' });
-    await saySpace(source, folder, ports);
+    saySpace(source, folder, ports);
     const { choices, options, where } = request;
     const { groupBy } = kind;
     const planning: Planning = {
@@ -101,28 +99,8 @@ const MUCH_SPACE = 100_000_000;
 /** The draft and the run keep the record and the body of each row, with their indexes and a write-ahead log. */
 const SPACE_PER_BYTE = 4;
 
-/** Packed bytes from which the size of a gzip file is estimated. */
-const PACKED_SAMPLE = 32 << 10;
-
-async function unpackedBytes({ path, bytes, format }: Source): Promise<number> {
-  if (!format.gzip) return bytes;
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(PACKED_SAMPLE), 0, PACKED_SAMPLE, 0);
-    const sample = gunzipSync(buffer.subarray(0, bytesRead), {
-      finishFlush: constants.Z_SYNC_FLUSH,
-    });
-    return (bytes * sample.length) / bytesRead;
-  } catch {
-    // Damaged data: reading the source says where.
-    return bytes;
-  } finally {
-    await file.close();
-  }
-}
-
-async function saySpace(source: Source, folder: string, { io }: Ports<'io'>) {
-  const size = (await unpackedBytes(source)) * SPACE_PER_BYTE;
+function saySpace(source: Source, folder: string, { io }: Ports<'io'>) {
+  const size = source.bytes * SPACE_PER_BYTE;
   if (size <= MUCH_SPACE) return;
   const text = `importing ${source.name} takes about ${grouped(Math.ceil(size / 1e6))} MB in ${folder}`;
   io.say({ kind: 'notice', text });
@@ -227,7 +205,7 @@ function headerOf(
   const { profile, environment, baseUrl } = destination;
   const { name, format, columns } = source;
   const run = newRun(clock.now());
-  const path = resolve(cwd, source.original ?? source.path);
+  const path = resolve(cwd, source.path);
   const { user, host, job } = writerOf(env, ports.io.terminal);
   const from = { source: file === '-' ? undefined : path, format };
   const chosen = { typed: flags.rejected, ...from, run };

@@ -4,7 +4,7 @@ import type { FlagSpecs, FlagValues } from '../core/command-spec.ts';
 const CHOOSING = 'Choose which rows are sent';
 
 export const IMPORT_FILE = {
-  file: { optional: true, doc: 'JSON, NDJSON, CSV, TSV (also gzipped) or .xlsx; - for stdin' },
+  file: { optional: true, doc: 'JSON, NDJSON, CSV, TSV or .xlsx; - for stdin' },
 } as const;
 
 const READING = 'Prepare and read the file';
@@ -16,7 +16,7 @@ const FILE_FLAGS = {
     kind: 'string',
     value: 'a.b',
     group: READING,
-    doc: 'path of the array in a JSON document',
+    doc: 'path of the array in a JSON document; . takes the document as one row',
   },
   map: {
     kind: 'strings',
@@ -45,21 +45,32 @@ const FILE_FLAGS = {
     doc: 'decimal separator of numbers stored as text; the other mark groups thousands',
   },
   encoding: {
-    kind: 'choice',
-    choices: ['utf-8', 'windows-1252'],
+    kind: 'string',
     value: 'name',
     group: READING,
-    doc: 'file encoding',
-    defaultText: 'detect',
+    doc: 'file encoding, e.g. windows-1252 or utf-16le',
+    defaultText: 'utf-8',
+  },
+  delimiter: {
+    kind: 'string',
+    value: 'c',
+    group: READING,
+    doc: 'character between the columns of a CSV file, or tab',
+    defaultText: 'of , ; tab | the one that fits',
   },
   sheet: { kind: 'string', value: 'name', group: READING, doc: 'sheet of an .xlsx workbook' },
   headerRow: {
     kind: 'integer',
-    min: 0,
+    min: 1,
     value: 'n',
     group: READING,
-    doc: 'row of the header (CSV: its line); 0: no header',
-    defaultText: 'the first row with cells',
+    doc: 'row of the header (CSV: its line)',
+    defaultText: '1',
+  },
+  allowPart: {
+    kind: 'boolean',
+    group: READING,
+    doc: 'import a JSON document that says it is a page of a longer list',
   },
 } as const satisfies FlagSpecs;
 

@@ -22,8 +22,6 @@ export type ReadRows = (
 export interface ListSource {
   readonly target: Pick<Target, 'dialect'>;
   readonly read: ReadRows;
-  /** Detects other names for the list parameters. Returns false if there are none. */
-  readonly learnNames?: (() => Promise<boolean>) | undefined;
   /** False if the service is known to refuse the sort parameters. */
   readonly takesSort?: boolean | undefined;
 }
@@ -46,10 +44,7 @@ export function listReader(
   { target, read }: Pick<ListSource, 'target' | 'read'>,
 ) {
   return {
-    // Not computed once, because the first request may have taught the dialect.
-    get isWhole(): boolean {
-      return isWholeList(endpoint, target);
-    },
+    isWhole: isWholeList(endpoint, target),
 
     /** The service uses page numbers, so a page can begin only at a multiple of the limit. */
     get byNumber(): boolean {

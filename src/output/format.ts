@@ -60,9 +60,8 @@ function byPlace(stdoutIsTerminal: boolean): OutputFormat {
   return stdoutIsTerminal ? 'table' : 'json';
 }
 
-/** A gzipped file has the format of the extension before. */
 function byEnding(file: string): OutputFormat | undefined {
-  const ending = /\.([A-Za-z]+)(?:\.gz)?$/i.exec(file)?.[1]?.toLowerCase() ?? '';
+  const ending = /\.([A-Za-z]+)$/.exec(file)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending] : undefined;
 }
 

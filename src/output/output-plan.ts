@@ -4,9 +4,9 @@ import { ProcError } from '../core/errors.ts';
 import type { GlobalFlags, OutputFormat } from '../core/global-flags.ts';
 import type { Env, Terminal } from '../core/ports.ts';
 import { chooseFormat, isFormat, isPage, refuseContradiction } from './format.ts';
-import type { FormatLoader, Query } from './format-loader.ts';
-import { checkOutFile } from './out-file.ts';
-import { type Condition, parseWhere } from './select/where.ts';
+import type { Query } from './query.ts';
+import { type Condition, parseWhere } from './select.ts';
+import { checkOutFile } from './sink.ts';
 
 /** How to render a result. The output flags are validated. */
 export interface OutputPlan {
@@ -19,8 +19,6 @@ export interface OutputPlan {
   readonly out: string | undefined;
   /** As typed. */
   readonly outName: string | undefined;
-  /** The extension of `out` ends with `.gz`. */
-  readonly isGzipped: boolean;
   readonly sheet: string;
 }
 
@@ -34,7 +32,6 @@ export interface PlanOptions {
   readonly form?: OutputForm;
   readonly terminal: Terminal;
   readonly cwd: string;
-  readonly load: FormatLoader;
 }
 
 /**
@@ -43,7 +40,7 @@ export interface PlanOptions {
  * @throws ProcError `invalid_usage`, `unwritable_output`
  */
 export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
-  const { globals, env, form = {}, terminal, cwd, load } = options;
+  const { globals, env, form = {}, terminal, cwd } = options;
   const { stdoutIsTerminal } = terminal;
   refuseContradiction(globals.output, globals.out);
   const fromEnv =
@@ -64,7 +61,10 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
       hint: 'Use e.g. --fields code,amount',
     });
   }
-  const query = globals.query === undefined ? undefined : (await load.query())(globals.query);
+  const query =
+    globals.query === undefined
+      ? undefined
+      : (await import('./query.ts')).compileQuery(globals.query);
   if (form.withoutIds === true && format === 'id' && query === undefined) {
     throw new ProcError('invalid_usage', '-o id: the output of this command has no ids', {
       hint: 'Use another format, e.g. -o csv, or select strings with --query',
@@ -73,13 +73,6 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
   if (format === 'xlsx' && !page) refuseWorkbook(options);
   const out = globals.out === undefined ? undefined : resolve(cwd, globals.out);
   if (out !== undefined) await checkOutFile(out);
-  const isText = form.anyOut === true || form.prints === 'text';
-  const isGzipped = out !== undefined && !isText && /\.gz$/i.test(out);
-  if (isGzipped && format === 'xlsx') {
-    throw new ProcError('invalid_usage', `--out ${globals.out}: only data as text is gzipped`, {
-      hint: 'Use e.g. --out rows.ndjson.gz',
-    });
-  }
   return {
     format,
     isFormatAsked: globals.output !== undefined,
@@ -88,7 +81,6 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     query,
     out,
     outName: globals.out,
-    isGzipped,
     sheet: sheetName(form.path),
   };
 }

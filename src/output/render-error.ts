@@ -2,7 +2,7 @@ import { messageOf, ProcError, RETRY } from '../core/errors.ts';
 import { paint } from '../terminal/paint.ts';
 import { visible, visibleLines } from '../terminal/sanitise.ts';
 import { wrapText } from '../terminal/wrap-words.ts';
-import { jsonLine } from './format/write-json.ts';
+import { jsonLine } from './json.ts';
 
 export interface ErrorOptions {
   readonly json: boolean;

@@ -1,64 +1,78 @@
 import { ProcError } from '../core/errors.ts';
 import { EXIT, type ExitCode } from '../core/exit-codes.ts';
+import { isObject } from '../core/is-object.ts';
+import type { Say, Streams, Terminal } from '../core/ports.ts';
 import type {
   BytesResult,
+  Column,
   RecordResult,
   Result,
   Row,
   RowsResult,
   TextResult,
 } from '../core/result.ts';
-import { inShell } from '../core/text/typed.ts';
+import { isRawNumber, numberText } from '../core/text/raw-number.ts';
 import { paint } from '../terminal/paint.ts';
+import { visible } from '../terminal/sanitise.ts';
 import { hasLeft } from '../terminal/write.ts';
-import { chosenColumns, collect, writeRows } from './format/write-rows.ts';
-import { writeBlocks, writeQueried, writeRecord } from './format/write-value.ts';
-import type { Query } from './format-loader.ts';
-import type { Rendering, RenderOptions } from './rendering.ts';
-import { pick, valueAt } from './select/field-path.ts';
-import { hintFor, reportMissing, select } from './select/select-fields.ts';
+import { columnsOf } from './cell.ts';
+import { csv } from './csv.ts';
+import { pick, valueAt } from './field-path.ts';
+import { jsonArray, jsonLine, jsonText } from './json.ts';
+import type { OutputPlan } from './output-plan.ts';
+import { refuseUnknown, refuseUnread, select } from './select.ts';
 import { openSink, type Sink } from './sink.ts';
+import type { TableOptions } from './table.ts';
+
+export interface RenderOptions {
+  readonly plan: OutputPlan;
+  readonly streams: Streams;
+  readonly terminal: Terminal;
+  readonly say: Say;
+}
+
+interface Rendering extends RenderOptions {
+  readonly sink: Sink;
+}
+
+type Shown = Exclude<Result, { kind: 'none' }>;
 
 /**
- * Renders the result of a handler: rows → where → order-by → fields → query → format → stdout or
+ * Renders the result of a command: rows → filters → sort → limit → fields → query → format → stdout or
  * `--out`.
  *
  * @returns the exit code of the command; 0 if the reader closed the stream (`| head`)
- * @throws ProcError the failure of the result, after its data is written
+ * @throws ProcError the failure of the result, after its data is written; `unknown_field`
  */
 export async function render(result: Result, options: RenderOptions): Promise<ExitCode> {
   if (result.kind === 'none') return result.exitCode ?? EXIT.done;
-  if (isRepetition(result, options)) {
-    return ('reportedExit' in result ? result.reportedExit : undefined) ?? EXIT.done;
-  }
-  if (!('afterDelivery' in result)) return deliver(result, options, () => undefined);
   let isDelivered = false;
   try {
-    return await deliver(result, options, async () => {
-      isDelivered = options.plan.out !== undefined || (await hasLeft(options.streams.stdout));
-    });
+    if (!isRepetition(result, options)) {
+      await deliver(result, options, () => {
+        isDelivered = true;
+      });
+    }
+    return ('reportedExit' in result ? result.reportedExit : undefined) ?? EXIT.done;
   } finally {
-    result.afterDelivery?.(isDelivered);
+    if ('afterDelivery' in result) result.afterDelivery?.(isDelivered);
   }
 }
 
 /** A person at a terminal has read what the write did. Whoever asks for an output gets it. */
-function isRepetition(
-  result: Exclude<Result, { kind: 'none' }>,
-  { plan, terminal }: RenderOptions,
-): boolean {
+function isRepetition(result: Shown, { plan, terminal }: RenderOptions): boolean {
   if (!('isSaid' in result) || result.isSaid !== true || !terminal.stdoutIsTerminal) return false;
   const { format, isFormatAsked, out, fields, query } = plan;
   const isAsked = isFormatAsked || [out, fields, query].some((one) => one !== undefined);
   return format === 'table' && !isAsked && result.failure === undefined;
 }
 
-/** @param onWritten called after the data is written, if its reader is still there */
+/** @param onDelivered called after the output is written, if its reader is still there */
 async function deliver(
-  result: Exclude<Result, { kind: 'none' }>,
+  result: Shown,
   options: RenderOptions,
-  onWritten: () => void | Promise<void>,
-): Promise<ExitCode> {
+  onDelivered: () => void,
+): Promise<void> {
   const { plan, streams, terminal, say } = options;
   // A failed request must not replace the content of an existing file.
   if (result.kind === 'bytes' && result.failure !== undefined && plan.out !== undefined) {
@@ -69,38 +83,28 @@ async function deliver(
       hint: 'Remove --where',
     });
   }
-  const sink = await openSink(plan.out, streams.stdout, {
-    ...terminal,
-    isGzipped: plan.isGzipped,
-  });
+  const sink = await openSink(plan.out, streams.stdout, terminal);
   const rendering = { ...options, sink };
   let rendered: Rendered = {};
-  let failure: ProcError | undefined;
   try {
     if (result.kind === 'text') await writeText(result.text, sink);
     else if (result.kind === 'bytes') await writeBytes(result, rendering);
-    else if (result.kind === 'record') rendered = await renderRecord(result, rendering);
+    else if (result.kind === 'record') await renderRecord(result, rendering);
     else rendered = await renderRows(result, rendering);
-    // That the reader closed the stream is no failure. A failure known before the output still counts.
-    if (sink.closed() && typeof result.failure !== 'object') return EXIT.done;
-    failure = typeof result.failure === 'function' ? result.failure() : result.failure;
-    const isCut = 'isCut' in result && result.isCut?.() === true;
-    if (plan.out !== undefined && failure !== undefined && isCut) throw failure;
     await sink.commit();
   } catch (thrown) {
     await sink.abort();
     throw thrown;
   }
-  await onWritten();
-  rendered.remarks?.();
+  if (plan.out !== undefined || (await hasLeft(streams.stdout))) onDelivered();
+  if (!sink.closed()) rendered.remarks?.();
+  const failure = typeof result.failure === 'function' ? result.failure() : result.failure;
   if (plan.outName !== undefined) {
-    const { what } = rendered;
+    const what = rendered.what === undefined ? '' : `${rendered.what} to `;
     const doubt = failure?.code === 'incomplete' ? ', which may be incomplete' : '';
-    const text = `Wrote ${what === undefined ? '' : `${what} to `}${plan.outName}${doubt}`;
-    say({ kind: 'notice', text });
+    say({ kind: 'notice', text: `Wrote ${what}${plan.outName}${doubt}` });
   }
   if (failure !== undefined) throw failure;
-  return ('reportedExit' in result ? result.reportedExit : undefined) ?? EXIT.done;
 }
 
 async function writeText(text: TextResult['text'], sink: Sink): Promise<void> {
@@ -108,10 +112,8 @@ async function writeText(text: TextResult['text'], sink: Sink): Promise<void> {
   for await (const piece of text) await sink.write(piece);
 }
 
-async function writeBytes(
-  { head, bytes }: BytesResult,
-  { plan, terminal, sink }: Rendering,
-): Promise<void> {
+async function writeBytes({ head, bytes }: BytesResult, rendering: Rendering): Promise<void> {
+  const { plan, terminal, sink } = rendering;
   if (head !== undefined) await sink.writeData(head);
   if (plan.out !== undefined || !terminal.stdoutIsTerminal) return sink.write(bytes);
   const text = Buffer.from(bytes).toString('utf8');
@@ -119,118 +121,343 @@ async function writeBytes(
 }
 
 interface Rendered {
-  /** Prints the notices. Called after the data is written. */
+  /** Prints the notices, after the data. */
   readonly remarks?: () => void;
   /** What was written: `500 orders`. */
   readonly what?: string;
 }
 
 async function renderRows(result: RowsResult, rendering: Rendering): Promise<Rendered> {
-  const { plan, say, terminal, load } = rendering;
-  const filtered = [...plan.where.map(({ field }) => field), ...(result.filter?.fields ?? [])];
-  const values = filtered.length === 0 ? undefined : (await load.values())(filtered);
-  const selection = select(result, { ...plan, values });
+  const { plan, say, terminal } = rendering;
   const { query, fields } = plan;
-  if (query === undefined) {
-    await writeRows(result, selection.batches, rendering);
-  } else {
-    const rows = await collect(selection.batches);
-    // What is asked of all rows has no answer for some of them.
-    if (result.isCut?.() === true) return {};
+  const { batches, seen, report } = select(result, plan);
+  if (query === undefined) await writeRows(result, batches, rendering);
+  else {
+    const rows = await collected(batches);
     const picked = fields === undefined ? rows : rows.map((row) => pick(row, fields));
-    refuseUnknown(query, picked, result);
-    const idField = result.idField ?? 'id';
-    await writeQueried(
-      query(picked),
-      new Set(picked),
-      { columns: result.columns, idField },
-      rendering,
-    );
+    refuseUnread(query.reads, picked, result);
+    const form = { columns: result.columns, idField: result.idField };
+    await writeQueried(query(picked), form, new Set(picked), rendering);
   }
   const remarks = (): void => {
-    selection.report(say);
-    const { fetched, matched } = selection.seen;
-    const { empty } = result;
+    report(say);
+    const { empty, footnote } = result;
     if (typeof empty === 'function') {
-      if (matched === 0) say({ kind: 'notice', text: empty() });
-    } else if (fetched === 0 && plan.format === 'table') say({ kind: 'notice', text: empty });
-    if (plan.format !== 'table') return;
-    if (plan.out !== undefined || !terminal.stdoutIsTerminal) return;
-    const footnote = result.footnote?.(fetched);
-    if (footnote !== undefined) say({ kind: 'notice', text: footnote });
+      if (seen.matched === 0) say({ kind: 'notice', text: empty() });
+    } else if (seen.fetched === 0 && plan.format === 'table') say({ kind: 'notice', text: empty });
+    if (plan.format !== 'table' || plan.out !== undefined || !terminal.stdoutIsTerminal) return;
+    const note = footnote?.(seen.fetched);
+    if (note !== undefined) say({ kind: 'notice', text: note });
   };
   if (query !== undefined) return { remarks };
-  const { noun = 'rows', limit = Number.POSITIVE_INFINITY } = result;
-  const count = Math.min(selection.seen.matched, limit);
-  return { remarks, what: `${count} ${count === 1 ? noun.slice(0, -1) : noun}` };
+  const { noun = 'rows' } = result;
+  return { remarks, what: `${seen.matched} ${seen.matched === 1 ? noun.slice(0, -1) : noun}` };
+}
+
+type Batches = AsyncIterable<readonly Row[]>;
+
+async function collected(batches: Batches): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const batch of batches) for (const row of batch) rows.push(row);
+  return rows;
+}
+
+async function* each<T, U>(batches: AsyncIterable<T>, change: (one: T) => U): AsyncGenerator<U> {
+  for await (const batch of batches) yield change(batch);
+}
+
+async function* only<T>(one: T): AsyncGenerator<T> {
+  yield one;
+}
+
+async function writePieces(
+  pieces: AsyncIterable<string | Uint8Array>,
+  sink: Pick<Sink, 'write' | 'closed'>,
+): Promise<void> {
+  for await (const piece of pieces) {
+    await sink.write(piece);
+    if (sink.closed()) return;
+  }
+}
+
+async function writeRows(
+  result: RowsResult,
+  batches: Batches,
+  rendering: Rendering,
+): Promise<void> {
+  const { plan, sink } = rendering;
+  const { fields } = plan;
+  const picked = (batch: readonly Row[]) =>
+    fields === undefined ? batch : batch.map((row) => pick(row, fields));
+  switch (plan.format) {
+    case 'ndjson': {
+      const lines = (batch: readonly Row[]) => picked(batch).map(jsonLine).join('');
+      return writePieces(each(batches, lines), sink);
+    }
+    case 'json':
+      return writePieces(jsonArray(each(batches, picked)), sink);
+    case 'id':
+      for await (const batch of batches) {
+        await writeIds(batch, result.idField, rendering);
+        if (sink.closed()) return;
+      }
+      return;
+    case 'csv':
+    case 'xlsx':
+      return writeGrid(result, batches, rendering);
+    case 'table': {
+      const rows: Row[] = [];
+      const show = () => writeTable(chosenColumns(rows, result.columns, fields), rows, rendering);
+      try {
+        for await (const batch of batches) for (const row of batch) rows.push(row);
+      } catch (thrown) {
+        // After a failed request, the rows so far are still useful.
+        if (result.isCut?.() === true && plan.out === undefined) await show();
+        throw thrown;
+      }
+      return show();
+    }
+  }
 }
 
 /**
- * JMESPath has no error for a misspelt field: the result is null or empty, as if there were no such rows.
- *
- * @throws ProcError `invalid_usage` for a field that no record of the service has
+ * A CSV or workbook, whose header comes before the rows. A file gets a column for every field, so its rows
+ * are read to the end first. Standard output must not wait: it gets the documented fields and those of the
+ * first rows.
  */
-function refuseUnknown(
-  query: Query,
+async function writeGrid(
+  { columns, fields: documented = [], isCut }: Pick<RowsResult, 'columns' | 'fields' | 'isCut'>,
+  batches: Batches,
+  { plan, sink, say }: Rendering,
+): Promise<void> {
+  const known = documented.length > 0 ? documented : columns.map(({ key }) => key);
+  const names = new Set(plan.fields ?? known);
+  const note = (rows: readonly Row[], into: Set<string>) => {
+    for (const row of rows) for (const key of Object.keys(row)) into.add(key);
+  };
+  const others = new Set<string>();
+  let rows = batches;
+  if (plan.fields === undefined) {
+    const iterator = batches[Symbol.asyncIterator]();
+    const read: (readonly Row[])[] = [];
+    let next = await iterator.next();
+    while (!next.done && (plan.out !== undefined || read.length === 0)) {
+      note(next.value, names);
+      if (next.value.length > 0) read.push(next.value);
+      next = await iterator.next();
+    }
+    rows = (async function* () {
+      yield* read;
+      for (; !next.done; next = await iterator.next()) {
+        note(next.value, others);
+        yield next.value;
+      }
+    })();
+  }
+  const fields = [...names];
+  if (plan.format === 'xlsx') {
+    const { workbook } = await import('./xlsx.ts');
+    await writePieces(workbook({ name: plan.sheet, fields }, rows), sink);
+  } else
+    await writePieces(csv(fields, rows), {
+      ...sink,
+      write: (text) => sink.writeData(String(text)),
+    });
+  const missing = [...others].filter((name) => !names.has(name));
+  if (missing.length > 0 && isCut?.() !== true) {
+    const shown = missing.slice(0, 8);
+    say({
+      kind: 'warning',
+      text: `Later rows have more fields: ${shown.join(', ')}${missing.length > shown.length ? ', …' : ''}. To include them, use --out FILE, or add --fields ${[...fields, ...shown].join(',')}`,
+    });
+  }
+}
+
+/** The columns of `--fields`; else the declared columns, or a column for each field if none is declared. */
+function chosenColumns(
   rows: readonly Row[],
-  { noun, fields = [], columns }: RowsResult,
-): void {
-  if (noun === undefined || rows.length === 0) return;
-  const names = new Set([...fields, ...columns.map(({ key }) => key)]);
-  for (const row of rows) noteNames(row, names);
-  const field = [...(query.reads ?? [])].find((name) => !names.has(name));
-  if (field === undefined) return;
-  const find =
-    noun === 'items' ? ` To search in codes and names: proc items list ${inShell(field)}` : '';
-  throw new ProcError('invalid_usage', `--query: no row has a field "${field}"`, {
-    hint: `${hintFor(field, names)}${find}`,
+  declared: readonly Column[],
+  fields: readonly string[] | undefined,
+): readonly Column[] {
+  if (fields === undefined) return declared.length === 0 ? columnsOf(rows) : declared;
+  const found = columnsOf(
+    rows.map((row) => pick(row, fields)),
+    declared,
+  );
+  return fields.map((key) => {
+    const column = found.find((one) => one.key === key) ?? { key, header: key };
+    // A field that the user asked for is not the first to be hidden.
+    return column.priority === 0 ? { ...column, priority: 1 } : column;
   });
 }
 
-function noteNames(value: unknown, names: Set<string>): void {
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, inner] of Object.entries(value)) {
-    if (!Array.isArray(value)) names.add(key);
-    noteNames(inner, names);
+function tableOptions({ plan, terminal }: Rendering): TableOptions {
+  const toStdout = plan.out === undefined;
+  return {
+    width: toStdout && terminal.stdoutIsTerminal ? terminal.width : undefined,
+    paint: paint(toStdout && terminal.color.stdout),
+  };
+}
+
+async function writeTable(
+  columns: readonly Column[],
+  rows: readonly Row[],
+  rendering: Rendering,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const { rowsTable } = await import('./table.ts');
+  const { text, hidden } = rowsTable(columns, rows, tableOptions(rendering));
+  await rendering.sink.write(text);
+  if (hidden.length === 0) return;
+  rendering.say({
+    kind: 'notice',
+    text: `Hidden columns: ${hidden.join(', ')}. To see them, use a wider terminal, --fields or -o json.`,
+  });
+}
+
+async function writeIds(
+  rows: readonly Row[],
+  idField: string | undefined,
+  { sink, say }: Rendering,
+): Promise<void> {
+  const name = idField ?? 'id';
+  let without = 0;
+  let text = '';
+  for (const row of rows) {
+    const id = valueAt(row, name);
+    const written = numberText(id) ?? (typeof id === 'string' && id !== '' ? id : undefined);
+    if (written === undefined) without++;
+    // Escape line breaks inside an id, because readers expect one id per line.
+    else text += `${/[\r\n]/.test(written) ? visible(written) : written}\n`;
+  }
+  await sink.writeData(text);
+  if (without > 0) {
+    const what = without === 1 ? '1 row has' : `${without} rows have`;
+    say({
+      kind: 'warning',
+      text: `-o id: ${what} no "${name}" and ${without === 1 ? 'is' : 'are'} left out`,
+    });
   }
 }
 
-async function renderRecord(result: RecordResult, rendering: Rendering): Promise<Rendered> {
-  const { plan, say, sink, terminal } = rendering;
+async function renderRecord(result: RecordResult, rendering: Rendering): Promise<void> {
+  const { plan, sink } = rendering;
   const { fields, query } = plan;
-  const { columns = [], value, idField = 'id', labels } = result;
+  const { columns = [], value, idField, isBrief, page } = result;
   const picked = fields === undefined ? value : pick(value, fields);
+  const isRead = result.fields !== undefined;
+  if (isRead && fields !== undefined) refuseUnknown(fields, value, result);
   if (query !== undefined) {
-    await writeQueried(query(picked), new Set(), { columns, idField }, rendering);
-  } else if (plan.format === 'table' && result.page !== undefined && fields === undefined) {
-    const onTerminal = terminal.stdoutIsTerminal && plan.out === undefined;
-    const { bold } = paint(terminal.color.stdout && plan.out === undefined);
-    const page = await result.page({ width: onTerminal ? terminal.width : undefined, bold });
-    await (typeof page === 'string' ? sink.write(page) : writeBlocks(page, rendering));
-  } else if (plan.format === 'table') {
-    // The row keeps all fields: the currency of an amount may be in a field that --fields does not
-    // show.
-    const isBrief = result.isBrief === true && fields === undefined;
-    const shown = isBrief
-      ? pick(
-          value,
-          columns.map(({ key }) => key),
-        )
-      : value;
-    await writeRecord(
-      shown,
-      { columns: chosenColumns([shown], columns, fields), idField, labels },
-      rendering,
-    );
-  } else {
-    await writeRecord(plan.format === 'id' ? value : picked, { columns, idField }, rendering);
+    if (isRead) refuseUnread(query.reads, [picked], result);
+    return writeQueried(query(picked), { columns, idField }, new Set(), rendering);
   }
-  const remarks = (): void => {
-    const asked = (fields ?? []).map((field): [string, { flag: string; found: boolean }] => [
-      field,
-      { flag: '--fields', found: valueAt(value, field) !== undefined },
-    ]);
-    reportMissing(new Map(asked), [value], say);
-  };
-  return { remarks };
+  if (plan.format !== 'table') {
+    return writeRecord(plan.format === 'id' ? value : picked, columns, idField, rendering);
+  }
+  if (page !== undefined && fields === undefined) {
+    const { width, paint: brushes } = tableOptions(rendering);
+    const blocks = await page({ width, bold: brushes.bold });
+    if (typeof blocks === 'string') return sink.write(blocks);
+    const { blocksText } = await import('./table.ts');
+    return sink.write(blocksText(blocks, tableOptions(rendering)));
+  }
+  // The row keeps all fields: the currency of an amount may be in a field that --fields does not show.
+  const known = chosenColumns([value], columns, fields);
+  const isWhole = fields !== undefined || isBrief === true;
+  const shown = isWhole ? known : [...known, ...othersOf(value, known)];
+  const { recordTable } = await import('./table.ts');
+  return sink.write(recordTable(labelled(shown, result.labels), value, tableOptions(rendering)));
+}
+
+function othersOf(value: Row, known: readonly Column[]): Column[] {
+  const hasCurrency = known.some(
+    ({ kind, key }) => kind === 'amount' && (value[key] ?? null) !== null,
+  );
+  return columnsOf([value]).filter(
+    ({ key }) => !known.some((one) => one.key === key) && !(hasCurrency && key === 'currency'),
+  );
+}
+
+/** `labels` replaces headers that are only the key. */
+function labelled(columns: readonly Column[], labels: RecordResult['labels'] = {}): Column[] {
+  return columns.map((one) =>
+    one.header === one.key ? { ...one, header: labels[one.key] ?? one.key } : one,
+  );
+}
+
+async function writeRecord(
+  value: Row,
+  columns: readonly Column[],
+  idField: string | undefined,
+  rendering: Rendering,
+): Promise<void> {
+  const { format } = rendering.plan;
+  if (format === 'id') return writeIds([value], idField, rendering);
+  if (format === 'table') {
+    const { recordTable } = await import('./table.ts');
+    return rendering.sink.write(recordTable(columns, value, tableOptions(rendering)));
+  }
+  if (format === 'csv' || format === 'xlsx') {
+    const plan = { ...rendering.plan, fields: Object.keys(value) };
+    return writeGrid({ columns }, only([value]), { ...rendering, plan });
+  }
+  return rendering.sink.write(format === 'json' ? jsonText(value) : jsonLine(value));
+}
+
+function isRow(value: unknown): value is Row {
+  return isObject(value) && !isRawNumber(value);
+}
+
+/** Lists become columns 1, 2, …, single values the column `value`. */
+function asRow(value: unknown): Row {
+  if (isRow(value)) return value;
+  if (!Array.isArray(value)) return { value };
+  return Object.fromEntries(value.map((one, index) => [String(index + 1), one]));
+}
+
+function plainText(value: unknown): string {
+  return numberText(value) ?? (typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/**
+ * @param inputs the rows before the query. If the query returns only such rows, unchanged, the command's
+ * columns are shown.
+ */
+async function writeQueried(
+  value: unknown,
+  { columns, idField }: Pick<RowsResult, 'columns' | 'idField'>,
+  inputs: ReadonlySet<unknown>,
+  rendering: Rendering,
+): Promise<void> {
+  const { plan, sink, say } = rendering;
+  const { format } = plan;
+  if (format === 'json') {
+    return Array.isArray(value)
+      ? writePieces(jsonArray(only(value)), sink)
+      : sink.write(jsonText(value));
+  }
+  if (format === 'ndjson') {
+    for (const one of Array.isArray(value) ? value : [value]) await sink.write(jsonLine(one));
+    return;
+  }
+  if (value === null) return say({ kind: 'notice', text: '--query: the result is null' });
+  if (isRow(value)) return writeRecord(value, columnsOf([value], columns), idField, rendering);
+  const isGrid = format === 'csv' || format === 'xlsx';
+  if (!Array.isArray(value)) {
+    if (!isGrid) return sink.writeData(`${plainText(value)}\n`);
+    return writeRecord({ value }, [], undefined, rendering);
+  }
+  if (format === 'id' && !value.some(isRow)) {
+    const ids = value.map((one) => `${plainText(one).replace(/[\r\n]+/g, ' ')}\n`);
+    return sink.writeData(ids.join(''));
+  }
+  const rows = value.map(asRow);
+  if (format === 'id') return writeIds(rows, idField, rendering);
+  const found = columnsOf(rows, columns);
+  if (format === 'table') {
+    const isChosen = rows.every((row) => inputs.has(row)) && plan.fields === undefined;
+    return writeTable(isChosen && columns.length > 0 ? columns : found, rows, rendering);
+  }
+  const fields = found.map(({ key }) => key);
+  return writeGrid({ columns }, only(rows), { ...rendering, plan: { ...plan, fields } });
 }

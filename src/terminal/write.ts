@@ -143,12 +143,20 @@ export async function drain(stream: Writable): Promise<void> {
 /**
  * Waits until all output has left the process.
  *
- * @returns false if nobody reads it: the reader closed the stream, or stdout was closed from the start
+ * @returns false if the reader closed the stream
  * @throws ProcError `unwritable_output`
  */
 export async function hasLeft(stream: Writable): Promise<boolean> {
   await drain(stream);
-  return !isClosed(stream) && !isReplaced(stream);
+  return !isClosed(stream);
+}
+
+/** @throws ProcError `unwritable_output` if the stream was closed from the start: `proc … >&-` */
+export function requireOpen(stream: Writable): void {
+  if (!isReplaced(stream)) return;
+  throw new ProcError('unwritable_output', 'cannot write the output: standard output is closed', {
+    hint: 'Write to a file with --out FILE or > FILE; to discard the output, use > /dev/null',
+  });
 }
 
 /**

@@ -196,7 +196,7 @@ describe('the assumptions of proc', () => {
     await against([{ id: 'a' }, { id: 'b' }], async ({ world, run, service }) => {
       await runHere(['orders', 'list'], world.env, { terminal: true });
       await run('items', 'list', '--limit', '2', '--sort', 'name', '--dir', 'desc');
-      const env = { ...world.env, PROC_DIALECT: 'limit=max,offset=skip,orders.limit=n' };
+      const env = { ...world.env, PROC_LIST_NAMES: 'limit=max,offset=skip,orders.limit=n' };
       await runHere(['orders', 'list', '--limit', '2'], env);
       expect(service.requests.map(({ line }) => line.split(' ')[1])).toEqual([
         '/api/v1/orders/',
@@ -219,7 +219,7 @@ describe('the assumptions of proc', () => {
           http(200, JSON.stringify(method === 'GET' ? [SECTOR] : { requisitionId: `r-${++ids}` })),
         );
       await against(respond, async ({ world, bodies }) => {
-        const env = { ...world.env, PROC_DIALECT: dialect };
+        const env = { ...world.env, PROC_LIST_NAMES: dialect };
         for (const [at, typed] of ['s-1', 'Brakes', 'none'].entries()) {
           const words = [...CREATE, ...LINE, '--sector', typed, '--code', `c-${at}`];
           expect((await runHere(words, env)).exitCode).toBe(0);

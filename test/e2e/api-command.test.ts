@@ -140,7 +140,7 @@ describe('proc api', () => {
 
   it('reads a list to its end in the dialect of its noun', async () => {
     const world = await here('orders.limit=max,orders.page=p,pageBase=0,unknown=refuse');
-    const env = { PROC_DIALECT: 'orders.limit=max,orders.page=p,pageBase=0' };
+    const env = { PROC_LIST_NAMES: 'orders.limit=max,orders.page=p,pageBase=0' };
     const ran = await world.run(
       ['api', 'GET', '/orders/', '-f', 'max=40', '--paginate', '-o', 'id'],
       { env },

@@ -1,7 +1,5 @@
-import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { Gathered } from '../../src/client/response/row-stream.ts';
-import { spool } from '../../src/import/source/bytes/spool.ts';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
@@ -33,34 +31,6 @@ describe('an expression of 100,000 characters is refused at once because of its 
       expect(error.message).toContain('nested deeper than 64 levels');
     },
   );
-});
-
-describe('an endless source', () => {
-  const zeros = () =>
-    Readable.from(
-      (function* () {
-        for (;;) yield Buffer.alloc(1 << 16);
-      })(),
-    );
-
-  it('is read up to a stated limit, and leaves nothing behind', async () => {
-    const world = await freshWorld();
-    await expect(spool(zeros(), world.folder, { mostBytes: 4 << 20 })).rejects.toMatchObject({
-      code: 'invalid_input',
-      message: expect.stringContaining('larger than 4 MiB'),
-      hint: expect.stringContaining('files have no size limit'),
-    });
-    await expect(spool(Readable.from([]), world.folder)).resolves.toMatchObject({ bytes: 0 });
-  });
-
-  it('does not fill the disk', async () => {
-    const world = await freshWorld();
-    const keptFree = Number.MAX_SAFE_INTEGER;
-    await expect(spool(zeros(), world.folder, { keptFree })).rejects.toMatchObject({
-      code: 'state_unwritable',
-      message: expect.stringContaining('less than'),
-    });
-  });
 });
 
 describe('a response that arrives byte by byte', () => {

@@ -55,7 +55,7 @@ const KINDS: Readonly<Record<'position' | 'written' | 'named', readonly string[]
 const SINKS = [
   ['a full device', '> /dev/full', undefined],
   ['a closed pipe', '| true', 0],
-  ['a closed stdout', '>&-', 0],
+  ['a closed stdout', '>&-', undefined],
 ] as const;
 
 async function place() {

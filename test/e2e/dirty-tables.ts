@@ -5,7 +5,6 @@ const ITEMS = [
   ['A-1', 'Bolt'],
   ['A-2', 'Nut'],
 ] as const;
-const NUMBERED = ['--map', 'code=column 1', '--map', 'name=column 2'];
 
 function book(sheets: Parameters<typeof workbook>[0]): Pick<DirtyFile, 'name' | 'content'> {
   return { name: 'items.xlsx', content: workbook(sheets) };
@@ -21,13 +20,6 @@ export const DIRTY_TABLES: readonly DirtyFile[] = [
     title: 'titles above the header, with `--header-row 4`',
     ...csv('Stock\n"of May" 2026\n\ncode;name\nA-1;Bolt\nA-2;Nut\n'),
     flags: ['--header-row', '4'],
-    stored: ITEMS,
-  },
-  {
-    title: 'no header, with `--header-row 0` and numbered columns',
-    name: 'items.tsv',
-    content: 'A-1\tBolt\nA-2\tNut\n',
-    flags: ['--header-row', '0', ...NUMBERED],
     stored: ITEMS,
   },
   {
@@ -54,26 +46,9 @@ export const DIRTY_TABLES: readonly DirtyFile[] = [
     ],
   },
   {
-    title: 'NDJSON with line ends of old Macs',
-    name: 'items.ndjson',
-    content: '{"code":"A-1","name":"Bolt"}\r{"code":"A-2","name":"Nut"}\r',
-    stored: ITEMS,
-  },
-  {
-    title: 'the line `sep=;` of Excel',
-    ...csv('sep=;\r\ncode;name\r\nA-1;Bolt\r\nA-2;Nut\r\n'),
-    stored: ITEMS,
-  },
-  {
     title: 'titles in a workbook, with `--header-row 3`',
     ...book({ Items: [['Stock of May'], [], ['code', 'name'], ...ITEMS] }),
     flags: ['--header-row', '3'],
-    stored: ITEMS,
-  },
-  {
-    title: 'no header in a workbook, with `--header-row 0` and numbered columns',
-    ...book({ Items: [...ITEMS] }),
-    flags: ['--header-row', '0', ...NUMBERED],
     stored: ITEMS,
   },
   {

@@ -72,7 +72,7 @@ describe('every failure has one error line', () => {
 
   it('a list without a verified end: exit 10', async () => {
     await using service = await startHostile((socket, { line }) => {
-      const rows = line.includes('offset=0') ? 100 : 0;
+      const rows = line.includes('offset=') ? 0 : 100;
       const page = Array.from({ length: rows }, (_, at) => ({ id: `po-${at}` }));
       socket.end(rows > 0 ? http(200, JSON.stringify(page)) : http(500, '{}'));
     });
@@ -100,10 +100,7 @@ describe('every failure has one error line', () => {
 it('an absurd amount is counted, and is no bug', async () => {
   await using service = await startHostile((socket, { line }) =>
     socket.end(
-      http(
-        200,
-        line.includes('offset=0') ? '[{"id":"a","amount":1e20000,"currency":"USD"}]' : '[]',
-      ),
+      http(200, line.includes('offset=') ? '[]' : '[{"id":"a","amount":1e20000,"currency":"USD"}]'),
     ),
   );
   const ran = await world.run(['orders', 'summary'], { env: targetOf(service) });

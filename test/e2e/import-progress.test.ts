@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { freshWorld, jsonLines } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
@@ -11,7 +10,6 @@ it('the space of a large import is said before it starts', async () => {
     ['code,name,description', ...Array.from({ length: rows }, (_, at) => row(at, 1e6))].join('\n');
   await world.file('big.csv', text(30));
   await world.file('small.csv', text(25).slice(0, 25e6));
-  await world.file('big.csv.gz', gzipSync(text(30)));
   const planned = async (file: string) => {
     const ran = await world.run(['items', 'import', file, '--dry-run']);
     return jsonLines(ran.stderr).flatMap(({ notice }) => (notice === undefined ? [] : [notice]));
@@ -19,9 +17,5 @@ it('the space of a large import is said before it starts', async () => {
   expect(await planned('big.csv')).toContainEqual(
     expect.stringContaining('importing big.csv takes about 121 MB in '),
   );
-  const packed = (await planned('big.csv.gz')).join();
-  const [, size = ''] = /big\.csv\.gz \D+(\d+) MB /.exec(packed) ?? [];
-  expect(Number(size), packed).toBeGreaterThan(100);
-  expect(Number(size)).toBeLessThan(150);
   expect(await planned('small.csv')).not.toContainEqual(expect.stringContaining(' MB '));
 });

@@ -81,7 +81,7 @@ it.each([
     const json = await reasonsOf(nested.here, ['a.json', '--path', 'requests']);
     expect(json.reasons).toEqual([
       expect.stringMatching(
-        /row 1, line 12: groups\[0\]\.items\[1\]\.quantity: the service says “.*too many.*”$/,
+        /row 1, line 3: groups\[0\]\.items\[1\]\.quantity: the service says “.*too many.*”$/,
       ),
     ]);
   },

@@ -36,7 +36,7 @@ describe('--save-map keeps how the file is read', () => {
       );
     await here.file('may.csv', month('May'));
     await here.file('june.csv', month('June'));
-    const header = ['--header-row', '2', '--map', 'code=SKU'];
+    const header = ['--header-row', '2', '--delimiter', ';', '--map', 'code=SKU'];
     const more = ['--map', 'name=Stock', '--decimal', ',', '--encoding', 'windows-1252'];
     const flags = [...header, ...more];
     const { first, second, summary } = await both(here, 'items', ['may.csv', 'june.csv'], flags);
@@ -45,6 +45,7 @@ describe('--save-map keeps how the file is read', () => {
       fields: { name: { column: 'Stock' }, code: { column: 'SKU' } },
       decimal: ',',
       headerRow: 2,
+      delimiter: ';',
       encoding: 'windows-1252',
     });
     expect(second, second.stderr).toMatchObject({ exitCode: 0 });
@@ -103,20 +104,22 @@ describe('--save-map keeps how the file is read', () => {
     expect(JSON.parse(second.stdout)).toMatchObject({ rows: 1, lines: 2 });
   });
 
-  it('a flag wins over the map; UTF-8 is read as UTF-8 although the map says Windows-1252', async () => {
+  it('a flag wins over the map, and UTF-8 is never read as Windows-1252', async () => {
     const here = await world();
     await here.file('a.csv', 'Title\nNotes\ncode,name\nA-1,Tubería\n');
     const map = { fields: {}, headerRow: 2, encoding: 'windows-1252' };
     await here.file('m.json', JSON.stringify({ ...map, fields: { code: 'code', name: 'name' } }));
     const flags = ['--map-file', 'm.json', '--header-row', '3', '--yes'];
-    const ran = await here.run(['items', 'import', 'a.csv', ...flags]);
+    const wrong = await here.run(['items', 'import', 'a.csv', ...flags]);
+    expect(errorOf(wrong)).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
+    const ran = await here.run(['items', 'import', 'a.csv', ...flags, '--encoding', 'utf-8']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     const listed = await here.run(['items', 'list', '-o', 'json']);
     expect(JSON.parse(listed.stdout)).toMatchObject([{ code: 'A-1', name: 'Tubería' }]);
   });
 
   it.each([
-    [{ headerRow: -1 }, 'map file: headerRow must be at least 0, got -1'],
+    [{ headerRow: -1 }, 'map file: headerRow must be at least 1, got -1'],
     [{ decimal: ';' }, 'map file: decimal must be one of ,, .'],
     [{ sheets: 'A' }, 'map file: unknown key "sheets", expected one of fields, decimal, path'],
   ])('%j is refused', async (wrong, message) => {

@@ -52,7 +52,9 @@ describe('a formula without a saved result', () => {
     const ran = await imported(await book('A2'));
     expect(errorOf(ran)).toMatchObject({
       code: 'invalid_input',
-      message: expect.stringContaining('its cell A2 contains a formula without a saved result'),
+      message: expect.stringContaining(
+        'its cell A2 contains a formula whose result is empty or not saved',
+      ),
     });
   });
 

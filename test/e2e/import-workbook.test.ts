@@ -50,30 +50,27 @@ describe('a workbook', () => {
     });
   });
 
-  it('may contain durations and numeric accounts', async () => {
+  it('may contain dates and numeric accounts; a column of durations is refused', async () => {
     const world = await freshWorld(sandbox.target);
     const file = workbook({
       Sheet1: [
-        ['reference', 'account', 'amount', 'notes'],
-        ['R-1', 4010, 5, { hours: 26.5 }],
-        ['R-2', '0401', 5, { hours: 0.25 }],
-        ['R-3', '0402', 5, new Date(Date.UTC(2026, 2, 12))],
+        ['reference', 'account', 'amount', 'notes', 'lasts'],
+        ['R-1', 4010, 5, null, { hours: 26.5 }],
+        ['R-2', '0401', 5, '0.25', null],
+        ['R-3', '0402', 5, new Date(Date.UTC(2026, 2, 12)), null],
       ],
     });
     await world.file('book.xlsx', file);
-    const ran = await world.run([
-      'imputations',
-      'import',
-      'book.xlsx',
-      '--yes',
-      '--set',
-      'contractId=k-1',
-    ]);
+    const command = ['imputations', 'import', 'book.xlsx', '--yes', '--set', 'contractId=k-1'];
+    const refused = await world.run([...command, '--map', 'notes=lasts']);
+    expect(errorOf(refused)).toMatchObject({ code: 'invalid_input', exitCode: 2 });
+    expect(errorOf(refused).message).toContain('its cell E2 may be a date or a number');
+    const ran = await world.run(command);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
     const rows = database.prepare('SELECT notes FROM imputations ORDER BY reference').all();
     database.close();
-    expect(rows.map(({ notes }) => notes)).toEqual(['26:30:00', '00:15:00', '2026-03-12']);
+    expect(rows.map(({ notes }) => notes)).toEqual([null, '0.25', '2026-03-12']);
   });
 
   it.each(['results', 'rejected'])('cannot write --%s to standard output', async (flag) => {

@@ -39,7 +39,15 @@ describe('a field that no row has', () => {
   it.each([
     ['orders list -q [].amuont', '--query: no row has a field "amuont"', 'amount'],
     ["orders list -q [?stauts=='x']", '--query: no row has a field "stauts"', 'status'],
-    ['items list --query bolt', '--query: no row has a field "bolt"', 'proc items list bolt'],
+    ['items list --query bolt', '--query: no row has a field "bolt"', 'Fields: '],
+    ['orders list --where amuont>5', '--where: no row has a field "amuont"', 'amount'],
+    [
+      'orders list --fields code,titel --out a.json',
+      '--fields: no row has a field "titel"',
+      'title',
+    ],
+    ['sectors get sec-1 --fields nmae', '--fields: no row has a field "nmae"', 'name'],
+    ['api GET /orders/ --where kode=x', '--where: no row has a field "kode"', 'code'],
   ])('%s: exit 2, nothing is printed', async (line, says, hint) => {
     const ran = await run(line);
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });

@@ -23,20 +23,17 @@ async function orders() {
 
 async function listOf(rows: readonly unknown[], line: string) {
   await using service = await startHostile((socket) => socket.end(http(200, JSON.stringify(rows))));
-  const world = await freshWorld({ ...targetOf(service), PROC_DIALECT: 'paging=none' });
+  const world = await freshWorld({ ...targetOf(service), PROC_LIST_NAMES: 'paging=none' });
   return await runHere(line.split(' '), world.env);
 }
 
 describe('filters of orders', () => {
-  it('--status takes several values, and lists the existing ones if none matches', async () => {
+  it('--status takes several values', async () => {
     const run = await orders();
     expect((await run('orders list --status pending,rejected')).rows).toHaveLength(43);
     const none = await run('orders list --status approved');
     expect(none).toMatchObject({ exitCode: 0, rows: [] });
-    expect(jsonLines(none.stderr)).toEqual([
-      { notice: '--status: 0 of 500 fetched rows match' },
-      { notice: 'the field "status" has these values: complete (457), rejected (42), pending (1)' },
-    ]);
+    expect(jsonLines(none.stderr)).toEqual([{ notice: '--status: 0 of 500 fetched rows match' }]);
   });
 
   it('--until includes its day', async () => {
@@ -75,11 +72,11 @@ describe('filters of orders', () => {
     },
   );
 
-  it('a number is not compared with a word', async () => {
+  it('an amount is not compared with a word', async () => {
     const run = await orders();
     const ran = await run('orders list --where amount>=much');
     expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(errorOf(ran).message).toContain('amount is a number, but the condition has "much"');
+    expect(errorOf(ran).message).toContain('"much" is not a number');
   });
 });
 
@@ -102,26 +99,6 @@ describe('orders summary', () => {
     expect(jsonLines(ran.stderr)).toContainEqual({
       notice: `--status, --since: ${wanted.length} of 500 fetched rows match`,
     });
-  });
-
-  it('a table ends with a total per currency and the scale of its bars', async () => {
-    const run = await orders();
-    const { stdout } = await run('orders summary --color never', {
-      terminal: true,
-      columns: 100,
-    });
-    const lines = stdout.trimEnd().split('\n').slice(-4);
-    expect(lines[1]).toMatch(/^total +100 {2}1,890,949\.29 EUR$/);
-    expect(lines[2]).toMatch(/^total +400 {2}6,497,901\.93 USD$/);
-    expect(lines[3]).toBe('A full bar represents 1,890,949.29 EUR or 5,803,505.99 USD.');
-  });
-
-  it('has no totals in data, nor below a part of the rows', async () => {
-    const run = await orders();
-    const { stdout } = await run('orders summary -o csv');
-    expect(stdout.trimEnd().split('\r\n')).toHaveLength(5);
-    expect((await run('orders summary --limit 2 -o table')).stdout).not.toContain('total');
-    expect((await run('orders summary --by currency -o table')).stdout).not.toContain('total');
   });
 });
 

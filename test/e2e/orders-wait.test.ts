@@ -96,7 +96,7 @@ describe('orders wait', () => {
     await using service = await startHostile((socket) =>
       socket.end(fails-- > 0 ? http(500, '{"message":"down"}') : http(200, rows)),
     );
-    const world = await freshWorld({ ...targetOf(service), PROC_DIALECT: 'paging=none' });
+    const world = await freshWorld({ ...targetOf(service), PROC_LIST_NAMES: 'paging=none' });
     const line = 'A --for status=complete --every 20ms --retries 0';
     const met = await waitFor(world, line);
     expect(met.exitCode).toBe(0);

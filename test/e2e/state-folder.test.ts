@@ -55,7 +55,7 @@ describe.each(HOPELESS)('as state folder, %s', (_, make) => {
     const { baseUrl } = await startTestSandbox();
     const world = await freshWorld({ PROC_BASE_URL: baseUrl });
     const PROC_STATE_DIR = await make(world.folder);
-    const { exitCode, at } = await examine({ ...world.env, PROC_STATE_DIR }, '--quick');
+    const { exitCode, at } = await examine({ ...world.env, PROC_STATE_DIR });
     expect(exitCode).toBe(3);
     expect(at('state folder')).toMatchObject({ status: 'problem', exitCode: 3 });
     expect(at('state folder').finding).toContain(PROC_STATE_DIR);
@@ -67,10 +67,10 @@ it('the doctor removes a folder that it created to check whether it can', async 
   const { baseUrl } = await startTestSandbox();
   const world = await freshWorld({ PROC_BASE_URL: baseUrl });
   const PROC_STATE_DIR = join(world.folder, 'new', 'deeper');
-  const { at } = await examine({ ...world.env, PROC_STATE_DIR }, '--quick');
+  const { at } = await examine({ ...world.env, PROC_STATE_DIR });
   expect(at('state folder')).toMatchObject({ status: 'ok', finding: PROC_STATE_DIR });
   expect(existsSync(join(world.folder, 'new'))).toBe(false);
   await mkdir(PROC_STATE_DIR, { recursive: true });
-  await examine({ ...world.env, PROC_STATE_DIR }, '--quick');
+  await examine({ ...world.env, PROC_STATE_DIR });
   expect(existsSync(PROC_STATE_DIR)).toBe(true);
 });

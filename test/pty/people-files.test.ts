@@ -113,18 +113,6 @@ const PEOPLE: readonly Person[] = [
     created: 2,
   },
   {
-    who: 'a list saved by an old Excel',
-    files: text('old.csv', Buffer.from('Code;Name\nV-1;Válvula\nV-2;Caño\n', 'latin1')),
-    steps: [
-      {
-        command: 'items import old.csv',
-        answers: [['Read it as Windows-1252?', '\r'], create('2 items')],
-        exit: 0,
-      },
-    ],
-    created: 2,
-  },
-  {
     who: 'a list with a row without a name, which is mended',
     files: text('gap.csv', 'CODE,NAME\nG-1,Bolt\nG-2,\n'),
     steps: [

@@ -5,7 +5,7 @@ import type { RequestLog, Sandbox } from '../../src/sandbox/server/server.ts';
 
 /** How the lists of a service differ from those of the sandbox. */
 export interface Ways {
-  /** As `PROC_DIALECT`: `limit=pageSize,offset=skip`. */
+  /** As `PROC_LIST_NAMES`: `limit=pageSize,offset=skip`. */
   readonly dialect?: string | undefined;
   /** `unknown=refuse`: 400 for parameters it does not know. `collation=nocase`, `collation=unaccented`: how it sorts. */
   readonly habits?: string | undefined;

@@ -35,8 +35,9 @@ export async function typeInto(
   const sheet = 'xl/worksheets/sheet1.xml';
   const left = new Map(Object.entries(cells));
   parts[sheet] = parts[sheet]!.replace(
-    /<c r="([A-Z]+\d+)"( s="\d+")?[^>]*?(?:\/>|>.*?<\/c>)/gs,
-    (cell, place: string, style = '') => {
+    /<c r="([A-Z]+\d+)"([^>]*?)(?:\/>|>.*?<\/c>)/gs,
+    (cell, place: string, attributes: string) => {
+      const [style = ''] = / s="\d+"/.exec(attributes) ?? [];
       const value = left.get(place);
       if (value === undefined) return cell;
       left.delete(place);
@@ -47,17 +48,4 @@ export async function typeInto(
   );
   if (left.size > 0) throw new Error(`there is no cell ${[...left.keys()].join(', ')}`);
   await writeFile(to, zip(parts));
-}
-
-/** The fill of a cell of the first sheet (ARGB); undefined if it has none. */
-export async function fillOf(file: string, place: string): Promise<string | undefined> {
-  const parts = await workbookParts(file);
-  const [, style = '0'] =
-    new RegExp(`<c r="${place}"[^>]* s="(\\d+)"`).exec(parts['xl/worksheets/sheet1.xml']!) ?? [];
-  const styles = parts['xl/styles.xml']!;
-  const formats = /<cellXfs[^>]*>(.*)<\/cellXfs>/s.exec(styles)![1]!;
-  const fill = [...formats.matchAll(/<xf [^>]*fillId="(\d+)"/g)][Number(style)]?.[1];
-  const fills = /<fills[^>]*>(.*)<\/fills>/s.exec(styles)![1]!;
-  const found = [...fills.matchAll(/<fill>.*?<\/fill>/gs)][Number(fill)]?.[0] ?? '';
-  return /patternType="solid"><fgColor rgb="(\w+)"/.exec(found)?.[1];
 }

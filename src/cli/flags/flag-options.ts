@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { requestLimits } from '../../config/request-limits.ts';
 import type {
   ArgSpec,
   CommandSpec,
@@ -14,7 +15,6 @@ import { kebab } from '../../core/text/kebab.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { readPeriod, readTimeLimit } from '../../core/time/duration.ts';
 import { show } from '../../core/validate.ts';
-import { requestLimits } from '../../settings/read/request-limits.ts';
 
 /** Commander collects the values of the flag; {@link flagValues} checks them. */
 export function optionOf(key: string, spec: FlagSpec): Option {

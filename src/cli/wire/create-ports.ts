@@ -215,7 +215,6 @@ export function atDestination(destination: Destination, self: SelfPort) {
   return {
     target: async () => withoutKey(await destination.target()),
     callAt: destination.callAt as ApiPort['callAt'],
-    learnNames: destination.learnNames,
     async sender(connections, dialect, at) {
       return openSender(destination, self, { connections, dialect, at });
     },
@@ -258,10 +257,7 @@ export function createApi(options: ApiOptions): ApiPort {
       const pages = lazyPages(async () => {
         const readPart = (list: EndpointSpec, part: Row) =>
           read(list, { query: part }) as Promise<readonly Row[]>;
-        const { learnNames } = destination;
-        return listPages(spec, query, async () => {
-          return { target: await target(), read: readPart, learnNames };
-        });
+        return listPages(spec, query, async () => ({ target: await target(), read: readPart }));
       });
       return then({ ...pages, rows: countedRows(nounOf(spec), pages.rows, options) });
     },
@@ -378,8 +374,7 @@ export function readsFrom(
     whileReading(nounOf(spec), ports, () => send(spec, input));
   const read = (list: EndpointSpec, part: Row) =>
     send(list, { query: part }) as Promise<readonly Row[]>;
-  const { learnNames } = destination;
-  const list = async () => ({ target: await destination.target(), read, learnNames });
+  const list = async () => ({ target: await destination.target(), read });
   return {
     call: call as LookupPort['call'],
     pages(spec, query) {

@@ -19,7 +19,6 @@ export interface Destination {
   transportTo(target: KeyedTarget, connections?: number): Promise<Transport>;
   clientPorts(target: KeyedTarget): Promise<ClientPorts>;
   callAt(target: KeyedTarget, spec: EndpointSpec, input: AnyInput): Promise<unknown>;
-  learnNames(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -34,12 +33,7 @@ function limitedTo(target: Target, transport: Transport): Transport {
   };
 }
 
-/** @param detectNames detects other names for list parameters; undefined if there are none */
-export function createDestination(
-  ports: Ports<'io' | 'ask' | 'self'>,
-  isPreview: boolean,
-  detectNames: (destination: Destination) => Promise<Target['dialect'] | undefined>,
-): Destination {
+export function createDestination(ports: Ports<'io' | 'self'>, isPreview: boolean): Destination {
   const { io, self } = ports;
   const { streams, say } = io;
   const { flags, env, cwd, clock, signal } = self;
@@ -50,18 +44,9 @@ export function createDestination(
     return systemCertificates(env);
   });
 
-  /** Set once a list has shown that the service has other names. */
-  let learned: Target['dialect'] | undefined;
-  /** At most once in a command. */
-  const learnNames = once(async () => {
-    learned = await detectNames(destination);
-    return learned !== undefined;
-  });
-
   const resolve = async (needCredential: boolean): Promise<KeyedTarget> => {
-    const { resolveTarget } = await import('../../settings/read/resolve-target.ts');
-    const found = await resolveTarget({ flags, env, needCredential, say });
-    return { ...found, dialect: (noun) => (learned ?? found.dialect)(noun) };
+    const { resolveTarget } = await import('../../config/resolve-target.ts');
+    return resolveTarget({ flags, env, needCredential, say });
   };
   const target = once(async () => {
     const found = await resolve(!isPreview);
@@ -88,7 +73,7 @@ export function createDestination(
   }
 
   async function read({ path, name }: NonNullable<Target['authorities']>): Promise<string> {
-    const { readAuthorities } = await import('../../settings/credential/certificate-setting.ts');
+    const { readAuthorities } = await import('../../config/certificate-setting.ts');
     return readAuthorities({ path, name }, cwd);
   }
 
@@ -123,7 +108,7 @@ export function createDestination(
     return { target: to, transport, clock, signal, say, timeoutMs, retries, verbose };
   }
 
-  const destination: Destination = {
+  return {
     target,
     async targetWithKey() {
       const found = await target();
@@ -137,28 +122,14 @@ export function createDestination(
     },
     transportTo,
     clientPorts,
-    learnNames,
     async callAt(to, spec, input) {
       const { call } = await import('../../client/call.ts');
-      try {
-        return await call(spec, input, await clientPorts(to));
-      } catch (thrown) {
-        if (!isAboutNames(spec, thrown)) throw thrown;
-        if (!(await learnNames())) throw thrown;
-        return call(spec, input, await clientPorts(to));
-      }
+      return call(spec, input, await clientPorts(to));
     },
     async close() {
       await Promise.all([...transports.values()].map((transport) => transport.close()));
     },
   };
-  return destination;
-}
-
-/** A list refused with 400 or 422: nothing of the request but its parameters can be wrong. */
-function isAboutNames({ query, method }: EndpointSpec, thrown: unknown): boolean {
-  if (query === undefined || method !== 'GET' || !(thrown instanceof ProcError)) return false;
-  return thrown.code === 'refused' && (thrown.status === 400 || thrown.status === 422);
 }
 
 /** Warns even if the setting `allowHttp` permits plain HTTP. */

@@ -19,7 +19,6 @@ import type { Result, Row } from '../../core/result.ts';
 import { requireWritable } from '../../core/service/read-only.ts';
 import { listedAndMore } from '../../core/text/listed.ts';
 import { errorsAsJson } from '../../output/format.ts';
-import type { FormatLoader } from '../../output/format-loader.ts';
 import type { OutputForm } from '../../output/output-plan.ts';
 import { renderError } from '../../output/render-error.ts';
 import { createSay } from '../../terminal/say.ts';
@@ -54,11 +53,7 @@ export async function openPorts(
     },
   };
   const ask = createAsk(io, self);
-  const destination = createDestination({ io, ask, self }, isPreview, async (from) => {
-    const { openSender } = await import('./create-ports.ts');
-    const { learnNames } = await import('../../doctor/dialect/learn.ts');
-    return learnNames(await openSender(from, self, { connections: 1 }), { io, self }, isPreview);
-  });
+  const destination = createDestination({ io, self }, isPreview);
   const placeholders: Placeholders = new Set();
   const written: Written[] = [];
   const onWritten = (done: Written): void => void written.push(done);
@@ -103,22 +98,10 @@ export async function openPorts(
     }),
   };
 
-  const formats: FormatLoader = {
-    table: async () => (await import('../../output/format/table.ts')).tableFormatter,
-    workbook: async () => {
-      const { WorkbookWriter } = await import('../../output/format/xlsx/workbook-writer.ts');
-      return (options) => new WorkbookWriter(options);
-    },
-    query: async () => (await import('../../output/select/query.ts')).compileQuery,
-    values: async () => {
-      const { FieldValues } = await import('../../output/select/field-values.ts');
-      return (fields) => new FieldValues(fields);
-    },
-  };
   let form: OutputForm = {};
   const plan = once(async () => {
     const { planOutput } = await import('../../output/output-plan.ts');
-    return planOutput({ globals: flags, env, form, terminal, cwd, load: formats });
+    return planOutput({ globals: flags, env, form, terminal, cwd });
   });
 
   return {
@@ -134,7 +117,7 @@ export async function openPorts(
     },
     async requireWritable(what) {
       if (isPreview) return;
-      const { readOnlyTarget } = await import('../../settings/read/resolve-target.ts');
+      const { readOnlyTarget } = await import('../../config/resolve-target.ts');
       requireWritable(readOnlyTarget({ flags, env }), what);
     },
     async ready(spec) {
@@ -145,8 +128,7 @@ export async function openPorts(
       const { render } = await import('../../output/render.ts');
       try {
         const { say } = io;
-        const options = { plan: await plan(), streams, terminal, say, load: formats };
-        return await render(result, { ...options, clock: self.clock });
+        return await render(result, { plan: await plan(), streams, terminal, say });
       } catch (thrown) {
         throw undelivered(thrown, written, result);
       }
@@ -201,13 +183,15 @@ function createIo({ streams, terminal, self, json }: IoOptions): Omit<IoPort, 's
 }
 
 const NAMED = 5;
+/** A field that the printed result does not have is found after the write, too. */
+const UNDELIVERED: ReadonlySet<string> = new Set(['unwritable_output', 'unknown_field']);
 
 /**
  * If a write succeeded but its result could not be printed, returns an error that names the write.
  * Returns any other error unchanged.
  */
 function undelivered(thrown: unknown, written: readonly Written[], result?: Result): unknown {
-  const isOutput = thrown instanceof ProcError && thrown.code === 'unwritable_output';
+  const isOutput = thrown instanceof ProcError && UNDELIVERED.has(thrown.code);
   if (!isOutput || written.length === 0) return thrown;
   const failure = result !== undefined && 'failure' in result ? result.failure : undefined;
   // An unknown outcome or a signal matters more than lost output.

@@ -164,8 +164,6 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
   readonly cell_count: { readonly cells: number; readonly columns: number };
   readonly nul: { readonly character?: number | undefined };
   readonly half_character: None;
-  readonly not_utf8: { readonly byte: string; readonly character?: number | undefined };
-  readonly not_utf16: { readonly character?: number | undefined };
   /** `within`: the limit in which it was looked for; undefined for the end of the file. */
   readonly quote_open: { readonly within?: string | undefined };
   readonly text_after_quote: { readonly cell: number };
@@ -177,15 +175,7 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
   /** `row`: the row in whose middle the file ends; undefined if its array is not closed. */
   readonly file_ends: { readonly row?: number | undefined };
   readonly file_ends_early: None;
-  readonly gzip_cut: None;
-  readonly gzip_damaged: None;
-  readonly after_array: Nested;
   readonly text_after_document: None;
-  readonly invalid_json: Nested;
-  readonly json_expected: { readonly expected: string; readonly found: string };
-  readonly json_many_fields: { readonly most: number };
-  readonly json_name_open: None;
-  readonly json_name_invalid: None;
   // Mapping and checking a row.
   readonly required_empty: { readonly or: readonly string[] };
   readonly all_empty: None;

@@ -65,10 +65,6 @@ const SENTENCES: Sentences = {
       ? 'contains a NUL character (\\u0000)'
       : `contains a NUL at character ${character}`,
   half_character: () => 'contains half a character (a lone \\ud800 to \\udfff escape)',
-  not_utf8: ({ byte, character }) =>
-    `is not UTF-8 text (byte ${byte})${character === undefined ? '' : ` at character ${character}`}`,
-  not_utf16: ({ character }) =>
-    `is not UTF-16 text (half a character)${character === undefined ? '' : ` at character ${character}`}`,
   quote_open: ({ within }) =>
     `a quote is opened but ${within === undefined ? 'never closed' : `not closed within ${within}`}`,
   text_after_quote: ({ cell }) =>
@@ -82,15 +78,7 @@ const SENTENCES: Sentences = {
   file_ends: ({ row }) =>
     `the file ends ${row === undefined ? 'before its array is closed' : `in the middle of row ${row}`}`,
   file_ends_early: () => 'the file ends too early',
-  gzip_cut: () => 'the gzip data ends too early',
-  gzip_damaged: () => 'the gzip data is damaged from here',
-  after_array: ({ problem }) => `${sentence(problem)} (after the array, whose rows were read)`,
   text_after_document: () => 'more text follows the end of the JSON document',
-  invalid_json: ({ problem }) => `invalid JSON: ${sentence(problem)}`,
-  json_expected: ({ expected, found }) => `expected ${quoted(expected)}, found ${quoted(found)}`,
-  json_many_fields: ({ most }) => `more than ${most} fields`,
-  json_name_open: () => 'a field name has no closing quote',
-  json_name_invalid: () => 'a field name contains a character that JSON does not allow',
 
   required_empty: ({ or }) =>
     `is required, but empty${or.length === 0 ? '' : ` (or ${or.join(', ')})`}`,

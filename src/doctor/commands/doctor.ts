@@ -1,22 +1,36 @@
+import { existsSync } from 'node:fs';
+import { authoritiesOf } from '../../config/certificate-setting.ts';
+import { fingerprint } from '../../config/clean-secret.ts';
+import { findCredential } from '../../config/credential.ts';
+import { openSettings } from '../../config/open-settings.ts';
+import { dialectOf, readOnlyOf, settleOf } from '../../config/resolve-target.ts';
+import { type Selection, select } from '../../config/select-target.ts';
 import { command } from '../../core/command.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
-import { openSettings, type SaveConfig } from '../../settings/read/open-settings.ts';
-import type { Selection } from '../../settings/read/select-target.ts';
-import { type Check, commandsIn, ok, problem, skipped, warning } from '../check.ts';
-import { checkSettings } from '../check-settings.ts';
+import { placeName } from '../../core/service-target.ts';
+import { listSectors } from '../../nouns/sectors/index.ts';
+import { chooseFormat } from '../../output/format.ts';
+import { checkFolder } from '../../store/folder.ts';
 import {
+  asVariable,
   detectLists,
+  dialectWith,
   type Findings,
-  hasNews,
-  inUse,
-  isNew,
-  storeDialect,
+  newNames,
+  storeNames,
 } from '../dialect/learn.ts';
-import { checkNetwork } from '../network.ts';
-import { checkService } from '../service.ts';
+
+interface Check {
+  readonly check: string;
+  /** `unknown`: could not be decided. Only a `problem` sets the exit code. */
+  readonly status: 'ok' | 'warning' | 'problem' | 'unknown' | 'skipped';
+  readonly finding: string;
+  readonly hint?: string | undefined;
+  readonly error?: ProcError;
+}
 
 const WORDS = {
   paging: 'paging',
@@ -26,10 +40,9 @@ const WORDS = {
   dir: 'direction',
 } as const;
 
-const LIST_PARAMETERS = 'list parameters';
-const STORED = 'stored names';
-const NETWORK = ['proxy', 'dns'];
-const SERVICE = ['service', 'latency', 'clock', LIST_PARAMETERS];
+const LIST_NAMES = 'list names';
+/** A problem of one of these does not prevent reads from the service. */
+const ASIDE = ['state folder', 'output', 'ledger'];
 
 export const doctor = command({
   path: ['doctor'],
@@ -37,25 +50,165 @@ export const doctor = command({
   prints: 'list',
   summary: "Check the setup and detect the service's parameter names",
   description:
-    'Checks configuration, credential, proxy, DNS, the service, latency and clock. The contract does not state the names of the list parameters, so doctor then detects them with harmless GETs, and stores them in the environment. Changes nothing in the service.',
-  flags: {
-    quick: {
-      kind: 'boolean',
-      doc: 'skip the detection of parameter names (20 to 150 GETs)',
-    },
-  },
+    'Checks the settings, whether the service can be reached, and the key. The contract does not state the names of the list parameters, so doctor then detects them with 20 to 150 harmless GETs, stores them in the environment, and prints the variable that sets the same. Changes nothing in the service.',
+  flags: {},
   examples: [
     { run: 'proc doctor', doc: 'run all checks' },
-    { run: 'proc doctor --quick -o json', doc: 'the quick checks, for a script' },
-    { run: 'proc doctor -v', doc: 'with the requests behind each finding' },
+    { run: 'proc doctor -o json', doc: 'for a script' },
+    { run: 'proc doctor -v', doc: 'with each request' },
   ],
   exitCodes: [EXIT.configuration, EXIT.unauthorized, EXIT.notFound, EXIT.refused, EXIT.unreachable],
   toleratesSettings: true,
-  needs: ['io', 'api', 'input', 'store', 'self'],
-  async run({ flags }, ports) {
-    return report(await examine(ports, flags, openSettings(ports.self).update), ports);
+  needs: ['io', 'api', 'lookup', 'self'],
+  async run(_, ports) {
+    return report(await examine(ports), ports);
   },
 });
+
+async function examine(ports: Ports<'io' | 'api' | 'lookup' | 'self'>): Promise<readonly Check[]> {
+  const { checks, selection } = checkSettings(ports);
+  const isFine = () =>
+    !checks.some(({ check, status }) => status === 'problem' && !ASIDE.includes(check));
+  if (selection !== undefined && isFine()) checks.push(await checkService(ports));
+  if (selection !== undefined && isFine()) {
+    checks.push(...(await checkNames(ports, selection)));
+    return checks;
+  }
+  const left = ['target', 'credential', 'service', LIST_NAMES].filter(
+    (name) => !checks.some(({ check }) => check === name),
+  );
+  const finding = 'fix the problems above first';
+  return [...checks, ...left.map((check) => ({ check, status: 'skipped', finding }) as const)];
+}
+
+/** Checks each part of the settings separately, so that an invalid part does not hide the others. */
+function checkSettings({ self }: Ports<'self'>): {
+  readonly checks: Check[];
+  /** Undefined if the settings select no target. */
+  readonly selection: Selection | undefined;
+} {
+  const checks: Check[] = [];
+  const { path, sources, stateDir } = openSettings(self);
+  const selection = attempt(checks, 'config', () => {
+    const all = sources();
+    const selected = select(all);
+    for (const read of [dialectOf, settleOf, authoritiesOf]) read(all.env, selected);
+    checks.push(ok('config', existsSync(path) ? path : `${path} (none yet)`));
+    const { url, profile, environment, known } = selected;
+    const { href: baseUrl, origin } = url.value;
+    const name = placeName({
+      profile: profile?.value,
+      environment: environment?.value,
+      baseUrl,
+      isOtherAddress: known !== undefined && known.url.origin !== origin,
+    });
+    checks.push(ok('target', profile === undefined ? baseUrl : `${name}: ${baseUrl}`));
+    return selected;
+  });
+  if (selection !== undefined) {
+    attempt(checks, 'credential', () => {
+      const { value, place } = findCredential(sources(), selection);
+      const shown =
+        value.kind === 'command'
+          ? `${value.scheme} from the command ${value.argv[0]}`
+          : `${value.credential.scheme} ${fingerprint(value.credential.secret)}`;
+      checks.push(ok('credential', `${shown}, from ${place}`));
+    });
+    const readOnly = readOnlyOf(self, selection);
+    if (readOnly !== undefined) {
+      const by = readOnly === 'setting' ? 'readOnly' : readOnly;
+      checks.push(ok('read-only', `by ${by}: proc sends no write`));
+    }
+  }
+  attempt(checks, 'output', () =>
+    chooseFormat({
+      ...{ env: self.env.PROC_OUTPUT, flag: undefined, outFile: undefined },
+      stdoutIsTerminal: false,
+    }),
+  );
+  attempt(checks, 'state folder', () => {
+    checkFolder(stateDir);
+    checks.push(ok('state folder', stateDir));
+  });
+  return { checks, selection };
+}
+
+function attempt<T>(checks: Check[], name: string, work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (thrown) {
+    if (!(thrown instanceof ProcError)) throw thrown;
+    checks.push(problem(name, thrown));
+    return undefined;
+  }
+}
+
+/** One read, which proves that the service can be reached and accepts the key. */
+async function checkService({ lookup }: Ports<'lookup'>): Promise<Check> {
+  try {
+    await lookup.call(listSectors, {});
+    return ok('service', `GET ${listSectors.path} returns a list`);
+  } catch (thrown) {
+    if (thrown instanceof ProcError && !isSignalled(thrown)) return problem('service', thrown);
+    throw thrown;
+  }
+}
+
+/** Detects the names of the list parameters. The last check says which were stored. */
+async function checkNames(
+  ports: Ports<'io' | 'api' | 'self'>,
+  selection: Selection,
+): Promise<readonly Check[]> {
+  const { clock, signal, env } = ports.self;
+  const sender = await ports.api.sender(1);
+  const findings = await detectLists({ sender, clock, signal }, (noun) =>
+    ports.io.say({
+      kind: 'progress',
+      text: `Detecting the list parameters of ${noun}…`,
+      data: { doctor: noun },
+    }),
+  );
+  const checks = [...findings].flatMap(([noun, found]) =>
+    found.map(({ word, state, name, why }): Check => {
+      const check = `${noun} ${WORDS[word]}`;
+      return state === 'seen'
+        ? ok(check, `${name}: ${why}`)
+        : { check, status: 'unknown', finding: why };
+    }),
+  );
+  const text = newNames(dialectOf(env, selection).text, findings, sender.target.dialect);
+  return text === undefined ? checks : [...checks, await store(ports, selection, findings)];
+}
+
+async function store(
+  ports: Ports<'self'>,
+  selection: Selection,
+  findings: Findings,
+): Promise<Check> {
+  const { known } = selection;
+  const isOverridden = (ports.self.env.PROC_LIST_NAMES ?? '') !== '';
+  if (known === undefined) {
+    const names = asVariable(dialectWith(ports, selection, findings));
+    const finding = 'not stored, because no profile is selected';
+    return { check: LIST_NAMES, status: 'warning', finding, hint: `Set the variable ${names}` };
+  }
+  const text = await storeNames(ports, selection, findings);
+  const finding = `stored for ${known.profile} · ${known.environment}: ${text}`;
+  return isOverridden
+    ? {
+        ...{ check: LIST_NAMES, status: 'warning', finding },
+        hint: 'Unset PROC_LIST_NAMES, which overrides them',
+      }
+    : { ...ok(LIST_NAMES, finding), hint: `For other machines: ${asVariable(text)}` };
+}
+
+function ok(check: string, finding: string): Check {
+  return { check, status: 'ok', finding };
+}
+
+function problem(check: string, error: ProcError): Check {
+  return { check, status: 'problem', finding: error.message, hint: error.hint, error };
+}
 
 function report(checks: readonly Check[], ports: Ports<'io' | 'self'>): Result {
   // A table on a terminal has no room for a column of hints. The footnote has them.
@@ -65,179 +218,60 @@ function report(checks: readonly Check[], ports: Ports<'io' | 'self'>): Result {
     kind: 'rows',
     columns: [
       { key: 'check', header: 'CHECK', priority: 3 },
-      { key: 'status', header: 'STATUS', kind: 'status', priority: 3 },
+      { key: 'status', header: 'STATUS', priority: 3 },
       { key: 'finding', header: 'FINDING', priority: 2 },
       ...(hasNext ? [{ key: 'hint', header: 'NEXT STEP', priority: 1 }] : []),
     ],
     rows: checks.map(rowOf),
     idField: 'check',
     empty: 'No checks.',
-    footnote: () => footnote(checks, ports.self.flags.verbose),
+    footnote: () => footnote(checks),
     failure: worst(checks),
   };
 }
 
-async function examine(
-  ports: Ports<'io' | 'api' | 'input' | 'store' | 'self'>,
-  flags: {
-    readonly quick: boolean;
-  },
-  save: SaveConfig,
-): Promise<readonly Check[]> {
-  const { checks, selection } = checkSettings(openSettings(ports.self));
-  const all: Check[] = [...checks];
-  const leaveOut = (names: readonly string[], why: string): readonly Check[] => {
-    const known = new Set(all.map(({ check }) => check));
-    const listed = flags.quick ? names.filter((name) => name !== LIST_PARAMETERS) : names;
-    return [...all, ...listed.filter((name) => !known.has(name)).map((name) => skipped(name, why))];
-  };
-  if (selection === undefined) {
-    return leaveOut(
-      ['target', 'credential', ...NETWORK, ...SERVICE],
-      'fix the problems above first',
-    );
-  }
-  all.push(...(await checkNetwork(selection.url.value.origin, ports.self.env)));
-  // Problems of these two checks do not prevent reads from the service.
-  const aside = ['state folder', 'output', 'ledger'];
-  if (all.some(({ check, status }) => status === 'problem' && !aside.includes(check))) {
-    return leaveOut(SERVICE, 'fix the problems above first');
-  }
-  const service = await askService(ports);
-  all.push(...service);
-  if (service.some(({ status }) => status === 'problem')) {
-    return leaveOut(SERVICE, 'fix the problems above first');
-  }
-  if (!flags.quick) {
-    const findings = await lookAtLists(ports);
-    all.push(...(await checksOf(ports, selection, findings, save)));
-  }
-  return all;
-}
-
-async function askService(ports: Ports<'api' | 'self'>): Promise<readonly Check[]> {
-  try {
-    return await checkService(await ports.api.sender(1), ports.self.clock);
-  } catch (thrown) {
-    // `ports.api.sender` may run the user's credential command, which may fail.
-    if (thrown instanceof ProcError && !isSignalled(thrown)) return [problem('credential', thrown)];
-    throw thrown;
-  }
-}
-
-async function lookAtLists(ports: Ports<'io' | 'api' | 'self'>): Promise<Findings> {
-  const sender = await ports.api.sender(1);
-  const { clock, signal } = ports.self;
-  return detectLists({ sender, clock, signal }, (noun) =>
-    ports.io.say({
-      kind: 'progress',
-      text: `Detecting the list parameters of ${noun}…`,
-      data: { doctor: noun },
-    }),
-  );
-}
-
-/** The findings as checks; the last one says what was stored. */
-async function checksOf(
-  ports: Ports<'api' | 'self'>,
-  selection: Selection,
-  findings: Findings,
-  save: SaveConfig,
-): Promise<readonly Check[]> {
-  const target = await ports.api.target();
-  const checks: Check[] = [];
-  for (const [noun, found] of findings) {
-    const dialect = target.dialect(noun);
-    for (const finding of found) {
-      const check = `${noun} ${WORDS[finding.word]}`;
-      const { evidence } = finding;
-      if (finding.state !== 'seen') {
-        const likely = finding.state === 'likely' ? 'probably' : 'possibly';
-        const name = finding.name === undefined ? '' : `${likely} ${finding.name}: `;
-        checks.push({ check, status: 'unknown', finding: name + finding.why, evidence });
-      } else {
-        const before = isNew(finding, dialect) ? `. proc used ${inUse(dialect, finding.word)}` : '';
-        checks.push({ ...ok(check, `${finding.name}: ${finding.why}${before}`), evidence });
-      }
-    }
-  }
-  if (hasNews(findings, target)) checks.push(await store(ports, selection, findings, save));
-  return checks;
-}
-
-async function store(
-  ports: Ports<'api' | 'self'>,
-  selection: Selection,
-  findings: Findings,
-  save: SaveConfig,
-): Promise<Check> {
-  const stored = await storeDialect(ports, selection, findings, save);
-  if (stored.kind === 'no place') {
-    return warning(
-      STORED,
-      `not stored, because ${stored.why}: ${stored.text}`,
-      `Set a variable instead: PROC_DIALECT='${stored.text}'`,
-    );
-  }
-  const text = `${ports.api.isPreview ? 'would be stored' : 'stored'} for ${stored.place}: ${stored.text}`;
-  return stored.isOverridden
-    ? warning(STORED, text, 'Unset PROC_DIALECT, which overrides it')
-    : ok(STORED, text);
-}
-
-function rowOf(checked: Check): Row {
-  const { check, status, finding, hint, evidence, error } = checked;
+function rowOf({ check, status, finding, hint, error }: Check): Row {
   return {
     check,
     status,
     finding,
     hint: hint ?? null,
-    next: commandsIn(hint ?? '').map((command) => ({ command, why: finding })),
-    evidence: evidence ?? [],
+    next: commandsIn(hint ?? '').map((run) => ({ command: run, why: finding })),
     exitCode: error?.exitCode ?? null,
   };
 }
 
-function footnote(checks: readonly Check[], isVerbose: boolean): string | undefined {
-  const problems = checks.filter(({ status }) => status === 'problem');
-  // A single problem is also the error of the command, and the error already shows the hint.
-  const single = problems.length === 1 ? problems[0] : undefined;
-  const parts = checks.map((check) => details(check, isVerbose, check === single)).filter(Boolean);
-  if (single === undefined) parts.push(conclusion(checks));
-  return parts.length === 0 ? undefined : `\n${parts.join('\n')}`;
-}
+/** Lifts a refusal: that is for a person to decide. */
+const LIFTS = /\b(?:allowHttp|readOnly|protected)=|--(?:accept-ledger|again|organization)\b/;
 
-function details(check: Check, isVerbose: boolean, isError: boolean): string {
-  const evidence = isVerbose ? (check.evidence ?? []) : [];
-  const hint = isError ? undefined : check.hint;
-  if (hint === undefined && evidence.length === 0) return '';
+/** The commands that a hint names, each up to the end of its clause. Leaves out those that lift a refusal. */
+export function commandsIn(hint: string): readonly string[] {
   return [
-    `${check.check}: ${check.finding}`,
-    ...evidence.map((line) => `    ${line}`),
-    ...(hint === undefined ? [] : [`    → ${hint}`]),
-  ].join('\n');
+    ...hint.matchAll(/(?<=^|: |[Rr]un )proc (?:'[^']*'|[^',;]|[,;](?! ))+?(?=$|[.,;)](?: |$))/g),
+  ]
+    .map(([found]) => found)
+    .filter((found) => !LIFTS.test(found));
 }
 
-function conclusion(checks: readonly Check[]): string {
+function footnote(checks: readonly Check[]): string {
   const having = (wanted: Check['status']) => checks.filter(({ status }) => status === wanted);
   const [problems, warnings, unknown] = [having('problem'), having('warning'), having('unknown')];
-  const [first] = [...problems, ...warnings];
-  const names = checks.find(({ check }) => check === STORED)?.finding;
-  const stored = names === undefined ? '' : ` Names ${names}.`;
-  if (first === undefined) {
-    return unknown.length === 0
-      ? `All well.${stored}`
-      : `All well. ${counted(unknown.length, 'check')} could not be decided.${stored}`;
-  }
+  // A single problem is also the error of the command, which has the hint.
+  const single = problems.length === 1 ? problems[0] : undefined;
+  const hints = checks
+    .filter((one) => one.hint !== undefined && one !== single)
+    .map(({ check, hint }) => `${check}: ${hint}`);
   const counts = [
-    ...(problems.length === 0 ? [] : [counted(problems.length, 'problem')]),
-    ...(warnings.length === 0 ? [] : [counted(warnings.length, 'warning')]),
-  ];
-  return `${counts.join(', ')}. First: ${first.hint ?? `${first.check}: ${first.finding}`}`;
+    counted(problems.length, 'problem'),
+    counted(warnings.length, 'warning'),
+    unknown.length === 0 ? '' : `${counted(unknown.length, 'check')} could not be decided`,
+  ].filter(Boolean);
+  const all = problems.length + warnings.length === 0 ? ['All well', ...counts] : counts;
+  return `\n${[...hints, `${all.join(', ')}.`].join('\n')}`;
 }
 
 function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function worst(checks: readonly Check[]): ProcError | undefined {

@@ -4,10 +4,7 @@ import { sentence } from '../../core/problem/sentence.ts';
 import type { Row } from '../../core/result.ts';
 import type { Sender } from '../../core/service/sender.ts';
 
-export type Query =
-  | Readonly<Record<string, string | number>>
-  /** Pairs, if a name occurs twice. */
-  | readonly (readonly [string, string])[];
+export type Query = Readonly<Record<string, string | number>>;
 
 /** `failed`: no usable response, e.g. a 5xx, so nothing is known about the parameters. */
 export type Answer = readonly Row[] | 'refused' | 'failed';
@@ -31,15 +28,16 @@ export interface ProbePorts {
   readonly signal: AbortSignal;
 }
 
-/** Sends GET requests for one list with any parameters, and logs them: `?limit=2 → 2 rows`. */
+/** Sends GET requests for one list with any parameters. */
 export class Probe {
-  readonly log: string[] = [];
-  readonly failed: string[] = [];
+  /** How many requests got no usable response. */
+  failed = 0;
   readonly #spec: EndpointSpec;
   readonly #ports: ProbePorts;
+  #asked = 0;
   #rows = 0;
   #waits = 0;
-  #failures = 0;
+  #failuresInARow = 0;
 
   constructor(spec: EndpointSpec, ports: ProbePorts) {
     this.#spec = spec;
@@ -49,27 +47,22 @@ export class Probe {
   /** @throws ProbeEnded if the service cannot or should not get more requests */
   async ask(query: Query): Promise<Answer> {
     const { sender, clock, signal } = this.#ports;
-    const pairs = new URLSearchParams(
-      (Array.isArray(query) ? query : Object.entries(query)).map(
-        ([name, value]) => [name, String(value)] as [string, string],
-      ),
+    const pairs = Object.entries(query).map(
+      ([name, value]) => [name, `${value}`] as [string, string],
     );
-    const text = pairs.size === 0 ? '' : `?${pairs}`;
+    const text = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
     // In the path, where no dialect renames the parameters.
     const { query: _, ...rest } = this.#spec;
     const spec = { ...rest, path: `${rest.path}${text}` };
-    const note = (told: string) => `${text || '(no parameters)'} → ${told}`;
     for (;;) {
       signal.throwIfAborted();
-      if (this.log.length >= MOST_REQUESTS)
-        throw new ProbeEnded('detection needs too many requests');
+      if (this.#asked++ >= MOST_REQUESTS) throw new ProbeEnded('detection needs too many requests');
       const outcome = await sender.send(spec, {});
       signal.throwIfAborted();
       switch (outcome.kind) {
         case 'done': {
           const rows = outcome.value as readonly Row[];
-          this.log.push(note(rowCount(rows.length)));
-          this.#failures = 0;
+          this.#failuresInARow = 0;
           this.#rows += rows.length;
           // A proof that a list has no pages takes several reads of all its rows. So a long list alone
           // must not end the detection.
@@ -79,7 +72,6 @@ export class Probe {
         }
         case 'throttled':
           if (++this.#waits > MOST_WAITS || (outcome.retryAfterMs ?? 0) > LONGEST_WAIT_MS) {
-            this.failed.push(note(`rejected (${outcome.status})`));
             throw new ProbeEnded(`the service rejects requests (${outcome.status})`);
           }
           await clock.sleep(outcome.retryAfterMs ?? 1_000, signal);
@@ -88,14 +80,12 @@ export class Probe {
           if (NOT_ABOUT_QUERY.has(outcome.status) || outcome.status < 400) {
             throw new ProbeEnded(`the service returned ${outcome.status}`);
           }
-          this.log.push(note(`refused (${outcome.status})`));
           return 'refused';
         case 'not-sent':
-          this.failed.push(note('not reachable'));
           throw new ProbeEnded(`cannot reach the service (${outcome.cause.message})`);
         case 'unknown':
-          this.failed.push(note(`failed: ${sentence(outcome.problem)}`));
-          if (++this.#failures > MOST_FAILURES) {
+          this.failed++;
+          if (++this.#failuresInARow > MOST_FAILURES) {
             throw new ProbeEnded(`the service fails: ${sentence(outcome.problem)}`);
           }
           return 'failed';

@@ -8,7 +8,7 @@ import { patchAddress } from '../../nouns/addresses/index.ts';
 import { createRequisition } from '../../nouns/requisition/index.ts';
 import { patchSector } from '../../nouns/sectors/index.ts';
 import { LOCAL_CODES } from '../../nouns/shared/exit-code-sets.ts';
-import { columnsOf } from '../../output/format/cell.ts';
+import { columnsOf } from '../../output/cell.ts';
 import { type Entry, subjectOf } from '../entry.ts';
 import { SHOW_COLUMNS, wholeRow } from '../entry-rows.ts';
 import { ENTRY, findEntry } from './entry-flags.ts';

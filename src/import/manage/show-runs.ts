@@ -62,7 +62,7 @@ function recordOf(run: ReportedRun, ports: ShowPorts): Row {
 
 const LIST_COLUMNS: readonly Column[] = [
   { key: 'run', header: 'RUN', priority: 4 },
-  { key: 'state', header: 'STATE', kind: 'status', priority: 4 },
+  { key: 'state', header: 'STATE', priority: 4 },
   { key: 'startedAt', header: 'STARTED AT', kind: 'date', priority: 0 },
   { key: 'source', header: 'SOURCE', priority: 3 },
   { key: 'profile', header: 'PROFILE' },

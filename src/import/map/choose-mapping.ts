@@ -62,7 +62,7 @@ export async function chooseMapping(
     const text = `To skip these questions next time, run: ${command}`;
     ports.io.say({ kind: 'notice', text });
   }
-  refuseUnsaved(source, columnsSent(mapping), flags.groupBy);
+  refuseUnreadable(source, columnsSent(mapping), flags.groupBy);
   return mapping;
 }
 
@@ -83,19 +83,23 @@ function refuseUnread({ name, columns, head }: Source): void {
   });
 }
 
-/** A formula whose result the workbook does not store is no empty cell. */
-function refuseUnsaved(
-  { unsaved, name }: Source,
+/** E.g. a formula whose result the workbook does not store is no empty cell. */
+function refuseUnreadable(
+  { unreadable, name }: Source,
   sent: ReadonlySet<string>,
   groupBy: string | undefined,
 ): void {
-  const [found] = [...(unsaved ?? [])].filter(([column]) => sent.has(column) || column === groupBy);
+  const [found] = [...(unreadable ?? [])].filter(
+    ([column]) => sent.has(column) || column === groupBy,
+  );
   if (found === undefined) return;
-  const [column, cell] = found;
+  const [column, why] = found;
   throw new ProcError(
     'invalid_input',
-    `cannot read ${name} as a workbook: its cell ${cell} contains a formula without a saved result (column ${JSON.stringify(column)})`,
-    { hint: 'Open it in a spreadsheet program, save it there, and import that file.' },
+    `cannot read the column ${JSON.stringify(column)} of ${name}: ${why}; nothing was sent`,
+    {
+      hint: 'Open it in a spreadsheet program, paste the cells as values (unmerge them, give dates a date format), and save it there',
+    },
   );
 }
 

@@ -1,6 +1,6 @@
 import { type Problem, together } from '../../core/problem/row-problem.ts';
 import { shown } from '../../core/validate.ts';
-import { valueAt } from '../../output/select/field-path.ts';
+import { valueAt } from '../../output/field-path.ts';
 import type { MappedRow, SourceRecord } from '../source/record.ts';
 import type { ImportField, ImportTarget } from '../targets/import-target.ts';
 import { amountOf, convert, type Marks, spreadsheetError, textOf } from './convert.ts';

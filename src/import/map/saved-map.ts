@@ -41,13 +41,11 @@ function readMap(file: string, cwd: string): object {
 export function saveMap(
   file: string,
   mapping: Mapping,
-  { format, layout = {} }: Pick<Source, 'format' | 'layout'>,
-  flags: Pick<ImportFlags, 'encoding' | 'groupBy' | 'key' | 'saveMap'>,
+  { layout = {} }: Pick<Source, 'layout'>,
+  flags: Pick<ImportFlags, 'groupBy' | 'key' | 'saveMap'>,
 ): void {
-  const isOld = format.encoding === 'windows-1252';
   const choices = {
     ...layout,
-    encoding: flags.encoding ?? (isOld ? 'windows-1252' : undefined),
     groupBy: flags.groupBy,
     key: flags.key,
   };
@@ -80,8 +78,9 @@ const MAP_FILE = z.object({
   decimal: z.optional(z.enum([',', '.'])),
   path: TEXT,
   sheet: TEXT,
-  headerRow: z.optional(z.int().check(z.minimum(0))),
-  encoding: z.optional(z.enum(['utf-8', 'windows-1252'])),
+  headerRow: z.optional(z.int().check(z.minimum(1))),
+  delimiter: TEXT,
+  encoding: TEXT,
   groupBy: TEXT,
   key: TEXT,
 });

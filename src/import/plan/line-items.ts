@@ -36,7 +36,7 @@ const LISTED_CODES = 20;
 const CONNECTIONS = 4;
 
 type ItemsPlanning = Pick<Planning, 'target' | 'mapping' | 'groupBy' | 'options' | 'progress'> & {
-  readonly source: Pick<Planning['source'], 'name' | 'path' | 'original' | 'format'>;
+  readonly source: Pick<Planning['source'], 'name' | 'path' | 'format'>;
 };
 
 export interface ItemsPlan {
@@ -153,7 +153,7 @@ function sharedItems(
       *items() {
         for (const { item } of items.iterate()) yield JSON.parse(item as string) as Definition;
       },
-      source: source.name === 'standard input' ? undefined : (source.original ?? source.path),
+      source: source.name === 'standard input' ? undefined : source.path,
     },
     ports,
   );

@@ -1,6 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import { problemIn } from '../../core/problem/row-problem.ts';
-import { rowSentence, sentence } from '../../core/problem/sentence.ts';
+import { rowSentence } from '../../core/problem/sentence.ts';
 import type { Row } from '../../core/result.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { typedAgain } from '../../core/text/typed.ts';
@@ -160,14 +160,8 @@ function refusalOf(
   planning: Planning,
   ports: SendPorts,
 ): ProcError | undefined {
-  const { counts, fileProblem, digest, items } = plan;
-  const { source, choices, groupBy } = planning;
-  if (fileProblem !== undefined)
-    return new ProcError(
-      'invalid_input',
-      `${source.name}: ${sentence(fileProblem)}; nothing was sent`,
-      { hint: 'Get the whole file', details: { rows: counts.rows } },
-    );
+  const { counts, digest, items } = plan;
+  const { choices, groupBy } = planning;
   if (planning.digest !== undefined && planning.digest.toLowerCase() !== digest)
     return new ProcError(
       'invalid_input',
@@ -206,7 +200,7 @@ export function unverifiedRefusal(
     'catalogue_unverified',
     `cannot verify that the list of ${target.many} is complete: ${rowsIn(create)} may already exist, so nothing was sent${others}${why}`,
     {
-      hint: 'Detect the parameter names: proc doctor. If the service returns every list in one response, set PROC_DIALECT=paging=none',
+      hint: 'Detect the parameter names: proc doctor. If the service returns every list in one response, set PROC_LIST_NAMES=paging=none',
       details: { unverified: create, existing },
     },
   );

@@ -1,6 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
 import { problemIn } from '../../core/problem/row-problem.ts';
-import { rowSentence, sentByText, sentence } from '../../core/problem/sentence.ts';
+import { rowSentence, sentByText } from '../../core/problem/sentence.ts';
 import type { RecordResult, Row } from '../../core/result.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
@@ -16,9 +16,6 @@ import { valuesText } from './values.ts';
 export function sayPlan(plan: Plan, planning: Planning, ports: SendPorts): void {
   const { interactive } = ports.io.terminal;
   const warn = (text: string) => ports.io.say({ kind: 'warning', text });
-  // A file that ends too early gives an incomplete plan: warn before anybody confirms it.
-  if (plan.fileProblem !== undefined && (ports.api.isPreview || interactive))
-    warn(`${planning.source.name}: ${sentence(plan.fileProblem)}`);
   if (interactive) ports.io.say({ kind: 'notice', text: planText(plan, planning) });
   else {
     for (const found of plan.findings) warn(findingText(found));
@@ -239,7 +236,6 @@ function planRecord(plan: Plan, planning: Planning): Row {
     ...(findings.length === 0
       ? {}
       : { warnings: findings.map((found) => ({ ...found, message: findingText(found) })) }),
-    ...(plan.fileProblem === undefined ? {} : { fileProblem: sentence(plan.fileProblem) }),
     ...(refusal === undefined ? {} : { refused: refusal.message }),
     mapping,
   };

@@ -1,5 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
-import type { Problem, StoredProblem } from '../../core/problem/row-problem.ts';
+import type { StoredProblem } from '../../core/problem/row-problem.ts';
 import type { Place } from '../../ledger/sent-since.ts';
 import type { Mapping } from '../map/mapping.ts';
 import type { Finding } from '../report/findings.ts';
@@ -32,8 +32,6 @@ export interface Staged {
   /** SHA-256 over the bodies of all valid rows in the order of the file, whether they exist or not. */
   readonly digest: string;
   readonly findings: readonly Finding[];
-  /** The file ends too early: its plan is refused. */
-  readonly fileProblem: Problem | undefined;
   /** Number of cells from which proc removed the apostrophe before a formula. */
   readonly unguarded: number;
   /** Codes of orders that rows refer to, by id. */

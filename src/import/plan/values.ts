@@ -3,7 +3,7 @@ import type { Row } from '../../core/result.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
-import { truncate } from '../../output/format/width.ts';
+import { truncate } from '../../output/width.ts';
 import type { Draft } from '../draft/draft.ts';
 import { placeOf } from '../report/words.ts';
 

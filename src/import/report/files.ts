@@ -8,9 +8,10 @@ import { csvCell } from '../../core/text/csv-cell.ts';
 import { guarded } from '../../core/text/formula-guard.ts';
 import { rowsOfRun } from '../../ledger/run-queries.ts';
 import type { Sql } from '../../ledger/sql.ts';
-import { jsonLine } from '../../output/format/write-json.ts';
-import { WorkbookWriter } from '../../output/format/xlsx/workbook-writer.ts';
-import { type OutFile, writeOutFile } from '../../output/out-file.ts';
+import { batched } from '../../output/batched.ts';
+import { jsonLine } from '../../output/json.ts';
+import { type OutFile, writeOutFile } from '../../output/sink.ts';
+import { workbook } from '../../output/xlsx.ts';
 import { readRegularFile } from '../../store/regular-file.ts';
 import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 import type { Draft, DraftState } from '../draft/draft.ts';
@@ -229,7 +230,13 @@ async function openRejected(path: string, folder: string): Promise<(() => Record
   if (modifiedOf(path) === undefined) return async function* nothing() {};
   try {
     const stdin = Readable.from([]);
-    const source = await openSource({ file: path, cwd: '/', stdin, spoolFolder: folder });
+    const source = await openSource({
+      file: path,
+      cwd: '/',
+      stdin,
+      spoolFolder: folder,
+      flags: {},
+    });
     if (!source.columns.includes('_row')) return undefined;
     return async function* rows() {
       for await (const lot of source.records()) for (const { fields } of lot) yield fields ?? {};
@@ -344,6 +351,7 @@ interface Rows {
 }
 
 const PIECE = 64 * 1024;
+const PER_BATCH = 1_000;
 
 /** Writes the format that the extension selects, by default CSV. */
 function writeRows(path: string, flag: string, table: Rows): Promise<void> {
@@ -393,8 +401,6 @@ function cellText(value: unknown): string {
 }
 
 async function writeSheet({ fields, rows, sheet }: Rows, write: OutFile['write']): Promise<void> {
-  const book = new WorkbookWriter({ write, sheet, columns: [] });
-  await book.header(fields);
-  for await (const row of rows) await book.rows([row]);
-  await book.end();
+  for await (const bytes of workbook({ name: sheet, fields }, batched(rows, PER_BATCH)))
+    await write(bytes);
 }

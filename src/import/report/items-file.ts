@@ -5,7 +5,7 @@ import type { Ports } from '../../core/ports.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
 import { inShell, typedAgain } from '../../core/text/typed.ts';
 import type { Definition } from '../../nouns/shared/items-in-place.ts';
-import { naming } from '../../output/out-file.ts';
+import { naming } from '../../output/sink.ts';
 import { writeWholeFile } from '../../store/whole-file.ts';
 import { isWritable } from './files.ts';
 import { rowsIn } from './words.ts';

@@ -3,7 +3,7 @@ import { sentence, sentenceIn } from '../../core/problem/sentence.ts';
 import type { Column, Row } from '../../core/result.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import type { RowState, StoredRow } from '../../ledger/run-queries.ts';
-import { valueAt } from '../../output/select/field-path.ts';
+import { valueAt } from '../../output/field-path.ts';
 import { amountOf, convert, textOf } from '../map/convert.ts';
 import { columnsOf, fillTemplate, type Mapping, parseTemplate, type Rule } from '../map/mapping.ts';
 import type { RunHeader } from '../run-header.ts';
@@ -38,7 +38,7 @@ const OF_ROW = [
 const COLUMNS: readonly Column[] = [
   { key: 'row', header: 'ROW', kind: 'number', priority: 4 },
   { key: 'line', header: 'LINE', kind: 'number' },
-  { key: 'state', header: 'STATE', kind: 'status', priority: 4 },
+  { key: 'state', header: 'STATE', priority: 4 },
   { key: 'code', header: 'CODE', priority: 3 },
   { key: 'id', header: 'ID', priority: 2 },
   { key: 'reason', header: 'REASON', priority: 2 },

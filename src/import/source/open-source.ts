@@ -1,266 +1,116 @@
-import { createReadStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, rmSync } from 'node:fs';
+import { open, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { ProcError, systemCode, unreadable } from '../../core/errors.ts';
-import { unguarded, unmarked } from '../../core/text/formula-guard.ts';
-import type { ImportTarget } from '../targets/import-target.ts';
-import { fileBytes, firstBytes, returnsAsFeeds } from './bytes/byte-source.ts';
-import { MAX_COLUMNS } from './bytes/limits.ts';
-import { type Digest, digestFile, spool } from './bytes/spool.ts';
-import { readCsv } from './csv/csv-rows.ts';
-import { type Detected, detect, openBytes } from './encoding/detect-encoding.ts';
-import { type EncodingSuspect, find1252 } from './encoding/not-utf8.ts';
-import type { Columns, HeaderPlace } from './header-place.ts';
-import { refuseNamedWorkbook } from './identify.ts';
-import { readJsonArray, readNdjson } from './json/json-rows.ts';
-import type { Source, SourceLayout, SourceRecord } from './record.ts';
-import { isWorkbook, workbookRows } from './xlsx/workbook.ts';
+import { pipeline } from 'node:stream/promises';
+import { messageOf, ProcError, systemCode, unreadable } from '../../core/errors.ts';
+import { kebab } from '../../core/text/kebab.ts';
+import { findDelimiter, readCsv } from './csv-rows.ts';
+import { chosenArray, surveyDocument } from './json-document.ts';
+import { readArray, readNdjson, readWhole } from './json-rows.ts';
+import {
+  type Columns,
+  MAX_COLUMNS,
+  type Source,
+  type SourceFormat,
+  type SourceLayout,
+  type SourceRecord,
+} from './record.ts';
+import { encodingOf, headText, readUtf8, type TextFile } from './text.ts';
+
+interface ReadFlags extends SourceLayout {
+  readonly allowPart?: boolean | undefined;
+}
 
 export interface OpenOptions {
   readonly file: string;
   readonly cwd: string;
   readonly stdin: Readable;
-  /**
-   * For copies of standard input and pipes, and for temporary files of workbooks. The folder exists,
-   * and only the user can read it.
-   */
+  /** For copies of standard input and pipes. The folder exists, and only the user can read it. */
   readonly spoolFolder: string;
-  readonly encoding?: string | undefined;
-  readonly sheet?: string | undefined;
-  readonly place?: HeaderPlace | undefined;
-  /**
-   * Asks whether the text is Windows-1252. Without this function, or if it returns false, rows that
-   * are not UTF-8 are rejected.
-   */
-  readonly confirmEncoding?: ((found: EncodingSuspect) => Promise<boolean>) | undefined;
-  readonly path?: string | undefined;
-  /**
-   * An object with all of these fields is itself a record, e.g. a requisition with its array of
-   * groups.
-   */
-  readonly recordFields?: readonly string[] | undefined;
+  readonly flags: ReadFlags;
   /** From a saved map. Flags take precedence; settings that do not fit the format are ignored. */
   readonly saved?: SourceLayout | undefined;
 }
 
+type Facts = Pick<Source, 'path' | 'name' | 'bytes' | 'hash'>;
+
 /** JSON has no header: the columns are the field names of this many records. */
 const COLUMN_RECORDS = 1000;
-
 const HEAD_RECORDS = 20;
+const HEAD_BYTES = 64 << 10;
 
 /**
- * Detects the format of the file from its content, and reads its hash, columns and first records.
+ * Finds out what the file is, and reads its columns and first records.
  *
- * @throws ProcError `unreadable_file`; `invalid_input` if the file is empty or its format is not
- * supported; `invalid_usage` if a flag does not fit the format
+ * @throws ProcError `unreadable_file`; `invalid_input` if the file is empty or no list of rows;
+ * `invalid_usage` if a flag does not fit the format
  */
 export async function openSource(options: OpenOptions): Promise<Source> {
-  const { file, cwd } = options;
-  if (file === '-') return restored(await spooled(options.stdin, 'standard input', options));
-  const path = resolve(cwd, file);
+  const { file, cwd, stdin, spoolFolder } = options;
+  const name = file === '-' ? 'standard input' : file;
+  let path = resolve(cwd, file);
+  let copy: string | undefined;
   try {
-    const found = await stat(path);
-    if (found.isDirectory()) {
+    const found = file === '-' ? undefined : await stat(path);
+    if (found?.isDirectory()) {
       throw new ProcError('unreadable_file', `${file} is a directory, expected a file`);
     }
     // A pipe or a device can be read only once, so it is copied to a file first.
-    if (!found.isFile()) {
-      return restored(await spooled(createReadStream(path), file, options));
+    if (found?.isFile() !== true) {
+      copy = join(spoolFolder, `input-${randomUUID()}`);
+      await spool(found === undefined ? stdin : createReadStream(path), copy);
+      path = copy;
     }
-    if (found.size === 0) throw empty(file);
-    const facts = { path, name: file, bytes: found.size, ...(await digestFile(path)) };
-    return restored(await sourceOf(facts, options));
+    const { size: bytes } = await stat(path);
+    if (bytes === 0) throw new ProcError('invalid_input', `${name} is empty`);
+    return await sourceOf({ path, name, bytes, hash: await hashOf(path) }, options);
   } catch (thrown) {
-    throw readError(thrown, file);
+    if (copy !== undefined) await rm(copy, { force: true });
+    throw readError(thrown, name);
   }
 }
 
-/** proc's own workbooks have no protecting apostrophes. */
-function restored(source: Source): Source {
-  return source.format.workbook?.isOwn === true ? source : withoutGuard(source);
+/** Removes the copy of standard input. The user's own files stay. */
+export function removeSpool({ path }: Pick<Source, 'path'>, folder: string): void {
+  if (path.startsWith(join(folder, 'input-'))) rmSync(path, { force: true });
 }
 
-async function spooled(stream: Readable, name: string, options: OpenOptions): Promise<Source> {
-  const kept = await spool(stream, options.spoolFolder);
-  try {
-    if (kept.bytes === 0) throw empty(name);
-    return await sourceOf({ ...kept, name }, options);
-  } catch (thrown) {
-    await rm(kept.path, { force: true });
-    throw thrown;
-  }
-}
-
-/** The fields that make an object a record; see `OpenOptions.recordFields`. */
-export function recordFieldsOf({
-  grouped,
-  fields,
-}: Pick<ImportTarget, 'grouped' | 'fields'>): readonly string[] | undefined {
-  if (grouped === undefined) return undefined;
-  return fields.fields.flatMap(({ name, required }) => (required === true ? [name] : []));
-}
-
-type Facts = Pick<Source, 'path' | 'name' | 'bytes'> &
-  Digest & {
-    /** A workbook, which proc has written as CSV. */
-    readonly isBook?: boolean;
-  };
-
-async function sourceOf(given: Facts, options: OpenOptions): Promise<Source> {
-  const head = await headOf(given.path);
-  const isBook = isWorkbook(head);
-  if (!isBook) refuseNamedWorkbook(head, given.name);
-  if (!isBook && options.sheet !== undefined) {
+async function spool(stream: Readable, path: string): Promise<void> {
+  const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  let failure: Error | undefined;
+  target.on('error', (error) => {
+    failure = error;
+  });
+  await pipeline(stream, target).catch((thrown) => {
+    if (failure === undefined) throw thrown;
     throw new ProcError(
-      'invalid_usage',
-      `--sheet is for workbooks; ${given.name} is not a workbook`,
-    );
-  }
-  const { saved = {} } = options;
-  const place = { headerRow: options.place?.headerRow ?? saved.headerRow };
-  const sheet = options.sheet ?? saved.sheet;
-  const file = { ...given, folder: options.spoolFolder };
-  const book = isBook ? await workbookRows(file, sheet, place) : undefined;
-  // Keep the hash of the workbook: it is the file that the user imports.
-  const facts =
-    book === undefined
-      ? given
-      : { ...given, path: book.path, bytes: book.bytes, isAscii: false, isBook: true };
-  try {
-    if (book === undefined) return await readSource(facts, options);
-    const rows = { ...options, place: undefined, saved: undefined };
-    const { names, repeated } = book.columns;
-    return {
-      ...(book.rows === 0 ? headerOnly(facts, names) : await readSource(facts, rows)),
-      table: { width: names.length, repeated },
-      layout: { sheet, ...place },
-      original: given.path,
-      unsaved: book.unsaved,
-      otherSheets: book.others,
-      // The format of the file of rejected rows, if that file is not a workbook.
-      format: {
-        kind: 'csv',
-        gzip: false,
-        encoding: 'utf-8',
-        bom: true,
-        delimiter: ',',
-        newline: '\r\n',
-        workbook: { sheet: book.sheet, isOwn: book.origin !== undefined },
+      'state_unwritable',
+      `cannot store the input in ${path}: ${messageOf(failure)}`,
+      {
+        hint: 'Free some disk space, or import a file instead of a pipe',
+        cause: failure,
       },
-    };
-  } catch (thrown) {
-    if (book !== undefined) await rm(book.path, { force: true });
-    throw thrown;
-  }
+    );
+  });
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(path)) hash.update(piece as Buffer);
+  return hash.digest('hex');
 }
 
 async function headOf(path: string): Promise<Buffer> {
-  const source = await fileBytes(path);
+  const file = await open(path);
   try {
-    return await firstBytes(source, 4096);
+    const head = Buffer.alloc(HEAD_BYTES);
+    const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
+    return head.subarray(0, bytesRead);
   } finally {
-    await source.close();
+    await file.close();
   }
-}
-
-function headerOnly(facts: Facts, columns: readonly string[]): Omit<Source, 'format'> {
-  return { ...facts, columns, head: [], async *records() {} };
-}
-
-async function readSource(facts: Facts, options: OpenOptions): Promise<Source> {
-  const { mtimeMs } = await stat(facts.path);
-  const detected = await inEncoding(await detect(facts.path, facts.name, options), facts, options);
-  const isCsv = detected.format.kind === 'csv';
-  const names = new Set<string>();
-  const head: SourceRecord[] = [];
-  let table: Source['table'];
-  const onHeader = (columns: Columns) => {
-    for (const column of columns.names) names.add(column);
-    table = { width: columns.names.length, repeated: columns.repeated };
-  };
-  let seen = 0;
-  for await (const batch of readAll(facts, detected, onHeader)) {
-    seen += batch.length;
-    head.push(...batch.slice(0, HEAD_RECORDS - head.length));
-    if (!isCsv) addNames(names, batch);
-    if (seen >= (isCsv ? HEAD_RECORDS : COLUMN_RECORDS)) break;
-  }
-  return {
-    ...facts,
-    format: detected.format,
-    columns: [...names],
-    table,
-    layout: detected.layout,
-    head,
-    async *records() {
-      const unchanged = async () => {
-        const now = await stat(facts.path);
-        if (now.mtimeMs === mtimeMs && now.size === facts.bytes) return;
-        throw new ProcError('invalid_input', `${facts.name} changed while proc was reading it`, {
-          hint: 'Import it again once no other program is writing to it.',
-        });
-      };
-      try {
-        await unchanged();
-        yield* readAll(facts, detected);
-        await unchanged();
-      } catch (thrown) {
-        throw readError(thrown, facts.name);
-      }
-    },
-  };
-}
-
-async function inEncoding(
-  detected: Detected,
-  { path, isAscii }: Facts,
-  { encoding, confirmEncoding }: OpenOptions,
-): Promise<Detected> {
-  const { format } = detected;
-  const as1252: Detected = { ...detected, format: { ...format, encoding: 'windows-1252' } };
-  if (format.encoding !== 'utf-8' || format.bom) return detected;
-  if (encoding === 'windows-1252') return as1252;
-  if (encoding !== undefined || confirmEncoding === undefined || isAscii) return detected;
-  const suspect = await find1252(await openBytes(path, format));
-  return suspect !== undefined && (await confirmEncoding(suspect)) ? as1252 : detected;
-}
-
-async function* readAll(
-  { path, name, isBook }: Facts,
-  { format, shape, layout = {}, endsAtReturn = false }: Detected,
-  onHeader?: (columns: Columns) => void,
-): AsyncGenerator<readonly SourceRecord[], void> {
-  const { encoding } = format;
-  const bytes = await openBytes(path, format);
-  try {
-    if (shape !== undefined)
-      yield* readCsv(bytes, {
-        name,
-        shape,
-        encoding,
-        place: layout,
-        isExact: isBook,
-        ...(onHeader && { onHeader }),
-      });
-    else if (format.kind === 'ndjson') {
-      yield* readNdjson(endsAtReturn ? returnsAsFeeds(bytes) : bytes, encoding);
-    } else yield* readJsonArray(bytes, name, encoding, format.path);
-  } finally {
-    await bytes.close();
-  }
-}
-
-function addNames(names: Set<string>, records: readonly SourceRecord[]): void {
-  for (const { fields } of records) {
-    for (const name of Object.keys(fields ?? {})) {
-      if (names.size < MAX_COLUMNS) names.add(name);
-    }
-  }
-}
-
-function empty(name: string): ProcError {
-  return new ProcError('invalid_input', `${name} is empty`);
 }
 
 function readError(thrown: unknown, name: string): unknown {
@@ -268,44 +118,218 @@ function readError(thrown: unknown, name: string): unknown {
   return systemCode(thrown) === undefined ? thrown : unreadable(name, thrown);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/**
- * Removes the apostrophes that proc's exports put before cells that look like formulas. Otherwise
- * proc would not recognise its own exported rows. In CSV files it also removes the marks with which
- * other programs keep leading zeros (`="00123"`, `'00123`).
- */
-function withoutGuard(source: Source): Source {
-  if (source.format.kind !== 'csv') return source;
-  // The text of a workbook's cell is data: a workbook needs no marks.
-  const isText = source.format.workbook === undefined;
-  let count = 0;
-  const restored = (record: SourceRecord): SourceRecord => {
-    const fields = plain(record.fields);
-    return fields === record.fields ? record : { ...record, fields };
-  };
-  function plain<F extends Fields>(fields: F | undefined): F | undefined {
-    let own: Record<string, unknown> | undefined;
-    for (const name in fields) {
-      const value = fields[name];
-      if (typeof value !== 'string' || !/[='"]/.test(value)) continue;
-      const text = isText ? unmarked(value.trim()) : unguarded(value);
-      if (text === value || text === value.trim()) continue;
-      own ??= { ...fields };
-      own[name] = text;
-      count++;
-    }
-    return own === undefined ? fields : (own as F);
+async function sourceOf(facts: Facts, options: OpenOptions): Promise<Source> {
+  const { name, path } = facts;
+  const head = await headOf(path);
+  if (head.toString('latin1', 0, 4) === 'PK\x03\x04') {
+    const { sheet, headerRow } = layoutFor(WORKBOOK, name, options);
+    const { openWorkbook } = await import('./workbook.ts');
+    return { ...facts, ...(await openWorkbook({ path, name, sheet, headerRow })) };
   }
-  const head = source.head.map(restored);
+  refuseOtherKinds(head, name);
+  const asked = options.flags.encoding ?? options.saved?.encoding;
+  const file: TextFile = { path, name, ...encodingOf(head, asked, name) };
+  const text = headText(head, file.encoding);
+  if (text.trim() === '' && head.length < HEAD_BYTES) {
+    throw new ProcError('invalid_input', `${name} is empty: it contains only blank lines`);
+  }
+  return withHead(facts, await readingOf(kindOf(text, name), text, file, options));
+}
+
+interface Kind {
+  readonly format: SourceFormat['kind'];
+  readonly called: string;
+  readonly flags: readonly (keyof ReadFlags)[];
+}
+
+const CSV: Kind = { format: 'csv', called: 'CSV', flags: ['headerRow', 'delimiter', 'encoding'] };
+const NDJSON: Kind = { format: 'ndjson', called: 'NDJSON', flags: ['encoding'] };
+const ARRAY: Kind = { format: 'json', called: 'a JSON array', flags: ['encoding', 'allowPart'] };
+const DOCUMENT: Kind = {
+  format: 'json',
+  called: 'a JSON document',
+  flags: ['path', 'encoding', 'allowPart'],
+};
+const WORKBOOK: Kind = { format: 'csv', called: 'a workbook', flags: ['sheet', 'headerRow'] };
+
+/** A title such as `[2026]` is no JSON. */
+const JSON_START = /^(?:\[\s*[\]{["]|\{\s*["}])/;
+
+/** Two lines, each of which is an object. */
+const TWO_OBJECTS = /^\{[^\r\n]*\}[ \t]*,?[ \t]*\r?\n\s*\{/;
+
+function kindOf(head: string, name: string): Kind {
+  const text = head.trimStart();
+  const isJsonName = /\.json$/i.test(name);
+  if (text.startsWith('[') && (isJsonName || JSON_START.test(text))) return ARRAY;
+  if (/\.(?:ndjson|jsonl)$/i.test(name)) return NDJSON;
+  if (text.startsWith('{') && (isJsonName || JSON_START.test(text))) {
+    return TWO_OBJECTS.test(text) ? NDJSON : DOCUMENT;
+  }
+  if (!isJsonName) return CSV;
+  throw new ProcError(
+    'invalid_input',
+    `${name} is not JSON: it begins with ${JSON.stringify(text.slice(0, 10))}, expected [ or {`,
+  );
+}
+
+/** @throws ProcError `invalid_usage` for a flag that does not fit the format */
+function layoutFor(kind: Kind, name: string, { flags, saved = {} }: OpenOptions): SourceLayout {
+  const given: Record<string, unknown> = {};
+  for (const key of ['path', 'sheet', 'headerRow', 'delimiter', 'encoding', 'allowPart'] as const) {
+    const isFit = kind.flags.includes(key);
+    if (flags[key] !== undefined && flags[key] !== false && !isFit) {
+      throw new ProcError(
+        'invalid_usage',
+        `--${kebab(key)} does not apply: ${name} is ${kind.called}`,
+      );
+    }
+    if (isFit && key !== 'allowPart') given[key] = flags[key] ?? saved[key];
+  }
+  return given;
+}
+
+interface Reading {
+  readonly format: SourceFormat;
+  readonly layout: SourceLayout;
+  readonly unguarded?: () => number;
+  read(onHeader?: (columns: Columns) => void): AsyncIterable<SourceRecord[]>;
+}
+
+async function readingOf(
+  kind: Kind,
+  head: string,
+  file: TextFile,
+  options: OpenOptions,
+): Promise<Reading> {
+  const { name, encoding, bom } = file;
+  const layout = layoutFor(kind, name, options);
+  const format: SourceFormat = { kind: kind.format, encoding, bom };
+  if (kind === NDJSON) return { format, layout, read: () => readNdjson(readUtf8(file), name) };
+  if (kind === ARRAY) {
+    const own = { ...format, path: [] };
+    return { format: own, layout, read: () => readArray(readUtf8(file), name) };
+  }
+  if (kind === DOCUMENT) {
+    const document = await surveyDocument(readUtf8(file), name);
+    const array = chosenArray(document, layout.path, options.flags.allowPart ?? false);
+    if (array === undefined) {
+      return { format, layout, read: () => readWhole(readUtf8(file), name) };
+    }
+    const own = { ...format, path: array.path };
+    return { format: own, layout, read: () => readArray(readUtf8(file), name, array) };
+  }
+  const { headerRow = 1 } = layout;
+  const delimiter = delimiterIn(layout.delimiter) ?? findDelimiter(fromLine(head, headerRow), name);
+  const newline = /\r\n?|\n/.exec(head)?.[0] ?? '\n';
+  let marks = 0;
   return {
-    ...source,
-    head,
-    unguarded: () => count,
-    async *records() {
+    format: { ...format, delimiter, newline },
+    layout,
+    unguarded: () => marks,
+    read(onHeader) {
       // A source may be read twice: count each cell once.
-      count = 0;
-      for await (const batch of source.records()) yield batch.map(restored);
+      marks = 0;
+      const onMark = () => marks++;
+      return readCsv(readUtf8(file), {
+        name,
+        delimiter,
+        headerRow,
+        onMark,
+        ...(onHeader && { onHeader }),
+      });
     },
   };
+}
+
+/** @throws ProcError `invalid_usage` */
+function delimiterIn(typed: string | undefined): string | undefined {
+  if (typed === undefined) return undefined;
+  const delimiter = typed === 'tab' || typed === '\\t' ? '\t' : typed;
+  if (delimiter.length === 1 && !/["\r\n ]/.test(delimiter)) return delimiter;
+  throw new ProcError(
+    'invalid_usage',
+    `--delimiter ${JSON.stringify(typed)}: expected one character`,
+    {
+      hint: `Use e.g. --delimiter ';' or --delimiter tab`,
+    },
+  );
+}
+
+function fromLine(text: string, line: number): string {
+  let at = 0;
+  const lineBreak = /\r\n?|\n/g;
+  for (let left = line; left > 1 && lineBreak.test(text); left--) at = lineBreak.lastIndex;
+  return text.slice(at);
+}
+
+async function withHead(facts: Facts, reading: Reading): Promise<Source> {
+  const { name, path, bytes } = facts;
+  const { format, layout, unguarded } = reading;
+  const { mtimeMs } = await stat(path);
+  const isCsv = format.kind === 'csv';
+  const names = new Set<string>();
+  const head: SourceRecord[] = [];
+  let table: Source['table'];
+  const records = reading.read(({ names: columns, repeated }) => {
+    for (const column of columns) names.add(column);
+    table = { repeated };
+  });
+  let seen = 0;
+  for await (const batch of records) {
+    seen += batch.length;
+    head.push(...batch.slice(0, HEAD_RECORDS - head.length));
+    for (const { fields } of isCsv ? [] : batch) {
+      for (const field in fields) if (names.size < MAX_COLUMNS) names.add(field);
+    }
+    if (seen >= (isCsv ? HEAD_RECORDS : COLUMN_RECORDS)) break;
+  }
+  const unchanged = async () => {
+    const now = await stat(path);
+    if (now.mtimeMs === mtimeMs && now.size === bytes) return;
+    throw new ProcError('invalid_input', `${name} changed while proc was reading it`, {
+      hint: 'Import it again once no other program is writing to it.',
+    });
+  };
+  return {
+    ...{ ...facts, format, layout, table, head, columns: [...names] },
+    ...(unguarded && { unguarded }),
+    async *records() {
+      try {
+        await unchanged();
+        yield* reading.read();
+        await unchanged();
+      } catch (thrown) {
+        throw readError(thrown, name);
+      }
+    },
+  };
+}
+
+const OTHER_KINDS: ReadonlyArray<readonly [start: RegExp, kind: string, hint: string]> = [
+  [/^\x1f\x8b/, 'a gzip file', 'Unpack it: gunzip -c FILE | proc … import -'],
+  [
+    /^\xd0\xcf\x11\xe0/,
+    'an old or a password-protected Excel workbook',
+    'Save it as .xlsx without a password',
+  ],
+  [/^%PDF-/, 'a PDF document', 'Export the table as CSV or JSON'],
+  [
+    /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html)/i,
+    'a web page (HTML)',
+    'Repeat the download: the page may be a login or an error',
+  ],
+  [/^(?:\xef\xbb\xbf)?\s*<\?xml/i, 'an XML document', 'Export the rows as CSV or JSON'],
+];
+
+/** @throws ProcError `invalid_input` */
+function refuseOtherKinds(head: Buffer, name: string): void {
+  const start = head.toString('latin1', 0, 512);
+  const [, kind, hint] = OTHER_KINDS.find(([magic]) => magic.test(start)) ?? [];
+  const text =
+    kind ?? (/\.(?:xlsx|xlsm)$/i.test(name) ? 'not a workbook, in spite of its name' : undefined);
+  if (text === undefined) return;
+  throw new ProcError('invalid_input', `${name} is ${text}, expected JSON, NDJSON, CSV or .xlsx`, {
+    hint: hint ?? 'Save it again as .xlsx, or as "CSV UTF-8"',
+  });
 }

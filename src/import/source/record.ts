@@ -1,5 +1,5 @@
 import type { Problem } from '../../core/problem/row-problem.ts';
-import type { Columns } from './header-place.ts';
+import { MAX_DEPTH } from '../../core/text/strict-json.ts';
 
 /**
  * Where the values of a record stand: the shape of the record, with a text in place of each value. The text is its
@@ -8,42 +8,30 @@ import type { Columns } from './header-place.ts';
 export type Places = string | readonly Places[] | { readonly [name: string]: Places };
 
 export interface SourceRecord {
-  /** 1 for the first record; the header does not count. */
+  /** 1 for the first record; the header does not count. In a JSON array, the number of the element. */
   readonly row: number;
   /**
-   * Line of the file on which the record starts, from 1. Undefined on the first line of a JSON
-   * document.
+   * Line of the file, or row of the sheet, on which the record starts, from 1. Undefined on the first
+   * line of a JSON document.
    */
   readonly line: number | undefined;
   /** The values by column or field name; undefined if the record cannot be read. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
   readonly problem?: Problem | undefined;
-  /**
-   * The file is the problem, e.g. it ends too early. The record with this problem is not a row, and
-   * no rows follow.
-   */
-  readonly isFileProblem?: true | undefined;
-  /** JSON only: the lines of its values, if the record has several lines. */
-  readonly lines?: (() => Places) | undefined;
 }
 
-/**
- * The detected format: enough to read the source again in the same way, or to write a file like it.
- */
+/** How the file was read: enough to write a file like it. */
 export interface SourceFormat {
   readonly kind: 'json' | 'ndjson' | 'csv';
-  readonly gzip: boolean;
-  readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+  /** As `TextDecoder` names it, e.g. `utf-8`, `windows-1252`. */
+  readonly encoding: string;
   readonly bom: boolean;
   /** CSV only, e.g. `;`. */
   readonly delimiter?: string | undefined;
   /** CSV only: `\r\n`, `\n` or `\r`. */
   readonly newline?: string | undefined;
-  /**
-   * The sheet, if the source is a workbook. `isOwn`: proc wrote it, so no cell has a protecting
-   * apostrophe.
-   */
-  readonly workbook?: { readonly sheet: string; readonly isOwn?: boolean } | undefined;
+  /** The sheet, if the source is a workbook. */
+  readonly workbook?: { readonly sheet: string } | undefined;
   /**
    * JSON only: keys that lead to the array; empty if the array is the whole document. Undefined if
    * the document is one record.
@@ -51,46 +39,46 @@ export interface SourceFormat {
   readonly path?: readonly string[] | undefined;
 }
 
-/** Where the records are in a file. The names are those of the flags. */
+/** How a file is to be read. The names are those of the flags. */
 export interface SourceLayout {
   readonly path?: string | undefined;
   readonly sheet?: string | undefined;
   readonly headerRow?: number | undefined;
+  readonly delimiter?: string | undefined;
+  readonly encoding?: string | undefined;
 }
 
-interface Table extends Pick<Columns, 'repeated'> {
-  /** How many columns the header has; a workbook may have further columns without a header. */
-  readonly width: number;
+/** Column names are unique: two columns `Name` become `Name (column 2)` and `Name (column 5)`. */
+export interface Columns {
+  readonly names: readonly string[];
+  /** For a header that several columns share: the names of these columns. */
+  readonly repeated: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface Source {
   /** As the user named it: `catalog.csv`, or `standard input`. */
   readonly name: string;
-  /**
-   * The file that is read: the user's own, a copy of standard input or a pipe, or a temporary file
-   * with the rows of a workbook.
-   */
+  /** The file that is read: the user's own, or a copy of standard input or of a pipe. */
   readonly path: string;
   readonly bytes: number;
-  /** SHA-256 of the file that the user imports, in hexadecimal. */
+  /** SHA-256 of the file, in hexadecimal. */
   readonly hash: string;
   readonly format: SourceFormat;
-  /** The CSV header, or the keys of the first JSON records, in order. */
+  /** The header, or the keys of the first JSON records, in order. */
   readonly columns: readonly string[];
   /** From the flags or a saved map; only what applies to this format. */
   readonly layout?: SourceLayout | undefined;
   /** CSV and workbooks only. */
-  readonly table?: Table | undefined;
+  readonly table?: Pick<Columns, 'repeated'> | undefined;
+  /** The first records. */
   readonly head: readonly SourceRecord[];
-  /** The workbook from which the file at `path` was made. */
-  readonly original?: string | undefined;
-  /** Workbooks only: by column, the first cell with a formula whose result is not stored. */
-  readonly unsaved?: ReadonlyMap<string, string> | undefined;
+  /** Workbooks only: by column, why it must not be mapped, e.g. `its cell C4 …`. */
+  readonly unreadable?: ReadonlyMap<string, string> | undefined;
   /** Workbooks only: the other visible sheets. */
   readonly otherSheets?: readonly string[] | undefined;
-  /** How many protecting apostrophes the latest reading of the records removed. */
+  /** CSV only: from how many cells the latest reading removed marks of spreadsheets. */
   readonly unguarded?: (() => number) | undefined;
-  /** Starts with the first record at each call. Memory stays bounded for any content. */
+  /** Starts with the first record at each call. Memory stays bounded, except for a workbook. */
   records(): AsyncIterable<readonly SourceRecord[]>;
 }
 
@@ -112,15 +100,11 @@ export interface MappedRow {
   /** See `DraftRow`. */
   readonly key?: string | null;
   readonly digest?: string;
-  /** See `SourceRecord.lines`. */
-  readonly lines?: (() => Places) | undefined;
   /** Of a body with several lines: where its values come from. */
   readonly places?: Places | undefined;
   /** The request body; undefined if there is a problem. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly problem?: Problem | undefined;
-  /** See `SourceRecord.isFileProblem`. */
-  readonly isFileProblem?: true | undefined;
 }
 
 /** Columns that proc adds to a file of rejected rows, and ignores when it is imported. */
@@ -129,3 +113,42 @@ export const ADDED_COLUMNS = ['_row', '_reason'] as const;
 export function isAddedColumn(column: string): boolean {
   return (ADDED_COLUMNS as readonly string[]).includes(column);
 }
+
+/**
+ * A column without a header is named `column 3`, by its position. Two columns `Name` become `Name
+ * (column 2)` and `Name (column 5)`.
+ */
+export function namedColumns(headers: readonly string[]): Columns {
+  const titles = headers.map((header, index) => header.trim() || `column ${index + 1}`);
+  const names = titles.map((title, index) => {
+    if (titles.indexOf(title) === titles.lastIndexOf(title)) return title;
+    let name = `${title} (column ${index + 1})`;
+    while (titles.includes(name)) name += '*';
+    return name;
+  });
+  const repeated = new Map<string, string[]>();
+  for (const [index, title] of titles.entries()) {
+    if (names[index] !== title)
+      repeated.set(title, [...(repeated.get(title) ?? []), names[index]!]);
+  }
+  return { names, repeated };
+}
+
+/** Longer records are rejected, so memory stays bounded. */
+export const MAX_RECORD_BYTES = 1 << 20;
+
+/** {@link MAX_RECORD_BYTES} in messages. */
+export const RECORD_LIMIT = '1 MiB';
+
+export const TOO_LONG: Problem = { code: 'too_long', args: { limit: RECORD_LIMIT } };
+
+/** Records nested deeper are rejected. */
+export const MAX_RECORD_DEPTH = MAX_DEPTH;
+
+/** Objects with more fields take disproportionate memory. Real catalogues have far fewer. */
+export const MAX_COLUMNS = 2048;
+
+export const BATCH_RECORDS = 512;
+
+/** A batch with more text is handed on early. */
+export const BATCH_BYTES = 512 << 10;

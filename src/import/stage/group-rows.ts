@@ -12,8 +12,7 @@ import { sentence } from '../../core/problem/sentence.ts';
 import { textOf } from '../map/convert.ts';
 import type { Locate } from '../map/locate.ts';
 import { placeOf } from '../report/words.ts';
-import { MAX_RECORD_BYTES, RECORD_LIMIT } from '../source/bytes/limits.ts';
-import type { MappedRow } from '../source/record.ts';
+import { MAX_RECORD_BYTES, type MappedRow, RECORD_LIMIT } from '../source/record.ts';
 import type { FlatRow as FlatRecord, ImportTarget } from '../targets/import-target.ts';
 
 const ROWS_PER_COMMIT = 5_000;
@@ -38,7 +37,6 @@ export async function* groupRows(
   { column, ...grouping }: Grouping,
 ): AsyncGenerator<readonly MappedRow[]> {
   const flat = new FlatRows(database);
-  // Problems of the file as a whole belong to no group.
   const aside: MappedRow[] = [];
   let waiting: MappedRow[] = [];
   /** The key of the latest row that has one. */
@@ -58,8 +56,7 @@ export async function* groupRows(
   };
   for await (const batch of batches) {
     for (const row of batch) {
-      const isAside = row.isFileProblem === true || row.isNotData === true;
-      (isAside ? aside : waiting).push(row);
+      (row.isNotData === true ? aside : waiting).push(row);
     }
     if (waiting.length >= ROWS_PER_COMMIT) flush();
   }

@@ -49,13 +49,7 @@ export function applySteps(steps: readonly RowWork[], row: MappedRow): MappedRow
 }
 
 export function rowOf(record: SourceRecord): MappedRow {
-  const { row, line, fields, problem, isFileProblem, lines } = record;
-  if (fields !== undefined) {
-    return {
-      ...{ row, line, fields, body: undefined },
-      ...(lines === undefined ? {} : { lines }),
-    };
-  }
-  const unread = { row, line, fields, body: undefined, problem } as const;
-  return { ...unread, isUnread: true, ...(isFileProblem ? { isFileProblem } : {}) };
+  const { row, line, fields, problem } = record;
+  if (fields !== undefined) return { row, line, fields, body: undefined };
+  return { row, line, fields, body: undefined, problem, isUnread: true };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Problem, storedProblem } from '../../core/problem/row-problem.ts';
+import { storedProblem } from '../../core/problem/row-problem.ts';
 import type { Draft, DraftRow } from '../draft/draft.ts';
 import { marksIn } from '../map/convert.ts';
 import { locator } from '../map/locate.ts';
@@ -62,16 +62,11 @@ export async function stageDraft(
           locate: locator({ groupBy, mapping }, source.format, target),
         });
   const digest = createHash('sha256').update(target.noun);
-  let fileProblem: Problem | undefined;
   let count = 0;
   for await (const batch of whole) {
     const bodies: string[] = [];
     for (const mapped of batch) {
       const row = applySteps(ofBodies, mapped);
-      if (row.isFileProblem === true) {
-        fileProblem = row.problem;
-        continue;
-      }
       const drafted = draftRowOf(row);
       draft.add(drafted, row.places === undefined ? null : JSON.stringify(row.places));
       if (drafted.state === 'pending') bodies.push(drafted.body!);
@@ -90,7 +85,6 @@ export async function stageDraft(
   return {
     digest: digest.digest('hex').slice(0, DIGEST_LENGTH),
     findings: ofRecords.flatMap((step) => step.findings?.() ?? []),
-    fileProblem,
     unguarded: source.unguarded?.() ?? 0,
     spelled: Object.fromEntries(spelled),
   };

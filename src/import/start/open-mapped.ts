@@ -7,7 +7,7 @@ import { chooseMapping } from '../map/choose-mapping.ts';
 import { marksIn, type UnclearNumber } from '../map/convert.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { saveMap } from '../map/saved-map.ts';
-import { removeSpool } from '../source/bytes/spool.ts';
+import { removeSpool } from '../source/open-source.ts';
 import type { Source } from '../source/record.ts';
 import type { TargetFields } from '../targets/import-target.ts';
 import type { ImportRequest } from './import-request.ts';

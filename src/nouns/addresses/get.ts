@@ -25,6 +25,7 @@ export const get = command({
       {
         refs: args.ids,
         columns: ADDRESS_COLUMNS,
+        reads: getAddress,
         resolve: async () => addressId,
       },
       (id, record) =>

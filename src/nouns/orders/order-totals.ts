@@ -1,6 +1,6 @@
 import type { Row } from '../../core/result.ts';
 import { exactNumber, isSummable, sumDecimals } from '../../core/text/decimal.ts';
-import { decimalOf } from '../../output/select/amount.ts';
+import { decimalOf } from '../../output/field-path.ts';
 
 export const DIMENSIONS = ['status', 'currency', 'month'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
@@ -35,28 +35,6 @@ export class OrderTotals {
     // Sums up from time to time, so that memory stays flat for a million orders.
     if (bucket.amounts.length > 1000)
       bucket.amounts.splice(0, Number.POSITIVE_INFINITY, sumDecimals(bucket.amounts));
-  }
-
-  /** One row per currency, for the end of a table. Empty if the rows are totals by currency already. */
-  totals(): Row[] {
-    const label = this.#by.find((dimension) => dimension !== 'currency');
-    if (label === undefined) return [];
-    const currencies = new Map<string, Bucket>();
-    for (const { key, orders, amounts } of this.#buckets.values()) {
-      const currency = key.currency!;
-      const sum = currencies.get(currency) ?? { key, orders: 0, amounts: [], without: 0 };
-      currencies.set(currency, sum);
-      sum.orders += orders;
-      sum.amounts.push(...amounts);
-    }
-    return [...currencies]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([currency, { orders, amounts }]) => ({
-        [label]: 'total',
-        currency,
-        orders,
-        amount: exactNumber(sumDecimals(amounts)),
-      }));
   }
 
   rows(): Row[] {

@@ -3,7 +3,7 @@ import type { Target } from '../../core/service-target.ts';
 import { compareDecimals, grouped, sumDecimals } from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { momentText } from '../../core/time/moment.ts';
-import { amountText } from '../../output/format/cell.ts';
+import { amountText } from '../../output/cell.ts';
 import { barChart, heading, pageEnd, pageHead, paragraph, table } from '../../output/html-page.ts';
 import { amountOf, dimensionOf, OrderTotals, UNKNOWN } from './order-totals.ts';
 

@@ -7,8 +7,7 @@ import type { RowFilter, RowsResult } from '../../core/result.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { isPage } from '../../output/format.ts';
-import type { ValueTally } from '../../output/format-loader.ts';
-import { select } from '../../output/select/select-fields.ts';
+import { select } from '../../output/select.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { listOrders } from './index.ts';
 import { FILTER_FLAGS, orderFilter } from './order-filter.ts';
@@ -88,8 +87,7 @@ async function summed(
   { totals, filter, page }: Summing,
   ports: Ports<'io'>,
 ): Promise<RowsResult> {
-  const values = filter === undefined ? undefined : await valuesOf(filter);
-  const orders = select({ rows: all, filter }, { where: [], fields: undefined, values });
+  const orders = select({ rows: all, filter }, { where: [], fields: undefined });
   for await (const batch of orders.batches) {
     for (const order of batch) {
       totals.add(order);
@@ -118,26 +116,15 @@ async function summed(
           ({
             key,
             header: key.toUpperCase(),
-            kind: key === 'orders' ? 'count' : key === 'status' ? 'status' : 'text',
+            kind: key === 'orders' ? 'count' : 'text',
           }) as const,
       ),
       { key: 'amount', header: 'AMOUNT', kind: 'amount' },
-      { key: 'amount', header: '', kind: 'bar', priority: 0 },
     ],
     rows,
     fields: keys,
-    totals: totals.totals(),
     empty: 'No orders.',
   };
-}
-
-/**
- * Imports a module only when called, because `orders list` shares a chunk with this file and must start
- * fast.
- */
-async function valuesOf({ fields }: RowFilter): Promise<ValueTally> {
-  const { FieldValues } = await import('../../output/select/field-values.ts');
-  return new FieldValues(fields);
 }
 
 function dimensionsIn(text: string): Dimension[] {

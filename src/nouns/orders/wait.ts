@@ -4,8 +4,8 @@ import type { Ports } from '../../core/ports.ts';
 import type { RecordResult, Row, RowsResult } from '../../core/result.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { durationText } from '../../core/time/duration.ts';
-import { fieldNames } from '../../output/select/field-path.ts';
-import { type Condition, matches, parseWhere } from '../../output/select/where.ts';
+import { fieldNames } from '../../output/field-path.ts';
+import { type Condition, matches, parseWhere } from '../../output/select.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
 import { recordName } from '../shared/references/record-name.ts';
 import { listOrders, ORDER_COLUMNS } from './index.ts';
@@ -112,7 +112,7 @@ function resultOf(
 }
 
 function conditionsIn(texts: readonly string[]): readonly Condition[] {
-  if (texts.length > 0) return parseWhere(texts, 'fields', '--for');
+  if (texts.length > 0) return parseWhere(texts, '--for');
   throw new ProcError('invalid_usage', '--for is missing: the condition to wait for', {
     hint: 'Add one, e.g. --for status=complete',
   });
@@ -142,8 +142,8 @@ async function warnOfUnknownStatus(
   conditions: readonly Condition[],
   { io, lookup }: Ports<'io' | 'lookup'>,
 ): Promise<void> {
-  const wanted = conditions.flatMap(({ field, operator, value, values }) =>
-    field !== 'status' ? [] : operator === '=' ? [value] : operator === 'in' ? values : [],
+  const wanted = conditions.flatMap(({ field, operator, value }) =>
+    field === 'status' && operator === '=' ? [value] : [],
   );
   const open = new Set(wanted);
   const seen = new Set<string>();

@@ -14,7 +14,7 @@ const COLUMNS: readonly Column[] = [
   { key: 'at', header: 'AT', kind: 'date', priority: 2 },
   { key: 'groups', header: 'GROUPS', kind: 'count' },
   { key: 'lines', header: 'LINES', kind: 'count' },
-  { key: 'state', header: 'STATE', kind: 'status' },
+  { key: 'state', header: 'STATE' },
   { key: 'from', header: 'FROM', priority: 0 },
 ];
 

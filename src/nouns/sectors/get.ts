@@ -28,7 +28,10 @@ export const get = command({
   async run({ args }, ports) {
     return eachId(
       ports,
-      { refs: args.sectors, columns: SECTOR_COLUMNS, resolve: (refs) => sectorIds(ports, refs) },
+      {
+        ...{ refs: args.sectors, columns: SECTOR_COLUMNS, reads: getSector },
+        resolve: (refs) => sectorIds(ports, refs),
+      },
       (id, record) => ports.api.read(getSector, { params: { id } }, record),
     );
   },

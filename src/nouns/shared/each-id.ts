@@ -1,3 +1,4 @@
+import { documentedFields, type EndpointSpec } from '../../core/endpoint.ts';
 import { ProcError, SIGNALLED } from '../../core/errors.ts';
 import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
@@ -22,6 +23,8 @@ export interface Each {
   /** As typed; `-` stands for the ids on standard input, one per line. */
   readonly refs: readonly string[];
   readonly columns: readonly Column[];
+  /** The endpoint that reads the records, for the fields that they may have. */
+  readonly reads?: EndpointSpec;
   /** Called before any request, with the first typed reference and the number of other references. */
   readonly begin?: (first: string, others: number) => Promise<void>;
   /** Looks up all references at once, and returns a function from reference to id. */
@@ -36,10 +39,11 @@ export interface Each {
  */
 export async function eachId(
   ports: Ports<'io' | 'self'>,
-  { refs, columns, begin, resolve = async () => (ref) => ref }: Each,
+  { refs, columns, reads, begin, resolve = async () => (ref) => ref }: Each,
   one: (id: string, record: (value: Row) => RecordResult) => Promise<ShownRequest>,
 ): Promise<Result> {
-  const record = (value: Row): RecordResult => ({ kind: 'record', columns, value });
+  const fields = reads && documentedFields(reads);
+  const record = (value: Row): RecordResult => ({ kind: 'record', columns, fields, value });
   const typed = await expand(ports, refs);
   if (typed.length > 0) await begin?.(typed[0]!, typed.length - 1);
   // One typed word gives a record; several give a list, even if all of them name the same record.
@@ -77,6 +81,7 @@ function joined(
     kind: 'rows',
     // In a preview, the records are requests, which have other columns.
     columns: records[0]?.columns ?? columns,
+    fields: records[0]?.fields ?? [],
     rows: distinct(records.map(({ value }) => value)),
     isSaid: records.length > 0 && records.every(({ isSaid }) => isSaid === true),
     empty: 'None.',

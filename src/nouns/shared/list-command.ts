@@ -1,5 +1,5 @@
 import type { FlagSpecs, FlagValues } from '../../core/command-spec.ts';
-import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
+import { documentedFields, type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports, Say } from '../../core/ports.ts';
 import type { Column, Row, RowFilter, RowsResult, ShownRequest } from '../../core/result.ts';
@@ -68,7 +68,7 @@ export async function listRows(
     kind: 'rows',
     noun,
     columns,
-    fields: fieldsOf(spec),
+    fields: documentedFields(spec),
     empty: search === undefined ? `No ${noun}.` : () => search.none('part'),
     limit,
     filter,
@@ -122,8 +122,4 @@ function warnOfOrder(rows: readonly Row[], order: Row, say: Say): void {
   if (!isOutOfOrder(rows, order)) return;
   const text = `the service did not sort the rows by ${order.sort}`;
   say({ kind: 'warning', text });
-}
-
-function fieldsOf({ response }: EndpointSpec): readonly string[] {
-  return 'schema' in response ? Object.keys(response.schema.shape) : [];
 }

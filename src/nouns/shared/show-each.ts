@@ -28,6 +28,6 @@ export function showEach(
     };
   };
   return ports.api.shownAs(list, { query: { sort: 'code', dir: 'asc' } }, () =>
-    eachId(ports, { ...each, resolve }, async (id, record) => record(found.get(id)!)),
+    eachId(ports, { ...each, reads: list, resolve }, async (id, record) => record(found.get(id)!)),
   );
 }

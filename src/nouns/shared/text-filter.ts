@@ -3,7 +3,7 @@ import { nearText } from '../../core/problem/sentence.ts';
 import type { Column, Row, RowFilter } from '../../core/result.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { NearRows, sentence } from '../../listing/near-rows.ts';
-import { valueAt } from '../../output/select/field-path.ts';
+import { valueAt } from '../../output/field-path.ts';
 
 export const TEXT = {
   text: { doc: 'only rows with this text in a column of the table', optional: true },

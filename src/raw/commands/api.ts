@@ -205,7 +205,9 @@ function rendered(response: RawResponse, method: Method): Result {
   if (Array.isArray(value) && value.every(isObject)) {
     return { kind: 'rows', columns: [], rows: value, empty: 'The list is empty.' };
   }
-  if (isObject(value)) return { kind: 'record', value };
+  if (isObject(value)) {
+    return { kind: 'record', value, fields: method === 'GET' ? [] : undefined };
+  }
   if (method !== 'GET') return { kind: 'bytes', bytes: response.bytes };
   throw new ProcError('undecodable', 'the response is not a JSON object or list of objects', {
     status: response.status,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { stateDir } from '../../config/paths.ts';
 import { messageOf, ProcError, systemCode } from '../../core/errors.ts';
 import { CHECK_FOLDER } from '../../core/machine-errors.ts';
 import type { Clock, Env, Kept, KeptKind } from '../../core/ports.ts';
 import { Scope } from '../../core/scope.ts';
-import { stateDir } from '../../settings/read/paths.ts';
 import { createFolder } from '../../store/folder.ts';
 import { readRegularFile } from '../../store/regular-file.ts';
 import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';

@@ -1,12 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openSender } from '../../../src/cli/wire/create-ports.ts';
 import { createDestination } from '../../../src/cli/wire/destination.ts';
-import type { AskPort, IoPort, SelfPort } from '../../../src/core/ports.ts';
+import type { IoPort, SelfPort } from '../../../src/core/ports.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { createItem, listItems } from '../../../src/nouns/items/index.ts';
 import { confirm } from '../../../src/write.ts';
 import { loggedSandbox } from '../../support/service.ts';
-import { errorOf, freshWorld } from '../settings/world.ts';
+import { errorOf, freshWorld } from '../config/world.ts';
 
 const BODY = { name: 'Bolt', code: 'B-1' };
 
@@ -26,11 +26,7 @@ it('a command that forgets to ask sends no write to a read-only target', async (
     signal: new AbortController().signal,
   } as unknown as SelfPort;
   const io = { streams: process, say: () => undefined } as unknown as IoPort;
-  const destination = createDestination(
-    { io, self, ask: {} as AskPort },
-    false,
-    async () => undefined,
-  );
+  const destination = createDestination({ io, self }, false);
   onTestFinished(() => destination.close());
   const target = await destination.target();
 

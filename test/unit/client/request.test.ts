@@ -91,19 +91,19 @@ describe('list parameters in a dialect', () => {
   });
 });
 
-describe('a dialect as text', () => {
+describe('list names as text', () => {
   it.each([
     ['limit', /not of the form name=value/],
     ['limit=', /not of the form name=value/],
     ['=x', /not of the form name=value/],
-    ['lmit=x', /unknown dialect setting "lmit"/],
+    ['lmit=x', /unknown name "lmit"/],
     ['pageBase=one', /pageBase must be a whole number/],
     ['sectorValue=code', /sectorValue must be one of id, key, name/],
-    ['sectors.limit=x', /"sectors" cannot have its own dialect/],
-    ['__proto__=x', /unknown dialect setting/],
-    ['constructor.limit=x', /"constructor" cannot have its own dialect/],
+    ['sectors.limit=x', /"sectors" cannot have its own names/],
+    ['__proto__=x', /unknown name/],
+    ['constructor.limit=x', /"constructor" cannot have its own names/],
   ])('%s is refused', (text, says) => {
-    expect(() => parseDialect(text, 'PROC_DIALECT')).toThrow(says);
-    expect(() => parseDialect(text, 'PROC_DIALECT')).toThrow(/^PROC_DIALECT: /);
+    expect(() => parseDialect(text, 'PROC_LIST_NAMES')).toThrow(says);
+    expect(() => parseDialect(text, 'PROC_LIST_NAMES')).toThrow(/^PROC_LIST_NAMES: /);
   });
 });

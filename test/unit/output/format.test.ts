@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { bar } from '../../../src/output/format/bars.ts';
 import { chooseFormat, errorsAsJson, type FormatSources } from '../../../src/output/format.ts';
 
 const NOTHING: FormatSources = {
@@ -54,12 +53,4 @@ describe('errors are JSON lines', () => {
     expect(asJson({ env: 'jsn' })).toBe(true);
     expect(asJson({ env: 'jsn', flag: 'csv' })).toBe(false);
   });
-});
-
-it('a bar is proportional, never empty above 0, never too long', () => {
-  expect(bar(5, 10, 4)).toBe('██');
-  expect(bar(10, 10, 4)).toBe('████');
-  expect(bar(20, 10, 4)).toBe('████');
-  expect(bar(1, 1_000_000, 4)).toBe('▏');
-  expect([bar(0, 10, 4), bar(1, 0, 4), bar(Number.NaN, 1, 4)]).toEqual(['', '', '']);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Row } from '../../../src/core/result.ts';
 import { list, ORDERS, pages, rendered } from './rendering.ts';
 
 const FORMATS = ['table', 'json', 'ndjson', 'csv', 'id'] as const;
@@ -57,8 +58,8 @@ describe('--query', () => {
   });
 
   it('with the result null is null in JSON and a notice elsewhere', async () => {
-    expect((await rendered(list(ORDERS), { query: 'nothing' })).stdout).toBe('null\n');
-    const table = await rendered(list(ORDERS), { query: 'nothing', output: 'table' });
+    expect((await rendered(list(ORDERS), { query: '[99].code' })).stdout).toBe('null\n');
+    const table = await rendered(list(ORDERS), { query: '[99].code', output: 'table' });
     expect(table.stdout).toBe('');
     expect(table.stderr).toBe('--query: the result is null\n');
   });
@@ -81,23 +82,21 @@ describe('--query', () => {
   });
 
   it("does not reach JavaScript's own methods", async () => {
-    expect((await rendered(list(ORDERS), { query: '[0].toString' })).stdout).toBe('null\n');
-    expect((await rendered(list(ORDERS), { query: '[].constructor' })).stdout).toBe('[]\n');
+    const rows: Row[] = [{ toString: 1, constructor: 1 }, {}];
+    expect((await rendered(list(rows), { query: '[1].toString' })).stdout).toBe('null\n');
+    expect((await rendered(list(rows), { query: '[1:].constructor' })).stdout).toBe('[]\n');
   });
 
-  it.each([
-    ['[?a==', 'at its end'],
-    ['', 'at its end'],
-    ['a b', 'at character 3'],
-    ['[].{c: code,, d: x}', 'at character 13'],
-    ['a | | b', 'at character 5'],
-    ['[?status==`pending`]', 'at character 11'],
-    ['a # b', 'at character 3'],
-  ])('%j is refused with the position, before anything is sent', async (query, place) => {
-    const failed = rendered(list(ORDERS), { query });
-    await expect(failed).rejects.toMatchObject({ code: 'invalid_usage', exitCode: 2 });
-    await expect(failed).rejects.toThrow(place);
-  });
+  it.each(['[?a==', '', 'a b', '[].{c: code,, d: x}', '[?status==`pending`]', 'a # b'])(
+    '%j is refused before anything is sent',
+    async (query) => {
+      await expect(rendered(list(ORDERS), { query })).rejects.toMatchObject({
+        code: 'invalid_usage',
+        exitCode: 2,
+        message: expect.stringContaining(query),
+      });
+    },
+  );
 
   it('that does not fit the data is a usage error', async () => {
     await expect(rendered(list(ORDERS), { query: 'abs(@)' })).rejects.toMatchObject({
@@ -126,15 +125,6 @@ describe('--fields', () => {
     });
     expect(stdout).toBe(
       '       AMOUNT  ID     CODE\n─────────────  ─────  ────────\n23,153.23 USD  ord_1  PO-00042\n',
-    );
-  });
-
-  it('warns of a field that no row has', async () => {
-    const { stderr } = await rendered(list(ORDERS), { fields: ['code', 'titel'], output: 'csv' });
-    expect(stderr).toBe('warning: --fields: no row has a field "titel"; did you mean title?\n');
-    const record = { kind: 'record', value: ORDERS[0]! } as const;
-    expect((await rendered(record, { fields: ['kode'] })).stderr).toBe(
-      '{"warning":"--fields: no row has a field \\"kode\\"; did you mean code?"}\n',
     );
   });
 

@@ -1,28 +1,15 @@
 import type { GlobalFlags } from '../../../src/core/global-flags.ts';
 import type { Column, Result, Row, RowsResult } from '../../../src/core/result.ts';
-import { tableFormatter } from '../../../src/output/format/table.ts';
-import { WorkbookWriter } from '../../../src/output/format/xlsx/workbook-writer.ts';
 import { errorsAsJson } from '../../../src/output/format.ts';
-import type { FormatLoader } from '../../../src/output/format-loader.ts';
 import { planOutput } from '../../../src/output/output-plan.ts';
 import { render } from '../../../src/output/render.ts';
-import { FieldValues } from '../../../src/output/select/field-values.ts';
-import { compileQuery } from '../../../src/output/select/query.ts';
 import { createSay } from '../../../src/terminal/say.ts';
 import { describeTerminal } from '../../../src/terminal/terminal.ts';
 import { type MemoryStreams, memoryStreams } from '../../support/streams.ts';
 
-const load: FormatLoader = {
-  table: async () => tableFormatter,
-  workbook: async () => (options) => new WorkbookWriter(options),
-  query: async () => compileQuery,
-  values: async () => (fields) => new FieldValues(fields),
-};
-
 export interface Setup {
   readonly terminal?: boolean;
   readonly columns?: number;
-  readonly now?: number;
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   readonly streams?: MemoryStreams;
@@ -41,7 +28,6 @@ export async function rendered(result: Result, flags: Flags = {}, setup: Setup =
     env,
     terminal,
     cwd: setup.cwd ?? '/',
-    load,
   });
   const json = errorsAsJson({
     flag: plan.format,
@@ -51,8 +37,7 @@ export async function rendered(result: Result, flags: Flags = {}, setup: Setup =
     stderrIsTerminal: terminal.stderrIsTerminal,
   });
   const say = createSay({ streams, terminal, json, quiet: false });
-  const clock = { now: () => setup.now ?? Date.parse('2026-03-01T12:00:00Z') };
-  const exitCode = await render(result, { plan, streams, terminal, say, load, clock });
+  const exitCode = await render(result, { plan, streams, terminal, say });
   return { stdout: streams.stdoutText(), stderr: streams.stderrText(), exitCode };
 }
 

@@ -21,9 +21,8 @@ export const contract: RowStep = {
         const found = check(schema, row.body);
         for (const { field } of found.unknown) unknown.add(field.replace(/\[\d+\]/g, '[]'));
         const problem = together(found.issues.map((one) => ({ ...one.problem, field: one.field })));
-        const { places = row.lines?.() } = row;
         const body = found.value as MappedRow['body'];
-        return { ...row, body, problem, places };
+        return { ...row, body, problem };
       },
       warnings() {
         const shown = listed([...unknown], NAMED);
@@ -42,8 +41,7 @@ export const located: RowStep = {
     return {
       apply(row) {
         if (row.problem === undefined) return row;
-        const { places = row.lines?.() } = row;
-        return { ...row, problem: locate(row.problem, { ...row, places }) };
+        return { ...row, problem: locate(row.problem, row) };
       },
     };
   },

@@ -5,10 +5,7 @@ import type { RowStep } from '../row-step.ts';
 
 export const readProblem: RowStep = {
   begin: ({ source: { name } }) => ({
-    apply: (row) =>
-      row.isUnread !== true || row.isFileProblem === true
-        ? row
-        : { ...row, problem: inFile(name, row) },
+    apply: (row) => (row.isUnread === true ? { ...row, problem: inFile(name, row) } : row),
   }),
 };
 

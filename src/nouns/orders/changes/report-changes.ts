@@ -20,7 +20,7 @@ const COLUMNS: readonly Column[] = [
   { key: 'code', header: 'CODE', priority: 4 },
   { key: 'title', header: 'TITLE' },
   { key: 'previousStatus', header: 'WAS', priority: 2 },
-  { key: 'status', header: 'STATUS', kind: 'status', priority: 3 },
+  { key: 'status', header: 'STATUS', priority: 3 },
   { key: 'previousAmount', header: 'WAS', kind: 'number', priority: 2 },
   { key: 'amount', header: 'AMOUNT', kind: 'amount', priority: 3 },
   { key: 'id', header: 'ID', priority: 0 },

@@ -1,6 +1,10 @@
+import { tmpdir } from 'node:os';
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
-import { readTable } from '../../../import/source/table-file.ts';
+import { sentence } from '../../../core/problem/sentence.ts';
+import type { Row } from '../../../core/result.ts';
+import { placeOf } from '../../../import/report/words.ts';
+import { openSource } from '../../../import/source/open-source.ts';
 import { COMPARED } from './compare-orders.ts';
 import { type KeptOrder, keptOrder, type Snapshot } from './snapshot.ts';
 
@@ -9,11 +13,7 @@ const NEEDED = ['id', ...COMPARED];
 
 /** @throws ProcError `unreadable_file`; `invalid_input` if the file lacks what the comparison needs */
 export async function snapshotIn(file: string, ports: Ports<'io' | 'self'>): Promise<Snapshot> {
-  const { name, columns, rows } = await readTable(
-    file,
-    { confirmEncoding: async () => true },
-    ports,
-  );
+  const { name, columns, rows } = await readTable(file, ports);
   // For JSON, `columns` has only the fields of the first records.
   const has = (field: string) =>
     columns.includes(field) || rows.some(({ fields }) => Object.hasOwn(fields, field));
@@ -38,6 +38,30 @@ export async function snapshotIn(file: string, ports: Ports<'io' | 'self'>): Pro
     return order;
   });
   return { name, orders };
+}
+
+interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** `place` is e.g. `row 3, line 4`. */
+  readonly rows: readonly { readonly place: string; readonly fields: Row }[];
+}
+
+async function readTable(file: string, { io, self }: Ports<'io' | 'self'>): Promise<Table> {
+  const { stdin } = io.streams;
+  const source = await openSource({ file, cwd: self.cwd, stdin, spoolFolder: tmpdir(), flags: {} });
+  const rows: { place: string; fields: Row }[] = [];
+  for await (const batch of source.records()) {
+    for (const { row, line, fields, problem } of batch) {
+      const place = placeOf(row, line);
+      if (fields === undefined) {
+        const why = problem === undefined ? 'the row cannot be read' : sentence(problem);
+        throw unusable(`${source.name}, ${place}: ${why}`);
+      }
+      rows.push({ place, fields });
+    }
+  }
+  return { name: source.name, columns: source.columns, rows };
 }
 
 function unusable(message: string): ProcError {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { isName, NAME_RULE } from '../../../config/names.ts';
+import { stateDir } from '../../../config/paths.ts';
 import { messageOf, ProcError, systemCode } from '../../../core/errors.ts';
 import type { Env } from '../../../core/ports.ts';
 import { nodeModule } from '../../../core/process/node-module.ts';
 import type { Scope } from '../../../core/scope.ts';
 import { show } from '../../../core/validate.ts';
-import { isName, NAME_RULE } from '../../../settings/read/names.ts';
-import { stateDir } from '../../../settings/read/paths.ts';
 import { makeFolder } from '../../../store/folder.ts';
 import { readRegularFile } from '../../../store/regular-file.ts';
 import { PRIVATE, writeWholeFile } from '../../../store/whole-file.ts';

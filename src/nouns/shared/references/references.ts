@@ -151,7 +151,7 @@ export async function sectorValue(
   const value = textOf(row[field]);
   if (value !== undefined) return value;
   throw new ProcError('invalid_usage', `sector ${JSON.stringify(ref)} has no ${field}`, {
-    hint: 'Select the field that the service expects: proc profile set NAME -e ENV dialect=sectorValue=id',
+    hint: 'Select the field that the service expects: proc profile set NAME -e ENV listNames=sectorValue=id',
   });
 }
 

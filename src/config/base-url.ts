@@ -1,0 +1,87 @@
+import { type ErrorCode, ProcError } from '../core/errors.ts';
+import { isLoopback } from '../core/text/loopback.ts';
+
+export interface BaseUrl {
+  /** Without trailing slashes: endpoint paths are appended. */
+  readonly href: string;
+  /** Scheme, host and port. Credentials are bound to the origin. */
+  readonly origin: string;
+  /** E.g. `/api/v1`, or empty. */
+  readonly path: string;
+  /** 127.0.0.0/8, ::1 or localhost. */
+  readonly isLoopback: boolean;
+  readonly isPlainHttp: boolean;
+}
+
+/** The end of every base URL in the contract (docs/service-contract.md §9). */
+const VERSION_PATH = '/api/v1';
+
+/**
+ * Accepts http and https, without user name, query or fragment.
+ *
+ * @param where the place, for errors, e.g. `PROC_BASE_URL`.
+ * @param code `invalid_usage` for a URL that was just typed.
+ */
+export function parseBaseUrl(
+  text: string,
+  where: string,
+  code: ErrorCode = 'invalid_setting',
+): BaseUrl {
+  const typed = text.trim();
+  // The message never repeats the address, which may contain a password or key.
+  const refuse = (why: string, hint?: string): never => {
+    const example = `https://procurement.example.com${VERSION_PATH}`;
+    throw new ProcError(code, `${where}: ${why}`, { hint: hint ?? `Use e.g. ${example}` });
+  };
+  if (typed === '') refuse('the address is empty');
+  // The URL parser would silently drop or convert these characters.
+  if (/[\s\\\p{Cc}]/u.test(typed)) {
+    refuse('the address contains a space, a backslash or a control character');
+  }
+  if (/\/\.{1,2}(?:\/|$)/.test(typed.replace(/%2e/gi, '.'))) {
+    refuse('the address contains "." or ".." as a path segment');
+  }
+  const url = URL.parse(typed);
+  if (url === null || !/^https?:\/\//i.test(typed)) {
+    return refuse('the address must begin with https:// or http://', suggestScheme(typed));
+  }
+  if (url.username !== '' || url.password !== '' || typed.includes('@')) {
+    refuse('the address must not contain a user name or password');
+  }
+  if (typed.includes('?')) refuse('the address must not contain a query (?…)');
+  if (typed.includes('#')) refuse('the address must not contain a fragment (#…)');
+  const path = url.pathname.replace(/\/+$/, '');
+  return {
+    href: url.origin + path,
+    origin: url.origin,
+    path,
+    isLoopback: isLoopback(url.hostname),
+    isPlainHttp: url.protocol === 'http:',
+  };
+}
+
+/** The address with `/api/v1` at its end. Undefined if the address already ends in a version. */
+export function withVersion(url: BaseUrl): string | undefined {
+  return /\/v\d+$/.test(url.path) ? undefined : url.href + VERSION_PATH;
+}
+
+/**
+ * Reads a base URL that will be stored. It ends in a version such as `/api/v1`.
+ *
+ * @throws ProcError `invalid_usage`
+ */
+export function parseNewBaseUrl(text: string, where: string): BaseUrl {
+  const url = parseBaseUrl(text, where, 'invalid_usage');
+  const proposed = withVersion(url);
+  if (proposed === undefined) return url;
+  throw new ProcError('invalid_usage', `${where}: ${url.href} does not end in ${VERSION_PATH}`, {
+    hint: `Use ${proposed}`,
+  });
+}
+
+function suggestScheme(typed: string): string | undefined {
+  if (!/^[\w.-]+(:\d{1,5})?(\/[\w./-]*)?$/.test(typed)) return undefined;
+  const host = typed.replace(/[:/].*$/, '');
+  const meant = `${isLoopback(host) ? 'http' : 'https'}://${typed}`;
+  return `Did you mean ${meant}?`;
+}

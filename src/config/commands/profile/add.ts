@@ -1,0 +1,81 @@
+import { command } from '../../../core/command.ts';
+import { ProcError } from '../../../core/errors.ts';
+import { inShell } from '../../../core/text/typed.ts';
+import { parseNewBaseUrl } from '../../base-url.ts';
+import { addEnvironment, boundTo } from '../../edits.ts';
+import type { EnvironmentSettings } from '../../keys.ts';
+import { changeConfig, openSettings } from '../../open-settings.ts';
+import { pipedCredential, SECRET_FLAGS } from '../../secret-input.ts';
+import { defaultOf, environmentResult } from './profile-rows.ts';
+
+export const add = command({
+  path: ['profile', 'add'],
+  changes: 'local',
+  prints: 'record',
+  summary: 'Add a profile, or an environment to a profile',
+  description:
+    'A profile is an organization with one or more environments, each with its own address and key. ' +
+    'Name the environment with -e. The first profile becomes the current one.',
+  args: { name: { doc: 'name of the profile' } },
+  flags: {
+    baseUrl: {
+      kind: 'string',
+      value: 'url',
+      required: true,
+      doc: 'address of the service, including /api/v1',
+    },
+    ...SECRET_FLAGS,
+  },
+  examples: [
+    {
+      run: 'proc profile add acme -e staging --base-url https://staging.example.com/api/v1',
+      doc: 'add an environment; store its key later: proc auth login',
+    },
+    {
+      run: 'proc profile add acme -e production --base-url https://procurement.example.com/api/v1 --api-key-stdin < key.txt',
+      doc: 'with its key, from a file or secret store',
+    },
+  ],
+  exitCodes: [3],
+  needs: ['io', 'self'],
+  async run({ args, flags }, ports) {
+    const environment = ports.self.flags.env;
+    if (environment === undefined) {
+      throw new ProcError('invalid_usage', 'missing environment', {
+        hint: `Add -e, e.g.: proc profile add ${inShell(args.name)} -e production --base-url URL`,
+      });
+    }
+    const url = parseNewBaseUrl(flags.baseUrl, '--base-url');
+    const credential = await pipedCredential(ports, flags);
+    const settings: EnvironmentSettings = { baseUrl: url.href };
+    if (credential !== undefined) settings.credential = boundTo(url.origin, credential);
+    let isCurrent = false;
+    const profile = args.name.normalize('NFC');
+    return changeConfig(openSettings(ports.self), {
+      change(draft) {
+        isCurrent = addEnvironment(draft, args.name, environment, settings);
+      },
+      result: (after) => environmentResult(after, profile, environment),
+      done(after) {
+        const notice = (text: string) => ports.io.say({ kind: 'notice', text });
+        const warning = (text: string) => ports.io.say({ kind: 'warning', text });
+        if (url.isPlainHttp && !url.isLoopback) {
+          warning(
+            `Requests over plain http are refused. To allow them: proc profile set ${inShell(profile)} -e ${inShell(environment)} allowHttp=true`,
+          );
+        }
+        if (defaultOf(after, profile) === null) {
+          notice(
+            `"${profile}" now has several environments. Select one with -e, or set the default: proc profile use ${inShell(profile)} -e ENV`,
+          );
+        }
+        if (isCurrent) notice(`"${profile}" is now the current profile.`);
+        if (credential === undefined) {
+          notice(
+            `No key yet. Your organization gets one from the service's support team. To store it, run: proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`,
+          );
+        }
+      },
+    });
+  },
+});

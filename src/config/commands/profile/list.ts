@@ -1,0 +1,37 @@
+import { command } from '../../../core/command.ts';
+import { environmentNames, profileNames } from '../../names.ts';
+import { openSettings } from '../../open-settings.ts';
+import { defaultOf } from './profile-rows.ts';
+
+export const list = command({
+  path: ['profile', 'list'],
+  changes: 'nothing',
+  prints: 'list',
+  summary: 'List profiles and their environments',
+  examples: [
+    { run: 'proc profile list', doc: 'all profiles, the current one marked' },
+    { run: 'proc profile list -o id', doc: 'only the names' },
+  ],
+  exitCodes: [3],
+  needs: ['self'],
+  async run(_input, ports) {
+    const config = openSettings(ports.self).config();
+    return {
+      kind: 'rows',
+      columns: [
+        { key: 'profile', header: 'PROFILE', priority: 3 },
+        { key: 'current', header: 'CURRENT', priority: 2 },
+        { key: 'environments', header: 'ENVIRONMENTS', priority: 2 },
+        { key: 'defaultEnvironment', header: 'DEFAULT' },
+      ],
+      rows: profileNames(config).map((profile) => ({
+        profile,
+        current: profile === config.profile,
+        environments: environmentNames(config, profile),
+        defaultEnvironment: defaultOf(config, profile),
+      })),
+      idField: 'profile',
+      empty: 'No profiles. To add one: proc setup',
+    };
+  },
+});

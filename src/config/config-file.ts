@@ -1,0 +1,125 @@
+import { statSync } from 'node:fs';
+import { platform } from 'node:os';
+import { dirname } from 'node:path';
+import type * as z from 'zod/mini';
+import { messageOf, ProcError, systemCode } from '../core/errors.ts';
+import type { Env } from '../core/ports.ts';
+import { JsonError, joinPath, locate, readJson } from '../core/text/strict-json.ts';
+import { inShell } from '../core/text/typed.ts';
+import { readRegularFile } from '../store/regular-file.ts';
+import { CONFIG, type Config } from './keys.ts';
+import { isName, NAME_RULE } from './names.ts';
+import { configFile } from './paths.ts';
+
+/**
+ * A missing file counts as empty. Reads without the library `conf`, because loading `conf` would slow
+ * down every command.
+ *
+ * @throws ProcError `config_unreadable`, `config_insecure`
+ */
+export function readConfig(env: Env): Config {
+  const path = configFile(env);
+  try {
+    const { text, stats } = readRegularFile(path);
+    const config = parseConfig(text, path);
+    if (platform() !== 'win32') checkPrivacy(path, stats.mode, config);
+    return config;
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT') return {};
+    throw thrown instanceof ProcError ? thrown : cannotRead(path, thrown);
+  }
+}
+
+function cannotRead(path: string, thrown: unknown): ProcError {
+  const code = systemCode(thrown);
+  const reason =
+    code === 'EISDIR'
+      ? 'it is a directory'
+      : code === 'EACCES'
+        ? 'permission denied'
+        : messageOf(thrown);
+  return new ProcError('config_unreadable', `cannot read ${path}: ${reason}`, {
+    hint: 'Check who owns it, or set PROC_CONFIG_DIR to another folder',
+    cause: thrown,
+  });
+}
+
+/**
+ * A file with a secret must be private. A file with a command, e.g. `credentialCommand`, must not
+ * be writable by others: proc would run their command.
+ */
+function checkPrivacy(path: string, mode: number, config: Config): void {
+  const environments = Object.values(config.profiles ?? {}).flatMap((profile) =>
+    Object.values(profile.environments),
+  );
+  const hasSecret = environments.some((one) => one.credential !== undefined);
+  const hasCommand = environments.some((one) => one.credentialCommand !== undefined);
+  if (!hasSecret && !hasCommand) return;
+  const holds = hasSecret ? 'contains a secret' : 'contains a command';
+  if ((mode & (hasSecret ? 0o077 : 0o022)) !== 0) {
+    const others = (mode & 0o022) !== 0 ? 'written' : 'read';
+    throw insecure(`${path} ${holds} and can be ${others} by others`, `chmod 600 ${inShell(path)}`);
+  }
+  const folder = dirname(path);
+  if ((statSync(folder).mode & 0o022) !== 0) {
+    throw insecure(
+      `${path} ${holds} and others can write to its folder`,
+      `chmod 700 ${inShell(folder)}`,
+    );
+  }
+}
+
+function insecure(message: string, hint: string): ProcError {
+  return new ProcError('config_insecure', message, { hint });
+}
+
+/** Errors name file, line and key, but no value: a value may be a secret. */
+export function parseConfig(text: string, path: string): Config {
+  let data: unknown;
+  try {
+    data = readJson(text.replace(/^\uFEFF/, ''));
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown;
+    const { line, column, mistake, message } = thrown;
+    const rounded = 'this number would be rounded; write it as text if its digits matter';
+    const mayBeSecret = mistake?.code === 'json_number_rounded';
+    throw unreadable(path, mayBeSecret ? `line ${line}, column ${column}: ${rounded}` : message);
+  }
+  const result = CONFIG.safeParse(data);
+  if (!result.success) {
+    const issue = result.error.issues[0]!;
+    const key = issue.path.reduce<string>((p, part) => joinPath(p, part as string | number), '');
+    throw unreadable(path, `${place(text, key)}${expected(issue)}`);
+  }
+  checkNames(data as Config, path);
+  return result.data;
+}
+
+/** Checks the raw data, because zod silently drops a key named `__proto__`. */
+function checkNames(data: Config, path: string): void {
+  for (const [profile, settings] of Object.entries(data.profiles ?? {})) {
+    for (const name of [profile, ...Object.keys(settings.environments)]) {
+      if (!isName(name))
+        throw unreadable(path, `${JSON.stringify(name)} is not a valid name: ${NAME_RULE}`);
+    }
+  }
+}
+
+function unreadable(path: string, problem: string): ProcError {
+  return new ProcError('config_unreadable', `${path}: ${problem}`, {
+    hint: 'Fix the file, or move it aside and start over. proc has not changed it.',
+  });
+}
+
+function place(text: string, key: string): string {
+  if (key === '') return 'the file ';
+  const at = locate(text.replace(/^\uFEFF/, ''), key);
+  return at === undefined ? `${key} ` : `line ${at.line}: ${key} `;
+}
+
+function expected(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `must be of type ${issue.expected}`;
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
+  if (issue.code === 'too_small') return 'must not be empty';
+  return 'is invalid';
+}

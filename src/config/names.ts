@@ -1,0 +1,75 @@
+import { ProcError } from '../core/errors.ts';
+import { nearest } from '../core/text/nearest.ts';
+import { inShell } from '../core/text/typed.ts';
+import { show } from '../core/validate.ts';
+import type { Config } from './keys.ts';
+
+/**
+ * No spaces or quotes, because names are typed in shells. The first character excludes flags and
+ * `__proto__`.
+ */
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}._-]{0,63}$/u;
+
+export const NAME_RULE =
+  'a name starts with a letter or digit, contains only letters, digits, ".", "_" and "-", and has at most 64 characters';
+
+export function isName(text: string): boolean {
+  return NAME.test(text);
+}
+
+/** Checks a new name. Normalizes Unicode, so that names that look equal are equal. */
+export function newName(text: string, what: 'profile' | 'environment'): string {
+  const name = text.normalize('NFC');
+  if (!isName(name)) {
+    throw new ProcError('invalid_usage', `${show(text)} is not a valid ${what} name`, {
+      hint: `Choose another: ${NAME_RULE}`,
+    });
+  }
+  return name;
+}
+
+export function environmentNames(config: Config, profile: string): readonly string[] {
+  return Object.keys(config.profiles?.[profile]?.environments ?? {});
+}
+
+export function profileNames(config: Config): readonly string[] {
+  return Object.keys(config.profiles ?? {});
+}
+
+export function hasProfile(config: Config, name: string): boolean {
+  // Not `in`, which also finds inherited keys: a profile may be named `constructor`.
+  return Object.hasOwn(config.profiles ?? {}, name);
+}
+
+export function profileNotFound(config: Config, name: string, place: string): ProcError {
+  const near = nearest(name, profileNames(config));
+  return new ProcError('profile_not_found', `no profile is named ${show(name)}${from(place)}`, {
+    hint:
+      near === undefined
+        ? 'List the profiles: proc profile list'
+        : `Did you mean "${near}"? List all profiles: proc profile list`,
+    details: { profile: name, known: profileNames(config) },
+  });
+}
+
+export function environmentNotFound(
+  config: Config,
+  profile: string,
+  name: string,
+  place: string,
+): ProcError {
+  const names = environmentNames(config, profile);
+  const near = nearest(name, names);
+  const message = `profile "${profile}" has no environment ${show(name)}${from(place)}`;
+  return new ProcError('environment_not_found', message, {
+    hint:
+      near === undefined
+        ? `Environments: ${names.join(', ') || 'none'}. Add one: proc profile add ${inShell(profile)} -e NAME --base-url URL`
+        : `Did you mean "${near}"? Environments: ${names.join(', ')}`,
+    details: { profile, environment: name, known: names },
+  });
+}
+
+function from(place: string): string {
+  return place === '' ? '' : ` (${place})`;
+}

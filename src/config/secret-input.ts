@@ -1,0 +1,71 @@
+import type { FlagSpecs } from '../core/command-spec.ts';
+import { ProcError, withHint } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
+import { Secret } from '../core/service/secret.ts';
+import type { Credential, Scheme } from '../core/service-target.ts';
+import { cleanSecret, SCHEME_NAME } from './clean-secret.ts';
+
+/** Secrets are piped or typed at a hidden prompt: other users could read a flag's value in `ps`. */
+export const SECRET_FLAGS = {
+  apiKeyStdin: { kind: 'boolean', doc: 'read the API key from standard input' },
+  tokenStdin: { kind: 'boolean', doc: 'read a bearer token from standard input' },
+} as const satisfies FlagSpecs;
+
+const MAX_SECRET = 64 * 1024;
+
+export async function pipedCredential(
+  ports: Ports<'io'>,
+  flags: { readonly apiKeyStdin: boolean; readonly tokenStdin: boolean },
+): Promise<Credential | undefined> {
+  if (flags.apiKeyStdin && flags.tokenStdin) {
+    throw new ProcError('invalid_usage', '--api-key-stdin and --token-stdin cannot be combined');
+  }
+  if (!flags.apiKeyStdin && !flags.tokenStdin) return undefined;
+  const scheme: Scheme = flags.apiKeyStdin ? 'api-key' : 'bearer';
+  const flag = flags.apiKeyStdin ? '--api-key-stdin' : '--token-stdin';
+  if (ports.io.streams.stdin.isTTY === true) {
+    throw new ProcError(
+      'invalid_usage',
+      `${flag}: standard input is a terminal, which would show the secret`,
+      {
+        hint: `Pipe it: proc … ${flag} < key.txt`,
+      },
+    );
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of ports.io.streams.stdin) {
+    const bytes = Buffer.from(chunk as Uint8Array | string);
+    size += bytes.length;
+    if (size > MAX_SECRET) {
+      throw new ProcError('invalid_input', `${flag}: standard input is too long for a secret`);
+    }
+    chunks.push(bytes);
+  }
+  const secret = cleanSecret(Buffer.concat(chunks).toString('utf8'), scheme, flag, 'invalid_input');
+  if (secret === '') throw new ProcError('invalid_input', `${flag}: standard input is empty`);
+  return { scheme, secret: new Secret(secret) };
+}
+
+/** Asks until the answer is a valid API key; undefined for an empty answer. */
+export async function askedApiKey(
+  ports: Ports<'io' | 'ask'>,
+  message: string,
+): Promise<Credential | undefined> {
+  if (!ports.io.terminal.interactive) {
+    throw new ProcError('invalid_usage', `no ${SCHEME_NAME['api-key']} given`, {
+      hint: 'Pipe it: proc auth login --api-key-stdin < key.txt (or --token-stdin)',
+    });
+  }
+  const prompts = ports.ask;
+  for (;;) {
+    const typed = await prompts.secret(message);
+    try {
+      const secret = cleanSecret(typed, 'api-key', 'The key', 'invalid_input');
+      return secret === '' ? undefined : { scheme: 'api-key', secret: new Secret(secret) };
+    } catch (thrown) {
+      if (!(thrown instanceof ProcError)) throw thrown;
+      ports.io.say({ kind: 'warning', text: withHint(thrown) });
+    }
+  }
+}

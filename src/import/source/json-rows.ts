@@ -1,0 +1,262 @@
+import { ProcError } from '../../core/errors.ts';
+import type { Problem } from '../../core/problem/row-problem.ts';
+import { sentence } from '../../core/problem/sentence.ts';
+import { JsonScanner } from '../../core/text/json-scanner.ts';
+import { type PlaceOf, parseRecord } from './json-record.ts';
+import {
+  BATCH_BYTES,
+  BATCH_RECORDS,
+  MAX_RECORD_BYTES,
+  type SourceRecord,
+  TOO_LONG,
+} from './record.ts';
+
+const NEWLINE = 0x0a;
+const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+
+type Pieces = AsyncIterable<Buffer>;
+type Batches = AsyncGenerator<SourceRecord[], void>;
+
+export interface ArrayPlace {
+  /** Where its elements begin, after the bracket: bytes of the document in UTF-8. */
+  readonly offset: number;
+  /** The line of that place. */
+  readonly line: number;
+}
+
+/** These leave the other elements readable. After anything else, nothing can be trusted. */
+const OF_ONE_ROW: ReadonlySet<string> = new Set([
+  ...['json_name_twice', 'json_number_rounded', 'too_deep', 'too_many_fields'],
+  ...['not_object', 'half_character', 'nul'],
+]);
+
+/**
+ * The elements of an array in a JSON document. Each is cut out as text and parsed by itself, so memory
+ * does not grow with the array.
+ *
+ * @param place undefined: the document is the array
+ * @throws ProcError `invalid_input` if the document is no JSON
+ */
+export async function* readArray(pieces: Pieces, name: string, place?: ArrayPlace): Batches {
+  const cutter = new ElementCutter(name, place);
+  for await (const piece of pieces) {
+    yield* cutter.read(piece);
+    if (cutter.isClosed && place !== undefined) return;
+  }
+  cutter.end();
+}
+
+class ElementCutter {
+  isClosed = false;
+  readonly #name: string;
+  readonly #scanner = new JsonScanner(false);
+  readonly #isInDocument: boolean;
+  /** Bytes before the elements. */
+  #skip: number;
+  #isOpen: boolean;
+  #bytes: Buffer = Buffer.alloc(0);
+  /** Where the scan of the first element in `#bytes` goes on. */
+  #from = 0;
+  #line: number;
+  #row = 0;
+
+  constructor(name: string, place: ArrayPlace | undefined) {
+    this.#name = name;
+    this.#isInDocument = place !== undefined;
+    this.#isOpen = place !== undefined;
+    this.#skip = place?.offset ?? 0;
+    this.#line = place?.line ?? 1;
+    this.#scanner.lines = this.#line - 1;
+  }
+
+  end(): void {
+    if (this.isClosed) return;
+    if (!isFilled(this.#bytes)) throw endsEarly(this.#name, undefined);
+    this.#row++;
+    // A missing quote also hides the end of its row.
+    const text = this.#bytes.toString('utf8').trimStart();
+    const { problem } = parseRecord(text, this.#scanner, placeIn(this.#line, ''));
+    if (problem?.code === 'json_text_invalid') throw this.#broken(problem);
+    throw endsEarly(this.#name, this.#row);
+  }
+
+  *read(piece: Buffer): Generator<SourceRecord[]> {
+    const skipped = Math.min(this.#skip, piece.length);
+    this.#skip -= skipped;
+    const bytes = Buffer.concat([this.#bytes, piece.subarray(skipped)]);
+    let start = this.#isOpen ? 0 : this.#opening(bytes);
+    let batch: SourceRecord[] = [];
+    let first = start;
+    while (this.#isOpen && !this.isClosed) {
+      const end = this.#scanner.scan(bytes, Math.max(start, this.#from), bytes.length);
+      this.#from = end;
+      if (end === bytes.length) break;
+      batch.push(...this.#element(bytes.subarray(start, end), bytes[end]!));
+      this.#scanner.reset();
+      start = end + 1;
+      this.#from = start;
+      if (batch.length < BATCH_RECORDS && start - first < BATCH_BYTES) continue;
+      yield batch;
+      batch = [];
+      first = start;
+    }
+    if (batch.length > 0) yield batch;
+    this.#bytes = bytes.subarray(start);
+    this.#from -= start;
+    if (this.isClosed && !this.#isInDocument && isFilled(this.#bytes)) {
+      throw this.#broken({ code: 'text_after_document', args: {} });
+    }
+    if (this.#bytes.length > MAX_RECORD_BYTES) {
+      this.#row++;
+      throw this.#broken(TOO_LONG);
+    }
+  }
+
+  #opening(bytes: Buffer): number {
+    const bracket = bytes.indexOf(OPEN_ARRAY);
+    if (bracket < 0) return 0;
+    this.#isOpen = true;
+    this.#scanner.lines = newlines(bytes.toString('utf8', 0, bracket));
+    this.#line = this.#scanner.lines + 1;
+    return bracket + 1;
+  }
+
+  #element(bytes: Buffer, end: number): SourceRecord[] {
+    const whole = bytes.toString('utf8');
+    const text = whole.trimStart();
+    const lead = whole.slice(0, whole.length - text.length);
+    const line = this.#line + newlines(lead);
+    this.#line = this.#scanner.lines + 1;
+    this.isClosed = end === CLOSE_ARRAY;
+    if (text === '' && this.isClosed && this.#row === 0) return [];
+    const row = ++this.#row;
+    if (text === '') {
+      const problem: Problem = this.isClosed
+        ? { code: 'json_trailing_comma', args: { before: ']' } }
+        : { code: 'element_missing', args: {} };
+      throw this.#broken(problem, line);
+    }
+    if (end !== COMMA && !this.isClosed) {
+      throw this.#broken({ code: 'json_comma_expected', args: { or: ']' } }, line);
+    }
+    if (row === 1 && text.startsWith('[')) throw arraysOfCells(this.#name);
+    const { fields, problem } = parseRecord(text, this.#scanner, placeIn(line, lead));
+    const at = { row, line: line > 1 ? line : undefined };
+    if (problem === undefined) return [{ ...at, fields }];
+    if (!OF_ONE_ROW.has(problem.code)) throw this.#broken(problem, line);
+    return [{ ...at, fields, problem }];
+  }
+
+  #broken(problem: Problem, line = this.#line): ProcError {
+    return notJson(problem, { file: this.#name, row: this.#row, line });
+  }
+}
+
+function notJson(problem: Problem, place: Problem['place']): ProcError {
+  const why = sentence({ ...problem, place: { ...place, ...problem.place } });
+  return new ProcError('invalid_input', `${why}; nothing was sent`, {
+    hint: 'Correct it there, or write the file with a program, e.g. jq, or to_json of pandas',
+  });
+}
+
+function endsEarly(name: string, row: number | undefined): ProcError {
+  const why = sentence({ code: 'file_ends', args: { row } });
+  return new ProcError('invalid_input', `${name}: ${why}; nothing was sent`, {
+    hint: 'The file is incomplete. Download or write it again',
+  });
+}
+
+function arraysOfCells(name: string): ProcError {
+  return new ProcError(
+    'invalid_input',
+    `${name} is an array of arrays, expected an array of objects`,
+    {
+      hint: `If the first array has the names: jq '.[0] as $names | .[1:] | map([$names, .] | transpose | map({(.[0]): .[1]}) | add)'. With pandas: to_json(orient='records')`,
+    },
+  );
+}
+
+function newlines(text: string): number {
+  return text.includes('\n') ? text.split('\n').length - 1 : 0;
+}
+
+function isFilled(bytes: Buffer): boolean {
+  return bytes.toString('latin1').trim() !== '';
+}
+
+/** @param lead the white space before the record */
+function placeIn(line: number, lead: string): PlaceOf {
+  const feed = lead.lastIndexOf('\n');
+  return (inner, column) => {
+    if (inner === 1 && feed < 0) return { inRecord: { character: column } };
+    const indent = inner === 1 ? lead.length - feed - 1 : 0;
+    return { line: line + inner - 1, column: column + indent };
+  };
+}
+
+/** The whole document is one row, e.g. a requisition. */
+export async function* readWhole(pieces: Pieces, name: string): Batches {
+  const all: Buffer[] = [];
+  for await (const piece of pieces) all.push(piece);
+  const bytes = Buffer.concat(all);
+  if (bytes.length > MAX_RECORD_BYTES) throw notJson(TOO_LONG, { file: name });
+  const scanner = new JsonScanner(false);
+  scanner.scan(bytes, 0, bytes.length);
+  const { fields, problem } = parseRecord(bytes.toString('utf8'), scanner, placeIn(1, '\n'));
+  if (problem !== undefined) throw notJson(problem, { file: name });
+  yield [{ row: 1, line: undefined, fields }];
+}
+
+/** Messages about rows name the line already. */
+const inLine: PlaceOf = (_line, column) => ({ inRecord: { column } });
+
+/**
+ * One JSON object per line. An invalid line is rejected; reading continues with the next line.
+ *
+ * @throws ProcError `invalid_input` if lines end with commas, or if the file ends within a line
+ */
+export async function* readNdjson(pieces: Pieces, name: string): Batches {
+  const scanner = new JsonScanner(true);
+  let row = 0;
+  let line = 0;
+  const recordOf = (bytes: Buffer, isLast: boolean): SourceRecord[] => {
+    line++;
+    const text = bytes.toString('utf8').trim();
+    if (text === '') return [];
+    row++;
+    scanner.reset();
+    scanner.scan(bytes, 0, bytes.length);
+    const { fields, problem } = parseRecord(text, scanner, inLine);
+    if (problem === undefined) return [{ row, line, fields }];
+    if (isLast && scanner.depth > 0) throw endsEarly(name, row);
+    if (text.endsWith(',') && scanner.depth === 0) throw commas(name, line);
+    return [{ row, line, fields, problem }];
+  };
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    let bytes = Buffer.concat([rest, piece]);
+    let batch: SourceRecord[] = [];
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE)) {
+      batch.push(...recordOf(bytes.subarray(0, end), false));
+      bytes = bytes.subarray(end + 1);
+      if (batch.length < BATCH_RECORDS) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+    rest = bytes;
+    if (rest.length > MAX_RECORD_BYTES) throw notJson(TOO_LONG, { file: name, line: line + 1 });
+  }
+  const last = recordOf(rest, true);
+  if (last.length > 0) yield last;
+}
+
+function commas(name: string, line: number): ProcError {
+  return new ProcError(
+    'invalid_input',
+    `${name}, line ${line}: a comma ends the line; in NDJSON, no commas are between the rows`,
+    { hint: `Remove them: sed 's/,[[:space:]]*$//'. Or write an array: [ … ]` },
+  );
+}

@@ -1,0 +1,258 @@
+import { readFile } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type CellValue, readXlsx, type Sheet } from 'hucre/xlsx';
+import { fromBufferPromise } from 'yauzl';
+import { messageOf, ProcError } from '../../core/errors.ts';
+import { BATCH_RECORDS, namedColumns, type Source, type SourceRecord } from './record.ts';
+
+const MOST_ROWS = 100_000;
+const MOST_PART_BYTES = 256 << 20;
+const HEAD_RECORDS = 20;
+
+interface BookFile {
+  readonly path: string;
+  /** For errors. */
+  readonly name: string;
+  /** Undefined: the first visible sheet. */
+  readonly sheet: string | undefined;
+  readonly headerRow: number | undefined;
+}
+
+type Book = Omit<Source, 'path' | 'name' | 'bytes' | 'hash'>;
+
+/**
+ * Reads one sheet of a workbook, whole. What the library cannot tell for sure makes a column unreadable.
+ *
+ * @throws ProcError `invalid_input`; `invalid_usage` if the sheet or its header does not exist
+ */
+export async function openWorkbook({ path, name, sheet, headerRow = 1 }: BookFile): Promise<Book> {
+  const sheets: { readonly name: string; readonly isHidden: boolean }[] = [];
+  const bytes = await readFile(path);
+  const read = await readSheet(bytes, (found) => {
+    sheets.push(found);
+    const isFirst = !found.isHidden && !sheets.slice(0, -1).some(({ isHidden }) => !isHidden);
+    return sheet === undefined ? isFirst : found.name === sheet;
+  }).catch((thrown: unknown) => {
+    throw new ProcError(
+      'invalid_input',
+      `cannot read ${name} as a workbook: ${messageOf(thrown)}`,
+      {
+        hint: 'Save it again as .xlsx, or save the sheet as "CSV UTF-8" (File, Save As)',
+        cause: thrown,
+      },
+    );
+  });
+  if (read === undefined) {
+    throw new ProcError(
+      'invalid_usage',
+      `${name} has no ${sheet === undefined ? 'visible sheet' : `sheet ${JSON.stringify(sheet)}`}`,
+      {
+        hint: `Use --sheet with one of: ${sheets.map((one) => one.name).join(', ')}`,
+      },
+    );
+  }
+  const others = sheets.flatMap((one) =>
+    one.isHidden || one.name === read.name ? [] : [one.name],
+  );
+  const titles = headerIn(read, headerRow, { name, others });
+  const width = read.rows
+    .slice(headerRow)
+    .reduce((most, row) => Math.max(most, row.length), titles.length);
+  const { names, repeated } = namedColumns(
+    Array.from({ length: width }, (_, at) => String(titles[at] ?? '')),
+  );
+  const records = recordsOf(read, headerRow, names);
+  if (records.length > MOST_ROWS) {
+    throw new ProcError(
+      'invalid_input',
+      `${name} has ${records.length} rows; the maximum of a workbook is ${MOST_ROWS}`,
+      {
+        hint: 'Save the sheet as "CSV UTF-8" (File, Save As) and import that file',
+      },
+    );
+  }
+  return {
+    format: {
+      ...{ kind: 'csv', encoding: 'utf-8', bom: true, delimiter: ',', newline: '\r\n' },
+      workbook: { sheet: read.name },
+    },
+    columns: names,
+    layout: { sheet, headerRow: headerRow === 1 ? undefined : headerRow },
+    table: { repeated },
+    head: records.slice(0, HEAD_RECORDS),
+    unreadable: unreadableIn(read, headerRow, names),
+    otherSheets: others,
+    async *records() {
+      for (let from = 0; from < records.length; from += BATCH_RECORDS) {
+        yield records.slice(from, from + BATCH_RECORDS);
+      }
+    },
+  };
+}
+
+async function readSheet(
+  bytes: Buffer,
+  isWanted: (sheet: { readonly name: string; readonly isHidden: boolean }) => boolean,
+): Promise<Sheet | undefined> {
+  await checkParts(bytes);
+  const book = await readXlsx(bytes, {
+    readStyles: true,
+    sheets: ({ name, hidden = false, veryHidden = false }) =>
+      isWanted({ name, isHidden: hidden || veryHidden }),
+  });
+  return book.sheets[0];
+}
+
+/**
+ * The library takes texts and dates for empty cells and numbers if it does not find their part: the part
+ * may be missing, or its name may differ in case.
+ */
+async function checkParts(bytes: Buffer): Promise<void> {
+  const zip = await fromBufferPromise(bytes, { lazyEntries: true });
+  const parts = new Set<string>();
+  const links: string[] = [];
+  for await (const entry of zip.eachEntry()) {
+    const { fileName, uncompressedSize } = entry;
+    parts.add(fileName);
+    if (uncompressedSize > MOST_PART_BYTES) throw new Error(`its part ${fileName} is too large`);
+    if (!fileName.endsWith('.rels')) continue;
+    const folder = posix.dirname(posix.dirname(fileName));
+    const xml = await text(await zip.openReadStreamPromise(entry));
+    for (const [link] of xml.matchAll(/<(?:\w+:)?Relationship\s[^>]*>/g)) {
+      const [, target = ''] = /\sTarget=["']([^"']*)/.exec(link) ?? [];
+      const isRead = /\/(?:sharedStrings|styles|worksheet|officeDocument)["']/.test(link);
+      if (isRead) links.push(target.startsWith('/') ? target.slice(1) : posix.join(folder, target));
+    }
+  }
+  const missing = links.find((part) => !parts.has(part));
+  if (missing !== undefined) throw new Error(`it has no part ${missing}`);
+}
+
+function headerIn(
+  { rows }: Sheet,
+  headerRow: number,
+  { name, others }: { readonly name: string; readonly others: readonly string[] },
+): readonly CellValue[] {
+  const isFilled = (row: readonly CellValue[] = []) => row.some((cell) => !isEmpty(cell));
+  const titles = rows[headerRow - 1] ?? [];
+  if (isFilled(titles)) return titles;
+  if (!rows.some(isFilled)) {
+    throw new ProcError('invalid_input', `${name} is empty: its sheet has no cells`, {
+      hint:
+        others.length === 0
+          ? undefined
+          : `Choose another sheet: --sheet with one of ${others.join(', ')}`,
+    });
+  }
+  const next = rows.findIndex((row, at) => at >= headerRow && isFilled(row)) + 1;
+  throw new ProcError(
+    'invalid_usage',
+    `${name}, row ${headerRow}: the header is expected here, but the row is empty`,
+    { hint: next === 0 ? undefined : `The next row with cells: --header-row ${next}` },
+  );
+}
+
+function recordsOf({ rows }: Sheet, headerRow: number, names: readonly string[]): SourceRecord[] {
+  const records: SourceRecord[] = [];
+  for (let at = headerRow; at < rows.length; at++) {
+    const cells = rows[at]!;
+    if (cells.every(isEmpty)) continue;
+    const fields = Object.fromEntries(
+      names.map((column, index) => [column, cellValue(cells[index])]),
+    );
+    records.push({ row: records.length + 1, line: at + 1, fields });
+  }
+  return records;
+}
+
+function isEmpty(cell: CellValue | undefined): boolean {
+  return cell === undefined || cell === null || cell === '';
+}
+
+/** Numbers from here on have more than the 15 digits that a spreadsheet keeps. */
+const SPREADSHEET_DIGITS = 1e15;
+const FIRST_DAY = Date.UTC(1900, 0, 1);
+
+function cellValue(cell: CellValue | undefined): string | number | boolean | null {
+  if (isEmpty(cell)) return null;
+  if (cell instanceof Date) return dateText(cell);
+  if (typeof cell !== 'number') return cell as string | boolean;
+  // A spreadsheet shows 15 digits of a double: 3.3, not 3.3000000000000003.
+  if (Math.abs(cell) < SPREADSHEET_DIGITS) return Number(cell.toPrecision(15));
+  // It replaces further digits by zeros, so a long number that ends in zero may be wrong: `1.23E+17`.
+  const isExact = Number.isSafeInteger(cell) && cell % 10 !== 0;
+  return isExact ? cell : cell.toExponential().replace('e', 'E');
+}
+
+/** ISO text, rounded to seconds: a date, a time, or both. */
+function dateText(date: Date): string {
+  if (Number.isNaN(date.getTime())) return '';
+  const iso = new Date(Math.round(date.getTime() / 1000) * 1000).toISOString();
+  if (date.getTime() < FIRST_DAY) return iso.slice(11, 19);
+  return iso.endsWith('T00:00:00.000Z') ? iso.slice(0, 10) : iso.slice(0, 19);
+}
+
+/** A cell with a date may have this as its value; so may a cell with text. */
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT[\d:.]+Z?$/;
+
+/** By column, why it must not be mapped: the first cell of it that the library may have misread. */
+function unreadableIn(
+  { cells = new Map(), rows, merges = [] }: Sheet,
+  headerRow: number,
+  names: readonly string[],
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const add = (row: number, column: number, why: string) => {
+    const name = names[column];
+    if (row < headerRow || name === undefined || found.has(name)) return;
+    found.set(name, `its cell ${columnName(column)}${row + 1} ${why}`);
+  };
+  for (const { startRow, endRow, startCol, endCol } of merges) {
+    for (let column = startCol; column <= endCol; column++) {
+      if (endRow >= headerRow) add(Math.max(startRow, headerRow), column, 'is merged with others');
+    }
+  }
+  for (const [place, { value, formula, style }] of cells) {
+    const [row = 0, column = 0] = place.split(',').map(Number);
+    if (formula !== undefined && isEmpty(value)) {
+      add(row, column, 'contains a formula whose result is empty or not saved');
+    }
+    const template = style?.numFmt;
+    const isDate = value instanceof Date;
+    if (template === undefined || !(isDate || typeof value === 'number')) continue;
+    if (isDate !== isDateFormat(template)) {
+      add(row, column, `may be a date or a number: its format is ${JSON.stringify(template)}`);
+    }
+  }
+  for (const [row, own] of rows.entries()) {
+    for (const [column, cell] of own.entries()) {
+      if (cell instanceof Date && !isInCalendar(cell)) add(row, column, 'is no date');
+      if (typeof cell !== 'string') continue;
+      if (cell.includes('\ufffd')) add(row, column, 'is not UTF-8 text');
+      if (TIMESTAMP.test(cell)) add(row, column, `may be a date or a text: ${cell}`);
+    }
+  }
+  return found;
+}
+
+function isInCalendar(date: Date): boolean {
+  return date.getTime() >= Date.UTC(1899, 11, 31) && date.getTime() < Date.UTC(10_000, 0, 1);
+}
+
+/** Not `Standard` and `General`, which have letters of dates, and not `[h]:mm`, which is a duration. */
+function isDateFormat(template: string): boolean {
+  if (/\[(?:h+|m+|s+)\]/i.test(template)) return false;
+  const [first = ''] = template
+    .replace(/"[^"]*"|\\.|[_*]./g, ' ')
+    .replace(/\[[^\]]*\]/g, '')
+    .replace(/s[.,]0+/gi, 's')
+    .split(';');
+  const words = first.match(/\p{L}+/gu) ?? [];
+  return !/[0#?]/.test(first) && words.some((word) => /^[ymdhs]+$/i.test(word));
+}
+
+function columnName(index: number): string {
+  const letter = String.fromCharCode(65 + (index % 26));
+  return index < 26 ? letter : columnName(Math.floor(index / 26) - 1) + letter;
+}

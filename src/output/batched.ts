@@ -1,0 +1,14 @@
+/** Items in arrays of `most`; the last may be shorter. */
+export async function* batched<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  most: number,
+): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < most) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,90 @@
+import { isObject } from '../core/is-object.ts';
+import type { Column, Next, Row } from '../core/result.ts';
+import { grouped, isDecimal, plainDecimal } from '../core/text/decimal.ts';
+import { numberText } from '../core/text/raw-number.ts';
+import { visible } from '../terminal/sanitise.ts';
+import { valueAt } from './field-path.ts';
+
+const TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})[\d:.]*(Z|[+-]\d{2}:?\d{2})$/;
+
+const decimals = new Map<string, number>();
+
+/** 2 for `USD`, 0 for `JPY`, 3 for `KWD`; 2 for anything that is no currency. */
+function decimalsOf(currency: string): number {
+  if (!/^[A-Z]{3}$/.test(currency)) return 2;
+  let found = decimals.get(currency);
+  if (found === undefined) {
+    const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+    found = format.resolvedOptions().maximumFractionDigits ?? 2;
+    decimals.set(currency, found);
+  }
+  return found;
+}
+
+/** `23153.2` with `USD` → `23,153.20 USD`. Never rounds. */
+export function amountText(digits: string, currency: unknown): string {
+  const unit = typeof currency === 'string' ? currency : '';
+  const plain = plainDecimal(digits);
+  const [, sign = '', whole, fraction = ''] = /^([+-]?)(\d+)(?:\.(\d*))?$/.exec(plain) ?? [];
+  const shown = fraction.padEnd(decimalsOf(unit), '0');
+  const number =
+    whole === undefined ? plain : `${sign}${grouped(whole)}${shown === '' ? '' : `.${shown}`}`;
+  return unit === '' ? number : `${number} ${unit}`;
+}
+
+/** The text of a table cell: one line, safe for a terminal. Missing and null are empty. */
+export function cellText(row: Row, { key, kind }: Pick<Column, 'key' | 'kind'>): string {
+  const value = valueAt(row, key);
+  if (value === undefined || value === null) return '';
+  const number = numberText(value);
+  const digits = number ?? (typeof value === 'string' ? value.trim() : undefined);
+  if (kind === 'amount' && digits !== undefined && isDecimal(digits)) {
+    return visible(amountText(digits, valueAt(row, 'currency')));
+  }
+  if (number !== undefined) {
+    const plain = plainDecimal(number);
+    return kind === 'count' && /^\d+$/.test(plain) ? grouped(plain) : plain;
+  }
+  if (typeof value === 'string') return visible(kind === 'date' ? timeText(value) : value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value) && value.every((one) => ['string', 'boolean'].includes(typeof one))) {
+    return visible(value.join(', '));
+  }
+  if (Array.isArray(value) && value.every(isNext)) {
+    return visible(value.map(({ command }) => command).join('; '));
+  }
+  return visible(JSON.stringify(value));
+}
+
+/** `2026-01-31T08:15:22.120Z` → `2026-01-31 08:15Z`; a midnight is a date. */
+function timeText(text: string): string {
+  const [, day, time, zone = ''] = TIME.exec(text) ?? [];
+  if (day === undefined) return text;
+  return time === '00:00' && zone === 'Z' ? day : `${day} ${time}${zone}`;
+}
+
+function isNext(value: unknown): value is Next {
+  return isObject(value) && typeof value.command === 'string' && typeof value.why === 'string';
+}
+
+/** A column for each field, in the order of first appearance. A column in `known` is used as it is. */
+export function columnsOf(rows: readonly Row[], known: readonly Column[] = []): Column[] {
+  const seen = new Map<string, { areNumbers: boolean; areTimes: boolean }>();
+  for (const row of rows) {
+    for (const [key, value] of Object.entries(row)) {
+      const { areNumbers, areTimes } = seen.get(key) ?? { areNumbers: true, areTimes: true };
+      seen.set(key, {
+        areNumbers: areNumbers && (value === null || numberText(value) !== undefined),
+        areTimes: areTimes && (value === null || (typeof value === 'string' && TIME.test(value))),
+      });
+    }
+  }
+  return [...seen].map(
+    ([key, { areNumbers, areTimes }]) =>
+      known.find((column) => column.key === key) ?? {
+        key,
+        header: key,
+        kind: areNumbers ? 'number' : areTimes ? 'date' : 'text',
+      },
+  );
+}

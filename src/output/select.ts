@@ -1,0 +1,277 @@
+import { ProcError } from '../core/errors.ts';
+import type { Say } from '../core/ports.ts';
+import type { Row, RowsResult } from '../core/result.ts';
+import { compareDecimals, eitherNumber, isDecimal, readNumber } from '../core/text/decimal.ts';
+import { checkExpression } from '../core/text/expression.ts';
+import { nearest } from '../core/text/nearest.ts';
+import { numberText } from '../core/text/raw-number.ts';
+import { batched } from './batched.ts';
+import { decimalOf, fieldNames, isAmountField, valueAt } from './field-path.ts';
+
+/** One condition: a field (dotted path), an operator and the value as typed. */
+export interface Condition {
+  readonly field: string;
+  readonly operator: '=' | '!=' | '<' | '<=' | '>' | '>=' | '~';
+  readonly value: string;
+}
+
+// Two operators in a row (`>>`, `=>`) are a typo. A value may begin with an operator only after a space.
+const CONDITION = /^\s*([^\s=!<>~]+)\s*(==|!=|<=|>=|=|<|>|~)(?![=<>~])\s*(.*?)\s*$/s;
+
+/** @throws ProcError `invalid_usage` with the invalid condition */
+export function parseWhere(texts: readonly string[], flag = '--where'): Condition[] {
+  return texts.map((text) => {
+    checkExpression(text, flag);
+    const [, field = '', operator, value = ''] = CONDITION.exec(text) ?? [];
+    if (operator === '==') {
+      throw new ProcError('invalid_usage', `${flag} '${text}': the operator is = and not ==`, {
+        hint: `Use ${flag} '${field}=${value}'`,
+      });
+    }
+    if (operator === undefined) {
+      throw new ProcError(
+        'invalid_usage',
+        `${flag} '${text}' is not a condition: expected FIELD, an operator (= != < <= > >= ~) and a value`,
+        {
+          hint: `Use e.g. ${flag} 'amount>=50000', in quotes because the shell interprets < and >`,
+        },
+      );
+    }
+    const reading = isAmountField(field) && operator !== '~' ? readNumber(value) : undefined;
+    if (reading?.kind === 'ambiguous') {
+      const spelt = (number: string) => `${flag} '${field}${operator}${number}'`;
+      throw new ProcError('invalid_usage', `${flag} '${text}': ${value} ${eitherNumber(reading)}`, {
+        hint: `Write ${spelt(reading.grouped)} or ${spelt(reading.divided)}`,
+      });
+    }
+    // Without this error, a misspelt number (`amount>10OO`) would look like a filter that no row meets.
+    if (/^[<>]/.test(operator) && isAmountField(field) && !isDecimal(value)) {
+      throw new ProcError('invalid_usage', `${flag} '${text}': "${value}" is not a number`, {
+        hint: `Use a number without separators, e.g. ${flag} '${field}${operator}1000'`,
+      });
+    }
+    return { field, operator: operator as Condition['operator'], value };
+  });
+}
+
+export function matches(row: Row, conditions: readonly Condition[]): boolean {
+  return conditions.every((condition) => meets(valueAt(row, condition.field), condition));
+}
+
+function meets(value: unknown, { field, operator, value: wanted }: Condition): boolean {
+  // Missing and null equal only the empty text.
+  if (value === undefined || value === null) {
+    return operator === '=' ? wanted === '' : operator === '!=' && wanted !== '';
+  }
+  const number = isAmountField(field) && isDecimal(wanted) ? decimalOf(value) : numberText(value);
+  const text = number ?? (typeof value === 'object' ? JSON.stringify(value) : String(value));
+  if (operator === '~') return text.toLowerCase().includes(wanted.toLowerCase());
+  const order = compare(text, wanted, number !== undefined);
+  if (operator === '=' || operator === '!=') return (order === 0) === (operator === '=');
+  // A text is neither more nor less than an amount.
+  if (order === undefined || (number === undefined && isAmountField(field))) return false;
+  return (
+    (order === 0 && operator.endsWith('=')) || (operator.startsWith('<') ? order < 0 : order > 0)
+  );
+}
+
+/**
+ * Numbers and amounts are compared as exact decimals, and never with words. Other text is compared as text: the
+ * code `00042` is not `42`.
+ */
+function compare(text: string, wanted: string, isNumber: boolean): number | undefined {
+  if (isNumber) return isDecimal(wanted) ? compareDecimals(text, wanted) : undefined;
+  if (text === wanted) return 0;
+  return text < wanted ? -1 : 1;
+}
+
+/** Number of rows kept, to suggest a name for a misspelt field. */
+const SAMPLE = 100;
+const PER_BATCH = 1000;
+
+interface Selection {
+  /** Throws `unknown_field` after the last row, and the failure of a list that is cut off. */
+  readonly batches: AsyncIterable<readonly Row[]>;
+  readonly seen: { fetched: number; matched: number };
+  /** Says how many rows matched, and what the filter could not judge. */
+  report(say: Say): void;
+}
+
+interface Asked {
+  readonly where: readonly Condition[];
+  readonly fields: readonly string[] | undefined;
+}
+
+type Selected = Pick<RowsResult, 'rows'> & Partial<Omit<RowsResult, 'kind' | 'rows'>>;
+
+/** Filter of the command → `--where` → `--sort` → `--limit`. */
+export function select(result: Selected, { where, fields = [] }: Asked): Selection {
+  const { rows, filter, sort, limit = Number.POSITIVE_INFINITY } = result;
+  const seen = { fetched: 0, matched: 0 };
+  const isFiltered = where.length > 0 || filter !== undefined;
+  const asked = new AskedFields(result);
+  for (const field of fields) asked.add(field, '--fields');
+  for (const { field } of where) asked.add(field, '--where');
+  if (sort !== undefined) asked.add(sort.field, '--sort');
+
+  async function* matching(most: number): AsyncGenerator<readonly Row[]> {
+    let matched = 0;
+    for await (const batch of Symbol.asyncIterator in rows ? rows : batched(rows, PER_BATCH)) {
+      seen.fetched += batch.length;
+      asked.note(batch);
+      // The command's own filter counts rows that it cannot judge. So it must see every row, and comes
+      // before `--where`.
+      const found = isFiltered
+        ? batch.filter((row) => filter?.keeps(row) !== false && matches(row, where))
+        : batch;
+      const room = most - matched;
+      matched += Math.min(found.length, room);
+      seen.matched = matched;
+      yield found.length > room ? found.slice(0, room) : found;
+      if (found.length >= room) return asked.refuseMissing();
+    }
+    filter?.end();
+    asked.refuseMissing();
+    const failure = typeof result.failure === 'function' ? result.failure() : result.failure;
+    if (result.isCut?.() === true && failure !== undefined) throw failure;
+  }
+
+  async function* sorted(by: NonNullable<RowsResult['sort']>): AsyncGenerator<readonly Row[]> {
+    const all: Row[] = [];
+    for await (const batch of matching(Number.POSITIVE_INFINITY)) {
+      for (const row of batch) all.push(row);
+    }
+    all.sort(comparator(by));
+    yield* batched(all.slice(0, limit), PER_BATCH);
+  }
+
+  const flags = [...(where.length > 0 ? ['--where'] : []), ...(filter?.flags ?? [])].join(', ');
+  return {
+    batches: sort === undefined ? matching(limit) : sorted(sort),
+    seen,
+    report(say) {
+      for (const text of filter?.warnings() ?? []) say({ kind: 'warning', text });
+      if (!isFiltered) return;
+      const { fetched, matched } = seen;
+      const text =
+        matched === limit
+          ? `${flags}: stopped at ${limit} ${limit === 1 ? 'match' : 'matches'} (--limit); read ${fetched} ${fetched === 1 ? 'row' : 'rows'}`
+          : `${flags}: ${matched} of ${fetched} fetched ${fetched === 1 ? 'row matches' : 'rows match'}`;
+      say({ kind: 'notice', text });
+    },
+  };
+}
+
+/** Numbers and amounts first, as exact decimals; then text; rows without the field last. */
+function comparator({ field, dir }: NonNullable<RowsResult['sort']>) {
+  const sign = dir === 'desc' ? -1 : 1;
+  const number = isAmountField(field) ? decimalOf : numberText;
+  return (left: Row, right: Row): number => {
+    const [a, b] = [valueAt(left, field) ?? undefined, valueAt(right, field) ?? undefined];
+    if (a === undefined || b === undefined)
+      return Number(a === undefined) - Number(b === undefined);
+    const [m, n] = [number(a), number(b)];
+    if (m !== undefined && n !== undefined) return sign * compareDecimals(m, n);
+    if (m !== undefined || n !== undefined) return sign * (m === undefined ? 1 : -1);
+    const [s, t] = [a, b].map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
+    return sign * (s! < t! ? -1 : s! > t! ? 1 : 0);
+  };
+}
+
+/** What a command says about its rows: the fields that it documents. */
+type KnownFields = Pick<Selected, 'fields' | 'columns'>;
+
+function knownFields({ fields = [], columns = [] }: KnownFields): Set<string> {
+  return new Set([...fields, ...columns.map(({ key }) => key)]);
+}
+
+/**
+ * The fields that flags name. One that neither the command documents nor a row has is a mistake, which
+ * would otherwise look like a list without such rows.
+ */
+class AskedFields {
+  readonly #known: Set<string>;
+  readonly #open = new Map<string, { readonly flag: string; hasParent: boolean }>();
+  readonly #sample: Row[] = [];
+
+  constructor(known: KnownFields) {
+    this.#known = knownFields(known);
+  }
+
+  add(field: string, flag: string): void {
+    if (!this.#known.has(field)) this.#open.set(field, { flag, hasParent: false });
+  }
+
+  note(rows: readonly Row[]): void {
+    if (this.#open.size === 0) return;
+    for (const row of rows) {
+      if (this.#sample.length < SAMPLE) this.#sample.push(row);
+      for (const [field, state] of this.#open) {
+        const value = valueAt(row, field);
+        if (value !== undefined) this.#open.delete(field);
+        else if ((valueAt(row, parentOf(field)) ?? null) !== null) state.hasParent = true;
+      }
+    }
+  }
+
+  /** @throws ProcError `unknown_field`. An empty list cannot tell. */
+  refuseMissing(): void {
+    if (this.#sample.length === 0) return;
+    for (const [field, { flag, hasParent }] of this.#open) {
+      // `delivery.date` is no mistake if `delivery` is a field and empty in all rows.
+      const parent = parentOf(field);
+      const mayBe =
+        this.#known.has(parent) || this.#sample.some((row) => Object.hasOwn(row, parent));
+      if (parent !== field && mayBe && !hasParent) continue;
+      throw unknownField(flag, field, new Set([...this.#known, ...fieldNames(this.#sample)]));
+    }
+  }
+}
+
+function parentOf(field: string): string {
+  return field.split('.')[0]!;
+}
+
+/**
+ * For the fields of a single record.
+ *
+ * @throws ProcError `unknown_field`
+ */
+export function refuseUnknown(fields: readonly string[], row: Row, known: KnownFields): void {
+  const asked = new AskedFields(known);
+  for (const field of fields) asked.add(field, '--fields');
+  asked.note([row]);
+  asked.refuseMissing();
+}
+
+/**
+ * JMESPath has no error for a misspelt field: the result is null or empty, as if there were no such rows.
+ *
+ * @throws ProcError `unknown_field`
+ */
+export function refuseUnread(
+  reads: ReadonlySet<string>,
+  rows: readonly Row[],
+  known: KnownFields,
+): void {
+  // A dry run shows requests, which have other fields.
+  if (rows.every(({ dryRun }) => dryRun === true)) return;
+  const names = knownFields(known);
+  const note = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, inner] of Object.entries(value)) {
+      if (!Array.isArray(value)) names.add(key);
+      note(inner);
+    }
+  };
+  rows.forEach(note);
+  const field = [...reads].find((name) => !names.has(name));
+  if (field !== undefined) throw unknownField('--query', field, names);
+}
+
+function unknownField(flag: string, field: string, names: ReadonlySet<string>): ProcError {
+  const near = nearest(field, names);
+  return new ProcError('unknown_field', `${flag}: no row has a field "${field}"`, {
+    hint: near === undefined ? `Fields: ${[...names].join(', ')}` : `Did you mean ${near}?`,
+  });
+}

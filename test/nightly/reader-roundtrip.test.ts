@@ -1,1 +1,0 @@
-import '../unit/import/reader-roundtrip.test.ts';

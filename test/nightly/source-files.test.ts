@@ -1,0 +1,3 @@
+// With more files: see `atNight`.
+import '../unit/import/source-csv.test.ts';
+import '../unit/import/source-json.test.ts';

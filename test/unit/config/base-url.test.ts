@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { parseBaseUrl, withVersion } from '../../../src/config/base-url.ts';
+import { errorOf } from './world.ts';
+
+describe('a base URL', () => {
+  it.each([
+    ['https://api.acme.com/api/v1', 'https://api.acme.com/api/v1', false],
+    ['https://api.acme.com/api/v1///', 'https://api.acme.com/api/v1', false],
+    ['HTTPS://API.acme.com:443/x', 'https://api.acme.com/x', false],
+    [' https://api.acme.com ', 'https://api.acme.com', false],
+    ['http://127.0.0.1:4010/api/v1', 'http://127.0.0.1:4010/api/v1', true],
+    ['http://127.1:4010', 'http://127.0.0.1:4010', true],
+    ['http://LOCALHOST:1/api/v1', 'http://localhost:1/api/v1', true],
+    ['http://[::1]:4010/api/v1', 'http://[::1]:4010/api/v1', true],
+    ['http://127.0.0.1.evil.com', 'http://127.0.0.1.evil.com', false],
+    ['http://localhost.evil.com', 'http://localhost.evil.com', false],
+    ['http://0.0.0.0', 'http://0.0.0.0', false],
+  ])('%s is read as %s', (typed, href, isLoopback) => {
+    expect(parseBaseUrl(typed, 'here')).toMatchObject({ href, isLoopback });
+  });
+
+  it.each([
+    ['', 'empty'],
+    ['api.acme.com/api/v1', 'must begin with https://'],
+    ['localhost:4010', 'must begin with https://'],
+    ['ftp://api.acme.com', 'must begin with https://'],
+    ['https:/api.acme.com', 'must begin with https://'],
+    ['https://user:canary-secret@api.acme.com', 'user name or password'],
+    ['https://@api.acme.com', 'user name or password'],
+    ['https://api.acme.com?key=canary-secret', 'query'],
+    ['https://api.acme.com?', 'query'],
+    ['https://api.acme.com/#canary-secret', 'fragment'],
+    ['https://api.acme .com', 'space'],
+    ['https://api.acme.com\\x', 'backslash'],
+    ['https://api.acme.com/\u0007', 'control'],
+    ['https://', 'must begin'],
+  ])('%j is refused, and not repeated', async (typed, problem) => {
+    const error = await errorOf(() => parseBaseUrl(typed, 'PROC_BASE_URL'));
+    expect(error).toMatchObject({ code: 'invalid_setting', exitCode: 3 });
+    expect(error.message).toContain('PROC_BASE_URL');
+    expect(error.message).toContain(problem);
+    expect(`${error.message} ${error.hint}`).not.toContain('canary-secret');
+  });
+
+  it.each([
+    ['api.acme.com/api/v1', 'https://api.acme.com/api/v1'],
+    ['localhost:4010', 'http://localhost:4010'],
+  ])('%s: the scheme is proposed', async (typed, proposed) => {
+    expect((await errorOf(() => parseBaseUrl(typed, 'here'))).hint).toContain(proposed);
+  });
+
+  it.each([
+    ['https://api.acme.com', 'https://api.acme.com/api/v1'],
+    ['https://api.acme.com/procurement/', 'https://api.acme.com/procurement/api/v1'],
+    ['https://api.acme.com/api/v1', undefined],
+    ['https://api.acme.com/api/v2/', undefined],
+  ])('%s: the missing version prefix is proposed', (typed, proposed) => {
+    expect(withVersion(parseBaseUrl(typed, 'here'))).toBe(proposed);
+  });
+});

@@ -1,0 +1,178 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../../src/config/config-file.ts';
+import { updateConfig } from '../../../src/config/update-config.ts';
+import { errorOf, freshWorld, withKey } from './world.ts';
+
+const A = 'https://a.example/api/v1';
+const SECRET = { profiles: { acme: { environments: { production: withKey(A, 'canary-key') } } } };
+
+describe('a configuration file that cannot be used', () => {
+  it.each([
+    ['{"profiles": {"acme":', 'line 1, column 22'],
+    ['{\n  "profile": "acme",\n}', 'line 3, column 1: trailing comma'],
+    ['', 'the text is empty'],
+    ['\u0000\u0001', 'line 1'],
+    ['[]', 'must be of type object'],
+    ['{"profile": 3}', 'line 1: profile must be of type string'],
+    ['{"profiles": []}', 'profiles must be of type'],
+    ['{"profiles": {"acme": {}}}', 'profiles.acme.environments'],
+    [
+      '{"profiles": {"acme.com": {"environments": {"p": {"baseUrl": 1}}}}}',
+      'profiles."acme.com".environments.p.baseUrl must be of type string',
+    ],
+    [
+      '{\n"profiles": {"a": {"environments": {"p": {"baseUrl": "https://x",\n"protected": "no"}}}}}',
+      'line 3: profiles.a.environments.p.protected must be of type boolean',
+    ],
+    [
+      '{"profiles": {"a": {"environments": {"p": {"baseUrl": "x", "credential": {"scheme": "basic", "secret": "canary-key", "origin": "x"}}}}}}',
+      'credential.scheme must be one of api-key, bearer',
+    ],
+    [
+      '{"profiles": {"a": {"environments": {"p": {"baseUrl": "x", "credential": {"scheme": "bearer", "secret": 12345678901234567890, "origin": "x"}}}}}}',
+      'would be rounded',
+    ],
+    [
+      '{"profiles": {"a": {"environments": {"p": {"baseUrl": "x", "credentialCommand": []}}}}}',
+      'credentialCommand must not be empty',
+    ],
+    ['{"profiles": {"__proto__": {"environments": {}}}}', '"__proto__" is not a valid name'],
+    [
+      '{"profiles": {"a": {"environments": {"b c": {"baseUrl": "x"}}}}}',
+      '"b c" is not a valid name',
+    ],
+    ['{"profile": "a", "profile": "b"}', 'duplicate field "profile"'],
+  ])('%s', async (content, problem) => {
+    const w = freshWorld();
+    mkdirSync(dirname(w.configFile), { mode: 0o700 });
+    writeFileSync(w.configFile, content, { mode: 0o600 });
+    for (const work of [() => readConfig(w.env), () => updateConfig(w.env, () => undefined)]) {
+      const error = await errorOf(work);
+      expect(error).toMatchObject({ code: 'config_unreadable', exitCode: 3 });
+      expect(error.message).toContain(w.configFile);
+      expect(error.message).toContain(problem);
+      expect(error.message).not.toMatch(/canary|12345678901234567890/);
+    }
+    expect(readFileSync(w.configFile, 'utf8')).toBe(content);
+    expect(readdirSync(dirname(w.configFile))).toEqual(['.config.json.lock', 'config.json']);
+  });
+
+  it('that is a folder', async () => {
+    const w = freshWorld();
+    mkdirSync(w.configFile, { recursive: true });
+    expect((await errorOf(() => readConfig(w.env))).message).toContain('it is a directory');
+  });
+
+  it('that is missing means that nothing is configured', () => {
+    expect(readConfig(freshWorld().env)).toEqual({});
+  });
+
+  it('whose folder cannot be created', async () => {
+    const w = freshWorld();
+    writeFileSync(join(w.home, 'config'), '');
+    const error = await errorOf(() => updateConfig(w.env, () => undefined));
+    expect(error).toMatchObject({ exitCode: 3 });
+    expect(error.message).toContain(w.configFile);
+  });
+});
+
+describe.runIf(process.platform !== 'win32')('who may read and write it', () => {
+  it('a new file is 0600 in a folder that is 0700', async () => {
+    const w = freshWorld();
+    await updateConfig(w.env, (draft) => Object.assign(draft, SECRET));
+    expect(statSync(w.configFile).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(w.configFile)).mode & 0o777).toBe(0o700);
+    expect(readdirSync(dirname(w.configFile))).toEqual(['.config.json.lock', 'config.json']);
+  });
+
+  it.each([0o640, 0o604, 0o644, 0o660])('mode %o with a secret is refused', async (mode) => {
+    const w = freshWorld();
+    w.config(SECRET);
+    chmodSync(w.configFile, mode);
+    for (const work of [() => readConfig(w.env), () => updateConfig(w.env, () => undefined)]) {
+      const error = await errorOf(work);
+      expect(error).toMatchObject({ code: 'config_insecure', exitCode: 3 });
+      expect(error.hint).toBe(`chmod 600 ${w.configFile}`);
+    }
+  });
+
+  it('without a secret, others may read it', () => {
+    const w = freshWorld();
+    w.config({ output: 'json' });
+    chmodSync(w.configFile, 0o644);
+    expect(readConfig(w.env)).toEqual({ output: 'json' });
+  });
+
+  it('with a command that others could change is refused too', async () => {
+    const w = freshWorld();
+    const environment = { baseUrl: A, credentialCommand: ['pass'] };
+    w.config({ profiles: { acme: { environments: { production: environment } } } });
+    chmodSync(w.configFile, 0o644);
+    expect(readConfig(w.env).profiles).toBeDefined();
+    chmodSync(w.configFile, 0o620);
+    expect((await errorOf(() => readConfig(w.env))).code).toBe('config_insecure');
+  });
+
+  it('a folder that others can write to is refused', async () => {
+    const w = freshWorld();
+    w.config(SECRET);
+    chmodSync(dirname(w.configFile), 0o770);
+    const error = await errorOf(() => readConfig(w.env));
+    expect(error.hint).toBe(`chmod 700 ${dirname(w.configFile)}`);
+  });
+
+  it('a symbolic link stays a link, and its target is written', async () => {
+    const w = freshWorld();
+    w.config(SECRET);
+    const real = join(w.home, 'dotfiles.json');
+    renameSync(w.configFile, real);
+    symlinkSync(real, w.configFile);
+    await updateConfig(w.env, (draft) => {
+      draft.profile = 'acme';
+    });
+    expect(lstatSync(w.configFile).isSymbolicLink()).toBe(true);
+    expect(JSON.parse(readFileSync(real, 'utf8'))).toEqual({ ...SECRET, profile: 'acme' });
+    expect(statSync(real).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('writing', () => {
+  it('keeps settings of a newer version', async () => {
+    const w = freshWorld();
+    const newer = {
+      future: [1, { a: null }],
+      profiles: { acme: { note: 'x', environments: { p: { baseUrl: A, colour: 'red' } } } },
+    };
+    w.config(newer);
+    await updateConfig(w.env, (draft) => {
+      draft.output = 'json';
+    });
+    expect(JSON.parse(readFileSync(w.configFile, 'utf8'))).toEqual({ ...newer, output: 'json' });
+  });
+
+  it('changes nothing if the change throws', async () => {
+    const w = freshWorld();
+    w.config(SECRET);
+    const before = readFileSync(w.configFile, 'utf8');
+    await expect(
+      updateConfig(w.env, (draft) => {
+        draft.output = 'json';
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    expect(readFileSync(w.configFile, 'utf8')).toBe(before);
+    expect(readdirSync(dirname(w.configFile))).toEqual(['.config.json.lock', 'config.json']);
+  });
+});
