@@ -47,25 +47,19 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   catalogue_unverified: 'the list may be incomplete, so proc did not send',
   not_verified:
     'After an import: the list does not show every created row as it was sent, shows its code twice, or could not be read to its end.',
-  codes_doubled: 'a row that an import created is duplicated in the list',
   undelivered: 'the command succeeded, but its result could not be written',
   import_busy: 'another process imports to the same service',
   no_ledger:
     'the ledger is empty, and only the ledger could tell which rows were sent before; see --first-run',
-  import_unfinished: 'an unfinished run of the same source exists: resume it or give it up',
   hung_up: 'the terminal was closed (SIGHUP)',
   interrupted: 'interrupted (SIGINT)',
   quit: 'quit (SIGQUIT)',
   terminated: 'terminated (SIGTERM)',
   unknown_organization:
     'the key is new on this machine, which knows other organizations at the same address: add --organization NAME',
-  created_not_listed: 'the list does not show what an import created',
   command_not_found: 'proc sandbox exec: the command was not found',
-  phase_changed: 'another command has changed the import run meanwhile, so this one stopped',
   wait_timed_out: 'the orders did not meet the conditions within --within',
   read_only: 'readOnly of the environment, or PROC_READ_ONLY, forbids every write',
-  ids_restarted:
-    'the list shows none of the records that this machine has created: the service was probably reset',
   code_exists: 'an item has this code already; nothing was sent',
   busy: 'another process is sending the create with the same --once key',
   once_conflict: 'the --once key belongs to an earlier create with another body',

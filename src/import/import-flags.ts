@@ -118,6 +118,11 @@ export const RESUME_FLAGS = RUN_FLAGS;
 
 const COMMON_FLAGS = {
   ...FILE_FLAGS,
+  again: {
+    kind: 'boolean',
+    group: CHOOSING,
+    doc: 'send rows that were sent before',
+  },
   maxCreate: {
     kind: 'integer',
     min: 0,
@@ -167,11 +172,6 @@ const UNLISTED_FLAGS = {
     kind: 'boolean',
     group: CHOOSING,
     doc: 'send each of several equal rows of the file, except those that were sent before',
-  },
-  again: {
-    kind: 'boolean',
-    group: CHOOSING,
-    doc: 'send rows that were sent before',
   },
   firstRun: FIRST_RUN,
 } as const satisfies FlagSpecs;

@@ -60,7 +60,7 @@ export function refuseReports({ rejected, results }: Partial<ReportFlags>): void
 export function choicesOf(flags: ImportFlags, { fields }: TargetFields): Choices {
   mostOf(flags.maxRejected, 0);
   return {
-    again: flags.again === true,
+    again: flags.again,
     sendEqual: flags.sendEqual === true,
     exactCodes: flags.exactCodes === true,
     key: keyFields(flags.key, fields),

@@ -49,7 +49,7 @@ const FROM_NOTHING = [
 const OWN_FILES: Readonly<Record<string, readonly string[]>> = {
   'docs/certificates.md': ['client.pem', 'client.key'],
   'docs/profiles.md': ['key.txt'],
-  'docs/scripting.md': ['north.key', 'south.key'],
+  'docs/scripting.md': ['catalog.csv', 'north.key', 'south.key'],
 };
 
 const PAGES = [
@@ -249,6 +249,7 @@ describe('every command line of the documentation runs', () => {
       for (const name of withSettings ? [] : await readdir(world.stateDir))
         await rm(join(world.stateDir, name), { recursive: true });
       await world.file('key.txt', 'proc-sandbox-key\n');
+      await world.file('catalog.csv', 'code,name\nCAT-1,Bolt\n');
       await world.file('north.key', 'proc-sandbox-key\n');
       await world.file('south.key', 'proc-sandbox-key-2\n');
       const kept = ['examples', ...(OWN_FILES[page] ?? [])];

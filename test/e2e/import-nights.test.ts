@@ -14,8 +14,7 @@ const ROWS = 240;
 /** The job of docs/scripting.md, with another noun and file. */
 async function jobOf(world: World, noun: string): Promise<string> {
   const page = await readFile(join(ROOT, 'docs/scripting.md'), 'utf8');
-  const [, script] =
-    /### Import a file every night\n[\s\S]*?```sh no-run\n([\s\S]*?)```/.exec(page) ?? [];
+  const [, script] = /### Import a file every night\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(page) ?? [];
   const name = `${noun}.sh`;
   await world.file(name, script!.replace('proc items import', `proc ${noun} import`));
   const bin = join(world.folder, 'bin');

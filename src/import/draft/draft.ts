@@ -377,8 +377,7 @@ export class Draft {
         `WITH found AS (${found(isExact)}), best AS (SELECT *, row_number() OVER (PARTITION BY row
             ORDER BY is_open, is_equal DESC, intent DESC) AS nth FROM found)
           UPDATE draft SET ${TOLD}, state = CASE WHEN b.is_open AND ${isLookedUp} THEN 'unconfirmed'
-              WHEN b.is_open THEN 'sentBefore' WHEN NOT ${isEqual} THEN 'rejected'
-              WHEN ${isLookedUp} THEN 'existing' ELSE 'sentBefore' END
+              WHEN NOT b.is_open AND NOT ${isEqual} THEN 'rejected' ELSE 'sentBefore' END
             FROM best b WHERE b.nth = 1 AND b.row = draft.row ${sendsEqual ? 'AND NOT b.is_equal' : ''}`,
       )
       .run(...ours, ...ours, ...ours, ...ours);

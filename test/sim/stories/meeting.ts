@@ -168,7 +168,7 @@ function judge(
   const isDamaged = /is damaged|cannot write the journal|was removed during the run/.test(stderr);
   if (isDamaged && !mayLoseLock)
     promises.break('commands that meet damage no run', `${command}: ${stderr}`);
-  if (!mayLoseLock && /"phase_changed"|another command has changed/.test(stderr)) {
+  if (!mayLoseLock && /another command continues/.test(stderr)) {
     promises.break('who holds the lock is alone with the run', `${command}: ${stderr}`);
   }
   const waits = argv.includes('--wait-lock');

@@ -21,7 +21,10 @@ export async function resolveAll(
   const ours = organizationOf(env) === KEYS[0]!.organizationId ? 'sandbox ' : 'contoso ';
   const parked = [...books.rows.values()].filter(
     ({ state, thing, run }) =>
-      state === 'unconfirmed' && thing.startsWith(ours) && (named === undefined || run === named),
+      // What a killed process was sending is unconfirmed for everybody else.
+      (state === 'unconfirmed' || state === 'sending') &&
+      thing.startsWith(ours) &&
+      (named === undefined || run === named),
   );
   for (const { run, thing, row } of parked) {
     const [id] = service.idsOf(thing.split(' ')[1]!, organizationOf(env));

@@ -31,13 +31,10 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   "src/cli/run-command-line.ts: command.path.join(' ')": commands,
   "src/cli/run-command-line.ts: path.join(' ')": commands,
   'src/import/report/summary.ts: verb': ['resume', 'resolve', 'show', 'rows'],
-  // Only rows of items are looked up there.
+  'src/import/import-file.ts: noun': imported,
+  'src/import/resume-run.ts: verb': ['resume', 'resolve'],
   'src/import/report/summary.ts: header.noun': imported,
-  'src/import/resume/which-run.ts: verb': ['resume', 'resolve'],
-  'src/import/run.ts: noun': imported,
-  'src/nouns/shared/delete-record.ts: noun': nounsWith('delete'),
   'src/nouns/shared/references/references.ts: kind': ['item', 'order', 'sector'],
-  'src/nouns/shared/send-patch.ts: noun': nounsWith('patch'),
 };
 
 /** Stands for an expression whose value is one argument. */

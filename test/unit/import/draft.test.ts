@@ -201,7 +201,7 @@ describe('with the list', () => {
     draft.compareWithList(FIELDS, exactly);
     draft.compareWithLedger(path, ITEMS, exactly);
     // Nothing shows that e-1 was created under another spelling.
-    expect(states()).toEqual(['pending', 'existing', 'existing', 'pending']);
+    expect(states()).toEqual(['pending', 'sentBefore', 'existing', 'pending']);
   });
 });
 
@@ -279,7 +279,7 @@ describe('with the ledger', () => {
       item(Number(id.slice(2)), id, 'Bolt');
     }
     draft.compareWithLedger(path, ITEMS, ONCE);
-    expect(states()).toEqual(['existing', 'pending', 'unconfirmed']);
+    expect(states()).toEqual(['sentBefore', 'pending', 'unconfirmed']);
   });
 
   test('tells what remains of unfinished runs', () => {

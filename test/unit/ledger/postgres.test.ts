@@ -48,9 +48,9 @@ it('only one transaction at a time is open, and one that fails changes nothing',
   expect(await last()).toBe(before + 5);
   const failing = a.transaction(async (sql) => {
     await sql.run('UPDATE intents SET last = 99');
-    throw new ProcError('phase_changed', 'stop');
+    throw new ProcError('bug', 'stop');
   });
-  await expect(failing).rejects.toMatchObject({ code: 'phase_changed' });
+  await expect(failing).rejects.toMatchObject({ code: 'bug' });
   expect(await last()).toBe(before + 5);
   // An error of SQL, too, ends the transaction, and is no matter of the connection.
   await expect(b.transaction((sql) => sql.run('UPDATE intents SET'))).rejects.toThrow(/syntax/);
