@@ -46,7 +46,7 @@ export const ERROR_CODES = {
   not_verified: EXIT.outcomeUnknown,
   undelivered: EXIT.undelivered,
   import_busy: EXIT.usage,
-  no_ledger: EXIT.usage,
+  no_ledger: EXIT.configuration,
   hung_up: EXIT.hungUp,
   interrupted: EXIT.interrupted,
   quit: EXIT.quit,

@@ -30,8 +30,6 @@ export interface Findings {
   readonly differing?: FaultyRows | undefined;
   /** Other records have their codes too. */
   readonly doubled?: FaultyRows | undefined;
-  /** The service refused them, but the list has a new record with their code. */
-  readonly refused?: FaultyRows | undefined;
   /** The service stores codes differently, so no more rows of the run are sent. */
   readonly storedAs?: { readonly sent: string; readonly stored: string } | undefined;
   /** How long commands worked on the run, ms. Waits for a confirmation do not count. */

@@ -60,10 +60,10 @@ describe('limits', () => {
     const args = ['items', 'import', 'limits.csv', '--yes', '--max-rejected', '0'];
     const { message, hint } = errorOf(await world.here.run(args));
     expect(message).toMatch(
-      /^3 of 6 rows are invalid \(row 4, line 5, column "code": is required, but empty\), more than --max-rejected 0; nothing was sent$/,
+      /^3 of 6 rows are rejected \(row 4, line 5, column "code": is required, but empty\), more than --max-rejected 0; nothing was sent$/,
     );
     const command = /proc items.*$/.exec(hint!)![0];
-    expect(JSON.parse((await runTyped(world.here, command)).stdout)).toMatchObject({ invalid: 3 });
+    expect(JSON.parse((await runTyped(world.here, command)).stdout)).toMatchObject({ rejected: 3 });
   });
 
   it.each([
@@ -77,7 +77,7 @@ describe('limits', () => {
     const dry = await here.run(['items', 'import', 'limits.csv', flag, most, '--dry-run']);
     expect(JSON.parse(dry.stdout)).toMatchObject({
       create: 3,
-      invalid: 3,
+      rejected: 3,
       refused: expect.stringContaining(says),
     });
     expect(dry.exitCode).toBe(2);

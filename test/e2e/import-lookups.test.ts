@@ -47,7 +47,7 @@ it('each reference is looked up once, by a search or by reading the list once', 
       env: sandbox.target,
     });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-    expect(JSON.parse(ran.stdout)).toMatchObject({ create: 600, invalid: 0 });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ create: 600, rejected: 0 });
     const made = sandbox.requests.slice(before);
     expect(made.every(({ method }) => method === 'GET')).toBe(true);
     return made.length;

@@ -142,26 +142,4 @@ describe.concurrent('a lost response', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject({ created: 3, rejected: 1 });
     expect(service.creates()).toBe(8);
   });
-
-  it.each([
-    ['with the code of the other row', undefined],
-    ['with nothing but its id', (id: string) => ({ id })],
-  ])('a response that belongs to another row is detected: %s', async (_, bodyOf) => {
-    const repeated = new Set(['X-0003', 'X-0004', 'X-0007']);
-    let made = 0;
-    await using service = await itemService((code) => {
-      // Repeats a response once for each row. A look-up then shows that the row is absent, so proc resends the
-      // row.
-      if (repeated.delete(code)) return { repeats: true, stored: false };
-      return { stored: true, ...(bodyOf && { body: bodyOf(`i-${++made}`) }) };
-    });
-    const results = `${world.folder}/results-${++files}.csv`;
-    const ran = await importing(service, codes(10), 'PROC_CONCURRENCY=1', '--results', results);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ created: 10, unconfirmed: 0 });
-    expect(ran.exitCode).toBe(0);
-    expect(service.codes()).toEqual(codes(10));
-    expect(service.creates()).toBe(13);
-    const lines = (await readFile(results, 'utf8')).trim().split('\n').slice(1);
-    expect(new Set(lines.map((line) => line.split(',')[5])).size).toBe(10);
-  });
 });

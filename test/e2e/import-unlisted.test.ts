@@ -43,7 +43,7 @@ describe('requisition import', () => {
     const summary = await done(world, ['requisition', 'import', 'r.ndjson', '--yes'], 8);
     expect(summary).toMatchObject({ created: 1, rejected: 1 });
     const ran = await world.run(['requisition', 'import', 'r.ndjson', '--dry-run']);
-    expect(JSON.parse(ran.stdout).samples.invalid[0].reason).toContain(
+    expect(JSON.parse(ran.stdout).samples.rejected[0].reason).toContain(
       'groups[0].items[0].quantity: must be greater than 0',
     );
   });
@@ -144,7 +144,7 @@ describe('references of imputations', () => {
       'contractId=k-1',
       '--dry-run',
     ]);
-    expect(JSON.parse(none.stdout)).toMatchObject({ create: 0, invalid: 2 });
+    expect(JSON.parse(none.stdout)).toMatchObject({ create: 0, rejected: 2 });
     expect(none.stdout).toContain('choose with --decimal');
     await world.file('b.csv', 'reference;amount\nD-1;1.000\nD-2;1.234,50\n');
     await done(world, [

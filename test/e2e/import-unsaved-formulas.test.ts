@@ -32,7 +32,9 @@ async function imported(book: Buffer, ...flags: string[]) {
   return world.run(['items', 'import', 'book.xlsx', '--dry-run', ...flags]);
 }
 const codes = ({ stdout }: { readonly stdout: string }) =>
-  (JSON.parse(stdout).samples.create as { code: string }[]).map(({ code }) => code);
+  (JSON.parse(stdout).samples.rows as { values: { code: string } }[]).map(
+    ({ values }) => values.code,
+  );
 
 describe('a formula without a saved result', () => {
   const book = (cell: string) =>

@@ -18,10 +18,12 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-async function planned(args: readonly string[], exitCode = 0): Promise<readonly Row[]> {
+async function planned(args: readonly string[]): Promise<readonly Row[]> {
   const ran = await here.run([...args, '--dry-run', '--results', 'plan.json']);
+  const rows = JSON.parse(await readFile(join(here.cwd, 'plan.json'), 'utf8')) as Row[];
+  const exitCode = rows.some(({ state }) => state === 'rejected') ? 8 : 0;
   expect(ran, ran.stderr).toMatchObject({ exitCode });
-  return JSON.parse(await readFile(join(here.cwd, 'plan.json'), 'utf8'));
+  return rows;
 }
 
 const AMOUNTS = ['imputations', 'import', 'a.csv'];

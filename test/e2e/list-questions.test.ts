@@ -85,7 +85,7 @@ describe('references', () => {
     const set = ['--set', 'currency=@order.currency'];
     const args = ['imputations', 'import', 'i.csv', ...map, ...set];
     const dry = await here.run([...args, '--dry-run']);
-    expect(JSON.parse(dry.stdout)).toMatchObject({ create: 2, invalid: 1 });
+    expect(JSON.parse(dry.stdout)).toMatchObject({ create: 2, rejected: 1 });
     const ran = await here.run([...args, '--yes']);
     expect(ran.exitCode, ran.stderr).toBe(8);
     using database = new DatabaseSync(dbPath, { readOnly: true });
@@ -159,7 +159,7 @@ describe('money typed by a person', () => {
     expect(set.exitCode).toBe(2);
     expect(errorOf(set).hint).toBe('Write 1000 or 1.0000');
     const cells = await here.run('imputations import i.csv --dry-run'.split(' '));
-    expect(JSON.parse(cells.stdout)).toMatchObject({ create: 0, invalid: 1 });
+    expect(JSON.parse(cells.stdout)).toMatchObject({ create: 0, rejected: 1 });
     const chosen = await here.run('imputations import i.csv --decimal . --dry-run'.split(' '));
     expect(JSON.parse(chosen.stdout)).toMatchObject({ create: 1 });
   });
@@ -175,7 +175,7 @@ describe('money typed by a person', () => {
       await here.run(['orders', 'list', '--out', name]);
       const map = ['reference=title', 'order=code', 'amount=amount'].flatMap((m) => ['--map', m]);
       const dry = await here.run(['imputations', 'import', name, ...map, '--dry-run']);
-      expect(JSON.parse(dry.stdout), dry.stderr).toMatchObject({ invalid: 0 });
+      expect(JSON.parse(dry.stdout), dry.stderr).toMatchObject({ rejected: 0 });
     }
   });
 });

@@ -147,7 +147,7 @@ const SENTENCES: Sentences = {
   unproved: ({ problem }) =>
     `${problem === undefined ? '' : `${sentence(problem)}; `}the response may belong to another row`,
   other_code_stored: ({ sent, stored }) =>
-    `the service stores codes differently: ${sent} was sent, ${stored} is stored. Change the file`,
+    `the service stores codes differently (sent ${sent}, stored ${stored}). Change the file`,
   id_taken: ({ id, row }) =>
     `the service returned the id ${id}, which ${row === undefined ? 'an earlier record' : `row ${row} too`} has`,
   never_created: ({ tries, said }) => `sent ${tries} times and never created: ${sentence(said)}`,

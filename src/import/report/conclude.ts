@@ -110,7 +110,7 @@ export async function summarise(
 /** What a table shows. */
 const SUMMARY = [
   ...['run', 'state', 'rows', ...COUNTS, 'verified', 'createdTwice', 'createdNotListed'],
-  ...['createdDiffering', 'rejectedButListed', 'rejectedFile', 'resultsFile', 'stopped', 'next'],
+  ...['createdDiffering', 'rejectedFile', 'resultsFile', 'stopped', 'next'],
 ];
 
 interface WrittenFiles {

@@ -74,7 +74,7 @@ export function runRecord(run: ReportedRun, next: readonly Next[]): Row {
   const { header, findings, holder } = run;
   const { planned, source, otherNames, lastSent, unguarded } = header;
   const counted = countedIn(header);
-  const { missing, doubled, differing, refused, verified } = findings;
+  const { missing, doubled, differing, verified } = findings;
   return {
     // Nothing of a run that has nothing to send is kept.
     run: run.number === undefined ? null : header.run,
@@ -94,7 +94,6 @@ export function runRecord(run: ReportedRun, next: readonly Next[]): Row {
     ...(doubled === undefined ? {} : { createdTwice: doubled }),
     ...(missing === undefined ? {} : { createdNotListed: missing }),
     ...(differing === undefined ? {} : { createdDiffering: differing }),
-    ...(refused === undefined ? {} : { rejectedButListed: refused }),
     ...(lastSent === undefined
       ? {}
       : { lastSent: { ...lastSent, at: new Date(lastSent.at).toISOString() } }),
@@ -124,7 +123,6 @@ export const LABELS: Readonly<Record<string, string>> = {
   createdTwice: 'created, exists twice',
   createdNotListed: 'created, not in the list',
   createdDiffering: 'created, but differs in the list',
-  rejectedButListed: 'rejected, but in the list',
   renamed: 'existing under another name',
   otherNames: 'other names',
   unguarded: 'apostrophes removed',
@@ -172,12 +170,11 @@ const NAMED = 10;
 
 /** What the list shows after the run that should not be so. */
 export function faultsOf(findings: Findings): readonly string[] {
-  const { missing, doubled, differing, refused, unread, verified } = findings;
+  const { missing, doubled, differing, unread, verified } = findings;
   const texts = [
     textOf(missing, 'created, but the list does not show'),
     textOf(doubled, 'created, but the list shows other records with the codes of'),
     textOf(differing, 'created, but the list shows other values for'),
-    textOf(refused, 'refused by the service, but the list has'),
   ].filter((text) => text !== undefined);
   if (texts.length > 0 || verified !== false) return texts;
   return [`the created rows could not be verified${unread === undefined ? '' : `: ${unread}`}`];
