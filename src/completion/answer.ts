@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { stateDir } from '../config/paths.ts';
 import type { Env } from '../core/ports.ts';
-import { openDatabase } from '../store/open-database.ts';
+import { runNames } from '../ledger/run-name.ts';
 import { hasControls, visible } from '../terminal/sanitise.ts';
 import { type Place, placeOf } from './cursor.ts';
 import type { Candidate, LookUp, Model } from './offers.ts';
@@ -63,21 +62,7 @@ function lookUp(lookup: LookUp, env: Env, words: readonly string[]): readonly st
     case 'environments':
       return environmentsOf(profileIn(words, env, all), all);
     case 'runs':
-      return runNames(env);
-  }
-}
-
-/** The newest run comes first. */
-function runNames(env: Env): readonly string[] {
-  try {
-    const database = openDatabase(join(stateDir(env), 'ledger.db'), { readOnly: true });
-    const names = `SELECT name FROM runs WHERE header <> 'null' AND phase <> 'filling' ORDER BY number DESC LIMIT ${MOST_RUNS}`;
-    return database
-      .prepare(names)
-      .all()
-      .map(({ name }) => String(name));
-  } catch {
-    return [];
+      return runNames(stateDir(env), MOST_RUNS);
   }
 }
 

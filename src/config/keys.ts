@@ -6,9 +6,9 @@ import type { Column } from '../core/result.ts';
 import { Secret } from '../core/service/secret.ts';
 import { readTimeLimit } from '../core/time/duration.ts';
 import { show } from '../core/validate.ts';
-import { checkLedger } from '../settings/read/ledger-address.ts';
 import { type BaseUrl, parseNewBaseUrl } from './base-url.ts';
 import { fingerprint } from './clean-secret.ts';
+import { checkLedger } from './ledger-address.ts';
 
 /** One setting of an environment: how it is stored, typed and shown. */
 interface Setting<S extends z.core.$ZodType> {

@@ -20,7 +20,7 @@ import { readingOf } from './reconcile/run-reading.ts';
 import { beginFiles, conclude } from './report/conclude.ts';
 import { chooseRejectedFile, writeResults } from './report/files.ts';
 import { progressFor } from './report/progress.ts';
-import { runCommand } from './report/summary.ts';
+import { runCommand } from './report/run-summary.ts';
 import { rowsIn } from './report/words.ts';
 import type { RunHeader } from './run-header.ts';
 import { sendingPorts } from './send/sending-ports.ts';

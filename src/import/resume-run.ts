@@ -20,7 +20,7 @@ import { readingOf } from './reconcile/run-reading.ts';
 import { conclude } from './report/conclude.ts';
 import { checkFileName } from './report/files.ts';
 import { progressFor } from './report/progress.ts';
-import { leftOf, reported, runCommand } from './report/summary.ts';
+import { leftOf, reported, runCommand } from './report/run-summary.ts';
 import type { RunHeader } from './run-header.ts';
 import { type RunOptions, refuseReports, runOptionsOf } from './run-options.ts';
 import { SENT_BY_OTHERS } from './send/row-sender.ts';

@@ -1,7 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import type { ImportFlags, ReportFlags } from './import-flags.ts';
-import { mostOf } from './plan/plan.ts';
 import type { Choices } from './run-header.ts';
 import { parseRate } from './send/pace.ts';
 import type { TargetFields } from './targets/import-target.ts';
@@ -84,4 +83,22 @@ function keyFields(
     `--key ${text}: there is no field ${JSON.stringify(unknown)}; expected fields separated by commas, or none`,
     { hint: `Fields: ${known.join(', ')}` },
   );
+}
+
+/**
+ * The number of rows that `--max-rejected` allows: `5%` of the rows, or a number. Undefined: any number.
+ *
+ * @throws ProcError `invalid_usage`
+ */
+export function mostOf(text: string | undefined, rows: number): number | undefined {
+  if (text === undefined) return undefined;
+  const [, amount, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim()) ?? [];
+  const isShare = percent === '%';
+  if (amount === undefined || (isShare ? Number(amount) > 100 : amount.includes('.'))) {
+    throw new ProcError(
+      'invalid_usage',
+      `--max-rejected ${JSON.stringify(text)}: expected a percentage such as 5% (0% to 100%) or a number of rows`,
+    );
+  }
+  return isShare ? (rows * Number(amount)) / 100 : Number(amount);
 }

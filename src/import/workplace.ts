@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ledgerPlace } from '../config/ledger-place.ts';
 import type { SelfPort } from '../core/ports.ts';
-import { ledgerPlace } from '../settings/read/ledger-place.ts';
 import { makeFolder } from '../store/folder.ts';
 import { type Lock, tryLock } from '../store/lock.ts';
 import { databaseError } from '../store/open-database.ts';

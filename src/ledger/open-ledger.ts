@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { ledgerPlace } from '../config/ledger-place.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Kept, KeptKind, SelfPort } from '../core/ports.ts';
-import { ledgerPlace } from '../settings/read/ledger-place.ts';
 import { databaseError, IN_MEMORY, openDatabase } from '../store/open-database.ts';
 import { privateFolder } from '../store/owner.ts';
 import { createRunTables, VERSION } from './run-tables.ts';

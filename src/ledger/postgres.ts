@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
+import type { PostgresPlace } from '../config/ledger-address.ts';
 import { messageOf, ProcError } from '../core/errors.ts';
-import type { PostgresPlace } from '../settings/read/ledger-address.ts';
 import { problemOf, TIMELINE } from './ledger-locks.ts';
 import { POSTGRES_SCHEMA, VERSION } from './run-tables.ts';
 import type { Sql, SqlRow, SqlValue, Statements } from './sql.ts';

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { openDatabase } from '../store/open-database.ts';
 
 /** The name of a new run: sorts by time and is easy to type. */
 export function newRun(now: number): string {
@@ -11,4 +13,19 @@ export function startedAt(run: string): number {
   const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)/.exec(run) ?? [];
   const at = Date.UTC(Number(y), Number(mo) - 1, Number(d), Number(h), Number(mi), Number(s));
   return Number.isNaN(at) ? 0 : at;
+}
+
+/** For completion, which loads little. The newest run comes first; none if there is no ledger. */
+export function runNames(folder: string, most: number): readonly string[] {
+  try {
+    const database = openDatabase(join(folder, 'ledger.db'), { readOnly: true });
+    return database
+      .prepare(
+        "SELECT name FROM runs WHERE header <> 'null' AND phase <> 'filling' ORDER BY number DESC LIMIT ?",
+      )
+      .all(most)
+      .map(({ name }) => String(name));
+  } catch {
+    return [];
+  }
 }

@@ -3,7 +3,7 @@ import type { Result } from '../../core/result.ts';
 import { pruneHistory, pruneRuns } from '../../ledger/decided-rows.ts';
 import { findRun, runsIn, type StoredRun } from '../../ledger/run-queries.ts';
 import { confirmChange } from '../../terminal/confirm-change.ts';
-import { leftOf, reported } from '../report/summary.ts';
+import { leftOf, reported } from '../report/run-summary.ts';
 import { rowsIn } from '../report/words.ts';
 import { ledgerOf } from './show-runs.ts';
 

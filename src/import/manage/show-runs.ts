@@ -21,7 +21,7 @@ import {
   type ReportedRun,
   reported,
   runRecord,
-} from '../report/summary.ts';
+} from '../report/run-summary.ts';
 import type { RunHeader } from '../run-header.ts';
 import { importsFolder } from '../workplace.ts';
 

@@ -19,7 +19,7 @@ import { locator } from '../map/locate.ts';
 import type { SendPorts } from '../open-run.ts';
 import { importPatience } from '../patient-reads.ts';
 import { createFirst } from '../report/items-file.ts';
-import type { Planning } from './plan.ts';
+import type { ItemsPlan, Planning } from './plan.ts';
 
 /** The items that lines of pending rows define, by code, and the existing items with these codes. */
 const TABLES = `
@@ -38,13 +38,6 @@ const CONNECTIONS = 4;
 type ItemsPlanning = Pick<Planning, 'target' | 'mapping' | 'groupBy' | 'options' | 'progress'> & {
   readonly source: Pick<Planning['source'], 'name' | 'path' | 'format'>;
 };
-
-export interface ItemsPlan {
-  readonly counts: LineCounts;
-  /** False if codes could not be looked up, e.g. in a dry run without a key. */
-  readonly isLookedUp: boolean;
-  readonly refusal?: ProcError | undefined;
-}
 
 /**
  * Decides which lines refer to an existing item instead of defining one, and which rows are rejected. Rows are compared

@@ -12,9 +12,10 @@ import { columnsOf } from '../map/mapping.ts';
 import type { SendPorts } from '../open-run.ts';
 import { importPatience } from '../patient-reads.ts';
 import { countedIn, countedWord, countOf, rowsIn, withReason } from '../report/words.ts';
+import { mostOf } from '../run-options.ts';
 import { isAddedColumn } from '../source/record.ts';
 import { planItems } from './line-items.ts';
-import { mostOf, type Plan, type Planning, type Sample, type Staged } from './plan.ts';
+import type { Plan, Planning, Sample, Staged } from './plan.ts';
 import { planValues } from './values.ts';
 
 const SAMPLES = 3;

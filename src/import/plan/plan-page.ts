@@ -6,7 +6,7 @@ import { grouped } from '../../core/text/decimal.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
 import type { SendPorts } from '../open-run.ts';
 import { findingText } from '../report/findings.ts';
-import { LABELS } from '../report/summary.ts';
+import { LABELS } from '../report/run-summary.ts';
 import { countedIn, countOf, importing, placeOf, withReason } from '../report/words.ts';
 import type { LastSent, OtherNames } from '../run-header.ts';
 import type { Plan, Planning, Sample } from './plan.ts';

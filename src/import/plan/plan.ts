@@ -1,6 +1,7 @@
-import { ProcError } from '../../core/errors.ts';
+import type { ProcError } from '../../core/errors.ts';
 import type { StoredProblem } from '../../core/problem/row-problem.ts';
 import type { Place } from '../../ledger/sent-since.ts';
+import type { LineCounts } from '../../nouns/shared/items-in-place.ts';
 import type { Mapping } from '../map/mapping.ts';
 import type { Finding } from '../report/findings.ts';
 import type { Progress } from '../report/progress.ts';
@@ -8,7 +9,6 @@ import type { Choices, LastSent, OtherNames, PlannedCounts } from '../run-header
 import type { RunOptions } from '../run-options.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
-import type { ItemsPlan } from './line-items.ts';
 import type { PlanValues } from './values.ts';
 
 /** What staging and planning need of an import. */
@@ -47,6 +47,13 @@ export interface Sample {
   readonly id?: string;
 }
 
+export interface ItemsPlan {
+  readonly counts: LineCounts;
+  /** False if codes could not be looked up, e.g. in a dry run without a key. */
+  readonly isLookedUp: boolean;
+  readonly refusal?: ProcError | undefined;
+}
+
 export interface Plan extends Staged {
   readonly counts: PlannedCounts;
   /** The first rows of each state. */
@@ -72,22 +79,4 @@ export interface Plan extends Staged {
   /** Undefined for nouns without lines. */
   readonly items: ItemsPlan | undefined;
   readonly refusal: ProcError | undefined;
-}
-
-/**
- * The number of rows that `--max-rejected` allows: `5%` of the rows, or a number. Undefined: any number.
- *
- * @throws ProcError `invalid_usage`
- */
-export function mostOf(text: string | undefined, rows: number): number | undefined {
-  if (text === undefined) return undefined;
-  const [, amount, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim()) ?? [];
-  const isShare = percent === '%';
-  if (amount === undefined || (isShare ? Number(amount) > 100 : amount.includes('.'))) {
-    throw new ProcError(
-      'invalid_usage',
-      `--max-rejected ${JSON.stringify(text)}: expected a percentage such as 5% (0% to 100%) or a number of rows`,
-    );
-  }
-  return isShare ? (rows * Number(amount)) / 100 : Number(amount);
 }

@@ -29,7 +29,7 @@ import {
   runCommand,
   runRecord,
   summarySentence,
-} from './summary.ts';
+} from './run-summary.ts';
 import { countedIn, countedWord, countOf, rowsIn } from './words.ts';
 
 /** Rows that a message names. */

@@ -9,7 +9,7 @@ import { columnsOf, fillTemplate, type Mapping, parseTemplate, type Rule } from 
 import type { RunHeader } from '../run-header.ts';
 import { targetOf } from '../targets/all-targets.ts';
 import { type ImportField, shapeOf } from '../targets/import-target.ts';
-import { type Counts, isListed } from './summary.ts';
+import { type Counts, isListed } from './run-summary.ts';
 
 /** The states of rows in the ledger that are listed as `state`. */
 export function statesOf(

@@ -22,7 +22,7 @@ import {
   faultsOf,
   type ReportedRun,
   runCommand,
-} from './summary.ts';
+} from './run-summary.ts';
 
 const MOST_ROWS = 200;
 

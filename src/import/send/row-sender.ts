@@ -13,8 +13,8 @@ import {
 } from '../../ledger/run-ledger.ts';
 import type { Held } from '../../ledger/sent-since.ts';
 import type { SeenKeys } from '../../listing/pair-index.ts';
+import type { Gate } from '../gate.ts';
 import type { Stop } from '../open-run.ts';
-import type { Gate } from './gate.ts';
 import type { Pace } from './pace.ts';
 import type { Consequence } from './verdict.ts';
 

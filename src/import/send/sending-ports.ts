@@ -1,14 +1,14 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Sender } from '../../core/service/sender.ts';
+import { Gate } from '../gate.ts';
 import { locator, type RowPlace } from '../map/locate.ts';
-import { mostOf } from '../plan/plan.ts';
 import type { Progress } from '../report/progress.ts';
 import { countedIn } from '../report/words.ts';
 import type { RunHeader } from '../run-header.ts';
 import type { RunOptions } from '../run-options.ts';
+import { mostOf } from '../run-options.ts';
 import type { SendRunPorts } from '../send-run.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
-import { Gate } from './gate.ts';
 import { MAX_CONCURRENCY, Pace, RateLimit } from './pace.ts';
 import { judgeRow } from './verdict.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/core/ports.ts';
-import { Gate } from '../../../src/import/send/gate.ts';
+import { Gate } from '../../../src/import/gate.ts';
 import { MAX_CONCURRENCY, Pace, parseRate, RateLimit } from '../../../src/import/send/pace.ts';
 
 function handClock(): Clock & { at: number } {

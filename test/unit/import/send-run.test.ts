@@ -6,7 +6,7 @@ import type { Clock } from '../../../src/core/ports.ts';
 import type { Outcome } from '../../../src/core/service/outcome.ts';
 import type { Post } from '../../../src/core/service/sender.ts';
 import { Draft } from '../../../src/import/draft/draft.ts';
-import { Gate } from '../../../src/import/send/gate.ts';
+import { Gate } from '../../../src/import/gate.ts';
 import { Pace, RateLimit } from '../../../src/import/send/pace.ts';
 import { judge } from '../../../src/import/send/verdict.ts';
 import { sendRun } from '../../../src/import/send-run.ts';

@@ -2,12 +2,12 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PostgresPlace } from '../../../src/config/ledger-address.ts';
 import { ProcError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/service/secret.ts';
 import { LedgerLocks, problemOf } from '../../../src/ledger/ledger-locks.ts';
 import { Postgres } from '../../../src/ledger/postgres.ts';
 import { VERSION } from '../../../src/ledger/run-tables.ts';
-import type { PostgresPlace } from '../../../src/settings/read/ledger-address.ts';
 import { makeAuthority } from '../../support/certificates.ts';
 import { type Cluster, query, startPostgres } from '../../support/postgres.ts';
 

@@ -10,16 +10,16 @@ import { rowsOfRun, runNamed, type StoredRow } from '../../../ledger/run-queries
 import type { Place } from '../../../ledger/sent-since.ts';
 import type { Sql } from '../../../ledger/sql.ts';
 import { needsConfirmation } from '../../../terminal/confirm-change.ts';
+import { Gate } from '../../gate.ts';
 import { lockImport } from '../../import-lock.ts';
 import { openRun } from '../../manage/show-runs.ts';
 import { summarise } from '../../report/conclude.ts';
 import { reasonOf, rowLayout } from '../../report/row-record.ts';
-import { nextFor, reported, runCommand } from '../../report/summary.ts';
+import { nextFor, reported, runCommand } from '../../report/run-summary.ts';
 import { countIn } from '../../report/words.ts';
 import { checkDestination } from '../../resume-run.ts';
 import type { RunHeader } from '../../run-header.ts';
 import { runOptionsOf } from '../../run-options.ts';
-import { Gate } from '../../send/gate.ts';
 import { targetOf } from '../../targets/all-targets.ts';
 import type { ImportTarget } from '../../targets/import-target.ts';
 import { importsFolder } from '../../workplace.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '../../../../src/core/problem/row-problem.ts';
-import { Gate } from '../../../../src/import/send/gate.ts';
+import { Gate } from '../../../../src/import/gate.ts';
 
 const WHY: Problem = { code: 'connection_broke', args: { cause: 'ECONNRESET' } };
 

@@ -1,17 +1,11 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { stateDir } from '../../config/paths.ts';
-import { marksOf, placeOf, readSources } from '../../config/resolve-target.ts';
-import {
-  first,
-  type Selection,
-  type Sourced,
-  select,
-  type TargetFlags,
-} from '../../config/select-target.ts';
-import { ProcError } from '../../core/errors.ts';
-import type { Env } from '../../core/ports.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Env } from '../core/ports.ts';
 import { type PostgresPlace, parseLedger } from './ledger-address.ts';
+import { stateDir } from './paths.ts';
+import { marksOf, placeOf, readSources } from './resolve-target.ts';
+import { first, type Selection, type Sourced, select, type TargetFlags } from './select-target.ts';
 
 export interface LedgerPlace {
   /** Has `ledger.db`, or the files that belong to a shared ledger. */

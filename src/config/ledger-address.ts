@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
-import { ProcError } from '../../core/errors.ts';
-import type { Env } from '../../core/ports.ts';
-import { Secret } from '../../core/service/secret.ts';
-import { isLoopback } from '../../core/text/loopback.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Env } from '../core/ports.ts';
+import { Secret } from '../core/service/secret.ts';
+import { isLoopback } from '../core/text/loopback.ts';
 
 /** Where a shared ledger is. */
 export interface PostgresPlace {
