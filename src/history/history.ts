@@ -15,7 +15,7 @@ import { type Ending, type Entry, type EntryState, entryOf, type Intent } from '
  * A create that is sent again within this time is a repeat. If the outcome of the first create is
  * unknown, the second is a repeat at any time.
  */
-export const REPEAT_MS = 24 * 3_600_000;
+const REPEAT_MS = 24 * 3_600_000;
 
 /** Of the nouns of single creates, only this one has a list that shows what was created. */
 const LISTED = 'items';

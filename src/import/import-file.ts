@@ -63,6 +63,8 @@ export async function importFile(
       ...{ target, source, mapping, groupBy, choices, options, where },
       ...{ digest: flags.digest, ledger: ledger.path, progress: progressFor(ports) },
     };
+    // While another import sends, the list is not the one that this import would meet.
+    if (!api.isPreview) (await lockFor(request, ports)).release();
     const staged = await stageDraft(draft, planning, ports);
     removeSpool(source, folder);
     const plan = await planDraft(draft, staged, planning, ports);
@@ -121,11 +123,7 @@ async function sendDraft(
   ports: SendPorts,
 ): Promise<Result> {
   const { target, choices, options, progress, where } = planning;
-  const { folder, destination, scope, flags } = request;
-  const { baseUrl } = destination;
-  const { organization } = scope;
-  const place = { folder, noun: target.noun, baseUrl, organization };
-  const lock = await lockImport(place, { ...ports.self, waitMs: flags.waitLock });
+  const lock = await lockFor(request, ports);
   try {
     const base = headerOf(request, planning, plan, ports);
     // Another process may have sent rows of this file since the plan was made.
@@ -156,6 +154,16 @@ async function sendDraft(
   } finally {
     lock.release();
   }
+}
+
+/** @throws ProcError `import_busy` */
+function lockFor(
+  { target, folder, destination, scope, flags }: ImportRequest,
+  { self }: SendPorts,
+): ReturnType<typeof lockImport> {
+  const { baseUrl } = destination;
+  const place = { folder, noun: target.noun, baseUrl, organization: scope.organization };
+  return lockImport(place, { ...self, waitMs: flags.waitLock });
 }
 
 /** @throws ProcError if nothing was sent, and rows are left */

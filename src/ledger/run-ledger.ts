@@ -208,11 +208,12 @@ export class RunLedger {
   /** @returns false if the run is no longer that of this process */
   fill(claim: Claim, rows: readonly NewRow[]): Promise<boolean> {
     const at = ({ row }: NewRow) => atOf(claim.number, row);
+    const codeOf = (row: NewRow) => (this.#where.isListed ? otherCode(row) : null);
     return this.#holding(claim, 'filling', async (sql) => {
       await sql.run(
-        `INSERT INTO rows (at, state, key, digest, line) SELECT CAST(value ->> 0 AS BIGINT), value ->> 1, value ->> 2,
-          value ->> 3, CAST(value ->> 4 AS BIGINT) FROM json_each(?) WHERE true`,
-        rowsOf(rows.map((one) => [at(one), one.state, one.key, one.digest, one.line])),
+        `INSERT INTO rows (at, state, key, digest, line, code) SELECT CAST(value ->> 0 AS BIGINT), value ->> 1,
+          value ->> 2, value ->> 3, CAST(value ->> 4 AS BIGINT), value ->> 5 FROM json_each(?) WHERE true`,
+        rowsOf(rows.map((one) => [at(one), one.state, one.key, one.digest, one.line, codeOf(one)])),
       );
       await sql.run(
         `INSERT INTO bodies (at, body, source) SELECT CAST(value ->> 0 AS BIGINT), value ->> 1, value ->> 2
@@ -684,6 +685,13 @@ interface Compared {
   /** When all pending rows are compared, up to this one. */
   readonly planned: number;
   readonly stopsAtHit: boolean;
+}
+
+/** The code of a body, unless the key is the same. Reports name it when the body is gone. */
+function otherCode({ key, body }: NewRow): string | null {
+  if (key === null) return null;
+  const { code } = JSON.parse(body) as { readonly code?: unknown };
+  return typeof code === 'string' && code !== key ? code : null;
 }
 
 /** A pending row; with its body if it is to be sent. */

@@ -36,6 +36,8 @@ export interface StoredRow {
   readonly row: number;
   readonly state: RowState;
   readonly key: string | null;
+  /** As it was sent, if it differs from the key. */
+  readonly code: string | null;
   readonly id: string | null;
   /** ms */
   readonly sentAt: number | null;
@@ -105,7 +107,7 @@ export async function* rowsOfRun(
   let last = 0;
   for (;;) {
     const rows = await sql.all(
-      `SELECT r.at, state, key, id, sent_at, status, reason, line, body, source FROM rows r LEFT JOIN bodies b ON b.at = r.at
+      `SELECT r.at, state, key, code, id, sent_at, status, reason, line, body, source FROM rows r LEFT JOIN bodies b ON b.at = r.at
         WHERE r.at > ? AND r.at < ? ${some} ORDER BY r.at LIMIT ?`,
       ...[atOf(number, last), atOf(number + 1, 0), ...states, PER_LOT],
     );
@@ -141,12 +143,12 @@ async function countedRows(sql: Statements, number: number): Promise<RowCounts> 
 }
 
 function storedRow(row: SqlRow): StoredRow {
-  const { at, state, key, id, sent_at, status, reason, line, body, source } = row;
+  const { at, state, key, code, id, sent_at, status, reason, line, body, source } = row;
   const number = (value: typeof at) => (value === null ? null : Number(value));
   return {
-    ...({ key, id, reason, body, source } as Pick<
+    ...({ key, code, id, reason, body, source } as Pick<
       StoredRow,
-      'key' | 'id' | 'reason' | 'body' | 'source'
+      'key' | 'code' | 'id' | 'reason' | 'body' | 'source'
     >),
     row: rowOf(Number(at)),
     state: state as RowState,

@@ -16,6 +16,7 @@ export const VERSION = 6;
  * - `runs.counts`: how many rows are in each state, as JSON. NULL while a process writes the run, and after a kill.
  * - `rows.at`: the number of the run, shifted by 32 bits, plus that of the row.
  * - `rows.key`: the code, folded, or the key of the noun; NULL if nothing but its values identifies the row.
+ * - `rows.code`: of nouns with a list, the code as it is sent, if it differs from the key.
  * - `rows.digest`: SHA-256 of the body; NULL only where the key is a code.
  * - `rows.intent`: of the last request. While the row is pending, only later ones of others stop it. NULL: it was not sent.
  * - `rows.state` has no CHECK, because that would double the time of a write.
@@ -58,7 +59,8 @@ CREATE TABLE rows (
   looked_up INTEGER NOT NULL DEFAULT 0,
   status INTEGER,
   reason TEXT,
-  line INTEGER
+  line INTEGER,
+  code TEXT
 ) STRICT;
 CREATE INDEX rows_open ON rows (key) WHERE state IN ('sending', 'unconfirmed');
 CREATE INDEX rows_digest ON rows (digest) WHERE digest IS NOT NULL;

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assumeFirstRuns } from '../support/in-process.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
@@ -72,13 +73,12 @@ describe('flat rows with --group-by', () => {
     );
     const ran = await world.run([...args, '--yes']);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
-    const { run, ...counts } = JSON.parse(ran.stdout);
+    const { run, rejectedFile, ...counts } = JSON.parse(ran.stdout);
     expect(counts).toMatchObject({ counts: 'requisitions', rows: 3, created: 1, rejected: 2 });
     expect(errorOf(ran).message).toBe('2 requisitions were rejected');
-    expect(JSON.parse(planned.stdout).samples.rejected).toMatchObject([
-      { row: 4, reason: 'row 5, line 6, column "Qty": must be greater than 0, got 0' },
-      { row: 6, reason: expect.stringMatching(/^row 6, line 7, column "Qty": must be a whole/) },
-    ]);
+    const rejected = await readFile(rejectedFile, 'utf8');
+    expect(rejected).toContain('"row 5, line 6, column ""Qty"": must be greater than 0, got 0"');
+    expect(rejected).toContain('"row 6, line 7, column ""Qty"": must be a whole');
     const report = await world.run(['imports', 'report', run]);
     expect(report.stdout).toContain('1 of 3 requisitions created, 2 rejected');
   });

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { readSheet } from 'read-excel-file/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { typeInto } from '../support/edit-workbook.ts';
+
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { type LoggedSandbox, loggedSandbox } from '../support/service.ts';
 import { workbook } from '../support/workbook.ts';
@@ -52,12 +53,18 @@ describe.each([
       { row: 3, line: 6, state: 'created' },
     ]);
     const rejected = file.replace('.', '.rejected.');
-    if (file.endsWith('.xlsx')) await typeInto(join(here.cwd, rejected), { A2: 'H-2' });
-    else {
+    if (file.endsWith('.xlsx')) {
+      const [header = [], row = []] = await readSheet(join(here.cwd, rejected));
+      expect(header).toEqual(['code', 'name', '_row', '_reason']);
+      await here.file(
+        rejected,
+        workbook({ Stock: [header, ['H-2', ...row.slice(1)]].map((cells) => cells.map(String)) }),
+      );
+    } else {
       const text = await readFile(join(here.cwd, rejected), 'utf8');
-      await here.file(rejected, text.replace(/^;Nut/m, 'H-2;Nut'));
+      await here.file(rejected, text.replace(/^;Tuerca/m, 'H-2;Tuerca'));
     }
-    const again = await here.run(['items', 'import', rejected, ...MAP, '--yes']);
+    const again = await here.run(['items', 'import', rejected, '--yes']);
     expect(again, again.stderr).toMatchObject({ exitCode: 0 });
     expect(items()).toEqual([
       ['H-1', 'Perno'],
@@ -90,6 +97,25 @@ it('a header that columns share must be resolved if it is the name of a field', 
   const none = await here.run(['items', 'import', 'same.csv', '--map', 'brand=', '--yes']);
   expect(none, none.stderr).toMatchObject({ exitCode: 0 });
   expect(items()).toEqual([['S-1', 'Bolt']]);
+});
+
+it('a file without a header has numbered columns, in templates too', async () => {
+  await here.file('plain.tsv', 'N-1\tBolt\tM8\nN-2\tNut\tM6\n');
+  const flags = [
+    '--header-row',
+    '0',
+    '--map',
+    'code=column 1',
+    '--map',
+    'name={column 2} {column 3}',
+    '--yes',
+  ];
+  const ran = await here.run(['items', 'import', 'plain.tsv', ...flags]);
+  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  expect(items()).toEqual([
+    ['N-1', 'Bolt M8'],
+    ['N-2', 'Nut M6'],
+  ]);
 });
 
 it('a file whose lines end with returns is imported', async () => {

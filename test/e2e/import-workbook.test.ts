@@ -114,7 +114,7 @@ describe('spreadsheet errors in cells', () => {
     expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
     const { created, rejected, rejectedFile } = JSON.parse(ran.stdout);
     expect({ created, rejected }).toEqual({ created: 1, rejected: 2 });
-    const reasons = (await readSheet(rejectedFile)).map((row) => row[4]);
+    const reasons = (await readSheet(rejectedFile)).map((row) => row[3]);
     expect(reasons).toEqual([
       '_reason',
       expect.stringContaining('column "code": the cell contains the spreadsheet error #N/A'),

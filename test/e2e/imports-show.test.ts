@@ -65,6 +65,9 @@ it('a run is named by last, its beginning or its end, and a name that no run has
       const ran = await world.run(['imports', verb, name, ...flags]);
       expect(ran, `${verb} ${name}: ${ran.stderr}`).toMatchObject({ exitCode: 0 });
     }
+  // The bodies of items that exist are gone; their codes are not.
+  const created = await world.run(['imports', 'rows', '--state', 'created', '-q', '[].code']);
+  expect(JSON.parse(created.stdout)).toEqual(codes(2).slice(1));
   for (const [typed, hint] of [
     [`${run.slice(0, -1)}x`, `Did you mean ${run}?`],
     ['nothing-like-it', 'List all runs: proc imports list'],

@@ -37,7 +37,7 @@ it('a repeat of a write that may have had an effect says so', async () => {
   const { world, writes } = await atSandbox('reset-after=100%');
   await world.run(BOLT);
   const [entry] = await listed(world);
-  const pty = startTerminal(world, BOLT, { cols: 120 });
+  const pty = startTerminal(world, [...BOLT, '--yes'], { cols: 120 });
   await pty.waitFor(`its outcome is unknown (${entry!.id}). Send it anyway?`);
   pty.type('\u0003');
   expect(await pty.exited).toBe(130);

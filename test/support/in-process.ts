@@ -47,7 +47,7 @@ export async function runHere(
   const env = { ...given, ...typed.env };
   const ran = await runOnce(typed.args, env, options);
   const place = placeOf(typed.args, env);
-  const isFirst = ran.exitCode === 2 && / has no earlier import of /.test(ran.stderr);
+  const isFirst = ran.exitCode === 3 && / has no earlier import of /.test(ran.stderr);
   if (!isFirst || !areFirst || options.asTyped === true || begun.has(place)) return ran;
   const first = await runOnce([...typed.args, '--first-run'], env, options);
   if ([0, 8, 9, 10].includes(first.exitCode) && !typed.args.includes('--dry-run')) begun.add(place);

@@ -10,7 +10,6 @@ import { holderIn } from '../import-lock.ts';
 import { rowLayout, statesOf } from '../report/row-record.ts';
 import { runPage } from '../report/run-page.ts';
 import {
-  COUNTS,
   type Counts,
   columnsOf,
   faultsOf,
@@ -121,15 +120,13 @@ export async function showRun(typed: string | undefined, ports: ShowPorts): Prom
   };
   const texts = [...(leftText(run) ?? []), ...faultsOf(run.findings)];
   for (const text of texts) ports.io.say({ kind: 'warning', text });
-  const first = ['run', 'state', 'rows', ...COUNTS, 'verified'];
-  return {
-    kind: 'record',
-    columns: columnsOf(value, first),
-    labels: LABELS,
-    idField: 'run',
-    value,
-  };
+  const keys = Object.keys(value).filter((key) => !ENDS.includes(key));
+  const columns = columnsOf(value, [...keys, ...ENDS]);
+  return { kind: 'record', columns, isBrief: true, labels: LABELS, idField: 'run', value };
 }
+
+/** What stands last in a table, because it is long. */
+const ENDS = ['mapping', 'choices', 'next'];
 
 function leftText(run: ReportedRun): readonly string[] | undefined {
   const { holder } = run;

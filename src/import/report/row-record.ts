@@ -45,8 +45,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** A row of the ledger or of a draft. */
-export type AnyRow = Omit<StoredRow, 'state' | 'sentAt' | 'status'> &
-  Partial<Pick<StoredRow, 'sentAt' | 'status'>> & { readonly state: string };
+export type AnyRow = Omit<StoredRow, 'state' | 'code' | 'sentAt' | 'status'> &
+  Partial<Pick<StoredRow, 'code' | 'sentAt' | 'status'>> & { readonly state: string };
 
 /** How a row is shown by `imports rows`, and written by `--results`. */
 export interface RowLayout {
@@ -85,7 +85,7 @@ export function rowLayout(header: LaidOut): RowLayout {
       const { sentAt = null, status = null } = row;
       return {
         ...{ row: row.row, line: row.line, state: states[row.state] ?? row.state },
-        code: values[target.keyField] ?? row.key,
+        code: values[target.keyField] ?? row.code ?? row.key,
         name: values.name ?? values.title ?? null,
         ...{ id: row.id, status, reason: reasonOf(row) },
         sentAt: sentAt === null ? null : new Date(sentAt).toISOString(),

@@ -136,16 +136,21 @@ export const LABELS: Readonly<Record<string, string>> = {
   startedAt: 'started',
 };
 
-/** Without counts that are zero. */
+/** Without counts that are zero, and what is not known. */
 export function columnsOf(value: Row, keys: readonly string[]): readonly Column[] {
   const counts: readonly string[] = COUNTS;
   return keys
-    .filter((key) => value[key] !== undefined && !(counts.includes(key) && value[key] === 0))
+    .filter((key) => value[key] !== null && !(counts.includes(key) && value[key] === 0))
+    .filter((key) => value[key] !== undefined && !isEmptyList(value[key]))
     .map((key) => ({
       key,
       header: LABELS[key] ?? key,
       ...(counts.includes(key) || key === 'rows' ? ({ kind: 'count' } as const) : {}),
     }));
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 /** E.g. `2 of 3 rows created, 1 rejected`. Counts that are zero are left out. */

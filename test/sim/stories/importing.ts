@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { between, randomFrom } from '../../support/random.ts';
 import type { Crash } from '../machine/disk.ts';
 import type { World } from '../machine/world.ts';
+import { HONEST } from '../service/lists.ts';
 import { KEYS } from '../service/service.ts';
 import { concluded, finished } from './conclusions.ts';
 import { type Lived, live, liveTogether, type Start } from './life.ts';
-import { resolveAll } from './resolving.ts';
+import { resolveAll, resolveSingle } from './resolving.ts';
 import { type Scenario, TIMEOUT } from './scenario.ts';
 import { codeOf, itemOf } from './simulate.ts';
 
@@ -149,7 +150,9 @@ async function one(
     } else if (named === 'anew') next = anew;
     else if (named === 'resolve' && calm > 0) {
       await resolveAll(world, scenario, lived, env, pace);
-      return process;
+      if (!(await resolveSingle(world, scenario, env))) return process;
+      // What the single command did not create is sent by the next import.
+      next = anew;
     } else if (named === 'resolve') next = resume;
     else return process;
   }
@@ -210,8 +213,8 @@ function ambiguousIn({ stderr }: Lived): readonly string[] {
  * A person wants to send unconfirmed rows again, or to adopt a record, without a look at the service. If it has a list,
  * proc looks itself, and refuses what is not so.
  */
-async function decideBlindly(world: World, { work }: Scenario, env: Start['env']): Promise<void> {
-  if (work !== 'items') return;
+async function decideBlindly(world: World, story: Scenario, env: Start['env']): Promise<void> {
+  if (story.work !== 'items' || story.lists !== HONEST) return;
   const { books, machine, promises } = world;
   const rows = [...books.rows.values()];
   const isOpen = (state: string) => state === 'unconfirmed' || state === 'sending';

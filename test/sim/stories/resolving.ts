@@ -3,6 +3,7 @@ import { KEYS } from '../service/service.ts';
 import { concluded } from './conclusions.ts';
 import { type Lived, live } from './life.ts';
 import type { Scenario } from './scenario.ts';
+import { codeOf } from './simulate.ts';
 
 const MOST_AGAIN = 3;
 
@@ -19,14 +20,15 @@ export async function resolveAll(
   await world.machine.pass(scenario.settleMs);
   const named = /imports resolve (\S+?)["\s]/.exec(stderr)?.[1];
   const ours = organizationOf(env) === KEYS[0]!.organizationId ? 'sandbox ' : 'contoso ';
+  // What a killed process was sending is unconfirmed for everybody else.
+  const isOpen = (state = '') => state === 'unconfirmed' || state === 'sending';
   const parked = [...books.rows.values()].filter(
     ({ state, thing, run }) =>
-      // What a killed process was sending is unconfirmed for everybody else.
-      (state === 'unconfirmed' || state === 'sending') &&
-      thing.startsWith(ours) &&
-      (named === undefined || run === named),
+      isOpen(state) && thing.startsWith(ours) && (named === undefined || run === named),
   );
   for (const { run, thing, row } of parked) {
+    // A decision about another row may have settled it.
+    if (!isOpen(books.rows.get(`${run} ${row}`)?.state)) continue;
     const [id] = service.idsOf(thing.split(' ')[1]!, organizationOf(env));
     const outcome = id === undefined ? ['--resend'] : ['--adopt', id];
     if (id === undefined) promises.outside.personSaysAbsent(thing);
@@ -47,6 +49,27 @@ export async function resolveAll(
     const argv = ['imports', 'resume', run, ...pace];
     concluded(world, scenario, await live(world, argv, env, undefined), argv);
   }
+}
+
+/** Records the outcome of the single command by what the database of the service says. False: it is known. */
+export async function resolveSingle(
+  world: World,
+  { single }: Scenario,
+  env: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  if (single === undefined) return false;
+  const { promises, service } = world;
+  const run = (...argv: string[]) => live(world, [...argv, '-o', 'json'], env, undefined);
+  const { stdout } = await run('history', 'list', '--open');
+  const [entry] = JSON.parse(stdout) as { id: string }[];
+  if (entry === undefined) return false;
+  const code = codeOf(single.row, {});
+  const [id] = service.idsOf(code, organizationOf(env));
+  if (id === undefined) promises.outside.personSaysAbsent(`sandbox ${code}`);
+  const outcome = id === undefined ? ['--drop'] : ['--adopt', id];
+  const { exitCode, stderr } = await run('history', 'resolve', entry.id, ...outcome, '--yes');
+  if (exitCode !== 0) promises.break('the next command is named and works', stderr);
+  return true;
 }
 
 function organizationOf({ PROC_API_KEY: key }: Readonly<Record<string, string>>): string {

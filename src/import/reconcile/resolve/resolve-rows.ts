@@ -45,7 +45,7 @@ export interface ResolveFlags {
 
 type ResolvePorts = Ports<'io' | 'api' | 'ask' | 'store' | 'self'>;
 
-interface OpenRow extends StoredRow {
+interface OpenRow extends Omit<StoredRow, 'code'> {
   /** The code, or the reference of an imputation. */
   readonly code: string | null;
 }
