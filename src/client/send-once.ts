@@ -92,7 +92,7 @@ export function begin(
   }
 }
 
-export function dispatchOptions(request: PreparedRequest): Dispatcher.DispatchOptions {
+function dispatchOptions(request: PreparedRequest): Dispatcher.DispatchOptions {
   const headers: Record<string, string> = { ...request.headers };
   if (request.credential !== undefined) {
     const [name, value] = credentialHeader(request.credential);

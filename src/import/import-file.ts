@@ -11,7 +11,7 @@ import { Draft } from './draft/draft.ts';
 import type { EndedRun } from './ended-run.ts';
 import { type Imported, importDraft } from './import-draft.ts';
 import type { ImportFlags } from './import-flags.ts';
-import { lockImport } from './import-lock.ts';
+import { type Lockable, lockImport, waitForOthers } from './import-lock.ts';
 import type { SendPorts } from './open-run.ts';
 import type { Plan, Planning } from './plan/plan.ts';
 import { comparesBy, planDraft } from './plan/plan-draft.ts';
@@ -49,6 +49,8 @@ export async function importFile(
   const began = self.clock.monotonic();
   const ledger = await ports.store.open(LEDGER);
   const request = await readRequest(target, file, flags, ledger, ports);
+  const waiting = { ...self, waitMs: flags.waitLock };
+  if (!api.isPreview) await waitForOthers(placeOf(request), waiting);
   using workplace = openWorkplace(request.folder, api.isPreview);
   const { folder } = workplace;
   const { source, kind, mapping } = await openMapped(request, folder, ports);
@@ -63,8 +65,6 @@ export async function importFile(
       ...{ target, source, mapping, groupBy, choices, options, where },
       ...{ digest: flags.digest, ledger: ledger.path, progress: progressFor(ports) },
     };
-    // While another import sends, the list is not the one that this import would meet.
-    if (!api.isPreview) (await lockFor(request, ports)).release();
     const staged = await stageDraft(draft, planning, ports);
     removeSpool(source, folder);
     const plan = await planDraft(draft, staged, planning, ports);
@@ -123,7 +123,8 @@ async function sendDraft(
   ports: SendPorts,
 ): Promise<Result> {
   const { target, choices, options, progress, where } = planning;
-  const lock = await lockFor(request, ports);
+  const waiting = { ...ports.self, waitMs: request.flags.waitLock };
+  const lock = await lockImport(placeOf(request), waiting);
   try {
     const base = headerOf(request, planning, plan, ports);
     // Another process may have sent rows of this file since the plan was made.
@@ -156,14 +157,9 @@ async function sendDraft(
   }
 }
 
-/** @throws ProcError `import_busy` */
-function lockFor(
-  { target, folder, destination, scope, flags }: ImportRequest,
-  { self }: SendPorts,
-): ReturnType<typeof lockImport> {
+function placeOf({ folder, target, destination, scope }: ImportRequest): Lockable {
   const { baseUrl } = destination;
-  const place = { folder, noun: target.noun, baseUrl, organization: scope.organization };
-  return lockImport(place, { ...self, waitMs: flags.waitLock });
+  return { folder, noun: target.noun, baseUrl, organization: scope.organization };
 }
 
 /** @throws ProcError if nothing was sent, and rows are left */

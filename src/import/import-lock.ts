@@ -66,6 +66,25 @@ export async function lockImport(
   };
 }
 
+/**
+ * Waits while another process imports, before the plan is made: its list would change while it is read. Takes no lock.
+ *
+ * @throws ProcError `import_busy`
+ */
+export async function waitForOthers(
+  what: Lockable,
+  { clock, signal, waitMs = 0 }: Waiting,
+): Promise<void> {
+  const path = lockPath(what);
+  const giveUpAt = clock.monotonic() + waitMs;
+  for (;;) {
+    const other = livingHolder(path);
+    if (other === undefined) return;
+    if (clock.monotonic() >= giveUpAt) throw taken(what, other, undefined);
+    await clock.sleep(RETRY_MS, signal);
+  }
+}
+
 /** The process that works on a run, or was killed while it did. */
 export function holderIn(
   folder: string,

@@ -4,7 +4,7 @@ import { idText, valueText } from '../../core/service/same-value.ts';
 import type { FieldIssue } from '../../core/validate.ts';
 import type { Outcome as RowOutcome } from '../../ledger/run-ledger.ts';
 
-export interface Verdict {
+interface Verdict {
   readonly state: RowOutcome['state'];
   readonly id?: string | undefined;
   readonly status?: number | undefined;
@@ -22,33 +22,18 @@ export interface Consequence {
   readonly contradiction?: Problem | undefined;
   /** The service has stored the code as another one, so no further row is sent. */
   readonly storedAs?: { readonly sent: string; readonly stored: string };
-  /** Differences between the answer and the row that leave the row created. */
-  readonly altered?: string | undefined;
   /**
    * True if the response proves that the service works. A response that throttles proves nothing.
    */
   readonly serviceWorks: boolean;
 }
 
-/**
- * @param unproved why a success is not proved to belong to the row
- * @param mayBeOwn the response may still be that of the row, so its status is kept
- */
-export function judge(
-  outcome: Outcome,
-  idField: string,
-  unproved?: Problem,
-  mayBeOwn = true,
-): Consequence {
+/** @param idField of the answer */
+export function judge(outcome: Outcome, idField: string): Consequence {
   switch (outcome.kind) {
     case 'done': {
-      if (unproved !== undefined) {
-        const status = mayBeOwn ? outcome.status : undefined;
-        return { verdict: { state: 'unconfirmed', status, reason: unproved }, serviceWorks: true };
-      }
       const id = idText((outcome.value as Readonly<Record<string, unknown>>)[idField]);
-      const { status, altered } = outcome;
-      return { verdict: { state: 'created', id, status }, altered, serviceWorks: true };
+      return { verdict: { state: 'created', id, status: outcome.status }, serviceWorks: true };
     }
     case 'throttled':
       return {
@@ -106,26 +91,6 @@ export function judgeRow(
   const sent = valueText(fields(JSON.parse(body))[keyField]);
   const storedAs = { sent, stored: valueText(fields(misfit.answer)[keyField]) };
   return { ...consequence, storedAs, stop: { code: 'other_code_stored', args: storedAs } };
-}
-
-export interface Answered {
-  readonly done: Extract<Outcome, { kind: 'done' }>;
-  /** How fields other than the key contradict the row. */
-  readonly misfit: Problem | undefined;
-}
-
-/**
- * The answer of a create with 2xx. Its code tells which row it belongs to, so a wrong code alone is no misfit.
- * Undefined if there is no such answer.
- */
-export function answerIn(outcome: Outcome, keyField: string): Answered | undefined {
-  if (outcome.kind === 'done') return { done: outcome, misfit: undefined };
-  if (outcome.kind !== 'unknown' || outcome.misfit === undefined) return undefined;
-  const { answer, fields } = outcome.misfit;
-  return {
-    done: { kind: 'done', status: outcome.status!, value: answer, requestId: undefined },
-    misfit: fields.every((field) => field === keyField) ? undefined : outcome.problem,
-  };
 }
 
 function rejected({ status, error }: Extract<Outcome, { kind: 'rejected' }>): Consequence {

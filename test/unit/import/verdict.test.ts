@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorBody, Outcome } from '../../../src/core/service/outcome.ts';
-import { answerIn, judge } from '../../../src/import/send/verdict.ts';
+import { judge, judgeRow } from '../../../src/import/send/verdict.ts';
 
 const NO_ERROR: ErrorBody = { message: undefined, issues: [], requestId: undefined };
 const saying = (message: string, ...fields: string[]): ErrorBody => ({
@@ -156,27 +156,21 @@ describe('what an outcome means for its row and the run', () => {
     expect(consequence).toMatchObject(expected);
     for (const name of absent) expect(consequence).not.toHaveProperty(name);
   });
-
-  it('a success that is not proved leaves the row unconfirmed; its status is kept if it may be its own', () => {
-    const reason = { code: 'unproved', args: {} } as never;
-    const state = { state: 'unconfirmed', reason };
-    expect(judge(done({ id: 'i' }), 'id', reason)).toEqual({
-      verdict: { ...state, status: 200 },
-      serviceWorks: true,
-    });
-    expect(judge(done({ id: 'i' }), 'id', reason, false).verdict.status).toBeUndefined();
-  });
 });
 
-it('an answer with a wrong code alone is no misfit, because its code tells whose it is', () => {
+it('an answer that differs only in the code says how the service stores codes', () => {
   const misfit = (...fields: string[]) =>
-    unknown({ reason: 'contradicts', status: 201, misfit: { answer: { id: 'i' }, fields } });
-  expect(answerIn(done({ id: 'i' }), 'code')).toMatchObject({ done: { value: { id: 'i' } } });
-  expect(answerIn(misfit('code'), 'code')).toEqual({ done: { ...done({ id: 'i' }), status: 201 } });
-  expect(answerIn(misfit('code', 'amount'), 'code')?.misfit).toMatchObject({ args: {} });
-  expect(answerIn(misfit('amount'), 'code')?.misfit).toBeDefined();
-  expect(answerIn(unknown({}), 'code')).toBeUndefined();
-  expect(answerIn(rejected(400), 'code')).toBeUndefined();
+    unknown({ reason: 'contradicts', status: 201, misfit: { answer: { code: 7 }, fields } });
+  const names = { idField: 'id', keyField: 'code' };
+  const body = '{"code":"007"}';
+  const storedAs = { sent: '007', stored: '7' };
+  expect(judgeRow(body, misfit('code'), names)).toMatchObject({
+    verdict: { state: 'unconfirmed' },
+    storedAs,
+    stop: { code: 'other_code_stored', args: storedAs },
+  });
+  for (const outcome of [misfit('code', 'amount'), misfit('amount'), unknown({}), rejected(400)])
+    expect(judgeRow(body, outcome, names)).not.toHaveProperty('storedAs');
 });
 
 const says = (text: string, ...fields: string[]) => ({
