@@ -73,7 +73,7 @@ export function createDestination(ports: Ports<'io' | 'self'>, isPreview: boolea
   }
 
   async function read({ path, name }: NonNullable<Target['authorities']>): Promise<string> {
-    const { readAuthorities } = await import('../../config/certificate-setting.ts');
+    const { readAuthorities } = await import('../../config/settings.ts');
     return readAuthorities({ path, name }, cwd);
   }
 

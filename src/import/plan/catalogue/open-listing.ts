@@ -1,6 +1,5 @@
 import { dialectFor, parseDialect } from '../../../client/dialect.ts';
-import { openSettings } from '../../../config/open-settings.ts';
-import { select } from '../../../config/select-target.ts';
+import { readSources, resolve } from '../../../config/resolve-target.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { Sender } from '../../../core/service/sender.ts';
 import type { Target } from '../../../core/service-target.ts';
@@ -94,7 +93,7 @@ export async function probeList(
   const isOfUse = (isSeen('limit') || isSeen('paging')) && (fresh.length > 0 || !takesSort);
   const cut = seen.find(({ rows }) => rows !== undefined && rows % ROUND === 0);
   const unclear = found.find(({ word, state }) => state !== 'seen' && WORDS[word] !== undefined);
-  const selection = select(openSettings(ports.self).sources());
+  const selection = resolve(readSources(ports.self));
   return {
     findings,
     learned:
