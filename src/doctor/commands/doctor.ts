@@ -20,6 +20,7 @@ import { ledgerFolder, sharedLocks } from '../../ledger/open-ledger.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
 import { chooseFormat } from '../../output/format.ts';
 import { checkFolder } from '../../store/folder.ts';
+import { doubtOf } from '../../store/owner.ts';
 import {
   asVariable,
   detectLists,
@@ -132,7 +133,12 @@ async function checkSettings({ self }: Ports<'self'>): Promise<{
   await attempt(checks, 'state folder', () => {
     const folder = stateDir(env);
     checkFolder(folder);
-    checks.push(ok('state folder', folder));
+    const doubt = doubtOf(folder);
+    checks.push(
+      doubt === undefined
+        ? ok('state folder', folder)
+        : { check: 'state folder', status: 'warning', finding: doubt },
+    );
   });
   return { checks, selection };
 }
