@@ -192,7 +192,7 @@ describe('the source tree', () => {
       'core/process/node-module.ts': ['getBuiltinModule'],
       'store/owner.ts': ['geteuid'],
       // Removes the signal listeners of a library.
-      'config/update-config.ts': ['listeners', 'off'],
+      'config/write-config.ts': ['listeners', 'off'],
       // This file handles a removed working folder, in which `cwd` fails.
       'core/process/working-folder.ts': ['cwd'],
       // Suppresses Node's warning that SQLite is experimental.
@@ -257,9 +257,9 @@ describe('the source tree', () => {
     );
     expect(revealing.sort()).toEqual([
       'client/request.ts',
-      'config/clean-secret.ts',
-      'config/edits.ts',
+      'config/credential.ts',
       'config/resolve-target.ts',
+      'config/write-config.ts',
       'history/scope-of.ts',
       'ledger/postgres.ts',
     ]);
@@ -353,7 +353,7 @@ describe('the source tree', () => {
   it('loads conf only to write settings', () => {
     // The signal listeners of conf would end an import in the middle of a row.
     const naming = FILES.filter((file) => /'conf'/.test(readFileSync(join(SRC, file), 'utf8')));
-    expect(naming).toEqual(['config/update-config.ts']);
+    expect(naming).toEqual(['config/write-config.ts']);
     const text = readFileSync(join(SRC, naming[0]!), 'utf8');
     expect(text).toContain("await import('conf')");
     expect(text).not.toContain("from 'conf'");

@@ -49,7 +49,7 @@ type Exchange =
 /**
  * Sends one request once. Follows no redirect, and never throws for what the service or the network does.
  *
- * @throws ProcError `read_only` if the transport does not admit the request
+ * @throws ProcError `read_only` for a write in a dry run or to a read-only target
  */
 export function send(
   request: PreparedRequest,
@@ -66,7 +66,7 @@ export function begin(
   options: SendOptions,
   onOutcome: (outcome: Outcome) => void,
 ): void {
-  transport.admit?.(request.method, request.path);
+  if (request.method !== 'GET') transport.requireWritable?.(`${request.method} ${request.path}`);
   const attempt = new Attempt(request, options, (exchange) => {
     try {
       onOutcome(

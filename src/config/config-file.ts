@@ -6,10 +6,11 @@ import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import { JsonError, joinPath, locate, readJson } from '../core/text/strict-json.ts';
 import { inShell } from '../core/text/typed.ts';
+import { show } from '../core/validate.ts';
 import { readRegularFile } from '../store/regular-file.ts';
-import { CONFIG, type Config } from './keys.ts';
 import { isName, NAME_RULE } from './names.ts';
 import { configFile } from './paths.ts';
+import { CONFIG, type Config } from './settings.ts';
 
 /**
  * A missing file counts as empty. Reads without the library `conf`, because loading `conf` would slow
@@ -118,6 +119,9 @@ function place(text: string, key: string): string {
 }
 
 function expected(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys')
+    return `has an unknown setting: ${issue.keys.map((key) => show(key)).join(', ')}`;
+  if (issue.code === 'custom') return issue.message;
   if (issue.code === 'invalid_type') return `must be of type ${issue.expected}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
   if (issue.code === 'too_small') return 'must not be empty';

@@ -4,8 +4,14 @@ import { ProcError } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import { type PostgresPlace, parseLedger } from './ledger-address.ts';
 import { stateDir } from './paths.ts';
-import { marksOf, placeOf, readSources } from './resolve-target.ts';
-import { first, type Selection, type Sourced, select, type TargetFlags } from './select-target.ts';
+import {
+  type From,
+  readSources,
+  resolve,
+  type Selection,
+  type TargetFlags,
+  textOf,
+} from './resolve-target.ts';
 
 export interface LedgerPlace {
   /** Has `ledger.db`, or the files that belong to a shared ledger. */
@@ -15,14 +21,6 @@ export interface LedgerPlace {
 }
 
 const VARIABLE = 'PROC_LEDGER';
-
-function settingIn(env: Env, selection: Selection | undefined): Sourced<string> | undefined {
-  const stored = selection && marksOf(selection)?.ledger;
-  return first(
-    [env[VARIABLE], 'variable', VARIABLE],
-    [stored, 'profile', stored === undefined ? '' : `ledger of ${placeOf(selection!)}`],
-  );
-}
 
 /**
  * The ledger of a command. A service on loopback belongs to one machine, and so does its ledger, unless
@@ -34,7 +32,7 @@ export function ledgerPlace(self: { readonly flags: TargetFlags; readonly env: E
   const { env } = self;
   const local = { folder: stateDir(env), postgres: undefined };
   const selection = selectionOf(self);
-  const setting = settingIn(env, selection);
+  const setting: From<string> | undefined = textOf('ledger', VARIABLE, self, selection);
   if (setting === undefined) return local;
   if (env.PROC_LEDGER_LOOPBACK !== '1' && selection?.url.value.isLoopback === true) return local;
   const postgres = parseLedger(setting.value, setting.place, env);
@@ -48,7 +46,7 @@ export function ledgerPlace(self: { readonly flags: TargetFlags; readonly env: E
  */
 function selectionOf(self: Parameters<typeof ledgerPlace>[0]): Selection | undefined {
   try {
-    return select(readSources(self));
+    return resolve(readSources(self));
   } catch (thrown) {
     if (thrown instanceof ProcError) return undefined;
     throw thrown;

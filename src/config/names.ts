@@ -2,7 +2,7 @@ import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/text/nearest.ts';
 import { inShell } from '../core/text/typed.ts';
 import { show } from '../core/validate.ts';
-import type { Config } from './keys.ts';
+import type { Config } from './settings.ts';
 
 /**
  * No spaces or quotes, because names are typed in shells. The first character excludes flags and
@@ -18,7 +18,7 @@ export function isName(text: string): boolean {
 }
 
 /** Checks a new name. Normalizes Unicode, so that names that look equal are equal. */
-export function newName(text: string, what: 'profile' | 'environment'): string {
+export function newName(text: string, what: 'profile' | 'environment' | 'organization'): string {
   const name = text.normalize('NFC');
   if (!isName(name)) {
     throw new ProcError('invalid_usage', `${show(text)} is not a valid ${what} name`, {
@@ -41,7 +41,8 @@ export function hasProfile(config: Config, name: string): boolean {
   return Object.hasOwn(config.profiles ?? {}, name);
 }
 
-export function profileNotFound(config: Config, name: string, place: string): ProcError {
+/** @param place that has the name, e.g. `--profile` */
+export function profileNotFound(config: Config, name: string, place = ''): ProcError {
   const near = nearest(name, profileNames(config));
   return new ProcError('profile_not_found', `no profile is named ${show(name)}${from(place)}`, {
     hint:
@@ -52,11 +53,12 @@ export function profileNotFound(config: Config, name: string, place: string): Pr
   });
 }
 
+/** @param place that has the name, e.g. `--env` */
 export function environmentNotFound(
   config: Config,
   profile: string,
   name: string,
-  place: string,
+  place = '',
 ): ProcError {
   const names = environmentNames(config, profile);
   const near = nearest(name, names);
@@ -64,10 +66,30 @@ export function environmentNotFound(
   return new ProcError('environment_not_found', message, {
     hint:
       near === undefined
-        ? `Environments: ${names.join(', ') || 'none'}. Add one: proc profile add ${inShell(profile)} -e NAME --base-url URL`
+        ? `Environments: ${names.join(', ') || 'none'}. ${addHint(profile)}`
         : `Did you mean "${near}"? Environments: ${names.join(', ')}`,
     details: { profile, environment: name, known: names },
   });
+}
+
+/** The profile has no environment, or several and none of them is named. */
+export function noEnvironment(config: Config, profile: string): ProcError {
+  const names = environmentNames(config, profile);
+  const message =
+    names.length === 0
+      ? `profile "${profile}" has no environment`
+      : `profile "${profile}" has several environments and none is selected: ${names.join(', ')}`;
+  return new ProcError('environment_not_found', message, {
+    hint:
+      names.length === 0
+        ? addHint(profile)
+        : `Select one with -e, or set the default: proc profile use ${inShell(profile)} -e ${inShell(names[0]!)}`,
+    details: { profile, known: names },
+  });
+}
+
+function addHint(profile: string): string {
+  return `Add one: proc profile add ${inShell(profile)} -e NAME --base-url URL`;
 }
 
 function from(place: string): string {

@@ -1,7 +1,7 @@
 import { homedir, platform } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Env } from '../core/ports.ts';
-import { ownFolder } from '../store/owner.ts';
+import { closedFolder, ownFolder } from '../store/owner.ts';
 
 /**
  * `PROC_CONFIG_DIR`, or `proc` in `XDG_CONFIG_HOME`, `~/.config` (also on macOS) or `%APPDATA%`
@@ -25,10 +25,11 @@ function configPlace(env: Env): string {
  * For data that proc writes itself: history, imports, the sandbox. `PROC_STATE_DIR`, or `proc` in
  * `XDG_STATE_HOME`, `~/.local/state` or `%LOCALAPPDATA%` (Windows).
  *
- * @throws ProcError `config_insecure` if the folder belongs to another user
+ * @throws ProcError `config_insecure` if the folder belongs to another user, or others can write to it
  */
 export function stateDir(env: Env): string {
-  return ownFolder(statePlace(env), 'PROC_STATE_DIR');
+  const variable = 'PROC_STATE_DIR';
+  return closedFolder(ownFolder(statePlace(env), variable), variable);
 }
 
 function statePlace(env: Env): string {

@@ -5,29 +5,198 @@ import {
   parseDialect,
 } from '../client/dialect.ts';
 import { ProcError } from '../core/errors.ts';
+import type { GlobalFlags } from '../core/global-flags.ts';
 import type { Env, Say } from '../core/ports.ts';
 import { isOn } from '../core/process/is-on.ts';
-import type { Credential, KeyedTarget } from '../core/service-target.ts';
+import { Secret } from '../core/service/secret.ts';
+import type { Credential, KeyedTarget, Scheme } from '../core/service-target.ts';
 import { inShell } from '../core/text/typed.ts';
 import { readTimeLimit } from '../core/time/duration.ts';
 import { show } from '../core/validate.ts';
-import { authoritiesOf } from './certificate-setting.ts';
-import { fingerprint } from './clean-secret.ts';
+import { type BaseUrl, parseBaseUrl } from './base-url.ts';
 import { readConfig } from './config-file.ts';
-import { type FoundCredential, findCredential, revealCredential } from './credential.ts';
-import { configFile } from './paths.ts';
-import type { Sourced } from './select-target.ts';
+import { cleanSecret, fingerprint, runCredentialCommand } from './credential.ts';
 import {
-  describes,
-  type Selection,
-  type Sources,
-  select,
-  type TargetFlags,
-} from './select-target.ts';
+  environmentNames,
+  environmentNotFound,
+  hasProfile,
+  noEnvironment,
+  profileNotFound,
+} from './names.ts';
+import { configFile } from './paths.ts';
+import {
+  type AuthoritiesFile,
+  type Config,
+  type EnvironmentSettings,
+  parseConcurrency,
+} from './settings.ts';
 
-export interface ResolveInput {
+export type TargetFlags = Partial<Pick<GlobalFlags, 'profile' | 'env'>>;
+
+export interface Sources {
   readonly flags: TargetFlags;
   readonly env: Env;
+  readonly config: Config;
+}
+
+/** A value, and the exact place that it comes from: `--profile`, `PROC_PROFILE`, a path, `acme/production`. */
+export interface From<T> {
+  readonly value: T;
+  readonly place: string;
+}
+
+export interface KnownEnvironment {
+  readonly profile: string;
+  readonly environment: string;
+  readonly url: BaseUrl;
+  readonly settings: EnvironmentSettings;
+}
+
+export interface Selection {
+  /** Undefined if only `PROC_BASE_URL` selects the target. */
+  readonly profile: string | undefined;
+  readonly environment: string | undefined;
+  readonly url: From<BaseUrl>;
+  /** The selected environment. Undefined if only `PROC_BASE_URL` selects the target. */
+  readonly known: KnownEnvironment | undefined;
+  /** The environment that `PROC_BASE_URL` replaces. Errors say why its stored credential is not sent. */
+  readonly passedOver: KnownEnvironment | undefined;
+}
+
+const URL_VARIABLE = 'PROC_BASE_URL';
+
+/** Every call reads the file again: nothing is cached. */
+export function readSources({ flags, env }: Omit<Sources, 'config'>): Sources {
+  return { flags, env, config: readConfig(env) };
+}
+
+/**
+ * Where the profile, the environment and the address come from: flag, variable, profile, default.
+ *
+ * `PROC_BASE_URL` replaces the address of the environment. At another origin, the environment becomes
+ * `passedOver`, unless a flag or variable names its profile.
+ *
+ * @throws ProcError `no_target`, `profile_not_found`, `environment_not_found`, `invalid_setting`
+ */
+export function resolve(sources: Sources): Selection {
+  const { flags, env, config } = sources;
+  const named = first([flags.profile, '--profile'], [env.PROC_PROFILE, 'PROC_PROFILE']);
+  const profile = profileOf(sources);
+  const wanted = first([flags.env, '--env'], [env.PROC_ENV, 'PROC_ENV']);
+  const typedUrl = env[URL_VARIABLE] || undefined;
+  const url = typedUrl === undefined ? undefined : parseBaseUrl(typedUrl, URL_VARIABLE);
+  if (profile === undefined && url === undefined) {
+    throw new ProcError('no_target', 'no service is selected', {
+      hint: 'Set up a profile: proc setup. To try proc with sample data: proc sandbox exec',
+    });
+  }
+  const mayMiss = url !== undefined && named === undefined;
+  const known = profile && findEnvironment(config, env, profile, wanted, mayMiss);
+  const isUsed =
+    known !== undefined &&
+    (url === undefined || named !== undefined || known.url.origin === url.origin);
+  if (isUsed) {
+    const { profile, environment } = known;
+    const stored = { value: known.url, place: placeOf(known) };
+    const from = url === undefined ? stored : { value: url, place: URL_VARIABLE };
+    return { profile, environment, url: from, known, passedOver: undefined };
+  }
+  // The environment is only a name here and need not exist. Scripts name it with `-e` to write to a
+  // protected target.
+  return {
+    profile: undefined,
+    environment: wanted?.value,
+    url: { value: url!, place: URL_VARIABLE },
+    known: undefined,
+    passedOver: known,
+  };
+}
+
+/**
+ * The first candidate with a value. An empty variable counts as unset. An empty flag counts as set:
+ * `-p "$UNSET"` must not select another target.
+ */
+function first(
+  ...candidates: readonly (readonly [string | undefined, string])[]
+): From<string> | undefined {
+  for (const [value, place] of candidates) {
+    if (value !== undefined && (value !== '' || place.startsWith('--'))) return { value, place };
+  }
+  return undefined;
+}
+
+/** Ignores `PROC_BASE_URL`, because a key is stored for the address of an environment. */
+export function ownEnvironment(input: Omit<Sources, 'config'>): {
+  readonly selection: Selection;
+  readonly known: KnownEnvironment;
+} {
+  const selection = resolve({ ...readSources(input), env: { ...input.env, PROC_BASE_URL: '' } });
+  // Without PROC_BASE_URL every selection is a known environment.
+  return { selection, known: selection.known! };
+}
+
+/** The name of the selected profile, which need not exist. */
+function profileOf({ flags, env, config }: Sources): From<string> | undefined {
+  const wanted = first(
+    [flags.profile, '--profile'],
+    [env.PROC_PROFILE, 'PROC_PROFILE'],
+    [config.profile, 'the current profile'],
+  );
+  return wanted && { ...wanted, value: wanted.value.normalize('NFC') };
+}
+
+/** @param mayMiss return undefined instead of an error if the profile has no such environment. */
+function findEnvironment(
+  config: Config,
+  env: Env,
+  { value: profile, place }: From<string>,
+  wanted: From<string> | undefined,
+  mayMiss: boolean,
+): KnownEnvironment | undefined {
+  if (!hasProfile(config, profile)) throw profileNotFound(config, profile, place);
+  const names = environmentNames(config, profile);
+  const environment = (wanted?.value ?? defaultEnvironment(config, profile))?.normalize('NFC');
+  if (environment === undefined || !names.includes(environment)) {
+    if (mayMiss) return undefined;
+    throw environment === undefined
+      ? noEnvironment(config, profile)
+      : environmentNotFound(config, profile, environment, wanted?.place ?? '');
+  }
+  const settings = config.profiles![profile]!.environments[environment]!;
+  const where = `${configFile(env)}: baseUrl of ${profile}/${environment}`;
+  return { profile, environment, url: parseBaseUrl(settings.baseUrl, where), settings };
+}
+
+/** The environment that a profile uses if nothing names one. */
+export function defaultEnvironment(config: Config, profile: string): string | undefined {
+  const names = environmentNames(config, profile);
+  const chosen = config.profiles?.[profile]?.defaultEnvironment;
+  return chosen ?? (names.length === 1 ? names[0] : undefined);
+}
+
+/** `acme/production`. */
+function placeOf({ profile, environment }: KnownEnvironment): string {
+  return `${profile}/${environment}`;
+}
+
+/** The settings of the environment. Undefined if `PROC_BASE_URL` has another origin. */
+function settingsAt({ known, url }: Selection): EnvironmentSettings | undefined {
+  return known?.url.origin === url.value.origin ? known.settings : undefined;
+}
+
+/** A setting that a variable overrides. It holds only at the address of its environment. */
+export function textOf(
+  key: 'settle' | 'ledger',
+  variable: string,
+  { env }: Pick<Sources, 'env'>,
+  selection: Selection | undefined,
+): From<string> | undefined {
+  const stored = selection && settingsAt(selection)?.[key];
+  const where = stored === undefined ? '' : `${key} of ${placeOf(selection!.known!)}`;
+  return first([env[variable], variable], [stored, where]);
+}
+
+export interface ResolveInput extends Omit<Sources, 'config'> {
   /** If false, a missing credential is not an error, and no `credentialCommand` runs. */
   readonly needCredential: boolean;
   /** Warns if a key from a variable overrides a stored key. */
@@ -35,39 +204,40 @@ export interface ResolveInput {
 }
 
 /**
- * Decides where requests go: profile, environment, base URL, credential and dialect. docs/profiles.md
- * describes the precedence.
+ * Decides where requests go, with which key and settings. docs/profiles.md describes the precedence.
  *
  * @throws ProcError
  */
 export async function resolveTarget(input: ResolveInput): Promise<KeyedTarget> {
   const sources = readSources(input);
-  const selection = select(sources);
+  const selection = resolve(sources);
   checkTransport(selection);
-  const dialect = dialectOf(sources.env, selection);
+  const { known, url, profile, environment } = selection;
+  const { env } = sources;
+  const names = listNamesOf(sources, selection);
   const { credential, credentialProfile } = await credentialOf(sources, selection, input);
-  const { known, url } = selection;
+  const settings = settingsAt(selection);
   return {
-    profile: selection.profile?.value,
-    environment: selection.environment?.value,
-    baseUrl: selection.url.value.href,
-    key: credential === undefined ? undefined : keyOf(credential),
+    profile,
+    environment,
+    baseUrl: url.value.href,
+    key: credential === undefined ? undefined : keyMarkOf(credential),
     credential,
     credentialProfile,
     isOtherAddress: known !== undefined && known.url.origin !== url.value.origin,
     readOnly: readOnlyOf(sources, selection),
-    isProtected: marksOf(selection)?.protected ?? !url.value.isLoopback,
-    allowHttp: marksOf(selection)?.allowHttp === true,
-    settleMs: settleOf(sources.env, selection),
-    concurrency: concurrencyOf(sources.env, selection),
-    patienceMs: timeIn(sources.env, 'PROC_PATIENCE'),
-    authorities: authoritiesOf(sources.env, selection),
-    dialect: (noun) => dialectFor(dialect, noun),
+    isProtected: settings?.protected ?? !url.value.isLoopback,
+    allowHttp: settings?.allowHttp === true,
+    settleMs: timeOf(textOf('settle', 'PROC_SETTLE', sources, selection)),
+    concurrency: concurrencyOf(env, settings),
+    patienceMs: timeOf(first([env.PROC_PATIENCE, 'PROC_PATIENCE'])),
+    authorities: authoritiesOf(sources, selection),
+    dialect: (noun) => dialectFor(names, noun),
   };
 }
 
 /** Computed on use, because only a few commands show the fingerprint. */
-function keyOf({ scheme, secret }: Credential): NonNullable<KeyedTarget['key']> {
+function keyMarkOf({ scheme, secret }: Credential): NonNullable<KeyedTarget['key']> {
   return {
     scheme,
     get fingerprint() {
@@ -77,16 +247,14 @@ function keyOf({ scheme, secret }: Credential): NonNullable<KeyedTarget['key']> 
 }
 
 /** Needs no key. If no target can be selected, nothing can be sent anyway. */
-export function readOnlyTarget(input: Pick<ResolveInput, 'flags' | 'env'>) {
+export function readOnlyTarget(
+  input: Omit<Sources, 'config'>,
+): Pick<KeyedTarget, 'readOnly'> & Partial<Pick<KeyedTarget, 'profile' | 'environment'>> {
   try {
     const sources = readSources(input);
-    const selection = select(sources);
+    const selection = resolve(sources);
     const { profile, environment } = selection;
-    return {
-      readOnly: readOnlyOf(sources, selection),
-      profile: profile?.value,
-      environment: environment?.value,
-    };
+    return { readOnly: readOnlyOf(sources, selection), profile, environment };
   } catch (thrown) {
     if (thrown instanceof ProcError) return { readOnly: undefined };
     throw thrown;
@@ -94,16 +262,176 @@ export function readOnlyTarget(input: Pick<ResolveInput, 'flags' | 'env'>) {
 }
 
 /** The setting holds for every address to which its environment is sent. */
-export function readOnlyOf(
-  { env }: Pick<Sources, 'env'>,
-  { known }: Selection,
-): KeyedTarget['readOnly'] {
+function readOnlyOf({ env }: Pick<Sources, 'env'>, { known }: Selection): KeyedTarget['readOnly'] {
   if (isOn(env.PROC_READ_ONLY)) return 'PROC_READ_ONLY';
   return known?.settings.readOnly === true ? 'setting' : undefined;
 }
 
-export function readSources({ flags, env }: Pick<ResolveInput, 'flags' | 'env'>): Sources {
-  return { flags, env, config: readConfig(env) };
+/** Plain http exposes the key on the network. It is allowed for loopback, or with `allowHttp`. */
+export function checkTransport(selection: Selection): void {
+  const url = selection.url.value;
+  const settings = settingsAt(selection);
+  if (!url.isPlainHttp || url.isLoopback || settings?.allowHttp === true) return;
+  const { known } = selection;
+  const message = `plain http to ${url.origin} would send the key unencrypted`;
+  throw new ProcError('insecure_url', message, {
+    hint:
+      known === undefined || settings === undefined
+        ? 'Use https, or add a profile for this address and allow http: proc profile set NAME -e ENV allowHttp=true'
+        : `Use https, or allow http: ${setCommand(known, 'allowHttp=true')}`,
+  });
+}
+
+/** `PROC_LIST_NAMES` replaces all list names of the environment. */
+export function listNamesOf(
+  { env }: Pick<Sources, 'env'>,
+  { known }: Selection,
+): DialectSettings & { readonly text: string } {
+  const found = first(
+    [env.PROC_LIST_NAMES, 'PROC_LIST_NAMES'],
+    [known?.settings.listNames, known === undefined ? '' : `listNames of ${placeOf(known)}`],
+  );
+  if (found === undefined) return { all: DEFAULT_DIALECT, byNoun: {}, text: '' };
+  return { ...parseDialect(found.value, found.place), text: found.value };
+}
+
+/** @throws ProcError `invalid_setting` */
+function timeOf(text: From<string> | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = readTimeLimit(text.value);
+  if (ms !== undefined) return ms;
+  throw new ProcError('invalid_setting', `${text.place} must be a time, got ${show(text.value)}`, {
+    hint: 'Use e.g. 30s',
+  });
+}
+
+/** @throws ProcError `invalid_setting` */
+function concurrencyOf(
+  { PROC_CONCURRENCY: text }: Env,
+  settings: EnvironmentSettings | undefined,
+): number | undefined {
+  if (!text) return settings?.concurrency;
+  const count = parseConcurrency(text);
+  if (count !== undefined) return count;
+  throw new ProcError(
+    'invalid_setting',
+    `PROC_CONCURRENCY must be a number from 1 to 256, got ${show(text)}`,
+  );
+}
+
+/**
+ * A value with the only origin that may get it, if that is the selected one.
+ *
+ * @throws ProcError `credential_origin`
+ */
+function unbind<T>(
+  bound: T & { readonly origin: string },
+  owner: KnownEnvironment,
+  { url }: Selection,
+  words: {
+    readonly what: string;
+    readonly verb: string;
+    /** What to do if `PROC_BASE_URL` selects another address. */
+    readonly instead: string;
+    /** The command that binds the value to the present address of its environment. */
+    readonly again: string;
+  },
+): T {
+  const { origin: selected } = url.value;
+  if (bound.origin === selected) return bound;
+  const { what, verb, instead, again } = words;
+  const message = `the ${what} of ${placeOf(owner)} belongs to ${bound.origin} and is not ${verb} ${selected}`;
+  throw new ProcError('credential_origin', message, {
+    hint:
+      url.place === URL_VARIABLE
+        ? `${instead}, or unset PROC_BASE_URL`
+        : `For the new address: ${again}`,
+  });
+}
+
+export function authoritiesGiven(env: Env): AuthoritiesFile | undefined {
+  const path = env.PROC_CA_FILE;
+  return path ? { path, name: `PROC_CA_FILE ${path}` } : undefined;
+}
+
+/**
+ * `PROC_CA_FILE`, or the setting of the environment, which holds only for the origin for which it was stored.
+ *
+ * @throws ProcError `credential_origin`
+ */
+function authoritiesOf(
+  { env }: Pick<Sources, 'env'>,
+  selection: Selection,
+): AuthoritiesFile | undefined {
+  const { known } = selection;
+  const caFile = known?.settings.caFile;
+  const given = authoritiesGiven(env);
+  if (given !== undefined || known === undefined || caFile === undefined) return given;
+  const { path } = unbind(caFile, known, selection, {
+    what: 'caFile',
+    verb: 'used for',
+    instead: 'Set PROC_CA_FILE for this address',
+    again: setCommand(known, `caFile=${inShell(caFile.path)}`),
+  });
+  return { path, name: `caFile of ${placeOf(known)}, ${path}` };
+}
+
+/** A credential for the selected address. A `credentialCommand` has not run yet. */
+type FoundCredential = Credential | { readonly scheme: Scheme; readonly argv: readonly string[] };
+
+/**
+ * Where the key comes from. One from a variable wins over a stored one, which is sent only to the origin for which
+ * it was saved.
+ *
+ * @throws ProcError `credential_conflict`, `credential_origin`, `no_credential`
+ */
+export function findCredential(sources: Sources, selection: Selection): From<FoundCredential> {
+  const given = fromVariables(sources.env);
+  if (given !== undefined) return given;
+  const owner = selection.known ?? selection.passedOver;
+  const { scheme = 'api-key', credential, credentialCommand: command } = owner?.settings ?? {};
+  if (owner === undefined || (credential ?? command) === undefined) throw noCredential(selection);
+  const place = placeOf(owner);
+  if (credential !== undefined && command !== undefined) {
+    const message = `${place} has both a stored key and a credentialCommand`;
+    throw new ProcError('credential_conflict', message, {
+      hint: `Remove the stored one: proc auth logout -p ${inShell(owner.profile)} -e ${inShell(owner.environment)}`,
+    });
+  }
+  const words = {
+    what: 'credential',
+    verb: 'sent to',
+    instead: 'Set PROC_API_KEY or PROC_TOKEN for this address',
+  };
+  if (command !== undefined) {
+    const again = setCommand(owner, `credentialCommand=${inShell(JSON.stringify(command.argv))}`);
+    const { argv } = unbind(command, owner, selection, { ...words, again });
+    return { value: { scheme, argv }, place };
+  }
+  const again = `proc auth login -p ${inShell(owner.profile)} -e ${inShell(owner.environment)}`;
+  const { secret } = unbind(credential!, owner, selection, { ...words, again });
+  return { value: { scheme, secret: new Secret(cleanSecret(secret, scheme, place)) }, place };
+}
+
+/** How a credential is shown: `api-key sha256:1a2b3c4d`, `command pass`. */
+export function shownCredential(found: FoundCredential): string {
+  if ('argv' in found) return `command ${found.argv[0]}`;
+  return `${found.scheme} ${fingerprint(found.secret)}`;
+}
+
+function fromVariables(env: Env): From<Credential> | undefined {
+  const apiKey = cleanSecret(env.PROC_API_KEY ?? '', 'api-key', 'PROC_API_KEY');
+  const token = cleanSecret(env.PROC_TOKEN ?? '', 'bearer', 'PROC_TOKEN');
+  if (apiKey !== '' && token !== '') {
+    throw new ProcError('credential_conflict', 'PROC_API_KEY and PROC_TOKEN are both set', {
+      hint: 'Unset one of them: a request uses an API key or a token, not both',
+    });
+  }
+  if (apiKey !== '') {
+    return { value: { scheme: 'api-key', secret: new Secret(apiKey) }, place: 'PROC_API_KEY' };
+  }
+  if (token === '') return undefined;
+  return { value: { scheme: 'bearer', secret: new Secret(token) }, place: 'PROC_TOKEN' };
 }
 
 async function credentialOf(
@@ -111,115 +439,55 @@ async function credentialOf(
   selection: Selection,
   { needCredential, say }: ResolveInput,
 ): Promise<Pick<KeyedTarget, 'credential' | 'credentialProfile'>> {
-  if (needCredential) {
-    const found = findCredential(sources, selection);
-    const credential = await revealCredential(found.value, sources.env);
-    const credentialProfile = profileOf(found, credential, selection);
-    const stored = marksOf(selection)?.credential;
-    if (stored !== undefined && stored.secret !== credential.secret.reveal()) {
-      const text = `using ${found.place} instead of the key stored for ${placeOf(selection)}`;
-      say?.({ kind: 'warning', text });
-    }
-    return { credential, credentialProfile };
+  const found = needCredential
+    ? findCredential(sources, selection)
+    : orUndefined(() => findCredential(sources, selection));
+  // A preview runs no `credentialCommand`, because it may ask for a passphrase.
+  if (found === undefined || ('argv' in found.value && !needCredential)) {
+    const isOwn = found !== undefined && settingsAt(selection) !== undefined;
+    return { credential: undefined, credentialProfile: isOwn ? selection.profile : undefined };
   }
+  const { value, place } = found;
+  const credential =
+    'argv' in value
+      ? {
+          scheme: value.scheme,
+          secret: new Secret(await runCredentialCommand(value.argv, value.scheme, sources.env)),
+        }
+      : value;
+  const settings = settingsAt(selection);
+  const stored = settings?.credential?.secret;
+  const isStored = stored === credential.secret.reveal();
+  if (stored !== undefined && !isStored) {
+    const text = `using ${place} instead of the key stored for ${placeOf(selection.known!)}`;
+    say?.({ kind: 'warning', text });
+  }
+  // A key from a variable belongs to the selected profile only if the environment stores the same key.
+  const isOwn = settings !== undefined && (isStored || place === placeOf(selection.known!));
+  return { credential, credentialProfile: isOwn ? selection.profile : undefined };
+}
+
+function orUndefined<T>(work: () => T): T | undefined {
   try {
-    const found = findCredential(sources, selection);
-    // A `credentialCommand` does not run here, because it may ask for a passphrase.
-    const credential = found.value.kind === 'secret' ? found.value.credential : undefined;
-    return { credential, credentialProfile: profileOf(found, credential, selection) };
+    return work();
   } catch (thrown) {
-    if (!(thrown instanceof ProcError)) throw thrown;
-    return { credential: undefined, credentialProfile: undefined };
+    if (thrown instanceof ProcError) return undefined;
+    throw thrown;
   }
 }
 
-/**
- * The profile that the key belongs to. A key from a variable belongs to the selected profile only if
- * the selected environment stores the same key.
- */
-function profileOf(
-  found: Sourced<FoundCredential>,
-  credential: Credential | undefined,
-  { known, url }: Selection,
-): string | undefined {
-  if (known === undefined || !describes(known, url.value)) return undefined;
-  const stored = known.settings.credential?.secret;
-  const isStored = credential !== undefined && credential.secret.reveal() === stored;
-  return isStored || found.origin !== 'variable' ? known.profile : undefined;
+function noCredential(selection: Selection): ProcError {
+  const { known, url } = selection;
+  const ask = "Your organization gets a key from the service's support team.";
+  return known !== undefined && settingsAt(selection) !== undefined
+    ? new ProcError('no_credential', `no key is stored for ${placeOf(known)}`, {
+        hint: `${ask} Store it: proc auth login -p ${inShell(known.profile)} -e ${inShell(known.environment)}`,
+      })
+    : new ProcError('no_credential', `no key is set for ${url.value.origin}`, {
+        hint: `${ask} Set PROC_API_KEY or PROC_TOKEN, or add a profile: proc profile add NAME -e ENV --base-url URL --api-key-stdin`,
+      });
 }
 
-/** Plain http exposes the key on the network. It is allowed for loopback, or with `allowHttp`. */
-export function checkTransport(selection: Selection): void {
-  const url = selection.url.value;
-  if (!url.isPlainHttp || url.isLoopback || marksOf(selection)?.allowHttp === true) return;
-  const known = selection.known;
-  throw new ProcError(
-    'insecure_url',
-    `plain http to ${url.origin} would send the key unencrypted`,
-    {
-      hint:
-        known === undefined || !describes(known, url)
-          ? 'Use https, or add a profile for this address and allow http: proc profile set NAME -e ENV allowHttp=true'
-          : `Use https, or allow http: proc profile set ${inShell(known.profile)} -e ${inShell(known.environment)} allowHttp=true`,
-    },
-  );
-}
-
-/** @throws ProcError `config_unreadable`, `invalid_setting` */
-export function settleOf(env: Env, selection: Selection): number | undefined {
-  const given = timeIn(env, 'PROC_SETTLE');
-  const text = marksOf(selection)?.settle;
-  if (given !== undefined || text === undefined) return given;
-  const ms = readTimeLimit(text);
-  if (ms !== undefined) return ms;
-  throw new ProcError(
-    'config_unreadable',
-    `${configFile(env)}: settle of ${placeOf(selection)} must be a time, got ${show(text)}`,
-    { hint: 'Set it again, e.g.: proc profile set NAME -e ENV settle=5s' },
-  );
-}
-
-/** @throws ProcError `invalid_setting` */
-function timeIn(env: Env, variable: string): number | undefined {
-  const text = env[variable];
-  if (text === undefined || text === '') return undefined;
-  const ms = readTimeLimit(text);
-  if (ms !== undefined) return ms;
-  throw new ProcError('invalid_setting', `${variable} must be a time, got ${show(text)}`, {
-    hint: `Use e.g. ${variable}=30s`,
-  });
-}
-
-/** @throws ProcError `invalid_setting` */
-function concurrencyOf(env: Env, selection: Selection): number | undefined {
-  const text = env.PROC_CONCURRENCY;
-  if (text === undefined || text === '') return marksOf(selection)?.concurrency;
-  const count = Number(text);
-  if (/^\d+$/.test(text) && count >= 1 && count <= 256) return count;
-  throw new ProcError(
-    'invalid_setting',
-    `PROC_CONCURRENCY must be a number from 1 to 256, got ${show(text)}`,
-  );
-}
-
-/** `PROC_LIST_NAMES` replaces all list names of the environment. */
-export function dialectOf(
-  { PROC_LIST_NAMES: variable, ...env }: Env,
-  selection: Selection,
-): DialectSettings & { readonly text: string } {
-  const text = variable || selection.known?.settings.listNames;
-  if (!text) return { all: DEFAULT_DIALECT, byNoun: {}, text: '' };
-  const where = variable
-    ? 'PROC_LIST_NAMES'
-    : `${configFile(env)}: listNames of ${placeOf(selection)}`;
-  return { ...parseDialect(text, where), text };
-}
-
-/** The settings of the environment. Undefined if `PROC_BASE_URL` has another origin. */
-export function marksOf({ known, url }: Selection) {
-  return known !== undefined && describes(known, url.value) ? known.settings : undefined;
-}
-
-export function placeOf({ known }: Selection): string {
-  return known === undefined ? '' : `${known.profile}/${known.environment}`;
+function setCommand({ profile, environment }: KnownEnvironment, pair: string): string {
+  return `proc profile set ${inShell(profile)} -e ${inShell(environment)} ${pair}`;
 }

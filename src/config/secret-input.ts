@@ -3,7 +3,9 @@ import { ProcError, withHint } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import { Secret } from '../core/service/secret.ts';
 import type { Credential, Scheme } from '../core/service-target.ts';
-import { cleanSecret, SCHEME_NAME } from './clean-secret.ts';
+import { readConfig } from './config-file.ts';
+import { cleanSecret, SCHEME_NAME } from './credential.ts';
+import { refuseSharedKey } from './write-config.ts';
 
 /** Secrets are piped or typed at a hidden prompt: other users could read a flag's value in `ps`. */
 export const SECRET_FLAGS = {
@@ -47,25 +49,28 @@ export async function pipedCredential(
   return { scheme, secret: new Secret(secret) };
 }
 
-/** Asks until the answer is a valid API key; undefined for an empty answer. */
+/** Asks until the answer is a valid API key that no other profile stores; undefined for an empty answer. */
 export async function askedApiKey(
-  ports: Ports<'io' | 'ask'>,
+  { io, ask, self }: Ports<'io' | 'ask' | 'self'>,
   message: string,
+  profile: string,
 ): Promise<Credential | undefined> {
-  if (!ports.io.terminal.interactive) {
+  if (!io.terminal.interactive) {
     throw new ProcError('invalid_usage', `no ${SCHEME_NAME['api-key']} given`, {
       hint: 'Pipe it: proc auth login --api-key-stdin < key.txt (or --token-stdin)',
     });
   }
-  const prompts = ports.ask;
   for (;;) {
-    const typed = await prompts.secret(message);
+    const typed = await ask.secret(message);
     try {
       const secret = cleanSecret(typed, 'api-key', 'The key', 'invalid_input');
-      return secret === '' ? undefined : { scheme: 'api-key', secret: new Secret(secret) };
+      if (secret === '') return undefined;
+      const credential = { scheme: 'api-key', secret: new Secret(secret) } as const;
+      refuseSharedKey(readConfig(self.env), profile, credential);
+      return credential;
     } catch (thrown) {
       if (!(thrown instanceof ProcError)) throw thrown;
-      ports.io.say({ kind: 'warning', text: withHint(thrown) });
+      io.say({ kind: 'warning', text: withHint(thrown) });
     }
   }
 }

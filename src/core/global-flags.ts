@@ -111,6 +111,19 @@ export const SHARED_FLAGS = {
     value: 'a,b',
     doc: 'show only these fields, in this order',
   },
+  limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many rows' },
+  sort: {
+    kind: 'string',
+    value: 'field',
+    doc: 'sort by this field; if the service cannot, proc reads the whole list and sorts it',
+  },
+  dir: {
+    kind: 'choice',
+    choices: ['asc', 'desc'],
+    value: 'direction',
+    defaultText: 'asc',
+    doc: 'sort direction',
+  },
   out: {
     kind: 'string',
     value: 'file',
@@ -123,6 +136,9 @@ export const SHARED_FLAGS = {
   again: { kind: 'boolean', doc: 'send even if history contains the same write' },
 } as const satisfies FlagSpecs;
 
+/** The verbs of lists; others print the rows that they were asked for. */
+const LISTS: ReadonlySet<string> = new Set(['list', 'rows', 'summary', 'changes']);
+
 /** The shared flags of a command: those that list take filters, those that write take `--dry-run`. */
 export function sharedFlags({
   changes,
@@ -131,12 +147,13 @@ export function sharedFlags({
   path,
   prints,
 }: CommandSpec): FlagSpecs {
-  const { where, fields, out, dryRun, again } = SHARED_FLAGS;
+  const { where, fields, limit, sort, dir, out, dryRun, again } = SHARED_FLAGS;
   const isList = prints === 'list' || prints === 'anything';
   const isWrite = changes === 'service';
   const posts = path[0] === 'api' || endpoints.some(({ method }) => method === 'POST');
   return {
     ...(isList ? { where, fields } : {}),
+    ...(LISTS.has(path.at(-1)!) ? { limit, sort, dir } : {}),
     ...(isList || page === true ? { out } : {}),
     ...(isWrite || path[1] === 'prune' ? { dryRun } : {}),
     ...((isWrite && posts) || path.join(' ') === 'imports resolve' ? { again } : {}),

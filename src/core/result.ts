@@ -99,17 +99,24 @@ export interface RowFilter {
   warnings(): readonly string[];
 }
 
+export interface Sort {
+  readonly field: string;
+  readonly dir: 'asc' | 'desc';
+}
+
 export interface RowsResult extends Ending {
   readonly kind: 'rows';
   /** The records of the service that the rows are: `orders`. */
   readonly noun?: string;
   readonly filter?: RowFilter | undefined;
-  /** The most rows to print, after all filters. proc reads no further than needed. */
+  /** The most rows to print without `--limit`, after all filters. proc reads no further than needed. */
   readonly limit?: number | undefined;
   /** The fields that the rows may have; other fields may follow. The first columns of a CSV or workbook. */
   readonly fields?: readonly string[];
-  /** proc sorts: the service cannot sort by this field. */
-  readonly sort?: { readonly field: string; readonly dir: 'asc' | 'desc' } | undefined;
+  /** How proc sorts the rows without `--sort`. Default: as they come. */
+  readonly sort?: Sort | undefined;
+  /** The service has sorted the rows as `--sort` says. */
+  readonly isSorted?: boolean;
   /** Empty: the fields of the rows. */
   readonly columns: readonly Column[];
   /** Rows in batches (one per page), or an array if all are known. */

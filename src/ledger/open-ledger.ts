@@ -5,7 +5,6 @@ import { ledgerPlace } from '../config/ledger-place.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Kept, KeptKind, SelfPort } from '../core/ports.ts';
 import { databaseError, IN_MEMORY, openDatabase } from '../store/open-database.ts';
-import { privateFolder } from '../store/owner.ts';
 import { createRunTables, VERSION } from './run-tables.ts';
 import type { Sql } from './sql.ts';
 import { Sqlite } from './sqlite.ts';
@@ -19,12 +18,7 @@ export interface Ledger extends Kept {
 
 /** `ports.store.open(LEDGER)`. A dry run changes nothing, and creates no file. */
 export const LEDGER: KeptKind<Ledger> = {
-  open(self, say) {
-    const path = pathOf(self);
-    const text = privateFolder(dirname(path));
-    if (text !== undefined) say({ kind: 'warning', text });
-    return openLedgerAt(path);
-  },
+  open: (self) => openLedgerAt(pathOf(self)),
   twin: (self) => (ledgerExists(self) ? openLedgerAt(pathOf(self), true) : openLedgerAt(IN_MEMORY)),
 };
 

@@ -99,10 +99,3 @@ export function orderOf(rows: readonly Row[], field: string, distinct = 3): 1 | 
     );
   return isOrdered(1) ? 1 : isOrdered(-1) ? -1 : 0;
 }
-
-/** Whether rows that a service should have sorted are provably in another order. */
-export function isOutOfOrder(rows: readonly Row[], { sort, dir }: Row): boolean {
-  if (typeof sort !== 'string') return false;
-  const order = orderOf(rows, sort, 2);
-  return order !== undefined && order !== (dir === 'desc' ? -1 : 1);
-}

@@ -3,6 +3,7 @@ import type { CommandSpec } from '../core/command-spec.ts';
 import { ProcError } from '../core/errors.ts';
 import type { GlobalFlags, OutputFormat } from '../core/global-flags.ts';
 import type { Env, Terminal } from '../core/ports.ts';
+import type { Sort } from '../core/result.ts';
 import { chooseFormat, isFormat, isPage, refuseContradiction } from './format.ts';
 import type { Query } from './query.ts';
 import { type Condition, parseWhere } from './select.ts';
@@ -15,6 +16,8 @@ export interface OutputPlan {
   readonly isFormatAsked: boolean;
   readonly where: readonly Condition[];
   readonly fields: readonly string[] | undefined;
+  readonly sort: Sort | undefined;
+  readonly limit: number | undefined;
   readonly query: Query | undefined;
   readonly out: string | undefined;
   /** As typed. */
@@ -27,7 +30,10 @@ export type OutputForm = Partial<
 >;
 
 export interface PlanOptions {
-  readonly globals: Pick<GlobalFlags, 'output' | 'query' | 'where' | 'fields' | 'out'>;
+  readonly globals: Pick<
+    GlobalFlags,
+    'output' | 'query' | 'where' | 'fields' | 'sort' | 'dir' | 'limit' | 'out'
+  >;
   readonly env: Env;
   readonly form?: OutputForm;
   readonly terminal: Terminal;
@@ -78,11 +84,22 @@ export async function planOutput(options: PlanOptions): Promise<OutputPlan> {
     isFormatAsked: globals.output !== undefined,
     where,
     fields,
+    sort: sortOf(globals),
+    limit: globals.limit,
     query,
     out,
     outName: globals.out,
     sheet: sheetName(form.path),
   };
+}
+
+/** @throws ProcError `invalid_usage` */
+function sortOf({ sort, dir }: Pick<GlobalFlags, 'sort' | 'dir'>): Sort | undefined {
+  if (sort !== undefined) return { field: sort, dir: dir ?? 'asc' };
+  if (dir === undefined) return undefined;
+  throw new ProcError('invalid_usage', `--dir ${dir} needs --sort`, {
+    hint: `Name the field, e.g. --sort createdAt --dir ${dir}`,
+  });
 }
 
 /** @throws ProcError `invalid_usage` for a flag that shapes rows, of which a page has none */

@@ -240,17 +240,26 @@ async function writeGrid(
   if (plan.fields === undefined) {
     const iterator = batches[Symbol.asyncIterator]();
     const read: (readonly Row[])[] = [];
-    let next = await iterator.next();
-    while (!next.done && (plan.out !== undefined || read.length === 0)) {
-      note(next.value, names);
-      if (next.value.length > 0) read.push(next.value);
-      next = await iterator.next();
+    let isEnd = false;
+    while (!isEnd && (plan.out !== undefined || read.length === 0)) {
+      const { done = false, value } = await iterator.next();
+      isEnd = done;
+      if (done || value.length === 0) continue;
+      note(value, names);
+      read.push(value);
     }
     rows = (async function* () {
-      yield* read;
-      for (; !next.done; next = await iterator.next()) {
-        note(next.value, others);
-        yield next.value;
+      try {
+        yield* read;
+        while (!isEnd) {
+          const { done = false, value } = await iterator.next();
+          isEnd = done;
+          if (done) break;
+          note(value, others);
+          yield value;
+        }
+      } finally {
+        await iterator.return?.(undefined);
       }
     })();
   }

@@ -1,6 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import type { Say } from '../core/ports.ts';
-import type { Row, RowsResult } from '../core/result.ts';
+import type { Row, RowsResult, Sort } from '../core/result.ts';
 import { compareDecimals, eitherNumber, isDecimal, readNumber } from '../core/text/decimal.ts';
 import { checkExpression } from '../core/text/expression.ts';
 import { nearest } from '../core/text/nearest.ts';
@@ -99,20 +99,24 @@ interface Selection {
 
 interface Asked {
   readonly where: readonly Condition[];
-  readonly fields: readonly string[] | undefined;
+  readonly fields?: readonly string[] | undefined;
+  readonly sort?: Sort | undefined;
+  readonly limit?: number | undefined;
 }
 
 type Selected = Pick<RowsResult, 'rows'> & Partial<Omit<RowsResult, 'kind' | 'rows'>>;
 
 /** Filter of the command → `--where` → `--sort` → `--limit`. */
-export function select(result: Selected, { where, fields = [] }: Asked): Selection {
-  const { rows, filter, sort, limit = Number.POSITIVE_INFINITY } = result;
+export function select(result: Selected, asks: Asked): Selection {
+  const { rows, filter, isSorted = false } = result;
+  const { where, fields = [], limit = result.limit ?? Number.POSITIVE_INFINITY } = asks;
+  const sort = isSorted ? undefined : (asks.sort ?? result.sort);
   const seen = { fetched: 0, matched: 0 };
   const isFiltered = where.length > 0 || filter !== undefined;
   const asked = new AskedFields(result);
   for (const field of fields) asked.add(field, '--fields');
   for (const { field } of where) asked.add(field, '--where');
-  if (sort !== undefined) asked.add(sort.field, '--sort');
+  if (asks.sort !== undefined) asked.add(asks.sort.field, '--sort');
 
   async function* matching(most: number): AsyncGenerator<readonly Row[]> {
     let matched = 0;
@@ -136,7 +140,7 @@ export function select(result: Selected, { where, fields = [] }: Asked): Selecti
     if (result.isCut?.() === true && failure !== undefined) throw failure;
   }
 
-  async function* sorted(by: NonNullable<RowsResult['sort']>): AsyncGenerator<readonly Row[]> {
+  async function* sorted(by: Sort): AsyncGenerator<readonly Row[]> {
     const all: Row[] = [];
     for await (const batch of matching(Number.POSITIVE_INFINITY)) {
       for (const row of batch) all.push(row);
@@ -163,7 +167,7 @@ export function select(result: Selected, { where, fields = [] }: Asked): Selecti
 }
 
 /** Numbers and amounts first, as exact decimals; then text; rows without the field last. */
-function comparator({ field, dir }: NonNullable<RowsResult['sort']>) {
+function comparator({ field, dir }: Sort) {
   const sign = dir === 'desc' ? -1 : 1;
   const number = isAmountField(field) ? decimalOf : numberText;
   return (left: Row, right: Row): number => {

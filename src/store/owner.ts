@@ -1,8 +1,13 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { geteuid } from 'node:process';
 import { ProcError } from '../core/errors.ts';
 import { inShell } from '../core/text/typed.ts';
+
+/** Group or others may write. */
+const OPEN = 0o022;
+/** In a folder with this bit, only the owner of a file can remove or rename it. */
+const STICKY = 0o1000;
 
 /**
  * Refuses a folder of another user, also for root: its owner could read and replace the files of
@@ -13,45 +18,55 @@ import { inShell } from '../core/text/typed.ts';
  */
 export function ownFolder(folder: string, variable: string): string {
   const own = geteuid?.();
-  if (own === undefined) return folder;
-  let uid: number | undefined;
-  try {
-    uid = statSync(folder, { throwIfNoEntry: false })?.uid;
-  } catch {
-    // The code that uses the folder will report this error.
-  }
+  const uid = own === undefined ? undefined : statOf(folder)?.uid;
   if (uid === undefined || uid === own) return folder;
   throw new ProcError('config_insecure', `${folder} belongs to another user (uid ${uid})`, {
     hint: `Set ${variable} to a folder of your own, or change the owner: sudo chown -R ${own} ${inShell(folder)}`,
   });
 }
 
-const STICKY = 0o1000;
-const OTHERS_WRITE = 0o022;
-
 /**
- * Refuses a state folder in which group or others could replace files. Accepts a missing folder, and any folder on
- * Windows.
+ * Refuses a folder in which group or others could replace the files of proc.
  *
- * @returns what to warn of, where permissions have no effect
  * @throws ProcError `config_insecure`
  */
-export function privateFolder(folder: string): string | undefined {
-  const mode = statSync(folder, { throwIfNoEntry: false })?.mode ?? 0;
-  if (geteuid === undefined || (mode & OTHERS_WRITE) === 0 || (mode & STICKY) !== 0)
-    return undefined;
-  const file = join(folder, `.try.${Math.random().toString(36).slice(2, 10)}.tmp`);
+export function closedFolder(folder: string, variable: string): string {
+  if (!isOpen(folder) || !obeysModes(folder)) return folder;
+  throw new ProcError('config_insecure', `others can write to the folder ${folder}`, {
+    hint: `Set ${variable}=${inShell(join(folder, 'proc'))}, which proc creates for you alone, or run: chmod go-w ${inShell(folder)}`,
+  });
+}
+
+/** Why others could replace the files in a folder that is accepted: its file system has no permissions. */
+export function doubtOf(folder: string): string | undefined {
+  if (!isOpen(folder)) return undefined;
+  return `others may write to ${folder}: chmod has no effect there`;
+}
+
+function isOpen(folder: string): boolean {
+  const mode = geteuid === undefined ? 0 : (statOf(folder)?.mode ?? 0);
+  return (mode & OPEN) !== 0 && (mode & STICKY) === 0;
+}
+
+/** Whether a new folder gets the mode that was asked for. */
+function obeysModes(folder: string): boolean {
+  let made: string | undefined;
   try {
-    writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
-    if ((statSync(file).mode & OTHERS_WRITE) !== 0)
-      return `permissions have no effect in ${folder}: others on this machine may be able to change the record of writes`;
+    made = mkdtempSync(join(folder, '.try.'));
+    return (statSync(made).mode & OPEN) === 0;
+  } catch {
+    // The code that uses the folder will report this error.
+    return false;
+  } finally {
+    if (made !== undefined) rmdirSync(made);
+  }
+}
+
+function statOf(folder: string) {
+  try {
+    return statSync(folder, { throwIfNoEntry: false });
   } catch {
     // The code that uses the folder will report this error.
     return undefined;
-  } finally {
-    rmSync(file, { force: true });
   }
-  throw new ProcError('config_insecure', `others may write to the folder ${folder}`, {
-    hint: `Set PROC_STATE_DIR to a folder in it: ${inShell(join(folder, 'proc'))}. Or: chmod go-w ${inShell(folder)}`,
-  });
 }

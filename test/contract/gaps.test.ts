@@ -192,16 +192,16 @@ describe('a response of the service', () => {
 describe('the assumptions of proc', () => {
   const SECTOR = { id: 's-1', key: 'brakes', name: 'Brakes' };
 
-  it('no list parameter unless needed; then the default names, or those of the dialect', async () => {
+  it('no paging unless needed, newest orders first; the default names, or those of the dialect', async () => {
     await against([{ id: 'a' }, { id: 'b' }], async ({ world, run, service }) => {
       await runHere(['orders', 'list'], world.env, { terminal: true });
       await run('items', 'list', '--limit', '2', '--sort', 'name', '--dir', 'desc');
       const env = { ...world.env, PROC_LIST_NAMES: 'limit=max,offset=skip,orders.limit=n' };
       await runHere(['orders', 'list', '--limit', '2'], env);
       expect(service.requests.map(({ line }) => line.split(' ')[1])).toEqual([
-        '/api/v1/orders/',
+        '/api/v1/orders/?sort=createdAt&dir=desc',
         '/api/v1/items/?limit=2&sort=name&dir=desc',
-        '/api/v1/orders/?n=2',
+        '/api/v1/orders/?n=2&sort=createdAt&dir=desc',
       ]);
     });
   });

@@ -156,7 +156,8 @@ describe('look-ups of completion', () => {
 
   it('run no credential command', async () => {
     const folder = (await freshWorld()).folder;
-    const credentialCommand = ['touch', join(folder, 'ran')];
+    const argv = ['touch', join(folder, 'ran')];
+    const credentialCommand = { argv, origin: 'http://127.0.0.1:1' };
     const environments = { test: { baseUrl: 'http://127.0.0.1:1/api/v1', credentialCommand } };
     const world = await withConfig(JSON.stringify({ profiles: { acme: { environments } } }));
     await answers(world, '-p acme orders get ');

@@ -229,7 +229,7 @@ describe('rejections of the service', () => {
 describe('on a terminal and in a pipe', () => {
   it('a list: a table with a note, or JSON alone', async () => {
     const args = ['orders', 'list', '--sort', 'code', '--limit', '2'];
-    const terminal = startPty(world, args, { cols: 100, env: { NO_COLOR: '1' } });
+    const terminal = startPty(world, ['orders', 'list'], { cols: 100, env: { NO_COLOR: '1' } });
     expect(await terminal.exited).toBe(0);
     expect(terminal.text()).toMatch(/CODE.*TITLE|CODE.*STATUS/);
     expect(terminal.text()).not.toContain('"id"');

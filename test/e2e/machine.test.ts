@@ -27,7 +27,7 @@ describe('a working directory that was removed', () => {
     const world = await atSandbox();
     const gone = (line: string) =>
       world.shell(`mkdir gone && cd gone && rmdir ../gone && "$NODE" "$PROC" ${line}`);
-    expect((await gone('orders list --limit 1 -o id')).stdout).toBe('po-1\n');
+    expect((await gone('orders list --limit 1 -o id')).stdout).toBe('po-500\n');
     const file = await gone('items import x.json');
     expect([file.exitCode, errorOf(file).code]).toEqual([2, 'unreadable_file']);
     const start = await gone('sandbox start --port 0 --db x.db');

@@ -20,7 +20,7 @@ beforeEach(async () => {
     environments: {
       local: {
         baseUrl,
-        credential: { scheme: 'api-key', secret, origin: new URL(baseUrl).origin },
+        credential: { secret, origin: new URL(baseUrl).origin },
       },
     },
   });
@@ -221,7 +221,7 @@ it('a new key under the same profile stays the same organization', async () => {
   await done('imputations import @a.csv --yes --set contractId=k-1 -p acme');
   const configFile = join(env.PROC_CONFIG_DIR!, 'config.json');
   const origin = new URL(baseUrl).origin;
-  const credential = { scheme: 'api-key', secret: 'proc-sandbox-key-2', origin };
+  const credential = { secret: 'proc-sandbox-key-2', origin };
   const acme = { environments: { local: { baseUrl, credential } } };
   await writeFile(configFile, JSON.stringify({ profile: 'acme', profiles: { acme } }));
   await sentBefore('imputations import @a.csv --yes --set contractId=k-1');

@@ -90,7 +90,7 @@ describe('a signal after the settings were written', () => {
 
   it('one SIGINT counts as one', async () => {
     const script = `
-      import { updateConfig } from './src/config/update-config.ts';
+      import { updateConfig } from './src/config/write-config.ts';
       process.on('SIGINT', () => console.log('SIGINT'));
       await updateConfig(process.env, (draft) => { draft.profiles = {}; });
       process.kill(process.pid, 'SIGINT');

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { examine } from '../support/doctor.ts';
@@ -60,6 +60,41 @@ describe.each(HOPELESS)('as state folder, %s', (_, make) => {
     expect(at('state folder')).toMatchObject({ status: 'problem', exitCode: 3 });
     expect(at('state folder').finding).toContain(PROC_STATE_DIR);
     expect(at('service').status).toBe('ok');
+  });
+});
+
+describe.runIf(process.platform !== 'win32')('a state folder that others can write to', () => {
+  it.each([0o770, 0o707, 0o777])(
+    '%o is refused before a write, with a subfolder to use',
+    async (mode) => {
+      const { baseUrl } = await startTestSandbox();
+      const world = await freshWorld({ PROC_BASE_URL: baseUrl });
+      const folder = join(world.folder, 'shared');
+      await mkdir(folder);
+      await chmod(folder, mode);
+      const create = ['items', 'create', '--name', 'zz', '--yes'];
+      const ran = await world.run(create, { env: { PROC_STATE_DIR: folder } });
+      expect(ran.exitCode).toBe(3);
+      const { code, hint = '' } = errorOf(ran);
+      expect(code).toBe('config_insecure');
+      expect(readdirSync(folder)).toEqual([]);
+      const [, proposed = ''] = /PROC_STATE_DIR=(\S+),/.exec(hint)!;
+      expect(proposed).toBe(join(folder, 'proc'));
+      const again = await world.run(create, { env: { PROC_STATE_DIR: proposed } });
+      expect(again.exitCode, again.stderr).toBe(0);
+      expect(statSync(proposed).mode & 0o777).toBe(0o700);
+    },
+  );
+
+  it('is accepted with the sticky bit, as /tmp has it', async () => {
+    const { baseUrl } = await startTestSandbox();
+    const world = await freshWorld({ PROC_BASE_URL: baseUrl });
+    const folder = join(world.folder, 'shared');
+    await mkdir(folder);
+    await chmod(folder, 0o1777);
+    const env = { PROC_STATE_DIR: folder };
+    const ran = await world.run(['items', 'create', '--name', 'zz', '--yes'], { env });
+    expect(ran.exitCode, ran.stderr).toBe(0);
   });
 });
 

@@ -115,7 +115,7 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
     has: ['the key is missing or incorrect (401)', 'limit=pageSize'],
   },
   { args: ['profile', 'set', 'acme', '-e', 'staging', 'protected=true'], isPage: true },
-  { args: ['orders', 'list', '--limit', '5'], isPage: true, has: ['PO-00001'] },
+  { args: ['orders', 'list', '--limit', '5'], isPage: true, has: ['PO-00500'] },
   { args: ['orders', 'get', '284'], isPage: true, has: ['PO-00284 "Jackson Authority"'] },
   { args: ['orders', 'list', 'Litware'], isPage: true, has: ['Litware, Inc.'] },
   { args: ['orders', 'summary'], isPage: true },

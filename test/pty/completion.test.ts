@@ -35,8 +35,8 @@ async function inUse(): Promise<World> {
 
 /** The typed text (`\t` is the Tab key), and the resulting words. */
 const LINES: ReadonlyArray<readonly [string, readonly string[]]> = [
-  ['proc ord\tli\t--so\tco\t', ['orders', 'list', '--sort', 'code']],
-  ['proc orders ls --so\tco\t', ['orders', 'ls', '--sort', 'code']],
+  ['proc ord\tli\t--di\tas\t', ['orders', 'list', '--dir', 'asc']],
+  ['proc orders ls --di\tas\t', ['orders', 'ls', '--dir', 'asc']],
   ['proc requisitions gr\tad\t', ['requisitions', 'group', 'add']],
   ['proc -p ac\tit\tli\t', ['-p', 'acme', 'items', 'list']],
   ['proc -p acme -e st\t', ['-p', 'acme', '-e', 'staging']],

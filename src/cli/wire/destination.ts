@@ -22,17 +22,6 @@ export interface Destination {
   close(): Promise<void>;
 }
 
-/** Refuses writes to a read-only target. Every request passes through this check. */
-function limitedTo(target: Target, transport: Transport): Transport {
-  if (target.readOnly === undefined) return transport;
-  return {
-    ...transport,
-    admit(method, path) {
-      if (method !== 'GET') requireWritable(target, `${method} ${path}`);
-    },
-  };
-}
-
 export function createDestination(ports: Ports<'io' | 'self'>, isPreview: boolean): Destination {
   const { io, self } = ports;
   const { streams, say } = io;
@@ -67,13 +56,19 @@ export function createDestination(ports: Ports<'io' | 'self'>, isPreview: boolea
     const isTls = origin.startsWith('https:');
     const options = { origin, ca, connections, connectTimeoutMs: flags.timeoutMs };
     const opened = isTls ? await openTrusting(options) : await openTransport(options);
-    const transport = limitedTo(target, opened);
+    const transport = { ...opened, requireWritable: (what: string) => refuseWrite(target, what) };
     transports.set(key, transport);
     return transport;
   }
 
+  /** Every request passes through this check. */
+  function refuseWrite(target: Target, what: string): void {
+    requireWritable(target, what);
+    if (isPreview) throw new ProcError('read_only', `${what} is not sent: this is a dry run`);
+  }
+
   async function read({ path, name }: NonNullable<Target['authorities']>): Promise<string> {
-    const { readAuthorities } = await import('../../config/certificate-setting.ts');
+    const { readAuthorities } = await import('../../config/settings.ts');
     return readAuthorities({ path, name }, cwd);
   }
 

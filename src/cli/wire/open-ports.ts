@@ -1,3 +1,4 @@
+import { stateDir } from '../../config/paths.ts';
 import type { Command } from '../../core/command.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT, type ExitCode } from '../../core/exit-codes.ts';
@@ -21,6 +22,7 @@ import { listedAndMore } from '../../core/text/listed.ts';
 import { errorsAsJson } from '../../output/format.ts';
 import type { OutputForm } from '../../output/output-plan.ts';
 import { renderError } from '../../output/render-error.ts';
+import { doubtOf } from '../../store/owner.ts';
 import { createSay } from '../../terminal/say.ts';
 import { describeTerminal } from '../../terminal/terminal.ts';
 import { writeNow } from '../../terminal/write.ts';
@@ -66,6 +68,8 @@ export async function openPorts(
   });
   let isStoreOpen = false;
   const openStore = () => {
+    const doubt = isStoreOpen ? undefined : doubtOf(stateDir(env));
+    if (doubt !== undefined) io.say({ kind: 'warning', text: doubt });
     isStoreOpen = true;
     return store();
   };

@@ -11,8 +11,8 @@ export interface Transport {
       use: ConnectionUse,
     ): unknown;
   };
-  /** Throws a ProcError (`read_only`) if the request is not allowed. Default: all are allowed. */
-  readonly admit?: (method: string, path: string) => void;
+  /** Throws a ProcError (`read_only`) in a dry run, and if the target is read-only. */
+  readonly requireWritable?: (what: string) => void;
   close(): Promise<void>;
 }
 

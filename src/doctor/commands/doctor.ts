@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs';
-import { authoritiesOf } from '../../config/certificate-setting.ts';
-import { fingerprint } from '../../config/clean-secret.ts';
-import { findCredential } from '../../config/credential.ts';
-import { openSettings } from '../../config/open-settings.ts';
-import { dialectOf, readOnlyOf, settleOf } from '../../config/resolve-target.ts';
-import { type Selection, select } from '../../config/select-target.ts';
+import { configFile, stateDir } from '../../config/paths.ts';
+import {
+  findCredential,
+  listNamesOf,
+  readSources,
+  resolve,
+  resolveTarget,
+  type Selection,
+  shownCredential,
+} from '../../config/resolve-target.ts';
 import { command } from '../../core/command.ts';
 import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
@@ -14,6 +18,7 @@ import { placeName } from '../../core/service-target.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
 import { chooseFormat } from '../../output/format.ts';
 import { checkFolder } from '../../store/folder.ts';
+import { doubtOf } from '../../store/owner.ts';
 import {
   asVariable,
   detectLists,
@@ -66,7 +71,7 @@ export const doctor = command({
 });
 
 async function examine(ports: Ports<'io' | 'api' | 'lookup' | 'self'>): Promise<readonly Check[]> {
-  const { checks, selection } = checkSettings(ports);
+  const { checks, selection } = await checkSettings(ports);
   const isFine = () =>
     !checks.some(({ check, status }) => status === 'problem' && !ASIDE.includes(check));
   if (selection !== undefined && isFine()) checks.push(await checkService(ports));
@@ -82,60 +87,57 @@ async function examine(ports: Ports<'io' | 'api' | 'lookup' | 'self'>): Promise<
 }
 
 /** Checks each part of the settings separately, so that an invalid part does not hide the others. */
-function checkSettings({ self }: Ports<'self'>): {
+async function checkSettings({ self }: Ports<'self'>): Promise<{
   readonly checks: Check[];
   /** Undefined if the settings select no target. */
   readonly selection: Selection | undefined;
-} {
+}> {
+  const { flags, env } = self;
   const checks: Check[] = [];
-  const { path, sources, stateDir } = openSettings(self);
-  const selection = attempt(checks, 'config', () => {
-    const all = sources();
-    const selected = select(all);
-    for (const read of [dialectOf, settleOf, authoritiesOf]) read(all.env, selected);
+  const selection = await attempt(checks, 'config', async () => {
+    const target = await resolveTarget({ flags, env, needCredential: false });
+    const path = configFile(env);
     checks.push(ok('config', existsSync(path) ? path : `${path} (none yet)`));
-    const { url, profile, environment, known } = selected;
-    const { href: baseUrl, origin } = url.value;
-    const name = placeName({
-      profile: profile?.value,
-      environment: environment?.value,
-      baseUrl,
-      isOtherAddress: known !== undefined && known.url.origin !== origin,
-    });
-    checks.push(ok('target', profile === undefined ? baseUrl : `${name}: ${baseUrl}`));
-    return selected;
-  });
-  if (selection !== undefined) {
-    attempt(checks, 'credential', () => {
-      const { value, place } = findCredential(sources(), selection);
-      const shown =
-        value.kind === 'command'
-          ? `${value.scheme} from the command ${value.argv[0]}`
-          : `${value.credential.scheme} ${fingerprint(value.credential.secret)}`;
-      checks.push(ok('credential', `${shown}, from ${place}`));
-    });
-    const readOnly = readOnlyOf(self, selection);
+    const { profile, baseUrl, readOnly } = target;
+    checks.push(ok('target', profile === undefined ? baseUrl : `${placeName(target)}: ${baseUrl}`));
     if (readOnly !== undefined) {
       const by = readOnly === 'setting' ? 'readOnly' : readOnly;
       checks.push(ok('read-only', `by ${by}: proc sends no write`));
     }
+    return resolve(readSources({ flags, env }));
+  });
+  if (selection !== undefined) {
+    await attempt(checks, 'credential', () => {
+      const { value, place } = findCredential(readSources({ flags, env }), selection);
+      checks.push(ok('credential', `${shownCredential(value)}, from ${place}`));
+    });
   }
-  attempt(checks, 'output', () =>
+  await attempt(checks, 'output', () =>
     chooseFormat({
-      ...{ env: self.env.PROC_OUTPUT, flag: undefined, outFile: undefined },
+      ...{ env: env.PROC_OUTPUT, flag: undefined, outFile: undefined },
       stdoutIsTerminal: false,
     }),
   );
-  attempt(checks, 'state folder', () => {
-    checkFolder(stateDir);
-    checks.push(ok('state folder', stateDir));
+  await attempt(checks, 'state folder', () => {
+    const folder = stateDir(env);
+    checkFolder(folder);
+    const doubt = doubtOf(folder);
+    checks.push(
+      doubt === undefined
+        ? ok('state folder', folder)
+        : { check: 'state folder', status: 'warning', finding: doubt },
+    );
   });
   return { checks, selection };
 }
 
-function attempt<T>(checks: Check[], name: string, work: () => T): T | undefined {
+async function attempt<T>(
+  checks: Check[],
+  name: string,
+  work: () => T | Promise<T>,
+): Promise<T | undefined> {
   try {
-    return work();
+    return await work();
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;
     checks.push(problem(name, thrown));
@@ -159,7 +161,7 @@ async function checkNames(
   ports: Ports<'io' | 'api' | 'self'>,
   selection: Selection,
 ): Promise<readonly Check[]> {
-  const { clock, signal, env } = ports.self;
+  const { clock, signal } = ports.self;
   const sender = await ports.api.sender(1);
   const findings = await detectLists({ sender, clock, signal }, (noun) =>
     ports.io.say({
@@ -176,7 +178,7 @@ async function checkNames(
         : { check, status: 'unknown', finding: why };
     }),
   );
-  const text = newNames(dialectOf(env, selection).text, findings, sender.target.dialect);
+  const text = newNames(listNamesOf(ports.self, selection).text, findings, sender.target.dialect);
   return text === undefined ? checks : [...checks, await store(ports, selection, findings)];
 }
 
@@ -192,7 +194,7 @@ async function store(
     const finding = 'not stored, because no profile is selected';
     return { check: LIST_NAMES, status: 'warning', finding, hint: `Set the variable ${names}` };
   }
-  const text = await storeNames(ports, selection, findings);
+  const text = await storeNames(ports, known, findings);
   const finding = `stored for ${known.profile} · ${known.environment}: ${text}`;
   return isOverridden
     ? {

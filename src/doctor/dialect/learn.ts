@@ -5,10 +5,14 @@ import {
   OVERRIDABLE,
   parseDialect,
 } from '../../client/dialect.ts';
-import { storedEnvironment } from '../../config/edits.ts';
-import { openSettings } from '../../config/open-settings.ts';
-import { dialectOf } from '../../config/resolve-target.ts';
-import { type Selection, select } from '../../config/select-target.ts';
+import {
+  type KnownEnvironment,
+  listNamesOf,
+  readSources,
+  resolve,
+  type Selection,
+} from '../../config/resolve-target.ts';
+import { storedEnvironment, updateConfig } from '../../config/write-config.ts';
 import { nounOf } from '../../core/endpoint.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
@@ -121,12 +125,12 @@ export function asVariable(names: string): string {
 /** Stores detected names in the selected environment. Returns the setting. */
 export async function storeNames(
   { self }: Ports<'self'>,
-  { profile, environment }: Selection,
+  { profile, environment }: KnownEnvironment,
   findings: Findings,
 ): Promise<string> {
   let text = '';
-  await openSettings(self).update((draft) => {
-    const { settings } = storedEnvironment(draft, profile!.value, environment!.value);
+  await updateConfig(self.env, (draft) => {
+    const { settings } = storedEnvironment(draft, profile, environment);
     text = namesText(settings.listNames ?? '', findings);
     settings.listNames = text;
   });
@@ -138,7 +142,7 @@ export function dialectWith(
   selection: Selection,
   findings: Findings,
 ): string {
-  return namesText(dialectOf(self.env, selection).text, findings);
+  return namesText(listNamesOf(self, selection).text, findings);
 }
 
 /**
@@ -146,7 +150,7 @@ export function dialectWith(
  * these names.
  */
 export async function keepNames(findings: Findings, ports: Ports<'io' | 'self'>): Promise<void> {
-  const selection = select(openSettings(ports.self).sources());
+  const selection = resolve(readSources(ports.self));
   const { known } = selection;
   const text = dialectWith(ports, selection, findings);
   const warn = (why: string) =>
@@ -156,7 +160,7 @@ export async function keepNames(findings: Findings, ports: Ports<'io' | 'self'>)
     });
   if (known === undefined) return warn('no profile is selected');
   try {
-    const stored = await storeNames(ports, selection, findings);
+    const stored = await storeNames(ports, known, findings);
     const place = `${known.profile} · ${known.environment}`;
     ports.io.say({ kind: 'notice', text: `stored for ${place}: ${stored}` });
   } catch (thrown) {

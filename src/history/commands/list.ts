@@ -13,15 +13,7 @@ export const list = command({
   description:
     'Covers all profiles, environments and organizations; filter with --profile, --env and --organization. The service cannot list requisitions, groups, imputations or addresses, so this may be the only place with their ids.',
   args: TEXT,
-  flags: {
-    ...ENTRY_FLAGS,
-    limit: {
-      kind: 'integer',
-      min: 1,
-      value: 'n',
-      doc: 'print at most this many entries, the newest',
-    },
-  },
+  flags: ENTRY_FLAGS,
   examples: [
     { run: 'proc history list', doc: 'all writes' },
     {
@@ -33,20 +25,18 @@ export const list = command({
   exitCodes: LOCAL_CODES,
   needs: ['io', 'store', 'self'],
   async run({ args: { text }, flags }, ports) {
-    const { where, organization } = ports.self.flags;
-    // A filter needs all entries. The limit applies after it.
-    const isChosen = text !== undefined || where.length > 0 || organization !== undefined;
-    const limit = isChosen ? undefined : flags.limit;
+    const { where, sort, limit: most } = ports.self.flags;
+    // A filter and another order need all entries. The limit applies after them.
+    const isChosen = text !== undefined || where.length > 0 || sort !== undefined;
+    const limit = isChosen ? undefined : most;
     const filter = { ...entryFilter(flags, ports), limit };
     const entries = await withHistory(ports, [], (history) => history.entries(filter));
-    const ours = entries.filter((one) => (organization ?? one.organization) === one.organization);
-    const rows = ours.map(listRow);
+    const rows = entries.map(listRow);
     const view = { noun: 'entries', columns: LIST_COLUMNS };
     return {
       kind: 'rows',
       columns: LIST_COLUMNS,
       rows,
-      limit: flags.limit,
       filter: text === undefined ? undefined : new TextFilter(text, view),
       empty: 'No entries.',
     };

@@ -1,7 +1,7 @@
 import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listFlags, listRows, readsOf } from '../shared/list-command.ts';
+import { LIST_FLAGS, listRows, readsOf } from '../shared/list-command.ts';
 import { TEXT } from '../shared/text-filter.ts';
 import { ITEM_COLUMNS, listItems } from './index.ts';
 
@@ -12,7 +12,7 @@ export const list = command({
   summary: 'List the items of the catalogue',
   description: readsOf('TEXT or --where'),
   args: TEXT,
-  flags: listFlags(['name', 'code']),
+  flags: LIST_FLAGS,
   examples: [
     { run: 'proc items list', doc: 'the first page' },
     { run: 'proc items list bolt', doc: 'items with "bolt" in their code or name' },
@@ -23,6 +23,7 @@ export const list = command({
   needs: ['io', 'api', 'self'],
   run: ({ args, flags }, ports) =>
     listRows(ports, listItems, flags, {
-      ...{ columns: ITEM_COLUMNS, noun: 'items', stableSort: 'code', text: args.text },
+      ...{ columns: ITEM_COLUMNS, noun: 'items', text: args.text },
+      ...{ sorts: ['name', 'code'], stableSort: 'code' },
     }),
 });

@@ -1,7 +1,7 @@
 import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { READ_CODES } from '../shared/exit-code-sets.ts';
-import { listFlags, listRows, readsOf } from '../shared/list-command.ts';
+import { LIST_FLAGS, listRows, readsOf } from '../shared/list-command.ts';
 import { TEXT } from '../shared/text-filter.ts';
 import { listOrders, ORDER_COLUMNS } from './index.ts';
 import { FILTER_FLAGS, orderFilter } from './order-filter.ts';
@@ -11,16 +11,16 @@ export const list = command({
   changes: 'nothing',
   prints: 'list',
   summary: 'List purchase orders',
-  description: readsOf('TEXT or a filter'),
+  description: `The newest orders come first; data of the whole list is in the order of the codes. ${readsOf('TEXT or a filter')}`,
   args: TEXT,
   flags: {
     ...FILTER_FLAGS,
-    ...listFlags(['createdAt', 'updatedAt', 'code']),
+    ...LIST_FLAGS,
   },
   examples: [
     {
       run: 'proc orders list --status pending --since 30d',
-      doc: 'pending orders of the last 30 days, the largest first',
+      doc: 'pending orders of the last 30 days',
     },
     { run: 'proc orders list litware', doc: 'orders with "litware" in a column' },
     { run: 'proc orders list --all -o ndjson', doc: 'every order, one JSON object per line' },
@@ -33,7 +33,9 @@ export const list = command({
     const view = {
       columns: ORDER_COLUMNS,
       noun: 'orders',
+      sorts: ['createdAt', 'updatedAt', 'code'],
       stableSort: 'code',
+      first: { field: 'createdAt', dir: 'desc' } as const,
       filter,
       text: args.text,
     };

@@ -30,7 +30,6 @@ export const summary = command({
       doc: `group by, separated by commas: ${DIMENSIONS.join(', ')}`,
     },
     ...FILTER_FLAGS,
-    limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many rows' },
   },
   examples: [
     { run: 'proc orders summary', doc: 'by status and currency' },
@@ -57,9 +56,8 @@ export const summary = command({
     const target = await ports.api.target();
     return ports.api.list(listOrders, { stableSort: 'code' }, async (pages) => {
       const result = await summed(pages.rows, { totals, filter, page }, ports);
-      const { limit } = flags;
       const failure = pages.failure();
-      if (page === undefined) return { ...result, limit, isCut: pages.isCut, failure };
+      if (page === undefined) return { ...result, isCut: pages.isCut, failure };
       const about = {
         filter: typedFilter(flags),
         isWhole: failure === undefined,

@@ -25,16 +25,13 @@ export const list = command({
   summary: 'List requisitions that were sent from this ledger, newest first',
   description:
     'The service cannot list requisitions, so proc lists those that its history has of this service and organization: from create, the wizard and imports. Sends no request.',
-  flags: {
-    limit: { kind: 'integer', min: 1, value: 'n', doc: 'print at most this many, the newest' },
-  },
   examples: [
     { run: 'proc requisition list', doc: 'all of this service and organization' },
     { run: 'proc requisition list --limit 5 -o id', doc: 'ids of the last five' },
   ],
   exitCodes: LOCAL_CODES,
   needs: ['io', 'store', 'self'],
-  async run({ flags }, ports) {
+  async run(_input, ports) {
     const scope = await ports.store.scope();
     const rows = await withHistory<readonly Row[]>(ports, [], async (history) => {
       const entries = await history.entries({ scope, noun: 'requisitions' });
@@ -49,7 +46,6 @@ export const list = command({
       kind: 'rows',
       columns: COLUMNS,
       rows: [...rows, ...imported].toSorted((a, b) => (String(a.at) < String(b.at) ? 1 : -1)),
-      limit: flags.limit,
       empty: 'No requisitions.',
     };
   },

@@ -1,9 +1,8 @@
-import type { FlagSpecs, FlagValues } from '../../core/command-spec.ts';
+import type { FlagSpecs } from '../../core/command-spec.ts';
 import { documentedFields, type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { Ports, Say } from '../../core/ports.ts';
-import type { Column, Row, RowFilter, RowsResult, ShownRequest } from '../../core/result.ts';
-import { isOutOfOrder } from '../../listing/comparators.ts';
+import type { Ports } from '../../core/ports.ts';
+import type { Column, Row, RowFilter, RowsResult, ShownRequest, Sort } from '../../core/result.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
 import { TextFilter } from './text-filter.ts';
 
@@ -12,39 +11,20 @@ export function readsOf(filters: string): string {
   return `A table on a terminal shows the first page. In a pipe, with --out, with --query and in formats for programs, proc reads the whole list. ${filters} reads until --limit is filled, or the whole list.`;
 }
 
-/** Paging and sorting flags of a list. `sort` offers the fields that its endpoint documents. */
-export function listFlags<const Fields extends readonly string[]>(sortFields: Fields) {
-  return {
-    limit: {
-      kind: 'integer',
-      min: 0,
-      value: 'n',
-      doc: 'print at most this many rows',
-    },
-    sort: {
-      kind: 'choice',
-      choices: sortFields,
-      value: 'field',
-      doc: 'sort field',
-    },
-    dir: {
-      kind: 'choice',
-      choices: ['asc', 'desc'],
-      value: 'direction',
-      doc: 'sort direction',
-    },
-    all: { kind: 'boolean', doc: 'read all pages' },
-  } as const satisfies FlagSpecs;
-}
-
-type ListFlags = FlagValues<ReturnType<typeof listFlags<readonly string[]>>>;
+export const LIST_FLAGS = {
+  all: { kind: 'boolean', doc: 'read all pages' },
+} as const satisfies FlagSpecs;
 
 interface ListView {
   readonly columns: readonly Column[];
   /** Plural name of the rows: `orders`. */
   readonly noun: string;
-  /** The default sort field if proc reads several pages. Without a sort, rows may move between pages. */
+  /** The fields by which the service sorts. */
+  readonly sorts: readonly string[];
+  /** Its order if proc reads the whole list. Without a sort, rows may move between pages. */
   readonly stableSort: string;
+  /** The order without `--sort`; of data that is read to its end, the order of the service. */
+  readonly first?: Sort;
   readonly filter?: RowFilter | undefined;
   /** Print only rows with this text in a column. */
   readonly text: string | undefined;
@@ -57,69 +37,64 @@ interface ListView {
 export async function listRows(
   ports: Ports<'io' | 'api' | 'self'>,
   spec: EndpointSpec,
-  flags: ListFlags,
+  { all }: { readonly all: boolean },
   view: ListView,
 ): Promise<RowsResult | ShownRequest> {
-  const { limit, sort, dir, all } = flags;
-  const { noun, columns, text } = view;
+  const { where, limit, sort: field, dir = 'asc' } = ports.self.flags;
+  const { noun, columns, text, stableSort, first } = view;
   const search = text === undefined ? undefined : new TextFilter(text, view);
   const filter = search ?? view.filter;
+  const isTable = await ports.io.showsTable();
+  const asked = field === undefined ? undefined : { field, dir };
+  const isOwnSort = asked !== undefined && !view.sorts.includes(asked.field);
+  const isWhole = all || where.length > 0 || filter !== undefined || isOwnSort;
+  // Only a part of the list needs the order of the service: the rows of the whole list stay in a stable one.
+  const isPart = limit !== undefined || (isTable && !isWhole);
+  const served = isOwnSort ? undefined : (asked ?? (isPart ? first : undefined));
+  const order = served === undefined ? {} : { sort: served.field, dir: served.dir };
   const list = {
     kind: 'rows',
-    noun,
-    columns,
-    fields: documentedFields(spec),
-    empty: search === undefined ? `No ${noun}.` : () => search.none('part'),
-    limit,
-    filter,
+    ...{ noun, columns, fields: documentedFields(spec), filter },
+    ...{ isSorted: served !== undefined, sort: isTable ? first : undefined },
   } as const;
-  const more = `There may be more ${noun}. To read them all, add --all.`;
-  const { where } = ports.self.flags;
-  const readsAll = where.length > 0 || filter !== undefined;
-  const isData = !(await ports.io.showsTable());
-  if (all || (limit !== 0 && (readsAll || limit !== undefined || isData))) {
-    if (limit === 0) {
-      throw new ProcError(
-        'invalid_usage',
-        '--limit 0 cannot be combined with reading the whole list',
-        { hint: 'Remove --limit, or use 1 or more' },
-      );
-    }
-    // A page of the service's own order is enough if it fills the limit.
-    const isOnePage = !all && !readsAll && limit !== undefined && limit <= MAX_PAGE;
-    const stableSort = isOnePage ? undefined : view.stableSort;
-    const size = isOnePage ? limit : undefined;
-    return ports.api.list(spec, { limit: size, sort, dir, stableSort }, (pages) => ({
+  if (isPart && !isWhole && limit === undefined) {
+    return firstPage(ports, spec, order, asked === undefined, (rows, isLast) => ({
       ...list,
-      rows: inOrder(pages.rows, { sort, dir }, ports.io.say),
-      ...(search === undefined
-        ? {}
-        : { empty: () => search.none(pages.complete() ? 'whole' : 'part') }),
-      isCut: pages.isCut,
-      failure: pages.failure,
-      footnote: (count) => (all || readsAll || count !== limit ? undefined : more),
+      rows,
+      empty: `No ${noun}.`,
+      footnote: () =>
+        isLast ? undefined : `There may be more ${noun}. To read them all, add --all.`,
     }));
   }
-  return ports.api.read(spec, { query: { limit, sort, dir } }, async (response) => {
+  const isOnePage = !isWhole && limit !== undefined && limit <= MAX_PAGE;
+  const query = { ...(isOnePage ? { limit } : { stableSort }), ...order };
+  return ports.api.list(spec, query, (pages) => ({
+    ...list,
+    rows: pages.rows,
+    empty:
+      search === undefined ? `No ${noun}.` : () => search.none(pages.complete() ? 'whole' : 'part'),
+    isCut: pages.isCut,
+    failure: pages.failure,
+  }));
+}
+
+/** One page without a size. A service that refuses the order that proc prefers returns it in its own. */
+async function firstPage(
+  { api }: Ports<'api'>,
+  spec: EndpointSpec,
+  order: Row,
+  isOptional: boolean,
+  then: (rows: readonly Row[], isLast: boolean) => RowsResult,
+): Promise<RowsResult | ShownRequest> {
+  const shown = async (response: unknown) => {
     const rows = response as readonly Row[];
-    const { paging } = (await ports.api.target()).dialect(nounOf(spec));
-    warnOfOrder(rows, { sort, dir }, ports.io.say);
-    const isOpen = rows.length > 0 && paging !== 'none';
-    return { ...list, rows, footnote: () => (isOpen ? more : undefined) };
-  });
-}
-
-async function* inOrder(pages: AsyncIterable<readonly Row[]>, order: Row, say: Say) {
-  let isFirst = true;
-  for await (const page of pages) {
-    if (isFirst) warnOfOrder(page, order, say);
-    isFirst = false;
-    yield page;
+    const { paging } = (await api.target()).dialect(nounOf(spec));
+    return then(rows, rows.length === 0 || paging === 'none');
+  };
+  try {
+    return await api.read(spec, { query: order }, shown);
+  } catch (thrown) {
+    if (!isOptional || !(thrown instanceof ProcError) || thrown.code !== 'refused') throw thrown;
+    return api.read(spec, { query: {} }, shown);
   }
-}
-
-function warnOfOrder(rows: readonly Row[], order: Row, say: Say): void {
-  if (!isOutOfOrder(rows, order)) return;
-  const text = `the service did not sort the rows by ${order.sort}`;
-  say({ kind: 'warning', text });
 }

@@ -44,16 +44,8 @@ describe('a command line', () => {
       'invalid_usage: --limit has no value, expected <n> → See the help: proc orders list --help',
     ],
     [
-      'orders list --limit 3 --limit 4',
-      'invalid_usage: --limit was given twice: "3" and "4" → Give it once.',
-    ],
-    [
       'orders get',
       'invalid_usage: <order> is missing: codes or ids of orders; - for stdin → To list them: proc orders list',
-    ],
-    [
-      'orders list --limit 101x',
-      'invalid_usage: --limit "101x": expected a whole number → undefined',
     ],
   ])('is refused: %s', async (line, expected) => {
     expect(await refusal(line.split(' '))).toBe(expected);

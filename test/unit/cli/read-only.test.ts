@@ -11,11 +11,14 @@ import { errorOf, freshWorld } from '../config/world.ts';
 const BODY = { name: 'Bolt', code: 'B-1' };
 
 /** Tries every port that can reach the service, without the check that commands make first. */
-it('a command that forgets to ask sends no write to a read-only target', async () => {
+it.each([
+  ['a read-only target', { readOnly: true }, false],
+  ['a dry run', {}, true],
+])('a command that forgets to ask sends no write: %s', async (_, setting, isPreview) => {
   const sandbox = await loggedSandbox();
   onTestFinished(() => sandbox.close());
   const w = freshWorld();
-  const environment = { baseUrl: sandbox.baseUrl, readOnly: true };
+  const environment = { baseUrl: sandbox.baseUrl, ...setting };
   w.config({ profile: 'p', profiles: { p: { environments: { e: environment } } } });
   const { PROC_API_KEY } = sandbox.target;
   const self = {
@@ -26,7 +29,7 @@ it('a command that forgets to ask sends no write to a read-only target', async (
     signal: new AbortController().signal,
   } as unknown as SelfPort;
   const io = { streams: process, say: () => undefined } as unknown as IoPort;
-  const destination = createDestination({ io, self }, false);
+  const destination = createDestination({ io, self }, isPreview);
   onTestFinished(() => destination.close());
   const target = await destination.target();
 

@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import type { EnvironmentSettings } from '../../../src/config/keys.ts';
+import type { EnvironmentSettings } from '../../../src/config/settings.ts';
 import { run } from './running.ts';
 import { errorOf, freshWorld, targetOf, type World } from './world.ts';
 
 const A = 'https://a.example/api/v1';
 const B = 'https://b.example/api/v1';
-const KEY = { scheme: 'api-key' as const, secret: 'canary-key', origin: 'https://a.example' };
+const KEY = { secret: 'canary-key', origin: 'https://a.example' };
 
 /** What an environment binds to the origin it was set for. */
 const BOUND: Readonly<Record<string, Partial<EnvironmentSettings>>> = {
   'a stored key': { credential: KEY },
   'a credentialCommand': {
-    credentialCommand: [process.execPath, '-e', `console.log('canary-key')`],
-    credentialCommandOrigin: 'https://a.example',
+    credentialCommand: {
+      argv: [process.execPath, '-e', `console.log('canary-key')`],
+      origin: 'https://a.example',
+    },
   },
 };
 

@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { readConfig } from '../../../src/config/config-file.ts';
-import { updateConfig } from '../../../src/config/update-config.ts';
+import { updateConfig } from '../../../src/config/write-config.ts';
 import { errorOf, freshWorld, type World } from './world.ts';
 
-const STORE = pathToFileURL(join(import.meta.dirname, '../../../src/config/update-config.ts')).href;
+const STORE = pathToFileURL(join(import.meta.dirname, '../../../src/config/write-config.ts')).href;
 
 /**
  * Runs in a process of its own. Adds profiles `NAME-0`, `NAME-1` and so on, one write each, and waits for the lock as
@@ -55,7 +55,7 @@ const change = (w: World, waitMs?: number) =>
   updateConfig(
     w.env,
     (draft) => {
-      draft.output = 'json';
+      draft.profile = 'json';
     },
     waitMs,
   );
@@ -74,7 +74,7 @@ it('a process killed while it holds the lock blocks no later write', async () =>
   w.config({});
   await (await holding(w))();
   await change(w);
-  expect(readConfig(w.env).output).toBe('json');
+  expect(readConfig(w.env).profile).toBe('json');
 });
 
 it('proc waits for the lock of a living process, and then names it', async () => {
@@ -87,5 +87,5 @@ it('proc waits for the lock of a living process, and then names it', async () =>
   const waiting = change(w);
   await release();
   await waiting;
-  expect(readConfig(w.env).output).toBe('json');
+  expect(readConfig(w.env).profile).toBe('json');
 });

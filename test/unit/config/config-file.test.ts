@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config/config-file.ts';
-import { updateConfig } from '../../../src/config/update-config.ts';
+import { updateConfig } from '../../../src/config/write-config.ts';
 import { errorOf, freshWorld, withKey } from './world.ts';
 
 const A = 'https://a.example/api/v1';
@@ -37,16 +37,16 @@ describe('a configuration file that cannot be used', () => {
       'line 3: profiles.a.environments.p.protected must be of type boolean',
     ],
     [
-      '{"profiles": {"a": {"environments": {"p": {"baseUrl": "x", "credential": {"scheme": "basic", "secret": "canary-key", "origin": "x"}}}}}}',
-      'credential.scheme must be one of api-key, bearer',
+      '{"profiles": {"a": {"environments": {"p": {"baseUrl": "x", "scheme": "basic", "credential": {"secret": "canary-key", "origin": "x"}}}}}}',
+      'environments.p.scheme must be one of api-key, bearer',
     ],
     [
-      '{"profiles": {"a": {"environments": {"p": {"baseUrl": "x", "credential": {"scheme": "bearer", "secret": 12345678901234567890, "origin": "x"}}}}}}',
+      '{"profiles": {"a": {"environments": {"p": {"baseUrl": "x", "credential": {"secret": 12345678901234567890, "origin": "x"}}}}}}',
       'would be rounded',
     ],
     [
-      '{"profiles": {"a": {"environments": {"p": {"baseUrl": "x", "credentialCommand": []}}}}}',
-      'credentialCommand must not be empty',
+      '{"profiles": {"a": {"environments": {"p": {"baseUrl": "x", "credentialCommand": {"argv": [], "origin": "x"}}}}}}',
+      'credentialCommand.argv must not be empty',
     ],
     ['{"profiles": {"__proto__": {"environments": {}}}}', '"__proto__" is not a valid name'],
     [
@@ -54,6 +54,14 @@ describe('a configuration file that cannot be used', () => {
       '"b c" is not a valid name',
     ],
     ['{"profile": "a", "profile": "b"}', 'duplicate field "profile"'],
+    [
+      '{"profiles": {"a": {"environments": {"p": {"baseUrl": "x", "readonly": true}}}}}',
+      'profiles.a.environments.p has an unknown setting: "readonly"',
+    ],
+    [
+      '{"profiles": {"a": {"environments": {"p": {"baseUrl": "x", "settle": "soon"}}}}}',
+      'settle must be a time such as 5s',
+    ],
   ])('%s', async (content, problem) => {
     const w = freshWorld();
     mkdirSync(dirname(w.configFile), { mode: 0o700 });
@@ -66,7 +74,7 @@ describe('a configuration file that cannot be used', () => {
       expect(error.message).not.toMatch(/canary|12345678901234567890/);
     }
     expect(readFileSync(w.configFile, 'utf8')).toBe(content);
-    expect(readdirSync(dirname(w.configFile))).toEqual(['.config.json.lock', 'config.json']);
+    expect(readdirSync(dirname(w.configFile))).toEqual(['config.json']);
   });
 
   it('that is a folder', async () => {
@@ -110,14 +118,15 @@ describe.runIf(process.platform !== 'win32')('who may read and write it', () => 
 
   it('without a secret, others may read it', () => {
     const w = freshWorld();
-    w.config({ output: 'json' });
+    w.config({ profile: 'acme' });
     chmodSync(w.configFile, 0o644);
-    expect(readConfig(w.env)).toEqual({ output: 'json' });
+    expect(readConfig(w.env)).toEqual({ profile: 'acme' });
   });
 
   it('with a command that others could change is refused too', async () => {
     const w = freshWorld();
-    const environment = { baseUrl: A, credentialCommand: ['pass'] };
+    const credentialCommand = { argv: ['pass'], origin: 'https://a.example' };
+    const environment = { baseUrl: A, credentialCommand };
     w.config({ profiles: { acme: { environments: { production: environment } } } });
     chmodSync(w.configFile, 0o644);
     expect(readConfig(w.env).profiles).toBeDefined();
@@ -149,30 +158,17 @@ describe.runIf(process.platform !== 'win32')('who may read and write it', () => 
 });
 
 describe('writing', () => {
-  it('keeps settings of a newer version', async () => {
-    const w = freshWorld();
-    const newer = {
-      future: [1, { a: null }],
-      profiles: { acme: { note: 'x', environments: { p: { baseUrl: A, colour: 'red' } } } },
-    };
-    w.config(newer);
-    await updateConfig(w.env, (draft) => {
-      draft.output = 'json';
-    });
-    expect(JSON.parse(readFileSync(w.configFile, 'utf8'))).toEqual({ ...newer, output: 'json' });
-  });
-
   it('changes nothing if the change throws', async () => {
     const w = freshWorld();
     w.config(SECRET);
     const before = readFileSync(w.configFile, 'utf8');
     await expect(
       updateConfig(w.env, (draft) => {
-        draft.output = 'json';
+        draft.profile = 'acme';
         throw new Error('no');
       }),
     ).rejects.toThrow('no');
     expect(readFileSync(w.configFile, 'utf8')).toBe(before);
-    expect(readdirSync(dirname(w.configFile))).toEqual(['.config.json.lock', 'config.json']);
+    expect(readdirSync(dirname(w.configFile))).toEqual(['config.json']);
   });
 });

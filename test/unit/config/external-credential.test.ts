@@ -58,8 +58,11 @@ describe('credentialCommand', () => {
     const baseUrl = 'https://a.example/api/v1';
     const environment = {
       baseUrl,
-      credentialCommand: [NODE, '-e', `console.log('canary-key')`],
-      credentialScheme: 'bearer' as const,
+      credentialCommand: {
+        argv: [NODE, '-e', `console.log('canary-key')`],
+        origin: 'https://a.example',
+      },
+      scheme: 'bearer' as const,
     };
     w.config({ profile: 'p', profiles: { p: { environments: { e: environment } } } });
     const { credential } = await targetOf(w);
@@ -74,8 +77,8 @@ describe('credentialCommand', () => {
     const w = freshWorld();
     const environment = {
       baseUrl: 'https://a.example',
-      credentialCommand: ['pass'],
-      credential: { scheme: 'api-key' as const, secret: 'canary-key', origin: 'https://a.example' },
+      credentialCommand: { argv: ['pass'], origin: 'https://a.example' },
+      credential: { secret: 'canary-key', origin: 'https://a.example' },
     };
     w.config({ profile: 'p', profiles: { p: { environments: { e: environment } } } });
     const error = await errorOf(() => targetOf(w));

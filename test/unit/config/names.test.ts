@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addEnvironment } from '../../../src/config/edits.ts';
 import { isName, newName } from '../../../src/config/names.ts';
-import { openSettings } from '../../../src/config/open-settings.ts';
+import { addEnvironment, updateConfig } from '../../../src/config/write-config.ts';
+import { Secret } from '../../../src/core/service/secret.ts';
 import { errorOf, freshWorld, targetOf, withKey } from './world.ts';
 
 const BASE = 'https://api.acme.com/api/v1';
@@ -59,13 +59,13 @@ describe('names of profiles and environments', () => {
     await fc.assert(
       fc.asyncProperty(nameOf, nameOf, async (profile, environment) => {
         const world = freshWorld();
-        const settings = openSettings({ env: world.env, flags: {} });
         world.config({
           profiles: { other: { environments: { production: withKey(BASE, 'other-key') } } },
         });
         const add = () =>
-          settings.update((draft) => {
-            addEnvironment(draft, profile, environment, withKey(BASE, 'this-key'));
+          updateConfig(world.env, (draft) => {
+            const credential = { scheme: 'api-key', secret: new Secret('this-key') } as const;
+            addEnvironment(draft, { profile, environment }, { baseUrl: BASE }, credential);
           });
         if (profile === 'other' || !isName(profile) || !isName(environment)) {
           if (profile !== 'other' || !isName(environment)) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fingerprint } from '../../../src/config/clean-secret.ts';
+import { fingerprint } from '../../../src/config/credential.ts';
 import { Secret } from '../../../src/core/service/secret.ts';
 import { run } from './running.ts';
 import { errorOf, freshWorld, targetOf, type World, withKey } from './world.ts';
@@ -159,13 +159,11 @@ describe('profile use, set, show, list, remove', () => {
     );
     await run(w, 'auth logout', { profile: 'acme', env: 'staging' });
     await set('credentialCommand=pass show acme');
-    expect(stored(w).profiles.acme.environments.staging.credentialCommand).toEqual([
-      'pass',
-      'show',
-      'acme',
-    ]);
+    const { origin } = new URL(B);
+    const command = () => stored(w).profiles.acme.environments.staging.credentialCommand;
+    expect(command()).toEqual({ argv: ['pass', 'show', 'acme'], origin });
     await set('credential-command=["pass", "a b"]');
-    expect(stored(w).profiles.acme.environments.staging.credentialCommand).toEqual(['pass', 'a b']);
+    expect(command()).toEqual({ argv: ['pass', 'a b'], origin });
   });
 
   it.each([
@@ -178,7 +176,7 @@ describe('profile use, set, show, list, remove', () => {
     'credentialCommand=["pass", 1]',
     'credentialCommand=[]',
     'credentialCommand=[',
-    'credentialScheme=basic',
+    'scheme=basic',
     'listNames=foo=1',
     'listNames=pageBase=x',
   ])('set refuses %s', async (pair) => {

@@ -6,7 +6,7 @@ import { send } from '../../../src/client/send-once.ts';
 import { commands as authCommands } from '../../../src/config/commands/auth/commands.ts';
 import { commands as profileCommands } from '../../../src/config/commands/profile/commands.ts';
 import { setup } from '../../../src/config/commands/setup.ts';
-import { openSettings } from '../../../src/config/open-settings.ts';
+import { resolveTarget } from '../../../src/config/resolve-target.ts';
 import type { AnyInput, EndpointSpec } from '../../../src/core/endpoint.ts';
 import type { AskPort, Env, Message } from '../../../src/core/ports.ts';
 import type { Result } from '../../../src/core/result.ts';
@@ -55,7 +55,7 @@ export async function run(world: World, words: string, asked: Run = {}): Promise
   const said: Message[] = [];
   const say = (message: Message) => said.push({ ...message, text: message.text } as Message);
   const questions: string[] = [];
-  const settings = openSettings({ env, flags: globals });
+  const target = () => resolveTarget({ env, flags: globals, needCredential: true });
   const callAt = (target: KeyedTarget, spec: EndpointSpec, input: AnyInput) =>
     callOnce(target, spec, input, say);
   const terminal = describeTerminal(streams, env, { noInput: false, color: undefined });
@@ -63,14 +63,14 @@ export async function run(world: World, words: string, asked: Run = {}): Promise
     io: { streams, say, terminal },
     api: {
       isPreview: false,
-      target: () => settings.target(true),
+      target,
       callAt,
       sender: async (_connections: number, _dialect: undefined, target: KeyedTarget) => ({
         target,
         send: (spec: EndpointSpec, input: AnyInput) => sendOnce(target, spec, input),
       }),
       read: async (spec: EndpointSpec, input: AnyInput, then: (response: unknown) => Result) =>
-        then(await callAt(await settings.target(true), spec, input)),
+        then(await callAt(await target(), spec, input)),
     },
     ask: answering(asked.answers ?? [], questions),
     self: {

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Config } from '../../../src/config/keys.ts';
 import { resolveTarget } from '../../../src/config/resolve-target.ts';
+import type { Config } from '../../../src/config/settings.ts';
 import { ProcError } from '../../../src/core/errors.ts';
 import type { Env, Message } from '../../../src/core/ports.ts';
 import type { KeyedTarget } from '../../../src/core/service-target.ts';
@@ -67,6 +67,6 @@ export async function errorOf(work: () => unknown): Promise<ProcError> {
 }
 
 export function withKey(baseUrl: string, secret: string) {
-  const credential = { scheme: 'api-key' as const, secret, origin: new URL(baseUrl).origin };
+  const credential = { secret, origin: new URL(baseUrl).origin };
   return { baseUrl, credential };
 }

@@ -1,14 +1,9 @@
 import { command } from '../../../core/command.ts';
-import { ProcError, withHint } from '../../../core/errors.ts';
-import type { Ports } from '../../../core/ports.ts';
 import { inShell } from '../../../core/text/typed.ts';
-import { fingerprint, SCHEME_NAME } from '../../clean-secret.ts';
-import { refuseCommandBeside, refuseSharedKey, storeCredential } from '../../edits.ts';
-import { changeConfig, openSettings } from '../../open-settings.ts';
-import { checkTransport } from '../../resolve-target.ts';
+import { fingerprint, SCHEME_NAME } from '../../credential.ts';
+import { checkTransport, ownEnvironment } from '../../resolve-target.ts';
 import { askedApiKey, pipedCredential, SECRET_FLAGS } from '../../secret-input.ts';
-import type { KnownEnvironment } from '../../select-target.ts';
-import { ownEnvironment } from './own-environment.ts';
+import { refuseCommandBeside, storeCredential, updateConfig } from '../../write-config.ts';
 
 export const login = command({
   path: ['auth', 'login'],
@@ -27,59 +22,25 @@ export const login = command({
   exitCodes: [3],
   needs: ['io', 'ask', 'self'],
   async run({ flags }, ports) {
-    const settings = openSettings(ports.self);
-    const { selection, known } = ownEnvironment(settings.sources());
+    const { io, self } = ports;
+    const { selection, known } = ownEnvironment(self);
     const { profile, environment, url } = known;
-    refuseCommandBeside(known.settings, profile, environment);
+    refuseCommandBeside(known.settings, known);
     checkTransport(selection);
-    const piped = await pipedCredential(ports, flags);
-    const credential = piped ?? (await askLogin(ports, known));
+    const name = `${profile}/${environment}`;
+    const credential =
+      (await pipedCredential(ports, flags)) ??
+      (await askedApiKey(ports, `API key of ${name}, for ${url.origin} (hidden)`, profile));
     if (credential === undefined) {
-      ports.io.say({
-        kind: 'notice',
-        text: 'Nothing was stored.',
-      });
+      io.say({ kind: 'notice', text: 'Nothing was stored.' });
       return { kind: 'none' };
     }
-    return changeConfig(settings, {
-      change(draft) {
-        storeCredential(draft, profile, environment, credential);
-      },
-      result: () => ({
-        kind: 'record',
-        value: {
-          profile,
-          environment,
-          origin: url.origin,
-          scheme: credential.scheme,
-          fingerprint: fingerprint(credential.secret),
-        },
-        idField: 'profile',
-      }),
-      done() {
-        const check = `proc sectors list -p ${inShell(profile)} -e ${inShell(environment)}`;
-        const text = `${SCHEME_NAME[credential.scheme]} stored for ${profile}/${environment}. To check it, run: ${check}`;
-        ports.io.say({ kind: 'notice', text });
-      },
-    });
+    await updateConfig(self.env, (draft) => storeCredential(draft, known, credential));
+    const { scheme, secret } = credential;
+    const text = `${SCHEME_NAME[scheme]} stored for ${name}. To check it, run: proc sectors list -p ${inShell(known.profile)} -e ${inShell(known.environment)}`;
+    io.say({ kind: 'notice', text });
+    const key = { scheme, fingerprint: fingerprint(secret) };
+    const value = { profile, environment, origin: url.origin, ...key };
+    return { kind: 'record', value, idField: 'profile' };
   },
 });
-
-async function askLogin(ports: Ports<'io' | 'ask' | 'self'>, known: KnownEnvironment) {
-  const name = `${known.profile}/${known.environment}`;
-  for (;;) {
-    const credential = await askedApiKey(
-      ports,
-      `API key of ${name}, for ${known.url.origin} (hidden)`,
-    );
-    if (credential === undefined) return undefined;
-    // Reported, not thrown, so that the person can type another key.
-    try {
-      refuseSharedKey(openSettings(ports.self).config(), known.profile, credential);
-      return credential;
-    } catch (thrown) {
-      if (!(thrown instanceof ProcError)) throw thrown;
-      ports.io.say({ kind: 'warning', text: withHint(thrown) });
-    }
-  }
-}

@@ -1,7 +1,6 @@
 import { command } from '../../../core/command.ts';
-import { storedEnvironment } from '../../edits.ts';
-import { changeConfig, openSettings } from '../../open-settings.ts';
-import { ownEnvironment } from './own-environment.ts';
+import { ownEnvironment } from '../../resolve-target.ts';
+import { storedEnvironment, updateConfig } from '../../write-config.ts';
 
 export const logout = command({
   path: ['auth', 'logout'],
@@ -14,27 +13,17 @@ export const logout = command({
   ],
   exitCodes: [3],
   needs: ['io', 'self'],
-  async run(_input, ports) {
-    const settings = openSettings(ports.self);
-    const { known } = ownEnvironment(settings.sources());
-    const { profile, environment } = known;
-    const removed = known.settings.credential !== undefined;
-    const result = () =>
-      ({
-        kind: 'record',
-        value: { profile, environment, removed },
-        idField: 'profile',
-      }) as const;
-    if (!removed) {
-      ports.io.say({ kind: 'notice', text: `No key is stored for ${profile}/${environment}.` });
-      return result();
+  async run(_input, { io, self }) {
+    const { profile, environment, settings } = ownEnvironment(self).known;
+    const removed = settings.credential !== undefined;
+    if (removed) {
+      await updateConfig(self.env, (draft) => {
+        delete storedEnvironment(draft, profile, environment).settings.credential;
+      });
+    } else {
+      io.say({ kind: 'notice', text: `No key is stored for ${profile}/${environment}.` });
     }
-    return changeConfig(settings, {
-      change(draft) {
-        const { settings } = storedEnvironment(draft, profile, environment);
-        delete settings.credential;
-      },
-      result,
-    });
+    const value = { profile, environment, removed };
+    return { kind: 'record', value, idField: 'profile' };
   },
 });

@@ -2,11 +2,10 @@ import { command } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { parseNewBaseUrl } from '../../base-url.ts';
-import { addEnvironment, boundTo } from '../../edits.ts';
-import type { EnvironmentSettings } from '../../keys.ts';
-import { changeConfig, openSettings } from '../../open-settings.ts';
+import { defaultEnvironment } from '../../resolve-target.ts';
 import { pipedCredential, SECRET_FLAGS } from '../../secret-input.ts';
-import { defaultOf, environmentResult } from './profile-rows.ts';
+import { addEnvironment, updateConfig } from '../../write-config.ts';
+import { environmentResult } from './profile-rows.ts';
 
 export const add = command({
   path: ['profile', 'add'],
@@ -39,7 +38,8 @@ export const add = command({
   exitCodes: [3],
   needs: ['io', 'self'],
   async run({ args, flags }, ports) {
-    const environment = ports.self.flags.env;
+    const { io, self } = ports;
+    const environment = self.flags.env;
     if (environment === undefined) {
       throw new ProcError('invalid_usage', 'missing environment', {
         hint: `Add -e, e.g.: proc profile add ${inShell(args.name)} -e production --base-url URL`,
@@ -47,35 +47,28 @@ export const add = command({
     }
     const url = parseNewBaseUrl(flags.baseUrl, '--base-url');
     const credential = await pipedCredential(ports, flags);
-    const settings: EnvironmentSettings = { baseUrl: url.href };
-    if (credential !== undefined) settings.credential = boundTo(url.origin, credential);
-    let isCurrent = false;
     const profile = args.name.normalize('NFC');
-    return changeConfig(openSettings(ports.self), {
-      change(draft) {
-        isCurrent = addEnvironment(draft, args.name, environment, settings);
-      },
-      result: (after) => environmentResult(after, profile, environment),
-      done(after) {
-        const notice = (text: string) => ports.io.say({ kind: 'notice', text });
-        const warning = (text: string) => ports.io.say({ kind: 'warning', text });
-        if (url.isPlainHttp && !url.isLoopback) {
-          warning(
-            `Requests over plain http are refused. To allow them: proc profile set ${inShell(profile)} -e ${inShell(environment)} allowHttp=true`,
-          );
-        }
-        if (defaultOf(after, profile) === null) {
-          notice(
-            `"${profile}" now has several environments. Select one with -e, or set the default: proc profile use ${inShell(profile)} -e ENV`,
-          );
-        }
-        if (isCurrent) notice(`"${profile}" is now the current profile.`);
-        if (credential === undefined) {
-          notice(
-            `No key yet. Your organization gets one from the service's support team. To store it, run: proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`,
-          );
-        }
-      },
+    const place = { profile, environment };
+    let isCurrent = false;
+    const after = await updateConfig(self.env, (draft) => {
+      isCurrent = addEnvironment(draft, place, { baseUrl: url.href }, credential);
     });
+    const notice = (text: string) => io.say({ kind: 'notice', text });
+    if (url.isPlainHttp && !url.isLoopback) {
+      const text = `Requests over plain http are refused. To allow them: proc profile set ${inShell(profile)} -e ${inShell(environment)} allowHttp=true`;
+      io.say({ kind: 'warning', text });
+    }
+    if (defaultEnvironment(after, profile) === undefined) {
+      notice(
+        `"${profile}" now has several environments. Select one with -e, or set the default: proc profile use ${inShell(profile)} -e ENV`,
+      );
+    }
+    if (isCurrent) notice(`"${profile}" is now the current profile.`);
+    if (credential === undefined) {
+      notice(
+        `No key yet. Your organization gets one from the service's support team. To store it, run: proc auth login -p ${inShell(place.profile)} -e ${inShell(place.environment)}`,
+      );
+    }
+    return environmentResult(after, profile, environment);
   },
 });

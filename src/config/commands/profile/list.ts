@@ -1,7 +1,7 @@
 import { command } from '../../../core/command.ts';
+import { readConfig } from '../../config-file.ts';
 import { environmentNames, profileNames } from '../../names.ts';
-import { openSettings } from '../../open-settings.ts';
-import { defaultOf } from './profile-rows.ts';
+import { defaultEnvironment } from '../../resolve-target.ts';
 
 export const list = command({
   path: ['profile', 'list'],
@@ -14,8 +14,8 @@ export const list = command({
   ],
   exitCodes: [3],
   needs: ['self'],
-  async run(_input, ports) {
-    const config = openSettings(ports.self).config();
+  async run(_input, { self }) {
+    const config = readConfig(self.env);
     return {
       kind: 'rows',
       columns: [
@@ -28,7 +28,7 @@ export const list = command({
         profile,
         current: profile === config.profile,
         environments: environmentNames(config, profile),
-        defaultEnvironment: defaultOf(config, profile),
+        defaultEnvironment: defaultEnvironment(config, profile) ?? null,
       })),
       idField: 'profile',
       empty: 'No profiles. To add one: proc setup',

@@ -1,38 +1,44 @@
 import type { Column, Row } from '../../../core/result.ts';
-import { parseBaseUrl } from '../../base-url.ts';
-import { storedEnvironment } from '../../edits.ts';
-import { type Config, ENVIRONMENT_KEYS, SETTINGS } from '../../keys.ts';
-import { environmentNames } from '../../names.ts';
+import { Secret } from '../../../core/service/secret.ts';
+import { isLoopback } from '../../../core/text/loopback.ts';
+import { fingerprint } from '../../credential.ts';
+import type { Config, EnvironmentSettings } from '../../settings.ts';
+import { storedEnvironment } from '../../write-config.ts';
 
-/** The environment that a profile uses if nothing names one. Null if there is no default. */
-export function defaultOf(config: Config, profile: string): string | null {
-  const names = environmentNames(config, profile);
-  return config.profiles?.[profile]?.defaultEnvironment ?? (names.length === 1 ? names[0]! : null);
+/** The columns of {@link environmentRow} in a table. */
+export const ENVIRONMENT_COLUMNS: readonly Column[] = [
+  { key: 'environment', header: 'ENVIRONMENT', priority: 3 },
+  { key: 'baseUrl', header: 'BASE URL', priority: 2 },
+  { key: 'credential', header: 'CREDENTIAL', priority: 2 },
+  { key: 'protected', header: 'PROTECTED' },
+  { key: 'readOnly', header: 'READ-ONLY' },
+  { key: 'listNames', header: 'LIST NAMES' },
+];
+
+/** The settings of an environment, with the defaults of those that protect it. */
+export function environmentRow(config: Config, profile: string, name: string): Row {
+  const { settings } = storedEnvironment(config, profile, name);
+  const { baseUrl, scheme: _, caFile, credentialCommand: __, ...rest } = settings;
+  return {
+    environment: name,
+    baseUrl,
+    ...rest,
+    credential: shownCredential(settings),
+    protected: settings.protected ?? !isLoopback(new URL(baseUrl).hostname),
+    readOnly: settings.readOnly ?? false,
+    listNames: settings.listNames ?? null,
+    ...(caFile === undefined ? {} : { caFile: caFile.path }),
+  };
+}
+
+function shownCredential(settings: EnvironmentSettings): string | null {
+  const { credential, credentialCommand, scheme = 'api-key' } = settings;
+  if (credentialCommand !== undefined) return `command ${credentialCommand.argv[0]}`;
+  if (credential === undefined) return null;
+  return `${scheme} ${fingerprint(new Secret(credential.secret))} for ${credential.origin}`;
 }
 
 export function environmentResult(config: Config, profile: string, name: string) {
   const value = { profile, ...environmentRow(config, profile, name) };
   return { kind: 'record', value, idField: 'profile' } as const;
-}
-
-/** The columns of {@link environmentRow} in a table. */
-export const ENVIRONMENT_COLUMNS: readonly Column[] = [
-  { key: 'environment', header: 'ENVIRONMENT', priority: 3 },
-  ...ENVIRONMENT_KEYS.flatMap((key) => {
-    const { column } = SETTINGS[key];
-    return column === undefined ? [] : [{ key, ...column }];
-  }),
-];
-
-export function environmentRow(config: Config, profile: string, name: string): Row {
-  const { settings } = storedEnvironment(config, profile, name);
-  const url = parseBaseUrl(settings.baseUrl, `baseUrl of ${profile}/${name}`);
-  const shown = ENVIRONMENT_KEYS.flatMap((key) => {
-    const value = SETTINGS[key].show?.(settings[key], { ...settings, url });
-    return value === undefined ? [] : [[key, value] as const];
-  });
-  return {
-    environment: name,
-    ...Object.fromEntries(shown),
-  };
 }

@@ -1,8 +1,8 @@
 import { command } from '../../../core/command.ts';
-import type { Ports } from '../../../core/ports.ts';
 import { confirmChange } from '../../../terminal/confirm-change.ts';
-import { storedEnvironment, storedProfile } from '../../edits.ts';
-import { changeConfig, openSettings } from '../../open-settings.ts';
+import { readConfig } from '../../config-file.ts';
+import type { Config } from '../../settings.ts';
+import { storedEnvironment, storedProfile, updateConfig } from '../../write-config.ts';
 
 export const remove = command({
   path: ['profile', 'remove'],
@@ -18,57 +18,41 @@ export const remove = command({
   exitCodes: [3],
   needs: ['io', 'ask', 'self'],
   async run({ args }, ports) {
-    const settings = openSettings(ports.self);
+    const { env, flags } = ports.self;
     const profile = args.name.normalize('NFC');
-    const environment = ports.self.flags.env;
+    const hasKey = removeFrom(readConfig(env), profile, flags.env);
+    const name = flags.env === undefined ? profile : `${profile}/${flags.env}`;
+    await confirmChange(
+      {
+        question: async () => `Remove ${name}${hasKey ? ' and the key stored there' : ''}?`,
+        what: `remove ${name}${hasKey ? ' and its key' : ''}`,
+      },
+      ports,
+    );
     let wasCurrent = false;
-    let hasKey = false;
-    return changeConfig(settings, {
-      change(draft) {
-        const { environments } = storedProfile(draft, profile);
-        if (environment === undefined) {
-          hasKey = Object.values(environments).some((one) => one.credential !== undefined);
-          delete draft.profiles![profile];
-          wasCurrent = draft.profile === profile;
-          if (wasCurrent) delete draft.profile;
-          return;
-        }
-        const { settings } = storedEnvironment(draft, profile, environment);
-        hasKey = settings.credential !== undefined;
-        delete environments[environment];
-        const now = storedProfile(draft, profile);
-        if (now.defaultEnvironment === environment) delete now.defaultEnvironment;
-      },
-      result: () => ({
-        kind: 'record',
-        value: { profile, environment: environment ?? null, removed: true },
-        idField: 'profile',
-      }),
-      confirm: () =>
-        confirmRemoval(
-          environment === undefined ? profile : `${profile}/${environment}`,
-          hasKey,
-          ports,
-        ),
-      done() {
-        if (!wasCurrent) return;
-        const text = `No profile is current. To select one, run: proc profile use NAME`;
-        ports.io.say({ kind: 'notice', text });
-      },
+    await updateConfig(env, (draft) => {
+      removeFrom(draft, profile, flags.env);
+      wasCurrent = draft.profile === profile && flags.env === undefined;
+      if (wasCurrent) delete draft.profile;
     });
+    if (wasCurrent) {
+      const text = 'No profile is current. To select one, run: proc profile use NAME';
+      ports.io.say({ kind: 'notice', text });
+    }
+    const value = { profile, environment: flags.env ?? null, removed: true };
+    return { kind: 'record', value, idField: 'profile' };
   },
 });
 
-function confirmRemoval(
-  name: string,
-  hasKey: boolean,
-  ports: Ports<'io' | 'ask' | 'self'>,
-): Promise<void> {
-  const change = {
-    async question() {
-      return hasKey ? `Remove ${name} and the key stored there?` : `Remove ${name}?`;
-    },
-    what: `remove ${name}${hasKey ? ' and its key' : ''}`,
-  };
-  return confirmChange(change, ports);
+/** @returns whether a key is removed too */
+function removeFrom(draft: Config, profile: string, environment: string | undefined): boolean {
+  const stored = storedProfile(draft, profile);
+  if (environment === undefined) {
+    delete draft.profiles![profile];
+    return Object.values(stored.environments).some((one) => one.credential !== undefined);
+  }
+  const { settings } = storedEnvironment(draft, profile, environment);
+  delete stored.environments[environment];
+  if (stored.defaultEnvironment === environment) delete stored.defaultEnvironment;
+  return settings.credential !== undefined;
 }

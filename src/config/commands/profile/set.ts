@@ -1,9 +1,9 @@
 import { command } from '../../../core/command.ts';
+import { ProcError } from '../../../core/errors.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import { parseBaseUrl } from '../../base-url.ts';
-import { storedEnvironment } from '../../edits.ts';
-import { SETTABLE_DOC, setKeys } from '../../environment-settings.ts';
-import { changeConfig, openSettings } from '../../open-settings.ts';
+import { SETTABLE_DOC, setKeys } from '../../settings.ts';
+import { storedEnvironment, updateConfig } from '../../write-config.ts';
 import { environmentResult } from './profile-rows.ts';
 
 export const set = command({
@@ -31,31 +31,41 @@ export const set = command({
   ],
   exitCodes: [3],
   needs: ['io', 'self'],
-  async run({ args }, ports) {
+  async run({ args }, { io, self }) {
     const profile = args.name.normalize('NFC');
     let environment = '';
-    return changeConfig(openSettings(ports.self), {
-      change(draft) {
-        const found = storedEnvironment(draft, profile, ports.self.flags.env);
-        environment = found.name;
-        const { cwd } = ports.self;
-        setKeys(found.settings, args.settings, { profile, environment }, cwd);
-      },
-      result: (after) => environmentResult(after, profile, environment),
-      done(after) {
-        const { settings } = storedEnvironment(after, profile, environment);
-        const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
-        const warn = (text: string) => ports.io.say({ kind: 'warning', text });
-        const { credentialCommand, credentialCommandOrigin } = settings;
-        if (credentialCommandOrigin !== undefined && credentialCommandOrigin !== origin) {
-          const text = `The credentialCommand belongs to ${credentialCommandOrigin}, and its key is not sent to ${origin}. To use it for the new address: proc profile set ${inShell(profile)} -e ${inShell(environment)} credentialCommand=${inShell(JSON.stringify(credentialCommand))}`;
-          warn(text);
-        }
-        const stored = settings.credential;
-        if (stored === undefined || stored.origin === origin) return;
-        const text = `The stored key belongs to ${stored.origin} and is not sent to ${origin}. To store a key for the new address: proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`;
-        warn(text);
-      },
+    const after = await updateConfig(self.env, (draft) => {
+      const { name, settings } = storedEnvironment(draft, profile, self.flags.env);
+      environment = name;
+      setKeys(settings, args.settings, self.cwd);
+      if (settings.credential === undefined || settings.credentialCommand === undefined) return;
+      throw new ProcError('credential_conflict', `${profile}/${name} has a stored credential`, {
+        hint: `Remove it first: proc auth logout -p ${inShell(profile)} -e ${inShell(environment)}`,
+      });
     });
+    const place = { profile, environment };
+    const { settings } = storedEnvironment(after, profile, environment);
+    const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
+    const { credential, credentialCommand: command, caFile } = settings;
+    const again = (pair: string) =>
+      `proc profile set ${inShell(profile)} -e ${inShell(environment)} ${pair}`;
+    for (const [what, bound, fix] of [
+      [
+        'stored key',
+        credential,
+        () => `proc auth login -p ${inShell(place.profile)} -e ${inShell(place.environment)}`,
+      ],
+      [
+        'credentialCommand',
+        command,
+        () => again(`credentialCommand=${inShell(JSON.stringify(command!.argv))}`),
+      ],
+      ['caFile', caFile, () => again(`caFile=${inShell(caFile!.path)}`)],
+    ] as const) {
+      if (bound === undefined || bound.origin === origin) continue;
+      const text = `The ${what} belongs to ${bound.origin} and is not used for ${origin}. For the new address: ${fix()}`;
+      io.say({ kind: 'warning', text });
+    }
+    return environmentResult(after, profile, environment);
   },
 });

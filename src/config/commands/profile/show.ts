@@ -1,11 +1,15 @@
 import { command } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Row } from '../../../core/result.ts';
-import { fingerprint } from '../../clean-secret.ts';
-import { findCredential } from '../../credential.ts';
-import { environmentNames, environmentNotFound, hasProfile, profileNotFound } from '../../names.ts';
-import { openSettings } from '../../open-settings.ts';
-import { type Selection, type Sources, select } from '../../select-target.ts';
+import { environmentNames, environmentNotFound } from '../../names.ts';
+import {
+  findCredential,
+  readSources,
+  resolve,
+  type Sources,
+  shownCredential,
+} from '../../resolve-target.ts';
+import { storedProfile } from '../../write-config.ts';
 import { ENVIRONMENT_COLUMNS, environmentRow } from './profile-rows.ts';
 
 export const show = command({
@@ -24,22 +28,20 @@ export const show = command({
   ],
   exitCodes: [3],
   needs: ['self'],
-  async run({ args }, ports) {
-    const settings = openSettings(ports.self);
-    const config = settings.config();
+  async run({ args }, { self }) {
+    const sources = readSources(self);
+    const { config } = sources;
     if (args.name === undefined) {
-      const sources = settings.sources();
       const columns = [
         ...ENVIRONMENT_COLUMNS,
         { key: 'baseUrlFrom', header: 'ADDRESS FROM', priority: 2 },
         { key: 'credentialFrom', header: 'KEY FROM', priority: 2 },
       ];
-      const rows = [targetRow(sources, select(sources))];
-      return { kind: 'rows', columns, rows, idField: 'environment', empty: '' };
+      return { kind: 'rows', columns, rows: [inUse(sources)], idField: 'environment', empty: '' };
     }
     const profile = args.name.normalize('NFC');
-    if (!hasProfile(config, profile)) throw profileNotFound(config, profile, '');
-    const only = ports.self.flags.env;
+    storedProfile(config, profile);
+    const only = self.flags.env;
     const names = environmentNames(config, profile);
     if (only !== undefined && !names.includes(only)) {
       throw environmentNotFound(config, profile, only, '--env');
@@ -47,37 +49,34 @@ export const show = command({
     return {
       kind: 'rows',
       columns: ENVIRONMENT_COLUMNS,
-      rows: names
-        .filter((name) => only === undefined || name === only)
-        .map((name) => environmentRow(config, profile, name)),
+      rows: (only === undefined ? names : [only]).map((name) =>
+        environmentRow(config, profile, name),
+      ),
       idField: 'environment',
       empty: `Profile "${profile}" has no environments.`,
     };
   },
 });
 
-function targetRow(sources: Sources, selection: Selection): Row {
+function inUse(sources: Sources): Row {
+  const selection = resolve(sources);
   const { profile, environment, url, known } = selection;
   return {
-    profile: profile?.value ?? null,
+    profile: profile ?? null,
     ...(known === undefined
-      ? { environment: environment?.value ?? null }
+      ? { environment: environment ?? null }
       : environmentRow(sources.config, known.profile, known.environment)),
     baseUrl: url.value.href,
     baseUrlFrom: url.place,
-    ...credentialIn(sources, selection),
+    ...keyInUse(() => findCredential(sources, selection)),
   };
 }
 
 /** Null without a key that may be sent to the address. */
-function credentialIn(sources: Sources, selection: Selection) {
+function keyInUse(find: () => ReturnType<typeof findCredential>): Row {
   try {
-    const { value, place } = findCredential(sources, selection);
-    const credential =
-      value.kind === 'command'
-        ? `command ${value.argv[0]}`
-        : `${value.credential.scheme} ${fingerprint(value.credential.secret)}`;
-    return { credential, credentialFrom: place };
+    const { value, place } = find();
+    return { credential: shownCredential(value), credentialFrom: place };
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;
     return { credential: null, credentialFrom: null };

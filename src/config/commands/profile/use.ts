@@ -1,9 +1,8 @@
 import { command } from '../../../core/command.ts';
 import { inShell } from '../../../core/text/typed.ts';
-import { storedProfile } from '../../edits.ts';
-import { environmentNames, environmentNotFound, hasProfile, profileNotFound } from '../../names.ts';
-import { changeConfig, openSettings } from '../../open-settings.ts';
-import { defaultOf } from './profile-rows.ts';
+import { environmentNames } from '../../names.ts';
+import { defaultEnvironment } from '../../resolve-target.ts';
+import { storedEnvironment, storedProfile, updateConfig } from '../../write-config.ts';
 
 export const use = command({
   path: ['profile', 'use'],
@@ -17,32 +16,22 @@ export const use = command({
   ],
   exitCodes: [3],
   needs: ['io', 'self'],
-  async run({ args }, ports) {
-    const environment = ports.self.flags.env;
+  async run({ args }, { io, self }) {
     const profile = args.name.normalize('NFC');
-    return changeConfig(openSettings(ports.self), {
-      change(draft) {
-        if (!hasProfile(draft, profile)) throw profileNotFound(draft, args.name, '');
-        const names = environmentNames(draft, profile);
-        if (environment !== undefined) {
-          if (!names.includes(environment)) {
-            throw environmentNotFound(draft, profile, environment, '--env');
-          }
-          storedProfile(draft, profile).defaultEnvironment = environment;
-        }
-        draft.profile = profile;
-      },
-      result: (after) => ({
-        kind: 'record',
-        value: { profile, defaultEnvironment: defaultOf(after, profile) },
-        idField: 'profile',
-      }),
-      done(after) {
-        if (defaultOf(after, profile) !== null) return;
-        const names = environmentNames(after, profile).join(', ');
-        const text = `"${profile}" has several environments (${names}). Select one with -e each time, or set the default: proc profile use ${inShell(profile)} -e ENV`;
-        ports.io.say({ kind: 'notice', text });
-      },
+    const after = await updateConfig(self.env, (draft) => {
+      const stored = storedProfile(draft, profile);
+      if (self.flags.env !== undefined) {
+        stored.defaultEnvironment = storedEnvironment(draft, profile, self.flags.env).name;
+      }
+      draft.profile = profile;
     });
+    const environment = defaultEnvironment(after, profile);
+    if (environment === undefined) {
+      const names = environmentNames(after, profile).join(', ');
+      const text = `"${profile}" has several environments (${names}). Select one with -e each time, or set the default: proc profile use ${inShell(profile)} -e ENV`;
+      io.say({ kind: 'notice', text });
+    }
+    const value = { profile, defaultEnvironment: environment ?? null };
+    return { kind: 'record', value, idField: 'profile' };
   },
 });

@@ -1,0 +1,261 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { parseDialect } from '../client/dialect.ts';
+import { ProcError, whyUnreadable } from '../core/errors.ts';
+import { nodeModule } from '../core/process/node-module.ts';
+import { nearest } from '../core/text/nearest.ts';
+import { readTimeLimit } from '../core/time/duration.ts';
+import { show } from '../core/validate.ts';
+import { parseBaseUrl, parseNewBaseUrl } from './base-url.ts';
+import { checkLedger } from './ledger-address.ts';
+
+/** Of an environment: how a setting is stored and typed. */
+interface Setting<S extends z.core.$ZodType> {
+  readonly schema: S;
+  /** What the help of `profile set` says, if the name does not say it. */
+  readonly doc?: string;
+  /** Reads the value of `KEY=VALUE`. Without this function, `profile set` does not accept the setting. */
+  read?(text: string, at: Typed): z.infer<S>;
+}
+
+interface Typed {
+  readonly key: string;
+  readonly cwd: string;
+  /** Of the address of the environment. */
+  readonly origin: string;
+}
+
+function setting<S extends z.core.$ZodType>(row: Setting<S>): Setting<S> {
+  return row;
+}
+
+const flag = {
+  schema: z.optional(z.boolean()),
+  read: (text: string, { key }: Typed) => chosen(['true', 'false'], text, key) === 'true',
+} as const;
+const SCHEMES = ['api-key', 'bearer'] as const;
+const MOST_REQUESTS = 256;
+/** The only origin for which a value is used. */
+const origin = z.string();
+
+/** Every setting of an environment. */
+const ENVIRONMENT = {
+  baseUrl: setting({
+    schema: z.string(),
+    read: (text) => parseNewBaseUrl(text, 'base-url').href,
+  }),
+  credential: setting({
+    schema: z.optional(z.strictObject({ secret: z.string().check(z.minLength(1)), origin })),
+  }),
+  /** The kind of the stored credential, and of what `credentialCommand` prints (default `api-key`). */
+  scheme: setting({
+    schema: z.optional(z.enum(SCHEMES)),
+    doc: 'api-key or bearer',
+    read: (text, { key }) => chosen(SCHEMES, text, key),
+  }),
+  credentialCommand: setting({
+    schema: z.optional(z.strictObject({ argv: z.array(z.string()).check(z.minLength(1)), origin })),
+    doc: 'prints the key',
+    read: (text, at) => ({ argv: parseCommand(text, at.key), origin: at.origin }),
+  }),
+  readOnly: setting({ ...flag, doc: 'refuse every write' }),
+  protected: setting(flag),
+  /** The absolute path of a PEM file. */
+  caFile: setting({
+    schema: z.optional(z.strictObject({ path: z.string(), origin })),
+    doc: 'certificate authorities to trust too',
+    read(text, at) {
+      readAuthorities({ path: text, name: `caFile ${text}` }, at.cwd);
+      return { path: resolve(at.cwd, text), origin: at.origin };
+    },
+  }),
+  allowHttp: setting(flag),
+  listNames: setting({
+    schema: z.optional(z.string()),
+    doc: 'what the service calls its list parameters',
+    read(text, { key }) {
+      try {
+        parseDialect(text, key);
+        return text;
+      } catch (thrown) {
+        // The user has just typed the names.
+        if (thrown instanceof ProcError) throw usage(thrown.message, thrown.hint);
+        throw thrown;
+      }
+    },
+  }),
+  ledger: setting({
+    schema: z.optional(z.string()),
+    doc: 'address of a shared ledger, without a password',
+    read: checkLedger,
+  }),
+  /** How long the service may take to apply a request: `5s`. */
+  settle: setting({
+    schema: z.optional(
+      z
+        .string()
+        .check(z.refine((text) => readTimeLimit(text) !== undefined, 'must be a time such as 5s')),
+    ),
+    read(text, { key }) {
+      if (readTimeLimit(text) !== undefined) return text;
+      throw usage(`${key} must be a time, got ${show(text)}`, `Example: ${key}=5s`);
+    },
+  }),
+  /** Requests at once of an import. */
+  concurrency: setting({
+    schema: z.optional(z.int().check(z.gte(1), z.lte(MOST_REQUESTS))),
+    doc: `requests at once of an import, 1 to ${MOST_REQUESTS}`,
+    read(text, { key }) {
+      const count = parseConcurrency(text);
+      if (count !== undefined) return count;
+      const problem = `${key} must be a number from 1 to ${MOST_REQUESTS}, got ${show(text)}`;
+      throw usage(problem, `Example: ${key}=16`);
+    },
+  }),
+};
+
+type EnvironmentKey = keyof typeof ENVIRONMENT;
+type Schemas = { [K in EnvironmentKey]: (typeof ENVIRONMENT)[K]['schema'] };
+
+const ROWS = Object.entries(ENVIRONMENT) as [EnvironmentKey, Setting<z.core.$ZodType>][];
+const SETTABLE = ROWS.filter(([, { read }]) => read !== undefined);
+
+const profileSchema = z.strictObject({
+  environments: z.record(
+    z.string(),
+    z.strictObject(
+      Object.fromEntries(ROWS.map(([key, { schema }]) => [key, schema])) as unknown as Schemas,
+    ),
+  ),
+  defaultEnvironment: z.optional(z.string()),
+});
+
+/** Strict: a misspelt `readOnly` that is ignored would let writes through. */
+export const CONFIG = z.strictObject({
+  /** The current one. */
+  profile: z.optional(z.string()),
+  profiles: z.optional(z.record(z.string(), profileSchema)),
+});
+
+export type Config = z.infer<typeof CONFIG>;
+export type ProfileSettings = z.infer<typeof profileSchema>;
+export type EnvironmentSettings = ProfileSettings['environments'][string];
+
+/** For the help of `profile set`: each setting, with an explanation if its name needs one. */
+export const SETTABLE_DOC = SETTABLE.map(([key, { doc }]) =>
+  doc === undefined ? typedAs(key) : `${typedAs(key)} (${doc})`,
+).join(', ');
+
+/**
+ * Applies `KEY=VALUE` pairs, the address first, because other settings are bound to it. An empty value removes a
+ * setting.
+ *
+ * @throws ProcError `invalid_usage`, `invalid_setting`
+ */
+export function setKeys(
+  settings: EnvironmentSettings,
+  pairs: readonly string[],
+  cwd: string,
+): readonly EnvironmentKey[] {
+  const typed = pairs.map(typedPair).sort((a, b) => Number(isUrl(b)) - Number(isUrl(a)));
+  const all: Record<string, unknown> = settings;
+  for (const { key, value } of typed) {
+    if (value === '' && key !== 'baseUrl') delete all[key];
+    else {
+      const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
+      const { read } = ENVIRONMENT[key] as Setting<z.core.$ZodType>;
+      all[key] = read!(value, { key, cwd, origin });
+    }
+  }
+  return typed.map(({ key }) => key);
+}
+
+function isUrl({ key }: { readonly key: EnvironmentKey }): boolean {
+  return key === 'baseUrl';
+}
+
+function typedPair(pair: string): { readonly key: EnvironmentKey; readonly value: string } {
+  const names = SETTABLE.map(([key]) => typedAs(key));
+  const equals = pair.indexOf('=');
+  const hint = `Use one of: ${names.join(', ')}`;
+  if (equals < 1) throw usage(`${show(pair)} does not have the form KEY=VALUE`, hint);
+  const typed = pair.slice(0, equals);
+  const found = SETTABLE.find(([key]) => plainKey(key) === plainKey(typed));
+  if (found !== undefined) return { key: found[0], value: pair.slice(equals + 1).trim() };
+  const near = nearest(typed, names);
+  throw usage(
+    `unknown setting ${show(typed)}`,
+    near === undefined ? hint : `Did you mean "${near}"?`,
+  );
+}
+
+/** As people type it: `base-url`, which is also a flag. */
+function typedAs(key: EnvironmentKey): string {
+  return key === 'baseUrl' ? 'base-url' : key;
+}
+
+/** Accepts `base-url`, `baseUrl` and `base_url` alike. */
+function plainKey(key: string): string {
+  return key.replace(/[-_]/g, '').toLowerCase();
+}
+
+export function parseConcurrency(text: string): number | undefined {
+  const count = Number(text);
+  return /^\d{1,3}$/.test(text) && count >= 1 && count <= MOST_REQUESTS ? count : undefined;
+}
+
+/** A file of certificate authorities, and how errors name it. */
+export interface AuthoritiesFile {
+  readonly path: string;
+  readonly name: string;
+}
+
+/**
+ * Certificate authorities as PEM text.
+ *
+ * @throws ProcError `invalid_setting`
+ */
+export function readAuthorities({ path, name }: AuthoritiesFile, cwd: string): string {
+  try {
+    const text = readFileSync(resolve(cwd, path), 'utf8');
+    // A check: TLS ignores an invalid certificate, and the connection would fail later.
+    const { X509Certificate } = nodeModule('node:crypto');
+    new X509Certificate(text);
+    return text;
+  } catch (thrown) {
+    throw new ProcError('invalid_setting', whyUnreadable(name, thrown), {
+      hint: 'Give a readable PEM file with a certificate.',
+    });
+  }
+}
+
+function chosen<const T extends string>(values: readonly T[], text: string, key: string): T {
+  const found = values.find((one) => one === text);
+  if (found !== undefined) return found;
+  throw usage(`${key} must be ${values.join(' or ')}`, `Example: ${key}=${values.at(-1)}`);
+}
+
+/** Parses a JSON array or plain words. Refuses shell syntax, because no shell interprets it. */
+function parseCommand(text: string, key: string): string[] {
+  const form = `Write it as a JSON array: ${key}='["pass", "show", "acme key"]'`;
+  if (!text.startsWith('[')) {
+    if (/["'`$|&;<>()*?\\]/.test(text)) {
+      throw usage(`${key} runs without a shell, but contains shell syntax`, form);
+    }
+    return text.split(/\s+/);
+  }
+  let words: unknown;
+  try {
+    words = JSON.parse(text);
+  } catch {
+    throw usage(`${key} is not valid JSON`, form);
+  }
+  const argv = z.array(z.string()).safeParse(words).data;
+  if (argv?.[0]) return argv;
+  throw usage(`${key} is not an array of strings`, form);
+}
+
+function usage(message: string, hint: string | undefined): ProcError {
+  return new ProcError('invalid_usage', message, { hint });
+}

@@ -1,0 +1,205 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { constants } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { messageOf, ProcError, systemCode } from '../core/errors.ts';
+import type { Env } from '../core/ports.ts';
+import type { Credential } from '../core/service-target.ts';
+import { inShell } from '../core/text/typed.ts';
+import { systemClock } from '../core/time/clock.ts';
+import { createFolder } from '../store/folder.ts';
+import { type Lock, lockWithin } from '../store/lock.ts';
+import { parseBaseUrl } from './base-url.ts';
+import { parseConfig, readConfig } from './config-file.ts';
+import { SCHEME_NAME } from './credential.ts';
+import {
+  environmentNames,
+  environmentNotFound,
+  hasProfile,
+  newName,
+  noEnvironment,
+  profileNotFound,
+} from './names.ts';
+import { configFile } from './paths.ts';
+import type { Config, EnvironmentSettings, ProfileSettings } from './settings.ts';
+
+const LOCK_WAIT_MS = 5_000;
+const LOOK_AGAIN_MS = 15;
+const SIGNALS = Object.keys(constants.signals) as NodeJS.Signals[];
+
+/**
+ * Changes the configuration file under a lock, so that concurrent changes are not lost.
+ *
+ * @throws ProcError the errors of `readConfig` and of the change, with the file unchanged; `state_unwritable` if
+ * the file cannot be written or another process holds its lock
+ */
+export async function updateConfig(
+  env: Env,
+  change: (draft: Config) => void,
+  waitMs = LOCK_WAIT_MS,
+): Promise<Config> {
+  const path = configFile(env);
+  // A refused change creates no file.
+  change(readConfig(env));
+  try {
+    createFolder(dirname(path));
+    const lock = await lockOf(path, waitMs);
+    try {
+      // Who may read the file is checked before conf opens it.
+      readConfig(env);
+      const conf = await openConf(path);
+      const draft = conf.store;
+      change(draft);
+      conf.store = draft;
+      return draft;
+    } finally {
+      lock.release();
+    }
+  } catch (thrown) {
+    if (thrown instanceof ProcError || systemCode(thrown) === undefined) throw thrown;
+    throw new ProcError('state_unwritable', `cannot write ${path}: ${messageOf(thrown)}`, {
+      hint: 'Check who owns its folder, or set PROC_CONFIG_DIR to another folder',
+      cause: thrown,
+    });
+  }
+}
+
+/** @throws ProcError `state_unwritable` if another process holds the lock; otherwise the system's error */
+async function lockOf(config: string, waitMs: number): Promise<Lock> {
+  // The lock belongs to the real file: several folders may link to it.
+  const real = existsSync(config) ? realpathSync(config) : config;
+  const path = join(dirname(real), `.${basename(real)}.lock`);
+  let lock: Lock | undefined;
+  try {
+    lock = await lockWithin(path, waitMs, { clock: systemClock, everyMs: LOOK_AGAIN_MS });
+  } catch (thrown) {
+    throw (thrown as Error).cause ?? thrown;
+  }
+  if (lock !== undefined) return lock;
+  throw new ProcError('state_unwritable', `another process holds ${path}`, {
+    hint: `Wait for it to finish. If no proc is running, delete ${path}`,
+  });
+}
+
+/**
+ * The library without the signal listeners that it adds when it is loaded. They send the signal again, and a second
+ * signal ends proc at once.
+ */
+async function loadConf() {
+  const before = SIGNALS.map((signal) => process.listeners(signal));
+  const { default: Conf } = await import('conf');
+  for (const [index, signal] of SIGNALS.entries()) {
+    for (const listener of process.listeners(signal)) {
+      if (before[index]?.includes(listener) !== true) process.off(signal, listener);
+    }
+  }
+  return Conf;
+}
+
+/** conf owns the file: its place, format and atomic write, and no content that is invalid. */
+async function openConf(path: string) {
+  const Conf = await loadConf();
+  return new Conf<Config>({
+    cwd: dirname(path),
+    configName: 'config',
+    projectName: 'proc',
+    projectVersion: '1.0.0',
+    accessPropertiesByDotNotation: false,
+    clearInvalidConfig: false,
+    configFileMode: 0o600,
+    deserialize: (text) => parseConfig(text, path),
+    serialize: (config) => {
+      const text = JSON.stringify(config, undefined, '\t');
+      parseConfig(text, path);
+      return text;
+    },
+  });
+}
+
+export function storedProfile(config: Config, name: string): ProfileSettings {
+  if (!hasProfile(config, name)) throw profileNotFound(config, name);
+  return config.profiles![name]!;
+}
+
+/** @param name default: the only environment */
+export function storedEnvironment(
+  config: Config,
+  profile: string,
+  name: string | undefined,
+): { readonly name: string; readonly settings: EnvironmentSettings } {
+  const { environments } = storedProfile(config, profile);
+  const names = environmentNames(config, profile);
+  const chosen = name ?? (names.length === 1 ? names[0]! : undefined);
+  if (chosen === undefined) throw noEnvironment(config, profile);
+  if (!names.includes(chosen)) throw environmentNotFound(config, profile, chosen);
+  return { name: chosen, settings: environments[chosen]! };
+}
+
+/** @returns true if the profile is the first and has become the current profile */
+export function addEnvironment(
+  draft: Config,
+  place: { readonly profile: string; readonly environment: string },
+  settings: EnvironmentSettings,
+  credential: Credential | undefined,
+): boolean {
+  const profile = newName(place.profile, 'profile');
+  const environment = newName(place.environment, 'environment');
+  draft.profiles ??= {};
+  const isFirst = Object.keys(draft.profiles).length === 0 && draft.profile === undefined;
+  if (!hasProfile(draft, profile)) draft.profiles[profile] = { environments: {} };
+  const { environments } = draft.profiles[profile]!;
+  if (Object.hasOwn(environments, environment)) {
+    throw new ProcError('invalid_usage', `${profile}/${environment} already exists`, {
+      hint: `Change it: proc profile set ${inShell(profile)} -e ${inShell(environment)} base-url=URL`,
+    });
+  }
+  environments[environment] = settings;
+  if (credential !== undefined) storeCredential(draft, { profile, environment }, credential);
+  if (isFirst) draft.profile = profile;
+  return isFirst;
+}
+
+/** Stores a key for the address of the environment. It is sent nowhere else. */
+export function storeCredential(
+  draft: Config,
+  place: { readonly profile: string; readonly environment: string },
+  credential: Credential,
+): void {
+  const { settings } = storedEnvironment(draft, place.profile, place.environment);
+  refuseCommandBeside(settings, place);
+  refuseSharedKey(draft, place.profile, credential);
+  const { scheme, secret } = credential;
+  const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
+  settings.credential = { secret: secret.reveal(), origin };
+  if (scheme === 'bearer') settings.scheme = scheme;
+  else delete settings.scheme;
+}
+
+export function refuseCommandBeside(
+  settings: EnvironmentSettings,
+  { profile, environment }: { readonly profile: string; readonly environment: string },
+): void {
+  if (settings.credentialCommand === undefined) return;
+  const message = `${profile}/${environment} gets its credential from a credentialCommand`;
+  throw new ProcError('credential_conflict', message, {
+    hint: `Remove it first: proc profile set ${inShell(profile)} -e ${inShell(environment)} credentialCommand=`,
+  });
+}
+
+/** A key belongs to one organization (docs/service-contract.md §5), so the same key in two profiles is a mistake. */
+export function refuseSharedKey(
+  config: Config,
+  profile: string,
+  { scheme, secret }: Credential,
+): void {
+  for (const [other, { environments }] of Object.entries(config.profiles ?? {})) {
+    const at = Object.entries(environments).find(
+      ([, { credential }]) => credential?.secret === secret.reveal(),
+    );
+    if (other === profile || at === undefined) continue;
+    const place = { profile: other, environment: at[0] };
+    const message = `this ${SCHEME_NAME[scheme]} is already stored for ${other}/${place.environment}`;
+    throw new ProcError('credential_conflict', message, {
+      hint: `A key belongs to one organization. Use that profile (-p ${inShell(other)}), or remove the key there: proc auth logout -p ${inShell(place.profile)} -e ${inShell(place.environment)}`,
+    });
+  }
+}
