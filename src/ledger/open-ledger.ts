@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { ledgerPlace } from '../config/ledger-place.ts';
 import { ProcError } from '../core/errors.ts';

@@ -7,7 +7,7 @@ import { valueAt } from './field-path.ts';
 
 /** The limits of Excel; the second in UTF-16 units of one cell. */
 const MOST_COLUMNS = 16_384;
-export const MOST_TEXT = 32_767;
+const MOST_TEXT = 32_767;
 /** Digits that a spreadsheet keeps. A number with more digits becomes text, so that no digit is lost. */
 const MOST_DIGITS = 15;
 

@@ -84,7 +84,7 @@ export function mutate(binary: string, folder: string, mutant: keyof typeof MUTA
   return join(folder, 'bin/proc.js');
 }
 
-export function commandOf(binary: string, args: readonly string[]): [file: string, args: string[]] {
+function commandOf(binary: string, args: readonly string[]): [file: string, args: string[]] {
   return binary.endsWith('.js') ? [process.execPath, [binary, ...args]] : [binary, [...args]];
 }
 
@@ -254,7 +254,7 @@ async function created(db: string, table: string, signal: AbortSignal): Promise<
   }
 }
 
-export async function startService(binary: string, folder: string, db: string, faults: string) {
+async function startService(binary: string, folder: string, db: string, faults: string) {
   const env = { PATH: process.env.PATH, HOME: folder, PROC_STATE_DIR: join(folder, 'service') };
   const start = async (port: number) => {
     const flags = ['--port', String(port), '--db', db, '--quiet', '--faults', faults];
@@ -294,7 +294,7 @@ export async function startService(binary: string, folder: string, db: string, f
 }
 
 /** @param most characters to keep, the last ones */
-export function collect(
+function collect(
   child: ChildProcess,
   stream: Readable | null,
   most = 4_000,

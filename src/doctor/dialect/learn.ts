@@ -5,16 +5,9 @@ import {
   OVERRIDABLE,
   parseDialect,
 } from '../../client/dialect.ts';
-import {
-  type KnownEnvironment,
-  listNamesOf,
-  readSources,
-  resolve,
-  type Selection,
-} from '../../config/resolve-target.ts';
+import { type KnownEnvironment, listNamesOf, type Selection } from '../../config/resolve-target.ts';
 import { storedEnvironment, updateConfig } from '../../config/write-config.ts';
 import { nounOf } from '../../core/endpoint.ts';
-import { messageOf } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Dialect, Target } from '../../core/service-target.ts';
 import { ENDPOINTS } from '../../nouns/endpoints.ts';
@@ -48,18 +41,8 @@ function seenIn(findings: Findings): readonly Finding[] {
     .filter(({ state, word }) => state === 'seen' && word !== 'paging');
 }
 
-/** Whether a finding names something other than the dialect in use. */
-export function isNew({ state, word, name, base }: Finding, dialect: Dialect): boolean {
-  if (state !== 'seen') return false;
-  if (word === 'limit' && dialect.paging === 'none') return true;
-  if (word !== 'position') return dialect[word] !== name;
-  return base === undefined
-    ? dialect.page !== undefined || dialect.offset !== name
-    : dialect.page !== name || dialect.pageBase !== base;
-}
-
 /** The pairs of a dialect that a finding stands for. */
-export function pairsOf({ word, name, base }: Finding): Readonly<Partial<Dialect>> {
+function pairsOf({ word, name, base }: Finding): Readonly<Partial<Dialect>> {
   if (word !== 'position') return { [word]: name };
   return base === undefined ? { offset: name! } : { page: name, pageBase: base };
 }
@@ -143,27 +126,4 @@ export function dialectWith(
   findings: Findings,
 ): string {
   return namesText(listNamesOf(self, selection).text, findings);
-}
-
-/**
- * Stores names that an import detected, and says so. If that fails, the command goes on: it reads with
- * these names.
- */
-export async function keepNames(findings: Findings, ports: Ports<'io' | 'self'>): Promise<void> {
-  const selection = resolve(readSources(ports.self));
-  const { known } = selection;
-  const text = dialectWith(ports, selection, findings);
-  const warn = (why: string) =>
-    ports.io.say({
-      kind: 'warning',
-      text: `cannot store the parameter names: ${why}. Set the variable ${asVariable(text)} instead`,
-    });
-  if (known === undefined) return warn('no profile is selected');
-  try {
-    const stored = await storeNames(ports, known, findings);
-    const place = `${known.profile} · ${known.environment}`;
-    ports.io.say({ kind: 'notice', text: `stored for ${place}: ${stored}` });
-  } catch (thrown) {
-    warn(messageOf(thrown));
-  }
 }
