@@ -70,7 +70,7 @@ afterAll(async () => {
 describe('--dry-run changes nothing', () => {
   it.each(CASES)('%s: %s', async (path, run) => {
     const args = [...wordsOf(typed(run, prepared), world), '--dry-run'];
-    const stdin = path === 'items import' ? '{"name":"Piped","code":"P-1"}\n' : 'sec-1\n';
+    const stdin = path === 'items import' ? '[{"name":"Piped","code":"P-1"}]\n' : 'sec-1\n';
     // A dry run writes the file of `--out`, because this file is the result. The test restores it before the
     // comparison.
     const out = args.includes('--out') ? join(world.cwd, args[args.indexOf('--out') + 1]!) : '';

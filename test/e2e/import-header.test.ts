@@ -99,25 +99,6 @@ it('a header that columns share must be resolved if it is the name of a field', 
   expect(items()).toEqual([['S-1', 'Bolt']]);
 });
 
-it('a file without a header has numbered columns, in templates too', async () => {
-  await here.file('plain.tsv', 'N-1\tBolt\tM8\nN-2\tNut\tM6\n');
-  const flags = [
-    '--header-row',
-    '0',
-    '--map',
-    'code=column 1',
-    '--map',
-    'name={column 2} {column 3}',
-    '--yes',
-  ];
-  const ran = await here.run(['items', 'import', 'plain.tsv', ...flags]);
-  expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
-  expect(items()).toEqual([
-    ['N-1', 'Bolt M8'],
-    ['N-2', 'Nut M6'],
-  ]);
-});
-
 it('a file whose lines end with returns is imported', async () => {
   await here.file('old.csv', 'code,name\rO-1,Bolt\r,Nut\rO-3,Washer\r');
   const ran = await here.run(['items', 'import', 'old.csv', '--yes']);

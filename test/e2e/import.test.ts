@@ -71,7 +71,7 @@ describe('a catalogue of another system', () => {
     await using sandbox = await loggedSandbox();
     const ran = await world.run(['items', 'import', '-', '--yes'], {
       env: sandbox.target,
-      input: '{"code":"P-1","name":"Piped"}\n',
+      input: '[{"code":"P-1","name":"Piped"}]\n',
     });
     expect(JSON.parse(ran.stdout)).toMatchObject({ source: 'standard input', created: 1 });
     const { stdout } = await world.shell('ls -R "$PROC_STATE_DIR"');

@@ -114,8 +114,8 @@ describe('references', () => {
 describe('a JSON file that cannot be read', () => {
   it.each([
     ['dk.json', '[{"code":"N-1","name":"n","name":"m"}]', /dk\.json, row 1: .*duplicate.*name/],
-    ['c.json', '// items of May\n[{"code":"N-1","name":"n"}]', /begins with a comment/],
-    ['b.json', '/* a\n b */ {"code":"N-1","name":"n"}', /begins with a comment/],
+    ['c.json', '// items of May\n[{"code":"N-1","name":"n"}]', /begins with "\/\/ items o/],
+    ['b.json', '/* a\n b */ {"code":"N-1","name":"n"}', /begins with "\/\* a/],
   ])('%s: what is wrong with it is the answer', async (name, text, says) => {
     const here = await freshWorld(sandbox.target);
     await here.file(name, text);

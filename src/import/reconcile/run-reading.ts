@@ -9,6 +9,7 @@ import type { Gate } from '../gate.ts';
 import type { RunReading } from '../import-draft.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
+import { importsFolder } from '../workplace.ts';
 import { finderFor, textIn } from './find-by-fold.ts';
 import { verify } from './verify.ts';
 
@@ -51,6 +52,7 @@ export function readingOf(
     verify: (created) =>
       verify({
         ...{ ledger, number, created, listing, fold, clock, signal, settleMs },
+        folder: importsFolder(self),
         shownOf: (body) => ({
           code: textIn(body, keyField),
           name: textIn(body, target.listing!.nameField),

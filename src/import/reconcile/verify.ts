@@ -1,10 +1,11 @@
+import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../core/ports.ts';
 import { foldCode } from '../../core/text/fold-code.ts';
 import type { RunLedger } from '../../ledger/run-ledger.ts';
 import type { Listed, Listing } from '../../listing/listing.ts';
-import { PairIndex, SeenKeys } from '../../listing/pair-index.ts';
 import { scan } from '../../listing/scan.ts';
 import { Search } from '../../listing/search.ts';
+import { Draft } from '../draft/draft.ts';
 import type { FaultyRows, Findings } from '../ended-run.ts';
 
 const AT_ONCE = 2_000;
@@ -28,6 +29,8 @@ export interface Verification {
   fold(code: string): string;
   /** What the list shows of a body that was sent, JSON text. */
   shownOf(body: string): { readonly code: string | null; readonly name: string | null };
+  /** For a temporary database. */
+  readonly folder: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** How long the service may take to show a record. */
@@ -53,69 +56,89 @@ export async function verify(run: Verification): Promise<Findings> {
   return findings;
 }
 
+const TABLES = `
+CREATE TABLE own (row INTEGER PRIMARY KEY, id TEXT, code TEXT, key TEXT, name TEXT);
+CREATE TABLE shown (id TEXT, code TEXT, key TEXT, name TEXT);
+BEGIN`;
+
+/** Once all is there, so that they are built once. */
+const INDEXES = `
+CREATE INDEX shown_by_id ON shown (id);
+CREATE INDEX shown_by_key ON shown (key) WHERE key IS NOT NULL`;
+
+const MISSING = `SELECT row, code, id FROM own WHERE NOT EXISTS (SELECT 1 FROM shown WHERE shown.id = own.id) ORDER BY row`;
+const DIFFERING = `SELECT own.row, own.code, own.id, own.key, own.name, shown.code AS shownCode, shown.key AS shownKey,
+    shown.name AS shownName FROM own JOIN shown USING (id)
+  WHERE own.key IS NOT shown.key OR own.name IS NOT shown.name GROUP BY own.row ORDER BY own.row`;
+const DOUBLED = `SELECT own.row, own.code, own.id, min(shown.id) AS other FROM own JOIN shown USING (key)
+  WHERE shown.id <> own.id GROUP BY own.row ORDER BY own.row`;
+
+/** On the disk, so that memory does not grow with the list. */
 async function readOnce(run: Verification): Promise<Findings> {
-  const { ledger, number, created, fold, shownOf } = run;
-  const codeById = new PairIndex(created);
-  const nameById = new PairIndex(created);
-  const idByCode = new PairIndex(created);
+  const scratch = new Draft(run.folder);
+  try {
+    return await compared(run, scratch.database);
+  } finally {
+    scratch.close();
+  }
+}
+
+async function compared(run: Verification, database: DatabaseSync): Promise<Findings> {
+  const { ledger, number, fold, shownOf } = run;
+  if (database.isTransaction) database.exec('COMMIT');
+  database.exec(TABLES);
+  const own = database.prepare('INSERT INTO own VALUES (?, ?, ?, ?, ?)');
   for await (const rows of ledger.created(number, AT_ONCE)) {
-    for (const { id, body } of rows) {
+    for (const { row, id, body } of rows) {
       const { code, name } = shownOf(body);
-      codeById.add(id!, code === null ? '' : fold(code));
-      nameById.add(id!, foldCode(name ?? ''));
-      if (code !== null) idByCode.add(fold(code), id!);
+      own.run(row, id, code, code === null ? null : fold(code), name ?? '');
     }
   }
-  const shown = new SeenKeys();
-  let count = 0;
-  /** Records with the id of a row and another code or name, and records of others with the code of a row. */
-  const other = new Map<string, Listed>();
-  const foreign = new Map<string, string>();
-  const add = (rows: readonly Listed[]) => {
-    for (const row of rows) {
-      const { id, code, name } = row;
-      if (id === undefined) continue;
-      const folded = code === null ? '' : fold(code);
-      const seen = codeById.look(id, folded);
-      if (seen !== 'new') {
-        if (shown.add(id)) count++;
-        const isNamed = nameById.look(id, foldCode(name ?? '')) === 'known';
-        if (seen === 'other' || (!isNamed && other.size < MOST_NAMES)) other.set(id, row);
-      } else if (code !== null && idByCode.look(folded, id) === 'other') foreign.set(folded, id);
-    }
-  };
+  const shown = database.prepare('INSERT INTO shown VALUES (?, ?, ?, ?)');
   const listing = run.listing();
-  const isComplete = await readRows(run, listing, add);
-  const faults = { missing: new Faults(), differing: new Faults(), doubled: new Faults() };
-  if (count < created || other.size > 0 || foreign.size > 0)
-    for await (const rows of ledger.created(number, AT_ONCE)) {
-      for (const { row, id, body } of rows) {
-        const { code, name } = shownOf(body);
-        const record = other.get(id!);
-        const faulty = { row, code, id };
-        if (!shown.has(id!)) faults.missing.add(faulty);
-        else if (record !== undefined) {
-          const isCoded =
-            (record.code ?? '') === '' ? code === null : fold(record.code!) === fold(code ?? '');
-          const isNamed = isSameName(name ?? '', record.name ?? '') || other.size >= MOST_NAMES;
-          if (!isCoded) faults.differing.add({ ...faulty, other: record.code ?? '' });
-          else if (!isNamed) faults.differing.add({ ...faulty, other: record.name ?? '' });
-        }
-        const double = code === null ? undefined : foreign.get(fold(code));
-        if (double !== undefined) faults.doubled.add({ ...faulty, other: double });
-      }
+  const isComplete = await readRows(run, listing, (rows) => {
+    for (const { id, code, name } of rows) {
+      const text = code === '' ? null : code;
+      if (id !== undefined) shown.run(id, text, text === null ? null : fold(text), name ?? '');
     }
-  const found = { differing: faults.differing.found, doubled: faults.doubled.found };
-  // Any reading proves that a record is there; only a whole one proves that it is not.
-  const isUnread = !isComplete && faults.missing.found !== undefined;
-  const missing = isUnread ? undefined : faults.missing.found;
-  const isFine = [missing, ...Object.values(found)].every((one) => one === undefined);
-  return {
-    verified: isFine && !isUnread,
-    ...(isUnread ? { unread: listing.fault ?? 'the list may be incomplete' } : {}),
-    missing,
-    ...found,
+  });
+  database.exec(INDEXES);
+  const found = {
+    missing: faultsIn(database.prepare(MISSING).iterate()),
+    differing: differingIn(database),
+    doubled: faultsIn(database.prepare(DOUBLED).iterate()),
   };
+  // Any reading proves that a record is there; only a whole one proves that it is not.
+  const isUnread = !isComplete && found.missing !== undefined;
+  const faults = isUnread ? { ...found, missing: undefined } : found;
+  return {
+    verified: !isUnread && Object.values(faults).every((one) => one === undefined),
+    ...(isUnread ? { unread: listing.fault ?? 'the list may be incomplete' } : {}),
+    ...faults,
+  };
+}
+
+type Faulty = FaultyRows['rows'][number];
+
+function faultsIn(faulty: Iterable<unknown>): FaultyRows | undefined {
+  const rows: Faulty[] = [];
+  let count = 0;
+  for (const one of faulty as Iterable<Faulty>) if (++count <= NAMED) rows.push({ ...one });
+  return count === 0 ? undefined : { count, rows };
+}
+
+function differingIn(database: DatabaseSync): FaultyRows | undefined {
+  const names: Faulty[] = [];
+  const codes: Faulty[] = [];
+  for (const one of database.prepare(DIFFERING).iterate()) {
+    const { row, code, id, key, name, shownCode, shownKey, shownName } = one;
+    const faulty = { row, code, id } as unknown as Faulty;
+    if (key !== shownKey) codes.push({ ...faulty, other: String(shownCode ?? '') });
+    else if (names.length < MOST_NAMES && !isSameName(String(name), String(shownName)))
+      names.push({ ...faulty, other: String(shownName) });
+  }
+  const all = names.length < MOST_NAMES ? [...codes, ...names] : codes;
+  return faultsIn(all.sort((one, other) => one.row - other.row));
 }
 
 /** @returns whether all records were read that can be those of the run, or have their codes */
@@ -150,18 +173,4 @@ function isSameName(sent: string, stored: string): boolean {
     one === other ||
     (one !== '' && other !== '' && (one.startsWith(other) || other.startsWith(one)))
   );
-}
-
-class Faults {
-  #count = 0;
-  readonly #rows: FaultyRows['rows'][number][] = [];
-
-  add(row: FaultyRows['rows'][number]): void {
-    this.#count++;
-    if (this.#rows.length < NAMED) this.#rows.push(row);
-  }
-
-  get found(): FaultyRows | undefined {
-    return this.#count === 0 ? undefined : { count: this.#count, rows: this.#rows };
-  }
 }

@@ -199,7 +199,10 @@ async function followHints(world: World, scenario: Scenario, env: Env): Promise<
     processes++;
     if (listed.exitCode !== 0) promises.break('the next command is named and works', listed.stderr);
     const runs = JSON.parse(listed.stdout === '' ? '[]' : listed.stdout) as Listed[];
-    const next = runs.flatMap((run) => run.next ?? [])[0]?.command;
+    // A run may wait for the outcome of a row of another run, which names its own command.
+    const next = runs
+      .flatMap((run) => run.next ?? [])
+      .find(({ command }) => !command.includes('imports list'))?.command;
     if (next?.includes(' resolve ') === true) {
       await resolveByHand(world, scenario, next.split(' ')[3]!, env);
       continue;
