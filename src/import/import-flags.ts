@@ -16,7 +16,7 @@ const FILE_FLAGS = {
     kind: 'string',
     value: 'a.b',
     group: READING,
-    doc: 'path of the array in a JSON document; . takes the document as one row',
+    doc: 'path of the array in a JSON document, or ".": the document is one row',
   },
   map: {
     kind: 'strings',
