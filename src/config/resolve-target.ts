@@ -136,7 +136,7 @@ export function ownEnvironment(input: Omit<Sources, 'config'>): {
 }
 
 /** The name of the selected profile, which need not exist. */
-function profileOf({ flags, env, config }: Sources): From<string> | undefined {
+export function profileOf({ flags, env, config }: Sources): From<string> | undefined {
   const wanted = first(
     [flags.profile, '--profile'],
     [env.PROC_PROFILE, 'PROC_PROFILE'],
