@@ -2,14 +2,10 @@
 # Use: source <(proc completion bash)
 
 _proc() {
-  local options='' option line IFS=$' \t\n'
+  local line
   COMPREPLY=()
-  {
-    read -r options
-    for option in $options; do compopt -o "$option" 2>/dev/null; done
-    while IFS= read -r line; do COMPREPLY+=("$line"); done
-  } < <(command proc __complete bash "${BASH_VERSINFO[0]}" "$COMP_WORDBREAKS" \
-    "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
+  while IFS= read -r line; do COMPREPLY+=("$line"); done \
+    < <(command proc __complete bash "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
 }
 
-complete -F _proc proc
+complete -o default -F _proc proc

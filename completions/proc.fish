@@ -6,13 +6,14 @@ function __proc_complete
     set -e words[1]
     set -l typed (commandline -ct)
     set -l lines (command proc __complete fish $words "$typed" 2>/dev/null)
-    set -l options (string split \t -- $lines[1])
-    set -e lines[1]
-    set -q lines[1]; and printf '%s\n' $lines
-    if test "$options[1]" = files
-        for path in (__fish_complete_path "$options[3]")
-            printf '%s\n' "$options[2]$path"
-        end
+    if set -q lines[1]
+        printf '%s\n' $lines
+        return
+    end
+    set -l bare (string replace -ar '["\']' '' -- "$typed")
+    set -l head (string match -r '^--[^=]+=' -- "$bare")
+    for path in (__fish_complete_path (string replace -r '^--[^=]+=' '' -- "$bare"))
+        printf '%s%s\n' "$head" $path
     end
 end
 

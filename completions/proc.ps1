@@ -9,8 +9,9 @@ Register-ArgumentCompleter -Native -CommandName proc -ScriptBlock {
   if ($wordToComplete -ne '' -and $words.Count -gt 0) { $words = @($words | Select-Object -SkipLast 1) }
   $cur = $wordToComplete.Trim('"', "'")
   # The "=" keeps an empty word from being dropped; if nothing is offered, PowerShell offers files.
-  & proc __complete powershell @words "=$cur" 2>$null | Select-Object -Skip 1 | ForEach-Object {
-    $text, $shown, $doc = $_ -split "`t", 3
-    [System.Management.Automation.CompletionResult]::new($text, $shown, 'ParameterValue', $doc)
+  & proc __complete powershell @words "=$cur" 2>$null | ForEach-Object {
+    $text, $doc = $_ -split "`t", 2
+    if (-not $doc) { $doc = $text }
+    [System.Management.Automation.CompletionResult]::new($text, $text, 'ParameterValue', $doc)
   }
 }

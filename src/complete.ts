@@ -19,7 +19,7 @@ export async function main(
   try {
     const cwd = workingFolder(env);
     const own = withAbsoluteFolders(env, cwd);
-    const answer = answerCompletion(await completionModel(), argv, own, cwd);
+    const answer = answerCompletion(await completionModel(), argv, own);
     await writeOut(stdout, answer);
     await drain(stdout);
   } catch {

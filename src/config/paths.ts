@@ -44,7 +44,7 @@ export function configFile(env: Env): string {
   return join(configDir(env), 'config.json');
 }
 
-export function homeDir(env: Env): string {
+function homeDir(env: Env): string {
   return env.HOME || env.USERPROFILE || homedir();
 }
 

@@ -136,7 +136,7 @@ export function ownEnvironment(input: Omit<Sources, 'config'>): {
 }
 
 /** The name of the selected profile, which need not exist. */
-function profileOf({ flags, env, config }: Sources): From<string> | undefined {
+export function profileOf({ flags, env, config }: Sources): From<string> | undefined {
   const wanted = first(
     [flags.profile, '--profile'],
     [env.PROC_PROFILE, 'PROC_PROFILE'],
@@ -489,5 +489,5 @@ function noCredential(selection: Selection): ProcError {
 }
 
 function setCommand({ profile, environment }: KnownEnvironment, pair: string): string {
-  return `proc profile set ${inShell(profile)} -e ${inShell(environment)} ${pair}`;
+  return `proc profile set ${inShell(profile)} -e ${inShell(environment)} ${inShell(pair)}`;
 }

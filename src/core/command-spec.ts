@@ -110,7 +110,6 @@ export interface CommandSpec<A extends ArgSpecs = ArgSpecs, F extends FlagSpecs 
   /** If the command runs another program: a sentence about its exit codes. */
   readonly passesCodes?: string;
   readonly endpoints?: readonly EndpointSpec[];
-  readonly withoutIds?: boolean;
   /** The data has a format of its own, so `--out` accepts any file name. */
   readonly anyOut?: boolean;
   /** `--out FILE.html` writes a page. */

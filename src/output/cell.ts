@@ -45,7 +45,7 @@ export function cellText(row: Row, { key, kind }: Pick<Column, 'key' | 'kind'>):
     const plain = plainDecimal(number);
     return kind === 'count' && /^\d+$/.test(plain) ? grouped(plain) : plain;
   }
-  if (typeof value === 'string') return visible(kind === 'date' ? timeText(value) : value);
+  if (typeof value === 'string') return visible(timeText(value));
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value) && value.every((one) => ['string', 'boolean'].includes(typeof one))) {
     return visible(value.join(', '));
@@ -69,22 +69,14 @@ function isNext(value: unknown): value is Next {
 
 /** A column for each field, in the order of first appearance. A column in `known` is used as it is. */
 export function columnsOf(rows: readonly Row[], known: readonly Column[] = []): Column[] {
-  const seen = new Map<string, { areNumbers: boolean; areTimes: boolean }>();
-  for (const row of rows) {
-    for (const [key, value] of Object.entries(row)) {
-      const { areNumbers, areTimes } = seen.get(key) ?? { areNumbers: true, areTimes: true };
-      seen.set(key, {
-        areNumbers: areNumbers && (value === null || numberText(value) !== undefined),
-        areTimes: areTimes && (value === null || (typeof value === 'string' && TIME.test(value))),
-      });
-    }
-  }
-  return [...seen].map(
-    ([key, { areNumbers, areTimes }]) =>
+  const keys = new Set<string>();
+  for (const row of rows) for (const key of Object.keys(row)) keys.add(key);
+  const isNumeric = (key: string) =>
+    rows.every((row) => (row[key] ?? null) === null || numberText(row[key]) !== undefined);
+  return [...keys].map(
+    (key) =>
       known.find((column) => column.key === key) ?? {
-        key,
-        header: key,
-        kind: areNumbers ? 'number' : areTimes ? 'date' : 'text',
+        ...{ key, header: key, kind: isNumeric(key) ? 'number' : 'text' },
       },
   );
 }

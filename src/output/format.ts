@@ -1,6 +1,5 @@
 import { ProcError } from '../core/errors.ts';
 import { OUTPUT_FORMATS, type OutputFormat } from '../core/global-flags.ts';
-import { nearest } from '../core/text/nearest.ts';
 
 const BY_ENDING: Readonly<Record<string, OutputFormat>> = {
   json: 'json',
@@ -28,15 +27,22 @@ export interface FormatSources {
  */
 export function chooseFormat(sources: FormatSources): OutputFormat {
   // Validated even if another source wins, so that a wrong value is found early.
-  const fromEnv = known(sources.env, 'PROC_OUTPUT');
+  const fromEnv = known(sources.env);
   if (sources.flag !== undefined) return sources.flag;
   if (sources.outFile !== undefined) {
-    const chosen = byEnding(sources.outFile) ?? fromEnv;
-    return chosen ?? (sources.anyOut === true ? 'json' : unknownEnding(sources.outFile));
+    const chosen = byEnding(sources.outFile) ?? fromEnv ?? (sources.anyOut ? 'json' : undefined);
+    if (chosen !== undefined) return chosen;
+    throw new ProcError(
+      'invalid_usage',
+      `--out ${sources.outFile}: the file extension is not a known format`,
+      {
+        hint: `Use one of .${Object.keys(BY_ENDING).join(', .')}, or add -o ${OUTPUT_FORMATS.join('|')}`,
+      },
+    );
   }
   // A terminal cannot show a workbook, and commands without --out must still work.
   if (fromEnv === 'xlsx' && sources.stdoutIsTerminal) return 'table';
-  return fromEnv ?? byPlace(sources.stdoutIsTerminal);
+  return fromEnv ?? (sources.stdoutIsTerminal ? 'table' : 'json');
 }
 
 /**
@@ -47,17 +53,13 @@ export function errorsAsJson(
   sources: FormatSources & { readonly stderrIsTerminal: boolean },
 ): boolean {
   if (sources.stderrIsTerminal) return false;
-  let format: OutputFormat;
+  let format = sources.flag ?? (sources.stdoutIsTerminal ? 'table' : 'json');
   try {
     format = chooseFormat(sources);
   } catch {
-    format = sources.flag ?? byPlace(sources.stdoutIsTerminal);
+    // The command line is refused, too.
   }
   return format === 'json' || format === 'ndjson';
-}
-
-function byPlace(stdoutIsTerminal: boolean): OutputFormat {
-  return stdoutIsTerminal ? 'table' : 'json';
 }
 
 function byEnding(file: string): OutputFormat | undefined {
@@ -82,23 +84,12 @@ export function refuseContradiction(
   });
 }
 
-export function isFormat(text: string | undefined): boolean {
-  return OUTPUT_FORMATS.some((format) => format === text);
-}
-
-function known(text: string | undefined, place: string): OutputFormat | undefined {
+function known(text: string | undefined): OutputFormat | undefined {
   if (text === undefined || text === '') return undefined;
   const found = OUTPUT_FORMATS.find((format) => format === text);
   if (found !== undefined) return found;
-  const near = nearest(text, OUTPUT_FORMATS);
-  throw new ProcError('invalid_usage', `${place} is "${text}", which is not an output format`, {
-    hint: `${near === undefined ? '' : `Did you mean ${near}? `}Use one of: ${OUTPUT_FORMATS.join(', ')}`,
-  });
-}
-
-function unknownEnding(file: string): never {
-  throw new ProcError('invalid_usage', `--out ${file}: the file extension is not a known format`, {
-    hint: `Use one of .${Object.keys(BY_ENDING).join(', .')}, or add -o ${OUTPUT_FORMATS.join('|')}`,
+  throw new ProcError('invalid_usage', `PROC_OUTPUT is "${text}", which is not an output format`, {
+    hint: `Use one of: ${OUTPUT_FORMATS.join(', ')}`,
   });
 }
 

@@ -445,22 +445,19 @@ async function writeQueried(
       ? writePieces(jsonArray(only(value)), sink)
       : sink.write(jsonText(value));
   }
-  if (format === 'ndjson') {
-    for (const one of Array.isArray(value) ? value : [value]) await sink.write(jsonLine(one));
-    return;
-  }
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (format === 'ndjson') return sink.write(values.map(jsonLine).join(''));
   if (value === null) return say({ kind: 'notice', text: '--query: the result is null' });
   if (isRow(value)) return writeRecord(value, columnsOf([value], columns), idField, rendering);
-  const isGrid = format === 'csv' || format === 'xlsx';
-  if (!Array.isArray(value)) {
-    if (!isGrid) return sink.writeData(`${plainText(value)}\n`);
-    return writeRecord({ value }, [], undefined, rendering);
+  // Single values are lines of text.
+  const isText =
+    format === 'table' ? !Array.isArray(value) : format === 'id' && !values.some(isRow);
+  if (isText) {
+    const breaks = Array.isArray(value) ? /[\r\n]+/g : /(?!)/;
+    const lines = values.map((one) => `${plainText(one).replace(breaks, ' ')}\n`);
+    return sink.writeData(lines.join(''));
   }
-  if (format === 'id' && !value.some(isRow)) {
-    const ids = value.map((one) => `${plainText(one).replace(/[\r\n]+/g, ' ')}\n`);
-    return sink.writeData(ids.join(''));
-  }
-  const rows = value.map(asRow);
+  const rows = values.map(asRow);
   if (format === 'id') return writeIds(rows, idField, rendering);
   const found = columnsOf(rows, columns);
   if (format === 'table') {

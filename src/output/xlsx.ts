@@ -11,7 +11,8 @@ const MOST_TEXT = 32_767;
 /** Digits that a spreadsheet keeps. A number with more digits becomes text, so that no digit is lost. */
 const MOST_DIGITS = 15;
 
-const [NARROWEST, WIDEST] = [8, 60];
+/** Widths of columns, in characters, by their first rows. */
+const [NARROWEST, WIDEST, SAMPLE] = [8, 60, 100];
 
 /** Fields that identify something are text, even if the service sends a number. */
 const IDENTIFIER = /(?:^|\.)(?:code|id|key|reference)$|(?:Id|Code|Key)$/;
@@ -38,35 +39,36 @@ export async function* workbook(
     throw tooLarge(`${fields.length} columns, and a sheet has at most ${MOST_COLUMNS}`);
   }
   const texts = fields.map(isText);
-  let number = 1;
-  const cells = (row: Row) => {
-    number++;
-    return fields.map((field, at) => cellOf(valueAt(row, field), texts[at]!, { field, number }));
-  };
-  const all = cellsOf(batches, cells);
-  const first = await all.next();
-  const sample = first.done ? [] : first.value;
+  async function* cells(): AsyncGenerator<Cell[]> {
+    let number = 1;
+    for await (const batch of batches) {
+      for (const row of batch) {
+        number++;
+        yield fields.map((field, at) => cellOf(valueAt(row, field), texts[at]!, { field, number }));
+      }
+    }
+  }
+  const rest = cells();
+  const sample: Cell[][] = [];
+  while (sample.length < SAMPLE) {
+    const { done, value } = await rest.next();
+    if (done) break;
+    sample.push(value);
+  }
   const columns = fields.map((field, at) => ({
     header: textCell(field),
     width: widthOf([field, ...sample.map((row) => row[at])]),
     ...(texts[at] ? { style: { numFmt: '@' } } : {}),
   }));
-  async function* rows() {
-    yield* sample;
-    for await (const batch of all) yield* batch;
-  }
   if (fields.length === 0) columns.push({ header: '', width: NARROWEST });
-  yield* writeXlsxStream(rows(), { name, columns, freezePane: { rows: 1 } });
+  async function* all() {
+    yield* sample;
+    yield* rest;
+  }
+  yield* writeXlsxStream(all(), { name, columns, freezePane: { rows: 1 } });
 }
 
 type Cell = string | number | boolean | null;
-
-async function* cellsOf(
-  batches: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
-  cells: (row: Row) => Cell[],
-): AsyncGenerator<Cell[][]> {
-  for await (const batch of batches) yield batch.map(cells);
-}
 
 function cellOf(
   value: unknown,

@@ -47,7 +47,7 @@ function escaped(character: string): string {
 }
 
 /** True if the text contains anything that must not reach a terminal raw, line breaks included. */
-export function hasControls(text: string): boolean {
+function hasControls(text: string): boolean {
   return !PLAIN.test(text) && hidden(ALL_C0, 'u').test(text);
 }
 

@@ -294,11 +294,7 @@ async function startService(binary: string, folder: string, db: string, faults: 
 }
 
 /** @param most characters to keep, the last ones */
-function collect(
-  child: ChildProcess,
-  stream: Readable | null,
-  most = 4_000,
-): Promise<string> {
+function collect(child: ChildProcess, stream: Readable | null, most = 4_000): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
     stream?.on('data', (chunk) => {

@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { parse } from 'csv-parse/sync';
 import readXlsxFile from 'read-excel-file/node';
 import { expect, it } from 'vitest';
 import { typeInto, workbookParts } from '../support/edit-workbook.ts';
@@ -17,33 +18,18 @@ if (libreOffice === undefined) {
 const title = libreOffice === undefined ? ' (NOT TESTED: soffice is missing)' : '';
 
 const ITEMS = [
-  { code: '0007', name: '=1+1' },
-  { code: '1E5', name: "'=2+2" },
+  { code: '00042', name: '=1+1' },
+  { code: '1E7', name: "'=2+2" },
   { code: '=A1', name: 'two\nlines' },
   { code: '12345678901234567890', name: 'Señal, "50 km"' },
-  { code: '2/3', name: '_x0041_ & <b>' },
-  { code: "'quoted", name: ' spaces ' },
+  { code: '3/2', name: '_x0041_ & <b>' },
+  { code: "'quoted", name: '2026-02-28' },
+  { code: '-1', name: '\u{1f527} 50%' },
+  { code: 'TRUE', name: '1,5' },
 ];
 
-/** The number formats of all numbers on the first sheet, in order. */
-async function formats(file: string): Promise<(string | undefined)[]> {
-  const parts = await workbookParts(file);
-  const styles = parts['xl/styles.xml']!;
-  const cellFormats = [
-    .../<cellXfs[^>]*>(.*)<\/cellXfs>/s.exec(styles)![1]!.matchAll(/<xf [^>]*numFmtId="(\d+)"/g),
-  ].map(([, id]) => id!);
-  const cells = [
-    ...parts['xl/worksheets/sheet1.xml']!.matchAll(/<c r="\w+" s="(\d+)"(?: t="n")?><v>/g),
-  ];
-  return cells.map(([, style]) => {
-    const id = cellFormats[Number(style)];
-    const code = new RegExp(`numFmtId="${id}" formatCode="([^"]*)"`).exec(styles)?.[1];
-    return code?.replaceAll('&quot;', '').replace(/[\\"]/g, '').toLowerCase();
-  });
-}
-
 it.skipIf(libreOffice === undefined)(
-  `workbooks that LibreOffice opened and saved have the same cells, header and filter, and are imported${title}`,
+  `workbooks show and keep the same texts in LibreOffice, and what it saved is imported${title}`,
   async () => {
     await using sandbox = await loggedSandbox();
     const world = await freshWorld(sandbox.target);
@@ -54,54 +40,38 @@ it.skipIf(libreOffice === undefined)(
     };
     await world.file('items.ndjson', ITEMS.map((item) => `${JSON.stringify(item)}\n`).join(''));
     await ok('items', 'import', 'items.ndjson', '--yes');
-    await ok('items', 'list', '--all', '--out', 'items.xlsx');
-    await ok('orders', 'list', '--all', '--out', 'orders.xlsx');
-    const source = workbook({
-      Facturas: [
-        ['Factura', 'Importe', 'Notas'],
-        // In the XML of a workbook, `_x0041_` means A. So a literal `_x` must be escaped.
-        ...ITEMS.map(({ code, name }) => [code, 'n/a', name.replace('_x', '_x005F_x')]),
-      ],
-    });
-    await world.file('book.xlsx', source);
-    const mapped = [
-      ...['--map', 'reference=Factura', '--map', 'amount=Importe', '--map', 'notes=Notas'],
-      ...['--set', 'contractId=c', '--yes'],
-    ];
-    const first = await world.run(['imputations', 'import', 'book.xlsx', ...mapped]);
+    await ok('items', 'list', '--fields', 'code,name', '--out', 'items.xlsx');
+    await world.file(
+      'book.xlsx',
+      workbook({
+        Facturas: [
+          ['reference', 'amount', 'contractId'],
+          ...ITEMS.map(({ code }) => [code, 'n/a', 'c']),
+        ],
+      }),
+    );
+    const first = await world.run(['imputations', 'import', 'book.xlsx', '--yes']);
     const { rejectedFile } = JSON.parse(first.stdout);
-    const typed = Object.fromEntries(ITEMS.map((_, n) => [`B${n + 2}`, n + 0.25]));
-    await typeInto(rejectedFile, typed);
+    await typeInto(rejectedFile, Object.fromEntries(ITEMS.map((_, n) => [`B${n + 2}`, n + 0.25])));
 
-    const names = ['items.xlsx', 'orders.xlsx', 'book.rejected.xlsx'];
-    const files = names.map((name) => join(world.cwd, name));
-    const saved = await savedByLibreOffice(files, join(world.cwd, 'saved'));
+    const files = [join(world.cwd, 'items.xlsx'), rejectedFile as string];
+    const saved = await savedByLibreOffice(files, join(world.cwd, 'saved'), 'xlsx');
     for (const [index, file] of files.entries()) {
-      expect(await readXlsxFile(saved[index]!, { trim: false }), file).toEqual(
-        await readXlsxFile(file, { trim: false }),
-      );
+      const cells = await readXlsxFile(file, { trim: false });
+      expect(await readXlsxFile(saved[index]!, { trim: false }), file).toEqual(cells);
       const parts = await workbookParts(saved[index]!);
-      const sheet = parts['xl/worksheets/sheet1.xml']!;
-      expect(sheet, file).toMatch(/<pane [^>]*ySplit="1"[^>]*state="frozen"/);
-      expect(sheet, file).toMatch(/<autoFilter ref="A1:/);
-      expect(sheet, file).not.toContain('<f');
-      expect(parts['xl/workbook.xml'], file).toContain('_proc_origin');
+      expect(parts['xl/worksheets/sheet1.xml'], file).not.toContain('<f');
     }
-    expect(new Set(await formats(saved[1]!)).size).toBeGreaterThan(1);
-    expect(await formats(saved[1]!)).toEqual(await formats(files[1]!));
-
+    const [shown] = await savedByLibreOffice([files[0]!], join(world.cwd, 'csv'), 'csv');
+    const listed: { code: string; name: string }[] = await ok('items', 'list', '-o', 'json');
+    expect(parse(await readFile(shown!, 'utf8')).slice(1)).toEqual(
+      listed.map(({ code, name }) => [code, name]),
+    );
     expect(await ok('items', 'import', saved[0]!, '--dry-run')).toMatchObject({ create: 0 });
-    expect(await ok('items', 'import', saved[2]!, '--dry-run')).toMatchObject({ create: 0 });
-    expect(await ok('imputations', 'import', saved[3]!, ...mapped)).toMatchObject({
+    expect(await ok('imputations', 'import', saved[1]!, '--yes')).toMatchObject({
       created: ITEMS.length,
       rejected: 0,
     });
-    const database = new DatabaseSync(sandbox.dbPath, { readOnly: true });
-    const stored = database.prepare('SELECT reference, amount, notes FROM imputations').all();
-    database.close();
-    expect(stored.map((row) => ({ ...row }))).toEqual(
-      ITEMS.map(({ code, name }, n) => ({ reference: code, amount: n + 0.25, notes: name.trim() })),
-    );
   },
   120_000,
 );

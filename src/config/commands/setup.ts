@@ -82,7 +82,8 @@ function nextCommand({ self }: Guide, saved: readonly Saved[], profile: string):
   if (ready === undefined)
     return `proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`;
   const isDefault = defaultEnvironment(readConfig(self.env), profile) === environment;
-  return `proc orders list -p ${inShell(profile)}${isDefault ? '' : ` -e ${inShell(environment)}`}`;
+  const list = `proc orders list -p ${inShell(profile)}`;
+  return isDefault ? list : `${list} -e ${inShell(environment)}`;
 }
 
 async function askProfile(ports: Guide): Promise<string> {

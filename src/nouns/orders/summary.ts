@@ -44,7 +44,6 @@ export const summary = command({
   ],
   exitCodes: [...READ_CODES, EXIT.incomplete],
   endpoints: [listOrders],
-  withoutIds: true,
   needs: ['io', 'api', 'store', 'self'],
   async run({ flags }, ports) {
     const by = dimensionsIn(flags.by);

@@ -28,7 +28,7 @@ describe('the format', () => {
       expect.objectContaining({
         exitCode: 2,
         message: 'PROC_OUTPUT is "jsn", which is not an output format',
-        hint: 'Did you mean json? Use one of: table, json, ndjson, csv, xlsx, id',
+        hint: 'Use one of: table, json, ndjson, csv, xlsx, id',
       }),
     );
   });

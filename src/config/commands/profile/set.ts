@@ -48,7 +48,7 @@ export const set = command({
     const { origin } = parseBaseUrl(settings.baseUrl, 'base-url');
     const { credential, credentialCommand: command, caFile } = settings;
     const again = (pair: string) =>
-      `proc profile set ${inShell(profile)} -e ${inShell(environment)} ${pair}`;
+      `proc profile set ${inShell(profile)} -e ${inShell(environment)} ${inShell(pair)}`;
     for (const [what, bound, fix] of [
       [
         'stored key',
