@@ -25,7 +25,8 @@ const COMMANDS: Readonly<Record<Kind, readonly string[]>> = {
 const QUESTIONS: Readonly<Record<Kind, string>> = {
   create: 'Create item "Bolt" on acme · live, which nothing can undo',
   patch: 'Change name of sector mountain-bikes "Mountain Bikes" on acme · live',
-  delete: 'Delete address adr-1 "Alpine, California, United States" on acme · live, which nothing can undo',
+  delete:
+    'Delete address adr-1 "Alpine, California, United States" on acme · live, which nothing can undo',
 };
 
 const named = ['--env', 'live'];
