@@ -57,7 +57,9 @@ export class DecidedRows {
         ...changeBy(one, held.get(one.row)),
       ]);
       await sql.run(
-        `UPDATE rows SET status = NULL, reason = NULL, id = w.value ->> 2,
+        `UPDATE rows SET id = w.value ->> 2,
+          status = CASE w.value ->> 1 WHEN 'given up' THEN status END,
+          reason = CASE w.value ->> 1 WHEN 'given up' THEN reason END,
           state = CASE w.value ->> 1 WHEN 'there' THEN CASE WHEN intent IS NULL THEN 'existing' ELSE 'created' END
             WHEN 'given up' THEN CASE WHEN intent IS NULL THEN 'dropped' ELSE 'abandoned' END ELSE w.value ->> 1 END,
           intent = CASE w.value ->> 1 WHEN 'pending' THEN ? ELSE intent END

@@ -267,12 +267,9 @@ describe('apostrophes before formulas', () => {
     ['=3', "''@x"],
   ];
 
-  it('belong to the text in a workbook that proc wrote, and are removed in any other workbook', async () => {
+  it('belong to the text in a workbook: what is exported comes back unchanged', async () => {
     await using sandbox = await loggedSandbox();
     const world = await freshWorld(sandbox.target);
-    await world.file('other.xlsx', workbook({ Sheet1: ITEMS }));
-    const other = await world.run(['items', 'import', 'other.xlsx', '--dry-run']);
-    expect(JSON.parse(other.stdout)).toMatchObject({ create: 2, unguarded: 3 });
     const rows = ITEMS.slice(1).map(([code, name]) => `${JSON.stringify({ code, name })}\n`);
     await world.file('items.ndjson', rows.join(''));
     await world.run(['items', 'import', 'items.ndjson', '--yes']);

@@ -23,9 +23,10 @@ const COMMANDS: Readonly<Record<Kind, readonly string[]>> = {
 };
 
 const QUESTIONS: Readonly<Record<Kind, string>> = {
-  create: 'Create item "Bolt" on acme · live',
+  create: 'Create item "Bolt" on acme · live, which nothing can undo',
   patch: 'Change name of sector mountain-bikes "Mountain Bikes" on acme · live',
-  delete: 'Delete address adr-1 "Alpine, California, United States" on acme · live',
+  delete:
+    'Delete address adr-1 "Alpine, California, United States" on acme · live, which nothing can undo',
 };
 
 const named = ['--env', 'live'];
@@ -39,7 +40,7 @@ const MATRIX: readonly (readonly [
   [
     { name: 'terminal', on: 'terminal', flags: [] },
     {
-      open: { create: 'sent', patch: 'sent', delete: 'y/N' },
+      open: { create: 'y/N', patch: 'sent', delete: 'y/N' },
       protected: { create: 'y/N', patch: 'y/N', delete: 'name' },
     },
   ],

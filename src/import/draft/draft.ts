@@ -582,6 +582,8 @@ export class Draft {
       lot = [];
     }
     if (lot.length > 0) yield lot;
+    // It is hardly read from now on.
+    this.database.exec('PRAGMA shrink_memory');
   }
 
   close(): void {

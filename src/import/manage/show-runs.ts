@@ -56,7 +56,7 @@ function recordOf(run: ReportedRun, ports: ShowPorts): Row {
   const { rejected: rejectedFile } = run.header.files;
   const isThere = existsSync(rejectedFile);
   const next = nextFor(run, { rejectedFile: isThere ? rejectedFile : undefined }, ports);
-  return { ...runRecord(run, next), ...(isThere ? { rejectedFile } : {}) };
+  return { ...runRecord(run), ...(isThere ? { rejectedFile } : {}), next };
 }
 
 const LIST_COLUMNS: readonly Column[] = [
@@ -89,7 +89,7 @@ export async function listRuns(
     reported(run, holderIn(folder, run.header as RunHeader)),
   );
   const shown = isOpen ? runs.filter((run) => leftOf(run) !== 'nothing') : runs;
-  const rows = shown.map((run) => ({ ...runRecord(run, nextFor(run, {}, ports)) }));
+  const rows = shown.map((run): Row => ({ ...runRecord(run), next: nextFor(run, {}, ports) }));
   const { stdoutIsTerminal, width } = ports.io.terminal;
   const isNarrow = stdoutIsTerminal && width < NEXT_FITS;
   const left = rows.filter(({ state }) => state === 'unfinished' || state === 'unconfirmed');
@@ -113,20 +113,17 @@ export async function listRuns(
 export async function showRun(typed: string | undefined, ports: ShowPorts): Promise<Result> {
   const { run } = await openRun(typed, ports);
   const { mapping, choices, groupBy, digest, files } = run.header;
+  const { next, ...record } = recordOf(run, ports);
   const value = {
-    ...recordOf(run, ports),
-    ...{ mapping, choices, groupBy: groupBy ?? null, digest },
-    resultsFile: files.results ?? null,
+    ...record,
+    ...{ resultsFile: files.results ?? null, digest, groupBy: groupBy ?? null },
+    ...{ mapping, choices, next },
   };
   const texts = [...(leftText(run) ?? []), ...faultsOf(run.findings)];
   for (const text of texts) ports.io.say({ kind: 'warning', text });
-  const keys = Object.keys(value).filter((key) => !ENDS.includes(key));
-  const columns = columnsOf(value, [...keys, ...ENDS]);
+  const columns = columnsOf(value, Object.keys(value));
   return { kind: 'record', columns, isBrief: true, labels: LABELS, idField: 'run', value };
 }
-
-/** What stands last in a table, because it is long. */
-const ENDS = ['mapping', 'choices', 'next'];
 
 function leftText(run: ReportedRun): readonly string[] | undefined {
   const { holder } = run;

@@ -57,6 +57,7 @@ export async function verify(run: Verification): Promise<Findings> {
 }
 
 const TABLES = `
+PRAGMA main.cache_size = -1024;
 CREATE TABLE own (row INTEGER PRIMARY KEY, id TEXT, code TEXT, key TEXT, name TEXT);
 CREATE TABLE shown (id TEXT, code TEXT, key TEXT, name TEXT);
 BEGIN`;

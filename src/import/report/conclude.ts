@@ -81,11 +81,12 @@ export async function summarise(
   const { terminal, say } = io;
   const unconfirmed = await unconfirmedRows(run, sql);
   const value: Row = {
-    ...runRecord(run, next),
+    ...runRecord(run),
     ...(rejectedFile === undefined ? {} : { rejectedFile }),
     ...(resultsFile === undefined ? {} : { resultsFile }),
     ...(unconfirmed.length === 0 ? {} : { unconfirmedRows: unconfirmed }),
     ...(run.stop === undefined ? {} : { stopped: run.stop.why }),
+    next,
   };
   if (terminal.stderrIsTerminal) {
     const tone = failure === undefined ? { tone: 'done' as const } : {};
@@ -95,16 +96,16 @@ export async function summarise(
   }
   const columns = columnsOf(value, SUMMARY);
   const shown = { value, failure, columns, labels: LABELS };
-  const result: RecordResult = { kind: 'record', idField: 'run', ...shown };
-  if (!terminal.stdoutIsTerminal) return result;
+  const result: RecordResult = { kind: 'record', idField: 'run', isBrief: true, ...shown };
   const { output, quiet, fields } = self.flags;
   const isSaid =
+    terminal.stdoutIsTerminal &&
     terminal.stderrIsTerminal &&
     output === undefined &&
     fields === undefined &&
     quiet !== true &&
     (await io.showsTable());
-  return isSaid ? { ...result, page: () => '' } : { ...result, isBrief: true };
+  return isSaid ? { ...result, page: () => '' } : result;
 }
 
 /** What a table shows. */

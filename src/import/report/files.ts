@@ -288,15 +288,18 @@ async function writeRecords(
 ): Promise<void> {
   const { format } = header.source;
   const names = new Set(ownFields(header));
-  for await (const row of records())
+  let isAscii = true;
+  for await (const row of records()) {
     for (const name of Object.keys(row)) if (!isAddedColumn(name)) names.add(name);
+    isAscii &&= /^[\0-\x7f]*$/.test(JSON.stringify(row));
+  }
   await writeRows(path, '--rejected', {
     fields: [...names, ...ADDED_COLUMNS],
     rows: records(),
     delimiter: format.delimiter,
     newline: format.newline,
     // Without a mark, spreadsheets misread UTF-8.
-    hasMark: format.bom || format.encoding !== 'utf-8',
+    hasMark: format.bom || !isAscii,
     sheet: format.workbook?.sheet ?? 'Rejected',
   });
 }

@@ -70,7 +70,7 @@ export function leftOf(run: ReportedRun): 'resume' | 'resolve' | 'nothing' {
 const STATES = { resume: 'unfinished', resolve: 'unconfirmed', nothing: 'finished' } as const;
 
 /** What commands tell of a run. JSON has these keys; tables show some of them. */
-export function runRecord(run: ReportedRun, next: readonly Next[]): Row {
+export function runRecord(run: ReportedRun): Row {
   const { header, findings, holder } = run;
   const { planned, source, otherNames, lastSent, unguarded } = header;
   const counted = countedIn(header);
@@ -112,7 +112,6 @@ export function runRecord(run: ReportedRun, next: readonly Next[]): Row {
             isAlive: holder.isAlive === true,
           },
         }),
-    next,
   };
 }
 

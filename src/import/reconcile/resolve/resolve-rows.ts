@@ -15,7 +15,7 @@ import { lockImport } from '../../import-lock.ts';
 import { openRun } from '../../manage/show-runs.ts';
 import { summarise } from '../../report/conclude.ts';
 import { reasonOf, rowLayout } from '../../report/row-record.ts';
-import { nextFor, reported, runCommand } from '../../report/run-summary.ts';
+import { countsOf, nextFor, reported, runCommand } from '../../report/run-summary.ts';
 import { countIn } from '../../report/words.ts';
 import { checkDestination } from '../../resume-run.ts';
 import type { RunHeader } from '../../run-header.ts';
@@ -109,7 +109,10 @@ export async function resolveRows(
       : new ProcError(
           'outcome_unknown',
           `${countIn(header, unconfirmed)} ${unconfirmed === 1 ? 'is' : 'are'} still unconfirmed`,
-          { hint: `Check the service, then run: ${runCommand('resolve', header, ports)}` },
+          {
+            hint: `Check the service, then run: ${runCommand('resolve', header, ports)}`,
+            details: { run: header.run, ...countsOf(after) },
+          },
         );
   const next = nextFor(after, { isLookedUp: true }, ports);
   return summarise(after, sql, { next, failure }, ports);
