@@ -15,6 +15,7 @@ import { isRawNumber, numberText } from '../core/text/raw-number.ts';
 import { paint } from '../terminal/paint.ts';
 import { visible } from '../terminal/sanitise.ts';
 import { hasLeft } from '../terminal/write.ts';
+import { batched } from './batched.ts';
 import { columnsOf } from './cell.ts';
 import { csv } from './csv.ts';
 import { pick, valueAt } from './field-path.ts';
@@ -155,6 +156,7 @@ async function renderRows(result: RowsResult, rendering: Rendering): Promise<Ren
 }
 
 type Batches = AsyncIterable<readonly Row[]>;
+const PER_BATCH = 1000;
 
 async function collected(batches: Batches): Promise<Row[]> {
   const rows: Row[] = [];
@@ -221,65 +223,29 @@ async function writeRows(
 }
 
 /**
- * A CSV or workbook, whose header comes before the rows. A file gets a column for every field, so its rows
- * are read to the end first. Standard output must not wait: it gets the documented fields and those of the
- * first rows.
+ * A CSV or workbook: the documented fields, then every other field of the rows. The header comes first, so
+ * without `--fields` all rows are read before it.
  */
 async function writeGrid(
-  { columns, fields: documented = [], isCut }: Pick<RowsResult, 'columns' | 'fields' | 'isCut'>,
+  { columns, fields: documented = [] }: Pick<RowsResult, 'columns' | 'fields'>,
   batches: Batches,
-  { plan, sink, say }: Rendering,
+  { plan, sink }: Rendering,
 ): Promise<void> {
-  const known = documented.length > 0 ? documented : columns.map(({ key }) => key);
-  const names = new Set(plan.fields ?? known);
-  const note = (rows: readonly Row[], into: Set<string>) => {
-    for (const row of rows) for (const key of Object.keys(row)) into.add(key);
-  };
-  const others = new Set<string>();
-  let rows = batches;
-  if (plan.fields === undefined) {
-    const iterator = batches[Symbol.asyncIterator]();
-    const read: (readonly Row[])[] = [];
-    let isEnd = false;
-    while (!isEnd && (plan.out !== undefined || read.length === 0)) {
-      const { done = false, value } = await iterator.next();
-      isEnd = done;
-      if (done || value.length === 0) continue;
-      note(value, names);
-      read.push(value);
-    }
-    rows = (async function* () {
-      try {
-        yield* read;
-        while (!isEnd) {
-          const { done = false, value } = await iterator.next();
-          isEnd = done;
-          if (done) break;
-          note(value, others);
-          yield value;
-        }
-      } finally {
-        await iterator.return?.(undefined);
-      }
-    })();
+  let { fields } = plan;
+  let rows: Batches | Iterable<readonly Row[]> = batches;
+  if (fields === undefined) {
+    const all = await collected(batches);
+    const names = new Set(documented.length > 0 ? documented : columns.map(({ key }) => key));
+    for (const row of all) for (const key of Object.keys(row)) names.add(key);
+    fields = [...names];
+    rows = batched(all, PER_BATCH);
   }
-  const fields = [...names];
-  if (plan.format === 'xlsx') {
-    const { workbook } = await import('./xlsx.ts');
-    await writePieces(workbook({ name: plan.sheet, fields }, rows), sink);
-  } else
-    await writePieces(csv(fields, rows), {
-      ...sink,
-      write: (text) => sink.writeData(String(text)),
-    });
-  const missing = [...others].filter((name) => !names.has(name));
-  if (missing.length > 0 && isCut?.() !== true) {
-    const shown = missing.slice(0, 8);
-    say({
-      kind: 'warning',
-      text: `Later rows have more fields: ${shown.join(', ')}${missing.length > shown.length ? ', …' : ''}. To include them, use --out FILE, or add --fields ${[...fields, ...shown].join(',')}`,
-    });
+  if (plan.format === 'csv') {
+    const write = (text: string | Uint8Array) => sink.writeData(String(text));
+    return writePieces(csv(fields, rows), { ...sink, write });
   }
+  const { workbook } = await import('./xlsx.ts');
+  return writePieces(workbook({ name: plan.sheet, fields }, rows), sink);
 }
 
 /** The columns of `--fields`; else the declared columns, or a column for each field if none is declared. */

@@ -64,7 +64,7 @@ it('"There may be more" is printed only if the list may be longer', async () => 
   expect(await told('orders list --all --limit 5')).not.toContain('There may be more');
 });
 
-it('a CSV has the fields that the contract states, then the others of the first rows', async () => {
+it('a CSV has the fields that the contract states, then the others of the rows', async () => {
   const page = (rows: unknown) => http(200, JSON.stringify(rows));
   const header = 'id,code,status,amount,currency,title';
   for (const [rows, first] of [

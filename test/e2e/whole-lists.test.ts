@@ -288,7 +288,6 @@ async function overRows(page: number, args: readonly string[]) {
 it.each([
   ['json', 199, (text: string) => text.endsWith('}\n') && !text.trimEnd().endsWith(']')],
   ['ndjson', 199, (text: string) => text.endsWith('}\n')],
-  ['csv', 200, (text: string) => text.endsWith('\r\n')],
 ] as const)(
   'after a page that failed, -o %s on stdout ends with the last row: exit 10',
   async (format, lines, ends) => {
@@ -345,12 +344,6 @@ it('--out has a column for every field of every row, and leaves no other file', 
   expect(cells[150]).toEqual(['f-151', 'N', 'C-151', 'B', 'L']);
 });
 
-it('a CSV on stdout has the fields of the first page, and names those of later rows', async () => {
-  const { stdout, stderr } = await overRows(0, ['-o', 'csv']);
-  expect(stdout.split('\r\n')[0]).toBe('id,name,code,brand');
-  expect(stderr).toContain('Later rows have more fields: late');
-});
-
 it.each([
   ['-o', 'json', '--out', 'o.xlsx'],
   ['-o', 'xlsx', '--out', 'o.csv'],
@@ -364,7 +357,7 @@ it.each([
 });
 
 it('| head ends early with exit 0, and reads no further', async () => {
-  for (const format of ['ndjson', 'csv', 'json', 'id']) {
+  for (const format of ['ndjson', 'json', 'id', 'csv --fields code']) {
     await using service = await loggedSandbox();
     const world = await freshWorld(service.target);
     const line = `("$NODE" "$PROC" orders list -o ${format}; echo "exit $?" >&2) | head -n 1`;

@@ -1,4 +1,4 @@
-import { ProcError } from '../../core/errors.ts';
+import type { ProcError } from '../../core/errors.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
 import { sentence } from '../../core/problem/sentence.ts';
 import { JsonScanner } from '../../core/text/json-scanner.ts';
@@ -6,6 +6,7 @@ import { type PlaceOf, parseRecord } from './json-record.ts';
 import {
   BATCH_BYTES,
   BATCH_RECORDS,
+  badFile,
   MAX_RECORD_BYTES,
   type SourceRecord,
   TOO_LONG,
@@ -13,7 +14,6 @@ import {
 
 const NEWLINE = 0x0a;
 const COMMA = 0x2c;
-const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
 type Pieces = AsyncIterable<Buffer>;
@@ -24,6 +24,8 @@ export interface ArrayPlace {
   readonly offset: number;
   /** The line of that place. */
   readonly line: number;
+  /** The document is the array. */
+  readonly isDocument?: true;
 }
 
 /** These leave the other elements readable. After anything else, nothing can be trusted. */
@@ -36,14 +38,14 @@ const OF_ONE_ROW: ReadonlySet<string> = new Set([
  * The elements of an array in a JSON document. Each is cut out as text and parsed by itself, so memory
  * does not grow with the array.
  *
- * @param place undefined: the document is the array
  * @throws ProcError `invalid_input` if the document is no JSON
  */
-export async function* readArray(pieces: Pieces, name: string, place?: ArrayPlace): Batches {
+export async function* readArray(pieces: Pieces, name: string, place: ArrayPlace): Batches {
   const cutter = new ElementCutter(name, place);
   for await (const piece of pieces) {
     yield* cutter.read(piece);
-    if (cutter.isClosed && place !== undefined) return;
+    // The rest of another document was read before.
+    if (cutter.isClosed && place.isDocument !== true) return;
   }
   cutter.end();
 }
@@ -52,28 +54,27 @@ class ElementCutter {
   isClosed = false;
   readonly #name: string;
   readonly #scanner = new JsonScanner(false);
-  readonly #isInDocument: boolean;
   /** Bytes before the elements. */
   #skip: number;
-  #isOpen: boolean;
   #bytes: Buffer = Buffer.alloc(0);
   /** Where the scan of the first element in `#bytes` goes on. */
   #from = 0;
   #line: number;
   #row = 0;
 
-  constructor(name: string, place: ArrayPlace | undefined) {
+  constructor(name: string, { offset, line }: ArrayPlace) {
     this.#name = name;
-    this.#isInDocument = place !== undefined;
-    this.#isOpen = place !== undefined;
-    this.#skip = place?.offset ?? 0;
-    this.#line = place?.line ?? 1;
-    this.#scanner.lines = this.#line - 1;
+    this.#skip = offset;
+    this.#line = line;
+    this.#scanner.lines = line - 1;
   }
 
+  /** At the end of the file. */
   end(): void {
-    if (this.isClosed) return;
-    if (!isFilled(this.#bytes)) throw endsEarly(this.#name, undefined);
+    const isEmpty = this.#bytes.toString('latin1').trim() === '';
+    if (this.isClosed && isEmpty) return;
+    if (this.isClosed) throw this.#broken({ code: 'text_after_document', args: {} });
+    if (isEmpty) throw endsEarly(this.#name, undefined);
     this.#row++;
     // A missing quote also hides the end of its row.
     const text = this.#bytes.toString('utf8').trimStart();
@@ -86,11 +87,11 @@ class ElementCutter {
     const skipped = Math.min(this.#skip, piece.length);
     this.#skip -= skipped;
     const bytes = Buffer.concat([this.#bytes, piece.subarray(skipped)]);
-    let start = this.#isOpen ? 0 : this.#opening(bytes);
+    let start = 0;
     let batch: SourceRecord[] = [];
-    let first = start;
-    while (this.#isOpen && !this.isClosed) {
-      const end = this.#scanner.scan(bytes, Math.max(start, this.#from), bytes.length);
+    let first = 0;
+    while (!this.isClosed) {
+      const end = this.#scanner.scan(bytes, this.#from, bytes.length);
       this.#from = end;
       if (end === bytes.length) break;
       batch.push(...this.#element(bytes.subarray(start, end), bytes[end]!));
@@ -105,22 +106,10 @@ class ElementCutter {
     if (batch.length > 0) yield batch;
     this.#bytes = bytes.subarray(start);
     this.#from -= start;
-    if (this.isClosed && !this.#isInDocument && isFilled(this.#bytes)) {
-      throw this.#broken({ code: 'text_after_document', args: {} });
-    }
     if (this.#bytes.length > MAX_RECORD_BYTES) {
       this.#row++;
       throw this.#broken(TOO_LONG);
     }
-  }
-
-  #opening(bytes: Buffer): number {
-    const bracket = bytes.indexOf(OPEN_ARRAY);
-    if (bracket < 0) return 0;
-    this.#isOpen = true;
-    this.#scanner.lines = newlines(bytes.toString('utf8', 0, bracket));
-    this.#line = this.#scanner.lines + 1;
-    return bracket + 1;
   }
 
   #element(bytes: Buffer, end: number): SourceRecord[] {
@@ -156,34 +145,29 @@ class ElementCutter {
 
 function notJson(problem: Problem, place: Problem['place']): ProcError {
   const why = sentence({ ...problem, place: { ...place, ...problem.place } });
-  return new ProcError('invalid_input', `${why}; nothing was sent`, {
-    hint: 'Correct it there, or write the file with a program, e.g. jq, or to_json of pandas',
-  });
+  return badFile(
+    `${why}; nothing was sent`,
+    'Correct it there, or write the file with a program, e.g. jq, or to_json of pandas',
+  );
 }
 
 function endsEarly(name: string, row: number | undefined): ProcError {
   const why = sentence({ code: 'file_ends', args: { row } });
-  return new ProcError('invalid_input', `${name}: ${why}; nothing was sent`, {
-    hint: 'The file is incomplete. Download or write it again',
-  });
+  return badFile(
+    `${name}: ${why}; nothing was sent`,
+    'The file is incomplete. Download or write it again',
+  );
 }
 
 function arraysOfCells(name: string): ProcError {
-  return new ProcError(
-    'invalid_input',
+  return badFile(
     `${name} is an array of arrays, expected an array of objects`,
-    {
-      hint: `If the first array has the names: jq '.[0] as $names | .[1:] | map([$names, .] | transpose | map({(.[0]): .[1]}) | add)'. With pandas: to_json(orient='records')`,
-    },
+    `If the first array has the names: jq '.[0] as $names | .[1:] | map([$names, .] | transpose | map({(.[0]): .[1]}) | add)'. With pandas: to_json(orient='records')`,
   );
 }
 
 function newlines(text: string): number {
   return text.includes('\n') ? text.split('\n').length - 1 : 0;
-}
-
-function isFilled(bytes: Buffer): boolean {
-  return bytes.toString('latin1').trim() !== '';
 }
 
 /** @param lead the white space before the record */
@@ -254,9 +238,8 @@ export async function* readNdjson(pieces: Pieces, name: string): Batches {
 }
 
 function commas(name: string, line: number): ProcError {
-  return new ProcError(
-    'invalid_input',
+  return badFile(
     `${name}, line ${line}: a comma ends the line; in NDJSON, no commas are between the rows`,
-    { hint: `Remove them: sed 's/,[[:space:]]*$//'. Or write an array: [ … ]` },
+    `Remove them: sed 's/,[[:space:]]*$//'. Or write an array: [ … ]`,
   );
 }

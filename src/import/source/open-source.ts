@@ -1,15 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, rmSync } from 'node:fs';
+import { createReadStream, rmSync } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { messageOf, ProcError, systemCode, unreadable } from '../../core/errors.ts';
 import { kebab } from '../../core/text/kebab.ts';
-import { findDelimiter, readCsv } from './csv-rows.ts';
+import { readCsv, readHeader } from './csv-rows.ts';
 import { chosenArray, surveyDocument } from './json-document.ts';
 import { readArray, readNdjson, readWhole } from './json-rows.ts';
 import {
+  badFile,
+  badFlag,
   type Columns,
   MAX_COLUMNS,
   type Source,
@@ -64,7 +65,7 @@ export async function openSource(options: OpenOptions): Promise<Source> {
       path = copy;
     }
     const { size: bytes } = await stat(path);
-    if (bytes === 0) throw new ProcError('invalid_input', `${name} is empty`);
+    if (bytes === 0) throw badFile(`${name} is empty`);
     return await sourceOf({ path, name, bytes, hash: await hashOf(path) }, options);
   } catch (thrown) {
     if (copy !== undefined) await rm(copy, { force: true });
@@ -78,39 +79,27 @@ export function removeSpool({ path }: Pick<Source, 'path'>, folder: string): voi
 }
 
 async function spool(stream: Readable, path: string): Promise<void> {
-  const target = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-  let failure: Error | undefined;
-  target.on('error', (error) => {
-    failure = error;
-  });
-  await pipeline(stream, target).catch((thrown) => {
-    if (failure === undefined) throw thrown;
+  const target = await open(path, 'wx', 0o600);
+  try {
+    for await (const piece of stream) await target.writeFile(piece as Buffer);
+  } catch (thrown) {
     throw new ProcError(
       'state_unwritable',
-      `cannot store the input in ${path}: ${messageOf(failure)}`,
+      `cannot copy the input to ${path}: ${messageOf(thrown)}`,
       {
         hint: 'Free some disk space, or import a file instead of a pipe',
-        cause: failure,
+        cause: thrown,
       },
     );
-  });
+  } finally {
+    await target.close();
+  }
 }
 
 async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const piece of createReadStream(path)) hash.update(piece as Buffer);
   return hash.digest('hex');
-}
-
-async function headOf(path: string): Promise<Buffer> {
-  const file = await open(path);
-  try {
-    const head = Buffer.alloc(HEAD_BYTES);
-    const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
-    return head.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }
 
 function readError(thrown: unknown, name: string): unknown {
@@ -120,7 +109,7 @@ function readError(thrown: unknown, name: string): unknown {
 
 async function sourceOf(facts: Facts, options: OpenOptions): Promise<Source> {
   const { name, path } = facts;
-  const head = await headOf(path);
+  const head = Buffer.concat(await createReadStream(path, { end: HEAD_BYTES - 1 }).toArray());
   if (head.toString('latin1', 0, 4) === 'PK\x03\x04') {
     const { sheet, headerRow } = layoutFor(WORKBOOK, name, options);
     const { openWorkbook } = await import('./workbook.ts');
@@ -131,7 +120,7 @@ async function sourceOf(facts: Facts, options: OpenOptions): Promise<Source> {
   const file: TextFile = { path, name, ...encodingOf(head, asked, name) };
   const text = headText(head, file.encoding);
   if (text.trim() === '' && head.length < HEAD_BYTES) {
-    throw new ProcError('invalid_input', `${name} is empty: it contains only blank lines`);
+    throw badFile(`${name} is empty: it contains only blank lines`);
   }
   return withHead(facts, await readingOf(kindOf(text, name), text, file, options));
 }
@@ -167,8 +156,7 @@ function kindOf(head: string, name: string): Kind {
     return TWO_OBJECTS.test(text) ? NDJSON : DOCUMENT;
   }
   if (!isJsonName) return CSV;
-  throw new ProcError(
-    'invalid_input',
+  throw badFile(
     `${name} is not JSON: it begins with ${JSON.stringify(text.slice(0, 10))}, expected [ or {`,
   );
 }
@@ -179,10 +167,7 @@ function layoutFor(kind: Kind, name: string, { flags, saved = {} }: OpenOptions)
   for (const key of ['path', 'sheet', 'headerRow', 'delimiter', 'encoding', 'allowPart'] as const) {
     const isFit = kind.flags.includes(key);
     if (flags[key] !== undefined && flags[key] !== false && !isFit) {
-      throw new ProcError(
-        'invalid_usage',
-        `--${kebab(key)} does not apply: ${name} is ${kind.called}`,
-      );
+      throw badFlag(`--${kebab(key)} does not apply: ${name} is ${kind.called}`);
     }
     if (isFit && key !== 'allowPart') given[key] = flags[key] ?? saved[key];
   }
@@ -192,8 +177,10 @@ function layoutFor(kind: Kind, name: string, { flags, saved = {} }: OpenOptions)
 interface Reading {
   readonly format: SourceFormat;
   readonly layout: SourceLayout;
+  /** Of a table. */
+  readonly columns?: Columns;
   readonly unguarded?: () => number;
-  read(onHeader?: (columns: Columns) => void): AsyncIterable<SourceRecord[]>;
+  read(): AsyncIterable<SourceRecord[]>;
 }
 
 async function readingOf(
@@ -208,7 +195,13 @@ async function readingOf(
   if (kind === NDJSON) return { format, layout, read: () => readNdjson(readUtf8(file), name) };
   if (kind === ARRAY) {
     const own = { ...format, path: [] };
-    return { format: own, layout, read: () => readArray(readUtf8(file), name) };
+    const offset = head.indexOf('[') + 1;
+    const place = {
+      offset,
+      line: head.slice(0, offset).split('\n').length,
+      isDocument: true,
+    } as const;
+    return { format: own, layout, read: () => readArray(readUtf8(file), name, place) };
   }
   if (kind === DOCUMENT) {
     const document = await surveyDocument(readUtf8(file), name);
@@ -219,25 +212,19 @@ async function readingOf(
     const own = { ...format, path: array.path };
     return { format: own, layout, read: () => readArray(readUtf8(file), name, array) };
   }
-  const { headerRow = 1 } = layout;
-  const delimiter = delimiterIn(layout.delimiter) ?? findDelimiter(fromLine(head, headerRow), name);
+  const delimiter = delimiterIn(layout.delimiter);
+  const header = readHeader(head, name, { headerRow: layout.headerRow, delimiter });
   const newline = /\r\n?|\n/.exec(head)?.[0] ?? '\n';
   let marks = 0;
   return {
-    format: { ...format, delimiter, newline },
+    format: { ...format, delimiter: header.delimiter, newline },
     layout,
+    columns: header.columns,
     unguarded: () => marks,
-    read(onHeader) {
+    read() {
       // A source may be read twice: count each cell once.
       marks = 0;
-      const onMark = () => marks++;
-      return readCsv(readUtf8(file), {
-        name,
-        delimiter,
-        headerRow,
-        onMark,
-        ...(onHeader && { onHeader }),
-      });
+      return readCsv(readUtf8(file), header, () => marks++);
     },
   };
 }
@@ -247,52 +234,38 @@ function delimiterIn(typed: string | undefined): string | undefined {
   if (typed === undefined) return undefined;
   const delimiter = typed === 'tab' || typed === '\\t' ? '\t' : typed;
   if (delimiter.length === 1 && !/["\r\n ]/.test(delimiter)) return delimiter;
-  throw new ProcError(
-    'invalid_usage',
+  throw badFlag(
     `--delimiter ${JSON.stringify(typed)}: expected one character`,
-    {
-      hint: `Use e.g. --delimiter ';' or --delimiter tab`,
-    },
+    `Use e.g. --delimiter ';' or --delimiter tab`,
   );
-}
-
-function fromLine(text: string, line: number): string {
-  let at = 0;
-  const lineBreak = /\r\n?|\n/g;
-  for (let left = line; left > 1 && lineBreak.test(text); left--) at = lineBreak.lastIndex;
-  return text.slice(at);
 }
 
 async function withHead(facts: Facts, reading: Reading): Promise<Source> {
   const { name, path, bytes } = facts;
-  const { format, layout, unguarded } = reading;
+  const { format, layout, columns, unguarded } = reading;
   const { mtimeMs } = await stat(path);
-  const isCsv = format.kind === 'csv';
-  const names = new Set<string>();
+  const names = new Set(columns?.names);
   const head: SourceRecord[] = [];
-  let table: Source['table'];
-  const records = reading.read(({ names: columns, repeated }) => {
-    for (const column of columns) names.add(column);
-    table = { repeated };
-  });
   let seen = 0;
-  for await (const batch of records) {
+  for await (const batch of reading.read()) {
     seen += batch.length;
     head.push(...batch.slice(0, HEAD_RECORDS - head.length));
-    for (const { fields } of isCsv ? [] : batch) {
+    for (const { fields } of batch) {
       for (const field in fields) if (names.size < MAX_COLUMNS) names.add(field);
     }
-    if (seen >= (isCsv ? HEAD_RECORDS : COLUMN_RECORDS)) break;
+    if (seen >= COLUMN_RECORDS) break;
   }
   const unchanged = async () => {
     const now = await stat(path);
     if (now.mtimeMs === mtimeMs && now.size === bytes) return;
-    throw new ProcError('invalid_input', `${name} changed while proc was reading it`, {
-      hint: 'Import it again once no other program is writing to it.',
-    });
+    throw badFile(
+      `${name} changed while proc was reading it`,
+      'Import it again once no other program is writing to it.',
+    );
   };
   return {
-    ...{ ...facts, format, layout, table, head, columns: [...names] },
+    ...{ ...facts, format, layout, head, columns: [...names] },
+    ...(columns && { table: columns }),
     ...(unguarded && { unguarded }),
     async *records() {
       try {
@@ -306,30 +279,24 @@ async function withHead(facts: Facts, reading: Reading): Promise<Source> {
   };
 }
 
-const OTHER_KINDS: ReadonlyArray<readonly [start: RegExp, kind: string, hint: string]> = [
+const OTHER_KINDS: readonly (readonly [start: RegExp, kind: string, hint: string])[] = [
   [/^\x1f\x8b/, 'a gzip file', 'Unpack it: gunzip -c FILE | proc … import -'],
   [
     /^\xd0\xcf\x11\xe0/,
-    'an old or a password-protected Excel workbook',
+    'an old or a password-protected workbook',
     'Save it as .xlsx without a password',
   ],
-  [/^%PDF-/, 'a PDF document', 'Export the table as CSV or JSON'],
   [
-    /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html)/i,
-    'a web page (HTML)',
+    /^(?:\xef\xbb\xbf)?\s*<[!?a-z]/i,
+    'a web page (HTML) or XML',
     'Repeat the download: the page may be a login or an error',
   ],
-  [/^(?:\xef\xbb\xbf)?\s*<\?xml/i, 'an XML document', 'Export the rows as CSV or JSON'],
 ];
 
 /** @throws ProcError `invalid_input` */
 function refuseOtherKinds(head: Buffer, name: string): void {
   const start = head.toString('latin1', 0, 512);
-  const [, kind, hint] = OTHER_KINDS.find(([magic]) => magic.test(start)) ?? [];
-  const text =
-    kind ?? (/\.(?:xlsx|xlsm)$/i.test(name) ? 'not a workbook, in spite of its name' : undefined);
-  if (text === undefined) return;
-  throw new ProcError('invalid_input', `${name} is ${text}, expected JSON, NDJSON, CSV or .xlsx`, {
-    hint: hint ?? 'Save it again as .xlsx, or as "CSV UTF-8"',
-  });
+  const found = OTHER_KINDS.find(([magic]) => magic.test(start));
+  if (found !== undefined) throw badFile(`${name} is ${found[1]}`, found[2]);
+  if (/\.xlsx$/i.test(name)) throw badFile(`${name} is not a workbook, in spite of its name`);
 }

@@ -1,3 +1,4 @@
+import { ProcError } from '../../core/errors.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
 import { MAX_DEPTH } from '../../core/text/strict-json.ts';
 
@@ -152,3 +153,18 @@ export const BATCH_RECORDS = 512;
 
 /** A batch with more text is handed on early. */
 export const BATCH_BYTES = 512 << 10;
+
+interface More {
+  readonly details?: object;
+  readonly cause?: unknown;
+}
+
+/** A file that cannot be imported as it is. Exit code 2: nothing was sent. */
+export function badFile(message: string, hint?: string, more: More = {}): ProcError {
+  return new ProcError('invalid_input', message, { hint, ...more });
+}
+
+/** A flag that does not fit the file. */
+export function badFlag(message: string, hint?: string, more: More = {}): ProcError {
+  return new ProcError('invalid_usage', message, { hint, ...more });
+}

@@ -1,8 +1,9 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import { ProcError } from '../../core/errors.ts';
+import type { ProcError } from '../../core/errors.ts';
+import { badFile, badFlag } from './record.ts';
 
-const READ_BYTES = 128 << 10;
+const READ_BYTES = 32 << 10;
 const FEED = 0x0a;
 const END_OF_FILE = 0x1a;
 const BOM_BYTES: Readonly<Record<string, number>> = { 'utf-8': 3, 'utf-16le': 2, 'utf-16be': 2 };
@@ -36,24 +37,24 @@ export function encodingOf(
   if (marked !== undefined) return { encoding: marked[1], bom: true };
   const nuls = head.filter((byte) => byte === 0).length;
   if (asked === undefined && nuls * 10 > head.length) {
-    throw new ProcError('invalid_input', `${name} is binary data, or text in UTF-16`, {
-      hint: 'If it is text in UTF-16, add --encoding utf-16le. Otherwise save it as CSV, JSON or .xlsx',
-    });
+    throw badFile(
+      `${name} is binary data, or text in UTF-16`,
+      'If it is text in UTF-16, add --encoding utf-16le. Otherwise save it as CSV, JSON or .xlsx',
+    );
   }
   let encoding: string;
   try {
     encoding = new TextDecoder(asked).encoding;
   } catch {
-    throw new ProcError('invalid_usage', `--encoding ${asked}: unknown encoding`, {
-      hint: 'Use a name of the Encoding Standard, e.g. windows-1252, iso-8859-2, utf-16le, shift_jis or gbk',
-    });
+    throw badFlag(
+      `--encoding ${asked}: unknown encoding`,
+      'Use a name of the Encoding Standard, e.g. windows-1252, iso-8859-2, utf-16le, shift_jis or gbk',
+    );
   }
   // Any bytes are text in an encoding of single bytes, so the flag may be of another file.
   const lines = head.subarray(0, head.lastIndexOf(FEED) + 1);
   if (/^(?:windows|iso)-/.test(encoding) && !isAscii(lines) && isUtf8(lines)) {
-    throw new ProcError('invalid_usage', `--encoding ${encoding}: ${name} is UTF-8 text`, {
-      hint: 'Read it with --encoding utf-8',
-    });
+    throw badFlag(`--encoding ${encoding}: ${name} is UTF-8 text`, 'Read it with --encoding utf-8');
   }
   return { encoding, bom: false };
 }
@@ -118,8 +119,7 @@ const SHOWN = 80;
 /** If the file should be UTF-8, the error shows the first other line as Windows-1252. */
 async function notText({ path, name, encoding }: TextFile, cause: unknown): Promise<ProcError> {
   if (encoding !== 'utf-8') {
-    return new ProcError('invalid_input', `${name} is not ${encoding} text`, {
-      hint: 'Name its encoding with --encoding NAME',
+    return badFile(`${name} is not ${encoding} text`, 'Name its encoding with --encoding NAME', {
       cause,
     });
   }
@@ -139,13 +139,9 @@ async function notText({ path, name, encoding }: TextFile, cause: unknown): Prom
   const text = as1252(rest).trim();
   const at = Math.max(0, text.search(/[^\0-\x7f]/) - SHOWN / 2);
   const cut = `${at > 0 ? '…' : ''}${text.slice(at, at + SHOWN)}${at + SHOWN < text.length ? '…' : ''}`;
-  return new ProcError(
-    'invalid_input',
+  return badFile(
     `${name} is not UTF-8. As Windows-1252, line ${line} reads: ${cut}`,
-    {
-      hint: `If this is right, add --encoding windows-1252. If not, name another encoding, or convert the file: iconv -f ENCODING -t UTF-8 ${path.endsWith(name) ? name : 'FILE'} > utf8.txt`,
-      details: { line, encoding: 'windows-1252' },
-      cause,
-    },
+    `If this is right, add --encoding windows-1252. If not, name another encoding, or convert the file: iconv -f ENCODING -t UTF-8 ${path.endsWith(name) ? name : 'FILE'} > utf8.txt`,
+    { details: { line, encoding: 'windows-1252' }, cause },
   );
 }

@@ -3,8 +3,15 @@ import { posix } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type CellValue, readXlsx, type Sheet } from 'hucre/xlsx';
 import { fromBufferPromise } from 'yauzl';
-import { messageOf, ProcError } from '../../core/errors.ts';
-import { BATCH_RECORDS, namedColumns, type Source, type SourceRecord } from './record.ts';
+import { messageOf } from '../../core/errors.ts';
+import {
+  BATCH_RECORDS,
+  badFile,
+  badFlag,
+  namedColumns,
+  type Source,
+  type SourceRecord,
+} from './record.ts';
 
 const MOST_ROWS = 100_000;
 const MOST_PART_BYTES = 256 << 20;
@@ -34,22 +41,16 @@ export async function openWorkbook({ path, name, sheet, headerRow = 1 }: BookFil
     const isFirst = !found.isHidden && !sheets.slice(0, -1).some(({ isHidden }) => !isHidden);
     return sheet === undefined ? isFirst : found.name === sheet;
   }).catch((thrown: unknown) => {
-    throw new ProcError(
-      'invalid_input',
+    throw badFile(
       `cannot read ${name} as a workbook: ${messageOf(thrown)}`,
-      {
-        hint: 'Save it again as .xlsx, or save the sheet as "CSV UTF-8" (File, Save As)',
-        cause: thrown,
-      },
+      'Save it again as .xlsx, or save the sheet as "CSV UTF-8" (File, Save As)',
+      { cause: thrown },
     );
   });
   if (read === undefined) {
-    throw new ProcError(
-      'invalid_usage',
+    throw badFlag(
       `${name} has no ${sheet === undefined ? 'visible sheet' : `sheet ${JSON.stringify(sheet)}`}`,
-      {
-        hint: `Use --sheet with one of: ${sheets.map((one) => one.name).join(', ')}`,
-      },
+      `Use --sheet with one of: ${sheets.map((one) => one.name).join(', ')}`,
     );
   }
   const others = sheets.flatMap((one) =>
@@ -64,12 +65,9 @@ export async function openWorkbook({ path, name, sheet, headerRow = 1 }: BookFil
   );
   const records = recordsOf(read, headerRow, names);
   if (records.length > MOST_ROWS) {
-    throw new ProcError(
-      'invalid_input',
+    throw badFile(
       `${name} has ${records.length} rows; the maximum of a workbook is ${MOST_ROWS}`,
-      {
-        hint: 'Save the sheet as "CSV UTF-8" (File, Save As) and import that file',
-      },
+      'Save the sheet as "CSV UTF-8" (File, Save As) and import that file',
     );
   }
   return {
@@ -138,18 +136,17 @@ function headerIn(
   const titles = rows[headerRow - 1] ?? [];
   if (isFilled(titles)) return titles;
   if (!rows.some(isFilled)) {
-    throw new ProcError('invalid_input', `${name} is empty: its sheet has no cells`, {
-      hint:
-        others.length === 0
-          ? undefined
-          : `Choose another sheet: --sheet with one of ${others.join(', ')}`,
-    });
+    throw badFile(
+      `${name} is empty: its sheet has no cells`,
+      others.length === 0
+        ? undefined
+        : `Choose another sheet: --sheet with one of ${others.join(', ')}`,
+    );
   }
   const next = rows.findIndex((row, at) => at >= headerRow && isFilled(row)) + 1;
-  throw new ProcError(
-    'invalid_usage',
+  throw badFlag(
     `${name}, row ${headerRow}: the header is expected here, but the row is empty`,
-    { hint: next === 0 ? undefined : `The next row with cells: --header-row ${next}` },
+    next === 0 ? undefined : `The next row with cells: --header-row ${next}`,
   );
 }
 

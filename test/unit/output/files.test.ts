@@ -73,12 +73,6 @@ describe('csv', () => {
     );
   });
 
-  it('in a pipe has the fields of the first rows, and names those that come later', async () => {
-    const { stdout, stderr } = await rendered(list(pages(ORDERS, 1)), { output: 'csv' });
-    expect(stdout.split('\r\n')[0]).toBe('code,status,amount,title,id,currency');
-    expect(stderr).toContain('Later rows have more fields: extra.');
-  });
-
   it('shows controls as escapes on a terminal only', async () => {
     const rows = [{ code: 'a\u001b[2Jb' }];
     const flags = { output: 'csv', fields: ['code'] } as const;
