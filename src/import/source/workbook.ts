@@ -190,8 +190,8 @@ function dateText(date: Date): string {
   return iso.endsWith('T00:00:00.000Z') ? iso.slice(0, 10) : iso.slice(0, 19);
 }
 
-/** A cell with a date may have this as its value; so may a cell with text. */
-const TIMESTAMP = /^\d{4}-\d\d-\d\dT[\d:.]+Z?$/;
+/** A cell with a date may have this as its value, never with a time zone; so may a cell with text. */
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT[\d:.]+$/;
 
 /** By column, why it must not be mapped: the first cell of it that the library may have misread. */
 function unreadableIn(

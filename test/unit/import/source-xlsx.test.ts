@@ -185,6 +185,20 @@ describe('values of cells', () => {
     expect(await unreadable(content)).toEqual({});
   });
 
+  it('with the time of a service stay text', async () => {
+    const rows = [
+      ['code', 'createdAt'],
+      ['A', '2011-04-16T00:00:00Z'],
+      ['B', '2011-04-16T00:00:00.250+02:00'],
+    ];
+    const content = workbook({ S: rows });
+    expect(await read(content)).toEqual([
+      { code: 'A', createdAt: '2011-04-16T00:00:00Z' },
+      { code: 'B', createdAt: '2011-04-16T00:00:00.250+02:00' },
+    ]);
+    expect(await unreadable(content)).toEqual({});
+  });
+
   it('keep the row of the sheet as their line', async () => {
     const content = workbook({
       S: [['Stock'], [], ['code', 'name'], [], ['A', { error: '#REF!' }]],
