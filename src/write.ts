@@ -110,8 +110,9 @@ export async function confirm(
   if (self.flags.yes && !mustType) return;
   await showWrite(intent, shown?.input.body, ports);
   const name = target.profile ?? new URL(target.baseUrl).host;
-  const final = intent.irreversible === true || isFinal ? ', which nothing can undo' : '';
-  const question = `${capital(intent.what)} on ${placeName(target)}${final}`;
+  if (intent.irreversible === true || isFinal)
+    io.say({ kind: 'notice', text: 'Nothing can undo this.' });
+  const question = `${capital(intent.what)} on ${placeName(target)}`;
   const agreed = mustType
     ? await ask.typed(`${question}. Type ${name} to confirm:`, name)
     : await ask.confirm(`${question}?`, false);

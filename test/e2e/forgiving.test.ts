@@ -135,8 +135,9 @@ it('an item is asked for on a terminal without flags', async () => {
   terminal.type('HB-1\r');
   await terminal.waitFor('Unit of measure');
   terminal.type('\r');
+  await terminal.waitFor('Nothing can undo this.');
   await terminal.waitFor('Create item "Bolt" on');
-  await terminal.waitFor('which nothing can undo? (y/N)');
+  await terminal.waitFor('(y/N)');
   terminal.type('y\r');
   await terminal.waitFor('Created item "Bolt"');
   expect(await terminal.exited).toBe(0);

@@ -23,10 +23,9 @@ const COMMANDS: Readonly<Record<Kind, readonly string[]>> = {
 };
 
 const QUESTIONS: Readonly<Record<Kind, string>> = {
-  create: 'Create item "Bolt" on acme · live, which nothing can undo',
+  create: 'Create item "Bolt" on acme · live',
   patch: 'Change name of sector mountain-bikes "Mountain Bikes" on acme · live',
-  delete:
-    'Delete address adr-1 "Alpine, California, United States" on acme · live, which nothing can undo',
+  delete: 'Delete address adr-1 "Alpine, California, United States" on acme · live',
 };
 
 const named = ['--env', 'live'];
@@ -165,7 +164,9 @@ describe('on a terminal', () => {
     expect(requests.filter(isWrite)).toHaveLength(result === 'refused' ? 0 : 1);
     if (result === 'refused') expect(requests).toEqual([]);
     else expect(pty.text().includes('▸ acme · live')).toBe(mark === 'protected');
-    expect(pty.text().includes(QUESTIONS[kind])).toBe(result === 'y/N' || result === 'name');
+    const isAsked = result === 'y/N' || result === 'name';
+    expect(pty.text().includes(QUESTIONS[kind])).toBe(isAsked);
+    expect(pty.text().includes('Nothing can undo this.')).toBe(isAsked && kind !== 'patch');
   });
 
   it.each([
