@@ -1,7 +1,7 @@
 import { messageOf, ProcError } from '../core/errors.ts';
 import type { Problem } from '../core/problem/row-problem.ts';
 import type { KeyedRow } from '../ledger/run-ledger.ts';
-import { SeenKeys } from '../listing/pair-index.ts';
+import { SeenKeys } from '../listing/seen-keys.ts';
 import type { Findings } from './ended-run.ts';
 import type { Stop } from './open-run.ts';
 import { LookUps, type LookUpsPorts } from './reconcile/look-ups.ts';

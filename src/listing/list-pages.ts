@@ -11,7 +11,7 @@ import {
   MAX_PAGE,
   type Part,
 } from './list-reader.ts';
-import { SeenKeys } from './pair-index.ts';
+import { SeenKeys } from './seen-keys.ts';
 
 /**
  * Reads a list page by page to its end. `limit` of the query is the page size; `stableSort` is the sort field

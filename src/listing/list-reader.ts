@@ -7,23 +7,15 @@ import type { Target } from '../core/service-target.ts';
 /** The largest page that docs/service-contract.md §8 allows. */
 export const MAX_PAGE = 100;
 
-/**
- * Sends one read with the retries that the caller chooses.
- *
- * @param alone use a separate connection, on which no earlier response can be left over
- * @throws ProcError
- */
+/** Sends one read with the retries that the caller chooses. Throws ProcError. */
 export type ReadRows = (
   endpoint: EndpointSpec,
   query: Readonly<Record<string, unknown>>,
-  alone?: boolean,
 ) => Promise<readonly Row[]>;
 
 export interface ListSource {
   readonly target: Pick<Target, 'dialect'>;
   readonly read: ReadRows;
-  /** False if the service is known to refuse the sort parameters. */
-  readonly takesSort?: boolean | undefined;
 }
 
 /** A part of a list; empty for a request without paging parameters. */
@@ -51,9 +43,9 @@ export function listReader(
       return target.dialect(nounOf(endpoint)).page !== undefined;
     },
 
-    rows({ index, ...part }: Part, rest: Row, alone?: boolean): Promise<readonly Row[]> {
+    rows({ index, ...part }: Part, rest: Row): Promise<readonly Row[]> {
       const number = index === undefined ? {} : { [PAGE_INDEX]: index };
-      return read(endpoint, { ...part, ...number, ...rest }, alone);
+      return read(endpoint, { ...part, ...number, ...rest });
     },
   };
 }

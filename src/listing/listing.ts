@@ -23,7 +23,6 @@ export class Listing {
   readonly #target: SortedList;
   readonly #keyField: string;
   readonly #reader: ListReader;
-  readonly #takesSort: boolean;
   /** Offsets of some pages, by the id of their first row. */
   readonly #first = new Map<string, number>();
   /** Pages since `begin` with as many rows as requested. */
@@ -39,7 +38,6 @@ export class Listing {
   fault: string | undefined;
   /** The list has at least this many rows. */
   size = 0;
-  #alone = false;
   /** The id of the first row of the sorted list. */
   #begin: string | undefined;
 
@@ -47,7 +45,6 @@ export class Listing {
     this.#target = listing!;
     this.#keyField = keyField;
     this.#reader = listReader(listing!.endpoint, source);
-    this.#takesSort = source.takesSort ?? true;
   }
 
   get byNumber(): boolean {
@@ -60,14 +57,10 @@ export class Listing {
 
   /**
    * Forgets where rows were. Call it when a search or scan begins, because rows may have moved.
-   *
-   * @param alone read each page on a separate connection, so that no response can belong to another
-   * request
    */
-  begin(alone: boolean): void {
+  begin(): void {
     this.#first.clear();
     this.#fullPages = 0;
-    this.#alone = alone;
   }
 
   /**
@@ -100,7 +93,7 @@ export class Listing {
    * unsorted rows may happen to be in order.
    */
   async isSorted(size: number): Promise<boolean> {
-    if (this.isWhole || !this.#takesSort) return false;
+    if (this.isWhole) return false;
     if (this.#sorted !== undefined) return this.#sorted;
     for (const share of [0, 0.5, 0.97, 0.25, 0.75]) {
       const offset = Math.floor(size * share);
@@ -122,7 +115,6 @@ export class Listing {
    * @returns undefined if the service does not sort on request
    */
   async lastRow(skipped = 0): Promise<Listed | undefined> {
-    if (!this.#takesSort) return undefined;
     try {
       const [row] = await this.#rows(skipped, 1, 'reversed');
       // The service ignores the direction, or the list has a single row.
@@ -149,25 +141,6 @@ export class Listing {
     return (await this.#rows(from, MAX_PAGE, 'by key')).length > 0;
   }
 
-  /**
-   * Checks with two requests that the list has exactly this many rows.
-   *
-   * @returns the rows of the last page; undefined if the check failed
-   */
-  async lastRows(count: number): Promise<readonly Listed[] | undefined> {
-    if (this.isWhole) return undefined;
-    const from = Math.floor((count - 1) / MAX_PAGE) * MAX_PAGE;
-    const next = this.byNumber ? from + MAX_PAGE : count;
-    try {
-      const last = await this.#rows(from, MAX_PAGE, 'by key');
-      if (last.length !== count - from) return undefined;
-      return (await this.#rows(next, MAX_PAGE, 'by key')).length === 0 ? last : undefined;
-    } catch (thrown) {
-      if (thrown instanceof UntrustedPaging) return undefined;
-      throw thrown;
-    }
-  }
-
   /** A list that refuses the parameters may still be provably empty. */
   async #firstRows(limit: number, order: Order): Promise<Listed[]> {
     try {
@@ -184,14 +157,14 @@ export class Listing {
   }
 
   #sorting(order: Order): Row {
-    if (order === 'as it comes' || !this.#takesSort) return {};
+    if (order === 'as it comes') return {};
     return { sort: this.#target.sort, dir: order === 'by key' ? 'asc' : 'desc' };
   }
 
   async #asked(part: Part, sorting: Row = {}): Promise<Listed[]> {
     let rows: readonly Row[];
     try {
-      rows = await this.#reader.rows(part, sorting, this.#alone);
+      rows = await this.#reader.rows(part, sorting);
     } catch (thrown) {
       // The service refused a parameter or a distant offset. Neither means the end of the list.
       if (!(thrown instanceof ProcError) || !isAboutQuery(thrown, { ...part, ...sorting })) {

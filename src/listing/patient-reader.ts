@@ -38,21 +38,20 @@ type Send = Pick<Sender, 'target' | 'send'>;
 /** Retries after every temporary failure, because reads have no effect. */
 export function patientReader(sender: Send, patience: Patience): ReadRows {
   const read = patientRead(sender, patience);
-  return async (endpoint, query, alone) =>
-    (await read(endpoint, { query }, alone)) as readonly Row[];
+  return async (endpoint, query) => (await read(endpoint, { query })) as readonly Row[];
 }
 
 /** Reads anything as {@link patientReader} reads lists. */
 export function patientRead(
   sender: Send,
   patience: Patience,
-): (endpoint: EndpointSpec, input: AnyInput, alone?: boolean) => Promise<unknown> {
+): (endpoint: EndpointSpec, input: AnyInput) => Promise<unknown> {
   const { clock, signal, retries, lastingRetries = retries, patienceMs } = patience;
-  return async (endpoint, input, alone) => {
+  return async (endpoint, input) => {
     const began = clock.monotonic();
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
-      const outcome = await sender.send(endpoint, input, alone);
+      const outcome = await sender.send(endpoint, input);
       if (outcome.kind === 'done') return outcome.value;
       signal.throwIfAborted();
       const ms = waitAfter(outcome, attempt, clock.random());

@@ -1,6 +1,6 @@
 import { MAX_PAGE } from './list-reader.ts';
 import { type Listed, type Listing, type Page, UntrustedPaging } from './listing.ts';
-import { SeenKeys } from './pair-index.ts';
+import { SeenKeys } from './seen-keys.ts';
 
 /** Concurrent page requests, once paging is known to work. */
 const AHEAD = 6;
@@ -16,21 +16,19 @@ const MOST_STEPS_BACK = 5;
  * The end is proved from the other end too: the last row, as the list begins in descending order, must be among
  * the rows. proc asks for it after the first page, so rows that others add meanwhile do not matter.
  *
- * @param oneByOne read one page at a time, each on its own connection
  * @returns whether the end was proved
  * @throws ProcError if a page cannot be read
  */
 export async function scan(
   listing: Listing,
   onRows: (rows: readonly Listed[]) => void,
-  oneByOne = false,
 ): Promise<boolean> {
-  listing.begin(oneByOne);
+  listing.begin();
   const chain = new Chain(onRows);
   try {
     const isEnd = listing.byNumber
       ? await byNumber(listing, chain)
-      : await byOffset(listing, chain, oneByOne ? 0 : AHEAD);
+      : await byOffset(listing, chain);
     return isEnd && (await chain.hasLast(listing));
   } catch (thrown) {
     if (thrown instanceof UntrustedPaging) return false;
@@ -117,13 +115,13 @@ class Chain {
   }
 }
 
-async function byOffset(listing: Listing, chain: Chain, most: number): Promise<boolean> {
+async function byOffset(listing: Listing, chain: Chain): Promise<boolean> {
   const ahead = new Map<number, Promise<Page>>();
   const read = (offset: number): Promise<Page> => {
     const asked = ahead.get(offset) ?? listing.page(offset);
     ahead.delete(offset);
     if (listing.isHonoured) {
-      for (let next = offset, count = 0; count < most; count++) {
+      for (let next = offset, count = 0; count < AHEAD; count++) {
         next += MAX_PAGE - 1;
         if (ahead.has(next)) continue;
         const page = listing.page(next);

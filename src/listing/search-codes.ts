@@ -21,18 +21,18 @@ const MOST_CODES = 800;
 export async function searchCodes(
   endpoint: EndpointSpec,
   codes: ReadonlySet<string>,
-  { target, read, takesSort }: ListSource,
+  { target, read }: ListSource,
   onRows?: (rows: readonly Row[]) => void,
 ): Promise<readonly Row[] | undefined> {
   if (codes.size === 0 || codes.size > MOST_CODES) return undefined;
   const seen = new Map<unknown, Row>();
-  const noting: ListSource['read'] = async (spec, query, alone) => {
-    const rows = await read(spec, query, alone);
+  const noting: ListSource['read'] = async (spec, query) => {
+    const rows = await read(spec, query);
     onRows?.(rows);
     for (const row of rows) if (codes.has(String(row.code))) seen.set(row.id, row);
     return rows;
   };
-  const listing = new Listing(codedList(endpoint), { target, read: noting, takesSort });
+  const listing = new Listing(codedList(endpoint), { target, read: noting });
   const search = new Search(listing);
   try {
     // Reading a short list takes fewer requests than testing its order.

@@ -38,10 +38,6 @@ export class Search {
     this.#listing = listing;
   }
 
-  get orders(): readonly string[] {
-    return this.#orders.map(({ name }) => name);
-  }
-
   isCheaperFor(codes: number): boolean {
     return codes * PAGES_PER_CODE < this.size / MAX_PAGE;
   }
@@ -97,7 +93,7 @@ export class Search {
    * @throws ProcError if the list cannot be read
    */
   async find(code: string, onPage?: (rows: readonly Listed[]) => void): Promise<Found> {
-    this.#listing.begin(true);
+    this.#listing.begin();
     try {
       return await this.#find(code, onPage);
     } catch (thrown) {

@@ -195,10 +195,10 @@ export async function openSender(
   const options = { timeoutMs, now: clock.now };
   return {
     target: withoutKey(target),
-    async send(spec, input, alone) {
+    async send(spec, input) {
       const request = prepare(spec, input, target);
       const started = clock.monotonic();
-      const outcome = await send(request, transport, { ...options, alone });
+      const outcome = await send(request, transport, options);
       if (verbose) say(trace(request, outcome, 1, Math.round(clock.monotonic() - started)));
       return outcome;
     },

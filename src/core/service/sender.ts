@@ -16,12 +16,8 @@ export type Post = (
 /** Sends single requests for code that decides itself how to react to each outcome (imports). */
 export interface Sender {
   readonly target: Target;
-  /**
-   * One attempt, without retry. Never throws for what the service or the network does.
-   *
-   * @param alone send on a connection of its own (default: true for everything but lists)
-   */
-  send(spec: EndpointSpec, input: AnyInput, alone?: boolean): Promise<Outcome>;
+  /** One attempt, without retry. Never throws for what the service or the network does. */
+  send(spec: EndpointSpec, input: AnyInput): Promise<Outcome>;
   /** As `send`, for millions of requests. Reports the outcome as soon as the response ends. */
   poster(spec: EndpointSpec): Post;
 }

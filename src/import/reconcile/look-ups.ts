@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/ports.ts';
 import type { Claim, OpenRow, RunLedger } from '../../ledger/run-ledger.ts';
-import type { SeenKeys } from '../../listing/pair-index.ts';
+import type { SeenKeys } from '../../listing/seen-keys.ts';
 
 /** Another process may let a request leave so long after its intent. */
 const INTENT_MS = 5_000;

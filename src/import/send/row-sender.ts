@@ -12,7 +12,7 @@ import {
   type Taken,
 } from '../../ledger/run-ledger.ts';
 import type { Held } from '../../ledger/sent-since.ts';
-import type { SeenKeys } from '../../listing/pair-index.ts';
+import type { SeenKeys } from '../../listing/seen-keys.ts';
 import type { Gate } from '../gate.ts';
 import type { Stop } from '../open-run.ts';
 import type { Pace } from './pace.ts';

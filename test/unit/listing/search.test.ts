@@ -67,7 +67,6 @@ describe('looking up codes while others are created', () => {
     expect(wrong).toEqual([]);
     // Without a proof, proc reads the whole list. This must be rare.
     expect(unproved.length).toBeLessThan(15);
-    expect(search.orders.length).toBeGreaterThan(0);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PairIndex, SeenKeys } from '../../../src/listing/pair-index.ts';
+import { SeenKeys } from '../../../src/listing/seen-keys.ts';
 
 describe('the keys of seen rows', () => {
   it('distinguish new rows from seen ones, like a Set', () => {
@@ -26,14 +26,5 @@ describe('the keys of seen rows', () => {
     for (let n = 0; n < 100_000; n++) expect(keys.add(`${long}${n}`)).toBe(true);
     for (let n = 0; n < 100_000; n += 97) expect(keys.add(`${long}${n}`)).toBe(false);
     expect(keys.add(`${long}100000`)).toBe(true);
-  });
-
-  it('know values of a key from other values of it', () => {
-    const pairs = new PairIndex(110_000);
-    const codes = Array.from({ length: 100_000 }, (_, at) => `BN-${at * 7919}`);
-    expect(codes.every((code) => pairs.add(code, code) === 'new')).toBe(true);
-    const others = codes.filter((_, at) => at % 10 === 0);
-    expect(others.every((code) => pairs.add(code, code.toLowerCase()) === 'other')).toBe(true);
-    expect(codes.every((code) => pairs.look(code, code) === 'known')).toBe(true);
   });
 });
