@@ -106,7 +106,7 @@ describe('an import that is stopped', () => {
     await running;
     expect(await runsIn(world)).toEqual([]);
     const next = await world.run(['items', 'import', '-', '--yes'], {
-      input: '{"code":"K-1","name":"Kept"}\n',
+      input: '[{"code":"K-1","name":"Kept"}]\n',
     });
     expect(summaryOf(next), next.stderr).toMatchObject({ rows: 1, created: 1 });
     const left = await readdir(world.stateDir, { recursive: true });
