@@ -79,7 +79,7 @@ export async function sendRun(ports: SendRunPorts): Promise<SentRun> {
     while (stop === undefined && isListed && !(sender.isDry && lookUps.nextAt === undefined)) {
       const waitMs = (lookUps.nextAt ?? 0) - clock.monotonic();
       if (sender.isDry) await clock.sleep(Math.max(0, waitMs), signal).catch(() => undefined);
-      await round(sender, lookUps);
+      await round(sender, lookUps, sender.isDry);
       stop = sender.stopped ?? (await sendAndLookUp(ports, sender, lookUps));
     }
     show();
@@ -161,7 +161,7 @@ async function sendAndLookUp(
     while (!over.signal.aborted) {
       await clock.sleep(ROUND_MS, over.signal).catch(() => undefined);
       if (over.signal.aborted) return;
-      await round(sender, lookUps);
+      await round(sender, lookUps, false);
       if (clock.monotonic() < watchAt) continue;
       await guarded(sender, () => watch(ports, sender));
       watchAt = clock.monotonic() + WATCH_MS;
@@ -174,9 +174,9 @@ async function sendAndLookUp(
   return stop ?? sender.stopped;
 }
 
-async function round(sender: RowSender, lookUps: LookUps): Promise<void> {
+async function round(sender: RowSender, lookUps: LookUps, isQuiet: boolean): Promise<void> {
   await guarded(sender, async () => {
-    const isOurs = await lookUps.round();
+    const isOurs = await lookUps.round(isQuiet);
     if (!isOurs) sender.stop({ kind: 'journal', why: 'another command continues this run' });
   });
 }

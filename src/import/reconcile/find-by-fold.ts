@@ -22,6 +22,7 @@ const SEARCHABLE = /^[A-Za-z0-9._/-]+$/;
  * @param codes as they were sent
  * @param witness the last row that the run has created; undefined: it has created none
  * @param fold the form in which codes are compared
+ * @param mayReadAll false: only searches
  * @returns by folded code the id of a record; null: provably no record has the code. Codes about which nothing is
  * proved are missing
  * @throws ProcError if the list cannot be read
@@ -31,6 +32,7 @@ export async function findByFold(
   codes: readonly string[],
   witness: Witness | undefined,
   fold = foldCode,
+  mayReadAll = true,
 ): Promise<ReadonlyMap<string, string | null>> {
   const search = new Search(listing);
   if (witness !== undefined && [...codes, witness.code].every((code) => SEARCHABLE.test(code))) {
@@ -39,7 +41,7 @@ export async function findByFold(
     const found = isQuick ? await bySearch(search, codes, witness, fold) : undefined;
     if (found !== undefined) return found;
   }
-  return inWholeList(listing, codes, witness, fold);
+  return mayReadAll ? inWholeList(listing, codes, witness, fold) : new Map();
 }
 
 /** Undefined if one of the searches proves nothing. */
@@ -97,12 +99,13 @@ export function finderFor(
   listing: () => Listing,
   codeIn: (body: string) => string,
   fold = foldCode,
-): (keys: readonly string[]) => Promise<ReadonlyMap<string, string | null>> {
-  return async (keys) => {
+): (keys: readonly string[], mayReadAll: boolean) => Promise<ReadonlyMap<string, string | null>> {
+  return async (keys, mayReadAll) => {
     const bodies = await ledger.bodiesOf(number, keys);
     const last = await ledger.lastCreated(number);
     const witness = last === undefined ? undefined : { id: last.id, code: codeIn(last.body) };
-    const found = await findByFold(listing(), [...bodies.values()].map(codeIn), witness, fold);
+    const codes = [...bodies.values()].map(codeIn);
+    const found = await findByFold(listing(), codes, witness, fold, mayReadAll);
     // Keys of rows are folded, however codes are compared with the list.
     return new Map([...found].map(([code, id]) => [foldCode(code), id]));
   };

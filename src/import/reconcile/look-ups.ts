@@ -5,6 +5,11 @@ import type { SeenKeys } from '../../listing/seen-keys.ts';
 /** Another process may let a request leave so long after its intent. */
 const INTENT_MS = 5_000;
 const PER_ROUND = 200;
+/** One reading of the whole list decides them all. */
+const PER_QUIET_ROUND = 5_000;
+/** A list that the run is changing proves little, so only look-ups while nothing is sent count. */
+const MOST_TRIES = 3;
+const LEAST_PAUSE_MS = 1_000;
 
 export interface LookUpsPorts {
   readonly ledger: RunLedger;
@@ -15,8 +20,10 @@ export interface LookUpsPorts {
   /**
    * Reads the list. @returns the id of the record with each key; null: provably no record has it. Keys about which
    * nothing is proved are missing.
+   *
+   * @param mayReadAll false: only searches
    */
-  find(keys: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
+  find(keys: readonly string[], mayReadAll: boolean): Promise<ReadonlyMap<string, string | null>>;
   /** Of the records that the run has created. */
   readonly ids: SeenKeys;
   /** A row is decided. @param id null: it is pending again */
@@ -27,6 +34,7 @@ interface Waiting {
   readonly row: number;
   /** From when on it can be looked up, by the monotonic clock. */
   readonly at: number;
+  readonly tries: number;
 }
 
 /** Unconfirmed rows of a run that a list can decide, each once its request can no longer have an effect. */
@@ -53,7 +61,10 @@ export class LookUps {
     const { clock, settleMs } = this.#ports;
     if (key === null) this.#undecided.add(row);
     else
-      this.#waiting.set(key, { row, at: clock.monotonic() + settleMs + (isOwn ? 0 : INTENT_MS) });
+      this.#waiting.set(key, {
+        ...{ row, tries: 0 },
+        at: clock.monotonic() + settleMs + (isOwn ? 0 : INTENT_MS),
+      });
   }
 
   /** When the next row can be looked up, by the monotonic clock; undefined: there is none. */
@@ -65,21 +76,33 @@ export class LookUps {
   /**
    * Looks up the rows that are due.
    *
+   * @param isQuiet nothing is being sent
    * @returns false if the run is no longer that of this process
    * @throws ProcError if the list cannot be read
    */
-  async round(): Promise<boolean> {
-    const { ledger, clock, find, claim, ids, onFound } = this.#ports;
+  async round(isQuiet: boolean): Promise<boolean> {
+    const { ledger, clock, settleMs, find, claim, ids, onFound } = this.#ports;
     const now = clock.monotonic();
-    const due = [...this.#waiting].filter(([, { at }]) => at <= now).slice(0, PER_ROUND);
+    const due = [...this.#waiting].filter(([, { at }]) => at <= now);
+    due.splice(isQuiet ? PER_QUIET_ROUND : PER_ROUND);
     if (due.length === 0) return true;
-    const shown = await find(due.map(([key]) => key));
+    const shown = await find(
+      due.map(([key]) => key),
+      isQuiet,
+    );
     // An id belongs to one row: the answer to one of two rows was false.
     const found = new Map([...shown].filter(([, id]) => id === null || ids.add(id)));
     if (!(await ledger.settle(claim(), found))) return false;
     for (const [key, waiting] of due) {
-      if (this.#waiting.get(key) === waiting) this.#waiting.delete(key);
+      if (this.#waiting.get(key) !== waiting) continue;
       const id = found.get(key);
+      const tries = waiting.tries + (isQuiet ? 1 : 0);
+      if (id === undefined && tries < MOST_TRIES) {
+        const at = clock.monotonic() + Math.max(settleMs, LEAST_PAUSE_MS);
+        this.#waiting.set(key, { ...waiting, at, tries });
+        continue;
+      }
+      this.#waiting.delete(key);
       if (id === undefined) this.#undecided.add(waiting.row);
       else onFound(waiting.row, id);
     }

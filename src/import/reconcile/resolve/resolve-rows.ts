@@ -336,7 +336,7 @@ async function checkList(
   const gate = new Gate(ports.self.clock, options.patienceMs);
   const isExact = header.choices.exactCodes;
   const reading = readingOf({ target, sender, gate, options, isExact }, ledger, number, ports);
-  const found = await reading.find(keys);
+  const found = await reading.find(keys, true);
   const wrong: string[] = [];
   const hints: string[] = [];
   const checked = decided.map((one): Decided => {

@@ -97,7 +97,7 @@ test('rows of a run are looked up by their keys, with the last created one as a 
   const codeIn = (body: string) => String((JSON.parse(body) as { code: string }).code);
   const listing = () => listOf(shopOf(['b  1', 'W-1']));
   const find = finderFor(at.runs, claim!.number, listing, codeIn);
-  expect([...(await find(['b 1', 'b2']))]).toEqual([
+  expect([...(await find(['b 1', 'b2'], true))]).toEqual([
     ['b 1', 'i-1'],
     ['b2', null],
   ]);
