@@ -10,8 +10,8 @@ export interface PreparedRequest {
   readonly path: string;
   /** Without the credential; lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Bytes if a raw call sends something other than JSON. */
-  readonly body: string | Uint8Array | undefined;
+  /** JSON. */
+  readonly body: string | undefined;
   readonly credential: Credential | undefined;
   readonly expects: EndpointSpec['response'];
   /** The `{id}` of the path, unencoded. */
@@ -44,7 +44,6 @@ export function prepare(spec: EndpointSpec, input: AnyInput, target: Addressed):
       accept: 'application/json',
       'user-agent': USER_AGENT,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...input.headers,
     },
     body,
     credential: target.credential,

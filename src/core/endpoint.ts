@@ -116,9 +116,7 @@ export interface AnyInput {
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
   /** For raw calls: the body exactly as sent. `body` has the same content, decoded for the history. */
-  readonly rawBody?: string | Uint8Array | undefined;
-  /** For raw calls: headers with lower-case names. They replace proc's own headers of the same name. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly rawBody?: string | undefined;
 }
 
 /** The fields of a record, or of the rows of a list, that the contract documents. */

@@ -156,8 +156,6 @@ export interface InputPort {
    * @throws ProcError `unreadable_file`, or `invalid_input`, e.g. for an empty file without `mayBeEmpty`
    */
   readText(file: string, options?: { readonly mayBeEmpty?: boolean }): Promise<string>;
-  /** The bytes of a file, or of standard input for `-`. May be empty. */
-  readBytes(file: string): Promise<Uint8Array>;
 }
 
 export interface Choice<T> {

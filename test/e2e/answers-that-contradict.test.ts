@@ -119,7 +119,7 @@ describe('a create whose answer contradicts the request is unconfirmed', () => {
     await answering(
       (body) => ({ id: 'x-1', ...body, amount: 7 }),
       async (world) => {
-        const ran = await world.run(['api', 'POST', '/imputations/', '-F', 'amount=5', '--again']);
+        const ran = await world.run(['api', 'POST', '/imputations/', '-f', 'amount=5', '--again']);
         expect(ran.exitCode).toBe(9);
       },
     );
@@ -135,7 +135,7 @@ describe('a refusal that carries the record itself leaves the outcome unknown', 
     ['in a member', 409, AMOUNT, (body) => ({ message: 'again?', data: record(body) })],
     ['of an item', 422, [...ITEM, '--code', 'B-1'], ({ code }) => ({ id: 7, code })],
     ['of an item without a code', 400, ITEM, record],
-    ['by proc api', 404, ['api', 'POST', '/imputations/', '-F', 'amount=5', '--again'], record],
+    ['by proc api', 404, ['api', 'POST', '/imputations/', '-f', 'amount=5', '--again'], record],
   ])('%s: %i', async (_, status, argv, answer) => {
     await answering(
       answer,

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { startPty } from '../support/pty.ts';
 import { raw } from '../support/raw-http.ts';
@@ -45,44 +44,6 @@ describe('proc api', () => {
     expect(errorOf(other).message).toContain('the file extension is not a known format');
   });
 
-  it.each([
-    [
-      'a picture',
-      Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d, 0xff]),
-    ],
-    ['nothing', Buffer.alloc(0)],
-    ['text of another encoding', Buffer.from('a\u00f1o', 'latin1')],
-  ])('sends %s unchanged, with its content type', async (_, bytes) => {
-    const received: { type: string | undefined; bytes: Buffer }[] = [];
-    const server = createServer(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      received.push({ type: request.headers['content-type'], bytes: Buffer.concat(chunks) });
-      response.end('{}');
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as { port: number };
-    const world = await freshWorld({
-      PROC_BASE_URL: `http://127.0.0.1:${port}/api/v1`,
-      PROC_API_KEY: 'k-1',
-    });
-    await world.file('r', bytes);
-    const type = 'application/octet-stream';
-    const call = ['api', 'PUT', '/files/1', '--input', 'r', '-H', `content-type: ${type}`, '--yes'];
-    expect(await world.run(call)).toMatchObject({ exitCode: 0, stdout: '{}' });
-    expect(received).toEqual([{ type, bytes }]);
-    const [entry] = JSON.parse((await world.run(['history', 'list'])).stdout);
-    const kept = JSON.parse((await world.run(['history', 'show', entry.id])).stdout).payload;
-    expect(
-      typeof kept === 'string' ? Buffer.from(kept) : Buffer.from(kept.base64, 'base64'),
-    ).toEqual(bytes);
-    const asJson = await world.run(['api', 'PUT', '/files/1', '--input', 'r', '--yes']);
-    expect(asJson.exitCode).toBe(2);
-    expect(errorOf(asJson).message).not.toContain('UTF-16');
-    expect(received).toHaveLength(1);
-  });
-
   it('sanitises a response for a terminal', async () => {
     await using service = await startHostile(
       (socket) => void socket.write(http(200, 'a\u001b[31mb', { 'x-odd': 'c' })),
@@ -98,19 +59,16 @@ describe('proc api', () => {
   it('sends fields in the query of a GET and in the body otherwise', async () => {
     await using service = await startHostile((socket) => void socket.write(http(200, '{}')));
     const world = await freshWorld({ ...targetOf(service), PROC_ENV: 'test' });
-    await world.file('note.txt', 'from a file');
-    await world.run(['api', 'GET', '/orders/?a=1', '-f', 'b=x y', '-F', 'c=true']);
-    const typed = ['-F', 'n=2.50', '-F', 'z=null', '-F', 'b=false', '-F', 't=@note.txt'];
-    await world.run(['api', 'PUT', '/things/1', '-f', 'n2=2', ...typed, '-H', 'X-Trace: 7']);
+    await world.run(['api', 'GET', '/orders/?a=1', '-f', 'b=x y', '-f', 'c=true']);
+    await world.run(['api', 'PUT', '/things/1', '-f', 'n=2', '-f', 'z=null']);
     await world.run(['api', 'PATCH', '/things/1', '--input', '-'], {
       input: '{"big":12345678901234567890}',
     });
     expect(service.requests.map(({ line, body }) => [line, body])).toEqual([
       ['GET /api/v1/orders/?a=1&b=x%20y&c=true HTTP/1.1', ''],
-      ['PUT /api/v1/things/1 HTTP/1.1', '{"n2":"2","n":2.5,"z":null,"b":false,"t":"from a file"}'],
+      ['PUT /api/v1/things/1 HTTP/1.1', '{"n":"2","z":"null"}'],
       ['PATCH /api/v1/things/1 HTTP/1.1', '{"big":12345678901234567890}'],
     ]);
-    expect(service.requests[1]!.headers).toContainEqual(['x-trace', '7']);
     expect(service.requests[1]!.headers).toContainEqual(['content-type', 'application/json']);
   });
 
@@ -199,16 +157,12 @@ describe('proc api', () => {
     [['POST', '/x', '--input', '-', '-f', 'a=b'], 'both set the body'],
     [['POST', '/x', '--paginate'], 'only with GET'],
     [['BREW', '/x'], 'is not a method: use one of GET'],
-    [['GET', '/x', '-H', 'x-api-key: other'], 'comes from the environment'],
-    [['GET', '/x', '-H', 'Authorization: Bearer other'], 'comes from the environment'],
-    [['GET', '/x', '-H', 'Host: evil.example'], 'is set from the base URL'],
-    [['GET', '/x', '-H', 'x-a: b\r\nx-b: c'], 'not allowed in headers'],
     [['GET', '/x', '-f', 'novalue'], 'expected key=value'],
-    [['GET', '/x', '-f', 'a=1', '-F', 'a=2'], 'given twice'],
-    [['POST', '/x', '-F', 'a=0.1000000000000000000001'], 'cannot represent the number'],
-    [['POST', '/x', '-F', 'a=@none.txt'], 'none.txt does not exist'],
+    [['GET', '/x', '-f', 'a=1', '-f', 'a=2'], 'given twice'],
+    [['POST', '/x', '--input', 'bad.json'], '--input bad.json: line 1'],
   ])('refuses %j', async (args, said) => {
     const world = await freshWorld({ PROC_BASE_URL: 'http://127.0.0.1:9/api/v1' });
+    await world.file('bad.json', '{"a": }');
     const ran = await world.run(['api', ...args], { input: '' });
     expect(ran.exitCode).toBe(2);
     expect(errorOf(ran).message).toContain(said);

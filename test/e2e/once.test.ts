@@ -107,7 +107,8 @@ describe('a key of --once', () => {
   it('is not held by a write that was refused', async () => {
     await using service = await loggedSandbox();
     const world = await worldOf(service.target);
-    const refused = await run(world, 'api POST /items/ -F name=5');
+    await world.file('bad.json', '{"name":5}');
+    const refused = await run(world, 'api POST /items/ --input bad.json');
     expect(refused).toMatchObject({ exitCode: 6 });
     expect(await run(world, line)).toMatchObject({ exitCode: 0 });
   });

@@ -20,7 +20,6 @@ beforeAll(async () => {
   await mkdir(elsewhere);
   await cp(join(PLACE, 'examples'), join(world.cwd, 'examples'), { recursive: true });
   await world.file('map.json', '{"fields": {"code": "SKU", "name": "Model"}}');
-  await world.file('name.txt', 'Hex bolt');
 });
 afterAll(async () => {
   process.chdir(PLACE);
@@ -48,7 +47,6 @@ describe('relative paths start from the folder in which the command started', ()
     ['--map-file', 'items import examples/stock.csv --map-file map.json --dry-run'],
     ['--save-map', 'items import examples/items.csv --save-map saved.json --dry-run'],
     ['--input', 'api POST /items/ --input examples/item.json --dry-run'],
-    ['@FILE', 'api POST /items/ -F name=@name.txt --dry-run'],
     ['--out', 'sectors list --out sectors.json'],
     [
       '--rejected, --results',

@@ -36,7 +36,7 @@ export async function readText(
   return decode(bytes, placeOf(file));
 }
 
-export function readBytes(
+function readBytes(
   file: string,
   { cwd, stdin, signal }: Origin,
   ifTooLarge?: string,

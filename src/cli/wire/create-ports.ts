@@ -22,12 +22,11 @@ import type {
 import type { Column, RecordResult, Row, ShownRequest } from '../../core/result.ts';
 import type { Sender } from '../../core/service/sender.ts';
 import { type KeyedTarget, placeName, type Target } from '../../core/service-target.ts';
-import { textOrBase64 } from '../../core/text/bytes.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import { firstQuery, listPages } from '../../listing/list-pages.ts';
 import { clearPassing } from '../../terminal/write.ts';
 import type { WritePorts } from '../../write.ts';
-import { readBytes, readText } from '../input/read-text.ts';
+import { readText } from '../input/read-text.ts';
 import { type Destination, once } from './destination.ts';
 
 export function withoutKey({ credential: _, ...target }: KeyedTarget): Target {
@@ -154,19 +153,9 @@ export function dryRun(
       method: request.method,
       url: readable(urlOf(request), placeholders),
       headers,
-      body: request.body === undefined ? null : bodyOf(request.body),
+      body: request.body === undefined ? null : parseResponse(request.body),
     },
   };
-}
-
-/** `proc api` may send a body that is not JSON. */
-function bodyOf(body: string | Uint8Array): unknown {
-  if (typeof body !== 'string') return textOrBase64(body);
-  try {
-    return parseResponse(body);
-  } catch {
-    return body;
-  }
 }
 
 /** Undoes the percent-encoding of placeholders in a URL. */
@@ -465,7 +454,6 @@ export function createStore({ isPreview, self, say, target }: StoreOptions): Ope
 export function createInput({ streams, say }: IoPort, { cwd, signal }: SelfPort): InputPort {
   const origin = { cwd, stdin: streams.stdin, signal };
   return {
-    readBytes: (file) => readBytes(file, origin),
     readText: (file, options) => readText(file, origin, options),
     async body<E extends EndpointSpec>(spec: E, source: BodySource): Promise<Body<E>> {
       const { readBody } = await import('../input/body.ts');

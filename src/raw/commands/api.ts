@@ -1,17 +1,19 @@
+import * as z from 'zod/mini';
 import { rawContent } from '../../client/response/decode.ts';
 import { command } from '../../core/command.ts';
-import type { Method, RawResponse } from '../../core/endpoint.ts';
+import { type EndpointSpec, type Method, nounOf, type RawResponse } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import { isObject } from '../../core/is-object.ts';
-import type { Ports } from '../../core/ports.ts';
+import type { Ports, WriteIntent } from '../../core/ports.ts';
 import type { Result, Row } from '../../core/result.ts';
 import type { Dialect } from '../../core/service-target.ts';
+import { JsonError, readJson } from '../../core/text/strict-json.ts';
 import { show } from '../../core/validate.ts';
+import { MAX_PAGE } from '../../listing/list-reader.ts';
+import { ENDPOINTS } from '../../nouns/endpoints.ts';
 import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';
 import { ONCE_FLAG, onceKey } from '../../nouns/shared/write-flags.ts';
-import { readFields } from '../fields.ts';
-import { type RawRequest, rawCall, rawIntent, rawList } from '../raw-call.ts';
 import { rawPath } from '../raw-path.ts';
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -26,39 +28,18 @@ export const api = command({
     'Writes work as in other commands: they may need confirmation, are recorded in history, and are retried only if the first attempt provably had no effect. Prints the response byte for byte, even if the service refuses the request. With -o, -q, --fields or --where, formats it as data.',
   args: {
     method: { doc: METHODS.join(', '), suggest: METHODS },
-    path: {
-      doc: 'path below the base URL, e.g. /orders/; may include a query',
-    },
+    path: { doc: 'path below the base URL, e.g. /orders/; may include a query' },
   },
   flags: {
-    rawField: {
+    field: {
       kind: 'strings',
       short: 'f',
       value: 'key=value',
       doc: 'add a text field: to the query of a GET, else to the body',
     },
-    field: {
-      kind: 'strings',
-      short: 'F',
-      value: 'key=value',
-      doc: 'like -f, but sends numbers, true, false and null as JSON, not as text; @FILE sends the text of FILE',
-    },
-    input: {
-      kind: 'string',
-      value: 'file',
-      doc: 'send this file as the body (- for stdin); set its type with -H content-type',
-    },
-    header: {
-      kind: 'strings',
-      short: 'H',
-      value: "'name: value'",
-      doc: 'add a header',
-    },
+    input: { kind: 'string', value: 'file', doc: 'send this JSON file as the body (- for stdin)' },
     include: { kind: 'boolean', short: 'i', doc: 'print status and headers too' },
-    paginate: {
-      kind: 'boolean',
-      doc: 'read all pages of a list',
-    },
+    paginate: { kind: 'boolean', doc: 'read all pages of a list' },
     ...ONCE_FLAG,
   },
   examples: [
@@ -67,7 +48,7 @@ export const api = command({
     { run: 'proc api GET /sectors/ --out sectors.bin', doc: 'write the response to a file' },
     { run: 'proc api GET /orders/ --paginate -o ndjson', doc: 'all pages of a list' },
     {
-      run: 'proc api POST /items/ -f name="Hex bolt" -f code=HB-8 -F attributes=null --include',
+      run: 'proc api POST /items/ -f name="Hex bolt" -f code=HB-8 --include',
       doc: 'print status and headers too',
     },
     {
@@ -86,106 +67,210 @@ export const api = command({
         `<method> "${args.method}" is not a method: use one of ${METHODS.join(', ')}`,
       );
     }
-    const ofLists = ports.self.flags.where.length > 0 ? '--where' : undefined;
-    checkTogether(method, { ...flags, ofLists });
-    const headers = readHeaders(flags.header);
+    const isFiltered = ports.self.flags.where.length > 0;
+    const problem = conflictIn(method, { ...flags, isFiltered });
+    if (problem !== undefined) throw new ProcError('invalid_usage', problem);
+    const fields = readFields(flags.field);
     const { baseUrl, dialect } = await ports.api.target();
-    const request: RawRequest = {
-      method,
-      path: rawPath(args.path, baseUrl),
-      fields: await readFields(flags.rawField, flags.field, ports.input.readText),
-      whole: flags.input === undefined ? undefined : await bodyIn(flags.input, headers, ports),
-      headers,
-    };
-    if (flags.paginate) return paginate(request, dialect, ports);
-    return send(request, flags.include, onceKey(flags), ports);
+    const given = rawPath(args.path, baseUrl);
+    const path = method === 'GET' ? withQuery(given, fields) : given;
+    if (flags.paginate) return paginate(path, dialect, ports);
+    const { include, input } = flags;
+    const body =
+      input === undefined
+        ? bodyOfFields(method, fields)
+        : await bodyIn(input, await ports.input.readText(input));
+    return send({ method, path, include, body, once: onceKey(flags) }, ports);
   },
 });
 
-/** JSON is read as text and sent as UTF-8. Other content types are sent byte for byte. */
-function bodyIn(
-  file: string,
-  headers: Readonly<Record<string, string>>,
-  ports: Ports<'input'>,
-): Promise<string | Uint8Array> {
-  const type = headers['content-type'] ?? 'application/json';
-  return /^[\w.+-]+\/(?:[\w.+-]+\+)?json\b/i.test(type)
-    ? ports.input.readText(file)
-    : ports.input.readBytes(file);
+function conflictIn(
+  method: Method,
+  flags: {
+    readonly field: readonly string[];
+    readonly input?: string | undefined;
+    readonly include: boolean;
+    readonly paginate: boolean;
+    readonly isFiltered: boolean;
+    readonly once?: string | undefined;
+  },
+): string | undefined {
+  const isRead = method === 'GET';
+  if (flags.input !== undefined && isRead)
+    return '--input cannot be used with GET, which has no body';
+  if (flags.input !== undefined && flags.field.length > 0)
+    return '--input and fields cannot be combined: both set the body';
+  if (flags.once !== undefined && method !== 'POST')
+    return `--once cannot be used with ${method}, only with POST`;
+  if (flags.paginate && !isRead) return `--paginate cannot be used with ${method}, only with GET`;
+  if (flags.paginate && flags.include)
+    return '--paginate and --include cannot be combined: there are several responses';
+  if (flags.isFiltered && !isRead) return `--where cannot be used with ${method}, only with GET`;
+  return undefined;
 }
 
-interface Together {
-  readonly rawField: readonly string[];
-  readonly field: readonly string[];
-  readonly input?: string | undefined;
-  readonly header: readonly string[];
-  readonly include: boolean;
-  readonly paginate: boolean;
-  readonly ofLists: string | undefined;
-  readonly once?: string | undefined;
-}
+type Fields = ReadonlyMap<string, string>;
 
-async function paginate(
-  request: RawRequest,
-  dialect: (noun: string) => Dialect,
-  ports: Ports<'api'>,
-): Promise<Result> {
-  const { spec, limit, isPaged } = rawList(request, dialect);
-  const list = { kind: 'rows', columns: [], empty: 'The list is empty.' } as const;
-  if (!isPaged) {
-    return ports.api.read(spec, {}, (rows) => ({ ...list, rows: rows as readonly Row[] }));
+function readFields(texts: readonly string[]): Fields {
+  const fields = new Map<string, string>();
+  for (const text of texts) {
+    const equals = text.indexOf('=');
+    const key = text.slice(0, Math.max(0, equals));
+    const problem =
+      equals < 1
+        ? `${show(text)}: expected key=value`
+        : fields.has(key)
+          ? `${show(key)} is given twice`
+          : undefined;
+    if (problem !== undefined) throw new ProcError('invalid_usage', `--field: ${problem}`);
+    fields.set(key, text.slice(equals + 1));
   }
-  return ports.api.list(spec, { limit }, (pages) => ({
-    ...list,
-    rows: pages.rows,
-    isCut: pages.isCut,
-    failure: pages.failure,
-  }));
+  return fields;
 }
 
-function checkTogether(method: Method, flags: Together): void {
-  const fields = flags.rawField.length + flags.field.length;
-  const problem =
-    flags.input !== undefined && method === 'GET'
-      ? '--input cannot be used with GET, which has no body'
-      : flags.input !== undefined && fields > 0
-        ? '--input and fields cannot be combined: both set the body'
-        : flags.once !== undefined && method !== 'POST'
-          ? `--once cannot be used with ${method}, only with POST`
-          : flags.paginate && method !== 'GET'
-            ? `--paginate cannot be used with ${method}, only with GET`
-            : flags.paginate && flags.include
-              ? '--paginate and --include cannot be combined: there are several responses'
-              : method !== 'GET' && flags.ofLists !== undefined
-                ? `${flags.ofLists} cannot be used with ${method}, only with GET`
-                : flags.paginate && flags.header.length > 0
-                  ? '--paginate and --header cannot be combined: pages are read with the headers of proc'
-                  : undefined;
-  if (problem !== undefined) throw new ProcError('invalid_usage', problem);
+function withQuery(path: string, fields: Fields): string {
+  if (fields.size === 0) return path;
+  const pairs = [...fields].map(
+    ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`,
+  );
+  return `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`;
+}
+
+/** What is sent, and for history, what it means. */
+interface Body {
+  readonly body?: unknown;
+  readonly rawBody?: string;
+}
+
+function bodyOfFields(method: Method, fields: Fields): Body {
+  return method === 'GET' || fields.size === 0 ? {} : { body: Object.fromEntries(fields) };
+}
+
+/** JSON is sent as it is written. For history, a number that would be rounded stays text. */
+function bodyIn(file: string, text: string): Body {
+  try {
+    return { body: readJson(text), rawBody: text };
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw thrown;
+    if (thrown.mistake?.code === 'json_number_rounded') return { body: text, rawBody: text };
+    throw new ProcError('invalid_input', `--input ${file}: ${thrown.message}`, {
+      hint: 'The body of a request is JSON',
+    });
+  }
+}
+
+interface RawCall {
+  readonly method: Method;
+  readonly path: string;
+  readonly include: boolean;
+  readonly body: Body;
+  readonly once: string | undefined;
 }
 
 async function send(
-  request: RawRequest,
-  include: boolean,
-  once: string | undefined,
+  { method, path, include, body, once }: RawCall,
   ports: Ports<'api' | 'self'>,
 ): Promise<Result> {
-  const { spec, input } = rawCall(request);
+  const known = knownEndpoint(method, path);
+  const created = known && 'created' in known.response ? known.response.created : undefined;
+  // A temporary endpoint, so that confirmation, retry and history work as for any other request.
+  const spec: EndpointSpec = {
+    id: known?.id ?? `${nounIn(path)}.raw`,
+    method,
+    path,
+    params: {},
+    response: { kind: 'raw', ...(created === undefined ? {} : { created }) },
+    doc: { summary: 'A raw call.', source: '§4' },
+  };
+  const { output, query, fields, where } = ports.self.flags;
+  const asData = output ?? query ?? fields ?? where[0];
+  const then = (given: unknown): Result => {
+    const response = given as RawResponse;
+    if (asData !== undefined && !include) return rendered(response, method);
+    return { kind: 'bytes', head: include ? headOf(response) : undefined, bytes: response.bytes };
+  };
   try {
-    const { output, query, fields, where } = ports.self.flags;
-    const asData = output ?? query ?? fields ?? where[0];
-    const then = (given: unknown): Result => {
-      const response = given as RawResponse;
-      if (asData !== undefined && !include) return rendered(response, request.method);
-      return { kind: 'bytes', head: include ? headOf(response) : undefined, bytes: response.bytes };
-    };
-    if (request.method === 'GET') return await ports.api.read(spec, input, then);
-    return await ports.api.send(spec, input, { ...rawIntent(spec), once }, then);
+    if (method === 'GET') return await ports.api.read(spec, body, then);
+    return await ports.api.send(spec, body, { ...intentOf(spec), once }, then);
   } catch (thrown) {
     if (!(thrown instanceof ProcError) || !isRawResponse(thrown.cause)) throw thrown;
     const head = include ? headOf(thrown.cause) : undefined;
     return { kind: 'bytes', head, bytes: thrown.cause.bytes, failure: thrown };
   }
+}
+
+function intentOf(spec: EndpointSpec): WriteIntent {
+  const what = `${spec.method} ${spec.path}`;
+  if (spec.method === 'DELETE') {
+    // Only groups and lines of a requisition can be created again after a delete.
+    return { what, weight: 'delete', irreversible: nounOf(spec) !== 'requisitions' };
+  }
+  return { what, weight: spec.method === 'POST' ? 'create' : 'patch' };
+}
+
+/** Reads a list to its end, or in one request if the contract or the list names have no paging for it. */
+async function paginate(
+  asked: string,
+  dialect: (noun: string) => Dialect,
+  { api }: Ports<'api'>,
+): Promise<Result> {
+  const [path = '', search = ''] = asked.split('?');
+  const known = knownEndpoint('GET', path);
+  const words = dialect(nounIn(path));
+  const list = { kind: 'rows', columns: [], empty: 'The list is empty.' } as const;
+  const isWhole = known?.response.kind === 'list' && known.query === undefined;
+  if (isWhole || words.paging === 'none') {
+    return api.read(listAt(asked), {}, (rows) => ({ ...list, rows: rows as readonly Row[] }));
+  }
+  const query = new URLSearchParams(search);
+  const position = words.page ?? words.offset;
+  if (query.has(position)) {
+    throw new ProcError('invalid_usage', `--paginate sets "${position}" itself`, {
+      hint: `Remove "${position}" or --paginate`,
+    });
+  }
+  const limit = pageSize(query.get(words.limit), words.limit);
+  query.delete(words.limit);
+  const spec = listAt(path + (query.size === 0 ? '' : `?${query}`));
+  return api.list(spec, { limit }, ({ rows, isCut, failure }) => ({
+    ...list,
+    rows,
+    isCut,
+    failure,
+  }));
+}
+
+function listAt(path: string): EndpointSpec {
+  return {
+    id: `${nounIn(path)}.raw`,
+    method: 'GET',
+    path,
+    params: {},
+    response: { kind: 'list', schema: z.looseObject({}) },
+    doc: { summary: 'A raw list.', source: '§4' },
+  };
+}
+
+function pageSize(text: string | null, name: string): number | undefined {
+  if (text === null) return undefined;
+  const size = Number(text);
+  if (/^\d+$/.test(text) && size >= 1 && size <= MAX_PAGE) return size;
+  throw new ProcError(
+    'invalid_usage',
+    `${name}=${text}: with --paginate expected 1 to ${MAX_PAGE}`,
+  );
+}
+
+function knownEndpoint(method: Method, path: string): EndpointSpec | undefined {
+  const [plain = ''] = path.split('?');
+  return ENDPOINTS.find((spec) => {
+    const pattern = spec.path.replace(/\{\w+\}/g, '[^/]+');
+    return spec.method === method && new RegExp(`^${pattern}$`).test(plain);
+  });
+}
+
+function nounIn(path: string): string {
+  return /^\/([^/?.]+)/.exec(path)?.[1] ?? 'root';
 }
 
 function isRawResponse(cause: unknown): cause is RawResponse {
@@ -213,58 +298,4 @@ function rendered(response: RawResponse, method: Method): Result {
     status: response.status,
     hint: 'To print it unchanged, remove -o, -q, --fields and --where.',
   });
-}
-
-/** Headers that a user cannot set → the reason, for the error. */
-const OWN: Readonly<Record<string, string>> = {
-  'x-api-key':
-    'comes from the environment of the profile; to set it: proc auth login, or PROC_API_KEY',
-  authorization:
-    'comes from the environment of the profile; to set it: proc auth login, or PROC_TOKEN',
-  host: 'is set from the base URL',
-  'content-length': 'is set from the body',
-  'transfer-encoding': 'is set from the body',
-  'accept-encoding': 'is not sent, because responses are printed unchanged',
-  connection: 'belongs to the connection',
-  'keep-alive': 'belongs to the connection',
-  upgrade: 'belongs to the connection',
-  expect: 'belongs to the connection',
-  te: 'belongs to the connection',
-  trailer: 'belongs to the connection',
-  'proxy-authorization':
-    'comes from the address of the proxy, e.g. HTTPS_PROXY=http://user:password@proxy:3128',
-};
-
-/**
- * The headers of `-H 'name: value'`, names in lower case.
- *
- * @throws ProcError `invalid_usage`
- */
-function readHeaders(lines: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = Object.create(null);
-  for (const line of lines) {
-    const colon = line.indexOf(':');
-    const name = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
-    const value = line.slice(colon + 1).trim();
-    if (colon < 1 || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
-      // Not quoted, because the text may contain a secret that was meant for another flag.
-      throw new ProcError('invalid_usage', `--header: expected 'name: value'`, {
-        hint: "Use e.g. -H 'accept-language: es'",
-      });
-    }
-    if (Object.hasOwn(OWN, name)) {
-      throw new ProcError('invalid_usage', `--header ${name}: this header ${OWN[name]}`);
-    }
-    if (Object.hasOwn(headers, name)) {
-      throw new ProcError('invalid_usage', `--header ${show(name)} is given twice`);
-    }
-    if (/[^\t\u0020-\u007e\u00a0-\u00ff]/.test(value)) {
-      throw new ProcError(
-        'invalid_usage',
-        `--header ${name}: the value contains a character that is not allowed in headers`,
-      );
-    }
-    headers[name] = value;
-  }
-  return { ...headers };
 }

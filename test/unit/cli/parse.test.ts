@@ -228,7 +228,6 @@ it('gives a command of commander or an error of proc for any words', async () =>
     ...[
       '-f',
       'a=b',
-      '-F',
       '--no-input',
       '--no-inptu',
       '-=',
