@@ -26,7 +26,7 @@ interface Import {
 /** Layers by folder, from the bottom. A file may import from its own layer and from lower layers. */
 const LAYERS: ReadonlyArray<readonly [RegExp, number]> = [
   [/^core\//, 0],
-  [/^(client|config(?!\/commands\/)|output|settings|store|terminal)\//, 1],
+  [/^(client|config(?!\/commands\/)|output|store|terminal)\//, 1],
   [/^listing\//, 2],
   [/^nouns\/(endpoints\.ts$|shared\/|[\w-]+\/index\.ts$)/, 3],
   [/^(ledger|history\/(?!commands\/))/, 4],
