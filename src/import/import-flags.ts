@@ -56,7 +56,7 @@ const FILE_FLAGS = {
     value: 'c',
     group: READING,
     doc: 'character between the columns of a CSV file, or tab',
-    defaultText: 'of , ; tab | the one that fits',
+    defaultText: 'the one of , ; tab | that fits',
   },
   sheet: { kind: 'string', value: 'name', group: READING, doc: 'sheet of an .xlsx workbook' },
   headerRow: {
@@ -73,8 +73,6 @@ const FILE_FLAGS = {
     doc: 'import a JSON document that says it is a page of a longer list',
   },
 } as const satisfies FlagSpecs;
-
-export type FileFlags = FlagValues<typeof FILE_FLAGS>;
 
 const CHECKING = 'Check before anything is sent';
 const SENDING = 'Send, and report what happened';

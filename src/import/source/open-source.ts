@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createReadStream, rmSync } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -35,7 +35,7 @@ export interface OpenOptions {
   readonly saved?: SourceLayout | undefined;
 }
 
-type Facts = Pick<Source, 'path' | 'name' | 'bytes' | 'hash'>;
+type Facts = Pick<Source, 'path' | 'name' | 'bytes'>;
 
 /** JSON has no header: the columns are the field names of this many records. */
 const COLUMN_RECORDS = 1000;
@@ -66,7 +66,7 @@ export async function openSource(options: OpenOptions): Promise<Source> {
     }
     const { size: bytes } = await stat(path);
     if (bytes === 0) throw badFile(`${name} is empty`);
-    return await sourceOf({ path, name, bytes, hash: await hashOf(path) }, options);
+    return await sourceOf({ path, name, bytes }, options);
   } catch (thrown) {
     if (copy !== undefined) await rm(copy, { force: true });
     throw readError(thrown, name);
@@ -94,12 +94,6 @@ async function spool(stream: Readable, path: string): Promise<void> {
   } finally {
     await target.close();
   }
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const piece of createReadStream(path)) hash.update(piece as Buffer);
-  return hash.digest('hex');
 }
 
 function readError(thrown: unknown, name: string): unknown {
@@ -189,28 +183,24 @@ async function readingOf(
   file: TextFile,
   options: OpenOptions,
 ): Promise<Reading> {
-  const { name, encoding, bom } = file;
+  const { name, bom } = file;
   const layout = layoutFor(kind, name, options);
-  const format: SourceFormat = { kind: kind.format, encoding, bom };
+  const format: SourceFormat = { kind: kind.format, bom };
   if (kind === NDJSON) return { format, layout, read: () => readNdjson(readUtf8(file), name) };
   if (kind === ARRAY) {
-    const own = { ...format, path: [] };
     const offset = head.indexOf('[') + 1;
-    const place = {
-      offset,
-      line: head.slice(0, offset).split('\n').length,
-      isDocument: true,
-    } as const;
-    return { format: own, layout, read: () => readArray(readUtf8(file), name, place) };
+    const line = head.slice(0, offset).split('\n').length;
+    const place = { offset, line, isDocument: true } as const;
+    return { format, layout, read: () => readArray(readUtf8(file), name, place) };
   }
   if (kind === DOCUMENT) {
     const document = await surveyDocument(readUtf8(file), name);
     const array = chosenArray(document, layout.path, options.flags.allowPart ?? false);
-    if (array === undefined) {
-      return { format, layout, read: () => readWhole(readUtf8(file), name) };
-    }
-    const own = { ...format, path: array.path };
-    return { format: own, layout, read: () => readArray(readUtf8(file), name, array) };
+    const read = () =>
+      array === undefined
+        ? readWhole(readUtf8(file), name)
+        : readArray(readUtf8(file), name, array);
+    return { format, layout, read };
   }
   const delimiter = delimiterIn(layout.delimiter);
   const header = readHeader(head, name, { headerRow: layout.headerRow, delimiter });

@@ -24,8 +24,6 @@ export interface SourceRecord {
 /** How the file was read: enough to write a file like it. */
 export interface SourceFormat {
   readonly kind: 'json' | 'ndjson' | 'csv';
-  /** As `TextDecoder` names it, e.g. `utf-8`, `windows-1252`. */
-  readonly encoding: string;
   readonly bom: boolean;
   /** CSV only, e.g. `;`. */
   readonly delimiter?: string | undefined;
@@ -33,11 +31,6 @@ export interface SourceFormat {
   readonly newline?: string | undefined;
   /** The sheet, if the source is a workbook. */
   readonly workbook?: { readonly sheet: string } | undefined;
-  /**
-   * JSON only: keys that lead to the array; empty if the array is the whole document. Undefined if
-   * the document is one record.
-   */
-  readonly path?: readonly string[] | undefined;
 }
 
 /** How a file is to be read. The names are those of the flags. */
@@ -62,8 +55,6 @@ export interface Source {
   /** The file that is read: the user's own, or a copy of standard input or of a pipe. */
   readonly path: string;
   readonly bytes: number;
-  /** SHA-256 of the file, in hexadecimal. */
-  readonly hash: string;
   readonly format: SourceFormat;
   /** The header, or the keys of the first JSON records, in order. */
   readonly columns: readonly string[];

@@ -26,7 +26,7 @@ interface BookFile {
   readonly headerRow: number | undefined;
 }
 
-type Book = Omit<Source, 'path' | 'name' | 'bytes' | 'hash'>;
+type Book = Omit<Source, 'path' | 'name' | 'bytes'>;
 
 /**
  * Reads one sheet of a workbook, whole. What the library cannot tell for sure makes a column unreadable.
@@ -72,7 +72,7 @@ export async function openWorkbook({ path, name, sheet, headerRow = 1 }: BookFil
   }
   return {
     format: {
-      ...{ kind: 'csv', encoding: 'utf-8', bom: true, delimiter: ',', newline: '\r\n' },
+      ...{ kind: 'csv', bom: true, delimiter: ',', newline: '\r\n' },
       workbook: { sheet: read.name },
     },
     columns: names,

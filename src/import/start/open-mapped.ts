@@ -7,11 +7,10 @@ import { chooseMapping } from '../map/choose-mapping.ts';
 import { marksIn, type UnclearNumber } from '../map/convert.ts';
 import type { Mapping } from '../map/mapping.ts';
 import { saveMap } from '../map/saved-map.ts';
-import { removeSpool } from '../source/open-source.ts';
+import { openSource, removeSpool } from '../source/open-source.ts';
 import type { Source } from '../source/record.ts';
 import type { TargetFields } from '../targets/import-target.ts';
 import type { ImportRequest } from './import-request.ts';
-import { openRequested } from './open-requested.ts';
 
 interface Mapped {
   readonly source: Source;
@@ -29,7 +28,7 @@ export async function openMapped(
   folder: string,
   ports: Ports<'io' | 'api' | 'ask' | 'self'>,
 ): Promise<Mapped> {
-  const source = await openRequested(request, folder, ports);
+  const source = await opened(request, folder, ports);
   try {
     const kind = chooseKind(source, request);
     const { shape, groupBy } = kind;
@@ -44,6 +43,23 @@ export async function openMapped(
     removeSpool(source, folder);
     throw thrown;
   }
+}
+
+/** @param folder for a copy of standard input */
+async function opened(
+  { file, flags, saved }: ImportRequest,
+  folder: string,
+  { io, self }: Ports<'io' | 'self'>,
+): Promise<Source> {
+  const { stdin } = io.streams;
+  const place = { file, cwd: self.cwd, stdin, spoolFolder: folder };
+  const source = await openSource({ ...place, flags, saved: saved?.choices });
+  const { otherSheets = [], format, name } = source;
+  if (otherSheets.length > 0) {
+    const text = `Read the sheet ${format.workbook?.sheet} of ${name}. Not read: ${otherSheets.join(', ')} (--sheet NAME)`;
+    io.say({ kind: 'notice', text });
+  }
+  return source;
 }
 
 /** Asks at a terminal for the decimal mark, if no cell of a column decides what `1.500` is. */

@@ -200,7 +200,7 @@ describe('a document', () => {
       /its arrays: data\.items \(rows: 1\), gone \(rows: 2\).*--path data\.items or --path gone/,
     );
     expect(await read(LIST, { path: 'data.items' })).toEqual([A]);
-    expect((await opened(LIST, { path: 'gone' }, 'x.json')).format.path).toEqual(['gone']);
+    expect((await opened(LIST, { path: 'gone' }, 'x.json')).layout).toMatchObject({ path: 'gone' });
     expect(await refused(LIST, { path: 'data.item' })).toMatch(
       /no array at data\.item .*--path data\.items/,
     );
