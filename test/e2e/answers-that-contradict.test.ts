@@ -171,7 +171,7 @@ describe('a refusal that carries the record itself leaves the outcome unknown', 
   });
 
   it.each([
-    ['items', ['PROC_SETTLE=20ms'], 'code,name\nA-1,Bolt\nA-2,Nut\n', 0, { created: 2 }],
+    ['items', ['PROC_SETTLE=20ms'], 'code,name\nA-1,Bolt\n', 0, { created: 1 }],
     [
       ...([
         'imputations',

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { foreignService } from '../support/foreign-service.ts';
 import { type HostileService, startHostile, targetOf } from '../support/hostile-service.ts';
 import { startPty } from '../support/pty.ts';
 import { errorOf, openWorld, ROOT, type World } from '../support/run.ts';
@@ -65,29 +64,6 @@ describe('a signal during a slow request', () => {
 });
 
 describe('a signal after the settings were written', () => {
-  it('one SIGINT stops an import that has stored parameter names, with its summary', async () => {
-    let interrupt = (): void => undefined;
-    await using service = await foreignService({
-      ...{ limit: 'pageSize', offset: 'skip', sort: 'orderBy', dir: 'direction' },
-      onCreate: () => interrupt(),
-    });
-    for (let n = 0; n < 60; n++) service.items.push({ id: `${n}`, code: `O-${n}`, name: 'Old' });
-    await using own = await openWorld({ PROC_API_KEY: 'k-1', PROC_PROFILE: 'acme' });
-    const url = service.target.PROC_BASE_URL;
-    await own.run(['profile', 'add', 'acme', '-e', 'local', '--base-url', url]);
-    const rows = Array.from({ length: 500 }, (_, n) => `N-${n},New\n`).join('');
-    await own.file('new.csv', `code,name\n${rows}`);
-    const running = own.start(['items', 'import', 'new.csv', '--yes', '-o', 'json']);
-    interrupt = () => {
-      if (service.creates() === 1) running.kill('SIGINT');
-    };
-    const { exitCode, stdout, stderr, signal } = await running;
-    expect({ exitCode, signal }, stderr).toMatchObject({ exitCode: 130, signal: undefined });
-    expect(stderr).toContain('stored for acme · local: items.limit=pageSize');
-    expect(stderr).toContain('"interrupted"');
-    expect(JSON.parse(stdout)).toMatchObject({ created: service.creates() });
-  });
-
   it('one SIGINT counts as one', async () => {
     const script = `
       import { updateConfig } from './src/config/write-config.ts';

@@ -51,11 +51,6 @@ export function differencesIn(sent: unknown, answer: unknown): Difference[] {
   return found;
 }
 
-/** Whether a difference shows that a patch was not applied: services may change the names of records that they create. */
-export function contradictsPatch({ field, contradicts }: Difference): boolean {
-  return contradicts || kindOf(field) === 'name';
-}
-
 const IDENTIFYING = ['code', 'reference', 'amount'];
 
 /**

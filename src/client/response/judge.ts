@@ -10,7 +10,6 @@ import { hiding } from '../../core/service/secret.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import type { PreparedRequest } from '../request.ts';
 import {
-  contradictsPatch,
   differencesIn,
   differencesText,
   errorIn,
@@ -148,8 +147,7 @@ function answerOf(
   const decoded = decodeRecord(answer, text, request, hide);
   if ('reason' in decoded) return unknown(decoded.reason, decoded.problem);
   const differences = request.expects.kind === 'none' ? [] : differencesIn(sent, answer);
-  const isPatch = request.method === 'PATCH';
-  const wrong = differences.filter((one) => (isPatch ? contradictsPatch(one) : one.contradicts));
+  const wrong = differences.filter(({ contradicts }) => contradicts);
   if (wrong.length > 0) {
     const problem = {
       code: 'response_misfit',

@@ -25,13 +25,14 @@ export const list = command({
   exitCodes: LOCAL_CODES,
   needs: ['io', 'store', 'self'],
   async run({ args: { text }, flags }, ports) {
-    const { where, sort, limit: most } = ports.self.flags;
+    const { where, sort, organization, limit: most } = ports.self.flags;
     // A filter and another order need all entries. The limit applies after them.
-    const isChosen = text !== undefined || where.length > 0 || sort !== undefined;
+    const isChosen = [text, where[0], sort, organization].some((one) => one !== undefined);
     const limit = isChosen ? undefined : most;
     const filter = { ...entryFilter(flags, ports), limit };
     const entries = await withHistory(ports, [], (history) => history.entries(filter));
-    const rows = entries.map(listRow);
+    const ours = entries.filter((one) => (organization ?? one.organization) === one.organization);
+    const rows = ours.map(listRow);
     const view = { noun: 'entries', columns: LIST_COLUMNS };
     return {
       kind: 'rows',

@@ -210,7 +210,7 @@ describe('a successful response', () => {
       200,
       { name: 'B' },
       {},
-      { kind: 'unknown', reason: 'contradicts' },
+      { kind: 'done', altered: 'name was sent as "A", but is "B"' },
     ],
     ['to a delete is empty', DELETE, 204, '', {}, { kind: 'done', value: undefined }],
     ['to a delete is a record', DELETE, 200, { id: 'a' }, {}, { kind: 'done', value: undefined }],
