@@ -48,7 +48,7 @@ export const api = command({
     { run: 'proc api GET /sectors/ --out sectors.bin', doc: 'write the response to a file' },
     { run: 'proc api GET /orders/ --paginate -o ndjson', doc: 'all pages of a list' },
     {
-      run: 'proc api POST /items/ -f name="Hex bolt" -f code=HB-8 --include',
+      run: 'proc api POST /items/ -f name="Hex bolt" -f code=HEX-8 --include',
       doc: 'print status and headers too',
     },
     {

@@ -28,7 +28,7 @@ it.each([
     clock: systemClock,
     signal: new AbortController().signal,
   } as unknown as SelfPort;
-  const io = { streams: process, say: () => undefined } as unknown as IoPort;
+  const io = { streams: process, terminal: {}, say: () => undefined } as unknown as IoPort;
   const destination = createDestination({ io, self }, isPreview);
   onTestFinished(() => destination.close());
   const target = await destination.target();
