@@ -5,15 +5,29 @@ import { guarded } from '../core/text/formula-guard.ts';
 import { numberText } from '../core/text/raw-number.ts';
 import { valueAt } from './field-path.ts';
 
+export interface CsvForm {
+  readonly delimiter?: string | undefined;
+  readonly newline?: string | undefined;
+  /** Begins with a byte order mark, without which spreadsheets misread UTF-8. */
+  readonly hasMark?: boolean | undefined;
+}
+
 /** A header and a line for each row. Missing and null are empty; nested values are compact JSON. */
 export async function* csv(
   fields: readonly string[],
   batches: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
+  { delimiter = ',', newline = '\r\n', hasMark = false }: CsvForm = {},
 ): AsyncGenerator<string> {
-  let head = line(fields);
+  const line = (cells: readonly string[]) => {
+    // Spreadsheets execute cells that begin like a formula; a leading apostrophe makes them text.
+    const text = cells.map((cell) => csvCell(guarded(cell), delimiter)).join(delimiter);
+    // Readers skip an empty line, so a row with a single empty cell needs quotes.
+    return `${text === '' ? '""' : text}${newline}`;
+  };
+  let head = `${hasMark ? '\ufeff' : ''}${line(fields)}`;
   for await (const batch of batches) {
-    yield head +
-      batch.map((row) => line(fields.map((field) => cellText(valueAt(row, field))))).join('');
+    const lines = batch.map((row) => line(fields.map((field) => cellText(valueAt(row, field)))));
+    yield head + lines.join('');
     head = '';
   }
   if (head !== '') yield head;
@@ -24,12 +38,4 @@ function cellText(value: unknown): string {
   const number = numberText(value);
   if (number !== undefined) return writtenNumber(number, '.');
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function line(cells: readonly string[]): string {
-  // Spreadsheets execute cells that begin like a formula; a leading apostrophe makes them text.
-  const quoted = cells.map((cell) => csvCell(guarded(cell), ','));
-  // Readers skip an empty line, so a row with a single empty cell needs quotes.
-  const text = quoted.length === 1 && quoted[0] === '' ? '""' : quoted.join(',');
-  return `${text}\r\n`;
 }

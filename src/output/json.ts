@@ -6,6 +6,13 @@ export function jsonLine(value: unknown): string {
   return `${escapeJson(JSON.stringify(value) ?? 'null')}\n`;
 }
 
+/** Every element on a line. */
+export async function* ndjson(
+  batches: AsyncIterable<readonly unknown[]> | Iterable<readonly unknown[]>,
+): AsyncGenerator<string> {
+  for await (const batch of batches) yield batch.map(jsonLine).join('');
+}
+
 /** JSON with an indentation of two spaces. */
 export function jsonText(value: unknown): string {
   return `${escapeJson(JSON.stringify(value, null, 2) ?? 'null')}\n`;

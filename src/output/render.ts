@@ -19,7 +19,7 @@ import { batched } from './batched.ts';
 import { columnsOf } from './cell.ts';
 import { csv } from './csv.ts';
 import { pick, valueAt } from './field-path.ts';
-import { jsonArray, jsonLine, jsonText } from './json.ts';
+import { jsonArray, jsonLine, jsonText, ndjson } from './json.ts';
 import type { OutputPlan } from './output-plan.ts';
 import { refuseUnknown, refuseUnread, select } from './select.ts';
 import { openSink, type Sink } from './sink.ts';
@@ -192,10 +192,8 @@ async function writeRows(
   const picked = (batch: readonly Row[]) =>
     fields === undefined ? batch : batch.map((row) => pick(row, fields));
   switch (plan.format) {
-    case 'ndjson': {
-      const lines = (batch: readonly Row[]) => picked(batch).map(jsonLine).join('');
-      return writePieces(each(batches, lines), sink);
-    }
+    case 'ndjson':
+      return writePieces(ndjson(each(batches, picked)), sink);
     case 'json':
       return writePieces(jsonArray(each(batches, picked)), sink);
     case 'id':

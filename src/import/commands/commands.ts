@@ -93,6 +93,7 @@ const report = command({
   changes: 'nothing',
   prints: 'text',
   page: true,
+  anyOut: true,
   summary: 'Write a page about an import run, to mail or to print',
   description:
     'The page has no scripts and loads nothing. It lists what to do next, the rows by state, those that are unconfirmed or rejected, and all that were created.',

@@ -4,13 +4,12 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { ProcError } from '../../core/errors.ts';
 import type { Row } from '../../core/result.ts';
-import { csvCell } from '../../core/text/csv-cell.ts';
-import { guarded } from '../../core/text/formula-guard.ts';
 import { rowsOfRun } from '../../ledger/run-queries.ts';
 import type { Sql } from '../../ledger/sql.ts';
 import { batched } from '../../output/batched.ts';
-import { jsonLine } from '../../output/json.ts';
-import { type OutFile, writeOutFile } from '../../output/sink.ts';
+import { csv } from '../../output/csv.ts';
+import { jsonArray, ndjson } from '../../output/json.ts';
+import { writeOutFile } from '../../output/sink.ts';
 import { workbook } from '../../output/xlsx.ts';
 import { readRegularFile } from '../../store/regular-file.ts';
 import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
@@ -353,57 +352,28 @@ interface Rows {
   readonly sheet: string;
 }
 
-const PIECE = 64 * 1024;
 const PER_BATCH = 1_000;
 
 /** Writes the format that the extension selects, by default CSV. */
 function writeRows(path: string, flag: string, table: Rows): Promise<void> {
-  const format = formatOf(path) ?? 'csv';
   return writeOutFile(path, flag, async (write) => {
-    if (format === 'xlsx') return writeSheet(table, write);
-    let waiting = '';
-    for await (const piece of FORMATTERS[format](table)) {
-      waiting += piece;
-      if (waiting.length < PIECE) continue;
-      await write(waiting);
-      waiting = '';
-    }
-    await write(waiting);
+    for await (const piece of piecesOf(formatOf(path) ?? 'csv', table)) await write(piece);
   });
 }
 
-const FORMATTERS = {
-  csv: (table: Rows) => delimited(table, table.delimiter ?? ','),
-  tsv: (table: Rows) => delimited(table, '\t'),
-  ndjson: async function* ndjson({ rows }: Rows) {
-    for await (const row of rows) yield jsonLine(row);
-  },
-  json: async function* json({ rows }: Rows) {
-    let before = '[\n  ';
-    for await (const row of rows) {
-      yield `${before}${jsonLine(row).trimEnd()}`;
-      before = ',\n  ';
-    }
-    yield before === ',\n  ' ? '\n]\n' : '[]\n';
-  },
-} as const satisfies Record<Exclude<Format, 'xlsx'>, (table: Rows) => AsyncIterable<string>>;
-
-async function* delimited(
-  { fields, rows, newline = '\r\n', hasMark = false }: Rows,
-  delimiter: string,
-): AsyncGenerator<string> {
-  const line = (values: readonly unknown[]) =>
-    `${values.map((value) => csvCell(guarded(cellText(value)), delimiter)).join(delimiter)}${newline}`;
-  yield `${hasMark ? '\ufeff' : ''}${line(fields)}`;
-  for await (const row of rows) yield line(fields.map((name) => row[name]));
-}
-
-function cellText(value: unknown): string {
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-async function writeSheet({ fields, rows, sheet }: Rows, write: OutFile['write']): Promise<void> {
-  for await (const bytes of workbook({ name: sheet, fields }, batched(rows, PER_BATCH)))
-    await write(bytes);
+function piecesOf(
+  format: Format,
+  { fields, rows, sheet, delimiter, ...form }: Rows,
+): AsyncIterable<string | Uint8Array> {
+  const batches = batched(rows, PER_BATCH);
+  switch (format) {
+    case 'xlsx':
+      return workbook({ name: sheet, fields }, batches);
+    case 'json':
+      return jsonArray(batches);
+    case 'ndjson':
+      return ndjson(batches);
+    default:
+      return csv(fields, batches, { ...form, delimiter: format === 'tsv' ? '\t' : delimiter });
+  }
 }
