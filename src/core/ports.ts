@@ -220,7 +220,7 @@ export interface Kept {
 }
 
 export interface KeptKind<T extends Kept> {
-  open(self: Pick<SelfPort, 'env' | 'clock' | 'flags' | 'cwd'>, say: Say): T;
+  open(self: Pick<SelfPort, 'env' | 'clock' | 'flags' | 'cwd'>): T;
   /** Used instead of `open` in a preview, which must not change stored data. */
   twin(self: Pick<SelfPort, 'env' | 'clock' | 'flags' | 'cwd'>): T;
 }

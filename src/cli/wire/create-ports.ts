@@ -421,7 +421,7 @@ export function createStore({ isPreview, self, say, target }: StoreOptions): Ope
   const { env, flags } = self;
   const opened = new Map<KeptKind<Kept>, Kept>();
   const open = async <T extends Kept>(kind: KeptKind<T>): Promise<T> => {
-    const found = opened.get(kind) ?? (isPreview ? kind.twin(self) : kind.open(self, say));
+    const found = opened.get(kind) ?? (isPreview ? kind.twin(self) : kind.open(self));
     opened.set(kind, found);
     return found as T;
   };

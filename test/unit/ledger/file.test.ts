@@ -10,8 +10,7 @@ import { freshFolder } from '../../support/sandbox.ts';
 
 const selfOf = (folder: string, env: object = {}) =>
   ({ flags: {}, cwd: folder, env: { HOME: folder, PROC_STATE_DIR: folder, ...env } }) as never;
-const quiet = () => undefined;
-const openIn = (folder: string): Ledger => LEDGER.open(selfOf(folder), quiet);
+const openIn = (folder: string): Ledger => LEDGER.open(selfOf(folder));
 const last = async (sql: Sql) => Number((await sql.all('SELECT last FROM intents'))[0]!.last);
 
 describe('the file of a ledger', () => {
@@ -60,7 +59,7 @@ describe('the file of a ledger', () => {
       message: `${path} was written by ${age} version of proc`,
     };
     for (const open of [LEDGER.open, LEDGER.twin])
-      expect(() => open(selfOf(folder), quiet)).toThrow(expect.objectContaining(refused));
+      expect(() => open(selfOf(folder))).toThrow(expect.objectContaining(refused));
     expect(readdirSync(folder)).toEqual(['ledger.db']);
   });
 
@@ -97,7 +96,7 @@ describe('the file of a ledger', () => {
   it('is not used if a shared one is set', async () => {
     const folder = await freshFolder();
     const env = { PROC_LEDGER: 'postgres://u@db/d', PROC_BASE_URL: 'https://a.example' };
-    expect(() => LEDGER.open(selfOf(folder, env), quiet)).toThrow(
+    expect(() => LEDGER.open(selfOf(folder, env))).toThrow(
       expect.objectContaining({ code: 'invalid_setting', exitCode: 3 }),
     );
     expect(readdirSync(folder)).toEqual([]);
