@@ -139,8 +139,6 @@ export interface RecordResult extends Ending {
   readonly kind: 'record';
   /** Fields that a table shows first. The other fields follow. */
   readonly columns?: readonly Column[];
-  /** Labels in a table for fields without a column, by key (default: the key), and for `yes`. */
-  readonly labels?: Readonly<Record<string, string>>;
   /** What `-o table` shows instead of the fields, unless `--fields` or `--query` select some. */
   readonly page?: ((style: PageStyle) => string | Promise<readonly Block[]>) | undefined;
   /** A table shows only `columns`, because the person has just seen the rest. */

@@ -339,7 +339,7 @@ async function renderRecord(result: RecordResult, rendering: Rendering): Promise
   const isWhole = fields !== undefined || isBrief === true;
   const shown = isWhole ? known : [...known, ...othersOf(value, known)];
   const { recordTable } = await import('./table.ts');
-  return sink.write(recordTable(labelled(shown, result.labels), value, tableOptions(rendering)));
+  return sink.write(recordTable(shown, value, tableOptions(rendering)));
 }
 
 function othersOf(value: Row, known: readonly Column[]): Column[] {
@@ -348,13 +348,6 @@ function othersOf(value: Row, known: readonly Column[]): Column[] {
   );
   return columnsOf([value]).filter(
     ({ key }) => !known.some((one) => one.key === key) && !(hasCurrency && key === 'currency'),
-  );
-}
-
-/** `labels` replaces headers that are only the key. */
-function labelled(columns: readonly Column[], labels: RecordResult['labels'] = {}): Column[] {
-  return columns.map((one) =>
-    one.header === one.key ? { ...one, header: labels[one.key] ?? one.key } : one,
   );
 }
 

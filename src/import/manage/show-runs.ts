@@ -14,7 +14,6 @@ import {
   columnsOf,
   faultsOf,
   isRunning,
-  LABELS,
   leftOf,
   nextFor,
   type ReportedRun,
@@ -122,7 +121,7 @@ export async function showRun(typed: string | undefined, ports: ShowPorts): Prom
   const texts = [...(leftText(run) ?? []), ...faultsOf(run.findings)];
   for (const text of texts) ports.io.say({ kind: 'warning', text });
   const columns = columnsOf(value, Object.keys(value));
-  return { kind: 'record', columns, isBrief: true, labels: LABELS, idField: 'run', value };
+  return { kind: 'record', columns, isBrief: true, idField: 'run', value };
 }
 
 function leftText(run: ReportedRun): readonly string[] | undefined {

@@ -34,17 +34,11 @@ export function planResult(plan: Plan, planning: Planning, ports: SendPorts): Re
   // A refused plan is still a result. Its refusal decides the exit code, as in a real import.
   const failure = plan.refusal ?? rejectedIn(plan, planning);
   const value = planRecord(plan, planning);
-  const labels = { ...LABELS, ...PLAN_LABELS };
-  const result = { kind: 'record', value, labels, failure } as const;
-  if (!ports.io.terminal.interactive) return result;
-  const columns = BRIEF.filter((key) => value[key] !== 0);
-  return {
-    ...result,
-    columns: columns.map((key) => ({
-      ...{ key, header: labels[key as keyof typeof labels] ?? key, kind: 'count' as const },
-    })),
-    isBrief: true,
-  };
+  const labels: Readonly<Record<string, string>> = { ...LABELS, ...PLAN_LABELS };
+  const { interactive } = ports.io.terminal;
+  const keys = interactive ? BRIEF.filter((key) => value[key] !== 0) : Object.keys(value);
+  const columns = keys.map((key) => ({ key, header: labels[key] ?? key, kind: 'count' as const }));
+  return { kind: 'record', value, columns, isBrief: interactive, failure };
 }
 
 /** The short plan, for a terminal that has just shown the whole plan as text. */

@@ -24,7 +24,6 @@ import {
   faultsOf,
   importCommand,
   isListed,
-  LABELS,
   nextFor,
   runCommand,
   runRecord,
@@ -95,7 +94,7 @@ export async function summarise(
       say({ kind: 'notice', text: `  row ${row}${code === null ? '' : ` (${code})`}: ${reason}` });
   }
   const columns = columnsOf(value, SUMMARY);
-  const shown = { value, failure, columns, labels: LABELS };
+  const shown = { value, failure, columns };
   const result: RecordResult = { kind: 'record', idField: 'run', isBrief: true, ...shown };
   const { output, quiet, fields } = self.flags;
   const isSaid =
