@@ -43,8 +43,8 @@ try {
   }
   for (const mutant of values.controls ? Object.keys(MUTANTS) : []) {
     const changed = mutate(built, mkdtempSync(join(folder, 'mutant-')), mutant);
-    const ledger = await run(changed, { kills: 10, rows: 3_000, seed: 1 });
-    console.log(`${noun}, control "${mutant}": ${textOf(ledger)}`);
+    const ledger = await run(changed, { noun: 'requisitions', kills: 10, rows: 2_000, seed: 1 });
+    console.log(`requisitions, control "${mutant}": ${textOf(ledger)}`);
     isGood &&= ledger.doubled + ledger.misjudged > 0;
   }
 } finally {
@@ -61,8 +61,8 @@ function isTold({ summary, parked, cutOff, underWay }) {
 
 function run(program, options) {
   return crashLedger({
-    ...options,
     noun,
+    ...options,
     binary: program,
     folder: mkdtempSync(join(folder, 'run-')),
     faults: NINE_PERCENT,

@@ -61,10 +61,13 @@ export const MUTANTS = {
     /state: "unconfirmed",\n(\s*)status: outcome\.status/,
     'state: "pending",\n$1status: outcome.status',
   ],
-  /** Sends requests that it did not mark as handed over. */
-  'no mark before sending': [/\n\s*this\.#ports\.queue\.handOver\(ready\);/, ''],
-  /** Writes the intent to send a row only together with the outcome. */
-  'intent after sending': [/this\.#markSending\.run\(now, this\.#cursor, last\);/, ''],
+  /** Sends again what a killed process was sending. */
+  'forgets what was under way': [
+    /(WHEN intent IS NULL THEN 'pending' ELSE) 'unconfirmed' END/,
+    "$1 'pending' END",
+  ],
+  /** Sends again what an earlier run has sent. */
+  'forgets what was sent': [/(n\.noun = \? AND r\.intent IS) NOT NULL/, '$1 NULL'],
 } as const;
 
 /** @returns the path of the changed program's `bin/proc.js` */
