@@ -15,7 +15,7 @@ function expectInert(page: string): void {
   expect(page).toMatch(/<\/html>\n$/);
 }
 
-it('imports report has the counts, what to do next, and all that was created', async () => {
+it('imports report has the counts, the rejected rows with their reasons, and all that was created', async () => {
   await using sandbox = await loggedSandbox();
   const world = await freshWorld(sandbox.target);
   const rows = Array.from({ length: 300 }, (_, n) => `P-${n},Part ${n}`);
@@ -30,7 +30,8 @@ it('imports report has the counts, what to do next, and all that was created', a
   expect(page).toContain('<h1>Import of a&lt;b&gt;.csv</h1>');
   expect(page).toContain('301 of 302 rows created, 1 rejected');
   expect(page).toContain('<svg role="img"');
-  expect(page).toContain('<h2>Created rows</h2>');
+  expect(page).toContain('Rows that the plan rejected are in ');
+  expect(page).toContain('<h2>Created rows (301)</h2>');
   for (const code of ['P-0', 'P-299', 'X&lt;i&gt;']) expect(page).toContain(`<td>${code}</td>`);
   expect(page).toContain('<pre>proc items import ');
   const piped = await world.run(['imports', 'report', run]);

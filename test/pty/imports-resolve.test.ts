@@ -32,7 +32,7 @@ it('asks about each unconfirmed row, with what is known of it', async () => {
   terminal.type('\u001b[B\r');
   await terminal.waitFor('Id of the created record');
   terminal.type('im-77\r');
-  await terminal.waitFor('im-77 was created by row 1 of this run');
+  await terminal.waitFor('im-77 is the record of row 1');
   await terminal.waitFor('What was the outcome of row 2?');
   terminal.type('\r');
   expect(await terminal.exited, terminal.text()).toBe(9);

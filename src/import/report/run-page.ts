@@ -1,4 +1,5 @@
 import type { Next } from '../../core/result.ts';
+import { capital } from '../../core/text/listed.ts';
 import { elapsedText } from '../../core/time/duration.ts';
 import { momentText } from '../../core/time/moment.ts';
 import { rowsOfRun } from '../../ledger/run-queries.ts';
@@ -62,8 +63,10 @@ export async function* runPage(run: PagedRun, now: number): AsyncGenerator<strin
   for (const text of warnings) yield paragraph(text);
   yield* rows(run, 'unconfirmed', ['row', 'line', 'code', 'name', 'reason']);
   yield* rows(run, 'rejected', ['row', 'line', 'code', 'name', 'reason']);
+  if (header.planned.rejected > 0)
+    yield paragraph(`Rows that the plan rejected are in ${header.files.rejected}.`);
   yield* rows(run, 'pending', ['row', 'line', 'code', 'name']);
-  yield* rows(run, 'created', ['row', 'line', 'id', 'code', 'name'], Number.POSITIVE_INFINITY);
+  yield* rows(run, 'created', ['row', 'line', 'id', 'code'], Number.POSITIVE_INFINITY);
   yield heading('About this import');
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['run', header.run],
@@ -82,15 +85,17 @@ export async function* runPage(run: PagedRun, now: number): AsyncGenerator<strin
 
 /** The rows in the ledger with a state. The plan's own are in the file of rejected rows. */
 async function* rows(
-  { sql, number, header }: PagedRun,
+  { sql, number, header, rows: counts }: PagedRun,
   state: Exclude<keyof Counts, 'repeated'>,
   fields: readonly string[],
   most = MOST_ROWS,
 ): AsyncGenerator<string> {
   const { record } = rowLayout(header);
+  const states = statesOf(header, state);
+  const count = states.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
   let shown = 0;
-  for await (const lot of rowsOfRun(sql, number, statesOf(header, state))) {
-    if (shown === 0) yield heading(`${state.slice(0, 1).toUpperCase()}${state.slice(1)} rows`);
+  for await (const lot of rowsOfRun(sql, number, states)) {
+    if (shown === 0) yield heading(`${capital(state)} rows (${count})`);
     const cells = lot
       .slice(0, most - shown)
       .map((row) => record(row))

@@ -303,9 +303,11 @@ async function record(run: Resolved, decided: readonly Decided[], ports: Resolve
   const decisions = checked.map(({ of: _of, ...decision }) => decision);
   const refused = await new DecidedRows(run.sql, run.where).resolve(run.number, decisions);
   if (refused.length === 0) return;
+  const idOf = (row: number) =>
+    checked.find((one) => one.row === row && 'id' in one) as { readonly id?: string } | undefined;
   const texts = refused.map((one) =>
     one.why === 'id taken'
-      ? `row ${one.row}: its id is that of row ${one.by}`
+      ? `${idOf(one.row)?.id} is the record of row ${one.by}`
       : `row ${one.row} is not unconfirmed any more`,
   );
   throw new ProcError('reference_not_found', `${listed(texts, NAMED, '; ')}; nothing was changed`, {
