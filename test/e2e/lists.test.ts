@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { always, endless, http, startHostile, targetOf } from '../support/hostile-service.ts';
+import { runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld, jsonLines, openWorld, type World } from '../support/run.ts';
 import { behaving } from '../support/sandbox.ts';
 import { loggedSandbox } from '../support/service.ts';
@@ -181,4 +182,30 @@ describe('the order of a list', () => {
       .map((line) => JSON.parse(line).amount);
     expect(amounts).toEqual([...amounts].sort((a, b) => b - a));
   });
+});
+
+it('a narrow terminal hides no column silently', async () => {
+  await using service = await loggedSandbox();
+  const world = await freshWorld(service.target);
+  await world.file('items.csv', 'code,name\nN-1,A bolt with a long name that needs room\n');
+  await world.run(['items', 'import', 'items.csv', '--yes']);
+  await world.run(['items', 'create', '--code', 'N-2', '--name', 'A nut with a long name']);
+  for (const line of [
+    'orders list',
+    'items list',
+    'history list',
+    'imports list',
+    'imports rows',
+  ]) {
+    const columns = async (width: number) => {
+      const options = { terminal: true, columns: width };
+      const ran = await runHere([...line.split(' '), '--color', 'never'], world.env, options);
+      const hidden = /Hidden columns: ([^.]*)\. To/.exec(ran.stderr.replace(/\s+/g, ' '));
+      const shown = ran.stdout.split('\n')[0]!.trim().split(/ {2,}/);
+      return [...shown, ...(hidden?.[1]?.split(', ') ?? [])].sort();
+    };
+    const all = await columns(400);
+    for (const width of [60, 80, 120])
+      expect(await columns(width), `${line} ${width}`).toEqual(all);
+  }
 });
