@@ -125,7 +125,7 @@ const GROUPS = [
     name: 'request',
     priority: 1,
     // Without zod's JSON Schema, which only `proc schema` and `proc doctor` need.
-    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core[\\/](?!shape)|client[\\/](?!connection[\\/](proxy|system-store))|cli[\\/]wire[\\/]create-ports|nouns[\\/]orders[\\/]index|listing[\\/](list-reader|list-pages)|nouns[\\/]shared[\\/][\w-]+\.ts|config[\\/](?!write-config|secret-input)[\w-]+\.ts|output[\\/]((output-plan|render|rendering|sink|out-file|format-loader)|select[\\/](where|field-path|select-fields)|format[\\/](write-\w+|csv|cell))\.ts)/,
+    test: /zod[\\/](?!v4[\\/]core[\\/](to-json-schema|json-schema))|src[\\/](core[\\/](?!shape)|client[\\/](?!connection[\\/](proxy|system-store))|cli[\\/]wire[\\/]create-ports|nouns[\\/]orders[\\/]index|listing[\\/](list-reader|list-pages|seen-keys|keep-heap-small)|nouns[\\/]shared[\\/][\w-]+\.ts|config[\\/](?!write-config|secret-input)[\w-]+\.ts|output[\\/](output-plan|render|select|sink|field-path|cell|csv|json|batched)\.ts)/,
   },
 ];
 
