@@ -211,7 +211,7 @@ function headerOf(
   const run = newRun(clock.now());
   const path = resolve(cwd, source.path);
   const { user, host, job } = writerOf(env, ports.io.terminal);
-  const from = { source: file === '-' ? undefined : path, format };
+  const from = { source: file === '-' ? undefined : path, format, columns };
   const chosen = { typed: flags.rejected, ...from, run };
   return {
     ...{ run, noun: target.noun, profile, environment, baseUrl },

@@ -180,10 +180,12 @@ describe('where it is', () => {
     await replaceIn(join(world.cwd, own), 'x', 'y');
     expect(await rejectedOf('a.csv')).toMatch(/^a\.rejected-\d{8}-\d{6}-\w{4}\.csv$/);
     // The second round: what is still wrong stays in the file that was imported.
-    const more = `${CSV}A-3,6100,3,k-1\nA-2,6100,y,k-1\n`;
-    await world.file(own, more);
+    await replaceIn(join(world.cwd, own), '\n', '\nA-3,6100,3,k-1,,\n');
     expect(await rejectedOf(own)).toBe(own);
     expect(await readFile(join(world.cwd, own), 'utf8')).not.toContain('A-3');
+    // A person's own file may have such a name.
+    await world.file('b.rejected.csv', `${CSV}B-1,6100,1,k-1\nB-2,6100,x,k-1\n`);
+    expect(await rejectedOf('b.rejected.csv')).toMatch(/^b\.rejected-\d{8}-/);
 
     await world.file('mine.csv', 'mine');
     expect(await rejectedOf('a.csv', '--rejected', 'mine.csv')).toMatch(/^mine-\d{8}-/);

@@ -59,6 +59,7 @@ interface Chooses {
   /** The file that the user imports; undefined for standard input. */
   readonly source: string | undefined;
   readonly format: SourceFormat;
+  readonly columns: readonly string[];
   /** Name of the run. */
   readonly run: string;
 }
@@ -75,14 +76,17 @@ export interface Folders {
  * written. A file that somebody else has written or changed stays: the run gets another name.
  */
 export function chooseRejectedFile(
-  { typed, source, format, run }: Chooses,
+  { typed, source, format, columns, run }: Chooses,
   { cwd, imports }: Folders,
 ): string {
   const path = typed === undefined ? defaultFile(source, format, cwd) : resolve(cwd, typed);
   refuseOtherKind(typed, format);
   const modified = modifiedOf(path);
-  if (modified === undefined || isSameFile(path, source)) return path;
-  return writtenIn(imports)[path] === modified ? path : besides(path, run);
+  if (modified === undefined) return path;
+  const isOwn = isSameFile(path, source)
+    ? columns.includes(ADDED_COLUMNS[0])
+    : writtenIn(imports)[path] === modified;
+  return isOwn ? path : besides(path, run);
 }
 
 /** Files that this machine remembers; a file that was forgotten is never overwritten. */
