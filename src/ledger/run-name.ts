@@ -8,13 +8,6 @@ export function newRun(now: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-${randomBytes(2).toString('hex')}`;
 }
 
-/** When a run started, in ms, from the date and time in its name. 0 for any other text. */
-export function startedAt(run: string): number {
-  const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)/.exec(run) ?? [];
-  const at = Date.UTC(Number(y), Number(mo) - 1, Number(d), Number(h), Number(mi), Number(s));
-  return Number.isNaN(at) ? 0 : at;
-}
-
 /** For completion, which loads little. The newest run comes first; none if there is no ledger. */
 export function runNames(folder: string, most: number): readonly string[] {
   try {

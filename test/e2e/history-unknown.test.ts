@@ -248,7 +248,7 @@ it.each([
   ['an id that the entry is not about', ['--adopt', 'sec-2'], /is about adr-1/],
   ['both answers', ['--adopt', 'sec-1', '--drop'], /not both/],
   ['no id', ['--adopt', ' '], /--adopt is empty/],
-  ['no answer where nobody can be asked', [], /no terminal to ask on/],
+  ['no answer where nobody can be asked', [], /must be given/],
 ])('resolve refuses %s', async (_, flags, message) => {
   const { world } = await cutOff();
   await world.run(['addresses', 'patch', 'adr-1', '--name', 'Other']);

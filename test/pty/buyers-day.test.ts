@@ -248,9 +248,8 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
     has: ['interrupted: the question'],
   },
   {
-    args: ['history', 'resolve', 'last'],
-    steps: [['What was the outcome of', `${DOWN}\r`]],
-    has: ['the service returned 500', 'Recorded:'],
+    args: ['history', 'resolve', 'last', '--drop'],
+    has: ['the service returned 500', 'not-applied'],
   },
   async (world) => {
     await world.file('b.csv', `code,name,unitOfMeasure\n${ITEMS}\nAB-3,Other,EA\nPD-1,Pedal,EA\n`);

@@ -43,31 +43,3 @@ it('a repeat of a write that may have had an effect says so', async () => {
   expect(await pty.exited).toBe(130);
   expect(writes).toHaveLength(1);
 });
-
-it('history resolve shows what is known, asks, and stores the answer', async () => {
-  const { world } = await atSandbox('reset-after=100%');
-  await world.run(BOLT);
-  const [entry] = await listed(world);
-  const pty = startTerminal(world, ['history', 'resolve', entry!.id], { cols: 120 });
-  await pty.waitFor('"name": "Bolt"');
-  await pty.waitFor('What was the outcome of');
-  pty.type('\r');
-  await pty.waitFor('Id of the created record');
-  pty.type('itm-1\r');
-  expect(await pty.exited, pty.text()).toBe(0);
-  expect(await listed(world)).toMatchObject([{ state: 'adopted', created: 'itm-1' }]);
-});
-
-it('history resolve accepts "I do not know yet" as an answer', async () => {
-  const { world } = await atSandbox('reset-after=100%');
-  await world.run(BOLT);
-  const [entry] = await listed(world);
-  const pty = startTerminal(world, ['history', 'resolve', entry!.id], {
-    cols: 120,
-    env: { ACCESSIBLE: '1' },
-  });
-  await pty.waitFor('3. I do not know yet');
-  pty.type('3\r');
-  expect(await pty.exited, pty.text()).toBe(0);
-  expect(await listed(world)).toMatchObject([{ state: 'unknown' }]);
-});

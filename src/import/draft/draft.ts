@@ -6,7 +6,7 @@ import { type StoredProblem, storedProblem } from '../../core/problem/row-proble
 import { foldCode } from '../../core/text/fold-code.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
-import { canonical } from '../../ledger/digest.ts';
+import { canonical } from '../../ledger/identity.ts';
 import type { Covered, NewRow } from '../../ledger/run-ledger.ts';
 import type { Place } from '../../ledger/sent-since.ts';
 import type { Listed } from '../../listing/listing.ts';
@@ -200,8 +200,8 @@ export class Draft {
         rows.push({ row: Number(row), line: line as number | null });
         first ??= text;
         if (!isEqual || text === first) continue;
-        sample ??= canonical(JSON.parse(first), true);
-        isEqual = canonical(JSON.parse(text), true) === sample;
+        sample ??= canonical(JSON.parse(first));
+        isEqual = canonical(JSON.parse(text)) === sample;
       }
       const [kept, ...others] = rows;
       if (others.length === 0) continue;
@@ -628,7 +628,7 @@ function differencesOf(sent: string, now: string) {
   const [before, after] = [parseResponse(sent) as Body, parseResponse(now) as Body];
   const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...fields]
-    .filter((field) => canonical(before[field], true) !== canonical(after[field], true))
+    .filter((field) => canonical(before[field]) !== canonical(after[field]))
     .map((field) => ({ field, sent: shown(before[field]), now: shown(after[field]) }));
 }
 

@@ -2,12 +2,12 @@ import type { Ports } from '../../core/ports.ts';
 import { Scope } from '../../core/scope.ts';
 import { type Entry, wasApplied } from '../../history/entry.ts';
 import { withHistory } from '../../history/history.ts';
-import { fingerprintOf } from '../../ledger/digest.ts';
+import { digestOf } from '../../ledger/identity.ts';
 import { createRequisition } from '../../nouns/requisition/index.ts';
 import type { Draft } from './draft-schema.ts';
 
 export function attemptOf(payload: unknown): string {
-  return fingerprintOf(createRequisition.method, createRequisition.path, payload);
+  return digestOf(createRequisition.method, createRequisition.path, payload);
 }
 
 /**

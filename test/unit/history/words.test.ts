@@ -4,7 +4,7 @@ import { parseMoment } from '../../../src/core/time/moment.ts';
 import { knownNoun } from '../../../src/history/commands/entry-flags.ts';
 import { resolveHint, subjectOf } from '../../../src/history/entry.ts';
 import { newId } from '../../../src/history/history.ts';
-import { fingerprintOf } from '../../../src/ledger/digest.ts';
+import { digestOf } from '../../../src/ledger/identity.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
@@ -54,10 +54,10 @@ it('suggests the nearest noun', () => {
 });
 
 it('tells writes apart by method, path and body, not by the order of keys', () => {
-  const one = fingerprintOf('POST', '/items/', { a: 1, b: [{ c: null, d: 'x' }] });
-  expect(fingerprintOf('POST', '/items/', { b: [{ d: 'x', c: null }], a: 1 })).toBe(one);
-  expect(fingerprintOf('POST', '/items/', { a: 1, b: [{ d: 'x' }] })).not.toBe(one);
-  expect(fingerprintOf('PATCH', '/items/', { a: 1, b: [{ c: null, d: 'x' }] })).not.toBe(one);
+  const one = digestOf('POST', '/items/', { a: 1, b: [{ c: null, d: 'x' }] });
+  expect(digestOf('POST', '/items/', { b: [{ d: 'x', c: null }], a: 1 })).toBe(one);
+  expect(digestOf('POST', '/items/', { a: 1, b: [{ d: 'x' }] })).not.toBe(one);
+  expect(digestOf('PATCH', '/items/', { a: 1, b: [{ c: null, d: 'x' }] })).not.toBe(one);
 });
 
 it('has ids without similar letters', () => {

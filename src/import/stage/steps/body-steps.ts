@@ -1,8 +1,7 @@
 import { together } from '../../../core/problem/row-problem.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { check } from '../../../core/validate.ts';
-import { digestOf } from '../../../ledger/digest.ts';
-import { keyOf } from '../../../ledger/key-of.ts';
+import { digestOf, keyOf } from '../../../ledger/identity.ts';
 import { locator } from '../../map/locate.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { RowStep } from '../row-step.ts';

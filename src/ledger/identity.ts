@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import { foldCode } from '../core/text/fold-code.ts';
-import { numberText } from '../core/text/raw-number.ts';
+import { isRawNumber, numberText } from '../core/text/raw-number.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -29,4 +30,26 @@ export function keyOf(noun: string, body: Fields, fields?: readonly string[]): s
 function textOf(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value : numberText(value);
   return text === undefined || text.trim() === '' ? undefined : text;
+}
+
+/**
+ * What rows and single writes with the same content have in common, in hexadecimal. The order of fields and of values in
+ * lists makes no difference: a requisition with the same lines in another order requests the same goods.
+ *
+ * @param path relative to the base URL, as sent
+ */
+export function digestOf(method: string, path: string, payload: unknown): string {
+  return hash('sha256', `${method} ${path}\n${canonical(payload)}`, 'hex');
+}
+
+/** The same text for values that differ only in the order of fields, or of values in lists. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).sort().join(',')}]`;
+  if (typeof value !== 'object' || value === null || isRawNumber(value))
+    return JSON.stringify(value) ?? '';
+  const pairs = Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`);
+  return `{${pairs.join(',')}}`;
 }
