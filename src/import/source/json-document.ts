@@ -16,6 +16,7 @@ const BACKSLASH = 0x5c;
 const NEWLINE = 0x0a;
 const COMMA = 0x2c;
 const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
 
 interface FoundArray extends ArrayPlace {
   /** The names that lead to it. */
@@ -64,6 +65,9 @@ export async function surveyDocument(
           if (isElement) array.count++;
           isElement = false;
           isInArray = piece[end] === COMMA;
+          if (!isInArray && piece[end] !== CLOSE_ARRAY) {
+            throw broken(name, { code: 'json_comma_expected', args: { or: ']' } });
+          }
           scanner.reset();
         }
         at = end + 1;

@@ -61,17 +61,11 @@ function parseExactly(text: string): unknown {
 }
 
 /** A parsed value has fewer names than its text if an object has the same name twice. */
-function countNames(value: object): number {
+function countNames(value: unknown): number {
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return 0;
   let count = 0;
-  if (Array.isArray(value)) {
-    for (const one of value) if (typeof one === 'object' && one !== null) count += countNames(one);
-    return count;
-  }
-  for (const key in value) {
-    count++;
-    const one = (value as Record<string, unknown>)[key];
-    if (typeof one === 'object' && one !== null && !isRawNumber(one)) count += countNames(one);
-  }
+  if (Array.isArray(value)) for (const one of value) count += countNames(one);
+  else for (const key in value) count += 1 + countNames((value as Record<string, unknown>)[key]);
   return count;
 }
 

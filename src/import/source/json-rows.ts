@@ -28,12 +28,6 @@ export interface ArrayPlace {
   readonly isDocument?: true;
 }
 
-/** These leave the other elements readable. After anything else, nothing can be trusted. */
-const OF_ONE_ROW: ReadonlySet<string> = new Set([
-  ...['json_name_twice', 'json_number_rounded', 'too_deep', 'too_many_fields'],
-  ...['not_object', 'half_character', 'nul'],
-]);
-
 /**
  * The elements of an array in a JSON document. Each is cut out as text and parsed by itself, so memory
  * does not grow with the array.
@@ -134,7 +128,8 @@ class ElementCutter {
     const { fields, problem } = parseRecord(text, this.#scanner, placeIn(line, lead));
     const at = { row, line: line > 1 ? line : undefined };
     if (problem === undefined) return [{ ...at, fields }];
-    if (!OF_ONE_ROW.has(problem.code)) throw this.#broken(problem, line);
+    // A name that is there twice leaves the other rows readable. After a mistake of JSON, nothing can be trusted.
+    if (!isJson(text)) throw this.#broken(problem, line);
     return [{ ...at, fields, problem }];
   }
 
@@ -164,6 +159,15 @@ function arraysOfCells(name: string): ProcError {
     `${name} is an array of arrays, expected an array of objects`,
     `If the first array has the names: jq '.[0] as $names | .[1:] | map([$names, .] | transpose | map({(.[0]): .[1]}) | add)'. With pandas: to_json(orient='records')`,
   );
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function newlines(text: string): number {

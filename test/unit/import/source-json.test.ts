@@ -99,8 +99,58 @@ describe('rows come back as they were written', () => {
   });
 });
 
+function rowsIn(content: string): readonly unknown[] | undefined {
+  try {
+    const parsed = JSON.parse(content) as unknown[] | { rows: unknown[] };
+    return Array.isArray(parsed) ? parsed : parsed.rows;
+  } catch {
+    return undefined;
+  }
+}
+
+describe('a file with a character too many or too few', () => {
+  it(`is read as JSON.parse reads it, or refused, in ${FILES} files`, async () => {
+    const mutation = fc.record({
+      at: fc.nat(400),
+      cut: fc.nat(2),
+      put: fc.constantFrom('', '"', '{', '}', '[', ']', ',', ':', '\\', '\n', '1', 'x'),
+      isDocument: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(rows, mutation, async (wanted, { at, cut, put, isDocument }) => {
+        const text = JSON.stringify(
+          isDocument ? { a: { n: 1 }, rows: wanted, z: 'z' } : wanted,
+          null,
+          1,
+        );
+        // The first character decides which format the file has.
+        const place = 1 + (at % (text.length - 1));
+        const content = (text.slice(0, place) + put + text.slice(place + cut)).toWellFormed();
+        const found = await read(content, isDocument ? { path: 'rows' } : {}, 'x.json').catch(
+          (thrown: unknown) => thrown,
+        );
+        if (!Array.isArray(found)) {
+          expect(found).toMatchObject({ code: 'invalid_input', exitCode: 2 });
+          return;
+        }
+        // What is wrong outside of the rows leaves them as they are.
+        const values = rowsIn(content) ?? wanted;
+        expect(found).toHaveLength(values.length);
+        for (const [row, one] of found.entries()) {
+          if (typeof one !== 'string') expect(JSON.parse(written([one]))).toEqual([values[row]]);
+          else expect(one).toMatch(/duplicate field|must be a JSON object|would be rounded/);
+        }
+      }),
+      { numRuns: 4 * FILES, endOnFailure: true },
+    );
+  });
+});
+
 describe('numbers, names and texts', () => {
   it('are exact', async () => {
+    expect(JSON.stringify(await read('[{"a":[1.10,{"b":2.50}]}]'))).toBe(
+      '[{"a":[1.10,{"b":2.50}]}]',
+    );
     const line =
       '{"a":0.1,"b":1.10,"c":1e3,"d":1234567890123456,"e":"\\ud83d\\ude00","f":"\\\\u0000"}';
     for (const content of [`[${line}]`, `${line}\n${line}\n`]) {
@@ -145,6 +195,7 @@ describe('an array that is no JSON is refused whole, with the place', () => {
     ['two commas', '[{"code":"A"},,{}]', /row 2, line 1: is missing/],
     ['a comma at the end', '[{"code":"A"},\n]', /row 2, line 2: trailing comma/],
     ['a missing comma', '[{"code":"A"} {"code":"B"}]', /row 1.*expected the end, found more text/],
+    ['a rounded number and bad syntax', '[{"n":1e400,},{"code":"A"}]', /row 1, line 1/],
     ['a brace too many', '[{"code":"A"}},{}]', /row 1, line 1: expected "," or "\]"/],
     ['text after it', '[{"code":"A"}]\nx', /more text follows the end/],
     ['no end', '[{"code":"A"},', /the file ends before its array is closed/],
