@@ -129,7 +129,6 @@ export const LABELS: Readonly<Record<string, string>> = {
   rejectedFile: 'file of rejected rows',
   resultsFile: 'file of results',
   stopped: 'stopped because',
-  resume: 'to resume',
   next: 'next step',
   baseUrl: 'base URL',
   startedAt: 'started',
