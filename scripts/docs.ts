@@ -29,6 +29,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   PROC_BASE_URL: 'address of the service, including /api/v1',
   PROC_API_KEY: 'API key, sent as x-api-key',
   PROC_TOKEN: 'bearer token; cannot be combined with PROC_API_KEY',
+  PROC_ORGANIZATION: 'organization of a key that is not stored in a profile',
   PROC_LIST_NAMES: 'names of the list parameters, e.g. limit=pageSize,offset=skip',
   PROC_CONFIG_DIR: 'folder of the settings',
   PROC_STATE_DIR: 'folder of the ledger, the runs of imports and the sandbox',

@@ -56,7 +56,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   quit: 'quit (SIGQUIT)',
   terminated: 'terminated (SIGTERM)',
   unknown_organization:
-    'the key is new on this machine, which knows other organizations at the same address: add --organization NAME',
+    'the key is new on this machine, which knows other organizations at the same address: set PROC_ORGANIZATION',
   command_not_found: 'proc sandbox exec: the command was not found',
   wait_timed_out: 'the orders did not meet the conditions within --within',
   read_only: 'readOnly of the environment, or PROC_READ_ONLY, forbids every write',

@@ -25,13 +25,6 @@ export const GLOBAL_FLAGS = {
     group: TARGET,
     doc: 'use this environment of the profile',
   },
-  organization: {
-    kind: 'string',
-    variable: 'PROC_ORGANIZATION',
-    value: 'name',
-    group: TARGET,
-    doc: 'organization of a key that is not stored in a profile',
-  },
   output: {
     kind: 'choice',
     variable: 'PROC_OUTPUT',

@@ -3,39 +3,51 @@ import { isName, NAME_RULE } from '../config/names.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Say } from '../core/ports.ts';
 import { Scope, serviceOf } from '../core/scope.ts';
+import type { Secret } from '../core/service/secret.ts';
 import type { KeyedTarget } from '../core/service-target.ts';
+import { inShell } from '../core/text/typed.ts';
 import { show } from '../core/validate.ts';
 import type { Sql, Statements } from '../ledger/sql.ts';
 
-export interface Named {
-  /** `--organization` */
-  readonly flag: string | undefined;
-  /** `PROC_ORGANIZATION` */
-  readonly variable: string | undefined;
-}
-
 /**
  * The service and organization of a command: what was sent before is looked up there. The first name under which a key
- * has written is its name for ever. A new key has the first name that exists of: `--organization`, `PROC_ORGANIZATION`,
- * the profile of the credential, the fingerprint of the key.
+ * has written is its name for ever. A new key has the first name that exists of: `PROC_ORGANIZATION`, the profile of
+ * the credential, the fingerprint of the key.
  *
+ * @param variable `PROC_ORGANIZATION`
  * @param keeps whether to store the name of the key
  * @throws ProcError `invalid_usage`, if the key has another name
  */
 export async function scopeOf(
   target: KeyedTarget,
-  named: Named,
+  variable: string | undefined,
   sql: Sql,
   { keeps, say }: { readonly keeps: boolean; readonly say: Say },
 ): Promise<Scope> {
   const { baseUrl, credential, credentialProfile: profile } = target;
-  const given = checked(named);
+  const given = variable ? organizationName(variable, 'PROC_ORGANIZATION') : undefined;
   if (credential === undefined) return new Scope({ baseUrl, organization: given ?? profile });
   const organizations = new Organizations(sql, serviceOf(baseUrl));
   const key = await organizations.fingerprintOf(credential.secret.reveal());
   const asked = { key, given, profile };
   const known = await organizations.nameOf(sql, asked);
-  refuseContradiction(named, known, profile);
+  if (known.isRefused)
+    throw otherName(
+      known.name,
+      given!,
+      'sent',
+      `Unset PROC_ORGANIZATION, or set it to ${known.name}`,
+    );
+  // The variable may have been set for another key.
+  if (given !== undefined && profile !== undefined && given !== profile && !known.isOwn) {
+    throw new ProcError(
+      'invalid_usage',
+      `PROC_ORGANIZATION is ${show(given)}, but the key belongs to the profile "${profile}"`,
+      {
+        hint: `Unset PROC_ORGANIZATION. If ${given} is another name of the organization of "${profile}", run: proc auth login -p ${inShell(profile)} --organization ${inShell(given)}`,
+      },
+    );
+  }
   if (known.isNew && given !== undefined) warnOfNewName(given, await organizations.writers(), say);
   if (known.isKept || !keeps) {
     const { name, others } = known;
@@ -45,45 +57,63 @@ export async function scopeOf(
   return new Scope({ baseUrl, organization });
 }
 
-function checked({ flag, variable }: Named): string | undefined {
-  const name = flag ?? (variable === '' ? undefined : variable);
-  if (name === undefined || isName(name)) return name?.normalize('NFC');
-  const where = flag === undefined ? 'PROC_ORGANIZATION' : '--organization';
+export interface KeyOfProfile {
+  readonly baseUrl: string;
+  readonly profile: string;
+  readonly secret: Secret;
+  /** The key that the new one replaces. */
+  readonly before: Secret | undefined;
+  /** `--organization` */
+  readonly organization: string | undefined;
+}
+
+/**
+ * Names the organization of a key before it is stored in a profile: a key that replaces another one writes for the same
+ * organization.
+ *
+ * @throws ProcError `invalid_usage`, if the key, or the one that it replaces, writes for another organization
+ */
+export async function nameKey(
+  { baseUrl, profile, secret, before, organization }: KeyOfProfile,
+  sql: Sql,
+  say: Say,
+): Promise<void> {
+  const organizations = new Organizations(sql, serviceOf(baseUrl));
+  const wanted = organization && organizationName(organization, '--organization');
+  const replaced = before && (await organizations.writerOf(before.reveal()));
+  const given = wanted ?? replaced;
+  if (given === undefined) return;
+  if (replaced !== undefined && replaced !== given) {
+    throw new ProcError(
+      'invalid_usage',
+      `the key that is stored for "${profile}" writes as ${show(replaced)}, not as ${show(given)}; nothing was stored`,
+      {
+        hint: 'Use another profile for another organization: proc profile add NAME -e ENV --base-url URL',
+      },
+    );
+  }
+  const key = await organizations.fingerprintOf(secret.reveal());
+  const asked = { key, given, profile };
+  const { isRefused, isNew, name } = await organizations.nameOf(sql, asked);
+  const own = `proc auth login -p NAME --organization ${inShell(name)}`;
+  if (isRefused)
+    throw otherName(name, given, 'stored', `Use it in a profile of its own organization: ${own}`);
+  if (isNew) warnOfNewName(given, await organizations.writers(), say);
+  await organizations.keep(asked);
+}
+
+function organizationName(text: string, where: string): string {
+  if (isName(text)) return text.normalize('NFC');
   throw new ProcError(
     'invalid_usage',
-    `${where}: ${show(name)} is not a valid name of an organization`,
+    `${where}: ${show(text)} is not a valid name of an organization`,
     { hint: `Choose another: ${NAME_RULE}` },
   );
 }
 
-function refuseContradiction(
-  { flag, variable }: Named,
-  { name, isRefused, isOwn }: Known,
-  profile: string | undefined,
-): void {
-  const given = flag ?? variable;
-  if (!given) return;
-  if (isRefused) {
-    throw new ProcError(
-      'invalid_usage',
-      `this key writes as ${show(name)}, not as ${show(given)}; nothing was sent`,
-      {
-        hint:
-          flag === undefined
-            ? `Unset PROC_ORGANIZATION, or set it to ${name}`
-            : `Leave out --organization, or use --organization ${name}`,
-      },
-    );
-  }
-  // The variable may have been set for another key.
-  if (flag !== undefined || profile === undefined || given === profile || isOwn) return;
-  throw new ProcError(
-    'invalid_usage',
-    `PROC_ORGANIZATION is ${show(given)}, but the key belongs to the profile "${profile}"`,
-    {
-      hint: `Unset PROC_ORGANIZATION. If ${given} is another name of the organization of "${profile}", add --organization ${given}`,
-    },
-  );
+function otherName(name: string, given: string, what: 'sent' | 'stored', hint: string): ProcError {
+  const message = `this key writes as ${show(name)}, not as ${show(given)}; nothing was ${what}`;
+  return new ProcError('invalid_usage', message, { hint });
 }
 
 /** A new name may be a typing error. */
@@ -131,14 +161,20 @@ class Organizations {
     return `key-${hash('sha256', `${found!.salt}\n${secret}`, 'hex').slice(0, 12)}`;
   }
 
+  /** The organization for which a key has written. */
+  async writerOf(secret: string): Promise<string | undefined> {
+    const found = await this.#stored(this.#sql, await this.fingerprintOf(secret));
+    return found?.hasWritten ? found.name : undefined;
+  }
+
   async nameOf(sql: Statements, { key, given, profile }: Asked): Promise<Known> {
     const label = given ?? profile;
     const ofKey = await this.#stored(sql, key);
     const ofLabel = label === undefined ? undefined : await this.#stored(sql, label);
     const isStored = (name: string) =>
       ofKey?.name === name && (label === undefined || ofLabel?.name === name);
-    // A name without writes may have been a mistake.
-    const used = ofLabel?.hasWritten ? ofLabel.name : undefined;
+    // A name without writes may have been a mistake, but not one that a login gave to a profile.
+    const used = ofLabel?.hasWritten || ofLabel?.name !== label ? ofLabel?.name : undefined;
     if (ofKey?.hasWritten !== true) {
       const name = used ?? label ?? key;
       const others = name === key ? await this.writers(sql) : [];
@@ -159,7 +195,7 @@ class Organizations {
     return this.#sql.transaction(async (sql) => {
       const { name } = await this.nameOf(sql, asked);
       const { key, given, profile } = asked;
-      for (const label of new Set([key, given ?? profile ?? key])) {
+      for (const label of new Set([key, given ?? key, profile ?? key])) {
         await sql.run(
           'INSERT INTO organizations (service, name, place) VALUES (?, ?, ?) ON CONFLICT (service, name) DO UPDATE SET place = excluded.place',
           ...[this.#service, label, name],

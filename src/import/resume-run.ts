@@ -315,12 +315,11 @@ export async function checkDestination(
   // A run without a profile is tied only to an address. A profile with the same address may continue the run.
   const isThere = place.startsWith(`${scope.service} `) && (isNamed || profile === undefined);
   if (isThere && place !== scope.key) {
-    const again = typedAgain(ports.self.typed, ['--organization', organization!]);
     throw new ProcError(
       'invalid_usage',
       `${name} imports into the organization ${organization}, but the key belongs to ${scope.organization}`,
       {
-        hint: `Use the key of ${organization}. If this is a new key of ${organization}, run: ${again}`,
+        hint: `Use the key of ${organization}. If this is a new key of ${organization}, set PROC_ORGANIZATION=${inShell(organization!)}`,
       },
     );
   }

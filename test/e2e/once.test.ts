@@ -142,10 +142,9 @@ describe('a key of --once', () => {
     const world = await worldOf(service.target);
     await run(world, 'items create --name Bolt');
     const [, { apiKey }] = SANDBOX_KEYS;
-    const theirs = await world.run(
-      ['items', 'create', '--name', 'Nut', '--once', 'job-1', '--organization', 'other'],
-      { env: { PROC_API_KEY: apiKey } },
-    );
+    const theirs = await world.run(['items', 'create', '--name', 'Nut', '--once', 'job-1'], {
+      env: { PROC_API_KEY: apiKey, PROC_ORGANIZATION: 'other' },
+    });
     expect(theirs, theirs.stderr).toMatchObject({ exitCode: 0 });
     expect(service.writes()).toHaveLength(2);
   });

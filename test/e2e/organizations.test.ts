@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { assumeFirstRuns, runHere } from '../support/in-process.ts';
@@ -95,7 +95,7 @@ describe('writes of one organization never count for another one', () => {
 
     const lines = '--group delivery=pickup --new-item code=NEW,name=N,quantity=1';
     await done(`requisition create --title T ${lines} -p acme`);
-    const mine = await done('history list --organization globex');
+    const mine = await done('history list -p globex');
     expect(mine).toHaveLength(1);
     expect(mine[0]).toMatchObject({ organization: 'globex', profile: 'globex' });
   });
@@ -146,12 +146,11 @@ describe('a key that is in no profile', () => {
     expect(error.message).toMatch(
       /^the key \(key-[0-9a-f]{12}\) is new on this machine, .* for other organizations: acme; nothing was sent$/,
     );
-    expect(error.hint).toContain('--organization acme');
+    expect(error.hint).toContain('PROC_ORGANIZATION=acme');
     expect(await organizationsOfRuns()).toEqual(['acme']);
 
-    const line =
-      'imputations import @a.csv --yes --set contractId=k-1 --organization globex --first-run';
-    const named = await proc(line, SECOND);
+    const line = 'imputations import @a.csv --yes --set contractId=k-1 --first-run';
+    const named = await proc(line, { ...SECOND, PROC_ORGANIZATION: 'globex' });
     expect(JSON.parse(named.stdout)).toMatchObject({ created: 1 });
     expect(named.stderr).toContain(
       'organization \\"globex\\" has no writes on this machine; known organizations: acme',
@@ -160,32 +159,25 @@ describe('a key that is in no profile', () => {
     expect(await organizationsOfRuns()).toEqual(['globex', 'acme']);
   });
 
-  it.each([
-    ['--organization', 'acmes', {}],
-    ['PROC_ORGANIZATION', undefined, { PROC_ORGANIZATION: 'acmes' }],
-  ])(
-    'keeps its first name: another one in %s is refused, and changes nothing',
-    async (_, flag, more) => {
-      const line = 'imputations import @a.csv --yes --set contractId=k-1';
-      await done(`${line} --organization acme`, SECOND);
-      const mistyped = flag === undefined ? line : `${line} --organization ${flag}`;
-      for (const words of [mistyped, `${mistyped} --first-run`, `${mistyped} --dry-run`]) {
-        const ran = await proc(words, { ...SECOND, ...more });
-        expect(errorOf(ran)).toMatchObject({
-          code: 'invalid_usage',
-          message: 'this key writes as "acme", not as "acmes"; nothing was sent',
-        });
-      }
-      await sentBefore(line, SECOND);
-      expect(await organizationsOfRuns()).toEqual(['acme']);
-    },
-  );
+  it('keeps its first name: another one is refused, and changes nothing', async () => {
+    const line = 'imputations import @a.csv --yes --set contractId=k-1';
+    await done(line, { ...SECOND, PROC_ORGANIZATION: 'acme' });
+    for (const words of [line, `${line} --first-run`, `${line} --dry-run`]) {
+      const ran = await proc(words, { ...SECOND, PROC_ORGANIZATION: 'acmes' });
+      expect(errorOf(ran)).toMatchObject({
+        code: 'invalid_usage',
+        message: 'this key writes as "acme", not as "acmes"; nothing was sent',
+      });
+    }
+    await sentBefore(line, SECOND);
+    expect(await organizationsOfRuns()).toEqual(['acme']);
+  });
 
   it('may get another name before its first write', async () => {
     const line = 'imputations import @a.csv --set contractId=k-1 --first-run';
-    const declined = await proc(`${line} --organization acmes`, SECOND);
+    const declined = await proc(line, { ...SECOND, PROC_ORGANIZATION: 'acmes' });
     expect(errorOf(declined)).toMatchObject({ code: 'confirmation_required' });
-    await done(`${line} --yes --organization acme`, SECOND);
+    await done(`${line} --yes`, { ...SECOND, PROC_ORGANIZATION: 'acme' });
     expect(await organizationsOfRuns()).toEqual(['acme']);
   });
 
@@ -227,6 +219,52 @@ it('a new key under the same profile stays the same organization', async () => {
   await sentBefore('imputations import @a.csv --yes --set contractId=k-1');
 });
 
+describe('auth login', () => {
+  const login = async (flags: string, key: string) =>
+    runHere(['auth', 'login', '--api-key-stdin', ...flags.split(' ')], env, { stdin: `${key}\n` });
+  const line = 'imputations import @a.csv --yes --set contractId=k-1';
+  const configOf = () => readFile(join(env.PROC_CONFIG_DIR!, 'config.json'), 'utf8');
+
+  beforeEach(async () => {
+    await file('a.csv', 'reference,amount\nA,1\n');
+    await done('profile remove globex --yes');
+  });
+
+  it('over a stored key is a rotation: the organization stays, without a flag', async () => {
+    // The organization has written under another name than that of its profile.
+    await done('profile remove acme --yes');
+    const ci = { PROC_BASE_URL: baseUrl, PROC_API_KEY: 'proc-sandbox-key' };
+    await done(line, { ...ci, PROC_ORGANIZATION: 'acme-corp' });
+    const add = `profile add acme -e local --base-url ${baseUrl} --api-key-stdin`;
+    expect((await runHere(add.split(' '), env, { stdin: 'proc-sandbox-key\n' })).exitCode).toBe(0);
+    const rotated = await login('-p acme', 'proc-sandbox-key-2');
+    expect(rotated.exitCode, rotated.stderr).toBe(0);
+    await sentBefore(`${line} -p acme`);
+  });
+
+  it('refuses a key that writes for another organization, and stores nothing', async () => {
+    await done(line, { ...SECOND, PROC_ORGANIZATION: 'globex' });
+    await done(`${line} -p acme`);
+    const before = await configOf();
+    const ran = await login('-p acme', 'proc-sandbox-key-2');
+    expect(errorOf(ran)).toMatchObject({
+      exitCode: 2,
+      message: 'this key writes as "globex", not as "acme"; nothing was stored',
+    });
+    const other = await login('-p acme --organization other', 'proc-sandbox-key-2');
+    expect(errorOf(other).message).toContain('writes as "acme", not as "other"');
+    expect(await configOf()).toBe(before);
+  });
+
+  it('--organization: the profile writes under that name, on a machine that never wrote', async () => {
+    await done(line, { ...SECOND, PROC_ORGANIZATION: 'globex' });
+    await done(`profile add team -e local --base-url ${baseUrl}`);
+    const named = await login('-p team --organization globex', 'new-key');
+    expect(named.exitCode, named.stderr).toBe(0);
+    await sentBefore(`${line} -p team`);
+  });
+});
+
 it('a key that wrote without a name keeps its place when a profile gets it', async () => {
   await file('a.csv', 'reference,amount\nA,1\n');
   const line = 'imputations import @a.csv --yes --set contractId=k-1';
@@ -244,8 +282,8 @@ it('two organizations import into one address at the same time', async () => {
   const second = { PROC_BASE_URL: slow.baseUrl, PROC_API_KEY: 'proc-sandbox-key-2' };
   const line = 'imputations import @a.csv --yes --set contractId=k-1';
   const both = await Promise.all([
-    proc(`${line} --organization one`, first),
-    proc(`${line} --organization two`, second),
+    proc(line, { ...first, PROC_ORGANIZATION: 'one' }),
+    proc(line, { ...second, PROC_ORGANIZATION: 'two' }),
   ]);
   for (const ran of both) expect(ran.exitCode, ran.stderr).toBe(0);
   expect(jsonLines(both[0].stderr).filter(({ error }) => error !== undefined)).toEqual([]);

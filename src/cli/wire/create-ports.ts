@@ -418,7 +418,7 @@ export interface OpenStore extends StorePort {
 }
 
 export function createStore({ isPreview, self, say, target }: StoreOptions): OpenStore {
-  const { env, flags } = self;
+  const { env } = self;
   const opened = new Map<KeptKind<Kept>, Kept>();
   const open = async <T extends Kept>(kind: KeptKind<T>): Promise<T> => {
     const found = opened.get(kind) ?? (isPreview ? kind.twin(self) : kind.open(self));
@@ -430,14 +430,13 @@ export function createStore({ isPreview, self, say, target }: StoreOptions): Ope
       import('../../ledger/open-ledger.ts'),
       import('../../history/scope-of.ts'),
     ]);
-    const named = { flag: flags.organization, variable: env.PROC_ORGANIZATION };
     const here = await target();
     // The organization of a key in a profile is known without a ledger. So a missing one is not created.
     const needsNoFile =
       here.credentialProfile !== undefined && !opened.has(LEDGER) && !ledgerExists(self);
     const ledger = needsNoFile ? LEDGER.twin(self) : await open(LEDGER);
     try {
-      return await scopeOf(here, named, ledger.sql, { keeps: !isPreview, say });
+      return await scopeOf(here, env.PROC_ORGANIZATION, ledger.sql, { keeps: !isPreview, say });
     } finally {
       if (needsNoFile) ledger.close();
     }

@@ -11,7 +11,7 @@ export const list = command({
   prints: 'list',
   summary: 'List writes, newest first',
   description:
-    'Covers all profiles, environments and organizations; filter with --profile, --env and --organization. The service cannot list requisitions, groups, imputations or addresses, so this may be the only place with their ids.',
+    'Covers all profiles, environments and organizations; filter with --profile and --env. The service cannot list requisitions, groups, imputations or addresses, so this may be the only place with their ids.',
   args: TEXT,
   flags: ENTRY_FLAGS,
   examples: [
@@ -25,14 +25,13 @@ export const list = command({
   exitCodes: LOCAL_CODES,
   needs: ['io', 'store', 'self'],
   async run({ args: { text }, flags }, ports) {
-    const { where, sort, organization, limit: most } = ports.self.flags;
+    const { where, sort, limit: most } = ports.self.flags;
     // A filter and another order need all entries. The limit applies after them.
-    const isChosen = [text, where[0], sort, organization].some((one) => one !== undefined);
+    const isChosen = [text, where[0], sort].some((one) => one !== undefined);
     const limit = isChosen ? undefined : most;
     const filter = { ...entryFilter(flags, ports), limit };
     const entries = await withHistory(ports, [], (history) => history.entries(filter));
-    const ours = entries.filter((one) => (organization ?? one.organization) === one.organization);
-    const rows = ours.map(listRow);
+    const rows = entries.map(listRow);
     const view = { noun: 'entries', columns: LIST_COLUMNS };
     return {
       kind: 'rows',

@@ -2,7 +2,7 @@ import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { Target } from '../../core/service-target.ts';
-import { typedAgain } from '../../core/text/typed.ts';
+import { inShell, typedAgain } from '../../core/text/typed.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import type { Place } from '../../ledger/sent-since.ts';
 import type { ImportFlags } from '../import-flags.ts';
@@ -72,15 +72,11 @@ function withSaved(
 }
 
 /** A new key may belong to an organization that has already imported with another key. */
-function refuseNewKey(
-  { others, organization }: Scope,
-  { api, io, self }: Ports<'io' | 'api' | 'self'>,
-): void {
+function refuseNewKey({ others, organization }: Scope, { api, io }: Ports<'io' | 'api'>): void {
   const [first] = others;
   if (first === undefined) return;
   const text = `the key (${organization}) is new on this machine, which has written to the same address for other organizations: ${others.join(', ')}`;
-  const same = typedAgain(self.typed, ['--organization', first]);
-  const hint = `Name the organization of the key with --organization NAME; proc remembers the name. If the key belongs to ${first}, run: ${same}`;
+  const hint = `Name the organization of the key with PROC_ORGANIZATION; proc remembers the name. If the key belongs to ${first}, set PROC_ORGANIZATION=${inShell(first)}`;
   const details = { organization, others };
   if (!api.isPreview)
     throw new ProcError('unknown_organization', `${text}; nothing was sent`, { hint, details });

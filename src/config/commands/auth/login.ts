@@ -1,5 +1,8 @@
 import { command } from '../../../core/command.ts';
+import { Secret } from '../../../core/service/secret.ts';
 import { inShell } from '../../../core/text/typed.ts';
+import { nameKey } from '../../../history/scope-of.ts';
+import { LEDGER, ledgerExists } from '../../../ledger/open-ledger.ts';
 import { fingerprint, SCHEME_NAME } from '../../credential.ts';
 import { checkTransport, ownEnvironment } from '../../resolve-target.ts';
 import { askedApiKey, pipedCredential, SECRET_FLAGS } from '../../secret-input.ts';
@@ -13,14 +16,21 @@ export const login = command({
   description:
     'Type the key at a hidden prompt or pipe it; it is never a flag. The organization gets its key ' +
     'from the support team. proc stores the key for the current address of the environment and ' +
-    'sends it nowhere else.',
-  flags: SECRET_FLAGS,
+    'sends it nowhere else. A key that replaces another one writes for the same organization.',
+  flags: {
+    ...SECRET_FLAGS,
+    organization: {
+      kind: 'string',
+      value: 'name',
+      doc: 'as which the organization of the key writes, if not under the name of the profile',
+    },
+  },
   examples: [
     { run: 'proc auth login -p acme -e staging', doc: 'ask for the key' },
     { run: 'proc auth login -p acme -e staging --api-key-stdin < key.txt', doc: 'from a file' },
   ],
   exitCodes: [3],
-  needs: ['io', 'ask', 'self'],
+  needs: ['io', 'ask', 'store', 'self'],
   async run({ flags }, ports) {
     const { io, self } = ports;
     const { selection, known } = ownEnvironment(self);
@@ -35,8 +45,16 @@ export const login = command({
       io.say({ kind: 'notice', text: 'Nothing was stored.' });
       return { kind: 'none' };
     }
-    await updateConfig(self.env, (draft) => storeCredential(draft, known, credential));
     const { scheme, secret } = credential;
+    const stored = known.settings.credential?.secret;
+    const { organization } = flags;
+    if (organization !== undefined || ledgerExists(self)) {
+      const { sql } = await ports.store.open(LEDGER);
+      const before = stored === undefined ? undefined : new Secret(stored);
+      const key = { baseUrl: url.href, profile, secret, before, organization };
+      await nameKey(key, sql, io.say);
+    }
+    await updateConfig(self.env, (draft) => storeCredential(draft, known, credential));
     const text = `${SCHEME_NAME[scheme]} stored for ${name}. To check it, run: proc sectors list -p ${inShell(known.profile)} -e ${inShell(known.environment)}`;
     io.say({ kind: 'notice', text });
     const key = { scheme, fingerprint: fingerprint(secret) };
