@@ -16,8 +16,6 @@ export interface ListHabits {
   readonly hides?: string;
   /** Pages after the first skip this many rows. */
   readonly skips: number;
-  /** Probability that a row has the id of the first row of its page. */
-  readonly sameIds: number;
   readonly isShort: boolean;
   /** Lists show codes in lower case. Missing in older stories. */
   readonly lowersCodes?: boolean;
@@ -28,7 +26,6 @@ export const HONEST: ListHabits = {
   order: 'asked',
   cap: 0,
   skips: 0,
-  sameIds: 0,
   isShort: false,
 };
 
@@ -52,14 +49,11 @@ export function listed(path: string, { cap, skips, order, mostRows }: ListHabits
 
 /** The body of a list as the misbehaving service returns it. */
 export function shown(text: string, habits: ListHabits, random: Random): string {
-  const { order, sameIds, isShort, lowersCodes = false } = habits;
-  if (order !== 'shuffled' && sameIds === 0 && !isShort && !lowersCodes) return text;
+  const { order, isShort, lowersCodes = false } = habits;
+  if (order !== 'shuffled' && !isShort && !lowersCodes) return text;
   let rows = JSON.parse(text) as Record<string, unknown>[];
   if (isShort && rows.length > 1) rows = rows.slice(0, -1);
   if (lowersCodes) rows = rows.map((row) => ({ ...row, code: String(row.code).toLowerCase() }));
-  if (sameIds > 0) {
-    rows = rows.map((row) => (random() < sameIds ? { ...row, id: rows[0]!.id } : row));
-  }
   if (order === 'shuffled') {
     const drawn = rows.map((row) => ({ row, at: random() }));
     rows = drawn.sort((a, b) => a.at - b.at).map(({ row }) => row);

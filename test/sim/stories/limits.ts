@@ -55,16 +55,6 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
       lists: { ...HONEST, staleMs: 4 * story.settleMs },
     }),
   },
-  'a list with wrong ids': {
-    seed: 5,
-    breaks: 'a created row is there, under its id',
-    of: (story) => ({
-      ...story,
-      ...ITEMS,
-      faults: { 'reset-after': 20 },
-      lists: { ...HONEST, sameIds: 0.2 },
-    }),
-  },
   'a list that hides records': {
     seed: 1,
     breaks: 'what was there is not created',
@@ -79,10 +69,5 @@ export const LIMITS: Readonly<Record<string, Limit>> = {
       ...BEFORE,
       lists: { ...HONEST, order: 'ignored', mostRows: 2 },
     }),
-  },
-  'the first row of a service that changes codes exists': {
-    seed: 1,
-    breaks: 'what was there is not created',
-    of: (story) => ({ ...story, ...ITEMS, ...BEFORE, codes: 'in upper case' }),
   },
 };

@@ -40,7 +40,7 @@ export async function resolveAll(
     }
     // It may still be looked up; the hint is to resume first. Or the service has said its id of another row.
     if (lived.stderr.includes('not been looked up yet')) continue;
-    if (scenario.falseIds > 0 && lived.stderr.includes('its id is that of row')) continue;
+    if (scenario.falseIds > 0 && lived.stderr.includes('is the record of row')) continue;
     if (lived.exitCode !== 0 && lived.exitCode !== 9 && lived.exitCode !== 10) {
       promises.break('the next command is named and works', `resolve ${thing}: ${lived.stderr}`);
     }
