@@ -197,11 +197,7 @@ async function writeRows(
     case 'json':
       return writePieces(jsonArray(each(batches, picked)), sink);
     case 'id':
-      for await (const batch of batches) {
-        await writeIds(batch, result.idField, rendering);
-        if (sink.closed()) return;
-      }
-      return;
+      return writeIds(batches, result.idField, rendering, true);
     case 'csv':
     case 'xlsx':
       return writeGrid(result, batches, rendering);
@@ -288,29 +284,37 @@ async function writeTable(
   });
 }
 
+/** @throws ProcError `unknown_field` if no row of a list has an id */
 async function writeIds(
-  rows: readonly Row[],
-  idField: string | undefined,
+  batches: Batches,
+  name = 'id',
   { sink, say }: Rendering,
+  isList = false,
 ): Promise<void> {
-  const name = idField ?? 'id';
+  let written = 0;
   let without = 0;
-  let text = '';
-  for (const row of rows) {
-    const id = valueAt(row, name);
-    const written = numberText(id) ?? (typeof id === 'string' && id !== '' ? id : undefined);
-    if (written === undefined) without++;
-    // Escape line breaks inside an id, because readers expect one id per line.
-    else text += `${/[\r\n]/.test(written) ? visible(written) : written}\n`;
+  for await (const batch of batches) {
+    // Line breaks inside an id are escaped, because readers expect one id per line.
+    let text = '';
+    for (const row of batch) {
+      const id = valueAt(row, name);
+      const shown = numberText(id) ?? (typeof id === 'string' && id !== '' ? id : undefined);
+      if (shown === undefined) {
+        without++;
+        continue;
+      }
+      written++;
+      text += `${/[\r\n]/.test(shown) ? visible(shown) : shown}\n`;
+    }
+    await sink.writeData(text);
+    if (sink.closed()) return;
   }
-  await sink.writeData(text);
-  if (without > 0) {
-    const what = without === 1 ? '1 row has' : `${without} rows have`;
-    say({
-      kind: 'warning',
-      text: `-o id: ${what} no "${name}" and ${without === 1 ? 'is' : 'are'} left out`,
-    });
-  }
+  if (without === 0) return;
+  const text = `-o id: ${without === 1 ? '1 row has' : `${without} rows have`} no "${name}"`;
+  if (written > 0 || !isList) return say({ kind: 'warning', text });
+  throw new ProcError('unknown_field', text, {
+    hint: 'Use another format, e.g. -o csv, or select values with --query',
+  });
 }
 
 async function renderRecord(result: RecordResult, rendering: Rendering): Promise<void> {
@@ -358,7 +362,7 @@ async function writeRecord(
   rendering: Rendering,
 ): Promise<void> {
   const { format } = rendering.plan;
-  if (format === 'id') return writeIds([value], idField, rendering);
+  if (format === 'id') return writeIds(only([value]), idField, rendering);
   if (format === 'table') {
     const { recordTable } = await import('./table.ts');
     return rendering.sink.write(recordTable(columns, value, tableOptions(rendering)));
@@ -415,7 +419,7 @@ async function writeQueried(
     return sink.writeData(lines.join(''));
   }
   const rows = values.map(asRow);
-  if (format === 'id') return writeIds(rows, idField, rendering);
+  if (format === 'id') return writeIds(only(rows), idField, rendering);
   const found = columnsOf(rows, columns);
   if (format === 'table') {
     const isChosen = rows.every((row) => inputs.has(row)) && plan.fields === undefined;
