@@ -122,7 +122,6 @@ it.each(['limit=top,offset=skip,unknown=refuse', 'paging=none'])(
       ['Base URL of staging', `${baseUrl}\r`],
       ['API key for', `${KEY}\r`],
       ['PROC_LIST_NAMES=', ''],
-      ['Add another environment?', 'n\r'],
     ] as const) {
       await session.waitFor(shown);
       session.type(keys);

@@ -42,7 +42,7 @@ it('asks again for a key that the service rejects, and never shows one', async (
     ['The service does not accept this key. Type it again', ''],
     ['API key for', `${KEY}\r`],
     ['The service responded; the key works.', ''],
-    ['Add another environment?', 'n\r'],
+    ['Stored. Next, run: proc orders list -p acme -e staging', ''],
   ]);
   expect(await session.exited, session.text()).toBe(0);
   expect(session.text()).not.toMatch(/canary|proc-sandbox-key/);
@@ -51,48 +51,29 @@ it('asks again for a key that the service rejects, and never shows one', async (
   );
 });
 
-it('never preselects production, not even for the second environment', async () => {
-  const { session, upToKey } = await atSetup();
-  await play(session, [
-    ...upToKey,
-    ['API key for', `${KEY}\r`],
-    ['Add another environment?', 'y\r'],
+it('never preselects production, and adds an environment to a profile', async () => {
+  const { world, session, upToKey } = await atSetup();
+  await play(session, [...upToKey, ['API key for', `${KEY}\r`]]);
+  expect(await session.exited, session.text()).toBe(0);
+  const second = startTerminal(world, ['setup'], { cols: 120 });
+  await play(second, [
+    ['Name of the profile', 'acme\r'],
+    ['Add another environment to it?', '\r'],
     ['Which environment?', ''],
     ['production', ''],
   ]);
-  const screen = screenOf(session.text(), 120);
+  const screen = screenOf(second.text(), 120);
   const list = screen.slice(screen.lastIndexOf('Which environment?'));
   expect(list).toMatch(/^. *local$/m);
-  session.type('\r');
-  await session.waitFor('Base URL of local');
+  second.type('\r');
+  await second.waitFor('Base URL of local');
 });
 
-it.each([
-  ['before anything was stored', [['API key for', '']], 'Nothing was stored.'],
-  [
-    'with one environment stored',
-    [
-      ['API key for', `${KEY}\r`],
-      ['Add another environment?', 'y\r'],
-      ['Which environment?', '\r'],
-      ['Base URL of local', ''],
-    ],
-    'Stored so far: acme/staging (with its key). To continue, run: proc setup',
-  ],
-  [
-    'with one environment stored without a key',
-    [
-      ['API key for', '\r'],
-      ['Add another environment?', ''],
-    ],
-    'Stored so far: acme/staging (without a key). To continue, run: proc setup',
-  ],
-] as [string, Steps, string][])('left %s it says what is stored', async (_, steps, said) => {
+it('left before the end, it has stored nothing, and says so', async () => {
   const { world, session, upToKey } = await atSetup();
-  await play(session, [...upToKey, ...steps]);
+  await play(session, [...upToKey, ['API key for', '']]);
   session.type(CTRL_C);
-  await session.waitFor(said);
+  await session.waitFor('Nothing was stored.');
   expect(await session.exited, session.text()).toBe(130);
-  const stored = JSON.stringify(await profiles(world)).includes('"acme"');
-  expect(stored).toBe(said.startsWith('Stored'));
+  expect(await profiles(world)).toEqual([]);
 });

@@ -1,5 +1,4 @@
 import { Option } from 'commander';
-import { requestLimits } from '../../config/request-limits.ts';
 import type {
   ArgSpec,
   CommandSpec,
@@ -8,7 +7,12 @@ import type {
   FlagValues,
 } from '../../core/command-spec.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { GLOBAL_FLAGS, GlobalFlags, SHARED_FLAGS } from '../../core/global-flags.ts';
+import {
+  GLOBAL_FLAGS,
+  type GlobalFlags,
+  type RequestLimits,
+  type SHARED_FLAGS,
+} from '../../core/global-flags.ts';
 import type { Env } from '../../core/ports.ts';
 import { eitherNumber, readNumber, survivesDouble } from '../../core/text/decimal.ts';
 import { kebab } from '../../core/text/kebab.ts';
@@ -253,5 +257,40 @@ export function globalFlags(
     env: rest.env?.normalize('NFC'),
     ...requestLimits({ timeout, retries }, env, spec.toleratesSettings),
     fields: fields?.split(',').map((field) => field.trim()),
+  };
+}
+
+/**
+ * How long a request may take and how often it is retried: flag, variable, default. An empty variable counts as unset.
+ *
+ * @param tolerates if true, an invalid variable counts as unset
+ * @throws ProcError `invalid_setting`
+ */
+function requestLimits(
+  flags: { readonly timeout: number | undefined; readonly retries: number | undefined },
+  env: Env,
+  tolerates = false,
+): RequestLimits {
+  const { timeout, retries } = GLOBAL_FLAGS;
+  const variableOf = (
+    { variable }: { readonly variable: string },
+    read: (text: string) => number | undefined,
+    expected: string,
+  ): number | undefined => {
+    const text = env[variable];
+    const value = text ? read(text) : undefined;
+    if (value !== undefined || !text || tolerates) return value;
+    const message = `${variable}: expected ${expected}, got ${show(text)}`;
+    throw new ProcError('invalid_setting', message, { hint: `Correct ${variable}, or unset it` });
+  };
+  const whole = (text: string) =>
+    /^\d{1,3}$/.test(text) && Number(text) <= retries.max ? Number(text) : undefined;
+  return {
+    timeoutMs:
+      flags.timeout ??
+      variableOf(timeout, readTimeLimit, 'a time such as 30s, 500ms or 5m') ??
+      30_000,
+    retries:
+      flags.retries ?? variableOf(retries, whole, `a whole number, 0 to ${retries.max}`) ?? 2,
   };
 }

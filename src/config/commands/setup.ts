@@ -9,18 +9,13 @@ import { listSectors } from '../../nouns/sectors/index.ts';
 import { type BaseUrl, parseBaseUrl, withVersion } from '../base-url.ts';
 import { readConfig } from '../config-file.ts';
 import { environmentNames, hasProfile, newName } from '../names.ts';
-import { authoritiesGiven, defaultEnvironment } from '../resolve-target.ts';
+import { authoritiesGiven } from '../resolve-target.ts';
 import { askedApiKey } from '../secret-input.ts';
 import type { EnvironmentSettings } from '../settings.ts';
 import { addEnvironment, updateConfig } from '../write-config.ts';
 
 const PRODUCTION = 'production';
-
-interface Saved {
-  readonly environment: string;
-  readonly hasKey: boolean;
-  readonly isCurrent: boolean;
-}
+const NOTHING = 'Nothing was stored.';
 
 type Guide = Ports<'io' | 'api' | 'ask' | 'self'>;
 
@@ -41,49 +36,45 @@ export const setup = command({
         hint: 'Run instead: proc profile add NAME -e ENV --base-url URL --api-key-stdin < key.txt',
       });
     }
-    notice(ports, 'This sets up a profile: an organization with one or more environments.');
-    const saved: Saved[] = [];
-    let profile = '';
+    notice(ports, 'This sets up an environment of a profile, which is an organization.');
     try {
-      profile = await askProfile(ports);
-      do {
-        const one = await setUpEnvironment(ports, profile);
-        if (one !== undefined) saved.push(one);
-      } while (await ask.confirm('Add another environment?', false));
-      if (saved.length === 0) return { kind: 'none' };
-      const isCurrent = saved.some((one) => one.isCurrent);
-      if (!isCurrent && (await ask.confirm(`Make "${profile}" the current profile?`, true))) {
-        await updateConfig(self.env, (draft) => {
-          draft.profile = profile;
-        });
+      const profile = await askProfile(ports);
+      const environment = await askEnvironment(ports, profile);
+      const url = await askUrl(ports, environment);
+      const answer = await askWorkingKey(ports, profile, url);
+      if (answer === undefined) {
+        notice(ports, NOTHING);
+        return { kind: 'none' };
       }
+      const { credential, works } = answer;
+      const names = works ? await detectNames(ports, targetOf(ports, url, credential)) : undefined;
+      const settings: EnvironmentSettings = {
+        baseUrl: url.href,
+        ...(names === undefined ? {} : { listNames: names }),
+      };
+      const { profile: current } = readConfig(self.env);
+      const isNew = current !== undefined && current !== profile;
+      const becomes = isNew && (await ask.confirm(`Make "${profile}" the current profile?`, true));
+      const place = { profile, environment };
+      await updateConfig(self.env, (draft) => {
+        addEnvironment(draft, place, { ...settings }, credential);
+        if (becomes) draft.profile = profile;
+      });
+      const next =
+        credential === undefined
+          ? `proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`
+          : `proc orders list -p ${inShell(profile)} -e ${inShell(environment)}`;
+      notice(ports, `Stored. Next, run: ${next}`);
+      return { kind: 'record', value: place, idField: 'profile' };
     } catch (thrown) {
-      const names = saved.map(
-        ({ environment, hasKey }) =>
-          `${profile}/${environment} (${hasKey ? 'with its key' : 'without a key'})`,
-      );
-      const stored = `Stored so far: ${names.join(', ')}. To continue, run: proc setup`;
-      notice(ports, saved.length === 0 ? 'Nothing was stored.' : stored);
+      notice(ports, NOTHING);
       throw thrown;
     }
-    notice(ports, `Done. To try it, run: ${nextCommand(ports, saved, profile)}`);
-    const environments = saved.map(({ environment }) => environment);
-    return { kind: 'record', value: { profile, environments }, idField: 'profile' };
   },
 });
 
 function notice({ io }: Guide, text: string): void {
   io.say({ kind: 'notice', text });
-}
-
-function nextCommand({ self }: Guide, saved: readonly Saved[], profile: string): string {
-  const ready = saved.find(({ hasKey }) => hasKey);
-  const { environment } = ready ?? saved[0]!;
-  if (ready === undefined)
-    return `proc auth login -p ${inShell(profile)} -e ${inShell(environment)}`;
-  const isDefault = defaultEnvironment(readConfig(self.env), profile) === environment;
-  const list = `proc orders list -p ${inShell(profile)}`;
-  return isDefault ? list : `${list} -e ${inShell(environment)}`;
 }
 
 async function askProfile(ports: Guide): Promise<string> {
@@ -97,23 +88,6 @@ async function askProfile(ports: Guide): Promise<string> {
     if (await ask.confirm(`"${name}" already exists. Add another environment to it?`, true))
       return name;
   }
-}
-
-/** Undefined if the user gives up, because the key does not work. */
-async function setUpEnvironment(ports: Guide, profile: string): Promise<Saved | undefined> {
-  const environment = await askEnvironment(ports, profile);
-  const url = await askUrl(ports, environment);
-  const answer = await askWorkingKey(ports, profile, url);
-  if (answer === 'given up') return undefined;
-  const { credential, works } = answer;
-  const settings: EnvironmentSettings = { baseUrl: url.href };
-  const names = works ? await detectNames(ports, targetOf(ports, url, credential)) : undefined;
-  if (names !== undefined) settings.listNames = names;
-  let isCurrent = false;
-  await updateConfig(ports.self.env, (draft) => {
-    isCurrent = addEnvironment(draft, { profile, environment }, { ...settings }, credential);
-  });
-  return { environment, hasKey: credential !== undefined, isCurrent };
 }
 
 /** @returns the setting to store; undefined if the service has the default names */
@@ -135,11 +109,12 @@ async function detectNames(ports: Guide, target: KeyedTarget): Promise<string | 
   return names;
 }
 
+/** Undefined if the user gives up, because the key does not work. */
 async function askWorkingKey(
   ports: Guide,
   profile: string,
   url: BaseUrl,
-): Promise<{ credential: Credential | undefined; works: boolean } | 'given up'> {
+): Promise<{ credential: Credential | undefined; works: boolean } | undefined> {
   for (;;) {
     const question = `API key for ${url.origin} (from the service's support team; hidden; empty to add it later)`;
     const credential = await askedApiKey(ports, question, profile);
@@ -159,7 +134,7 @@ async function askWorkingKey(
         notice(ports, text);
       } else {
         const isSaved = await ports.ask.confirm('Save it anyway?', false);
-        return isSaved ? { credential, works: false } : 'given up';
+        return isSaved ? { credential, works: false } : undefined;
       }
     }
   }

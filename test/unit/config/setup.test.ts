@@ -21,10 +21,9 @@ describe('setup', () => {
         bare,
         true,
         'proc-sandbox-key',
-        false,
       ],
     });
-    expect(data).toEqual({ profile: 'acme.com', environments: ['local'] });
+    expect(data).toEqual({ profile: 'acme.com', environment: 'local' });
     expect(questions).toContain(`Base URLs of the service end in /api/v1. Use ${sandbox.baseUrl}?`);
     expect(said.filter(({ kind }) => kind === 'warning').map(({ text }) => text)).toEqual([
       expect.stringContaining('is not a valid'),
@@ -37,23 +36,15 @@ describe('setup', () => {
   it('asks again for a key that the service rejects', async () => {
     const sandbox = await startTestSandbox();
     const w = freshWorld();
-    const answers = [
-      'acme',
-      OTHER,
-      'test.1',
-      sandbox.baseUrl,
-      'canary-key',
-      'proc-sandbox-key',
-      false,
-    ];
+    const answers = ['acme', OTHER, 'test.1', sandbox.baseUrl, 'canary-key', 'proc-sandbox-key'];
     const { data, questions, said, shown } = await run(w, 'setup', { answers });
-    expect(data).toEqual({ profile: 'acme', environments: ['test.1'] });
+    expect(data).toEqual({ profile: 'acme', environment: 'test.1' });
     expect(questions.filter((text) => text.startsWith('API key for'))).toHaveLength(2);
     expect(shown).not.toContain('canary');
     // Before the profile is saved, no message may name a command that needs the profile.
     const beforeSaved = said.slice(0, -1).map(({ text }) => text);
     expect(beforeSaved.filter((text) => text.includes('proc auth'))).toEqual([]);
-    expect(said.at(-1)!.text).toBe('Done. To try it, run: proc orders list -p acme');
+    expect(said.at(-1)!.text).toBe('Stored. Next, run: proc orders list -p acme -e test.1');
     expect((await targetOf(w)).credential?.secret.reveal()).toBe('proc-sandbox-key');
   });
 
@@ -61,11 +52,11 @@ describe('setup', () => {
     await using service = await startHostile((socket) => socket.end(http(500)));
     const w = freshWorld();
     const given = ['acme', OTHER, 'test.1', service.baseUrl, 'canary-key'];
-    const refused = await run(w, 'setup', { answers: [...given, false, false] });
+    const refused = await run(w, 'setup', { answers: [...given, false] });
     expect(refused.result.kind).toBe('none');
     expect(refused.questions).toContain('Save it anyway?');
-    const saved = await run(w, 'setup', { answers: [...given, true, false] });
-    expect(saved.data).toEqual({ profile: 'acme', environments: ['test.1'] });
+    const saved = await run(w, 'setup', { answers: [...given, true] });
+    expect(saved.data).toEqual({ profile: 'acme', environment: 'test.1' });
     expect(refused.shown + saved.shown).not.toContain('canary');
     expect((await targetOf(w)).credential?.secret.reveal()).toBe('canary-key');
   });
