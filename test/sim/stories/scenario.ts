@@ -112,6 +112,7 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
   };
   const some = (share: number) =>
     Array.from({ length: rows }, (_, row) => row).filter(() => random() < share);
+  const lateCommitMs = random() < 0.4 ? between(random, 5, settleMs - TIMEOUT_MS) : 0;
   const story: Scenario = {
     seed,
     work,
@@ -130,10 +131,11 @@ export function scenarioOf(seed: number, isForMeeting = false): Scenario {
     faults,
     rate: random() < 0.15 ? pick(random, [3, 10]) : undefined,
     retryAfterS: pick(random, [1, 3]),
-    lateCommitMs: random() < 0.4 ? between(random, 5, settleMs - TIMEOUT_MS) : 0,
+    lateCommitMs,
     busy: chance(0.2, 1) / 10,
     locked: random() < 0.08 ? { from: between(random, 20, 200), ms: 400 } : undefined,
-    lists: listsOf(random, settleMs),
+    // A record is shown within the time, however late it is committed.
+    lists: listsOf(random, settleMs - lateCommitMs),
     falseIds: 0,
     others: random() < 0.3 ? between(random, 1, 20) : 0,
     othersTakeOurs: false,
@@ -292,7 +294,7 @@ function workOf(draw: number): Work {
 function listsOf(random: Random, settleMs: number): ListHabits {
   switch (random() < 0.35 ? between(random, 1, 6) : 0) {
     case 1:
-      return { ...HONEST, staleMs: between(random, 5, settleMs - 1_200) };
+      return { ...HONEST, staleMs: between(random, 5, Math.max(10, settleMs - 1_200)) };
     case 2:
       return { ...HONEST, order: 'ignored' };
     case 3:
