@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import type * as z from 'zod/mini';
-import { messageOf, ProcError, systemCode } from '../core/errors.ts';
+import { ProcError, systemCode, whyUnreadable } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import { JsonError, joinPath, locate, readJson } from '../core/text/strict-json.ts';
 import { inShell } from '../core/text/typed.ts';
@@ -27,22 +27,12 @@ export function readConfig(env: Env): Config {
     return config;
   } catch (thrown) {
     if (systemCode(thrown) === 'ENOENT') return {};
-    throw thrown instanceof ProcError ? thrown : cannotRead(path, thrown);
+    if (thrown instanceof ProcError) throw thrown;
+    throw new ProcError('config_unreadable', whyUnreadable(path, thrown), {
+      hint: 'Check what it is and who owns it, or set PROC_CONFIG_DIR to another folder',
+      cause: thrown,
+    });
   }
-}
-
-function cannotRead(path: string, thrown: unknown): ProcError {
-  const code = systemCode(thrown);
-  const reason =
-    code === 'EISDIR'
-      ? 'it is a directory'
-      : code === 'EACCES'
-        ? 'permission denied'
-        : messageOf(thrown);
-  return new ProcError('config_unreadable', `cannot read ${path}: ${reason}`, {
-    hint: 'Check who owns it, or set PROC_CONFIG_DIR to another folder',
-    cause: thrown,
-  });
 }
 
 /**
@@ -56,22 +46,16 @@ function checkPrivacy(path: string, mode: number, config: Config): void {
   const hasSecret = environments.some((one) => one.credential !== undefined);
   const hasCommand = environments.some((one) => one.credentialCommand !== undefined);
   if (!hasSecret && !hasCommand) return;
-  const holds = hasSecret ? 'contains a secret' : 'contains a command';
+  const holds = `${path} contains a ${hasSecret ? 'secret' : 'command'}`;
+  const insecure = (problem: string, fix: string) =>
+    new ProcError('config_insecure', `${holds} and ${problem}`, { hint: fix });
   if ((mode & (hasSecret ? 0o077 : 0o022)) !== 0) {
     const others = (mode & 0o022) !== 0 ? 'written' : 'read';
-    throw insecure(`${path} ${holds} and can be ${others} by others`, `chmod 600 ${inShell(path)}`);
+    throw insecure(`can be ${others} by others`, `chmod 600 ${inShell(path)}`);
   }
   const folder = dirname(path);
-  if ((statSync(folder).mode & 0o022) !== 0) {
-    throw insecure(
-      `${path} ${holds} and others can write to its folder`,
-      `chmod 700 ${inShell(folder)}`,
-    );
-  }
-}
-
-function insecure(message: string, hint: string): ProcError {
-  return new ProcError('config_insecure', message, { hint });
+  if ((statSync(folder).mode & 0o022) === 0) return;
+  throw insecure('others can write to its folder', `chmod 700 ${inShell(folder)}`);
 }
 
 /** Errors name file, line and key, but no value: a value may be a secret. */
@@ -90,32 +74,23 @@ export function parseConfig(text: string, path: string): Config {
   if (!result.success) {
     const issue = result.error.issues[0]!;
     const key = issue.path.reduce<string>((p, part) => joinPath(p, part as string | number), '');
-    throw unreadable(path, `${place(text, key)}${expected(issue)}`);
+    const at = key === '' ? undefined : locate(text.replace(/^\uFEFF/, ''), key);
+    const line = at === undefined ? '' : `line ${at.line}: `;
+    throw unreadable(path, `${line}${key === '' ? 'the file' : key} ${expected(issue)}`);
   }
-  checkNames(data as Config, path);
+  // The raw data, because zod silently drops a key named `__proto__`.
+  for (const [profile, settings] of Object.entries((data as Config).profiles ?? {})) {
+    const odd = [profile, ...Object.keys(settings.environments)].find((name) => !isName(name));
+    if (odd !== undefined)
+      throw unreadable(path, `${JSON.stringify(odd)} is not a valid name: ${NAME_RULE}`);
+  }
   return result.data;
-}
-
-/** Checks the raw data, because zod silently drops a key named `__proto__`. */
-function checkNames(data: Config, path: string): void {
-  for (const [profile, settings] of Object.entries(data.profiles ?? {})) {
-    for (const name of [profile, ...Object.keys(settings.environments)]) {
-      if (!isName(name))
-        throw unreadable(path, `${JSON.stringify(name)} is not a valid name: ${NAME_RULE}`);
-    }
-  }
 }
 
 function unreadable(path: string, problem: string): ProcError {
   return new ProcError('config_unreadable', `${path}: ${problem}`, {
     hint: 'Fix the file, or move it aside and start over. proc has not changed it.',
   });
-}
-
-function place(text: string, key: string): string {
-  if (key === '') return 'the file ';
-  const at = locate(text.replace(/^\uFEFF/, ''), key);
-  return at === undefined ? `${key} ` : `line ${at.line}: ${key} `;
 }
 
 function expected(issue: z.core.$ZodIssue): string {

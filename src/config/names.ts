@@ -43,13 +43,12 @@ export function hasProfile(config: Config, name: string): boolean {
 
 /** @param place that has the name, e.g. `--profile` */
 export function profileNotFound(config: Config, name: string, place = ''): ProcError {
-  const near = nearest(name, profileNames(config));
+  const known = profileNames(config);
+  const near = nearest(name, known);
+  const guess = near === undefined ? '' : `Did you mean "${near}"? `;
   return new ProcError('profile_not_found', `no profile is named ${show(name)}${from(place)}`, {
-    hint:
-      near === undefined
-        ? 'List the profiles: proc profile list'
-        : `Did you mean "${near}"? List all profiles: proc profile list`,
-    details: { profile: name, known: profileNames(config) },
+    hint: `${guess}List the profiles: proc profile list`,
+    details: { profile: name, known },
   });
 }
 
@@ -60,32 +59,29 @@ export function environmentNotFound(
   name: string,
   place = '',
 ): ProcError {
-  const names = environmentNames(config, profile);
-  const near = nearest(name, names);
+  const known = environmentNames(config, profile);
+  const near = nearest(name, known);
   const message = `profile "${profile}" has no environment ${show(name)}${from(place)}`;
+  const guess = near === undefined ? addHint(profile) : `Did you mean "${near}"?`;
   return new ProcError('environment_not_found', message, {
-    hint:
-      near === undefined
-        ? `Environments: ${names.join(', ') || 'none'}. ${addHint(profile)}`
-        : `Did you mean "${near}"? Environments: ${names.join(', ')}`,
-    details: { profile, environment: name, known: names },
+    hint: `Environments: ${known.join(', ') || 'none'}. ${guess}`,
+    details: { profile, environment: name, known },
   });
 }
 
 /** The profile has no environment, or several and none of them is named. */
 export function noEnvironment(config: Config, profile: string): ProcError {
-  const names = environmentNames(config, profile);
-  const message =
-    names.length === 0
-      ? `profile "${profile}" has no environment`
-      : `profile "${profile}" has several environments and none is selected: ${names.join(', ')}`;
-  return new ProcError('environment_not_found', message, {
-    hint:
-      names.length === 0
-        ? addHint(profile)
-        : `Select one with -e, or set the default: proc profile use ${inShell(profile)} -e ${inShell(names[0]!)}`,
-    details: { profile, known: names },
-  });
+  const known = environmentNames(config, profile);
+  const [first] = known;
+  const [problem, hint] =
+    first === undefined
+      ? ['no environment', addHint(profile)]
+      : [
+          `several environments and none is selected: ${known.join(', ')}`,
+          `Select one with -e, or set the default: proc profile use ${inShell(profile)} -e ${inShell(first)}`,
+        ];
+  const message = `profile "${profile}" has ${problem}`;
+  return new ProcError('environment_not_found', message, { hint, details: { profile, known } });
 }
 
 function addHint(profile: string): string {

@@ -25,26 +25,20 @@ export async function pipedCredential(
   if (!flags.apiKeyStdin && !flags.tokenStdin) return undefined;
   const scheme: Scheme = flags.apiKeyStdin ? 'api-key' : 'bearer';
   const flag = flags.apiKeyStdin ? '--api-key-stdin' : '--token-stdin';
-  if (ports.io.streams.stdin.isTTY === true) {
-    throw new ProcError(
-      'invalid_usage',
-      `${flag}: standard input is a terminal, which would show the secret`,
-      {
-        hint: `Pipe it: proc … ${flag} < key.txt`,
-      },
-    );
+  const { stdin } = ports.io.streams;
+  if (stdin.isTTY === true) {
+    const message = `${flag}: standard input is a terminal, which would show the secret`;
+    throw new ProcError('invalid_usage', message, { hint: `Pipe it: proc … ${flag} < key.txt` });
   }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of ports.io.streams.stdin) {
-    const bytes = Buffer.from(chunk as Uint8Array | string);
-    size += bytes.length;
-    if (size > MAX_SECRET) {
+  let text = '';
+  stdin.setEncoding('utf8');
+  for await (const chunk of stdin) {
+    text += String(chunk);
+    if (text.length > MAX_SECRET) {
       throw new ProcError('invalid_input', `${flag}: standard input is too long for a secret`);
     }
-    chunks.push(bytes);
   }
-  const secret = cleanSecret(Buffer.concat(chunks).toString('utf8'), scheme, flag, 'invalid_input');
+  const secret = cleanSecret(text, scheme, flag, 'invalid_input');
   if (secret === '') throw new ProcError('invalid_input', `${flag}: standard input is empty`);
   return { scheme, secret: new Secret(secret) };
 }

@@ -80,7 +80,9 @@ describe('a configuration file that cannot be used', () => {
   it('that is a folder', async () => {
     const w = freshWorld();
     mkdirSync(w.configFile, { recursive: true });
-    expect((await errorOf(() => readConfig(w.env))).message).toContain('it is a directory');
+    expect((await errorOf(() => readConfig(w.env))).message).toContain(
+      `cannot read ${w.configFile}`,
+    );
   });
 
   it('that is missing means that nothing is configured', () => {

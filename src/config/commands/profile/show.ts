@@ -61,24 +61,22 @@ export const show = command({
 function inUse(sources: Sources): Row {
   const selection = resolve(sources);
   const { profile, environment, url, known } = selection;
-  return {
-    profile: profile ?? null,
-    ...(known === undefined
+  const stored =
+    known === undefined
       ? { environment: environment ?? null }
-      : environmentRow(sources.config, known.profile, known.environment)),
+      : environmentRow(sources.config, known.profile, known.environment);
+  const row = {
+    profile: profile ?? null,
+    ...stored,
     baseUrl: url.value.href,
     baseUrlFrom: url.place,
-    ...keyInUse(() => findCredential(sources, selection)),
   };
-}
-
-/** Null without a key that may be sent to the address. */
-function keyInUse(find: () => ReturnType<typeof findCredential>): Row {
   try {
-    const { value, place } = find();
-    return { credential: shownCredential(value), credentialFrom: place };
+    const { value, place } = findCredential(sources, selection);
+    return { ...row, credential: shownCredential(value), credentialFrom: place };
   } catch (thrown) {
+    // There is no key that may be sent to the address.
     if (!(thrown instanceof ProcError)) throw thrown;
-    return { credential: null, credentialFrom: null };
+    return { ...row, credential: null, credentialFrom: null };
   }
 }
