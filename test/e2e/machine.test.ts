@@ -8,7 +8,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
-import { loggedSandbox } from '../support/service.ts';
 
 async function atSandbox(given: Readonly<Record<string, string>> = {}): Promise<World> {
   const { baseUrl } = await startTestSandbox();
@@ -86,30 +85,6 @@ describe('a damaged state folder', () => {
       expect([line, ran.exitCode, errorOf(ran).code]).toEqual([line, 3, 'state_unwritable']);
     }
     expect(JSON.parse((await runHere(['items', 'list'], world.env)).stdout)).toEqual([]);
-  });
-
-  it('stops an import if it is removed meanwhile', async () => {
-    await using sandbox = await loggedSandbox();
-    const world = await freshWorld(sandbox.target);
-    const rows = Array.from({ length: 3_000 }, (_, n) => ({ name: `n${n}`, code: `c${n}` }));
-    await world.file('i.json', JSON.stringify(rows));
-    const args = ['items', 'import', 'i.json', '--yes', '--rate', '100/s'];
-    const running = world.start(args);
-    await new Promise<void>((resolve) => {
-      const timer = setInterval(() => {
-        if (sandbox.writes().length === 0) return;
-        clearInterval(timer);
-        resolve();
-      }, 20);
-    });
-    await rm(world.stateDir, { recursive: true, force: true });
-    const ran = await running;
-    const summary = JSON.parse(ran.stdout);
-    // The outcome of open requests is recorded nowhere, so their rows are unconfirmed.
-    expect(ran.exitCode).toBe(summary.unconfirmed > 0 ? 9 : 10);
-    expect(ran.stderr).toContain('was removed during the run');
-    expect(ran.stderr).toContain('The run cannot be resumed');
-    expect(summary).not.toHaveProperty('resume');
   });
 });
 
