@@ -146,6 +146,7 @@ export function select(result: Selected, asks: Asked): Selection {
       for (const row of batch) all.push(row);
     }
     all.sort(comparator(by));
+    seen.matched = Math.min(all.length, limit);
     yield* batched(all.slice(0, limit), PER_BATCH);
   }
 

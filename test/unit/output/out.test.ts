@@ -95,3 +95,9 @@ describe('--out', () => {
     await expect(failing('orders')).rejects.toThrow('the file extension is not a known format');
   });
 });
+
+it('counts the rows that are written, also if proc sorts them first', async () => {
+  const flags = { out: 'a.csv', sort: 'amount', limit: 1 };
+  const { stderr } = await rendered(list(ORDERS, { noun: 'orders' }), flags, { cwd });
+  expect(stderr).toContain('Wrote 1 order to a.csv');
+});

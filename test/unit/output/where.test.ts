@@ -176,7 +176,7 @@ describe('sorting by proc', () => {
     const sort = { field: 'amount', dir };
     const all = await rendered(list(pages(rows, 2), { sort }), { output: 'id' });
     expect(all.stdout).toBe(ids);
-    const first = await rendered(list(pages(rows, 2), { sort, limit: 1 }), { output: 'id' });
+    const first = await rendered(list(pages(rows, 2), { sort }), { output: 'id', limit: 1 });
     expect(first.stdout).toBe(ids.slice(0, 2));
   });
 
