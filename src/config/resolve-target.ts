@@ -371,7 +371,7 @@ function authoritiesOf(
     what: 'caFile',
     verb: 'used for',
     instead: 'Set PROC_CA_FILE for this address',
-    again: setCommand(known, `caFile=${inShell(caFile.path)}`),
+    again: setCommand(known, `caFile=${caFile.path}`),
   });
   return { path, name: `caFile of ${placeOf(known)}, ${path}` };
 }
@@ -404,7 +404,7 @@ export function findCredential(sources: Sources, selection: Selection): From<Fou
     instead: 'Set PROC_API_KEY or PROC_TOKEN for this address',
   };
   if (command !== undefined) {
-    const again = setCommand(owner, `credentialCommand=${inShell(JSON.stringify(command.argv))}`);
+    const again = setCommand(owner, `credentialCommand=${JSON.stringify(command.argv)}`);
     const { argv } = unbind(command, owner, selection, { ...words, again });
     return { value: { scheme, argv }, place };
   }

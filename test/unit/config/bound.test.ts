@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import type { EnvironmentSettings } from '../../../src/config/settings.ts';
 import { run } from './running.ts';
@@ -55,7 +56,14 @@ it('the key of a credentialCommand does not follow a changed base-url; setting t
   expect((await targetOf(w)).credential?.secret.reveal()).toBe('canary-key');
   const { said } = await set(`base-url=${B}`);
   expect(said.map(({ text }) => text).join()).toContain('belongs to https://a.example');
-  expect((await errorOf(() => targetOf(w))).code).toBe('credential_origin');
+  const error = await errorOf(() => targetOf(w));
+  expect(error.code).toBe('credential_origin');
+  // Both name the command that binds it to the new address, as a shell reads it.
+  for (const text of [error.hint, said.at(-1)!.text]) {
+    const [, typed] = /proc (profile set .*)$/.exec(text!)!;
+    const words = execFileSync('sh', ['-c', `printf '%s\\n' ${typed}`]).toString();
+    expect(words.trimEnd().split('\n').at(-1)).toBe(command);
+  }
   await set(command);
   expect((await targetOf(w)).credential?.secret.reveal()).toBe('canary-key');
 });

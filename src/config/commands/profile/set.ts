@@ -58,9 +58,9 @@ export const set = command({
       [
         'credentialCommand',
         command,
-        () => again(`credentialCommand=${inShell(JSON.stringify(command!.argv))}`),
+        () => again(`credentialCommand=${JSON.stringify(command!.argv)}`),
       ],
-      ['caFile', caFile, () => again(`caFile=${inShell(caFile!.path)}`)],
+      ['caFile', caFile, () => again(`caFile=${caFile!.path}`)],
     ] as const) {
       if (bound === undefined || bound.origin === origin) continue;
       const text = `The ${what} belongs to ${bound.origin} and is not used for ${origin}. For the new address: ${fix()}`;
