@@ -243,7 +243,7 @@ function isUnfinished({ next }: ListedRun): boolean {
 
 /** Whether a row is unconfirmed because the process was killed. */
 function isCutOff({ state, reason }: SaidRow): boolean {
-  return state === 'unconfirmed' && /run was stopped while/.test(JSON.stringify(reason));
+  return state === 'unconfirmed' && reason === null;
 }
 
 async function created(db: string, table: string, signal: AbortSignal): Promise<void> {
