@@ -108,7 +108,7 @@ export async function confirm(
   }
   const mustType = target.isProtected && (intent.weight === 'delete' || intent.weight === 'bulk');
   if (self.flags.yes && !mustType) return;
-  await showWrite(intent, shown?.input.body, ports);
+  if (intent.isChosen !== true) await showWrite(intent, shown?.input.body, ports);
   const name = target.profile ?? new URL(target.baseUrl).host;
   if (intent.irreversible === true || isFinal)
     io.say({ kind: 'notice', text: 'Nothing can undo this.' });

@@ -275,7 +275,7 @@ export interface WriteIntent {
   readonly given?: unknown;
   /** Reads whether the write was done, if its answer does not tell. Undefined: a read does not tell either. */
   readonly settle?: () => Promise<Settled | undefined>;
-  /** A person has just chosen to send it. Only a protected target asks again. */
+  /** A person has just seen it and chosen to send it. Only a protected target asks again, and shows it no second time. */
   readonly isChosen?: boolean;
   /**
    * The key of `--once`. If an earlier write of this organization has it, nothing is sent: the result is the

@@ -196,6 +196,8 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
       YES,
     ],
     has: ['the service refused the request (422)', 'PD-1'],
+    // The wizard has shown it as a table.
+    lacks: /^GROUPS/m,
     ids: /\bitm-1\b/,
   },
   { args: ['history', 'show', 'last'], isPage: true, has: ['Pedal'], ids: /\bitm-1\b/ },
