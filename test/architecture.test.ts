@@ -479,10 +479,6 @@ function cycles(edges: ReadonlyArray<readonly [string, string]>): string[] {
 /** The folder directly below src. All verbs count as one folder, because they may import any other. */
 function folderOf(file: string): string {
   if (!file.includes('/')) return file;
-  // The wizard has several folders, which build on each other: model ← questions ← submit.
-  if (layerOf(file) === layerOf('wizard/guide.ts') && file.startsWith('wizard/')) {
-    return dirname(file);
-  }
   // The address of the ledger is the last part of `config` that is still in the old folder.
 
   return layerOf(file) === layerOf('nouns/orders/commands.ts') ? 'verbs' : file.split('/')[0]!;

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { ProcError } from '../core/errors.ts';
+import { isObject } from '../core/is-object.ts';
 import type { Ports } from '../core/ports.ts';
 import { inShell } from '../core/text/typed.ts';
 import { check, moreProblems, show } from '../core/validate.ts';
@@ -9,91 +8,83 @@ import { withHistory } from '../history/history.ts';
 import { createRequisition } from '../nouns/requisition/index.ts';
 import type { Payload } from './payload.ts';
 
-export type Earlier =
-  | { readonly kind: 'payload'; readonly payload: Payload; readonly title: string }
-  | { readonly kind: 'file'; readonly file: string };
-
 /**
- * Resolves the value of `--from`: `last`, the id of a requisition that a command or an import created, or of its
- * history entry, or a file with a payload.
+ * The requisition that `--from` names: `last`, the id of a requisition that a command or an import created, or of its
+ * history entry.
  *
  * @throws ProcError `reference_not_found`, `invalid_usage`, `invalid_input`
  */
-export async function findEarlier(
-  from: string,
-  ports: Ports<'api' | 'store' | 'self'>,
-): Promise<Earlier> {
-  const { here, anywhere } = await sentRequisition(from, ports);
+export async function findEarlier(from: string, ports: Ports<'store' | 'self'>): Promise<Payload> {
+  const scope = await ports.store.scope();
+  const isHere = ({ place }: Entry) => place === scope.key;
+  const created = await createdRequisitions(ports);
   if (from === 'last') {
-    if (here !== undefined) return payloadOf(here);
-    throw new ProcError(
-      'reference_not_found',
-      'history has no requisition that was sent to this target',
-      {
-        hint: 'Use a file with a payload: --from FILE.json',
-      },
-    );
+    const last = created.find((entry) => isHere(entry) && wasApplied(entry));
+    if (last !== undefined) return checked(last.id, last.payload);
+    const hint = 'Create one: proc requisition wizard';
+    const message = 'history has no requisition that was sent to this target';
+    throw new ProcError('reference_not_found', message, { hint });
   }
-  if (here !== undefined) return payloadOf(here);
+  const named = created.filter((one) => one.id === from.toLowerCase() || one.created === from);
+  const here = named.find(isHere);
+  if (here !== undefined) return checked(here.id, here.payload);
   const [imported] = await importedRequisitions(ports, from);
-  if (imported !== undefined) return payloadOfImported(imported);
-  if (existsSync(resolve(ports.self.cwd, from))) return { kind: 'file', file: from };
-  if (anywhere !== undefined) {
+  if (imported !== undefined) return checked(from, imported.payload, imported.run);
+  if (named[0] !== undefined) {
     throw new ProcError(
       'invalid_usage',
-      `${from} was sent to ${anywhere.organization}; its items and addresses are not valid for the current target`,
-      { hint: 'Select its target with --profile and --env, or use a file' },
+      `${from} was sent to ${named[0].organization}; its items and addresses are not valid for the current target`,
+      { hint: 'Select its target with --profile and --env' },
     );
   }
-  throw new ProcError(
-    'reference_not_found',
-    `--from ${show(from)}: neither a requisition in history nor a file`,
-    {
-      hint: 'List the requisitions: proc requisition list',
-    },
-  );
+  const message = `--from ${show(from)}: history has no such requisition`;
+  const hint = 'List the requisitions: proc requisition list';
+  throw new ProcError('reference_not_found', message, { hint });
 }
 
-/**
- * Finds the history entry of a requisition.
- *
- * @param ref the id of the requisition or of the entry; `last` for the newest requisition
- * @returns `here`: the newest matching entry of the current target; `anywhere`: the newest
- * matching entry of any target, but always undefined for `last`
- */
-async function sentRequisition(
-  ref: string,
-  ports: Ports<'api' | 'store' | 'self'>,
-): Promise<{ readonly here: Entry | undefined; readonly anywhere: Entry | undefined }> {
-  const scope = await ports.store.scope();
-  const entries = await withHistory(ports, [], async (history) =>
+/** The entries of requisitions that single commands created, newest first, of all places. */
+async function createdRequisitions(ports: Ports<'store' | 'self'>): Promise<readonly Entry[]> {
+  return withHistory(ports, [], async (history) =>
     (await history.entries({ noun: 'requisitions' })).filter(
       ({ endpoint }) => endpoint === createRequisition.id,
     ),
   );
-  const isHere = ({ place }: Entry) => place === scope.key;
-  if (ref === 'last') {
-    const last = entries.find((entry) => isHere(entry) && wasApplied(entry));
-    return { here: last, anywhere: undefined };
-  }
-  const named = entries.filter(({ id, created }) => id === ref.toLowerCase() || created === ref);
-  return { here: named.find(isHere), anywhere: named[0] };
 }
 
-function payloadOf(
-  { id, payload }: Pick<Entry, 'id' | 'payload'>,
-  hint = `Show it: proc history show ${inShell(id)}`,
-): Earlier {
-  const { value, issues } = check(createRequisition.body, payload);
-  if (value === undefined) {
-    throw new ProcError(
-      'invalid_input',
-      `${id} cannot be ordered again: ${[issues[0]!.field, issues[0]!.message].join(' ').trim()}${moreProblems(issues.length)}`,
-      { hint },
-    );
+/** @param run the import that created it; its rows may be pruned */
+function checked(id: string, sent: unknown, run?: string): Payload {
+  if (run !== undefined && sent === undefined) {
+    const message = `${id} cannot be ordered again: the rows of its import ${run} were pruned`;
+    throw new ProcError('reference_not_found', message, {
+      hint: 'Order it with flags or a file: proc requisition create --help',
+    });
   }
-  // The payload stays as it was sent. The caller warns about unknown fields.
-  return { kind: 'payload', payload: payload as Payload, title: value.title };
+  const { value, issues } = check(createRequisition.body, sent);
+  if (value !== undefined) return value;
+  const [{ field, message }] = issues as [(typeof issues)[number]];
+  const seen = run === undefined ? `history show ${inShell(id)}` : `imports rows ${inShell(run)}`;
+  throw new ProcError(
+    'invalid_input',
+    `${id} cannot be ordered again: ${[field, message].join(' ').trim()}${moreProblems(issues.length)}`,
+    { hint: `Show it: proc ${seen}` },
+  );
+}
+
+/** Ids of addresses in requisitions that this ledger has of this service and organization, last used first. */
+export async function sentAddresses(ports: Ports<'store' | 'self'>): Promise<readonly string[]> {
+  const scope = await ports.store.scope();
+  const single = await withHistory(ports, [], async (history) =>
+    (await history.entries({ scope, noun: 'requisitions' })).filter(wasApplied),
+  );
+  const imported = await importedRequisitions(ports);
+  const used = [...single, ...imported].toSorted((a, b) => (b.at ?? Infinity) - (a.at ?? Infinity));
+  const ids = used.flatMap(({ payload }) => {
+    const groups: unknown = isObject(payload) ? payload.groups : undefined;
+    return [payload, ...(Array.isArray(groups) ? groups : [])].flatMap((part: unknown) =>
+      isObject(part) && typeof part.addressId === 'string' ? [part.addressId] : [],
+    );
+  });
+  return [...new Set(ids)];
 }
 
 interface Imported {
@@ -103,16 +94,6 @@ interface Imported {
   readonly at: number | undefined;
   /** As it was sent; undefined after `imports prune`. */
   readonly payload: unknown;
-}
-
-function payloadOfImported({ id, run, payload }: Imported): Earlier {
-  if (payload !== undefined)
-    return payloadOf({ id, payload }, `Show it: proc imports rows ${inShell(run)}`);
-  throw new ProcError(
-    'reference_not_found',
-    `${id} cannot be ordered again: the rows of its import ${run} were pruned`,
-    { hint: 'Use a file with a payload: --from FILE.json' },
-  );
 }
 
 /**

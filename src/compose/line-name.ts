@@ -4,21 +4,7 @@ import { isObject } from '../core/is-object.ts';
 import type { Ports } from '../core/ports.ts';
 import { withHistory } from '../history/history.ts';
 import { createItem } from '../nouns/items/index.ts';
-import { type CatalogueItem, itemLabel, itemOf, readItems } from '../nouns/shared/catalogue.ts';
-import type { Line } from './payload.ts';
-
-/**
- * A readable name for the item of a line. History has the code and name of items created with
- * `proc items create`. All other existing items are named by their id.
- */
-export async function lineName(
-  { itemId, item }: Line,
-  ports: Ports<'store' | 'self'>,
-): Promise<string> {
-  if (itemId === undefined) return item?.name ?? '';
-  const created = await createdItem(itemId, ports);
-  return created === undefined ? itemId : itemLabel(created);
-}
+import { type CatalogueItem, itemOf, readItems } from '../nouns/shared/catalogue.ts';
 
 /** An item that `proc items create` created. */
 async function createdItem(
@@ -62,16 +48,4 @@ export async function namedItems(
     if (!(thrown instanceof ProcError) || isSignalled(thrown)) throw thrown;
   }
   return named;
-}
-
-/** Says which lines of an earlier requisition have an item that is gone, or that will be created again. */
-export async function sayRemarks(
-  remarks: readonly { readonly kind: 'gone' | 'new'; readonly line: Line }[],
-  words: { gone(item: string): string; isNew(item: string): string },
-  ports: Ports<'io' | 'store' | 'self'>,
-): Promise<void> {
-  for (const { kind, line } of remarks) {
-    const name = await lineName(line, ports);
-    ports.io.say({ kind: 'warning', text: kind === 'gone' ? words.gone(name) : words.isNew(name) });
-  }
 }

@@ -1,7 +1,5 @@
 import { type CatalogueItem, itemLabel } from '../nouns/shared/catalogue.ts';
-import { shownLine } from './list-lines.ts';
 import type { Payload } from './payload.ts';
-import type { WizardMessages } from './wizard-words.ts';
 
 /** Fields of an item that is defined in place (InventoryItemPayload, docs/service-contract.md §2). */
 export const ITEM_FIELDS = [
@@ -26,20 +24,18 @@ export interface KnownItem extends CatalogueItem {
 
 export interface NewItem {
   readonly kind: 'new';
-  readonly fields: Readonly<Partial<Record<ItemField, string | null | undefined>>>;
+  readonly fields: Partial<Record<ItemField, string | null | undefined>>;
   /** Optional fields that the person selected; undefined if not asked yet. */
-  readonly more?: readonly ItemField[] | undefined;
+  more?: readonly ItemField[] | undefined;
 }
 
 export interface Line {
-  readonly item?: KnownItem | NewItem | undefined;
+  item?: KnownItem | NewItem | undefined;
   /** The line as typed or pasted, e.g. `4 x wrench`; set only until the item is known. */
-  readonly text?: string | undefined;
-  readonly quantity?: number | undefined;
-  /** If true, the wizard does not ask whether to combine this line with an earlier line of the same item. */
-  readonly isSeparate?: boolean | undefined;
-  /** The person wants a new item, although an earlier line defines an item with the same name. */
-  readonly isOwnItem?: boolean | undefined;
+  text?: string | undefined;
+  quantity?: number | undefined;
+  /** The person wants this line beside an earlier one of the same item. */
+  isSeparate?: boolean | undefined;
 }
 
 export interface Address {
@@ -48,16 +44,16 @@ export interface Address {
 }
 
 export interface Group {
-  readonly name?: Answer;
-  readonly deliveryMethod?: 'pickup' | 'delivery' | undefined;
-  readonly address?: Address | null | undefined;
-  readonly lines: readonly Line[];
+  name?: Answer;
+  deliveryMethod?: 'pickup' | 'delivery' | undefined;
+  address?: Address | null | undefined;
+  lines: Line[];
   /** The wizard does not ask for more lines. */
-  readonly isComplete?: boolean | undefined;
+  isComplete?: boolean | undefined;
   /** The lines of a list that is still being pasted. */
-  readonly pasted?: readonly string[] | undefined;
+  pasted?: readonly string[] | undefined;
   /** The text of each line that the person skipped. */
-  readonly leftOut?: readonly string[] | undefined;
+  leftOut?: readonly string[] | undefined;
 }
 
 interface Sector {
@@ -68,11 +64,11 @@ interface Sector {
 
 /** A requisition that is being entered; any part may be missing. Can be stored as JSON. */
 export interface Sheet {
-  readonly title?: string | undefined;
-  readonly type?: Answer;
-  readonly sector?: Sector | null | undefined;
-  readonly code?: Answer;
-  readonly groups: readonly Group[];
+  title?: string | undefined;
+  type?: Answer;
+  sector?: Sector | null | undefined;
+  code?: Answer;
+  groups: Group[];
 }
 
 /**
@@ -124,31 +120,31 @@ function orderedItem(
   return { kind: 'new', fields, more: [] };
 }
 
-export function groupLabel(sheet: Sheet, at: number, words: WizardMessages): string {
-  const name = sheet.groups[at]?.name;
-  return name ? `"${name}"` : words.group.untitled(String(at + 1));
+/** For messages: tabs between columns become spaces. */
+export function shownLine(text: string): string {
+  return text.replace(/ *\t[ \t]*/g, '  ');
 }
 
-export function lineItemLabel({ item, text }: Line, words: WizardMessages): string {
-  if (item === undefined) return text === undefined ? words.review.open : shownLine(text);
+export function groupLabel(sheet: Sheet, at: number): string {
+  const name = sheet.groups[at]?.name;
+  return name ? `"${name}"` : `group ${at + 1}`;
+}
+
+export function lineItemLabel({ item, text }: Line): string {
+  if (item === undefined) return text === undefined ? 'not chosen yet' : shownLine(text);
   if (item.kind === 'known') return itemLabel(item);
   const { code, name } = item.fields;
-  return [code, name].filter(Boolean).join(' ') || words.item.unnamed;
+  return [code, name].filter(Boolean).join(' ') || 'new item';
 }
 
 /** E.g. `12 × AR-5381 Adjustable Race`. */
-export function lineLabel(line: Line, words: WizardMessages): string {
-  return `${line.quantity ?? '?'} × ${lineItemLabel(line, words)}`;
+export function lineLabel(line: Line): string {
+  return `${line.quantity ?? '?'} × ${lineItemLabel(line)}`;
 }
 
-export function leftOutText(texts: readonly string[], words: WizardMessages): string {
-  return [words.lines.leftOut, ...texts.map((text) => `  ${shownLine(text)}`)].join('\n');
-}
-
-export function addressLabel({ id, label }: Address): string {
-  return label === undefined ? id : `${label} (${id})`;
-}
-
-export function deliveryLabel({ deliveryMethod }: Group, words: WizardMessages): string {
-  return deliveryMethod === undefined ? words.review.open : words.review[deliveryMethod];
+export function leftOutText(texts: readonly string[]): string {
+  return [
+    'Not ordered, because you skipped it:',
+    ...texts.map((text) => `  ${shownLine(text)}`),
+  ].join('\n');
 }

@@ -59,7 +59,7 @@ export async function resolveItems<P extends WithLines>(
  * @returns undefined if `items` is empty, or if a dry run cannot read the catalogue
  * @throws ProcError `catalogue_unverified` if the list of items may be incomplete
  */
-export async function codeUses(
+async function codeUses(
   items: readonly Definition[],
   ports: Ports<'io' | 'api' | 'lookup' | 'self'>,
 ): Promise<((code: string) => CodeUse) | undefined> {

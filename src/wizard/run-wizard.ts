@@ -1,29 +1,29 @@
-import { groupLabel, lineItemLabel, type Sheet } from '../compose/requisition-sheet.ts';
-import type { WizardMessages } from '../compose/wizard-words.ts';
+import {
+  groupLabel,
+  leftOutText,
+  lineItemLabel,
+  type Sheet,
+} from '../compose/requisition-sheet.ts';
+import { resolveItems } from '../compose/resolve-items.ts';
+import { showSheet } from '../compose/review-table.ts';
 import { isSignalled, ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
-import type { Ports } from '../core/ports.ts';
-import type { Result } from '../core/result.ts';
+import { isObject } from '../core/is-object.ts';
+import type { RecordResult, Result, Row, ShownRequest } from '../core/result.ts';
 import { ageText } from '../core/time/age.ts';
-import { outcomesOf } from './model/attempts.ts';
-import type { Draft } from './model/draft-schema.ts';
-import { DRAFTS } from './model/drafts.ts';
-import { nextQuestion, type Question, questionFor } from './model/questions.ts';
+import { wasApplied } from '../history/entry.ts';
+import { withHistory } from '../history/history.ts';
+import { digestOf } from '../ledger/identity.ts';
+import { createRequisition, REQUISITION_COLUMNS } from '../nouns/requisition/index.ts';
+import { ask, askMissing } from './ask.ts';
 import { startFrom } from './order-again.ts';
-import { ask, askMissing } from './questions/ask-missing.ts';
-import { type Asker, createAsker, type WizardPorts } from './questions/asker.ts';
-import { DraftEditor } from './questions/draft-editor.ts';
-import { review, showReview } from './submit/review.ts';
-import { submit } from './submit/submit-draft.ts';
+import { nextQuestion, type Question, questionFor } from './questions.ts';
+import { againCommand, payloadOf, review } from './review.ts';
+import { openSession, type Session, type WizardPorts } from './session.ts';
+import { Draft } from './wizard-draft.ts';
 
-interface WizardStart {
-  readonly from?: string | undefined;
-}
-
-export async function runWizard(
-  ports: WizardPorts & Ports<'input'>,
-  start: WizardStart,
-): Promise<Result> {
+/** @param from the earlier requisition to start from */
+export async function runWizard(ports: WizardPorts, from: string | undefined): Promise<Result> {
   if (!ports.io.terminal.interactive) {
     throw new ProcError(
       'invalid_usage',
@@ -31,155 +31,236 @@ export async function runWizard(
       { hint: 'Use flags or a file instead: proc requisition create --help' },
     );
   }
-  const asker = await createAsker(ports);
-  const drafts = await ports.store.open(DRAFTS);
+  const { isPreview } = ports.api;
+  const draft = new Draft(await ports.store.scope(), { ...ports.self, isPreview });
+  const session = openSession(ports, draft);
   // A read before the first question shows a wrong API key or base URL before anything is typed.
-  await asker.lookups.sectors();
-  const scope = await ports.store.scope();
-  const { organization } = scope;
-  const draft = await offerDraft(asker, drafts.find(scope));
-  const fresh = drafts.fresh({ ...(await ports.api.target()), organization });
-  const editor = new DraftEditor(asker, drafts, draft ?? fresh);
+  await session.sectors();
+  const isResumed = await offerDraft(session);
   try {
-    if (draft === undefined && start.from === undefined)
-      ports.io.say({ kind: 'notice', text: asker.words.welcome });
-    sayHint(asker);
-    if (draft !== undefined) sayPlace(editor, nextQuestion(editor.sheet));
-    else if (start.from !== undefined) await startFrom(editor, start.from, ports);
-    return await work(editor);
+    if (!isResumed && from === undefined) {
+      session.say(
+        'A new requisition, step by step. Every answer is saved at once: press Ctrl-C to leave, and resume later.',
+      );
+    }
+    // Plain prompts (`ACCESSIBLE`) do not filter.
+    const filters = ports.io.terminal.accessible ? '' : 'Lists filter as you type. ';
+    session.say(`${filters}To go back to the previous question, answer "<".`);
+    if (isResumed) {
+      const next = nextQuestion(draft.sheet);
+      // The review shows it otherwise.
+      if (next.ask !== 'review') showSheet(draft.sheet, ports);
+      sayPlace(session, next);
+    } else if (from !== undefined) await startFrom(session, from);
+    return await work(session);
   } catch (thrown) {
-    sayKept(editor);
-    throw thrown;
+    sayKept(session);
+    if (!(thrown instanceof ProcError) || !isSignalled(thrown) || !draft.isKept) throw thrown;
+    // A request that was under way has an entry in history.
+    if (isObject(thrown.details) && 'historyId' in thrown.details) throw thrown;
+    // Nothing went wrong: the answers are kept, and the sentence above says how to resume.
+    return { kind: 'none', exitCode: thrown.exitCode };
   }
 }
 
-/** @returns undefined to begin a new requisition; the draft is replaced by its first answer */
-async function offerDraft(asker: Asker, draft: Draft | undefined): Promise<Draft | undefined> {
-  if (draft === undefined) return undefined;
-  const { ports, prompts, words } = asker;
-  const title = draft.sheet.title ?? words.resume.untitled;
-  const name = words.resume.draft(title, ageText(ports.self.clock.now() - draft.updated));
-  const { unknown } = await outcomesOf(draft, ports);
-  return prompts.select<Draft | undefined>(words.resume.question, [
-    { name: unknown ? words.resume.unconfirmed(name) : name, value: draft },
-    { name: words.resume.fresh, value: undefined },
+/** @returns false for a new requisition; the draft is replaced by its first answer */
+async function offerDraft(session: Session): Promise<boolean> {
+  const { draft, ports, prompts } = session;
+  if (!draft.isFound) return false;
+  const age = ageText(ports.self.clock.now() - draft.updated);
+  const { unknown } = await earlierSends(session);
+  const name = `${draft.sheet.title ?? 'untitled'}, ${age}`;
+  const isResumed = await prompts.select('You have a draft. Resume it?', [
+    { name: unknown ? `${name}; sent, outcome unknown` : name, value: true },
+    { name: 'No, replace it by a new one', value: false },
   ]);
+  if (!isResumed) draft.restart();
+  return isResumed;
 }
 
-async function work(editor: DraftEditor): Promise<Result> {
+async function work(session: Session): Promise<Result> {
+  const { draft } = session;
   let failure: ProcError | undefined;
   let shown: Sheet | undefined;
   let isAtSave = false;
   for (;;) {
-    const action = await untilReached(editor, async () => {
-      await askMissing(editor);
+    const action = await untilReached(session, async () => {
+      await askMissing(session);
       // An unchanged review is not drawn again: it would push the last message off the screen.
-      if (editor.sheet !== shown) showReview(editor);
-      shown = editor.sheet;
-      return review(editor, isAtSave);
+      if (draft.sheet !== shown) showSheet(draft.sheet, session.ports);
+      shown = draft.sheet;
+      return review(session, isAtSave);
     });
     isAtSave = action === 'saved';
     if (action === 'changed' || action === 'saved') continue;
     if (action === 'leave') {
       // After a failed submit, leaving is not a success: the command ends with the failure.
       if (failure !== undefined) throw failure;
-      sayKept(editor);
+      sayKept(session);
       return { kind: 'none' };
     }
     try {
-      const result = await submit(editor);
-      if (result !== 'not-sent') return result;
+      const result = await submit(session);
+      if (result !== undefined) return result;
     } catch (thrown) {
-      failure = await afterFailure(editor, thrown);
+      const isFinal = !(thrown instanceof ProcError) || thrown.code === 'outcome_unknown';
+      if (isFinal || isSignalled(thrown)) throw thrown;
+      failure = thrown;
+      await askAgain(session, thrown);
     }
   }
 }
 
 /** If the service cannot be reached, offers to run the step again instead of ending the wizard. */
-async function untilReached<T>(editor: DraftEditor, step: () => Promise<T>): Promise<T> {
-  const { ports, prompts, words } = editor.asker;
+async function untilReached<T>(session: Session, step: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await step();
     } catch (thrown) {
       if (!(thrown instanceof ProcError) || thrown.exitCode !== EXIT.unreachable) throw thrown;
-      await sayFailure(editor, thrown);
-      if (!(await prompts.confirm(words.failed.tryAgain, true))) throw thrown;
-      ports.io.say({ kind: 'notice', text: words.failed.tryingAgain });
+      sayFailure(session, thrown, true);
+      if (!(await session.prompts.confirm('Try again?', true))) throw thrown;
+      session.say('Retrying.');
     }
   }
 }
 
-/**
- * Prints the failure, and asks again for the first field that the error names. Ends the wizard
- * after a signal, or if the outcome is unknown.
- */
-async function afterFailure(editor: DraftEditor, thrown: unknown): Promise<ProcError> {
-  const canGoOn =
-    thrown instanceof ProcError && thrown.code !== 'outcome_unknown' && !isSignalled(thrown);
-  if (!canGoOn) throw thrown;
-  await sayFailure(editor, thrown);
-  for (const field of namedFields(thrown)) {
-    const question = questionFor(field, editor.sheet);
-    if (question === undefined) continue;
-    sayPlace(editor, question);
-    await ask(editor, question);
-    break;
-  }
-  return thrown;
+/** Says the failure, and asks again for the first field that it names. */
+async function askAgain(session: Session, error: ProcError): Promise<void> {
+  const { issues } = (error.details ?? {}) as { issues?: unknown };
+  const named = (Array.isArray(issues) ? issues : []).flatMap(({ field }: { field?: unknown }) =>
+    typeof field === 'string' ? (questionFor(field, session.draft.sheet) ?? []) : [],
+  );
+  const [question] = named;
+  sayFailure(session, error, question === undefined);
+  if (question === undefined) return;
+  sayPlace(session, question);
+  await ask(session, question);
 }
 
-function namedFields({ details }: ProcError): string[] {
-  const issues = (details as { issues?: unknown } | null | undefined)?.issues;
-  if (!Array.isArray(issues)) return [];
-  return issues.flatMap(({ field }: { field?: unknown }) =>
-    typeof field === 'string' && field !== '' ? [field] : [],
+function sayFailure(session: Session, error: ProcError, isHinted: boolean): void {
+  const { code, exitCode, message, hint } = error;
+  const isUnreachable = code === 'unreachable' || code === 'timed_out';
+  const isUnsent = exitCode === EXIT.usage || exitCode === EXIT.configuration;
+  const what = isUnreachable
+    ? 'Cannot reach the service:'
+    : exitCode === EXIT.unreachable
+      ? 'The service failed:'
+      : isUnsent
+        ? 'Not sent:'
+        : 'The service refused the requisition:';
+  session.warn(`${what} ${message}`);
+  if (hint !== undefined && isHinted && code !== 'refused') session.say(hint);
+  if (exitCode === EXIT.unreachable && session.draft.isKept) {
+    session.say(
+      'Nothing is lost: the draft has all your answers. Try again now, or later with: proc requisition wizard',
+    );
+  }
+}
+
+/** The screen may not show which group and line the next question is about, e.g. `"Plant", "wrench"`. */
+function sayPlace({ draft: { sheet }, say }: Session, question: Question): void {
+  if (!('group' in question)) return;
+  const group = groupLabel(sheet, question.group);
+  const line = 'line' in question ? sheet.groups[question.group]!.lines[question.line] : undefined;
+  say(`In ${line?.item === undefined ? group : `${group}, "${lineItemLabel(line)}"`}:`);
+}
+
+function sayKept({ draft, say }: Session): void {
+  if (draft.isKept) say('Saved as a draft. To resume: proc requisition wizard');
+}
+
+/**
+ * Sends a draft in which nothing is missing.
+ *
+ * @returns undefined if the person decides against it
+ * @throws ProcError the error of the service or the confirmation; the draft stays
+ */
+async function submit(session: Session): Promise<RecordResult | ShownRequest | undefined> {
+  const { draft, ports, say } = session;
+  const given = payloadOf(draft.sheet);
+  // A preview shows the body whatever was sent before.
+  const earlier = ports.api.isPreview ? false : await sentBefore(session, digest(given));
+  if (earlier === 'keep') return undefined;
+  if (typeof earlier === 'object') {
+    draft.discard();
+    return earlier;
+  }
+  const count = given.groups.length === 1 ? '1 group' : `${given.groups.length} groups`;
+  const what = `create requisition "${given.title}" with ${count}`;
+  return ports.api.send(
+    createRequisition,
+    async () => {
+      const met = new Map();
+      const place = (field: string) => field;
+      const body = await resolveItems(given, { source: undefined, met, place }, ports);
+      draft.noteAttempt(digest(given));
+      if (!ports.api.isPreview) say('Sending the requisition.');
+      return { body };
+    },
+    { what, weight: 'create', again: earlier, given, isChosen: true },
+    (value) => {
+      draft.discard();
+      const leftOut = draft.sheet.groups.flatMap((group) => group.leftOut ?? []);
+      if (leftOut.length > 0) say(leftOutText(leftOut));
+      say(`To order it again: ${againCommand(String(value.requisitionId), ports.self.flags)}`);
+      return done(value);
+    },
   );
 }
 
-async function sayFailure(editor: DraftEditor, error: ProcError): Promise<void> {
-  const { ports, words } = editor.asker;
-  const { message, hint } = error;
-  ports.io.say({ kind: 'warning', text: `${words.failed[kindOf(error)]} ${message}` });
-  // The hint of a rejection is left out: the wizard asks again for the field that the error names.
-  if (hint !== undefined && error.code !== 'refused') ports.io.say({ kind: 'notice', text: hint });
-  if (error.exitCode === EXIT.unreachable && editor.isKept) {
-    ports.io.say({ kind: 'notice', text: words.failed.kept });
-  }
+function done(value: Row): RecordResult {
+  return { kind: 'record', columns: REQUISITION_COLUMNS, value, idField: 'requisitionId' };
 }
 
-function kindOf({ code, exitCode }: ProcError): 'unreachable' | 'broken' | 'refused' | 'notSent' {
-  if (code === 'unreachable' || code === 'timed_out') return 'unreachable';
-  if (exitCode === EXIT.unreachable) return 'broken';
-  return exitCode === EXIT.usage || exitCode === EXIT.configuration ? 'notSent' : 'refused';
+function digest(payload: unknown): string {
+  return digestOf(createRequisition.method, createRequisition.path, payload);
 }
 
-/** For plain prompts (`ACCESSIBLE`), leaves out the sentence which says that typing filters a list. */
-function sayHint({ ports, words }: Asker): void {
-  const { lists, back } = words.hint;
-  const text = ports.io.terminal.accessible ? back : `${lists} ${back}`;
-  ports.io.say({ kind: 'notice', text });
-}
-
-/** The screen may not show which group and line the next question is about. */
-function sayPlace(editor: DraftEditor, question: Question): void {
-  const { ports, words } = editor.asker;
-  const place = placeLabel(editor.sheet, question, words);
-  if (place !== undefined) ports.io.say({ kind: 'notice', text: words.resume.at(place) });
-}
-
-function sayKept(editor: DraftEditor): void {
-  const { ports, words } = editor.asker;
-  if (editor.isKept) ports.io.say({ kind: 'notice', text: words.kept });
+/** What became of earlier attempts to send the draft, the newest of each kind. */
+async function earlierSends({ draft, ports }: Session) {
+  if (draft.attempts.length === 0) return {};
+  const scope = await ports.store.scope();
+  const entries = await withHistory(ports, [], (history) =>
+    history.entries({ scope, noun: 'requisitions', since: draft.created }),
+  );
+  const sent = entries.filter((entry) => draft.attempts.includes(entry.digest));
+  return {
+    created: sent.filter(wasApplied),
+    unknown: sent.find(({ state }) => state === 'unknown'),
+  };
 }
 
 /**
- * The group and line that a question is about, e.g. `"Plant", "wrench"`. Undefined if the question
- * is about the whole requisition.
+ * A draft may have been sent already: its process was killed before it could remove the draft.
+ *
+ * @returns what it has created, if it is the same; 'keep' to send nothing; whether it is sent again
  */
-function placeLabel(sheet: Sheet, question: Question, words: WizardMessages): string | undefined {
-  if (!('group' in question)) return undefined;
-  const group = groupLabel(sheet, question.group, words);
-  const line = 'line' in question && sheet.groups[question.group]?.lines[question.line];
-  return line && line.item !== undefined ? `${group}, "${lineItemLabel(line, words)}"` : group;
+async function sentBefore(
+  session: Session,
+  present: string,
+): Promise<RecordResult | 'keep' | boolean> {
+  const { ports, prompts, say, warn } = session;
+  const { created = [], unknown } = await earlierSends(session);
+  const ago = (at: number) => ageText(ports.self.clock.now() - at);
+  const same = created.find((entry) => entry.digest === present);
+  if (same !== undefined) {
+    say(
+      `This requisition was created ${ago(same.at)} as ${same.created}, so proc does not send it again.`,
+    );
+    return done({ requisitionId: same.created ?? '' });
+  }
+  const entry = unknown ?? created[0];
+  if (entry === undefined) return false;
+  if (ports.self.flags.again) return true;
+  const became =
+    entry === unknown
+      ? 'and the outcome is unknown. If it arrived, sending it again orders everything twice, and a requisition cannot be undone'
+      : `and created ${entry.created}. It has changed since, and ${entry.created} does not have these changes`;
+  warn(
+    `This draft was sent ${ago(entry.at)} ${became}. Check first: proc history show ${entry.id}`,
+  );
+  if (await prompts.confirm('Send it anyway, as another requisition?', false)) return true;
+  say('Not sent.');
+  return 'keep';
 }

@@ -110,7 +110,6 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
       ['Base URL of', '$URL\r'],
       ['API key for', 'wrong\r'],
       ['API key for', 'proc-sandbox-key\r'],
-      ['Add another', 'n\r'],
     ],
     has: ['the key is missing or incorrect (401)', 'limit=pageSize'],
   },

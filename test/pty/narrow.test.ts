@@ -1,8 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { wizardMessages } from '../../src/compose/wizard-words.ts';
 import { atNight } from '../support/at-night.ts';
 import { assumeFirstRuns } from '../support/in-process.ts';
-import { freshWorld } from '../support/run.ts';
+import { freshWorld, ROOT } from '../support/run.ts';
 import { screenOf } from '../support/screen.ts';
 import { sharedShop } from '../support/shop.ts';
 import { startTerminal } from '../support/terminal.ts';
@@ -13,17 +14,16 @@ assumeFirstRuns();
 const shop = sharedShop();
 
 function vocabulary(): ReadonlySet<string> {
-  const words = new Set<string>();
-  const collect = (part: unknown): void => {
-    if (typeof part === 'object' && part !== null)
-      for (const one of Object.values(part)) collect(one);
-    else {
-      const text = typeof part === 'function' ? String(part(...'abcd')) : String(part);
-      for (const word of text.match(/\p{L}{3,}/gu) ?? []) words.add(word.toLowerCase());
-    }
-  };
-  collect(wizardMessages);
-  return words;
+  const folder = join(ROOT, 'src/wizard');
+  const texts = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => readFileSync(join(one.parentPath, one.name), 'utf8'));
+  return new Set(
+    texts
+      .join('\n')
+      .toLowerCase()
+      .match(/\p{L}{3,}/gu),
+  );
 }
 
 /** Pairs of lines that break a word of the vocabulary in two. */

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Sheet } from '../../src/compose/requisition-sheet.ts';
-import { attemptOf } from '../../src/wizard/model/attempts.ts';
-import { payloadOf } from '../../src/wizard/model/to-payload.ts';
+import { digestOf } from '../../src/ledger/identity.ts';
+import { payloadOf } from '../../src/wizard/review.ts';
 import { loggedSandbox } from '../support/service.ts';
 import { type ShopWorld, sharedShop } from '../support/shop.ts';
 import {
@@ -23,8 +23,8 @@ const shop = sharedShop(loggedSandbox);
 
 it('asks what to do with a draft that changed since it was created', async () => {
   const world = await shop.world();
-  const { payload } = payloadOf(sheetOf(2));
-  shop.draft(world, sheetOf(30), [attemptOf(payload)]);
+  const payload = payloadOf(sheetOf(2));
+  shop.draft(world, sheetOf(30), [digestOf('POST', '/requisitions/', payload)]);
   const file = await world.file('sent.json', JSON.stringify(payload));
   const sent = await world.run(['requisition', 'create', '--file', file, '-o', 'id']);
   const first = sent.stdout.trim();
@@ -34,7 +34,8 @@ it('asks what to do with a draft that changed since it was created', async () =>
     ['You have a draft', '\r'],
     ['What now?', '\r'],
     [`created ${first}. It has changed since`, ''],
-    ['What do you want to do with the changed draft?', '\r'],
+    ['Send it anyway, as another requisition? (y/N)', '\r'],
+    ['Not sent.', ''],
     ['What now?', `${UP}\r`],
     ['Saved as a draft', ''],
   ]);
@@ -46,31 +47,12 @@ it('asks what to do with a draft that changed since it was created', async () =>
   await play(another, [
     ['You have a draft', '\r'],
     ['What now?', '\r'],
-    ['What do you want to do with the changed draft?', `${DOWN}\r`],
+    ['Send it anyway, as another requisition? (y/N)', 'y\r'],
     ['Sending the requisition.', ''],
   ]);
   await another.exited;
   expect(another.text()).toContain('code=0');
   expect(shop.sandbox.writes().length).toBe(writes + 1);
-  expect(await drafts(world)).toEqual([]);
-});
-
-it('discards a changed draft if the created requisition is enough', async () => {
-  const world = await shop.world();
-  const { payload } = payloadOf(sheetOf(3));
-  shop.draft(world, sheetOf(31), [attemptOf(payload)]);
-  const file = await world.file('sent.json', JSON.stringify(payload));
-  const sent = await world.run(['requisition', 'create', '--file', file, '-o', 'id']);
-  const writes = shop.sandbox.writes().length;
-  const session = startWizard(world, '-o id');
-  await play(session, [
-    ['You have a draft', '\r'],
-    ['What now?', '\r'],
-    [`${sent.stdout.trim()} is enough`, `${UP}\r`],
-  ]);
-  await session.exited;
-  expect(session.text()).toContain(`${sent.stdout.trim()}\r\ncode=0`);
-  expect(shop.sandbox.writes().length).toBe(writes);
   expect(await drafts(world)).toEqual([]);
 });
 
@@ -113,7 +95,7 @@ describe('a list that is being pasted', () => {
       expect(session.text()).toContain('code=130');
       expectRestored(session.text());
     }
-    expect((await drafts(world))[0]).toMatchObject({ items: 2, missing: ['list_open'] });
+    expect((await drafts(world))[0]).toMatchObject({ items: 2, next: 'list' });
     const next = startWizard(world);
     await play(next, [
       ['You have a draft', '\r'],
@@ -155,16 +137,6 @@ describe('a new item without a code on two lines', () => {
 
   it.each([
     ['one line for both', `\r`, [['What goes into "Depot"?', CTRL_C]], [[4], []]],
-    [
-      'a code for each',
-      `${DOWN}\r`,
-      [
-        ['Code of the new item', 'N-1\r'],
-        ['Code of the new item', 'N-2\r'],
-        ['What now?', CTRL_C],
-      ],
-      [['N-1'], ['N-2']],
-    ],
     ['two on purpose', `${UP}\r`, [['What now?', CTRL_C]], [[2], [2]]],
   ] as const)('asks before it is sent: %s', async (_, key, steps, expected) => {
     const world = await shop.world();
@@ -172,16 +144,13 @@ describe('a new item without a code on two lines', () => {
     const session = startWizard(world);
     await play(session, [
       ['You have a draft', '\r'],
-      ['"Nut" is new and has no code. Two lines define it', key],
+      ['Nut is already in "Plant" (2), and this line orders 2', key],
       ...steps,
     ]);
     await session.exited;
     const [draft] = await drafts(world);
     const { groups } = draft!.sheet;
-    const values = groups.map(({ lines }) =>
-      lines.map(({ item, quantity }) => (item?.kind === 'new' && item.fields.code) || quantity),
-    );
-    expect(values).toEqual(expected);
+    expect(groups.map(({ lines }) => lines.map(({ quantity }) => quantity))).toEqual(expected);
   });
 });
 

@@ -19,8 +19,10 @@ it('a new item whose code now belongs to another name is a question', async () =
     ['You have a draft', '\r'],
     ['Unit of measure', '\r'],
     ['What now?', '\r'],
-    ['The catalogue already has the code WR-8: on an item with another name', ''],
+    ['Code of the new item', '\r'],
+    ['The code WR-8 already exists', ''],
     ['Order WR-8 Spanner', '\r'],
+    ['What now?', '\r'],
   ]);
   expect(await session.exited).toBe(0);
   const { items } = (await lastPayload(world)).groups[0]!;

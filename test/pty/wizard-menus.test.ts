@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Line, Sheet } from '../../src/compose/requisition-sheet.ts';
 import { startPty } from '../support/pty.ts';
+import { KEY, raw } from '../support/raw-http.ts';
 import { screenOf } from '../support/screen.ts';
-import { type ShopWorld, sharedShop } from '../support/shop.ts';
+import { lastPayload, type ShopWorld, sharedShop } from '../support/shop.ts';
 import { startTerminal } from '../support/terminal.ts';
 import {
   CTRL_C,
@@ -21,7 +22,7 @@ const shop = sharedShop();
 
 const nut: Line = {
   quantity: 2,
-  isOwnItem: true,
+  isSeparate: true,
   item: { kind: 'new', fields: { name: 'Nut', code: null, unitOfMeasure: null }, more: [] },
 };
 
@@ -78,8 +79,6 @@ const PLACES: readonly (readonly [string, Steps, Sheet?])[] = [
     'Change which detail?',
     [...toLine, ['What do you want to change in 2 × Nut?', `${DOWN}${DOWN}\r`]],
   ],
-  ['Move where?', [...toLine, ['What do you want to change in 2 × Nut?', `${UP}${UP}${UP}\r`]]],
-  ['Move where?', [...toGroup, ['What do you want to change in "Plant"?', `${UP}${UP}\r`]]],
   ['File name', [...resume, ['What now?', `${UP}${UP}\r`]]],
   [
     'already.json already exists. Overwrite it?',
@@ -144,20 +143,19 @@ describe('the questions of ordering again', () => {
       await session.exited;
       expect(session.text(), question).toContain('code=130');
       expectRestored(session.text());
-      expect((await drafts(world))[0]).toMatchObject({ items: 1, missing: [] });
+      expect((await drafts(world))[0]).toMatchObject({ items: 1, next: 'review' });
     }
   });
 });
 
 it('asks for a new address if the earlier one no longer exists', async () => {
   const world = await shop.world();
-  const item = [{ quantity: 1, item: { name: 'Nut' } }];
-  const group = { name: 'Plant', deliveryMethod: 'delivery', addressId: 'adr-none', items: item };
-  await world.file('p.json', JSON.stringify({ title: 'Old', groups: [group], colour: 'red' }));
-  const session = startWizard(world, '--from p.json');
+  const parts = ['--deliver-to', 'adr-4', '--item', 'LO-C100=1'];
+  await world.run(['requisition', 'create', '--title', 'Old', ...parts]);
+  await raw(shop.sandbox.baseUrl, 'DELETE', '/addresses/adr-4', { key: KEY });
+  const session = startWizard(world, '--from last');
   await play(session, [
-    ['colour is not a field of the contract', ''],
-    ['The service has no address "adr-none"', ''],
+    ['The service has no address "adr-4"', ''],
     ['Title of the requisition', '\r'],
     ['Which quantities do you want to change?', '\r'],
     ['Address id', 'adr-2\r'],
@@ -170,21 +168,18 @@ it('asks for a new address if the earlier one no longer exists', async () => {
   expect(payload.groups[0].addressId).toBe('adr-2');
 });
 
-it('moves and removes lines and groups, adds a group and corrects a new item', async () => {
+it('removes lines and groups, adds a group and corrects a new item', async () => {
   const world = await drafted();
   const session = startWizard(world);
   await play(session, [
     ...toLine,
-    ['What do you want to change in 2 × Nut?', `${UP}${UP}${UP}\r`],
-    ['Move where?', `${UP}\r`],
+    ['What do you want to change in 2 × Nut?', `${UP}${UP}\r`],
     ['What do you want to change in "Plant"?', `${DOWN}\r`],
     ['What do you want to change in 5 × Nut?', `${DOWN}${DOWN}\r`],
     ['Change which detail?', '\r'],
     ['Name of the new item', 'Bolt\r'],
-    ['What do you want to change in "Plant"?', `${UP}${UP}\r`],
-    // Moves the line behind the other line.
-    ['Move where?', `${DOWN}\r`],
-    ['What now?', `${DOWN}\r`],
+    ['What do you want to change in "Plant"?', '\r'],
+    ['What now?', `${DOWN}${DOWN}\r`],
     ['What do you want to change in "Depot"?', `${UP}\r`],
     ['What now?', `${DOWN}${DOWN}\r`],
     ['Name of group 2', 'Office\r'],
@@ -198,9 +193,7 @@ it('moves and removes lines and groups, adds a group and corrects a new item', a
   ]);
   await session.exited;
   expect(session.text()).toContain('code=0');
-  const [entry] = JSON.parse((await world.run(['history', 'list'])).stdout);
-  const { payload } = JSON.parse((await world.run(['history', 'show', entry.id])).stdout);
-  expect(payload.groups).toMatchObject([
+  expect((await lastPayload(world)).groups).toMatchObject([
     { name: 'Plant', items: [{ quantity: 5, item: { name: 'Bolt' } }] },
     { name: 'Office', items: [{ quantity: 9, itemId: expect.any(String) }] },
   ]);

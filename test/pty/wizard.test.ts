@@ -122,3 +122,18 @@ it('looks the same without colour', async () => {
   expect(await session.exited).toBe(0);
   expect(session.text()).not.toMatch(/\u001b\[[\d;]*m/);
 });
+
+it('takes a sector that does not exist for a mistake, not for none', async () => {
+  const world = await shop.world();
+  const session = startWizard(world);
+  await play(session, [
+    ...english().slice(0, 2),
+    ['Sector', 'brackes'],
+    ['No sector has "brackes": search again', '\r'],
+    ['Sector', 'brak'],
+    ['Brakes · brakes', '\r'],
+    ['Your code for', '\u0003'],
+  ]);
+  await session.exited;
+  expect((await drafts(world))[0]!.sheet.sector).toMatchObject({ value: 'brakes' });
+});

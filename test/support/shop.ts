@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll } from 'vitest';
 import type { Sheet } from '../../src/compose/requisition-sheet.ts';
-import { Drafts } from '../../src/wizard/model/drafts.ts';
+import { Scope } from '../../src/core/scope.ts';
+import { Draft } from '../../src/wizard/wizard-draft.ts';
 import { freshWorld, ROOT, type World } from './run.ts';
 import { type LoggedSandbox, loggedSandbox } from './service.ts';
 import { stock } from './stock.ts';
@@ -57,10 +58,11 @@ export function sharedShop(open: () => Promise<LoggedSandbox> = openShop): Share
     },
     world: () => worldOf(sandbox()),
     draft({ env }, sheet, attempts = []) {
-      const store = new Drafts(env, { now: Date.now });
       const { baseUrl } = sandbox();
-      const fresh = store.fresh({ baseUrl, organization: 'sandbox' });
-      store.save({ ...fresh, sheet, attempts: [...attempts] });
+      const scope = new Scope({ baseUrl, organization: 'sandbox' });
+      const draft = new Draft(scope, { env, clock: { now: Date.now } });
+      draft.edit((empty) => Object.assign(empty, sheet));
+      for (const digest of attempts) draft.noteAttempt(digest);
     },
   };
 }

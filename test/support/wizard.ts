@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'vitest';
 import type { Sheet } from '../../src/compose/requisition-sheet.ts';
-import { payloadOf } from '../../src/wizard/model/to-payload.ts';
+import { nextQuestion } from '../../src/wizard/questions.ts';
 import { type PtyOptions, type PtySession, startPty } from './pty.ts';
 import type { World } from './run.ts';
 import { screenOf } from './screen.ts';
@@ -19,7 +19,8 @@ export interface ShownDraft {
   readonly title: string | null;
   readonly groups: number;
   readonly items: number;
-  readonly missing: readonly string[];
+  /** What the wizard asks next; 'review' if nothing is missing. */
+  readonly next: string;
   readonly sheet: Sheet;
 }
 
@@ -32,8 +33,7 @@ export async function drafts({ stateDir }: World): Promise<ShownDraft[]> {
     const { sheet } = JSON.parse(text) as { sheet: Sheet };
     const { title = null, groups } = sheet;
     const items = groups.reduce((n, { lines, pasted = [] }) => n + lines.length + pasted.length, 0);
-    const missing = [...new Set(payloadOf(sheet).problems.map(({ code }) => code))];
-    return { title, groups: groups.length, items, missing, sheet };
+    return { title, groups: groups.length, items, next: nextQuestion(sheet).ask, sheet };
   });
 }
 

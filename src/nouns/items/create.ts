@@ -70,16 +70,15 @@ export const create = command({
 
 /** Asks as the wizard does for a new item. An empty answer leaves the field out. */
 async function askItem({ ask }: Ports<'io' | 'ask'>): Promise<Row> {
-  const { wizardMessages } = await import('../../compose/wizard-words.ts');
-  const { item: words } = wizardMessages;
-  const answers: [string, string][] = [];
-  for (const field of ['name', 'code', 'unitOfMeasure'] as const) {
-    const answer = await ask.input(words[field], {
-      validate: (text) => (field === 'name' && text.trim() === '' ? words.nameNeeded : undefined),
-    });
-    if (answer.trim() !== '') answers.push([field, answer.trim()]);
-  }
-  return Object.fromEntries(answers);
+  const name = await ask.input('Name of the new item', {
+    validate: (text) => (text.trim() === '' ? 'A new item needs a name.' : undefined),
+  });
+  const code = await ask.input('Code of the new item (empty for none)');
+  const unit = await ask.input('Unit of measure, e.g. EA or KG (empty for none)');
+  const answers = { name, code, unitOfMeasure: unit };
+  return Object.fromEntries(
+    Object.entries(answers).flatMap(([field, text]) => (text.trim() ? [[field, text.trim()]] : [])),
+  );
 }
 
 /** Like {@link refuseExisting}, but a preview is also shown where the code cannot be looked up. */

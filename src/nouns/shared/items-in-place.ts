@@ -52,7 +52,7 @@ export function decide(item: Definition, { found, lines }: CodeUse): Decision {
   return { kind: 'refuse', reason, candidates: found };
 }
 
-export function codeOf({ code }: Definition): string | undefined {
+function codeOf({ code }: Definition): string | undefined {
   return typeof code === 'string' && code.trim() !== '' ? code : undefined;
 }
 

@@ -13,7 +13,7 @@ export const wizard = command({
     from: {
       kind: 'string',
       value: 'earlier',
-      doc: 'start from an earlier requisition: its id, a history entry, "last" or a JSON file',
+      doc: 'start from an earlier requisition: its id, a history entry or "last"',
     },
   },
   examples: [
@@ -25,7 +25,7 @@ export const wizard = command({
   ],
   exitCodes: WRITE_CODES,
   endpoints: [createRequisition],
-  needs: ['io', 'api', 'lookup', 'input', 'ask', 'store', 'self'],
+  needs: ['io', 'api', 'lookup', 'ask', 'store', 'self'],
   run: async ({ flags }, ports) =>
-    (await import('../../wizard/run-wizard.ts')).runWizard(ports, { from: flags.from }),
+    (await import('../../wizard/run-wizard.ts')).runWizard(ports, flags.from),
 });

@@ -64,7 +64,7 @@ export const itemAdd = command({
           const known = item === undefined ? undefined : { kind: 'known' as const, id: item };
           const named = known && { code: undefined, name: undefined, ...found, ...known };
           const heading = `${titleOf(parts, args.requisition)} · ${groupNameOf(parts, args.group)}`;
-          await showLine(heading, { quantity: body.value.quantity, item: named }, ports);
+          showLine(heading, { quantity: body.value.quantity, item: named }, ports);
         },
       },
       (value) => ({ kind: 'record', columns: LINE_COLUMNS, value }),
