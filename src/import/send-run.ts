@@ -205,6 +205,6 @@ async function watch({ ledger, claim, search }: SendRunPorts, sender: RowSender)
   if (id === undefined || !(await ledger.isPending(claim.number, row.row))) return;
   sender.stop({
     kind: 'refused',
-    why: `row ${row.row} (${row.key}) exists by now as ${id}, and not from this import: somebody else creates the same codes`,
+    why: `row ${row.row} (${row.code}) exists by now as ${id}, and not from this import: somebody else creates the same codes`,
   });
 }

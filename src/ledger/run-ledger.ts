@@ -93,7 +93,7 @@ export interface LeftOut {
 /** A row that a list can show by its code. */
 export interface KeyedRow {
   readonly row: number;
-  readonly key: string;
+  readonly code: string;
   readonly body: string;
 }
 
@@ -451,12 +451,12 @@ export class RunLedger {
   /** The first pending row after this one that has a key. */
   async nextKeyed(number: number, after: number): Promise<KeyedRow | undefined> {
     const [row] = await this.#sql.all(
-      `SELECT at, key, body FROM rows JOIN bodies USING (at)
+      `SELECT at, coalesce(code, key) AS code, body FROM rows JOIN bodies USING (at)
         WHERE at > ? AND at < ? AND state = 'pending' AND key IS NOT NULL ORDER BY at LIMIT 1`,
       ...[atOf(number, after), atOf(number + 1, 0)],
     );
     if (row === undefined) return undefined;
-    return { row: rowOf(Number(row.at)), key: row.key as string, body: row.body as string };
+    return { row: rowOf(Number(row.at)), code: row.code as string, body: row.body as string };
   }
 
   /** Whether a row is still pending. */

@@ -67,6 +67,25 @@ describe('an import that is stopped', () => {
     expect(summaryOf(finished)).toMatchObject({ run: summary.run, created: 3_000 });
   });
 
+  it('because somebody else creates the next codes: a search every 5 s finds them', async () => {
+    await using service = await itemService(() => undefined);
+    const world = await freshWorld(service.target);
+    // Not in the order of the list, so that it shows that it sorts.
+    const all = codes(400).reverse();
+    await world.file('a.csv', rowsOf(all));
+    const running = world.start(['items', 'import', 'a.csv', '--yes', '--rate', '40/s']);
+    await until(() => service.creates() >= 20);
+    const others = all.slice(100).map((code) => ({ id: `o-${code}`, code, name: 'Other' }));
+    service.items.push(...others);
+    const ran = await running;
+    expect(ran.exitCode, ran.stderr).toBe(10);
+    const { created, pending, stopped } = JSON.parse(ran.stdout);
+    expect([created, pending]).toEqual([service.creates(), 400 - service.creates()]);
+    const [, row, code] = /row (\d+) \((\S+)\).*somebody else/.exec(stopped)!;
+    expect(code).toBe(all[Number(row) - 1]);
+    expect(stopped).toContain(`o-${code}`);
+  });
+
   it.each([
     ['the same file', codes(600)],
     ['another file', [...codes(620).slice(20).reverse(), 'NEW-1']],
