@@ -200,9 +200,12 @@ async function guarded(sender: RowSender, work: () => Promise<void>): Promise<vo
 async function watch({ ledger, claim, search }: SendRunPorts, sender: RowSender): Promise<void> {
   const row = await ledger.nextKeyed(claim.number, sender.after);
   if (row === undefined) return;
-  const [id] = (await search(row)) ?? [];
-  // If it was sent meanwhile, the record may be its own.
-  if (id === undefined || !(await ledger.isPending(claim.number, row.row))) return;
+  const ids = (await search(row)) ?? [];
+  // It may have been sent meanwhile. Then one of the records is its own, and while it is being sent nobody knows.
+  const own = await ledger.stateOf(claim.number, row.row);
+  if (own.state === 'sending' || own.state === 'unconfirmed') return;
+  const id = ids.find((one) => one !== own.id);
+  if (id === undefined) return;
   sender.stop({
     kind: 'refused',
     why: `row ${row.row} (${row.code}) exists by now as ${id}, and not from this import: somebody else creates the same codes`,

@@ -459,10 +459,15 @@ export class RunLedger {
     return { row: rowOf(Number(row.at)), code: row.code as string, body: row.body as string };
   }
 
-  /** Whether a row is still pending. */
-  async isPending(number: number, row: number): Promise<boolean> {
-    const [found] = await this.#sql.all('SELECT state FROM rows WHERE at = ?', atOf(number, row));
-    return found?.state === 'pending';
+  async stateOf(
+    number: number,
+    row: number,
+  ): Promise<{ readonly state: string; readonly id: string | null }> {
+    const [found] = await this.#sql.all(
+      'SELECT state, id FROM rows WHERE at = ?',
+      atOf(number, row),
+    );
+    return { state: found!.state as string, id: found!.id as string | null };
   }
 
   /** The rows that a run has created, in order, so many at a time. */

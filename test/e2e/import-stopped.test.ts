@@ -73,8 +73,8 @@ describe('an import that is stopped', () => {
     // Not in the order of the list, so that it shows that it sorts.
     const all = codes(400).reverse();
     await world.file('a.csv', rowsOf(all));
-    const running = world.start(['items', 'import', 'a.csv', '--yes', '--rate', '40/s']);
-    await until(() => service.creates() >= 20);
+    const running = world.start(['items', 'import', 'a.csv', '--yes', '--rate', '20/s']);
+    await until(() => service.creates() >= 5);
     const others = all.slice(100).map((code) => ({ id: `o-${code}`, code, name: 'Other' }));
     service.items.push(...others);
     const ran = await running;
