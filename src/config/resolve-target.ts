@@ -272,13 +272,11 @@ export function checkTransport(selection: Selection): void {
   const url = selection.url.value;
   const settings = settingsAt(selection);
   if (!url.isPlainHttp || url.isLoopback || settings?.allowHttp === true) return;
-  const { known } = selection;
   const message = `plain http to ${url.origin} would send the key unencrypted`;
+  const owner = settings === undefined ? undefined : selection.known;
+  const allow = setCommand(owner, 'allowHttp=true');
   throw new ProcError('insecure_url', message, {
-    hint:
-      known === undefined || settings === undefined
-        ? 'Use https, or add a profile for this address and allow http: proc profile set NAME -e ENV allowHttp=true'
-        : `Use https, or allow http: ${setCommand(known, 'allowHttp=true')}`,
+    hint: `Use https, or allow http for a profile with this address: ${allow}`,
   });
 }
 
@@ -427,11 +425,11 @@ function fromVariables(env: Env): From<Credential> | undefined {
       hint: 'Unset one of them: a request uses an API key or a token, not both',
     });
   }
-  if (apiKey !== '') {
-    return { value: { scheme: 'api-key', secret: new Secret(apiKey) }, place: 'PROC_API_KEY' };
-  }
-  if (token === '') return undefined;
-  return { value: { scheme: 'bearer', secret: new Secret(token) }, place: 'PROC_TOKEN' };
+  if (apiKey === '' && token === '') return undefined;
+  const secret = new Secret(apiKey + token);
+  return apiKey === ''
+    ? { value: { scheme: 'bearer', secret }, place: 'PROC_TOKEN' }
+    : { value: { scheme: 'api-key', secret }, place: 'PROC_API_KEY' };
 }
 
 async function credentialOf(
@@ -439,9 +437,12 @@ async function credentialOf(
   selection: Selection,
   { needCredential, say }: ResolveInput,
 ): Promise<Pick<KeyedTarget, 'credential' | 'credentialProfile'>> {
-  const found = needCredential
-    ? findCredential(sources, selection)
-    : orUndefined(() => findCredential(sources, selection));
+  let found: From<FoundCredential> | undefined;
+  try {
+    found = findCredential(sources, selection);
+  } catch (thrown) {
+    if (needCredential || !(thrown instanceof ProcError)) throw thrown;
+  }
   // A preview runs no `credentialCommand`, because it may ask for a passphrase.
   if (found === undefined || ('argv' in found.value && !needCredential)) {
     const isOwn = found !== undefined && settingsAt(selection) !== undefined;
@@ -467,15 +468,6 @@ async function credentialOf(
   return { credential, credentialProfile: isOwn ? selection.profile : undefined };
 }
 
-function orUndefined<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (thrown) {
-    if (thrown instanceof ProcError) return undefined;
-    throw thrown;
-  }
-}
-
 function noCredential(selection: Selection): ProcError {
   const { known, url } = selection;
   const ask = "Your organization gets a key from the service's support team.";
@@ -488,6 +480,7 @@ function noCredential(selection: Selection): ProcError {
       });
 }
 
-function setCommand({ profile, environment }: KnownEnvironment, pair: string): string {
+function setCommand(owner: KnownEnvironment | undefined, pair: string): string {
+  const { profile = 'NAME', environment = 'ENV' } = owner ?? {};
   return `proc profile set ${inShell(profile)} -e ${inShell(environment)} ${inShell(pair)}`;
 }

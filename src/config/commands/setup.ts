@@ -4,7 +4,7 @@ import { isSignalled, ProcError, withHint } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Credential, KeyedTarget } from '../../core/service-target.ts';
 import { inShell } from '../../core/text/typed.ts';
-import { asVariable, detectLists, newNames } from '../../doctor/dialect/learn.ts';
+import { asVariable, detectLists, newNames } from '../../doctor/list-names.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
 import { type BaseUrl, parseBaseUrl, withVersion } from '../base-url.ts';
 import { readConfig } from '../config-file.ts';

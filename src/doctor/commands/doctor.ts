@@ -26,7 +26,7 @@ import {
   type Findings,
   newNames,
   storeNames,
-} from '../dialect/learn.ts';
+} from '../list-names.ts';
 
 interface Check {
   readonly check: string;

@@ -4,13 +4,13 @@ import {
   dialectFor,
   OVERRIDABLE,
   parseDialect,
-} from '../../client/dialect.ts';
-import { type KnownEnvironment, listNamesOf, type Selection } from '../../config/resolve-target.ts';
-import { storedEnvironment, updateConfig } from '../../config/write-config.ts';
-import { nounOf } from '../../core/endpoint.ts';
-import type { Ports } from '../../core/ports.ts';
-import type { Dialect, Target } from '../../core/service-target.ts';
-import { ENDPOINTS } from '../../nouns/endpoints.ts';
+} from '../client/dialect.ts';
+import { type KnownEnvironment, listNamesOf, type Selection } from '../config/resolve-target.ts';
+import { storedEnvironment, updateConfig } from '../config/write-config.ts';
+import { nounOf } from '../core/endpoint.ts';
+import type { Ports } from '../core/ports.ts';
+import type { Dialect, Target } from '../core/service-target.ts';
+import { ENDPOINTS } from '../nouns/endpoints.ts';
 import { detectDialect, type Finding } from './detect.ts';
 import type { ProbePorts } from './probe.ts';
 

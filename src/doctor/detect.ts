@@ -1,9 +1,9 @@
-import { DEFAULT_DIALECT } from '../../client/dialect.ts';
-import { type EndpointSpec, nounOf } from '../../core/endpoint.ts';
-import type { Row } from '../../core/result.ts';
-import type { Dialect } from '../../core/service-target.ts';
-import { orderOf } from '../../listing/comparators.ts';
-import { jsonSchemaOf } from '../../schema/json-schema.ts';
+import { DEFAULT_DIALECT } from '../client/dialect.ts';
+import { type EndpointSpec, nounOf } from '../core/endpoint.ts';
+import type { Row } from '../core/result.ts';
+import type { Dialect } from '../core/service-target.ts';
+import { orderOf } from '../listing/comparators.ts';
+import { jsonSchemaOf } from '../schema/json-schema.ts';
 import {
   type Answer,
   isRows,
