@@ -221,7 +221,7 @@ describe('the source tree', () => {
   });
 
   it('has SQL only in the folders and files that store data in a database', () => {
-    const allowed = /^(store|ledger|sandbox|import\/(draft|plan|reconcile|stage))\//;
+    const allowed = /^(store|ledger|sandbox|import\/(draft|plan|reconcile|check))\//;
     const asking = FILES.filter((file) => /node:sqlite|\.prepare\(/.test(codeOf(file)));
     expect(asking.filter((file) => !allowed.test(file))).toEqual([]);
   });

@@ -7,11 +7,14 @@ import { writerOf } from '../history/written-by.ts';
 import { LEDGER, type Ledger } from '../ledger/open-ledger.ts';
 import { newRun } from '../ledger/run-name.ts';
 import { keepImportHeapSmall } from '../listing/keep-heap-small.ts';
+import { stageDraft } from './check/stage-draft.ts';
 import { Draft } from './draft/draft.ts';
 import type { EndedRun } from './ended-run.ts';
 import { type Imported, importDraft } from './import-draft.ts';
 import type { ImportFlags } from './import-flags.ts';
 import { type Lockable, lockImport, waitForOthers } from './import-lock.ts';
+import { type ImportRequest, readRequest } from './import-request.ts';
+import { openMapped } from './map/open-mapped.ts';
 import type { SendPorts } from './open-run.ts';
 import type { Plan, Planning } from './plan/plan.ts';
 import { comparesBy, planDraft } from './plan/plan-draft.ts';
@@ -26,9 +29,6 @@ import type { RunHeader } from './run-header.ts';
 import { sendingPorts } from './send/sending-ports.ts';
 import { removeSpool } from './source/open-source.ts';
 import type { Source } from './source/record.ts';
-import { stageDraft } from './stage/stage-draft.ts';
-import { type ImportRequest, readRequest } from './start/import-request.ts';
-import { openMapped } from './start/open-mapped.ts';
 import type { ImportTarget } from './targets/import-target.ts';
 import { openWorkplace } from './workplace.ts';
 
@@ -38,31 +38,32 @@ import { openWorkplace } from './workplace.ts';
  * @throws ProcError before rows are sent; later failures are part of the result
  */
 export async function importFile(
-  target: ImportTarget,
+  noun: ImportTarget,
   typed: string | undefined,
   flags: ImportFlags,
   ports: SendPorts,
 ): Promise<Result> {
   const { api, self } = ports;
-  const file = fileOf(target, typed);
+  const file = fileOf(noun, typed);
   keepImportHeapSmall();
   const began = self.clock.monotonic();
   const ledger = await ports.store.open(LEDGER);
-  const request = await readRequest(target, file, flags, ledger, ports);
+  const request = await readRequest(noun, file, flags, ledger, ports);
+  const { target } = request;
   const waiting = { ...self, waitMs: flags.waitLock };
   if (!api.isPreview) await waitForOthers(placeOf(request), waiting);
   using workplace = openWorkplace(request.folder, api.isPreview);
   const { folder } = workplace;
-  const { source, kind, mapping } = await openMapped(request, folder, ports);
+  const { source, groupBy, mapping } = await openMapped(request, folder, ports);
   const draft = new Draft(folder);
   try {
     const what = `import ${target.many} from ${source.name}`;
     if (!api.isPreview) await api.ensureAskable({ what, weight: 'bulk' });
     saySpace(source, folder, ports);
     const { choices, options, where } = request;
-    const { groupBy } = kind;
     const planning: Planning = {
       ...{ target, source, mapping, groupBy, choices, options, where },
+      allowOdd: flags.allowOdd,
       ...{ digest: flags.digest, ledger: ledger.path, progress: progressFor(ports) },
     };
     const staged = await stageDraft(draft, planning, ports);

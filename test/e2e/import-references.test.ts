@@ -52,7 +52,7 @@ describe('a field copied from a reference', () => {
 
   it('overrides a column of the same name', async () => {
     const world = await freshWorld(sandbox.target);
-    await world.file('a.csv', 'PO,amount,currency,Extra\nPO-00001,1,XXX,x\n');
+    await world.file('a.csv', 'PO,account,amount,currency,Extra\nPO-00001,6000,1,XXX,x\n');
     const { said } = await done(world, [
       ...['imputations', 'import', 'a.csv', '--map', 'order=PO'],
       ...['--set', 'currency=@order.currency', '--dry-run'],
@@ -94,7 +94,7 @@ describe('references with no match or several', () => {
 describe('a preview of a noun that cannot be listed', () => {
   it('does not mention a catalogue', async () => {
     const world = await freshWorld(sandbox.target);
-    await world.file('a.csv', 'reference,amount\nP-1,1\n');
+    await world.file('a.csv', 'reference,account,amount\nP-1,6000,1\n');
     const { summary } = await done(world, [
       'imputations',
       'import',

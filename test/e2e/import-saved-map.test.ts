@@ -42,7 +42,7 @@ describe('--save-map keeps how the file is read', () => {
     const { first, second, summary } = await both(here, 'items', ['may.csv', 'june.csv'], flags);
     expect(first, first.stderr).toMatchObject({ exitCode: 0 });
     expect(await saved(here)).toEqual({
-      fields: { name: { column: 'Stock' }, code: { column: 'SKU' } },
+      map: { name: 'Stock', code: 'SKU' },
       decimal: ',',
       headerRow: 2,
       delimiter: ';',
@@ -81,7 +81,7 @@ describe('--save-map keeps how the file is read', () => {
         sheet: 'Items',
         headerRow: 2,
         path: 'a',
-        fields: { code: 'code', name: 'name' },
+        map: { code: 'code', name: 'name' },
       }),
     );
     const other = await here.run(['items', 'import', 'c.csv', '--map-file', 'm.json', '--yes']);
@@ -107,8 +107,8 @@ describe('--save-map keeps how the file is read', () => {
   it('a flag wins over the map, and UTF-8 is never read as Windows-1252', async () => {
     const here = await world();
     await here.file('a.csv', 'Title\nNotes\ncode,name\nA-1,Tubería\n');
-    const map = { fields: {}, headerRow: 2, encoding: 'windows-1252' };
-    await here.file('m.json', JSON.stringify({ ...map, fields: { code: 'code', name: 'name' } }));
+    const map = { map: { code: 'code' }, headerRow: 2, encoding: 'windows-1252' };
+    await here.file('m.json', JSON.stringify(map));
     const flags = ['--map-file', 'm.json', '--header-row', '3', '--yes'];
     const wrong = await here.run(['items', 'import', 'a.csv', ...flags]);
     expect(errorOf(wrong)).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
@@ -119,9 +119,12 @@ describe('--save-map keeps how the file is read', () => {
   });
 
   it.each([
-    [{ headerRow: -1 }, 'map file: headerRow must be at least 1, got -1'],
-    [{ decimal: ';' }, 'map file: decimal must be one of ,, .'],
-    [{ sheets: 'A' }, 'map file: unknown key "sheets", expected one of fields, decimal, path'],
+    [{ headerRow: -1 }, '--map-file m.json: headerRow must be at least 1, got -1'],
+    [{ decimal: ';' }, '--map-file m.json: decimal must be one of ,, .'],
+    [
+      { sheets: 'A' },
+      '--map-file m.json: unknown key "sheets", expected one of map, set, values, decimal, path',
+    ],
   ])('%j is refused', async (wrong, message) => {
     const here = await world();
     await here.file('a.csv', 'code,name\nA-1,Bolt\n');

@@ -19,31 +19,35 @@ afterEach(() => sandbox.close());
 
 const terminalOf = (...args: string[]) => startTerminal(here, args, { cols: 120 });
 
-it('asks which number an unclear amount is, only if no cell decides', async () => {
-  await here.file('a.csv', 'reference;amount;contractId\nR-1;1.500;c\nR-2;2.000;c\n');
-  const terminal = terminalOf('imputations', 'import', 'a.csv', '--save-map', 'map.json');
+it('asks which number an unclear amount is, unless a flag says it', async () => {
+  await here.file(
+    'a.csv',
+    'reference;account;amount;contractId\nR-1;1;1.500;c\nR-2;1;2.000,50;c\n',
+  );
+  const terminal = terminalOf('imputations', 'import', 'a.csv');
   await terminal.waitFor('Which number is 1.500 in amount?');
-  await terminal.waitFor('1500 (the point groups thousands)');
   await terminal.waitFor('1.500 (the point is the decimal mark)');
-  terminal.type('\r');
-  await terminal.waitFor("--decimal ','".replaceAll("'", ''));
-  await terminal.waitFor('amount 1500');
+  await terminal.waitFor('1500 (the comma is the decimal mark)');
+  terminal.type(`${DOWN}\r`);
+  await terminal.waitFor('Save this map to a.map.json?');
+  terminal.type('y\r');
+  await terminal.waitFor('proc imputations import a.csv --map-file a.map.json');
+  await terminal.waitFor('amount 2000.5');
   await terminal.waitFor('Create 2 imputations');
   terminal.type('n\r');
   await terminal.exited;
-  await here.file('b.csv', 'reference;amount;contractId\nR-1;1.500;c\nR-2;2.000,50;c\n');
-  const decided = terminalOf('imputations', 'import', 'b.csv');
-  await decided.waitFor('Create 2 imputations');
-  expect(decided.text()).not.toContain('Which number');
-  decided.type('n\r');
-  await decided.exited;
+  const saved = terminalOf('imputations', 'import', 'a.csv', '--map-file', 'a.map.json');
+  await saved.waitFor('Create 2 imputations');
+  expect(saved.text()).not.toContain('Which number');
+  saved.type('n\r');
+  await saved.exited;
 });
 
-it('maps headers that differ only in case or hold a line break, and asks for the rest that is required', async () => {
-  await here.file('case.csv', 'CODE,Name,"Unit of\nMeasure"\nK-1,Bolt,EA\n');
+it('asks for what is required, then for the other columns, and offers to save the map', async () => {
+  await here.file('case.csv', 'CODE,Name,"Unit of\nMeasure",Notes\nK-1,Bolt,EA,n\n');
   const plain = terminalOf('items', 'import', 'case.csv');
   await plain.waitFor('Create 1 item');
-  expect(plain.text()).not.toContain('Which column');
+  expect(plain.text()).not.toMatch(/Which|Save this map/);
   expect(plain.text()).toContain('unitOfMeasure EA');
   plain.type('n\r');
   await plain.exited;
@@ -52,8 +56,15 @@ it('maps headers that differ only in case or hold a line break, and asks for the
   await terminal.waitFor('Which column fills name?');
   await terminal.waitFor('Label  (Bolt)');
   terminal.type(`${DOWN}${DOWN}\r`);
-  await terminal.waitFor('proc items import odd.csv --map name=Label');
+  await terminal.waitFor('Which other columns do you want to send?');
+  terminal.type(' \r');
+  await terminal.waitFor('Which field does Zeta fill?');
+  terminal.type('\r');
+  await terminal.waitFor('Save this map to odd.map.json?');
+  terminal.type('n\r');
+  await terminal.waitFor('--map name=Label --map description=Zeta');
   await terminal.waitFor('Create 1 item from odd.csv');
+  expect(terminal.text()).toContain('description x');
   terminal.type('n\r');
   expect(await terminal.exited).toBe(2);
 });

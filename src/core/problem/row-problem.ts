@@ -34,10 +34,15 @@ export interface ProblemPlace {
 export type ProblemCode = keyof ProblemArgs;
 
 /** One problem that says all of them; undefined if there are none. */
-export function together([first, ...also]: readonly Problem[]): Problem | undefined {
-  return first === undefined || also.length === 0
-    ? first
-    : { ...first, also: [...(first.also ?? []), ...also] };
+export function together(problems: readonly Problem[]): Problem | undefined {
+  const [first, ...also] = problems.flatMap(eachOf);
+  return first === undefined || also.length === 0 ? first : { ...first, also };
+}
+
+/** A problem and those that it says besides. */
+export function eachOf(problem: Problem): readonly Problem[] {
+  const { also, ...first } = problem;
+  return also === undefined ? [problem] : [first, ...also];
 }
 
 declare const STORED: unique symbol;
@@ -195,17 +200,16 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
   readonly not_number_with: Got & { readonly decimal: ',' | '.' };
   /** A number if `decimal` is the decimal mark. */
   readonly number_if: Got & { readonly decimal: ',' | '.' };
-  /** `isMixed`: the column has both decimal marks. */
   readonly number_unclear: Text & {
     readonly grouped: string;
     readonly divided: string;
-    readonly isMixed?: true | undefined;
   };
   readonly number_rounded: { readonly number: string };
   readonly whole_too_large: { readonly most: number; readonly got: string };
   readonly cell_error: { readonly error: string };
-  readonly control_character: { readonly character: string };
-  readonly digits_lost: Text;
+  readonly odd_value: Text;
+  /** The table of values of a saved map does not have it. */
+  readonly value_not_listed: Got;
   readonly repeated_header: None;
   readonly not_sendable: None;
   readonly reference_unknown: {

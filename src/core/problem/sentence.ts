@@ -95,14 +95,14 @@ const SENTENCES: Sentences = {
     `must be a number like ${exampleWith(decimal)} (--decimal ${decimal}), got ${shownText(got)}`,
   number_if: ({ got, decimal }) =>
     `must be a number like 1234.5, got ${shownText(got)}; ${decimalHint(decimal)}`,
-  number_unclear: ({ text, grouped, divided, isMixed }) =>
-    `${quoted(text)} may be ${grouped} or ${divided}${isMixed ? ', and the column has both decimal separators' : '; write one of them, or choose with --decimal , or --decimal .'}`,
+  number_unclear: ({ text, grouped, divided }) =>
+    `${quoted(text)} may be ${grouped} or ${divided}; write one of them, or choose with --decimal , or --decimal .`,
   number_rounded: ({ number }) => `the number ${number} would be rounded`,
   whole_too_large: ({ most, got }) => `must be a whole number of at most ${most}, got ${got}`,
   cell_error: ({ error }) => `the cell contains the spreadsheet error ${error}`,
-  control_character: ({ character }) => `contains the control character ${character}`,
-  digits_lost: ({ text }) =>
-    `${text} is a long number that a spreadsheet shortened: some digits are lost`,
+  odd_value: ({ text }) =>
+    `${quoted(text)} looks like the mistake of a program; --allow-odd sends it`,
+  value_not_listed: ({ got }) => `${shownText(got)} is not in the values of the map`,
   repeated_header: () => 'repeats the header',
   not_sendable: () => 'this row cannot be sent',
   reference_unknown: ({ kind, form, text, near }) => {

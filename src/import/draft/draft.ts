@@ -11,7 +11,7 @@ import type { Covered, NewRow } from '../../ledger/run-ledger.ts';
 import type { Place } from '../../ledger/sent-since.ts';
 import type { Listed } from '../../listing/listing.ts';
 import { IN_MEMORY, openDatabase } from '../../store/open-database.ts';
-import type { RowPlace } from '../map/locate.ts';
+import type { RowPlace } from '../check/locate.ts';
 import type { LastSent, OtherName, OtherNames, PlannedCounts } from '../run-header.ts';
 import type { Places } from '../source/record.ts';
 

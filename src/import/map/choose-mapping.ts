@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { parse, resolve } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
 import { sentence } from '../../core/problem/sentence.ts';
@@ -9,31 +11,40 @@ import type { ImportFlags } from '../import-flags.ts';
 import { isAddedColumn, type Source, type SourceRecord } from '../source/record.ts';
 import type { ImportTarget } from '../targets/import-target.ts';
 import { textOf } from './convert.ts';
-import { columnsOf, type Mapping } from './mapping.ts';
-import { parseMapping } from './mapping-flags.ts';
+import { columnsSent, type Mapping } from './mapping.ts';
+import { parseMapping } from './parse-mapping.ts';
+import { type SavedMap, saveMap } from './saved-map.ts';
 
 interface MapRequest {
   readonly source: Source;
   readonly target: ImportTarget;
-  readonly flags: Pick<ImportFlags, 'map' | 'set' | 'decimal' | 'groupBy'>;
+  readonly flags: Pick<ImportFlags, 'map' | 'set' | 'decimal' | 'groupBy' | 'key' | 'saveMap'>;
   /** The map of `--map-file`. */
-  readonly mapFile: object | undefined;
+  readonly saved: SavedMap | undefined;
+}
+
+interface Chosen {
+  readonly mapping: Mapping;
+  /** The flags of all answers so far; others may add theirs. */
+  readonly command: string[];
+  /** Writes the file of `--save-map`; at a terminal, offers to save answers. */
+  save(mapping: Mapping): Promise<void>;
 }
 
 /**
- * Maps columns by the flags, the map file or their names. At a terminal, asks for the column of each
- * required field that has none. Reports the columns that are not sent.
+ * Maps columns by the flags, the map file or their names. At a terminal, asks for the column of each required field
+ * that has none, and then for the other columns.
  *
  * @throws ProcError `invalid_usage`, `unknown_field`
  */
 export async function chooseMapping(
-  { source, target, flags, mapFile }: MapRequest,
+  { source, target, flags, saved }: MapRequest,
   ports: Ports<'io' | 'ask' | 'self'>,
-): Promise<Mapping> {
+): Promise<Chosen> {
   // An empty JSON array has no rows and no columns, so there is nothing to map.
-  if (source.columns.length === 0 && source.head.length === 0) return { fields: {} };
+  if (source.columns.length === 0 && source.head.length === 0)
+    return { mapping: { fields: {} }, command: [], save: async () => {} };
   refuseUnread(source);
-  const { set, decimal } = flags;
   // In `--set currency=@order.currency`, `order` is a reference. Only a reference whose name is one
   // word can follow `@`, so `groups[].addressId` cannot.
   const references = new Map(
@@ -41,29 +52,94 @@ export async function chooseMapping(
       .filter(({ field }) => /^\w+$/.test(field))
       .map(({ field, to, like = field }) => [like, fieldsOf(to)] as const),
   );
-  const chosen: string[] = [];
-  let mapping: Mapping;
-  for (;;) {
-    const map = [...flags.map, ...chosen];
-    const args = { map, set, decimal, references, mapFile };
-    mapping = parseMapping(args, source, target.fields);
-    const missing = missingIn(mapping, target);
-    const [first] = missing;
-    if (first === undefined) break;
-    const column = await askColumn(first, source, ports);
-    if (column === undefined) throw noColumns(missing, source, target);
-    chosen.push(`${first[0]}=${column}`);
-  }
-  if (chosen.length > 0) {
-    const command = typedAgain(
-      ports.self.typed,
-      chosen.flatMap((one) => ['--map', one]),
-    );
-    const text = `To skip these questions next time, run: ${command}`;
-    ports.io.say({ kind: 'notice', text });
+  const command: string[] = [];
+  const parsed = () => {
+    const map = [...flags.map, ...command.filter((word) => word !== '--map')];
+    const { set, decimal } = flags;
+    return parseMapping({ map, set, decimal, references, saved }, source, target.fields);
+  };
+  let { leftOut, ...mapping } = parsed();
+  const missing = missingIn(mapping, target);
+  if (missing.length > 0) {
+    if (!ports.io.terminal.interactive || ports.self.flags.yes)
+      throw noColumns(missing, source, target);
+    const isFree = (column: string) =>
+      !isAddedColumn(column) && column !== flags.groupBy && !columnsSent(mapping).has(column);
+    const answer = (field: string, column: string) => {
+      command.push('--map', `${field}=${column}`);
+      ({ leftOut, ...mapping } = parsed());
+    };
+    for (const names of missing) {
+      const field = await askField(names, ports);
+      const columns = source.columns.filter((column) => !isAddedColumn(column));
+      const column = await ports.ask.select<string | undefined>(`Which column fills ${field}?`, [
+        ...columnChoices(columns, source),
+        { name: 'None: stop', value: undefined },
+      ]);
+      if (column === undefined) throw noColumns(missing, source, target);
+      answer(field, column);
+    }
+    const others = source.columns.filter(isFree);
+    const open = () => openFields(mapping, target);
+    const picked =
+      others.length === 0 || open().length === 0
+        ? []
+        : await ports.ask.checkbox(
+            'Which other columns do you want to send?',
+            columnChoices(others, source),
+          );
+    for (const column of picked) {
+      const field = await ports.ask.select(
+        `Which field does ${column} fill?`,
+        open().map((name) => ({ name, value: name })),
+      );
+      answer(field, column);
+      if (open().length === 0) break;
+    }
   }
   refuseUnreadable(source, columnsSent(mapping), flags.groupBy);
-  return mapping;
+  const save = async (whole: Mapping) => {
+    const file = flags.saveMap ?? (await fileForAnswers(command, source, ports));
+    if (file !== undefined)
+      saveMap([file, resolve(ports.self.cwd, file)], whole, leftOut, source, flags);
+  };
+  return { mapping, command, save };
+}
+
+/** @returns the file for a map of the answers; undefined if there are none, or the person does not want it */
+async function fileForAnswers(
+  answers: readonly string[],
+  { name }: Source,
+  { ask, io, self }: Ports<'io' | 'ask' | 'self'>,
+): Promise<string | undefined> {
+  if (answers.length === 0) return undefined;
+  const file = `${name === 'standard input' ? 'import' : parse(name).name}.map.json`;
+  const isThere = existsSync(resolve(self.cwd, file));
+  if (
+    await ask.confirm(`Save this map to ${file}${isThere ? ', over the one that exists' : ''}?`)
+  ) {
+    const command = typedAgain(self.typed, ['--map-file', file]);
+    io.say({ kind: 'notice', text: `To skip these questions next time, run: ${command}` });
+    return file;
+  }
+  const command = typedAgain(self.typed, answers);
+  io.say({ kind: 'notice', text: `To skip these questions next time, run: ${command}` });
+  return undefined;
+}
+
+/** One of several fields that a row needs. */
+async function askField(
+  [first, ...others]: readonly string[],
+  { ask }: Ports<'ask'>,
+): Promise<string> {
+  if (others.length === 0) return first!;
+  const choices = [first!, ...others].map((name) => ({ name, value: name }));
+  return ask.select('Which of these does the file have?', choices);
+}
+
+/** Fields that nothing fills. */
+function openFields({ fields }: Mapping, target: ImportTarget): readonly string[] {
+  return target.fields.fields.map(({ name }) => name).filter((name) => fields[name] === undefined);
 }
 
 /**
@@ -114,23 +190,11 @@ function missingIn(
   );
 }
 
-/** Undefined if this is not an interactive terminal, or if the person chooses no column. */
-async function askColumn(
-  [field = '']: readonly string[],
-  { columns, head }: Source,
-  { io, ask, self }: Ports<'io' | 'ask' | 'self'>,
-): Promise<string | undefined> {
-  if (!io.terminal.interactive || self.flags.yes) return undefined;
-  const choices = columns
-    .filter((column) => !isAddedColumn(column))
-    .map((column): Choice<string | undefined> => {
-      const values = samples(head, column).join(' · ') || 'empty';
-      return { name: `${column}  (${values})`, value: column };
-    });
-  return ask.select(`Which column fills ${field}?`, [
-    ...choices,
-    { name: 'None: stop', value: undefined },
-  ]);
+function columnChoices(columns: readonly string[], { head }: Source): Choice<string>[] {
+  return columns.map((column) => {
+    const values = samples(head, column).join(' · ') || 'empty';
+    return { name: `${column}  (${values})`, value: column };
+  });
 }
 
 function noColumns(
@@ -168,9 +232,4 @@ function samples(head: readonly SourceRecord[], column: string): string[] {
     if (found.size === SAMPLES) break;
   }
   return [...found];
-}
-
-/** Columns that the mapping uses. */
-function columnsSent({ fields }: Pick<Mapping, 'fields'>): ReadonlySet<string> {
-  return new Set(Object.values(fields).flatMap(columnsOf));
 }

@@ -3,7 +3,7 @@ import { shown } from '../../core/validate.ts';
 import { valueAt } from '../../output/field-path.ts';
 import type { MappedRow, SourceRecord } from '../source/record.ts';
 import type { ImportField, ImportTarget } from '../targets/import-target.ts';
-import { amountOf, convert, type Marks, spreadsheetError, textOf } from './convert.ts';
+import { amountOf, convert, spreadsheetError, textOf } from './convert.ts';
 import { fillTemplate, type Mapping, parseTemplate, placeIn, type Rule } from './mapping.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -20,49 +20,46 @@ class InvalidValue extends Error {
   }
 }
 
-/** The returned function turns records into bodies. It trims text, and leaves out empty values. */
+/**
+ * The returned function turns records into bodies. It trims text, and leaves out empty values. The body of a row with
+ * problems has the values that could be read.
+ */
 export function compileMapping(
   mapping: Mapping,
   { fields: { fields: own }, needed = [] }: Pick<ImportTarget, 'fields' | 'needed'>,
-  marks: ReadonlyMap<string, Marks> = new Map(),
-): (record: SourceRecord) => MappedRow {
+): (record: SourceRecord & { readonly fields: Fields }) => MappedRow {
   const steps = own.map((field) => {
     const rule = mapping.fields[field.name];
-    return {
-      field,
-      rule,
-      find: rule && finder(rule, field, mapping.decimal, marks.get(field.name)),
-    };
+    return { field, rule, find: rule && finder(rule, field, mapping) };
   });
+  const required = own.flatMap(({ name, required: is }) => (is === true ? [[name]] : []));
   const money = steps.find(({ field, find }) => field.currency !== undefined && find !== undefined);
-  return (record) => {
-    const { row, line, fields, problem } = record;
-    if (fields === undefined) return { row, line, fields, body: undefined, problem };
+  return ({ row, line, fields }) => {
     const problems: Problem[] = [];
     const body: Record<string, unknown> = {};
+    const invalid = new Set<string>();
     let isEmpty = true;
     for (const { field, rule, find } of steps) {
-      let value: unknown;
       try {
-        value = find?.(fields);
+        const value = find?.(fields);
+        if (value === undefined) continue;
+        body[field.name] = value;
       } catch (thrown) {
         if (!(thrown instanceof InvalidValue)) throw thrown;
         problems.push({ ...thrown.problem, field: field.name, place: placeIn(rule) });
-        isEmpty = false;
-        continue;
+        invalid.add(field.name);
       }
-      if (value !== undefined) {
-        body[field.name] = value;
-        if (rule !== undefined && !('constant' in rule)) isEmpty = false;
-      } else if (field.required === true && !(rule !== undefined && 'from' in rule)) {
-        problems.push(isMissing([field.name], mapping));
-      }
+      if (rule !== undefined && !('constant' in rule)) isEmpty = false;
     }
-    if (isEmpty) {
+    if (isEmpty)
       return { row, line, fields, body: undefined, problem: { code: 'all_empty', args: {} } };
-    }
-    for (const names of needed) {
-      if (names.every((name) => body[name] === undefined)) problems.push(isMissing(names, mapping));
+    for (const names of [...required, ...needed]) {
+      const isFilled = (name: string) => {
+        const rule = mapping.fields[name];
+        // The resolver of references fills `from` later.
+        return body[name] !== undefined || invalid.has(name) || (rule && 'from' in rule);
+      };
+      if (!names.some(isFilled)) problems.push(isMissing(names, mapping));
     }
     if (money?.rule !== undefined && 'column' in money.rule) {
       const cell = valueAt(fields, money.rule.column);
@@ -70,9 +67,7 @@ export function compileMapping(
         typeof cell === 'string' ? withCurrency(body, cell.trim(), money.field) : undefined;
       if (found !== undefined) problems.push({ ...found, place: placeIn(money.rule) });
     }
-    const wrong = together(problems);
-    if (wrong !== undefined) return { row, line, fields, body: undefined, problem: wrong };
-    return { row, line, fields, body };
+    return { row, line, fields, body, problem: together(problems) };
   };
 }
 
@@ -82,17 +77,15 @@ function isMissing(names: readonly string[], { fields }: Mapping): Problem {
   return { code: 'required_empty', field, args: { or }, place: placeIn(fields[field]) };
 }
 
-function finder(
-  rule: Rule,
-  field: ImportField,
-  decimal: Mapping['decimal'],
-  marks: Marks | undefined,
-): Find {
+function finder(rule: Rule, field: ImportField, { decimal, values = {} }: Mapping): Find {
+  const table = Object.hasOwn(values, field.name) ? values[field.name] : undefined;
   const converted = (value: unknown): unknown => {
-    if (value === undefined || (field.kind === 'string' && typeof value === 'string')) return value;
+    if (value === undefined) return value;
+    const listed = table === undefined ? value : valueIn(table, value);
+    if (field.kind === 'string' && typeof listed === 'string') return listed;
     const text =
-      field.currency !== undefined && typeof value === 'string' ? amountOf(value).number : value;
-    const result = convert(text, field.kind, decimal, marks);
+      field.currency !== undefined && typeof listed === 'string' ? amountOf(listed).number : listed;
+    const result = convert(text, field.kind, decimal);
     if (result.problem !== undefined) throw new InvalidValue(result.problem);
     return result.value;
   };
@@ -106,7 +99,7 @@ function finder(
   if ('column' in rule) {
     return (fields) => converted(present(valueAt(fields, rule.column), field.kind));
   }
-  const template = parseTemplate(rule.template) ?? { parts: [], after: rule.template };
+  const template = parseTemplate(rule.template)!;
   return (fields) =>
     converted(
       fillTemplate(template, (column) => {
@@ -120,6 +113,12 @@ function finder(
         return text;
       }),
     );
+}
+
+function valueIn(table: Readonly<Record<string, string>>, value: unknown): string {
+  const text = textOf(value);
+  if (text !== undefined && Object.hasOwn(table, text)) return table[text]!;
+  throw new InvalidValue({ code: 'value_not_listed', args: { got: shown(value) } });
 }
 
 /**

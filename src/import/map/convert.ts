@@ -8,6 +8,7 @@ import {
 } from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { shown } from '../../core/validate.ts';
+import { valueAt } from '../../output/field-path.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/import-target.ts';
 import { columnOf, type Mapping } from './mapping.ts';
@@ -17,7 +18,9 @@ export interface Converted {
   readonly problem?: Problem;
 }
 
-const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const JSON_NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** Without an exponent: a spreadsheet that writes `1.2E+05` has dropped digits. */
+const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 /** Accepts `3.00`: many exports write every number with decimals. */
 const INTEGER = /^[+-]?\d+(?:\.0+)?$/;
 
@@ -29,28 +32,13 @@ export function textOf(value: unknown): string | undefined {
 }
 
 /**
- * The text of a cell as a number with a point. Without `--decimal`, a decimal comma and separators of thousands
- * are refused, and `1.000` is ambiguous.
+ * The text of a cell as a number with a point. Without `--decimal`, only a number without commas and groups is plain.
  */
 function plainNumber(
   cell: string,
   decimal: DecimalMark | undefined,
-  marks?: Marks | undefined,
 ): { readonly text?: string; readonly problem?: Problem } {
   const text = accountingNumber(cell);
-  // In a column with both marks, each number is read by itself.
-  if (marks === 'mixed') {
-    const own = readNumber(text);
-    if (own.kind === 'number') return { text: own.text };
-    if (own.kind === 'ambiguous') {
-      const { grouped, divided } = own;
-      const args = { text: cell, grouped, divided, isMixed: true } as const;
-      return { problem: { code: 'number_unclear', args } };
-    }
-  } else if (decimal === undefined && marks !== undefined) {
-    const own = readNumber(text, marks);
-    if (own.kind === 'number') return { text: own.text };
-  }
   const reading = readNumber(text, decimal);
   if (reading.kind === 'ambiguous') {
     const { grouped, divided } = reading;
@@ -82,7 +70,6 @@ export function convert(
   value: unknown,
   kind: ImportField['kind'],
   decimal?: DecimalMark | undefined,
-  marks?: Marks | undefined,
 ): Converted {
   if (kind === 'any') return { value };
   const own = textOf(value);
@@ -95,12 +82,12 @@ export function convert(
   if (own === undefined) {
     return { problem: { code: 'not_number', args: { ...isWhole, got: shown(value) } } };
   }
-  const plain = typeof value === 'string' ? plainNumber(value, decimal, marks) : { text: own };
+  const plain = typeof value === 'string' ? plainNumber(value, decimal) : { text: own };
   if (plain.text === undefined) return plain;
   const { text } = plain;
-  if (!(kind === 'integer' && typeof value === 'string' ? INTEGER : NUMBER).test(text)) {
-    const mark = decimal ?? (marks === 'mixed' ? undefined : marks);
-    const chosen = mark === undefined ? {} : { decimal: mark };
+  const form = typeof value !== 'string' ? JSON_NUMBER : kind === 'integer' ? INTEGER : NUMBER;
+  if (!form.test(text)) {
+    const chosen = decimal === undefined ? {} : { decimal };
     const args = { ...isWhole, like: true, ...chosen, got: shown(value) } as const;
     return { problem: { code: 'not_number', args } };
   }
@@ -185,56 +172,46 @@ export function amountOf(text: string): CellAmount {
   return { number: text, codes: [] };
 }
 
-/** `1.500`, which may be 1500 or 1.5. */
+/** A cell that only `--decimal` makes a number: `1.500`, `12,5`. */
 export interface UnclearNumber {
   readonly field: string;
+  readonly column: string;
   readonly text: string;
-  readonly grouped: string;
-  readonly divided: string;
+  readonly row: number;
+  readonly line: number | undefined;
+  /** What the cell is with a mark, where it is a number with it. */
+  readonly readings: readonly { readonly mark: DecimalMark; readonly number: string }[];
 }
 
-/** What the cells of a column say about its decimal mark. */
-export type Marks = DecimalMark | 'mixed';
-
-/**
- * Reads the whole source for the decimal marks of its columns of numbers: `1.234,50` decides what
- * `1.500` means, unless `1,234.50` is in the same column.
- *
- * @param onUnclear called for each cell that both marks can explain
- * @returns by field; without fields whose cells decide nothing
- */
-export async function marksIn(
-  source: Pick<Source, 'head' | 'records'>,
+/** The first number of the source that has a comma, or is like `1.500`. Reads the whole source if there is none. */
+export async function unclearNumber(
+  source: Pick<Source, 'records'>,
   mapping: Mapping,
   { fields }: TargetFields,
-  onUnclear?: (unclear: UnclearNumber) => void,
-): Promise<ReadonlyMap<string, Marks>> {
-  const found = new Map<string, Marks>();
+): Promise<UnclearNumber | undefined> {
   const columns = fields.flatMap(({ name, kind }) => {
-    const isNumber = kind === 'number' || kind === 'integer';
     const column = columnOf(mapping, name);
-    return isNumber && column !== undefined ? [{ name, column }] : [];
+    const isRead = (kind === 'number' || kind === 'integer') && column !== undefined;
+    return isRead && mapping.values?.[name] === undefined ? [{ field: name, column }] : [];
   });
-  // Numbers of JSON and of workbooks have no marks.
-  const texts = columns.filter(({ column }) =>
-    source.head.some(({ fields: own }) => typeof own?.[column] === 'string'),
-  );
-  if (texts.length === 0) return found;
+  if (columns.length === 0) return undefined;
   for await (const batch of source.records()) {
-    for (const { fields: own } of batch) {
-      for (const { name, column } of texts) {
-        const cell = own?.[column];
+    for (const { fields: own, row, line } of batch) {
+      for (const { field, column } of columns) {
+        const cell = own === undefined ? undefined : valueAt(own, column);
         if (typeof cell !== 'string') continue;
         const text = cell.trim();
-        const reading = readNumber(accountingNumber(amountOf(text).number));
-        if (reading.kind === 'ambiguous') onUnclear?.({ field: name, text, ...reading });
-        if (reading.kind !== 'number' || reading.mark === undefined) continue;
-        const before = found.get(name);
-        found.set(name, before === undefined || before === reading.mark ? reading.mark : 'mixed');
+        const number = accountingNumber(amountOf(text).number);
+        if (readNumber(number).kind !== 'ambiguous' && decimalOf(number) === undefined) continue;
+        const readings = (['.', ','] as const).flatMap((mark) => {
+          const reading = readNumber(number, mark);
+          return reading.kind === 'number' ? [{ mark, number: reading.text }] : [];
+        });
+        return { field, column, text, row, line, readings };
       }
     }
   }
-  return found;
+  return undefined;
 }
 
 /** What a spreadsheet shows instead of a value: `#N/A`, `#DIV/0!`, `#¿NOMBRE?`, `#####`, `Err:502`. */

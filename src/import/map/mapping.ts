@@ -9,14 +9,13 @@ export type Rule =
   /** A field of the record that the row refers to, e.g. `order.currency`. */
   | { readonly from: string };
 
-/**
- * How records become bodies. `--save-map` writes a mapping as JSON, and `--map-file` reads the JSON.
- * Equal mappings have equal JSON.
- */
+/** How records become bodies. Equal mappings have equal JSON. */
 export interface Mapping {
   /** By field name, in the order of the noun's fields. */
   readonly fields: Readonly<Record<string, Rule>>;
   readonly decimal?: DecimalMark | undefined;
+  /** By field: what is sent for each value of the file. A value that is not there rejects its row. */
+  readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
 }
 
 /** The column that alone fills a field; undefined if none does. */
@@ -30,6 +29,11 @@ export function columnsOf(rule: Rule): readonly string[] {
   if ('column' in rule) return [rule.column];
   if (!('template' in rule)) return [];
   return (parseTemplate(rule.template)?.parts ?? []).map(({ column }) => column);
+}
+
+/** Columns that the mapping uses. */
+export function columnsSent({ fields }: Pick<Mapping, 'fields'>): ReadonlySet<string> {
+  return new Set(Object.values(fields).flatMap(columnsOf));
 }
 
 /** The column or template of the value; undefined if the rule names neither. */

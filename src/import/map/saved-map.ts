@@ -10,71 +10,14 @@ import type { ImportFlags } from '../import-flags.ts';
 import type { Source } from '../source/record.ts';
 import type { Mapping, Rule } from './mapping.ts';
 
-export interface SavedMap {
-  readonly content: object;
-  readonly choices: SavedChoices;
-}
-
-/**
- * The map of `--map-file`; undefined without this flag.
- *
- * @throws ProcError `unreadable_file`, `invalid_input`
- */
-export function givenMap(mapFile: string | undefined, cwd: string): SavedMap | undefined {
-  if (mapFile === undefined) return undefined;
-  const content = readMap(mapFile, cwd);
-  const { fields, decimal, ...choices } = readMapFile(content);
-  return { content, choices };
-}
-
-function readMap(file: string, cwd: string): object {
-  try {
-    const content = readJson(readFileSync(resolve(cwd, file), 'utf8').replace(/^\uFEFF/, ''));
-    if (typeof content === 'object' && content !== null) return content;
-  } catch (thrown) {
-    if (!(thrown instanceof JsonError)) throw unreadable(`--map-file ${file}`, thrown);
-    throw new ProcError('invalid_input', `--map-file ${file}: ${thrown.message}`);
-  }
-  throw new ProcError('invalid_input', `--map-file ${file}: expected a JSON object`);
-}
-
-export function saveMap(
-  file: string,
-  mapping: Mapping,
-  { layout = {} }: Pick<Source, 'layout'>,
-  flags: Pick<ImportFlags, 'groupBy' | 'key' | 'saveMap'>,
-): void {
-  const choices = {
-    ...layout,
-    groupBy: flags.groupBy,
-    key: flags.key,
-  };
-  try {
-    const text = JSON.stringify({ ...mapping, ...choices }, null, 2);
-    writeWholeFile(file, `${text}\n`);
-  } catch (thrown) {
-    throw new ProcError('unwritable_output', `--save-map ${flags.saveMap}: ${messageOf(thrown)}`);
-  }
-}
-
-const KINDS = ['column', 'template', 'constant', 'from'];
-
-/** A rule that is a string has the syntax of `--map`: a column or a template. */
-const RULE = z.custom<Rule | string>(
-  (rule) => {
-    if (typeof rule === 'string') return true;
-    if (!isObject(rule)) return false;
-    const [[kind = '', text] = [], ...more] = Object.entries(rule);
-    return more.length === 0 && KINDS.includes(kind) && typeof text === 'string';
-  },
-  `must be a string, or an object with one of ${KINDS.join(', ')}`,
-);
-
 const TEXT = z.optional(z.string());
+const TEXTS = z.optional(z.record(z.string(), z.string()));
 
-/** The mapping, and choices that a saved map keeps besides. Each of these has the name of its flag. */
-const MAP_FILE = z.object({
-  fields: z._default(z.record(z.string(), RULE), {}),
+/** `--map` and `--set` by field, a table of values written by hand, and flags under their names. */
+const SAVED_MAP = z.object({
+  map: TEXTS,
+  set: TEXTS,
+  values: z.optional(z.record(z.string(), z.record(z.string(), z.string()))),
   decimal: z.optional(z.enum([',', '.'])),
   path: TEXT,
   sheet: TEXT,
@@ -85,25 +28,62 @@ const MAP_FILE = z.object({
   key: TEXT,
 });
 
-type MapFile = z.output<typeof MAP_FILE>;
-type SavedChoices = Omit<MapFile, keyof Mapping>;
+export type SavedMap = z.output<typeof SAVED_MAP>;
 
 /**
- * Validates `{"fields": {"code": "SKU", "type": {"constant": "Bikes"}}}`.
+ * The map of `--map-file`; undefined without this flag.
  *
- * @throws ProcError `invalid_usage`, naming the invalid field
+ * @throws ProcError `unreadable_file`, `invalid_input`
  */
-export function readMapFile(content: object): MapFile {
-  const { value, issues, unknown } = check(MAP_FILE, content);
+export function givenMap(file: string | undefined, cwd: string): SavedMap | undefined {
+  if (file === undefined) return undefined;
+  const place = `--map-file ${file}`;
+  let content: unknown;
+  try {
+    content = readJson(readFileSync(resolve(cwd, file), 'utf8').replace(/^\uFEFF/, ''));
+  } catch (thrown) {
+    if (!(thrown instanceof JsonError)) throw unreadable(place, thrown);
+    throw new ProcError('invalid_input', `${place}: ${thrown.message}`);
+  }
+  if (!isObject(content)) throw new ProcError('invalid_input', `${place}: expected a JSON object`);
+  const { value, issues, unknown } = check(SAVED_MAP, content);
   const [issue] = issues;
   const [extra] = unknown;
   if (value !== undefined && extra === undefined) return value;
-  const keys = Object.keys(MAP_FILE.shape).join(', ');
   const problem =
     extra === undefined
       ? `${issue?.field} ${issue?.message}`
-      : `unknown key ${JSON.stringify(extra.field)}, expected one of ${keys}`;
-  throw new ProcError('invalid_usage', `map file: ${problem}`, {
-    hint: 'Use e.g. {"fields": {"code": "SKU", "name": "{Model} {Color}"}}',
+      : `unknown key ${JSON.stringify(extra.field)}, expected one of ${Object.keys(SAVED_MAP.shape).join(', ')}`;
+  throw new ProcError('invalid_input', `${place}: ${problem}`, {
+    hint: 'Use e.g. {"map": {"code": "SKU", "name": "{Model} {Color}"}, "set": {"unitOfMeasure": "EA"}}',
   });
+}
+
+/** @param file as typed, and its absolute path */
+export function saveMap(
+  [typed, file]: readonly [string, string],
+  { fields, decimal, values }: Mapping,
+  leftOut: readonly string[],
+  { layout = {} }: Pick<Source, 'layout'>,
+  { groupBy, key }: Pick<ImportFlags, 'groupBy' | 'key'>,
+): void {
+  const map: Record<string, string> = {};
+  const set: Record<string, string> = {};
+  for (const [field, rule] of Object.entries(fields)) put(field, rule);
+  for (const field of leftOut) map[field] = '';
+  function put(field: string, rule: Rule): void {
+    if ('column' in rule) map[field] = rule.column;
+    else if ('template' in rule) map[field] = rule.template;
+    else set[field] = 'from' in rule ? `@${rule.from}` : rule.constant;
+  }
+  const saved: SavedMap = {
+    map,
+    ...(Object.keys(set).length === 0 ? {} : { set }),
+    ...{ values: values as SavedMap['values'], decimal, ...layout, groupBy, key },
+  };
+  try {
+    writeWholeFile(file, `${JSON.stringify(saved, null, 2)}\n`);
+  } catch (thrown) {
+    throw new ProcError('unwritable_output', `--save-map ${typed}: ${messageOf(thrown)}`);
+  }
 }

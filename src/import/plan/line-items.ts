@@ -14,8 +14,8 @@ import {
   resolveLines,
   type WithLines,
 } from '../../nouns/shared/items-in-place.ts';
+import { locator } from '../check/locate.ts';
 import type { Draft } from '../draft/draft.ts';
-import { locator } from '../map/locate.ts';
 import type { SendPorts } from '../open-run.ts';
 import { importPatience } from '../patient-reads.ts';
 import { createFirst } from '../report/items-file.ts';

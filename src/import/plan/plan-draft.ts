@@ -8,7 +8,7 @@ import { Listing } from '../../listing/listing.ts';
 import { patientReader } from '../../listing/patient-reader.ts';
 import { scanInBatches } from '../../listing/scan.ts';
 import type { ComparedRow, Draft, DraftState } from '../draft/draft.ts';
-import { columnsOf } from '../map/mapping.ts';
+import { columnsSent } from '../map/mapping.ts';
 import type { SendPorts } from '../open-run.ts';
 import { importPatience } from '../patient-reads.ts';
 import { countedIn, countedWord, countOf, rowsIn, withReason } from '../report/words.ts';
@@ -134,7 +134,7 @@ const LONGEST_VALUE = 40;
 
 /** Columns that no field takes, with the first value of each. */
 function columnsNotSent({ source, mapping, groupBy }: Planning): Readonly<Record<string, string>> {
-  const sent = Object.values(mapping.fields).flatMap(columnsOf);
+  const sent = [...columnsSent(mapping)];
   const isSent = (name: string) =>
     name === groupBy || sent.some((one) => one === name || one.startsWith(`${name}.`));
   const found: Record<string, string> = {};

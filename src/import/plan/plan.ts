@@ -23,6 +23,8 @@ export interface Planning {
   readonly where: Place;
   /** Path of the ledger; `:memory:` if there is none yet, in a dry run. */
   readonly ledger: string;
+  /** `--allow-odd` */
+  readonly allowOdd: boolean;
   /** `--digest`: any other plan is refused. */
   readonly digest: string | undefined;
 }

@@ -3,7 +3,8 @@ import { placeOf } from './words.ts';
 
 /** Something in a file that looks wrong but may be intended. Its rows stay in the plan. */
 export interface Finding {
-  readonly kind: 'line_breaks';
+  /** `odd_values`: those that `--allow-odd` sends. */
+  readonly kind: 'line_breaks' | 'odd_values';
   readonly count: number;
   readonly samples: readonly FindingSample[];
 }
@@ -14,9 +15,13 @@ export interface FindingSample {
   readonly line: number | null;
 }
 
-export function findingText({ count, samples }: Finding): string {
+export function findingText({ kind, count, samples }: Finding): string {
   const shown = samples.map(({ value, row, line }) => `${value} (${placeOf(row, line)})`);
   const more = count > samples.length ? ', …' : '';
-  const values = count === 1 ? '1 value has' : `${grouped(count)} values have`;
-  return `${values} line breaks: ${shown.join(', ')}${more}`;
+  const isOne = count === 1;
+  const values =
+    kind === 'odd_values'
+      ? `${isOne ? '1 odd value is' : `${grouped(count)} odd values are`} sent`
+      : `${isOne ? '1 value has' : `${grouped(count)} values have`} line breaks`;
+  return `${values}: ${shown.join(', ')}${more}`;
 }

@@ -1,7 +1,7 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Sender } from '../../core/service/sender.ts';
+import { locator, type RowPlace } from '../check/locate.ts';
 import { Gate } from '../gate.ts';
-import { locator, type RowPlace } from '../map/locate.ts';
 import type { Progress } from '../report/progress.ts';
 import { countedIn } from '../report/words.ts';
 import type { RunHeader } from '../run-header.ts';

@@ -1,4 +1,6 @@
+import { isObject } from '../../core/is-object.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
+import { convert } from '../map/convert.ts';
 import type { Assembled, FlatRow, TargetFields } from './import-target.ts';
 
 export const FLAT_FIELDS: TargetFields = {
@@ -20,10 +22,21 @@ export const FLAT_FIELDS: TargetFields = {
   ],
 };
 
-const OWN = ['title', 'type', 'sector', 'code'];
-const GROUP = ['group.deliveryMethod', 'group.addressId'];
+/** By flat field, the field of the body. */
+const OWN = { title: 'title', type: 'type', sector: 'sector', code: 'code' };
+const GROUP = {
+  'group.deliveryMethod': 'deliveryMethod',
+  'group.addressId': 'addressId',
+  'group.address': 'addressId',
+};
 
 type Fields = Readonly<Record<string, unknown>>;
+
+interface Group {
+  readonly fields: Record<string, unknown>;
+  readonly items: Fields[];
+  readonly rows: FlatRow[];
+}
 
 /**
  * Makes one requisition of several rows: one line per row, one group per `group.name`. Rows with
@@ -32,77 +45,103 @@ type Fields = Readonly<Record<string, unknown>>;
  * Codes of existing items are already replaced by `item.id`. A row without `item.id` defines an item.
  */
 export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
+  const problems: { problem: Problem; place: FlatRow['place'] }[] = [];
   const body: Record<string, unknown> = {};
-  const groups = new Map<
-    unknown,
-    { fields: Record<string, unknown>; items: Fields[]; rows: FlatRow[] }
-  >();
+  const groups = new Map<unknown, Group>();
   for (const row of rows) {
     const name = row.body['group.name'];
-    const group = groups.get(name) ?? {
-      fields: name === undefined ? {} : { name },
-      items: [],
-      rows: [],
-    };
+    const fields = name === undefined ? {} : { name };
+    const group: Group = groups.get(name) ?? { fields, items: [], rows: [] };
     groups.set(name, group);
-    const problem =
-      copyFields(body, row, rows, { names: OWN, prefix: '' }) ??
-      copyFields(group.fields, row, rows, { names: GROUP, prefix: 'group.' });
-    if (problem !== undefined) return { problem, place: row.place };
+    for (const problem of [
+      ...copyFields(body, row, rows, OWN),
+      ...copyFields(group.fields, row, group.rows, GROUP),
+    ])
+      problems.push({ problem, place: row.place });
     const line = lineOf(row.body);
-    if (line === undefined) {
-      return { problem: { code: 'line_without_item', args: {} }, place: row.place };
-    }
-    group.items.push(line);
+    // Whatever is wrong with the row may be why it has no item.
+    if (line === undefined && row.isWhole)
+      problems.push({ problem: { code: 'line_without_item', args: {} }, place: row.place });
+    group.items.push(line ?? { quantity: row.body.quantity });
     group.rows.push(row);
   }
+  const all = [...groups.values()];
   return {
-    body: {
-      ...body,
-      groups: [...groups.values()].map(({ fields, items }) => ({ ...fields, items })),
-    },
+    body: { ...body, groups: all.map(({ fields, items }) => ({ ...fields, items })) },
     places: {
-      groups: [...groups.values()].map((group) => ({
+      groups: all.map((group) => ({
         items: group.rows.map(({ place: { row, line = '' } }) => `${line},${row}`),
       })),
     },
+    problems,
   };
+}
+
+/** What people write in payloads and flat rows: `Delivery`, `"3"`. */
+export function plainRequisition(body: Fields): Fields {
+  const { groups } = body;
+  return Array.isArray(groups) ? { ...body, groups: groups.map(plainGroup) } : body;
+}
+
+function plainGroup(group: unknown): unknown {
+  if (!isObject(group)) return group;
+  const { deliveryMethod: method, addressId: address, items } = group;
+  return {
+    ...group,
+    ...(typeof method === 'string' ? { deliveryMethod: method.trim().toLowerCase() } : {}),
+    ...(typeof address === 'string' ? { addressId: address.trim().replace(/^id=/, '') } : {}),
+    ...(Array.isArray(items) ? { items: items.map(plainLine) } : {}),
+  };
+}
+
+function plainLine(line: unknown): unknown {
+  if (!isObject(line) || typeof line.quantity !== 'string') return line;
+  const { value = line.quantity } = convert(line.quantity.trim(), 'integer');
+  return { ...line, quantity: value };
+}
+
+/** The contract allows groups without lines, but a file of requisitions has no use for them. */
+export function groupsWithoutLines({ groups }: Fields): readonly Problem[] {
+  if (!Array.isArray(groups)) return [];
+  return groups.flatMap((group, at): Problem[] => {
+    if (!isObject(group) || !Array.isArray(group.items) || group.items.length > 0) return [];
+    return [
+      { code: 'too_few', field: `groups[${at}].items`, args: { least: 1, got: { elements: 0 } } },
+    ];
+  });
 }
 
 export function fieldsAt([first = '', , second, , ...rest]: readonly string[]): readonly string[] {
   if (first !== 'groups') return [first];
-  if (second !== 'items') return [`group.${second}`, 'group.address'];
+  if (second !== 'items')
+    return [`group.${second}`, ...(second === 'addressId' ? ['group.address'] : [])];
   const name = rest.join('.');
   if (name === 'quantity' || name.startsWith('item.')) return [name];
   return ['item.id', 'item.code', 'item.name'];
 }
 
-/** @returns the problem if a field differs from an earlier row */
+/** @returns a problem for each field that differs from an earlier row of `rows` */
 function copyFields(
   into: Record<string, unknown>,
   row: FlatRow,
   rows: readonly FlatRow[],
-  { names, prefix }: { readonly names: readonly string[]; readonly prefix: string },
-): Problem | undefined {
-  for (const name of names) {
+  names: Readonly<Record<string, string>>,
+): readonly Problem[] {
+  return Object.entries(names).flatMap(([name, key]): Problem[] => {
     const value = row.body[name];
-    if (value === undefined) continue;
-    const key = name.slice(prefix.length);
     const earlier = into[key];
-    if (earlier === undefined) into[key] = value;
-    else if (earlier !== value) {
-      const group = row.body['group.name'];
-      const other = rows.find(
-        ({ body }) => body[name] === earlier && (prefix === '' || body['group.name'] === group),
-      );
-      const values = [
-        { value: JSON.stringify(earlier), place: other?.place ?? {} },
-        { value: JSON.stringify(value), place: row.place },
-      ];
-      return { code: 'rows_differ', field: name, args: { values } };
+    if (value === undefined || value === earlier) return [];
+    if (earlier === undefined) {
+      into[key] = value;
+      return [];
     }
-  }
-  return undefined;
+    const other = rows.find(({ body }) => body[name] === earlier);
+    const values = [
+      { value: JSON.stringify(earlier), place: other?.place ?? {} },
+      { value: JSON.stringify(value), place: row.place },
+    ];
+    return [{ code: 'rows_differ', field: name, args: { values } }];
+  });
 }
 
 function lineOf(row: Fields): Fields | undefined {

@@ -1,4 +1,5 @@
 import type { EndpointSpec } from '../../core/endpoint.ts';
+import { ProcError } from '../../core/errors.ts';
 import type { Problem, ProblemPlace, ReferenceKind } from '../../core/problem/row-problem.ts';
 import type { SortedList } from '../../listing/listing.ts';
 import type { Places } from '../source/record.ts';
@@ -41,26 +42,51 @@ export interface ImportReference {
 export interface FlatRow {
   readonly place: ProblemPlace & { readonly row: number };
   readonly body: Readonly<Record<string, unknown>>;
+  /** False if something is wrong with the row; then values may be missing. */
+  readonly isWhole: boolean;
 }
 
-export type Assembled =
-  | {
-      readonly body: Readonly<Record<string, unknown>>;
-      readonly problem?: undefined;
-      readonly places: Places;
-    }
-  | {
-      readonly body?: undefined;
-      readonly problem: Problem;
-      /** Of the row with the problem. */
-      readonly place: FlatRow['place'];
-    };
+export interface Assembled {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly places: Places;
+  readonly problems: readonly { readonly problem: Problem; readonly place: FlatRow['place'] }[];
+}
 
 type Needed = readonly (readonly [string, ...string[]])[];
 
 /** If rows are grouped, the fields and references of the result are those of flat rows. */
 export function shapeOf(target: ImportTarget, groupBy: string | undefined): ImportTarget {
   return groupBy === undefined ? target : { ...target, ...target.grouped };
+}
+
+/**
+ * Nothing requires the fields of `--allow-missing`.
+ *
+ * @throws ProcError `invalid_usage` for a field that the noun does not require
+ */
+export function withoutRequired(target: ImportTarget, allowed: string | undefined): ImportTarget {
+  if (allowed === undefined) return target;
+  const { fields, needed = [] } = target;
+  const required = [
+    ...fields.fields.flatMap((one) => (one.required === true ? one.name : [])),
+    ...needed.map(([name]) => name),
+  ];
+  const names = allowed.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !required.includes(name));
+  if (unknown !== undefined)
+    throw new ProcError(
+      'invalid_usage',
+      `--allow-missing ${allowed}: ${JSON.stringify(unknown)} is no required field`,
+      { hint: `Required: ${required.join(', ')}` },
+    );
+  const isKept = (name: string) => !names.includes(name);
+  return {
+    ...target,
+    fields: {
+      fields: fields.fields.map((one) => (isKept(one.name) ? one : { ...one, required: false })),
+    },
+    needed: needed.filter(([name]) => isKept(name)),
+  };
 }
 
 /** What an import needs to know of a noun. */
@@ -74,6 +100,10 @@ export interface ImportTarget {
   readonly keyField: string;
   /** Check bodies against the contract. */
   readonly isChecked?: boolean;
+  /** The body with values as the contract has them, e.g. `delivery` for `Delivery`. */
+  plain?(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** What else is wrong with a body. */
+  problemsIn?(body: Readonly<Record<string, unknown>>): readonly Problem[];
   readonly references?: readonly ImportReference[];
   /** How several flat rows make one body (`--group-by`). */
   readonly grouped?: {

@@ -20,7 +20,7 @@ export const IMPUTATION_IMPORT: ImportTarget = {
   fields: {
     fields: [
       { name: 'reference', kind: 'string' },
-      { name: 'account', kind: 'string' },
+      { name: 'account', kind: 'string', required: true },
       { name: 'amount', kind: 'number', required: true, currency: 'currency' },
       { name: 'contractId', kind: 'string' },
       { name: 'orderId', kind: 'string' },

@@ -1,5 +1,11 @@
 import { createRequisition } from '../../nouns/requisition/index.ts';
-import { assembleRequisition, FLAT_FIELDS, fieldsAt } from './flat-requisitions.ts';
+import {
+  assembleRequisition,
+  FLAT_FIELDS,
+  fieldsAt,
+  groupsWithoutLines,
+  plainRequisition,
+} from './flat-requisitions.ts';
 import type { ImportTarget } from './import-target.ts';
 
 /**
@@ -12,6 +18,8 @@ export const REQUISITION_IMPORT: ImportTarget = {
   create: createRequisition,
   keyField: 'code',
   isChecked: true,
+  plain: plainRequisition,
+  problemsIn: groupsWithoutLines,
   definesItems: true,
   fields: {
     fields: [

@@ -21,7 +21,8 @@ type FlagGroup = readonly [heading: string, rows: readonly HelpRow[]];
 const EXAMPLES = 4;
 
 export function pageOf(spec: CommandSpec): CommandPage {
-  const all: FlagSpecs = { ...spec.flags, ...sharedFlags(spec) };
+  // A command may say more of a shared flag, and where it stands.
+  const all: FlagSpecs = { ...spec.flags, ...sharedFlags(spec), ...spec.flags };
   const flags = Object.entries(all);
   const headings = new Set(flags.map(([, { group = 'Flags' }]) => group));
   return {

@@ -1,7 +1,7 @@
 import { nounOf } from '../../../core/endpoint.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
-import type { Problem, ReferenceKind } from '../../../core/problem/row-problem.ts';
+import { type Problem, type ReferenceKind, together } from '../../../core/problem/row-problem.ts';
 import type { Row } from '../../../core/result.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { listPages } from '../../../listing/list-pages.ts';
@@ -213,6 +213,7 @@ function resolved(
 ): MappedRow {
   if (row.body === undefined) return row;
   let body: Fields = row.body;
+  const problems: Problem[] = [];
   const targets = new Map<string, Row>();
   for (const reference of references) {
     const { field, into, to, unless, like = field } = reference;
@@ -236,10 +237,18 @@ function resolved(
       if (into !== undefined) body = moved(body, field, into);
     } catch (thrown) {
       if (!(thrown instanceof Unresolved)) throw thrown;
-      return { ...row, body: undefined, problem: { ...thrown.problem, field } };
+      problems.push({ ...thrown.problem, field });
+      const { [field]: _, ...rest } = body;
+      body = rest;
     }
   }
-  return withCopiedFields({ ...row, body }, mapping, targets);
+  const copied = withCopiedFields(body, mapping, targets);
+  const problem = together([
+    ...(row.problem === undefined ? [] : [row.problem]),
+    ...problems,
+    ...copied.problems,
+  ]);
+  return { ...row, body: copied.body, problem };
 }
 
 function findRow(typed: string, meaning: Meaning, reference: ImportReference): Row {
@@ -272,11 +281,12 @@ function moved(body: Fields, field: string, into: string): Fields {
 }
 
 function withCopiedFields(
-  row: MappedRow,
+  given: Fields,
   mapping: Mapping,
   targets: ReadonlyMap<string, Row>,
-): MappedRow {
-  const body: Record<string, unknown> = { ...row.body };
+): { readonly body: Fields; readonly problems: readonly Problem[] } {
+  const body: Record<string, unknown> = { ...given };
+  const problems: Problem[] = [];
   for (const [field, rule] of Object.entries(mapping.fields)) {
     if (!('from' in rule)) continue;
     const [reference, property] = rule.from.split('.') as [string, string];
@@ -284,19 +294,19 @@ function withCopiedFields(
     // The reference is empty in this row, or was not looked up.
     if (target === undefined) continue;
     const value = target[property];
-    if (value === undefined || value === null) {
-      const problem = { code: 'referred_without', field, args: { reference, property } } as const;
-      return { ...row, body: undefined, problem };
-    }
-    const given = body[field];
+    const own = body[field];
+    if (value === undefined || value === null)
+      problems.push({ code: 'referred_without', field, args: { reference, property } });
     // The cell of the amount has a currency, too.
-    if (typeof given === 'string' && String(value).toUpperCase() !== given) {
-      const args = { text: given, field, currency: String(value) };
-      return { ...row, body: undefined, problem: { code: 'currency_differs', field, args } };
-    }
-    body[field] = value;
+    else if (typeof own === 'string' && String(value).toUpperCase() !== own)
+      problems.push({
+        code: 'currency_differs',
+        field,
+        args: { text: own, field, currency: String(value) },
+      });
+    else body[field] = value;
   }
-  return { ...row, body };
+  return { body, problems };
 }
 
 /** Replaces a text. Other values stay as they are. */

@@ -1,17 +1,17 @@
-import { ProcError } from '../../core/errors.ts';
-import type { Ports } from '../../core/ports.ts';
-import type { Scope } from '../../core/scope.ts';
-import type { Target } from '../../core/service-target.ts';
-import { inShell, typedAgain } from '../../core/text/typed.ts';
-import type { Ledger } from '../../ledger/open-ledger.ts';
-import type { Place } from '../../ledger/sent-since.ts';
-import type { ImportFlags } from '../import-flags.ts';
-import { givenMap, type SavedMap } from '../map/saved-map.ts';
-import { checkFileName } from '../report/files.ts';
-import type { Choices } from '../run-header.ts';
-import { choicesOf, type RunOptions, refuseReports, runOptionsOf } from '../run-options.ts';
-import type { ImportTarget } from '../targets/import-target.ts';
-import { importsFolder } from '../workplace.ts';
+import { ProcError } from '../core/errors.ts';
+import type { Ports } from '../core/ports.ts';
+import type { Scope } from '../core/scope.ts';
+import type { Target } from '../core/service-target.ts';
+import { inShell, typedAgain } from '../core/text/typed.ts';
+import type { Ledger } from '../ledger/open-ledger.ts';
+import type { Place } from '../ledger/sent-since.ts';
+import type { ImportFlags } from './import-flags.ts';
+import { givenMap, type SavedMap } from './map/saved-map.ts';
+import { checkFileName } from './report/files.ts';
+import type { Choices } from './run-header.ts';
+import { choicesOf, type RunOptions, refuseReports, runOptionsOf } from './run-options.ts';
+import { type ImportTarget, withoutRequired } from './targets/import-target.ts';
+import { importsFolder } from './workplace.ts';
 
 export interface ImportRequest {
   readonly target: ImportTarget;
@@ -34,14 +34,15 @@ export interface ImportRequest {
  * `unknown_organization` if the key may be a new one of an organization that has written
  */
 export async function readRequest(
-  target: ImportTarget,
+  noun: ImportTarget,
   file: string,
   typed: ImportFlags,
   ledger: Ledger,
   ports: Ports<'io' | 'api' | 'store' | 'self'>,
 ): Promise<ImportRequest> {
   const saved = givenMap(typed.mapFile, ports.self.cwd);
-  const flags = withSaved(typed, saved, target);
+  const flags = withSaved(typed, saved, noun);
+  const target = withoutRequired(noun, flags.allowMissing);
   if (ports.api.isPreview) refuseReports({ rejected: flags.rejected });
   const choices = choicesOf(flags, target.fields);
   checkFileName('--results', flags.results);
@@ -63,7 +64,7 @@ function withSaved(
   saved: SavedMap | undefined,
   target: ImportTarget,
 ): ImportFlags {
-  const { groupBy, key } = saved?.choices ?? {};
+  const { groupBy, key } = saved ?? {};
   return {
     ...flags,
     ...(target.listing === undefined ? { key: flags.key ?? key } : {}),

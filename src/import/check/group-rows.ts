@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ProcError } from '../../core/errors.ts';
 import {
+  eachOf,
   type Problem,
   type ProblemPlace,
   problemIn,
@@ -10,10 +11,10 @@ import {
 } from '../../core/problem/row-problem.ts';
 import { sentence } from '../../core/problem/sentence.ts';
 import { textOf } from '../map/convert.ts';
-import type { Locate } from '../map/locate.ts';
 import { placeOf } from '../report/words.ts';
 import { MAX_RECORD_BYTES, type MappedRow, RECORD_LIMIT } from '../source/record.ts';
 import type { FlatRow as FlatRecord, ImportTarget } from '../targets/import-target.ts';
+import type { Locate } from './locate.ts';
 
 const ROWS_PER_COMMIT = 5_000;
 const GROUPS_PER_BATCH = 256;
@@ -132,23 +133,25 @@ function groupedRow(
       break;
     }
     if (row.problem !== null) problems.push(ofRow(problemIn(row.problem), place, locate));
-    if (problems.length === 0) flat.push({ place, body: JSON.parse(row.body ?? '{}') });
+    if (row.body !== null)
+      flat.push({ place, body: JSON.parse(row.body), isWhole: row.problem === null });
   }
   const { row, line } = first!;
   const common = { row, line: line ?? undefined, fields };
-  const problem = together(problems);
-  if (problem !== undefined) return { ...common, body: undefined, problem };
-  const made = assemble(flat);
-  return made.problem === undefined
-    ? { ...common, ...made }
-    : { ...common, body: undefined, problem: ofRow(made.problem, made.place, locate) };
+  if (flat.length === 0) return { ...common, body: undefined, problem: together(problems) };
+  const { body, places, problems: more } = assemble(flat);
+  const problem = together([
+    ...problems,
+    ...more.map((one) => ofRow(one.problem, one.place, locate)),
+  ]);
+  return { ...common, body, places, problem };
 }
 
 /** A problem that names its place in the file keeps it. */
 function ofRow(problem: Problem, place: ProblemPlace & { row: number }, locate: Locate): Problem {
   if (problem.place?.file !== undefined) return { code: 'of_row', args: { problem }, place };
-  const found = locate(problem, place);
-  return { ...found, place: { ...found.place, ...place } };
+  const found = eachOf(locate(problem, place));
+  return together(found.map((one) => ({ ...one, place: { ...one.place, ...place } })))!;
 }
 
 const FLAT = `

@@ -1,9 +1,9 @@
 import type { Problem, ProblemPlace } from '../../core/problem/row-problem.ts';
 import { joinPath, stepsOf } from '../../core/text/strict-json.ts';
+import { type Mapping, placeIn } from '../map/mapping.ts';
 import type { RunHeader } from '../run-header.ts';
 import type { Places, SourceFormat } from '../source/record.ts';
 import { type ImportTarget, shapeOf } from '../targets/import-target.ts';
-import { type Mapping, placeIn } from './mapping.ts';
 
 export interface RowPlace {
   readonly row: number;

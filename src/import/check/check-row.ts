@@ -1,0 +1,205 @@
+import { type Problem, together } from '../../core/problem/row-problem.ts';
+import { listed } from '../../core/text/listed.ts';
+import { numberText } from '../../core/text/raw-number.ts';
+import { joinPath } from '../../core/text/strict-json.ts';
+import { check, shown } from '../../core/validate.ts';
+import { folded } from '../map/columns.ts';
+import { compileMapping } from '../map/compile.ts';
+import { spreadsheetError, textOf } from '../map/convert.ts';
+import { columnOf, type Mapping } from '../map/mapping.ts';
+import type { Finding, FindingSample } from '../report/findings.ts';
+import type { MappedRow, Source, SourceRecord } from '../source/record.ts';
+import type { ImportTarget } from '../targets/import-target.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface ReadsRows {
+  readonly mapping: Mapping;
+  /** If rows are grouped, with the fields and references of flat rows. */
+  readonly shape: ImportTarget;
+  readonly isGrouped: boolean;
+  readonly source: Pick<Source, 'name' | 'format'>;
+  /** `--allow-odd` */
+  readonly allowOdd: boolean;
+}
+
+/** Reads records, with all that is wrong with each; and counts what is odd but sent. */
+export class RowReader {
+  readonly #reads: ReadsRows;
+  readonly #map: ReturnType<typeof compileMapping>;
+  /** Columns that alone fill a field. */
+  readonly #columns: readonly string[];
+  readonly #odd = new Found('odd_values');
+  readonly #breaks = new Found('line_breaks');
+
+  constructor(reads: ReadsRows) {
+    const { mapping, shape, isGrouped } = reads;
+    this.#reads = reads;
+    // What makes one body of several rows is needed in one of them.
+    const needed = isGrouped ? undefined : shape.needed;
+    this.#map = compileMapping(mapping, { fields: shape.fields, needed });
+    this.#columns = Object.keys(mapping.fields).flatMap((field) => columnOf(mapping, field) ?? []);
+  }
+
+  /** From record to body. */
+  read(record: SourceRecord): MappedRow {
+    const { row, line, fields } = record;
+    if (fields === undefined) {
+      const problem = inFile(this.#reads.source.name, record);
+      return { row, line, fields, body: undefined, problem, isUnread: true };
+    }
+    if (this.#isHeader(fields)) {
+      const problem: Problem = { code: 'repeated_header', args: {} };
+      return { row, line, fields, body: undefined, problem, isNotData: true };
+    }
+    return this.#map({ ...record, fields });
+  }
+
+  /** Adds odd values to the problems of a row, or counts them. */
+  check(row: MappedRow): MappedRow {
+    const { body, fields, problem } = row;
+    const { format } = this.#reads.source;
+    // A stray quote may have joined rows.
+    if (format.kind === 'csv' && format.workbook === undefined) this.#countBreaks(row);
+    if (body === undefined || fields === undefined) return row;
+    const odd = oddValues(body);
+    if (odd.length === 0) return row;
+    if (!this.#reads.allowOdd)
+      return { ...row, problem: together([...(problem === undefined ? [] : [problem]), ...odd]) };
+    for (const { field, args } of odd) this.#odd.add(`${field} ${shown(args.text)}`, row);
+    return row;
+  }
+
+  findings(): readonly Finding[] {
+    return [...this.#odd.findings(), ...this.#breaks.findings()];
+  }
+
+  /** Each mapped cell has the header of its column. */
+  #isHeader(fields: Fields): boolean {
+    let same = 0;
+    for (const column of this.#columns) {
+      const text = textOf(fields[column])?.trim();
+      if (text === undefined || text === '') continue;
+      if (folded(text) !== folded(column)) return false;
+      same++;
+    }
+    return same > 1;
+  }
+
+  #countBreaks(row: MappedRow): void {
+    const fields = row.fields as Fields | undefined;
+    for (const column in fields) {
+      const value = fields[column];
+      if (typeof value === 'string' && /[\r\n]/.test(value)) this.#breaks.add(column, row);
+    }
+  }
+}
+
+const SAMPLES = 3;
+
+class Found {
+  readonly #kind: Finding['kind'];
+  readonly #samples: FindingSample[] = [];
+  #count = 0;
+
+  constructor(kind: Finding['kind']) {
+    this.#kind = kind;
+  }
+
+  add(value: string, { row, line }: MappedRow): void {
+    this.#count++;
+    if (this.#samples.length < SAMPLES) this.#samples.push({ value, row, line: line ?? null });
+  }
+
+  findings(): readonly Finding[] {
+    const [kind, count, samples] = [this.#kind, this.#count, this.#samples];
+    return count === 0 ? [] : [{ kind, count, samples }];
+  }
+}
+
+/** The place in the file; a mistake inside a record that has lines of its own keeps its place. */
+function inFile(file: string, { row, line, problem }: SourceRecord): Problem {
+  const at = problem?.place?.line === undefined ? (line === undefined ? { row } : { line }) : {};
+  const unread: Problem = { code: 'unreadable', args: {} };
+  return { ...(problem ?? unread), place: { file, ...at, ...problem?.place } };
+}
+
+/** What lines of a requisition are in. */
+const NESTED = new Set(['groups', 'items', 'item']);
+const NAMING = new Set(['code', 'reference', 'account', 'name']);
+/** Control characters other than tab and line ends. */
+const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
+/** `1.2E+10`, `100423.0`: a program took a code for a number. */
+const NUMBER = /^\d(?:[.,]\d+)?e\+\d{2,}$|^\d+\.0$/i;
+const NOTHING: ReadonlySet<string> = new Set(['NaN', '<NA>', 'undefined', '[object Object]']);
+
+type Odd = Problem<'odd_value'>;
+
+/** Values that no person has meant: nothing can delete what they would create. */
+function oddValues(body: object, path = ''): readonly Odd[] {
+  const found: Odd[] = [];
+  for (const key in body) {
+    const value = (body as Record<string, unknown>)[key];
+    if (typeof value === 'object' && value !== null && numberText(value) === undefined) {
+      if (Array.isArray(body) || NESTED.has(key))
+        found.push(...oddValues(value, joined(path, key, body)));
+    } else if (NAMING.has(key.slice(key.lastIndexOf('.') + 1))) {
+      const text = textOf(value)?.trim();
+      if (text !== undefined && isOdd(text))
+        found.push({ code: 'odd_value', field: joined(path, key, body), args: { text } });
+    }
+  }
+  return found;
+}
+
+function isOdd(text: string): boolean {
+  return (
+    NOTHING.has(text) ||
+    CONTROL.test(text) ||
+    NUMBER.test(text) ||
+    spreadsheetError(text) !== undefined
+  );
+}
+
+function joined(path: string, key: string, parent: object): string {
+  // The fields of flat rows have dots in their names.
+  if (path === '') return Array.isArray(parent) ? `[${key}]` : key;
+  return joinPath(path, Array.isArray(parent) ? Number(key) : key);
+}
+
+/** The check of whole bodies against the contract; several flat rows may have made one. */
+export class BodyChecker {
+  readonly #target: ImportTarget;
+  readonly #unknown = new Set<string>();
+
+  constructor(target: ImportTarget) {
+    this.#target = target;
+  }
+
+  /**
+   * @param isKnown whether a problem of the row is in this field, so that it need not be said again
+   * @returns the body without fields that the contract does not have; and what is wrong with it
+   */
+  check(body: Fields, isKnown: (problem: Problem) => boolean): Pick<MappedRow, 'body' | 'problem'> {
+    const { isChecked, create, plain, problemsIn } = this.#target;
+    if (isChecked !== true || create.body === undefined) return { body };
+    const given = plain?.(body) ?? body;
+    const { value, issues, unknown } = check(create.body, given);
+    for (const { field } of unknown) this.#unknown.add(field.replace(/\[\d+\]/g, '[]'));
+    const problems = [
+      ...issues.map((one): Problem => ({ ...one.problem, field: one.field })),
+      ...(problemsIn?.(given) ?? []),
+    ];
+    const problem = together(problems.filter((one) => !isKnown(one)));
+    return { body: (value ?? given) as Fields, problem };
+  }
+
+  /** Called after the last row. */
+  warnings(): readonly string[] {
+    if (this.#unknown.size === 0) return [];
+    const fields = listed([...this.#unknown], MOST_NAMED);
+    return [`these fields are not in the contract and are not sent: ${fields}`];
+  }
+}
+
+const MOST_NAMED = 12;

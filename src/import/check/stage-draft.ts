@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { eachOf, type Problem, storedProblem, together } from '../../core/problem/row-problem.ts';
+import { digestOf, keyOf } from '../../ledger/identity.ts';
+import type { Draft, DraftRow } from '../draft/draft.ts';
+import { makeResolver } from '../map/references/resolve-references.ts';
+import type { SendPorts } from '../open-run.ts';
+import type { Planning, Staged } from '../plan/plan.ts';
+import { countedIn, countOf } from '../report/words.ts';
+import type { MappedRow } from '../source/record.ts';
+import { shapeOf } from '../targets/import-target.ts';
+import { BodyChecker, RowReader } from './check-row.ts';
+import { groupRows } from './group-rows.ts';
+import { type Locate, locator } from './locate.ts';
+
+/**
+ * Reads, maps and checks the source, into the draft.
+ *
+ * @throws ProcError `invalid_input` if the file as a whole cannot be imported
+ */
+export async function stageDraft(
+  draft: Draft,
+  planning: Planning,
+  ports: SendPorts,
+): Promise<Staged> {
+  const { target, source, mapping, groupBy, options, progress } = planning;
+  const shape = shapeOf(target, groupBy);
+  const { references = [] } = shape;
+  const isGrouped = groupBy !== undefined;
+  const { allowOdd } = planning;
+  const reader = new RowReader({ mapping, shape, isGrouped, source, allowOdd });
+  async function* rows(next: (row: MappedRow) => MappedRow): Batches {
+    for await (const records of source.records())
+      yield records.map((record) => next(reader.read(record)));
+  }
+  const spelled = new Map<string, string>();
+  const resolve = await makeResolver(
+    { references, mapping, patienceMs: options.patienceMs },
+    () => rows((row) => row),
+    ports,
+    {
+      onFound: (id, code) => {
+        if (spelled.size < MOST_SPELLED) spelled.set(id, code);
+      },
+    },
+  );
+  const checked = rows((row) => {
+    const found = reader.check(row);
+    return resolve === undefined ? found : resolve(found);
+  });
+  const locate = locator({ groupBy, mapping }, source.format, target);
+  const whole = isGrouped
+    ? groupRows(draft.database, checked, {
+        column: groupBy,
+        assemble: target.grouped!.assemble,
+        locate,
+      })
+    : checked;
+  const bodies = new BodyChecker(target);
+  const digest = createHash('sha256').update(target.noun);
+  let count = 0;
+  for await (const batch of whole) {
+    const pending: string[] = [];
+    for (const row of batch) {
+      const drafted = draftRowOf(checkedBody(row, bodies, locate), planning);
+      draft.add(drafted, row.places === undefined ? null : JSON.stringify(row.places));
+      if (drafted.state === 'pending') pending.push(drafted.body!);
+      count++;
+    }
+    digest.update(pending.map((body) => `\n${body}`).join(''));
+    progress.step(`Reading: ${countOf(count, countedIn({ groupBy }))}`, {
+      step: 'read',
+      rows: count,
+    });
+    ports.self.signal.throwIfAborted();
+  }
+  progress.finish();
+  for (const text of bodies.warnings()) ports.io.say({ kind: 'warning', text });
+  return {
+    digest: digest.digest('hex').slice(0, DIGEST_LENGTH),
+    findings: reader.findings(),
+    unguarded: source.unguarded?.() ?? 0,
+    spelled: Object.fromEntries(spelled),
+  };
+}
+
+/** A plan shows a few rows; more codes than these only cost memory. */
+const MOST_SPELLED = 1_000;
+/** People copy it from one command to the next. */
+const DIGEST_LENGTH = 32;
+
+type Batches = AsyncIterable<readonly MappedRow[]>;
+
+/** A row has a body or problems. Each problem names the column and the line. */
+function checkedBody(row: MappedRow, bodies: BodyChecker, locate: Locate): MappedRow {
+  const { body, problem } = row;
+  const own = problem === undefined ? undefined : locate(problem, row);
+  const said = own === undefined ? [] : eachOf(own);
+  if (body === undefined) return { ...row, problem: own };
+  const found = bodies.check(body, (one) => {
+    const { field, place } = locate(one, row);
+    return said.some((other) => other.field === field && other.place?.row === place?.row);
+  });
+  const more = found.problem === undefined ? [] : [locate(found.problem, row)];
+  const all = together([...(own === undefined ? [] : [own]), ...more]);
+  return { ...row, body: all === undefined ? found.body : undefined, problem: all };
+}
+
+const NOT_SENDABLE: Problem = { code: 'not_sendable', args: {} };
+
+function draftRowOf(row: MappedRow, { target, choices }: Planning): DraftRow {
+  const { row: number, line = null, body, problem } = row;
+  const common = { row: number, line, body: json(body), source: sourceOf(row) };
+  if (body === undefined || problem !== undefined) {
+    const reason = storedProblem(problem ?? NOT_SENDABLE);
+    return { ...common, state: 'rejected', key: null, digest: null, reason };
+  }
+  const { noun, listing, create } = target;
+  const key = keyOf(noun, body, choices.key);
+  // A code identifies a row of a noun with a list; otherwise the key of the noun does, and all its values.
+  const isCode = listing !== undefined && key !== null;
+  const digest = isCode ? null : digestOf(create.method, create.path, body);
+  return { ...common, state: 'pending', key, digest, reason: null };
+}
+
+/** Null if the body is equal, as in files that use the service's own field names. */
+function sourceOf({ fields, body }: MappedRow): string | null {
+  if (fields === undefined || body === undefined || Array.isArray(fields)) return json(fields);
+  return isSame(fields as Readonly<Record<string, unknown>>, body) ? null : json(fields);
+}
+
+function isSame(
+  a: Readonly<Record<string, unknown>>,
+  b: Readonly<Record<string, unknown>>,
+): boolean {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+}
+
+function json(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}
