@@ -60,7 +60,7 @@ const SCENES: readonly Scene[] = [
       ],
       ['the map file', 'items import other.csv --map-file map.json --yes'],
       ['two arrays', 'items import two.json --dry-run'],
-      ['a path', 'items import two.json --path b --map name=code --dry-run'],
+      ['a path', 'items import two.json --path b --map name=code --map code=code --dry-run'],
     ],
   },
   {

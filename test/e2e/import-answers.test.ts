@@ -75,10 +75,10 @@ async function importItems(world: World, from: number, to: number, ...flags: str
 }
 
 async function importImputations(world: World, count: number, ...flags: string[]) {
-  const lines = Array.from({ length: count }, (_, at) => `R-${at + 1},${100 + at},USD,c-1`);
+  const lines = Array.from({ length: count }, (_, at) => `R-${at + 1},6000,${100 + at},USD,c-1`);
   const file = await world.file(
     'm.csv',
-    `reference,amount,currency,contractId\n${lines.join('\n')}\n`,
+    `reference,account,amount,currency,contractId\n${lines.join('\n')}\n`,
   );
   return world.run([
     'imputations',

@@ -40,8 +40,8 @@ it('each reference is looked up once, by a search or by reading the list once', 
   const world = await freshWorld();
   await using sandbox = await longSandbox(world);
   const reads = async (orders: readonly string[]) => {
-    const lines = Array.from({ length: 600 }, (_, n) => `R-${n},1,${orders[n % orders.length]}`);
-    await world.file('a.csv', `reference,amount,order\n${lines.join('\n')}\n`);
+    const lines = Array.from({ length: 600 }, (_, n) => `R-${n},a,1,${orders[n % orders.length]}`);
+    await world.file('a.csv', `reference,account,amount,order\n${lines.join('\n')}\n`);
     const before = sandbox.requests.length;
     const ran = await world.run(['imputations', 'import', 'a.csv', '--dry-run'], {
       env: sandbox.target,

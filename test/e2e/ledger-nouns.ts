@@ -44,7 +44,10 @@ export const NOUNS = {
     table: 'imputations',
     column: 'reference',
     key: reference,
-    row: (n) => ({ reference: reference(n), amount: n + 0.5, currency: 'USD', contractId: 'c-1' }),
+    row: (n) => ({
+      ...{ reference: reference(n), account: '6000', amount: n + 0.5 },
+      ...{ currency: 'USD', contractId: 'c-1' },
+    }),
     isListed: false,
   },
   requisitions: {

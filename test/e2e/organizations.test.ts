@@ -69,7 +69,7 @@ const SECOND = { ...BY_KEY, PROC_API_KEY: 'proc-sandbox-key-2' };
 
 describe('writes of one organization never count for another one', () => {
   it('imports', async () => {
-    await file('a.csv', 'reference,amount\nA,1\nB,2\n');
+    await file('a.csv', 'reference,account,amount\nA,a,1\nB,a,2\n');
     expect(
       await done('imputations import @a.csv --yes --set contractId=k-1 -p acme'),
     ).toMatchObject({
@@ -101,15 +101,15 @@ describe('writes of one organization never count for another one', () => {
   });
 
   it('rows of an import against single creates', async () => {
-    await file('a.csv', 'reference,amount\nA,1\n');
+    await file('a.csv', 'reference,account,amount\nA,a,1\n');
     await done('imputations import @a.csv --yes --set contractId=k-1 -p acme');
-    const create = 'imputations create --contract k-1 --reference A --amount 1';
+    const create = 'imputations create --contract k-1 --reference A --account a --amount 1';
     expect(errorOf(await proc(`${create} -p acme`)).code).toBe('repeated_write');
     await done(`${create} -p globex`);
   });
 
   it('unfinished runs and unconfirmed rows', async () => {
-    await file('a.csv', 'reference,amount\nA,1\nB,2\n');
+    await file('a.csv', 'reference,account,amount\nA,a,1\nB,a,2\n');
     const faulty = await startTestSandbox({ faults: 'reset-after=100%' });
     const there = { PROC_BASE_URL: faulty.baseUrl, PROC_API_KEY: 'proc-sandbox-key' };
     const lost = await proc('imputations import @a.csv --yes --set contractId=k-1', there);
@@ -126,7 +126,7 @@ describe('writes of one organization never count for another one', () => {
 
 describe('a key that is in no profile', () => {
   beforeEach(async () => {
-    await file('a.csv', 'reference,amount\nA,1\n');
+    await file('a.csv', 'reference,account,amount\nA,a,1\n');
   });
 
   it('belongs to a profile that has the same key', async () => {
@@ -209,7 +209,7 @@ describe('a key that is in no profile', () => {
 });
 
 it('a new key under the same profile stays the same organization', async () => {
-  await file('a.csv', 'reference,amount\nA,1\n');
+  await file('a.csv', 'reference,account,amount\nA,a,1\n');
   await done('imputations import @a.csv --yes --set contractId=k-1 -p acme');
   const configFile = join(env.PROC_CONFIG_DIR!, 'config.json');
   const origin = new URL(baseUrl).origin;
@@ -226,7 +226,7 @@ describe('auth login', () => {
   const configOf = () => readFile(join(env.PROC_CONFIG_DIR!, 'config.json'), 'utf8');
 
   beforeEach(async () => {
-    await file('a.csv', 'reference,amount\nA,1\n');
+    await file('a.csv', 'reference,account,amount\nA,a,1\n');
     await done('profile remove globex --yes');
   });
 
@@ -266,7 +266,7 @@ describe('auth login', () => {
 });
 
 it('a key that wrote without a name keeps its place when a profile gets it', async () => {
-  await file('a.csv', 'reference,amount\nA,1\n');
+  await file('a.csv', 'reference,account,amount\nA,a,1\n');
   const line = 'imputations import @a.csv --yes --set contractId=k-1';
   const alone = { PROC_BASE_URL: baseUrl, PROC_CONFIG_DIR: join(folder, 'empty') };
   await done(line, { ...alone, PROC_API_KEY: 'proc-sandbox-key' });
@@ -276,7 +276,7 @@ it('a key that wrote without a name keeps its place when a profile gets it', asy
 });
 
 it('two organizations import into one address at the same time', async () => {
-  await file('a.csv', 'reference,amount\nA,1\n');
+  await file('a.csv', 'reference,account,amount\nA,a,1\n');
   const slow = await startTestSandbox({ faults: 'latency=300ms' });
   const first = { PROC_BASE_URL: slow.baseUrl, PROC_API_KEY: 'proc-sandbox-key' };
   const second = { PROC_BASE_URL: slow.baseUrl, PROC_API_KEY: 'proc-sandbox-key-2' };

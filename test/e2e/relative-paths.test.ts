@@ -19,7 +19,7 @@ beforeAll(async () => {
   elsewhere = join(world.folder, 'elsewhere');
   await mkdir(elsewhere);
   await cp(join(PLACE, 'examples'), join(world.cwd, 'examples'), { recursive: true });
-  await world.file('map.json', '{"fields": {"code": "SKU", "name": "Model"}}');
+  await world.file('map.json', '{"map": {"code": "SKU", "name": "Model"}}');
 });
 afterAll(async () => {
   process.chdir(PLACE);

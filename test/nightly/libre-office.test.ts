@@ -45,8 +45,8 @@ it.skipIf(libreOffice === undefined)(
       'book.xlsx',
       workbook({
         Facturas: [
-          ['reference', 'amount', 'contractId'],
-          ...ITEMS.map(({ code }) => [code, 'n/a', 'c']),
+          ['reference', 'amount', 'account', 'contractId'],
+          ...ITEMS.map(({ code }) => [code, 'n/a', 'a', 'c']),
         ],
       }),
     );

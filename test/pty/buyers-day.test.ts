@@ -97,7 +97,7 @@ interface Scene {
 const YES = ['(y/N)', 'y\r'] as const;
 const TYPED = ['Type acme to confirm', 'acme\r'] as const;
 const ITEMS = Array.from({ length: 12 }, (_, at) => `AB-${at},Part ${at},EA`).join('\n');
-const AMOUNTS = [1, 2, 3, 4].map((at) => `R-${at},${at}.5,PO-00284`).join('\n');
+const AMOUNTS = [1, 2, 3, 4].map((at) => `R-${at},a,${at}.5,PO-00284`).join('\n');
 
 const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
   { args: ['orders', 'list'], isPage: true, exit: 3, has: ['Set up a profile: proc setup'] },
@@ -284,7 +284,7 @@ const DAY: readonly (Scene | ((world: World) => Promise<Scene>))[] = [
     lacks: /^(RUN|CREATED|IMPORTACIÓN|CREADAS)\b/m,
   },
   async (world) => {
-    await world.file('c.csv', `reference,amount,orderId\n${AMOUNTS}\n`);
+    await world.file('c.csv', `reference,account,amount,orderId\n${AMOUNTS}\n`);
     return {
       args: ['imputations', 'import', 'c.csv'],
       steps: [TYPED],

@@ -24,6 +24,10 @@ it('asks for the column of a required field, with samples, then shows the plan a
   await terminal.waitFor('SKU  (S-1 · S-2 · S-3)');
   await terminal.waitFor('Name  (Bolt · Nut · Washer)');
   terminal.type('\r');
+  await terminal.waitFor('Which other columns do you want to send?');
+  terminal.type('\r');
+  await terminal.waitFor('Save this map to stock.map.json?');
+  terminal.type('n\r');
   await terminal.waitFor('stock.csv: 4 rows');
   await terminal.waitFor('to create');
   await terminal.waitFor('repeated');

@@ -9,7 +9,7 @@ assumeFirstRuns();
 it('asks about each unconfirmed row, with what is known of it', async () => {
   await using service = await startHostile((socket) => socket.write(http(500, '{}')));
   const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
-  await world.file('a.csv', 'reference,amount\nINV-1,5.5\nINV-2,7.5\n');
+  await world.file('a.csv', 'reference,account,amount\nINV-1,a,5.5\nINV-2,a,7.5\n');
   const ran = await world.run([
     'imputations',
     'import',

@@ -42,6 +42,7 @@ const PEOPLE: readonly Person[] = [
         answers: [
           ['Which column fills name?', `${DOWN}\r`],
           ['Which column fills code?', '\r'],
+          ['Save this map to mara.map.json?', 'y\r'],
           create('2 items'),
         ],
         exit: 0,
@@ -94,7 +95,11 @@ const PEOPLE: readonly Person[] = [
     steps: [
       {
         command: 'imputations import invoices.csv --map reference=Invoice --set account=6100',
-        answers: [create('3 imputations')],
+        answers: [
+          ['Which number is EUR 1.234,50 in amount?', '\r'],
+          ['Save this map to invoices.map.json?', 'y\r'],
+          create('3 imputations'),
+        ],
         exit: 0,
       },
     ],

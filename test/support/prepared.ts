@@ -45,10 +45,13 @@ export async function prepare(): Promise<Prepared> {
   await world.run(add.split(' '), { input: 'proc-sandbox-key\n' });
   await world.file('other.csv', 'code,name\nZ-1,Zed\n');
   await run(10, 'items import other.csv --yes', env);
-  await world.file('doubtful.csv', 'reference,amount,notes\nINV-1,1,Unknown\n');
+  await world.file('doubtful.csv', 'reference,account,amount,notes\nINV-1,a,1,Unknown\n');
   await run(9, 'imputations import doubtful.csv --yes --set contractId=k-1 --first-run', env);
   const doubtful = await run(0, 'imports list -o id --where noun=imputations');
-  await world.file('doubts.csv', 'reference,amount,notes\nA,1,Unknown\nB,1,Unknown\nC,1,Unknown\n');
+  await world.file(
+    'doubts.csv',
+    'reference,account,amount,notes\nA,a,1,Unknown\nB,a,1,Unknown\nC,a,1,Unknown\n',
+  );
   await run(9, 'imputations import doubts.csv --yes --set contractId=k-1', env);
   const [doubts = ''] = (await run(0, 'imports list -o id --where noun=imputations')).split('\n');
   await run(9, 'items create --name Unknown', env);

@@ -78,7 +78,7 @@ function textOf(scenario: Scenario, night = 0): string {
   const lines = Array.from({ length: rows }, (_, row) => {
     const code = codeOf(row, scenario);
     if (work === 'items') return `${code},${name(row)}`;
-    if (work !== 'requisition') return `${code},Row ${row},1,c-1`;
+    if (work !== 'requisition') return `${code},a,Row ${row},1,c-1`;
     const item = { name: `Part ${row}`, code: itemOf(row) };
     const groups = [{ deliveryMethod: 'pickup', items: [{ quantity: 1, item }] }];
     return JSON.stringify({ title: `Row ${row}`, code, groups });
@@ -86,7 +86,7 @@ function textOf(scenario: Scenario, night = 0): string {
   const header =
     work === 'requisition'
       ? []
-      : [work === 'items' ? 'code,name' : 'reference,notes,amount,contractId'];
+      : [work === 'items' ? 'code,name' : 'reference,account,notes,amount,contractId'];
   return [...header, ...(night % 2 === 0 ? lines : lines.toReversed()), ''].join('\n');
 }
 
@@ -165,7 +165,10 @@ function singleOf({ work, single }: Scenario, env: Start['env']): Start[] {
   const body =
     work === 'items'
       ? ['--name', `Row ${row}`, '--code', code]
-      : ['--reference', code, '--notes', `Row ${row}`, '--amount', '1', '--contract', 'c-1'];
+      : [
+          ...['--reference', code, '--account', 'a', '--notes', `Row ${row}`],
+          ...['--amount', '1', '--contract', 'c-1'],
+        ];
   const argv = [work, 'create', ...body, '--yes', '-o', 'json', '--timeout', TIMEOUT];
   return [{ argv, env, ...rest }];
 }
