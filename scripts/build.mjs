@@ -16,11 +16,11 @@ const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
  */
 const UNUSED = [
   { from: /conf[\\/]dist/, ids: /^(ajv|ajv\/dist\/2020\.js|ajv-formats|semver)$/ },
-  // Of undici, proc uses Client, Pool, EnvHttpProxyAgent and buildConnector. Its main module also loads fetch, WebSocket,
+  // Of undici, proc uses Agent and EnvHttpProxyAgent. Its main module also loads fetch, WebSocket,
   // mocks, caches and interceptors, which take longer to load than all of proc.
   {
     from: /undici[\\/]index\.js$/,
-    ids: /^\.\/lib\/((mock|web|cache|interceptor|handler)\/|global$|dispatcher\/(agent|proxy-agent|balanced-pool|round-robin-pool|retry-agent|h2c-client|dispatcher1-wrapper|socks5-proxy-agent)$)/,
+    ids: /^\.\/lib\/((mock|web|cache|interceptor|handler)\/|global$|dispatcher\/(proxy-agent|balanced-pool|round-robin-pool|retry-agent|h2c-client|dispatcher1-wrapper|socks5-proxy-agent)$)/,
   },
   { from: /undici[\\/]lib[\\/]api/, ids: /^\.\/api-(request|stream|pipeline|upgrade)$/ },
   {

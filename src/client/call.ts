@@ -4,7 +4,7 @@ import type { Clock, Say } from '../core/ports.ts';
 import { sentence } from '../core/problem/sentence.ts';
 import type { Outcome } from '../core/service/outcome.ts';
 import type { KeyedTarget } from '../core/service-target.ts';
-import type { Transport } from './connection/transport.ts';
+import type { Transport } from './connection.ts';
 import { type PreparedRequest, prepare, urlOf } from './request.ts';
 import { failureOf, waitTooLong } from './response/failure.ts';
 import { send } from './send-once.ts';

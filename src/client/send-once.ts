@@ -5,8 +5,7 @@ import type { Problem } from '../core/problem/row-problem.ts';
 import { sentence } from '../core/problem/sentence.ts';
 import type { Outcome } from '../core/service/outcome.ts';
 import { hiding } from '../core/service/secret.ts';
-import type { RequestControl, ResponseHandler } from './connection/connection-slot.ts';
-import type { Transport } from './connection/transport.ts';
+import type { Transport } from './connection.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
 import { summaryOf } from './response/error-body.ts';
 import {
@@ -24,11 +23,8 @@ export interface SendOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly now: () => number;
-  /**
-   * Use a separate connection, on which no earlier response can be left over (default: for everything
-   * except lists).
-   */
-  readonly alone?: boolean | undefined;
+  /** Keep the connection of a write for the next one. Default: each write opens a connection of its own. */
+  readonly isKept?: boolean | undefined;
   /** Asked when the request is about to be written, e.g. after a slow connect. If not, it is not sent. */
   readonly mayLeave?: (() => boolean) | undefined;
 }
@@ -81,18 +77,31 @@ export function begin(
       });
     }
   });
-  try {
-    const { alone = request.expects.kind !== 'list' } = options;
-    transport.dispatcher.dispatch(dispatchOptions(request), attempt, { alone });
-  } catch (thrown) {
-    attempt.onResponseError(
-      undefined,
-      thrown instanceof Error ? thrown : new Error(messageOf(thrown)),
-    );
-  }
+  const dispatch = () => {
+    try {
+      transport.dispatch(dispatchOptions(request, options), attempt);
+    } catch (thrown) {
+      attempt.onResponseError(undefined, errorOf(thrown));
+    }
+  };
+  let isTrusting = false;
+  attempt.onUntrusted = (error) => {
+    const trusted = isTrusting ? undefined : transport.trustSystem(error);
+    isTrusting = true;
+    trusted?.then(dispatch, (thrown) => attempt.onResponseError(undefined, errorOf(thrown)));
+    return trusted !== undefined;
+  };
+  dispatch();
 }
 
-function dispatchOptions(request: PreparedRequest): Dispatcher.DispatchOptions {
+function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(messageOf(thrown));
+}
+
+function dispatchOptions(
+  request: PreparedRequest,
+  { isKept }: SendOptions,
+): Dispatcher.DispatchOptions {
   const headers: Record<string, string> = { ...request.headers };
   if (request.credential !== undefined) {
     const [name, value] = credentialHeader(request.credential);
@@ -104,12 +113,19 @@ function dispatchOptions(request: PreparedRequest): Dispatcher.DispatchOptions {
     method: request.method,
     headers,
     body: request.body ?? null,
+    reset: request.method !== 'GET' && isKept !== true,
   };
 }
 
 const NO_HEADERS: IncomingHttpHeaders = {};
 
-class Attempt implements ResponseHandler {
+interface RequestControl {
+  abort(reason: Error): void;
+}
+
+class Attempt implements Dispatcher.DispatchHandler {
+  /** Returns true if the request is sent again, because its connection could not be opened. */
+  onUntrusted: ((error: Error) => boolean) | undefined;
   readonly #request: PreparedRequest;
   readonly #settle: (exchange: Exchange) => void;
   readonly #timer: NodeJS.Timeout;
@@ -187,6 +203,8 @@ class Attempt implements ResponseHandler {
   }
 
   onResponseError(_: unknown, error: Error): void {
+    const isOpen = this.#control !== undefined || this.#settled;
+    if (!isOpen && this.onUntrusted?.(error) === true) return;
     const problem = { code: 'connection_broke', args: { cause: systemCode(error) } } as const;
     this.#break('broke', problem, error);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openTransport } from '../../src/client/connection/transport.ts';
+import { openTransport } from '../../src/client/connection.ts';
 import { DEFAULT_DIALECT } from '../../src/client/dialect.ts';
 import { prepare } from '../../src/client/request.ts';
 import { send } from '../../src/client/send-once.ts';
@@ -148,7 +148,7 @@ async function sent(
   credential: Credential,
 ) {
   await using service = await startHostile(always(http(200, '[]')));
-  const transport = openTransport({ origin: service.origin, connectTimeoutMs: 5_000 });
+  const transport = openTransport({ origin: service.origin, env: {}, connectTimeoutMs: 5_000 });
   const request = prepare(spec, input, {
     profile: undefined,
     environment: undefined,

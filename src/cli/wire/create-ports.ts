@@ -193,7 +193,7 @@ export async function openSender(
     },
     poster(spec) {
       const request = prepare(spec, { rawBody: '' }, target);
-      const shared = { ...options, alone: false };
+      const shared = { ...options, isKept: true };
       return (body, onOutcome, mayLeave) =>
         begin({ ...request, body }, transport, { ...shared, mayLeave }, onOutcome);
     },

@@ -1,7 +1,5 @@
 import type { ClientPorts } from '../../client/call.ts';
-import type { TransportOptions } from '../../client/connection/connect-options.ts';
-import { wantsProxy } from '../../client/connection/origin.ts';
-import type { Transport } from '../../client/connection/transport.ts';
+import type { Transport } from '../../client/connection.ts';
 import type { AnyInput, EndpointSpec } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports, Say } from '../../core/ports.ts';
@@ -27,11 +25,6 @@ export function createDestination(ports: Ports<'io' | 'self'>, isPreview: boolea
   const { streams, say } = io;
   const { flags, env, cwd, clock, signal } = self;
   const transports = new Map<string, Transport>();
-  let isSystemNeeded = false;
-  const systemAuthorities = once(async () => {
-    const { systemCertificates } = await import('../../client/connection/system-store.ts');
-    return systemCertificates(env);
-  });
 
   const resolve = async (needCredential: boolean): Promise<KeyedTarget> => {
     const { resolveTarget } = await import('../../config/resolve-target.ts');
@@ -53,9 +46,19 @@ export function createDestination(ports: Ports<'io' | 'self'>, isPreview: boolea
     const open = transports.get(key);
     if (open !== undefined) return open;
     const ca = authorities && [await read(authorities)];
-    const isTls = origin.startsWith('https:');
-    const options = { origin, ca, connections, connectTimeoutMs: flags.timeoutMs };
-    const opened = isTls ? await openTrusting(options) : await openTransport(options);
+    const { openTransport } = await import('../../client/connection.ts');
+    const opened = openTransport({
+      origin,
+      env,
+      ca,
+      connections,
+      connectTimeoutMs: flags.timeoutMs,
+      onSystemStore: () => {
+        if (!flags.verbose) return;
+        const text = `the certificate of ${origin}, or of the proxy, is from an unknown authority; trying the certificate store of the system`;
+        say({ kind: 'notice', text });
+      },
+    });
     const transport = { ...opened, requireWritable: (what: string) => refuseWrite(target, what) };
     transports.set(key, transport);
     return transport;
@@ -70,31 +73,6 @@ export function createDestination(ports: Ports<'io' | 'self'>, isPreview: boolea
   async function read({ path, name }: NonNullable<Target['authorities']>): Promise<string> {
     const { readAuthorities } = await import('../../config/settings.ts');
     return readAuthorities({ path, name }, cwd);
-  }
-
-  /** Reads the certificate store of the system, which is slow, only after a failed verification. */
-  async function openTrusting(options: TransportOptions): Promise<Transport> {
-    const { changingIfUntrusted } = await import('../../client/connection/untrusted.ts');
-    const { origin, ca = [] } = options;
-    const openWithSystem = async () =>
-      openTransport({ ...options, ca: [...ca, ...(await systemAuthorities())] });
-    if (isSystemNeeded) return openWithSystem();
-    return changingIfUntrusted(await openTransport(options), () => {
-      isSystemNeeded = true;
-      if (flags.verbose) {
-        const text = `the certificate of ${origin}, or of the proxy, is from an unknown authority; trying the certificate store of the system`;
-        say({ kind: 'notice', text });
-      }
-      return openWithSystem();
-    });
-  }
-
-  async function openTransport(options: TransportOptions): Promise<Transport> {
-    if (wantsProxy(options.origin, env)) {
-      const { openProxyTransport } = await import('../../client/connection/proxy.ts');
-      return openProxyTransport(options, env);
-    }
-    return (await import('../../client/connection/transport.ts')).openTransport(options);
   }
 
   async function clientPorts(to: KeyedTarget): Promise<ClientPorts> {

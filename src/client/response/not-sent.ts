@@ -1,7 +1,6 @@
 import { type ErrorCode, ProcError, systemCode } from '../../core/errors.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
-import { isUnknownAuthority } from '../connection/untrusted.ts';
 import type { PreparedRequest } from '../request.ts';
 
 export function notSent(
@@ -73,6 +72,22 @@ export function notSent(
     ];
   })();
   return new ProcError(errorCode, `${where}: ${reason}; nothing was sent`, { hint, cause });
+}
+
+/**
+ * Codes of errors for an unknown certificate authority. Another certificate store may have this authority.
+ */
+const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+export function isUnknownAuthority(code: string | undefined): boolean {
+  return code !== undefined && UNKNOWN_AUTHORITY.has(code);
 }
 
 function certificateHint(code: string): string {

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openTransport, type Transport } from '../../../src/client/connection/transport.ts';
+import { openTransport, type Transport } from '../../../src/client/connection.ts';
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { begin, type SendOptions } from '../../../src/client/send-once.ts';
@@ -45,7 +45,7 @@ async function serviceThat(respond: RequestListener, port = 0) {
 }
 
 function transportTo(origin: string, connections: number): Transport {
-  const transport = openTransport({ origin, connections, connectTimeoutMs: 5_000 });
+  const transport = openTransport({ origin, connections, env: {}, connectTimeoutMs: 5_000 });
   closing.push(() => transport.close());
   return transport;
 }
@@ -78,7 +78,7 @@ function sendAll(
       if (next === count) return;
       const at = next++;
       const request = prepare(createItem, { body: { code: String(at) } }, target);
-      const options = { timeoutMs: 10_000, now: Date.now, alone: false, ...given };
+      const options = { timeoutMs: 10_000, now: Date.now, isKept: true, ...given };
       begin(request, transport, options, (outcome) => {
         expect(outcomes[at]).toBeUndefined();
         outcomes[at] = outcome;

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { call } from '../../../src/client/call.ts';
-import { openTransport } from '../../../src/client/connection/transport.ts';
+import { openTransport } from '../../../src/client/connection.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { send } from '../../../src/client/send-once.ts';
 import { commands as authCommands } from '../../../src/config/commands/auth/commands.ts';
@@ -102,7 +102,7 @@ async function callOnce(
   say: (message: Message) => void,
 ): Promise<unknown> {
   const { origin } = new URL(target.baseUrl);
-  const transport = openTransport({ origin, connectTimeoutMs: 10_000 });
+  const transport = openTransport({ origin, env: {}, connectTimeoutMs: 10_000 });
   const { signal } = new AbortController();
   const limits = { timeoutMs: 10_000, retries: 0, verbose: false };
   try {
@@ -121,7 +121,7 @@ async function callOnce(
 
 async function sendOnce(target: KeyedTarget, spec: EndpointSpec, input: AnyInput) {
   const { origin } = new URL(target.baseUrl);
-  const transport = openTransport({ origin, connectTimeoutMs: 10_000 });
+  const transport = openTransport({ origin, env: {}, connectTimeoutMs: 10_000 });
   try {
     const options = { timeoutMs: 10_000, now: systemClock.now };
     return await send(prepare(spec, input, target), transport, options);

@@ -1,4 +1,4 @@
-import { openTransport } from '../../../src/client/connection/transport.ts';
+import { openTransport } from '../../../src/client/connection.ts';
 import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { send } from '../../../src/client/send-once.ts';
@@ -29,7 +29,7 @@ export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
     dialect: () => ({ ...DEFAULT_DIALECT, ...dialect }),
   };
   const { origin } = new URL(sandbox.baseUrl);
-  const transport = openTransport({ origin, connections: 16, connectTimeoutMs: 5_000 });
+  const transport = openTransport({ origin, connections: 16, env: {}, connectTimeoutMs: 5_000 });
   const options = { timeoutMs: 10_000, now: Date.now };
   const sender: Pick<Sender, 'target' | 'send'> = {
     target,
