@@ -4,19 +4,9 @@ import { messageOf, systemCode } from '../core/errors.ts';
 import type { Problem } from '../core/problem/row-problem.ts';
 import { sentence } from '../core/problem/sentence.ts';
 import type { Outcome } from '../core/service/outcome.ts';
-import { hiding } from '../core/service/secret.ts';
 import type { Transport } from './connection.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
-import { summaryOf } from './response/error-body.ts';
-import {
-  isEncoded,
-  isSuccess,
-  judge,
-  MAX_BODY,
-  MAX_ERROR_BODY,
-  type ServiceResponse,
-} from './response/judge.ts';
-import { Gathered, RowSplitter, RowsError, unreadable } from './response/row-stream.ts';
+import { judge, MAX_ERROR_BODY, mostBytes, type ServiceResponse } from './response/judge.ts';
 
 export interface SendOptions {
   /** Milliseconds for the whole attempt, so that a slow body cannot extend it. */
@@ -136,8 +126,10 @@ class Attempt implements Dispatcher.DispatchHandler {
   #settled = false;
   #status: number | undefined;
   #headers: IncomingHttpHeaders = NO_HEADERS;
-  #splitter: RowSplitter | undefined;
-  readonly #body = new Gathered();
+  readonly #body: Buffer[] = [];
+  #size = 0;
+  /** The most bytes of this response. */
+  #most = 0;
   /** Enough of an error body has arrived. The rest is ignored. */
   #isCut = false;
 
@@ -174,31 +166,24 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    if (isSuccess(status) && this.#request.expects.kind === 'list' && !isEncoded(headers)) {
-      this.#splitter = new RowSplitter(hiding(this.#request.credential));
-    }
+    this.#most = mostBytes(this.#request, status);
   }
 
   onResponseData(_: unknown, chunk: Buffer): void {
     if (this.#settled) return;
-    if (this.#splitter !== undefined) {
-      this.#decode(() => this.#splitter?.push(chunk));
+    this.#body.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size <= this.#most) return;
+    if (this.#most === MAX_ERROR_BODY) {
+      this.#isCut = true;
+      this.#finish();
       return;
     }
-    this.#body.add(chunk);
-    if (!isSuccess(this.#status) && this.#request.expects.kind !== 'raw') {
-      this.#isCut = this.#body.size > MAX_ERROR_BODY;
-      if (this.#isCut) this.#finish();
-    } else if (this.#body.size > MAX_BODY) {
-      this.#break('undecodable', {
-        code: 'response_too_large',
-        args: { mebibytes: MAX_BODY >> 20 },
-      });
-    }
+    const args = { mebibytes: this.#most >> 20 };
+    this.#break('undecodable', { code: 'response_too_large', args });
   }
 
   onResponseEnd(): void {
-    if (this.#splitter !== undefined) this.#decode(() => this.#splitter?.end());
     this.#finish();
   }
 
@@ -209,27 +194,12 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#break('broke', problem, error);
   }
 
-  #decode(step: () => void): void {
-    try {
-      step();
-    } catch (thrown) {
-      if (!(thrown instanceof RowsError)) throw thrown;
-      if (thrown.found !== undefined) {
-        const found = summaryOf(thrown.found, hiding(this.#request.credential));
-        this.#break('undecodable', unreadable(`${thrown.message}: ${found}`));
-        return;
-      }
-      this.#break('undecodable', unreadable(thrown.message));
-    }
-  }
-
   #finish(): void {
     this.#end({
       kind: 'response',
       status: this.#status ?? 0,
       headers: this.#headers,
-      body: this.#body.take(),
-      rows: this.#splitter?.rows,
+      body: Buffer.concat(this.#body),
     });
   }
 

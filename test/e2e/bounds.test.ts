@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { Gathered } from '../../src/client/response/row-stream.ts';
 import { http, startHostile, targetOf } from '../support/hostile-service.ts';
 import { runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld } from '../support/run.ts';
@@ -34,18 +33,6 @@ describe('an expression of 100,000 characters is refused at once because of its 
 });
 
 describe('a response that arrives byte by byte', () => {
-  it('is held in one buffer, not in one per piece', () => {
-    const gathered = new Gathered();
-    const block = Buffer.from('abc');
-    for (let at = 0; at < 300_000; at++) gathered.add(block.subarray(at % 3, (at % 3) + 1));
-    const text = gathered.take();
-    expect(text.length).toBe(300_000);
-    expect(text.buffer.byteLength).toBeLessThan(4 * 300_000);
-    expect(text.subarray(0, 6).toString()).toBe('abcabc');
-    expect(gathered.size).toBe(0);
-    expect(gathered.take().length).toBe(0);
-  });
-
   it('is read like any other: a record, a list, an error', async () => {
     const world = await freshWorld();
     const chunked = (status: number, body: string) =>

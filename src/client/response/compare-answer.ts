@@ -179,39 +179,18 @@ function shown(value: unknown): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }
 
-/** How deep proc looks for an error in an answer with several results (207). */
-const MOST_LEVELS = 4;
-
 /**
  * What a successful answer says about an error; undefined if it says nothing: a member `error` or `errors`,
  * `success: false`, or a status of 400 or more.
  *
  * @param sent members with the value that was sent are no errors
- * @param isMulti the answer has several results, as 207 does: each may be an error
  */
-export function errorIn(answer: unknown, sent: unknown, isMulti = false): string | undefined {
-  return markIn(answer, isObject(sent) ? sent : {}, isMulti ? MOST_LEVELS : 0);
-}
-
-function markIn(
-  answer: unknown,
-  sent: Readonly<Record<string, unknown>>,
-  levels: number,
-): string | undefined {
-  if (Array.isArray(answer)) {
-    for (const one of answer) {
-      const mark = isObject(one) ? markIn(one, {}, levels - 1) : undefined;
-      if (mark !== undefined) return mark;
-    }
-    return undefined;
-  }
-  if (!isObject(answer)) return undefined;
-  for (const [name, value] of Object.entries(answer)) {
-    if (Object.hasOwn(sent, name) && isSameValue(sent[name], value)) continue;
-    if (isMark(name, value)) return `${name}: ${shown(value)}`;
-    if (levels > 0 && typeof value === 'object') {
-      const mark = markIn(value, {}, levels - 1);
-      if (mark !== undefined) return mark;
+export function errorIn(answer: unknown, sent: unknown): string | undefined {
+  const own = isObject(sent) ? sent : {};
+  for (const one of Array.isArray(answer) ? answer : [answer]) {
+    for (const [name, value] of Object.entries(isObject(one) ? one : {})) {
+      if (one === answer && Object.hasOwn(own, name) && isSameValue(own[name], value)) continue;
+      if (isMark(name, value)) return `${name}: ${shown(value)}`;
     }
   }
   return undefined;

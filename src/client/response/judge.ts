@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RawResponse } from '../../core/endpoint.ts';
 import { messageOf } from '../../core/errors.ts';
+import { isObject } from '../../core/is-object.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
 import { nodeModule } from '../../core/process/node-module.ts';
-import type { Row } from '../../core/result.ts';
 import type { Hide } from '../../core/service/hiding.ts';
 import type { Misfit, Outcome } from '../../core/service/outcome.ts';
 import { hiding } from '../../core/service/secret.ts';
+import { isRawNumber } from '../../core/text/raw-number.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import type { PreparedRequest } from '../request.ts';
 import {
@@ -18,20 +19,23 @@ import {
 } from './compare-answer.ts';
 import { decodeRecord, textOf } from './decode.ts';
 import { readErrorBody, summaryOf } from './error-body.ts';
-import { RowSplitter, RowsError, unreadable } from './row-stream.ts';
 
-/** The most bytes of a response that is not split into rows. */
-export const MAX_BODY = 16 << 20;
 export const MAX_ERROR_BODY = 64 << 10;
-/** The most bytes of a compressed list: it is decompressed at once, then split into rows. */
-const MAX_LIST = 64 << 20;
+const MAX_RECORD = 16 << 20;
+const MAX_LIST = 256 << 20;
+/** The most bytes of a list that was compressed. */
+const MAX_UNPACKED = 64 << 20;
+
+/** Larger responses are refused; of errors, the rest is ignored. */
+export function mostBytes({ expects: { kind } }: PreparedRequest, status: number): number {
+  if (isSuccess(status)) return kind === 'list' ? MAX_LIST : MAX_RECORD;
+  return kind === 'raw' ? MAX_RECORD : MAX_ERROR_BODY;
+}
 
 export interface ServiceResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** The rows, if the response is a list; `body` is then empty. */
-  readonly rows: Row[] | undefined;
 }
 
 /**
@@ -52,8 +56,12 @@ function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: num
   const requestId = shown(headers, 'x-request-id', hide);
   const isWrite = request.method !== 'GET';
   if (isSuccess(status) && (status !== ACCEPTED || !isWrite)) {
-    if (response.rows !== undefined)
-      return { kind: 'done', status, value: response.rows, requestId };
+    if (request.expects.kind === 'list') {
+      const rows = rowsIn(textOf(response.body), hide);
+      return 'code' in rows
+        ? undecodable(status, rows)
+        : { kind: 'done', status, value: rows, requestId };
+    }
     return answerOf(request, response, requestId, hide);
   }
   const error = readErrorBody(response.body.toString('utf8', 0, MAX_ERROR_BODY), requestId, hide);
@@ -87,8 +95,27 @@ function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: num
   return { kind: 'rejected', status, error, location: shown(headers, 'location', hide) };
 }
 
+/** The rows of a list, or why it is none. */
+function rowsIn(text: string, hide: Hide): readonly unknown[] | Problem {
+  const unreadable = (says: string): Problem => ({ code: 'response_unreadable', args: { says } });
+  const value = jsonIn(text);
+  if (!Array.isArray(value)) {
+    return unreadable(
+      value === undefined && /^\s*\[/.test(text)
+        ? 'the response is truncated, or not valid JSON'
+        : `the response is not a JSON array: ${summaryOf(text, hide)}`,
+    );
+  }
+  const odd = value.findIndex((row) => !isObject(row) || isRawNumber(row));
+  if (odd >= 0) return unreadable(`row ${odd + 1} of the response is not a JSON object`);
+  return hide.value(value, text);
+}
+
 /** 202: a write may be done later. */
 const ACCEPTED = 202;
+
+/** 207: some of several results may be errors. */
+const MULTI = 207;
 
 /** Timeouts of the service or a gateway, and requests that reached another server: they may have been processed. */
 const UNCLEAR: ReadonlySet<number> = new Set([408, 421, 425, 460, 499]);
@@ -135,7 +162,7 @@ function answerOf(
   }
   const sent = sentIn(request);
   const isProblem = /\bproblem\+json\b/i.test(String(headerOf(headers, 'content-type')));
-  const error = isProblem ? summaryOf(text, hide) : errorIn(answer, sent, status === 207);
+  const error = isProblem || status === MULTI ? summaryOf(text, hide) : errorIn(answer, sent);
   if (error !== undefined) {
     const args = { status, text: error };
     return unknown('contradicts', { code: 'response_with_error', args });
@@ -200,11 +227,11 @@ function rawResponse({ status, headers, body }: ServiceResponse, hide: Hide): Ra
   };
 }
 
-export function isSuccess(status: number | undefined): boolean {
+function isSuccess(status: number | undefined): boolean {
   return status !== undefined && status >= 200 && status < 300;
 }
 
-export function isEncoded(headers: IncomingHttpHeaders): boolean {
+function isEncoded(headers: IncomingHttpHeaders): boolean {
   const encoding = headers['content-encoding'];
   return encoding !== undefined && encoding !== '' && encoding !== 'identity';
 }
@@ -219,59 +246,33 @@ function decompressed(
   response: ServiceResponse,
 ): ServiceResponse | Problem {
   const { status } = response;
-  const hide = hiding(credential);
   const isList = expects.kind === 'list' && isSuccess(status);
-  const encoding = shown(response.headers, 'content-encoding', hide) ?? '';
+  const encoding = shown(response.headers, 'content-encoding', hiding(credential)) ?? '';
   const zlib = nodeModule('node:zlib');
+  const limits = { maxOutputLength: isList ? MAX_UNPACKED : MAX_RECORD };
   // A cut error body is still worth reading.
-  const finishFlush = zlib.constants.Z_SYNC_FLUSH;
-  const limits = { maxOutputLength: isList ? MAX_LIST : MAX_BODY };
-  const zipped = isSuccess(status) ? limits : { ...limits, finishFlush };
-  const READERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
-    gzip: (bytes) => zlib.gunzipSync(bytes, zipped),
-    'x-gzip': (bytes) => zlib.gunzipSync(bytes, zipped),
-    // Some services send the raw form under the same name.
-    deflate: (bytes) =>
-      (bytes[0]! & 0x0f) === 8
-        ? zlib.inflateSync(bytes, zipped)
-        : zlib.inflateRawSync(bytes, zipped),
-    br: (bytes) => zlib.brotliDecompressSync(bytes, limits),
-    zstd: (bytes) => zlib.zstdDecompressSync(bytes, limits),
-  };
-  let body = response.body;
-  for (const name of encoding
-    .toLowerCase()
-    .split(/\s*,\s*/)
-    .reverse()) {
-    const read = name === 'identity' ? (bytes: Buffer) => bytes : READERS[name];
-    if (read === undefined) return { code: 'response_encoded', args: { encoding } };
-    try {
-      if (body.length > 0) body = read(body);
-    } catch (thrown) {
-      if (!isSuccess(status)) continue;
-      return (thrown as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
-        ? { code: 'response_too_large', args: { mebibytes: limits.maxOutputLength >> 20 } }
-        : { code: 'response_damaged', args: { encoding, cause: messageOf(thrown) } };
-    }
-  }
+  const zipped = isSuccess(status)
+    ? limits
+    : { ...limits, finishFlush: zlib.constants.Z_SYNC_FLUSH };
   const { 'content-encoding': _, 'content-length': __, ...headers } = response.headers;
-  if (!isList) return { ...response, headers, body };
+  const { body } = response;
   try {
-    const splitter = new RowSplitter(hide);
-    splitter.push(body);
-    splitter.end();
-    return { ...response, headers, body: EMPTY, rows: splitter.rows };
+    switch (encoding.toLowerCase()) {
+      case 'gzip':
+      case 'deflate':
+        return { ...response, headers, body: zlib.unzipSync(body, zipped) };
+      case 'br':
+        return { ...response, headers, body: zlib.brotliDecompressSync(body, limits) };
+      default:
+        return { code: 'response_encoded', args: { encoding } };
+    }
   } catch (thrown) {
-    if (!(thrown instanceof RowsError)) throw thrown;
-    return unreadable(
-      thrown.found === undefined
-        ? thrown.message
-        : `${thrown.message}: ${summaryOf(thrown.found, hide)}`,
-    );
+    if (!isSuccess(status)) return response;
+    return (thrown as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
+      ? { code: 'response_too_large', args: { mebibytes: limits.maxOutputLength >> 20 } }
+      : { code: 'response_damaged', args: { encoding, cause: messageOf(thrown) } };
   }
 }
-
-const EMPTY = Buffer.alloc(0);
 
 /**
  * Parses Retry-After (seconds or an HTTP date) to milliseconds from now.

@@ -1,8 +1,8 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { PreparedRequest } from '../../../src/client/request.ts';
-import { isEncoded, isSuccess, judge } from '../../../src/client/response/judge.ts';
+import { judge } from '../../../src/client/response/judge.ts';
 import type { Outcome } from '../../../src/core/service/outcome.ts';
 
 type Kept = Pick<PreparedRequest, 'method'> & Partial<PreparedRequest>;
@@ -42,7 +42,7 @@ function judged(
   const bytes = Buffer.isBuffer(body)
     ? body
     : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  return judge(whole, { status, headers, body: bytes, rows: undefined }, 0);
+  return judge(whole, { status, headers, body: bytes }, 0);
 }
 
 describe('the status of a response', () => {
@@ -82,12 +82,6 @@ describe('the status of a response', () => {
     expect(outcome).toMatchObject({ error: { message: 'no' }, ...expected });
     // Only raw calls show the response itself.
     expect(outcome).not.toHaveProperty('response');
-  });
-
-  it('counts as a success from 200 to 299', () => {
-    expect([undefined, 199, 200, 299, 300].map(isSuccess)).toEqual([
-      ...[false, false, true, true, false],
-    ]);
   });
 });
 
@@ -149,7 +143,7 @@ describe('a successful response', () => {
       },
     ],
     [
-      'says an error in one of several results',
+      'has several results, each of which may be an error',
       CREATE,
       207,
       { id: 'a', results: [{ status: 500 }] },
@@ -285,17 +279,13 @@ describe('an encoded response', () => {
   const bytes = Buffer.from(JSON.stringify(record));
   it.each<[encoding: string, body: Buffer]>([
     ['gzip', gzipSync(bytes)],
-    ['x-gzip', gzipSync(bytes)],
     ['deflate', deflateSync(bytes)],
-    ['deflate', deflateRawSync(bytes)],
     ['br', brotliCompressSync(bytes)],
     ['identity', bytes],
     ['', bytes],
-    ['gzip , BR', brotliCompressSync(gzipSync(bytes))],
-    ['identity, gzip', gzipSync(bytes)],
+    ['GZIP', gzipSync(bytes)],
   ])('%s', (encoding, body) => {
     const headers = { 'content-encoding': encoding };
-    expect(isEncoded(headers)).toBe(!['', 'identity'].includes(encoding));
     expect(judged({ ...READ, subject: 'a' }, 200, body, headers)).toMatchObject({
       kind: 'done',
       value: record,
