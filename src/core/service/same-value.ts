@@ -62,16 +62,24 @@ export function valueText(value: unknown): string {
   return numberText(value) ?? (typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** An id of the service: any text or number, with all its digits. Undefined for anything else. */
+/**
+ * An id of the service: a text that is not blank and has no NUL or incomplete character, or a number other than 0, with
+ * all its digits. Undefined for anything else.
+ */
 export function idText(id: unknown): string | undefined {
-  return typeof id === 'string' ? (id === '' ? undefined : id) : numberText(id);
+  if (typeof id === 'string')
+    return id.trim() === '' || id.includes('\0') || !id.isWellFormed() ? undefined : id;
+  const number = numberText(id);
+  return number === undefined || Number(number) === 0 ? undefined : number;
 }
 
 /** Says what a value is that should be an id: `null`, `empty`, `an object`. */
 export function strangeId(id: unknown): string {
   if (id === undefined) return 'missing';
   if (id === null) return 'null';
-  if (id === '') return 'empty';
   if (Array.isArray(id)) return 'an array';
+  if (typeof id === 'string')
+    return id.trim() === '' ? 'empty' : 'a text with NUL or an incomplete character';
+  if (numberText(id) !== undefined) return '0';
   return typeof id === 'object' ? 'an object' : `a ${typeof id}`;
 }

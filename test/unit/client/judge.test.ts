@@ -106,6 +106,16 @@ describe('a successful response', () => {
     ],
     ['is no JSON', CREATE, 201, 'created', {}, { kind: 'unknown', reason: 'no-id' }],
     ['has no id', CREATE, 201, { name: 'A' }, {}, { kind: 'unknown', reason: 'no-id' }],
+    ...['', ' ', 'a\0', '\ud800', 0, true, [1], {}].map(
+      (id): [string, Kept, number, unknown, Record<string, string>, object] => [
+        `has ${JSON.stringify(id)} as its id`,
+        CREATE,
+        201,
+        { id },
+        {},
+        { kind: 'unknown', problem: { code: 'response_strange_id' } },
+      ],
+    ),
     [
       'has other values',
       CREATE,
