@@ -1,4 +1,4 @@
-import { afterSending } from '../client/response/not-sent.ts';
+import { afterSending } from '../client/response/failure.ts';
 import type { Ports } from '../core/ports.ts';
 import { durationText } from '../core/time/duration.ts';
 import { type Patience, READ_PATIENCE_MS } from '../listing/patient-reader.ts';

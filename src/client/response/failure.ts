@@ -1,31 +1,47 @@
-import { ProcError } from '../../core/errors.ts';
+import { type ErrorCode, ProcError, systemCode } from '../../core/errors.ts';
 import { sentence } from '../../core/problem/sentence.ts';
 import type { Outcome } from '../../core/service/outcome.ts';
 import type { Target } from '../../core/service-target.ts';
+import { isLoopback } from '../../core/text/loopback.ts';
 import { type PreparedRequest, urlOf } from '../request.ts';
-import { notSent } from './not-sent.ts';
 
 type Failed = Exclude<Outcome, { kind: 'done' }>;
+type Of<Kind> = Extract<Failed, { kind: Kind }>;
+
+/** What a command says about a request that failed: code, text after `GET https://…: `, next step. */
+type Failure = readonly [code: ErrorCode, says: string, hint: string];
 
 export function failureOf(request: PreparedRequest, outcome: Failed, target: Target): ProcError {
-  const where = `${request.method} ${urlOf(request)}`;
+  const [code, says, hint] = saidOf(request, outcome, target);
+  const error = 'error' in outcome ? outcome.error : undefined;
+  const issues = outcome.kind === 'rejected' ? outcome.error.issues : [];
+  return new ProcError(code, `${request.method} ${urlOf(request)}: ${says}`, {
+    hint,
+    requestId: error?.requestId,
+    ...('status' in outcome ? { status: outcome.status } : { cause: outcome.cause }),
+    ...(issues.length > 0 ? { details: { issues } } : {}),
+  });
+}
+
+function saidOf(request: PreparedRequest, outcome: Failed, target: Target): Failure {
+  const isRead = request.method === 'GET';
+  const said =
+    'error' in outcome && outcome.error?.message !== undefined ? `: ${outcome.error.message}` : '';
   switch (outcome.kind) {
     case 'rejected':
-      return rejected(where, outcome, target);
+      return rejected(outcome, said, { isRead, target });
     case 'throttled':
-      return new ProcError(
+      return [
         'throttled',
-        `${where}: the service is busy and refused the request (${outcome.status})${said(outcome)}`,
-        {
-          status: outcome.status,
-          requestId: outcome.error.requestId,
-          hint: `${request.method !== 'GET' ? 'Nothing was applied. ' : ''}Try again later, or with more --retries.`,
-        },
-      );
-    case 'not-sent':
-      return notSent(where, request, outcome);
+        `the service is busy and refused the request (${outcome.status})${said}`,
+        `${isRead ? '' : 'Nothing was applied. '}Try again later, or with more --retries.`,
+      ];
+    case 'not-sent': {
+      const [code, why, hint] = notSent(request, outcome);
+      return [code, `${why}; nothing was sent`, hint];
+    }
     case 'unknown':
-      return request.method === 'GET' ? failedRead(where, outcome) : unknownOutcome(where, outcome);
+      return isRead ? failedRead(outcome, said) : unknown(outcome, said);
   }
 }
 
@@ -35,123 +51,141 @@ export function waitTooLong(
   waitMs: number,
   now: number,
 ): ProcError {
-  const where = `${request.method} ${urlOf(request)}`;
   const until = new Date(now + waitMs).toISOString();
-  return new ProcError(
-    'throttled',
-    `${where}: the service returned ${status} and asks to wait ${Math.ceil(waitMs / 1000)} s, until ${until}`,
-    {
-      status,
-      hint: 'Nothing was applied. Run the command again after that time.',
-      details: { retryAfterMs: waitMs, until },
-    },
-  );
-}
-
-function rejected(
-  where: string,
-  outcome: Extract<Failed, { kind: 'rejected' }>,
-  target: Target,
-): ProcError {
-  const { status, error } = outcome;
-  const init = {
+  const says = `the service returned ${status} and asks to wait ${Math.ceil(waitMs / 1000)} s, until ${until}`;
+  return new ProcError('throttled', `${request.method} ${urlOf(request)}: ${says}`, {
     status,
-    requestId: error.requestId,
-    details: error.issues.length > 0 ? { issues: error.issues } : undefined,
-  };
-  if (status === 401) {
-    return new ProcError(
-      'unauthorized',
-      `${where}: the key is missing or incorrect (401)${said(outcome)}`,
-      {
-        ...init,
-        hint: 'See which key is used: proc profile show. Store another: proc auth login. Your organization gets its key from the support team.',
-      },
-    );
-  }
-  if (status === 403) {
-    return new ProcError(
-      'forbidden',
-      `${where}: the key gives access only to ${target.profile === undefined ? 'this organization' : `the organization of profile "${target.profile}"`} (403)${said(outcome)}`,
-      {
-        ...init,
-        hint: 'See which key is used: proc profile show',
-      },
-    );
-  }
-  if (status === 404) {
-    return new ProcError('not_found', `${where}: not found (404)${said(outcome)}`, {
-      ...init,
-      hint: 'Check the id, and the base URL: proc profile show',
-    });
-  }
-  if (status === 304) {
-    return new ProcError(
-      'refused',
-      `${where}: the service returned 304 (not modified), without data`,
-      {
-        ...init,
-        hint: 'Remove headers such as if-none-match and if-modified-since.',
-      },
-    );
-  }
-  if (status < 400) {
-    return new ProcError(
-      'redirected',
-      `${where}: the service redirects (${status}) to ${outcome.location ?? 'elsewhere'}; proc does not follow redirects`,
-      {
-        ...init,
-        hint: 'Set the base URL to the address of the service itself: proc profile set NAME -e ENV base-url=URL',
-      },
-    );
-  }
-  return new ProcError(
-    'refused',
-    `${where}: the service refused the request (${status})${said(outcome)}`,
-    {
-      ...init,
-      hint: where.startsWith('GET')
-        ? 'Check what the service accepts: proc doctor'
-        : 'Nothing was applied. Correct the problem that the service reports, then run the command again.',
-    },
-  );
-}
-
-function failedRead(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): ProcError {
-  const init = { status: outcome.status, requestId: outcome.error?.requestId };
-  const failed = (says: string) => `${where}: ${sentence(outcome.problem)}${says}`;
-  if (outcome.reason === 'timeout') {
-    return new ProcError('timed_out', failed(''), {
-      ...init,
-      hint: 'Allow more time: --timeout 60',
-    });
-  }
-  if (outcome.reason === 'undecodable' || outcome.reason === 'no-id') {
-    return new ProcError('undecodable', failed(''), {
-      ...init,
-      hint: 'Check that the base URL is the service itself, with /api/v1: proc profile show',
-    });
-  }
-  return new ProcError('service_failed', failed(said(outcome)), {
-    ...init,
-    hint: 'Nothing was changed. Try again later.',
+    hint: 'Nothing was applied. Run the command again after that time.',
+    details: { retryAfterMs: waitMs, until },
   });
 }
 
-function unknownOutcome(where: string, outcome: Extract<Failed, { kind: 'unknown' }>): ProcError {
-  return new ProcError(
-    'outcome_unknown',
-    `${where}: sent, but the outcome is unknown: ${sentence(outcome.problem)}${said(outcome)}`,
-    {
-      status: outcome.status,
-      requestId: outcome.error?.requestId,
-      hint: 'The service may have applied the request. Check before you send it again: proc history list --open',
-    },
-  );
+const SEE_KEY = 'See which key is used: proc profile show';
+const SEE_URL = 'Check the base URL: proc profile show';
+
+function rejected(
+  { status, location }: Of<'rejected'>,
+  said: string,
+  { isRead, target }: { readonly isRead: boolean; readonly target: Target },
+): Failure {
+  if (status === 401) {
+    return [
+      'unauthorized',
+      `the key is missing or incorrect (401)${said}`,
+      `${SEE_KEY}. Store another: proc auth login. Your organization gets its key from the support team.`,
+    ];
+  }
+  if (status === 403) {
+    const { profile } = target;
+    const whose =
+      profile === undefined ? 'this organization' : `the organization of profile "${profile}"`;
+    return ['forbidden', `the key gives access only to ${whose} (403)${said}`, SEE_KEY];
+  }
+  if (status === 404) {
+    const hint = 'Check the id, and the base URL: proc profile show';
+    return ['not_found', `not found (404)${said}`, hint];
+  }
+  if (status === 304) {
+    return [
+      'refused',
+      'the service returned 304 (not modified), without data',
+      'Remove headers such as if-none-match and if-modified-since.',
+    ];
+  }
+  if (status < 400) {
+    return [
+      'redirected',
+      `the service redirects (${status}) to ${location ?? 'elsewhere'}; proc does not follow redirects`,
+      'Set the base URL to the address of the service itself: proc profile set NAME -e ENV base-url=URL',
+    ];
+  }
+  return [
+    'refused',
+    `the service refused the request (${status})${said}`,
+    isRead
+      ? 'Check what the service accepts: proc doctor'
+      : 'Nothing was applied. Correct the problem that the service reports, then run the command again.',
+  ];
 }
 
-function said(outcome: {
-  readonly error?: { readonly message: string | undefined } | undefined;
-}): string {
-  return outcome.error?.message === undefined ? '' : `: ${outcome.error.message}`;
+function failedRead({ reason, problem }: Of<'unknown'>, said: string): Failure {
+  const says = sentence(problem);
+  if (reason === 'timeout') return ['timed_out', says, 'Allow more time: --timeout 60'];
+  if (reason === 'undecodable' || reason === 'no-id') {
+    const hint = 'Check that the base URL is the service itself, with /api/v1: proc profile show';
+    return ['undecodable', says, hint];
+  }
+  return ['service_failed', `${says}${said}`, 'Nothing was changed. Try again later.'];
+}
+
+function unknown({ problem }: Of<'unknown'>, said: string): Failure {
+  return [
+    'outcome_unknown',
+    `sent, but the outcome is unknown: ${sentence(problem)}${said}`,
+    'The service may have applied the request. Check before you send it again: proc history list --open',
+  ];
+}
+
+function notSent({ origin }: PreparedRequest, { cause, timedOut }: Of<'not-sent'>): Failure {
+  const code = systemCode(cause);
+  const { hostname, host, protocol, port: ownPort } = new URL(origin);
+  const unreachable = (says: string, hint: string): Failure => ['unreachable', says, hint];
+  const ofProxy = (says: string) =>
+    unreachable(says, 'Check HTTPS_PROXY, or list the host in NO_PROXY');
+  if (timedOut || code === 'UND_ERR_CONNECT_TIMEOUT') {
+    const hint = 'Check the network, or allow more time: --timeout 60';
+    return ['timed_out', 'the connection timed out', hint];
+  }
+  const refusal = /Proxy response \((\d+)\)/.exec(cause.message)?.[1];
+  if (refusal !== undefined) return ofProxy(`the proxy refuses the connection (${refusal})`);
+  if (code === 'ECONNREFUSED') {
+    const { address, port } = cause as { address?: string; port?: number };
+    const expected = ownPort || (protocol === 'https:' ? '443' : '80');
+    if (port !== undefined && String(port) !== expected)
+      return ofProxy(`the proxy at ${address}:${port} does not respond`);
+    const hint = isLoopback(hostname) ? 'Start the sandbox: proc sandbox start' : SEE_URL;
+    return unreachable(`nothing listens at ${host}`, hint);
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    const { hostname: asked = hostname } = cause as { hostname?: string };
+    return asked === hostname
+      ? unreachable(`the host name ${hostname} cannot be resolved`, SEE_URL)
+      : ofProxy(`the host name of the proxy, ${asked}, cannot be resolved`);
+  }
+  if (code !== undefined && /CERT|SELF_SIGNED|UNABLE_TO/.test(code))
+    return unreachable(`the TLS certificate is not trusted (${code})`, certificateHint(code));
+  if (code !== undefined && /TLS|SSL|EPROTO/.test(code)) {
+    const hint = 'Check the base URL, https or http: proc profile show';
+    return unreachable(`the TLS handshake failed (${code})`, hint);
+  }
+  const hint = 'Check the network and the base URL: proc profile show';
+  return unreachable(code ?? cause.message, hint);
+}
+
+/** Codes of errors for an unknown certificate authority. Another certificate store may have this authority. */
+const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+export function isUnknownAuthority(code: string | undefined): boolean {
+  return code !== undefined && UNKNOWN_AUTHORITY.has(code);
+}
+
+function certificateHint(code: string): string {
+  if (isUnknownAuthority(code)) {
+    return 'If it is the authority of your organization, add it to the certificates of the system, or set PROC_CA_FILE=FILE';
+  }
+  return code === 'ERR_TLS_CERT_ALTNAME_INVALID'
+    ? SEE_URL
+    : 'Tell the operators of the service, and check the clock of this machine';
+}
+
+/** The message of a failed request in a run that has sent others: without its end, which would be wrong. */
+export function afterSending(message: string): string {
+  return message.replace(/; nothing was sent$/, '');
 }
