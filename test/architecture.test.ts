@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { NOUNS } from '../src/cli/registry.ts';
-import { OVERRIDABLE } from '../src/client/dialect.ts';
+import { OVERRIDABLE } from '../src/config/dialect.ts';
 import { nounOf } from '../src/core/endpoint.ts';
 import { IMPORT_TARGETS } from '../src/import/targets/all-targets.ts';
 import { ENDPOINTS } from '../src/nouns/endpoints.ts';
@@ -397,7 +397,7 @@ describe('every endpoint', () => {
 });
 
 describe('every noun', () => {
-  it('with list parameters can have a dialect of its own: OVERRIDABLE in src/client/dialect.ts', () => {
+  it('with list parameters can have a dialect of its own: OVERRIDABLE in src/config/dialect.ts', () => {
     const withQuery = ENDPOINTS.filter(({ query }) => query !== undefined);
     expect([...OVERRIDABLE].sort()).toEqual(withQuery.map(nounOf).sort());
   });

@@ -1,9 +1,3 @@
-import {
-  DEFAULT_DIALECT,
-  type DialectSettings,
-  dialectFor,
-  parseDialect,
-} from '../client/dialect.ts';
 import { ProcError } from '../core/errors.ts';
 import type { GlobalFlags } from '../core/global-flags.ts';
 import type { Env, Say } from '../core/ports.ts';
@@ -16,6 +10,7 @@ import { show } from '../core/validate.ts';
 import { type BaseUrl, parseBaseUrl } from './base-url.ts';
 import { readConfig } from './config-file.ts';
 import { cleanSecret, fingerprint, runCredentialCommand } from './credential.ts';
+import { DEFAULT_DIALECT, type DialectSettings, dialectFor, parseDialect } from './dialect.ts';
 import {
   environmentNames,
   environmentNotFound,

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { parseDialect } from '../client/dialect.ts';
 import { ProcError, whyUnreadable } from '../core/errors.ts';
 import { nodeModule } from '../core/process/node-module.ts';
 import { nearest } from '../core/text/nearest.ts';
 import { readTimeLimit } from '../core/time/duration.ts';
 import { show } from '../core/validate.ts';
 import { parseBaseUrl, parseNewBaseUrl } from './base-url.ts';
+import { parseDialect } from './dialect.ts';
 import { checkLedger } from './ledger-address.ts';
 
 /** Of an environment: how a setting is stored and typed. */

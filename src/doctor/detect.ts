@@ -1,4 +1,4 @@
-import { DEFAULT_DIALECT } from '../client/dialect.ts';
+import { DEFAULT_DIALECT } from '../config/dialect.ts';
 import { type EndpointSpec, nounOf } from '../core/endpoint.ts';
 import type { Row } from '../core/result.ts';
 import type { Dialect } from '../core/service-target.ts';

@@ -4,7 +4,7 @@ import {
   dialectFor,
   OVERRIDABLE,
   parseDialect,
-} from '../client/dialect.ts';
+} from '../config/dialect.ts';
 import { type KnownEnvironment, listNamesOf, type Selection } from '../config/resolve-target.ts';
 import { storedEnvironment, updateConfig } from '../config/write-config.ts';
 import { nounOf } from '../core/endpoint.ts';

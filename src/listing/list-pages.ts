@@ -1,4 +1,4 @@
-import { isWholeList } from '../client/whole-list.ts';
+import { isWholeList } from '../client/request.ts';
 import type { EndpointSpec } from '../core/endpoint.ts';
 import { isSignalled, ProcError } from '../core/errors.ts';
 import type { Pages } from '../core/ports.ts';

@@ -1,5 +1,5 @@
-import { PAGE_INDEX } from '../client/request.ts';
-import { isWholeList } from '../client/whole-list.ts';
+import { isWholeList, PAGE_INDEX } from '../client/request.ts';
+
 import { type EndpointSpec, nounOf } from '../core/endpoint.ts';
 import type { Row } from '../core/result.ts';
 import type { Target } from '../core/service-target.ts';

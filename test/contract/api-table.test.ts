@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openTransport } from '../../src/client/connection.ts';
-import { DEFAULT_DIALECT } from '../../src/client/dialect.ts';
 import { prepare } from '../../src/client/request.ts';
 import { send } from '../../src/client/send-once.ts';
+import { DEFAULT_DIALECT } from '../../src/config/dialect.ts';
 import type { EndpointSpec } from '../../src/core/endpoint.ts';
 import { Secret } from '../../src/core/service/secret.ts';
 import type { Credential } from '../../src/core/service-target.ts';

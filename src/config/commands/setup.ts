@@ -1,4 +1,3 @@
-import { DEFAULT_DIALECT } from '../../client/dialect.ts';
 import { command } from '../../core/command.ts';
 import { isSignalled, ProcError, withHint } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
@@ -8,6 +7,7 @@ import { asVariable, detectLists, newNames } from '../../doctor/list-names.ts';
 import { listSectors } from '../../nouns/sectors/index.ts';
 import { type BaseUrl, parseBaseUrl, withVersion } from '../base-url.ts';
 import { readConfig } from '../config-file.ts';
+import { DEFAULT_DIALECT } from '../dialect.ts';
 import { environmentNames, hasProfile, newName } from '../names.ts';
 import { authoritiesGiven } from '../resolve-target.ts';
 import { askedApiKey } from '../secret-input.ts';

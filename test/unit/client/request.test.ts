@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dialectFor, parseDialect } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
+import { dialectFor, parseDialect } from '../../../src/config/dialect.ts';
 import { ProcError } from '../../../src/core/errors.ts';
 import type { Target } from '../../../src/core/service-target.ts';
 import { listOrders } from '../../../src/nouns/orders/index.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
+import { DEFAULT_DIALECT } from '../../../src/config/dialect.ts';
 import { listPages } from '../../../src/listing/list-pages.ts';
 import type { ListSource } from '../../../src/listing/list-reader.ts';
 import { listItems } from '../../../src/nouns/items/index.ts';

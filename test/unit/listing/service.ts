@@ -1,7 +1,7 @@
 import { openTransport } from '../../../src/client/connection.ts';
-import { DEFAULT_DIALECT } from '../../../src/client/dialect.ts';
 import { prepare } from '../../../src/client/request.ts';
 import { send } from '../../../src/client/send-once.ts';
+import { DEFAULT_DIALECT } from '../../../src/config/dialect.ts';
 import { Secret } from '../../../src/core/service/secret.ts';
 import type { Sender } from '../../../src/core/service/sender.ts';
 import type { Dialect, KeyedTarget } from '../../../src/core/service-target.ts';

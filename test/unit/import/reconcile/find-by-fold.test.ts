@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_DIALECT } from '../../../../src/client/dialect.ts';
+import { DEFAULT_DIALECT } from '../../../../src/config/dialect.ts';
 import { foldCode } from '../../../../src/core/text/fold-code.ts';
 import { findByFold, finderFor } from '../../../../src/import/reconcile/find-by-fold.ts';
 import { ITEM_IMPORT } from '../../../../src/import/targets/item-import.ts';
