@@ -21,7 +21,7 @@ const PLACES = [
   ['read, map, stage', /src\/import\/(source|map|stage|targets|kind)\//],
   ['plan and verify: the list, compared', /src\/(listing|catalogue|import\/plan)\//],
   ['send: order, pace, verdicts', /src\/import\/(send|reconcile)[/-]/],
-  ['responses: compared with their requests', /src\/(client|core\/service|nouns)\//],
+  ['responses: compared with their requests', /src\/(http|core\/service|nouns)\//],
   ['HTTP: undici, sockets', /undici|node:net|node:internal\/(stream|net|timers)|bare-loop|wasm/],
 ];
 const REST = 'start, everything else';

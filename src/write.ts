@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { type ClientPorts, call } from './client/call.ts';
-import { prepare } from './client/request.ts';
-import { rawContent } from './client/response/decode.ts';
 import { stateDir } from './config/paths.ts';
 import { type AnyInput, type EndpointSpec, nounOf, type RawResponse } from './core/endpoint.ts';
 import { declined, isSignalled, messageOf, ProcError } from './core/errors.ts';
@@ -29,6 +26,9 @@ import { ageText } from './core/time/age.ts';
 import { type Ending, type Entry, type Intent, resolveHint } from './history/entry.ts';
 import { type History, historyOf, identityOf, type Repeated } from './history/history.ts';
 import { writerOf } from './history/written-by.ts';
+import { type ClientPorts, call } from './http/call.ts';
+import { rawContent } from './http/decode.ts';
+import { prepare } from './http/request.ts';
 import { jsonLine } from './output/json.ts';
 import { createFolder } from './store/folder.ts';
 import { tryLock } from './store/lock.ts';

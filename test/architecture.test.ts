@@ -26,7 +26,7 @@ interface Import {
 /** Layers by folder, from the bottom. A file may import from its own layer and from lower layers. */
 const LAYERS: ReadonlyArray<readonly [RegExp, number]> = [
   [/^core\//, 0],
-  [/^(client|config(?!\/commands\/)|output|store|terminal)\//, 1],
+  [/^(config(?!\/commands\/)|http|output|store|terminal)\//, 1],
   [/^listing\//, 2],
   [/^nouns\/(endpoints\.ts$|shared\/|[\w-]+\/index\.ts$)/, 3],
   [/^(ledger|history\/(?!commands\/))/, 4],
@@ -256,11 +256,11 @@ describe('the source tree', () => {
       /\.reveal\(\)/.test(readFileSync(join(SRC, file), 'utf8')),
     );
     expect(revealing.sort()).toEqual([
-      'client/request.ts',
       'config/credential.ts',
       'config/resolve-target.ts',
       'config/write-config.ts',
       'history/scope-of.ts',
+      'http/request.ts',
       'ledger/postgres.ts',
     ]);
   });
@@ -337,7 +337,7 @@ describe('the source tree', () => {
   });
 
   it('requests a part of a list in one place only', () => {
-    expect(holding(/\bPAGE_INDEX\b/)).toEqual(['client/request.ts', 'listing/list-reader.ts']);
+    expect(holding(/\bPAGE_INDEX\b/)).toEqual(['http/request.ts', 'listing/list-reader.ts']);
     const reading = holding(/new (ListReader|PageWalk)\(/).map(dirname);
     expect(new Set(reading)).toEqual(new Set(['listing']));
   });

@@ -1,6 +1,6 @@
-import { afterSending } from '../client/response/failure.ts';
 import type { Ports } from '../core/ports.ts';
 import { durationText } from '../core/time/duration.ts';
+import { afterSending } from '../http/failure.ts';
 import { type Patience, READ_PATIENCE_MS } from '../listing/patient-reader.ts';
 
 /** From this failure of a read on, the user learns why nothing moves. */

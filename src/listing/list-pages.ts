@@ -1,8 +1,8 @@
-import { isWholeList } from '../client/request.ts';
 import type { EndpointSpec } from '../core/endpoint.ts';
 import { isSignalled, ProcError } from '../core/errors.ts';
 import type { Pages } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
+import { isWholeList } from '../http/request.ts';
 import { keepHeapSmall } from './keep-heap-small.ts';
 import {
   type ListReader,

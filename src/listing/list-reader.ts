@@ -1,8 +1,7 @@
-import { isWholeList, PAGE_INDEX } from '../client/request.ts';
-
 import { type EndpointSpec, nounOf } from '../core/endpoint.ts';
 import type { Row } from '../core/result.ts';
 import type { Target } from '../core/service-target.ts';
+import { isWholeList, PAGE_INDEX } from '../http/request.ts';
 
 /** The largest page that docs/service-contract.md §8 allows. */
 export const MAX_PAGE = 100;

@@ -1,5 +1,3 @@
-import { prepare } from '../client/request.ts';
-import { failureOf } from '../client/response/failure.ts';
 import type { AnyInput, EndpointSpec } from '../core/endpoint.ts';
 import { type ProcError, systemCode } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
@@ -7,6 +5,8 @@ import type { Problem } from '../core/problem/row-problem.ts';
 import type { Row } from '../core/result.ts';
 import type { Outcome } from '../core/service/outcome.ts';
 import type { Sender } from '../core/service/sender.ts';
+import { failureOf } from '../http/failure.ts';
+import { prepare } from '../http/request.ts';
 import type { ReadRows } from './list-reader.ts';
 
 export interface Patience {

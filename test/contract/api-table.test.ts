@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { openTransport } from '../../src/client/connection.ts';
-import { prepare } from '../../src/client/request.ts';
-import { send } from '../../src/client/send-once.ts';
 import { DEFAULT_DIALECT } from '../../src/config/dialect.ts';
 import type { EndpointSpec } from '../../src/core/endpoint.ts';
 import { Secret } from '../../src/core/service/secret.ts';
 import type { Credential } from '../../src/core/service-target.ts';
 import { check } from '../../src/core/validate.ts';
+import { openTransport } from '../../src/http/connection.ts';
+import { prepare } from '../../src/http/request.ts';
+import { send } from '../../src/http/send-once.ts';
 import { ENDPOINTS } from '../../src/nouns/endpoints.ts';
 import { always, http, startHostile } from '../support/hostile-service.ts';
 import { API_TABLE, type ApiRow, WIRE } from './api-table.ts';

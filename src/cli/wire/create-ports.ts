@@ -1,6 +1,3 @@
-import { trace } from '../../client/call.ts';
-import { CREDENTIAL_HEADER, type PreparedRequest, prepare, urlOf } from '../../client/request.ts';
-import { begin, send } from '../../client/send-once.ts';
 import { type AnyInput, type EndpointSpec, nounOf } from '../../core/endpoint.ts';
 import type {
   ApiPort,
@@ -23,6 +20,9 @@ import type { Column, RecordResult, Row, ShownRequest } from '../../core/result.
 import type { Sender } from '../../core/service/sender.ts';
 import { type KeyedTarget, placeName, type Target } from '../../core/service-target.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
+import { trace } from '../../http/call.ts';
+import { CREDENTIAL_HEADER, type PreparedRequest, prepare, urlOf } from '../../http/request.ts';
+import { begin, send } from '../../http/send-once.ts';
 import { firstQuery, listPages } from '../../listing/list-pages.ts';
 import { clearPassing } from '../../terminal/write.ts';
 import type { WritePorts } from '../../write.ts';

@@ -1,5 +1,3 @@
-import type { ClientPorts } from '../../client/call.ts';
-import type { Transport } from '../../client/connection.ts';
 import type { AnyInput, EndpointSpec } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports, Say } from '../../core/ports.ts';
@@ -7,6 +5,8 @@ import { requireWritable } from '../../core/service/read-only.ts';
 import { hiding } from '../../core/service/secret.ts';
 import type { KeyedTarget, Target } from '../../core/service-target.ts';
 import { isLoopback } from '../../core/text/loopback.ts';
+import type { ClientPorts } from '../../http/call.ts';
+import type { Transport } from '../../http/connection.ts';
 import { hideOn } from '../../terminal/write.ts';
 
 export interface Destination {
@@ -46,7 +46,7 @@ export function createDestination(ports: Ports<'io' | 'self'>, isPreview: boolea
     const open = transports.get(key);
     if (open !== undefined) return open;
     const ca = authorities && [await read(authorities)];
-    const { openTransport } = await import('../../client/connection.ts');
+    const { openTransport } = await import('../../http/connection.ts');
     const opened = openTransport({
       origin,
       env,
@@ -96,7 +96,7 @@ export function createDestination(ports: Ports<'io' | 'self'>, isPreview: boolea
     transportTo,
     clientPorts,
     async callAt(to, spec, input) {
-      const { call } = await import('../../client/call.ts');
+      const { call } = await import('../../http/call.ts');
       return call(spec, input, await clientPorts(to));
     },
     async close() {

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { rawContent } from '../../client/response/decode.ts';
 import { command } from '../../core/command.ts';
 import { type EndpointSpec, type Method, nounOf, type RawResponse } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
@@ -10,6 +9,7 @@ import type { Result, Row } from '../../core/result.ts';
 import type { Dialect } from '../../core/service-target.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
 import { show } from '../../core/validate.ts';
+import { rawContent } from '../../http/decode.ts';
 import { MAX_PAGE } from '../../listing/list-reader.ts';
 import { ENDPOINTS } from '../../nouns/endpoints.ts';
 import { WRITE_CODES } from '../../nouns/shared/exit-code-sets.ts';

@@ -1,11 +1,11 @@
-import { openTransport } from '../../../src/client/connection.ts';
-import { prepare } from '../../../src/client/request.ts';
-import { send } from '../../../src/client/send-once.ts';
 import { DEFAULT_DIALECT } from '../../../src/config/dialect.ts';
 import { Secret } from '../../../src/core/service/secret.ts';
 import type { Sender } from '../../../src/core/service/sender.ts';
 import type { Dialect, KeyedTarget } from '../../../src/core/service-target.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
+import { openTransport } from '../../../src/http/connection.ts';
+import { prepare } from '../../../src/http/request.ts';
+import { send } from '../../../src/http/send-once.ts';
 import { ITEM_IMPORT } from '../../../src/import/targets/item-import.ts';
 import { Listing } from '../../../src/listing/listing.ts';
 import { patientReader } from '../../../src/listing/patient-reader.ts';

@@ -1,6 +1,6 @@
-import { pathSegment } from '../../../client/request.ts';
 import { command } from '../../../core/command.ts';
 import { ProcError } from '../../../core/errors.ts';
+import { pathSegment } from '../../../http/request.ts';
 import { WRITE_CODES } from '../../shared/exit-code-sets.ts';
 import { recordName } from '../../shared/references/record-name.ts';
 import { itemMeant } from '../../shared/references/references.ts';

@@ -1,11 +1,11 @@
-import type { RawResponse } from '../../core/endpoint.ts';
-import { isObject } from '../../core/is-object.ts';
-import type { Problem } from '../../core/problem/row-problem.ts';
-import type { Hide } from '../../core/service/hiding.ts';
-import { idText, strangeId } from '../../core/service/same-value.ts';
-import { parseResponse } from '../../core/text/strict-json.ts';
-import type { PreparedRequest } from '../request.ts';
+import type { RawResponse } from '../core/endpoint.ts';
+import { isObject } from '../core/is-object.ts';
+import type { Problem } from '../core/problem/row-problem.ts';
+import type { Hide } from '../core/service/hiding.ts';
+import { idText, strangeId } from '../core/service/same-value.ts';
+import { parseResponse } from '../core/text/strict-json.ts';
 import { readErrorBody } from './error-body.ts';
+import type { PreparedRequest } from './request.ts';
 
 type Decoded =
   | { readonly value: unknown }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { prepare } from '../../../src/client/request.ts';
 import { dialectFor, parseDialect } from '../../../src/config/dialect.ts';
 import { ProcError } from '../../../src/core/errors.ts';
 import type { Target } from '../../../src/core/service-target.ts';
+import { prepare } from '../../../src/http/request.ts';
 import { listOrders } from '../../../src/nouns/orders/index.ts';
 import { removeLine } from '../../../src/nouns/requisition/index.ts';
 

@@ -1,9 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import type { PreparedRequest } from '../../../src/client/request.ts';
-import { judge } from '../../../src/client/response/judge.ts';
 import type { Outcome } from '../../../src/core/service/outcome.ts';
+import { judge } from '../../../src/http/judge.ts';
+import type { PreparedRequest } from '../../../src/http/request.ts';
 
 type Kept = Pick<PreparedRequest, 'method'> & Partial<PreparedRequest>;
 

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  differencesIn,
-  differencesText,
-  errorIn,
-} from '../../../src/client/response/compare-answer.ts';
 import { parseResponse } from '../../../src/core/text/strict-json.ts';
+import { differencesIn, differencesText, errorIn } from '../../../src/http/compare-answer.ts';
 
 /** Differences as texts; those that contradict the request end with `!`. */
 function differences(sent: unknown, answer: unknown): string[] {

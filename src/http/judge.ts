@@ -1,15 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RawResponse } from '../../core/endpoint.ts';
-import { messageOf } from '../../core/errors.ts';
-import { isObject } from '../../core/is-object.ts';
-import type { Problem } from '../../core/problem/row-problem.ts';
-import { nodeModule } from '../../core/process/node-module.ts';
-import type { Hide } from '../../core/service/hiding.ts';
-import type { Misfit, Outcome } from '../../core/service/outcome.ts';
-import { hiding } from '../../core/service/secret.ts';
-import { isRawNumber } from '../../core/text/raw-number.ts';
-import { parseResponse } from '../../core/text/strict-json.ts';
-import type { PreparedRequest } from '../request.ts';
+import type { RawResponse } from '../core/endpoint.ts';
+import { messageOf } from '../core/errors.ts';
+import { isObject } from '../core/is-object.ts';
+import type { Problem } from '../core/problem/row-problem.ts';
+import { nodeModule } from '../core/process/node-module.ts';
+import type { Hide } from '../core/service/hiding.ts';
+import type { Misfit, Outcome } from '../core/service/outcome.ts';
+import { hiding } from '../core/service/secret.ts';
+import { isRawNumber } from '../core/text/raw-number.ts';
+import { parseResponse } from '../core/text/strict-json.ts';
 import {
   differencesIn,
   differencesText,
@@ -19,6 +18,7 @@ import {
 } from './compare-answer.ts';
 import { decodeRecord, textOf } from './decode.ts';
 import { readErrorBody, summaryOf } from './error-body.ts';
+import type { PreparedRequest } from './request.ts';
 
 export const MAX_ERROR_BODY = 64 << 10;
 const MAX_RECORD = 16 << 20;

@@ -1,9 +1,9 @@
-import { type ErrorCode, ProcError, systemCode } from '../../core/errors.ts';
-import { sentence } from '../../core/problem/sentence.ts';
-import type { Outcome } from '../../core/service/outcome.ts';
-import type { Target } from '../../core/service-target.ts';
-import { isLoopback } from '../../core/text/loopback.ts';
-import { type PreparedRequest, urlOf } from '../request.ts';
+import { type ErrorCode, ProcError, systemCode } from '../core/errors.ts';
+import { sentence } from '../core/problem/sentence.ts';
+import type { Outcome } from '../core/service/outcome.ts';
+import type { Target } from '../core/service-target.ts';
+import { isLoopback } from '../core/text/loopback.ts';
+import { type PreparedRequest, urlOf } from './request.ts';
 
 type Failed = Exclude<Outcome, { kind: 'done' }>;
 type Of<Kind> = Extract<Failed, { kind: Kind }>;

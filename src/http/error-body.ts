@@ -1,7 +1,7 @@
-import { asItIs, type Hide } from '../../core/service/hiding.ts';
-import type { ErrorBody } from '../../core/service/outcome.ts';
-import { parseResponse } from '../../core/text/strict-json.ts';
-import type { FieldIssue } from '../../core/validate.ts';
+import { asItIs, type Hide } from '../core/service/hiding.ts';
+import type { ErrorBody } from '../core/service/outcome.ts';
+import { parseResponse } from '../core/text/strict-json.ts';
+import type { FieldIssue } from '../core/validate.ts';
 
 const MESSAGE_KEYS = [
   'detail',

@@ -5,8 +5,8 @@ import type { Problem } from '../core/problem/row-problem.ts';
 import { sentence } from '../core/problem/sentence.ts';
 import type { Outcome } from '../core/service/outcome.ts';
 import type { Transport } from './connection.ts';
+import { judge, MAX_ERROR_BODY, mostBytes, type ServiceResponse } from './judge.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
-import { judge, MAX_ERROR_BODY, mostBytes, type ServiceResponse } from './response/judge.ts';
 
 export interface SendOptions {
   /** Milliseconds for the whole attempt, so that a slow body cannot extend it. */

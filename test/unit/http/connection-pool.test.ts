@@ -1,12 +1,12 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openTransport, type Transport } from '../../../src/client/connection.ts';
-import { prepare } from '../../../src/client/request.ts';
-import { begin, type SendOptions } from '../../../src/client/send-once.ts';
 import { DEFAULT_DIALECT } from '../../../src/config/dialect.ts';
 import type { Outcome } from '../../../src/core/service/outcome.ts';
 import { Secret } from '../../../src/core/service/secret.ts';
+import { openTransport, type Transport } from '../../../src/http/connection.ts';
+import { prepare } from '../../../src/http/request.ts';
+import { begin, type SendOptions } from '../../../src/http/send-once.ts';
 import { createItem } from '../../../src/nouns/items/index.ts';
 
 const closing: (() => unknown)[] = [];

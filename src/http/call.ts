@@ -5,8 +5,8 @@ import { sentence } from '../core/problem/sentence.ts';
 import type { Outcome } from '../core/service/outcome.ts';
 import type { KeyedTarget } from '../core/service-target.ts';
 import type { Transport } from './connection.ts';
+import { failureOf, waitTooLong } from './failure.ts';
 import { type PreparedRequest, prepare, rowsAskedFor, urlOf } from './request.ts';
-import { failureOf, waitTooLong } from './response/failure.ts';
 import { send } from './send-once.ts';
 
 /** If a service asks for a longer wait, the command ends. */

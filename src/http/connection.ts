@@ -4,7 +4,7 @@ import { ProcError, systemCode } from '../core/errors.ts';
 import type { Env } from '../core/ports.ts';
 import { nodeModule } from '../core/process/node-module.ts';
 import { isLoopback } from '../core/text/loopback.ts';
-import { isUnknownAuthority } from './response/failure.ts';
+import { isUnknownAuthority } from './failure.ts';
 
 export interface TransportOptions {
   readonly origin: string;
