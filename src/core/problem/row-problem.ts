@@ -196,14 +196,6 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
   };
   /** The cell of an amount has a currency that differs from the one of the row. */
   readonly currency_differs: Text & { readonly field: string; readonly currency: string };
-  /** Not a number with the decimal mark that was chosen. */
-  readonly not_number_with: Got & { readonly decimal: ',' | '.' };
-  /** A number if `decimal` is the decimal mark. */
-  readonly number_if: Got & { readonly decimal: ',' | '.' };
-  readonly number_unclear: Text & {
-    readonly grouped: string;
-    readonly divided: string;
-  };
   readonly number_rounded: { readonly number: string };
   readonly whole_too_large: { readonly most: number; readonly got: string };
   readonly cell_error: { readonly error: string };

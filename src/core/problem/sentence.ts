@@ -91,12 +91,6 @@ const SENTENCES: Sentences = {
     `must be ${isWhole ? 'a whole number' : 'a number'}${like ? ` like ${isWhole ? '12' : exampleWith(decimal)}` : ''}, got ${shownText(got)}`,
   currency_differs: ({ text, field, currency }) =>
     `the cell says ${text}, but the ${field} of the row is ${currency}`,
-  not_number_with: ({ got, decimal }) =>
-    `must be a number like ${exampleWith(decimal)} (--decimal ${decimal}), got ${shownText(got)}`,
-  number_if: ({ got, decimal }) =>
-    `must be a number like 1234.5, got ${shownText(got)}; ${decimalHint(decimal)}`,
-  number_unclear: ({ text, grouped, divided }) =>
-    `${quoted(text)} may be ${grouped} or ${divided}; write one of them, or choose with --decimal , or --decimal .`,
   number_rounded: ({ number }) => `the number ${number} would be rounded`,
   whole_too_large: ({ most, got }) => `must be a whole number of at most ${most}, got ${got}`,
   cell_error: ({ error }) => `the cell contains the spreadsheet error ${error}`,
@@ -190,10 +184,6 @@ function sentText({ by, row, differences }: ProblemArgs['sent_otherwise']['sent'
 /** `run 20260301-093000-1a2b`, or the command in the history */
 export function sentByText({ run, entry }: SentBy): string {
   return run === undefined ? `the command ${entry} in the history` : `run ${run}`;
-}
-
-function decimalHint(decimal: DecimalMark): string {
-  return `if ${decimal === ',' ? 'commas' : 'points'} are decimals, add --decimal ${decimal}`;
 }
 
 function exampleWith(decimal: DecimalMark | undefined): string {

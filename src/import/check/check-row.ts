@@ -13,7 +13,7 @@ import type { ImportTarget } from '../targets/import-target.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface ReadsRows {
+interface ReadsRows {
   readonly mapping: Mapping;
   /** If rows are grouped, with the fields and references of flat rows. */
   readonly shape: ImportTarget;

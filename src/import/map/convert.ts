@@ -13,7 +13,7 @@ import type { Source } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/import-target.ts';
 import { columnOf, type Mapping } from './mapping.ts';
 
-export interface Converted {
+interface Converted {
   readonly value?: unknown;
   readonly problem?: Problem;
 }
@@ -31,28 +31,12 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : numberText(value);
 }
 
-/**
- * The text of a cell as a number with a point. Without `--decimal`, only a number without commas and groups is plain.
- */
-function plainNumber(
-  cell: string,
-  decimal: DecimalMark | undefined,
-): { readonly text?: string; readonly problem?: Problem } {
+/** A cell as a number with a point; undefined if it is none with this mark, or only plain without groups and commas. */
+function plainNumber(cell: string, decimal: DecimalMark | undefined): string | undefined {
   const text = accountingNumber(cell);
   const reading = readNumber(text, decimal);
-  if (reading.kind === 'ambiguous') {
-    const { grouped, divided } = reading;
-    return { problem: { code: 'number_unclear', args: { text: cell, grouped, divided } } };
-  }
-  if (reading.kind === 'number' && (decimal !== undefined || isDecimal(text))) {
-    return { text: reading.text };
-  }
-  if (decimal !== undefined && /[.,]/.test(text)) {
-    return { problem: { code: 'not_number_with', args: { decimal, got: JSON.stringify(cell) } } };
-  }
-  const fits = decimal === undefined ? decimalOf(text) : undefined;
-  if (fits === undefined) return { text };
-  return { problem: { code: 'number_if', args: { decimal: fits, got: JSON.stringify(cell) } } };
+  const isPlain = decimal !== undefined || isDecimal(text);
+  return reading.kind === 'number' && isPlain ? reading.text : undefined;
 }
 
 /** Which `--decimal` makes the text a number. Undefined if it is a number already, or no number at all. */
@@ -82,11 +66,9 @@ export function convert(
   if (own === undefined) {
     return { problem: { code: 'not_number', args: { ...isWhole, got: shown(value) } } };
   }
-  const plain = typeof value === 'string' ? plainNumber(value, decimal) : { text: own };
-  if (plain.text === undefined) return plain;
-  const { text } = plain;
+  const text = typeof value === 'string' ? plainNumber(value, decimal) : own;
   const form = typeof value !== 'string' ? JSON_NUMBER : kind === 'integer' ? INTEGER : NUMBER;
-  if (!form.test(text)) {
+  if (text === undefined || !form.test(text)) {
     const chosen = decimal === undefined ? {} : { decimal };
     const args = { ...isWhole, like: true, ...chosen, got: shown(value) } as const;
     return { problem: { code: 'not_number', args } };
@@ -106,7 +88,7 @@ export function convert(
 }
 
 /** An amount of a cell, and the currency beside it. */
-export interface CellAmount {
+interface CellAmount {
   /** The cell without the currency. */
   readonly number: string;
   /** The currency as the cell has it: `EUR`, `€`, `$`. Undefined if there is none. */

@@ -10,7 +10,7 @@ import { convert } from './convert.ts';
 import { type Mapping, parseTemplate, type Rule } from './mapping.ts';
 import type { SavedMap } from './saved-map.ts';
 
-export interface MappingArgs {
+interface MappingArgs {
   /** `--map code=SKU`. */
   readonly map: readonly string[];
   /** `--set type=Bikes`. */
