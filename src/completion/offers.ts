@@ -6,7 +6,13 @@ import { kebab } from '../core/text/kebab.ts';
 export type Candidate = readonly [text: string, doc: string];
 
 /** Words, names that this machine has, or nothing, for which the shell offers files. */
-export type Offer = readonly string[] | 'profiles' | 'environments' | 'runs' | undefined;
+export type Offer =
+  | readonly string[]
+  | 'profiles'
+  | 'environments'
+  | 'runs'
+  | 'addresses'
+  | undefined;
 
 export interface FlagModel {
   readonly names: readonly string[];
@@ -89,6 +95,7 @@ const NAMED: Readonly<Record<string, Offer>> = {
   profile: 'profiles',
   env: 'environments',
   run: 'runs',
+  deliverTo: 'addresses',
 };
 
 function offerOfFlag(key: string, spec: FlagSpec): Offer {

@@ -1,5 +1,4 @@
 import { ProcError } from '../core/errors.ts';
-import { isObject } from '../core/is-object.ts';
 import type { Ports } from '../core/ports.ts';
 import { inShell } from '../core/text/typed.ts';
 import { check, moreProblems, show } from '../core/validate.ts';
@@ -68,23 +67,6 @@ function checked(id: string, sent: unknown, run?: string): Payload {
     `${id} cannot be ordered again: ${[field, message].join(' ').trim()}${moreProblems(issues.length)}`,
     { hint: `Show it: proc ${seen}` },
   );
-}
-
-/** Ids of addresses in requisitions that this ledger has of this service and organization, last used first. */
-export async function sentAddresses(ports: Ports<'store' | 'self'>): Promise<readonly string[]> {
-  const scope = await ports.store.scope();
-  const single = await withHistory(ports, [], async (history) =>
-    (await history.entries({ scope, noun: 'requisitions' })).filter(wasApplied),
-  );
-  const imported = await importedRequisitions(ports);
-  const used = [...single, ...imported].toSorted((a, b) => (b.at ?? Infinity) - (a.at ?? Infinity));
-  const ids = used.flatMap(({ payload }) => {
-    const groups: unknown = isObject(payload) ? payload.groups : undefined;
-    return [payload, ...(Array.isArray(groups) ? groups : [])].flatMap((part: unknown) =>
-      isObject(part) && typeof part.addressId === 'string' ? [part.addressId] : [],
-    );
-  });
-  return [...new Set(ids)];
 }
 
 interface Imported {

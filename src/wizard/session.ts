@@ -1,8 +1,9 @@
-import { sentAddresses } from '../compose/earlier.ts';
 import type { Address } from '../compose/requisition-sheet.ts';
 import { ProcError } from '../core/errors.ts';
 import type { AskPort, Choice, Ports, SearchSource } from '../core/ports.ts';
 import type { Row } from '../core/result.ts';
+import { withHistory } from '../history/history.ts';
+import { addressesIn, SENT } from '../ledger/sent-addresses.ts';
 import { getAddress } from '../nouns/addresses/index.ts';
 import { listSectors } from '../nouns/sectors/index.ts';
 import { type CatalogueItem, readItems } from '../nouns/shared/catalogue.ts';
@@ -45,7 +46,9 @@ export function openSession(ports: WizardPorts, draft: Draft): Session {
       return (await readItems(ports)).items;
     }),
     addresses: once(async () => {
-      const ids = (await sentAddresses(ports)).slice(0, MOST_ADDRESSES);
+      const { key } = await ports.store.scope();
+      const sent = await withHistory(ports, [], ({ sql }) => sql.all(SENT, key, key));
+      const ids = addressesIn(sent).slice(0, MOST_ADDRESSES);
       const found = await Promise.all(ids.map(address));
       return found.filter((one) => one !== undefined);
     }),
