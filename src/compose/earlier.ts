@@ -5,7 +5,7 @@ import { check, moreProblems, show } from '../core/validate.ts';
 import { type Entry, wasApplied } from '../history/entry.ts';
 import { withHistory } from '../history/history.ts';
 import { createRequisition } from '../nouns/requisition/index.ts';
-import type { Payload } from './payload.ts';
+import type { Payload } from './requisition-sheet.ts';
 
 /**
  * The requisition that `--from` names: `last`, the id of a requisition that a command or an import created, or of its

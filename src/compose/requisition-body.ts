@@ -8,7 +8,11 @@ import type { MetItems } from '../nouns/shared/catalogue.ts';
 import { itemMeant, sectorValue } from '../nouns/shared/references/references.ts';
 import { bodyFields, type bodyFlags } from '../nouns/shared/write-flags.ts';
 import { type COMPOSE_FLAGS, type GivenGroup, type GivenLine, readFlags } from './flags.ts';
-import { type Fields, groupsIn, type Line } from './payload.ts';
+import type { Payload } from './requisition-sheet.ts';
+
+type Line = Payload['groups'][number]['items'][number];
+/** A payload that may still be incomplete or wrong. A later check of the whole body reports that. */
+type Fields = Readonly<Record<string, unknown>>;
 
 type ComposePorts = Ports<'io' | 'api' | 'lookup' | 'input' | 'store' | 'self'>;
 
@@ -31,7 +35,7 @@ export async function composeBody(
   // Fails before any look-up if nobody can confirm. The exact question is known only later.
   await ports.api.ensureAskable({ what: 'create a requisition', weight: 'create' });
   if (typeof fields.sector === 'string') fields.sector = await sectorValue(ports, fields.sector);
-  return ports.input.body(createRequisition, {
+  const body = await ports.input.body(createRequisition, {
     file: flags.file,
     fields,
     missing: { groups: 'a requisition needs a group, e.g. --group name=Plant,delivery=pickup' },
@@ -41,6 +45,10 @@ export async function composeBody(
       return withLines(base, given.groups.map(groupOf), lines);
     },
   });
+  for (const { field, message } of payloadWarnings(body.value)) {
+    ports.io.say({ kind: 'warning', text: `${body.place(field)} ${message}` });
+  }
+  return body;
 }
 
 interface FlagLine extends Pick<GivenLine, 'place' | 'group'> {
@@ -81,6 +89,10 @@ function withLines(base: Fields, groups: readonly Fields[], lines: readonly Flag
   return { ...base, groups: all };
 }
 
+function groupsIn({ groups }: Fields): readonly Fields[] {
+  return Array.isArray(groups) ? groups : [];
+}
+
 /** @returns the position of the group that a line belongs to */
 function groupFor({ group: name, place }: FlagLine, groups: readonly Fields[]): number {
   const names = groups.map((group) => String(group.name ?? '(no name)')).join(', ');
@@ -112,4 +124,35 @@ function groupFor({ group: name, place }: FlagLine, groups: readonly Fields[]): 
           : `Use one of: ${names}; or the number of a group, 1 to ${groups.length}`,
     },
   );
+}
+
+/**
+ * Finds valid but suspicious parts: e.g. a group without lines, or an item that appears twice in a group.
+ */
+function payloadWarnings(payload: Payload): { field: string; message: string }[] {
+  return payload.groups.flatMap((group, groupIndex) => {
+    const at = `groups[${groupIndex}]`;
+    const warnings: { field: string; message: string }[] = [];
+    if (group.items.length === 0) warnings.push({ field: `${at}.items`, message: 'is empty' });
+    const first = new Map<string, number>();
+    for (const [index, line] of group.items.entries()) {
+      const earlier = line.itemId === undefined ? undefined : first.get(line.itemId);
+      if (earlier !== undefined) {
+        warnings.push({
+          field: `${at}.items[${index}]`,
+          message: `orders the same item as ${at}.items[${earlier}], so it is ordered twice`,
+        });
+      } else if (line.itemId !== undefined) first.set(line.itemId, index);
+      const field = `${at}.items[${index}]`;
+      if (line.itemId !== undefined && line.item !== undefined) {
+        warnings.push({
+          field,
+          message: 'has both itemId and item; the service decides which one it uses',
+        });
+      } else if (line.itemId === undefined && line.item === undefined) {
+        warnings.push({ field, message: 'has neither itemId nor item, so it orders nothing' });
+      }
+    }
+    return warnings;
+  });
 }

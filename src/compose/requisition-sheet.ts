@@ -1,5 +1,8 @@
+import type * as z from 'zod/mini';
+import type { createRequisition } from '../nouns/requisition/index.ts';
 import { type CatalogueItem, itemLabel } from '../nouns/shared/catalogue.ts';
-import type { Payload } from './payload.ts';
+
+export type Payload = z.input<typeof createRequisition.body>;
 
 /** Fields of an item that is defined in place (InventoryItemPayload, docs/service-contract.md §2). */
 export const ITEM_FIELDS = [

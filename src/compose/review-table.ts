@@ -8,12 +8,12 @@ import { blocksText } from '../output/table.ts';
 import { paint } from '../terminal/paint.ts';
 import { writeNow } from '../terminal/write.ts';
 import { namedItems } from './line-name.ts';
-import type { Payload } from './payload.ts';
 import {
   groupLabel,
   type Line,
   leftOutText,
   lineItemLabel,
+  type Payload,
   type Sheet,
   sheetOf,
 } from './requisition-sheet.ts';

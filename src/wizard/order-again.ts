@@ -1,6 +1,5 @@
 import { findEarlier } from '../compose/earlier.ts';
-import type { Payload } from '../compose/payload.ts';
-import { lineLabel, sheetOf } from '../compose/requisition-sheet.ts';
+import { lineLabel, type Payload, sheetOf } from '../compose/requisition-sheet.ts';
 import { type CatalogueItem, itemLabel } from '../nouns/shared/catalogue.ts';
 import { decide } from '../nouns/shared/items-in-place.ts';
 import { ask, wholeNumber } from './ask.ts';

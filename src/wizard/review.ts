@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Payload } from '../compose/payload.ts';
-import { groupLabel, ITEM_FIELDS, type Line, type Sheet } from '../compose/requisition-sheet.ts';
+import {
+  groupLabel,
+  ITEM_FIELDS,
+  type Line,
+  type Payload,
+  type Sheet,
+} from '../compose/requisition-sheet.ts';
 import { messageOf } from '../core/errors.ts';
 import type { GlobalFlags } from '../core/global-flags.ts';
 import type { Choice } from '../core/ports.ts';

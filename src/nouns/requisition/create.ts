@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { COMPOSE_FLAGS } from '../../compose/flags.ts';
-import { payloadWarnings } from '../../compose/payload.ts';
 import { composeBody } from '../../compose/requisition-body.ts';
 import { command } from '../../core/command.ts';
 import type { CatalogueItem } from '../shared/catalogue.ts';
@@ -37,9 +36,6 @@ export const create = command({
   async run({ flags }, ports) {
     const met = new Map<string, CatalogueItem>();
     const { value, place } = await composeBody(flags, met, ports);
-    for (const { field, message } of payloadWarnings(value)) {
-      ports.io.say({ kind: 'warning', text: `${place(field)} ${message}` });
-    }
     let payload = value;
     const input = async () => {
       if (definitionsIn(value).length > 0) {
