@@ -246,8 +246,8 @@ async function typedAddress(
   session: Session,
   current: string | undefined,
 ): Promise<Address | null | undefined> {
-  const typed = (await askText(session, 'Address id', current)) ?? '-';
-  if (typed === '-') return null;
+  const typed = await askText(session, 'Address id', current);
+  if (typed === null || typed === '-') return null;
   try {
     const id = addressId(typed);
     const address = await session.address(id);

@@ -36,8 +36,8 @@ export async function runWizard(ports: WizardPorts, from: string | undefined): P
   const session = openSession(ports, draft);
   // A read before the first question shows a wrong API key or base URL before anything is typed.
   await session.sectors();
-  const isResumed = await offerDraft(session);
   try {
+    const isResumed = await offerDraft(session);
     if (!isResumed && from === undefined) {
       session.say(
         'A new requisition, step by step. Every answer is saved at once: press Ctrl-C to leave, and resume later.',

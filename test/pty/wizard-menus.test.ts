@@ -98,6 +98,8 @@ describe.each([
     await play(session, [...way, [question, key]]);
     await session.exited;
     expect(session.text()).toContain('code=130');
+    expect(session.text()).toContain('Saved as a draft. To resume: proc requisition wizard');
+    expect(session.text()).not.toContain('error:');
     expectRestored(session.text());
     expect(await drafts(world)).toMatchObject([{ title: 'Parts', groups: 2, items: 4 }]);
     expect(await world.read('already.json')).toBe('{}');

@@ -70,7 +70,6 @@ export function sharedShop(open: () => Promise<LoggedSandbox> = openShop): Share
 export interface SentRequisition {
   readonly title: string;
   readonly code?: string;
-  readonly colour?: string;
   readonly groups: {
     readonly name?: string;
     readonly addressId?: string;
