@@ -97,9 +97,19 @@ describe('the file of rejected rows', () => {
     const n = source.name.slice(0, 2);
     await world.file(source.name, source.content(n));
     const maps = ['reference=Invoice', 'account=Ledger', 'amount=Sum'];
+    // A saved map has all that it takes to read and to map the file.
+    const saved = await world.run([
+      ...['imputations', 'import', source.name, '--dry-run', '--set', 'contractId=k-1'],
+      ...[...maps.flatMap((map) => ['--map', map]), ...source.flags, '--save-map', 'm.json'],
+    ]);
+    expect(saved, saved.stderr).toMatchObject({ exitCode: 8 });
     const ran = await world.run([
-      ...['imputations', 'import', source.name, '--yes', '--set', 'contractId=k-1'],
-      ...[...maps.flatMap((map) => ['--map', map]), ...source.flags],
+      'imputations',
+      'import',
+      source.name,
+      '--map-file',
+      'm.json',
+      '--yes',
     ]);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
     const { rejectedFile, next } = JSON.parse(ran.stdout);
