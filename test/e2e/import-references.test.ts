@@ -25,17 +25,17 @@ describe('a field copied from a reference', () => {
   it.each([
     [
       'currency=@order.curency',
-      'the contract lists no field "curency" of the order',
-      'Did you mean --set currency=@order.currency?',
+      'there is no field @order.curency',
+      'Did you mean @order.currency?',
     ],
     [
       'currency=@order.xyzzy',
-      'the contract lists no field "xyzzy" of the order',
-      'Use one of: id, code, status, amount, currency, title',
+      'there is no field @order.xyzzy',
+      'Use one of: @order.id, @order.code, @order.status, @order.amount, @order.currency, @order.title',
     ],
     [
       'currency=@ordr.currency',
-      'unknown reference @ordr.currency',
+      'there is no field @ordr.currency',
       'Did you mean @order.currency?',
     ],
   ])('with a misspelling (%s) is refused before any request', async (set, message, hint) => {

@@ -97,20 +97,7 @@ interface CellAmount {
   readonly codes: readonly string[];
 }
 
-const DOLLARS = [
-  'USD',
-  'ARS',
-  'AUD',
-  'BRL',
-  'CAD',
-  'CLP',
-  'COP',
-  'MXN',
-  'NZD',
-  'UYU',
-  'SGD',
-  'HKD',
-];
+const DOLLARS = 'USD ARS AUD BRL CAD CLP COP MXN NZD UYU SGD HKD'.split(' ');
 const SYMBOLS: Readonly<Record<string, readonly string[]>> = {
   '€': ['EUR'],
   '£': ['GBP'],

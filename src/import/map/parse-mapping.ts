@@ -84,7 +84,7 @@ export function parseMapping(
     const rule = rules.get(name);
     if (rule !== undefined) fields[name] = rule;
   }
-  for (const [name, rule] of Object.entries(fields)) checkReference(name, rule, fields, args);
+  for (const [name, rule] of Object.entries(fields)) checkReference(name, rule, fields);
   const decimal = args.decimal ?? saved.decimal;
   return {
     fields,
@@ -168,7 +168,7 @@ function constant(
 ): Ruled {
   const { name, kind } = fieldOf(assignment, target);
   const { value, place } = assignment;
-  const from = referenceIn(value, [...references.keys()], place);
+  const from = referenceIn(value, references, place);
   if (from !== undefined) return { name, rule: { from } };
   // Constants are typed by a person, and --decimal is about the file.
   const reading = readNumber(value);
@@ -186,50 +186,31 @@ function constant(
 /** `order.currency` of `@order.currency`; undefined for a plain value. */
 function referenceIn(
   value: string,
-  references: readonly string[],
+  references: MappingArgs['references'],
   place: string,
 ): string | undefined {
-  if (references.length === 0 || !value.startsWith('@')) return undefined;
-  const [reference = '', property] = value.slice(1).split('.', 2);
-  if (property !== undefined && property !== '' && references.includes(reference)) {
-    return `${reference}.${property}`;
-  }
-  const near = nearest(reference, references);
-  throw new ProcError('invalid_usage', `${place}: unknown reference ${value}`, {
+  if (references.size === 0 || !value.startsWith('@')) return undefined;
+  const known = [...references].flatMap(([name, own]) => own.map((field) => `${name}.${field}`));
+  const from = value.slice(1);
+  if (known.includes(from)) return from;
+  const near = nearest(from, known);
+  throw new ProcError('unknown_field', `${place}: there is no field ${value}`, {
     hint:
-      near === undefined || near === reference || property === undefined
-        ? `Use e.g. @${references[0]}.${references[0] === 'order' ? 'currency' : 'name'}`
-        : `Did you mean @${near}.${property}?`,
+      near === undefined
+        ? `Use one of: ${known.map((one) => `@${one}`).join(', ')}`
+        : `Did you mean @${near}?`,
   });
 }
 
-function checkReference(
-  name: string,
-  rule: Rule,
-  fields: Mapping['fields'],
-  { references }: MappingArgs,
-): void {
+function checkReference(name: string, rule: Rule, fields: Mapping['fields']): void {
   if (!('from' in rule)) return;
-  const [reference = '', property = ''] = rule.from.split('.');
-  const flag = `--set ${name}=@${rule.from}`;
+  const [reference = ''] = rule.from.split('.');
   // A column of ids refers to the same record: `orderId` for `order`.
-  if (fields[reference] === undefined && fields[`${reference}Id`] === undefined) {
-    throw new ProcError('invalid_usage', `${flag}: no column is mapped to ${reference}`, {
-      hint: `Map a column to it: --map ${reference}=COLUMN`,
-    });
-  }
-  const known = references.get(reference) ?? [];
-  if (known.includes(property)) return;
-  const near = nearest(property, known);
+  if (fields[reference] !== undefined || fields[`${reference}Id`] !== undefined) return;
   throw new ProcError(
-    'unknown_field',
-    `${flag}: the contract lists no field "${property}" of the ${reference}`,
-    {
-      hint:
-        near === undefined
-          ? `Use one of: ${known.join(', ')}`
-          : `Did you mean --set ${name}=@${reference}.${near}?`,
-    },
+    'invalid_usage',
+    `--set ${name}=@${rule.from}: no column is mapped to ${reference}`,
+    { hint: `Map a column to it: --map ${reference}=COLUMN` },
   );
 }
 

@@ -1,23 +1,13 @@
 import { isObject } from '../../core/is-object.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
 import { convert } from '../map/convert.ts';
-import type { Assembled, FlatRow, TargetFields } from './import-target.ts';
+import { type Assembled, type FlatRow, type TargetFields, texts } from './import-target.ts';
 
 export const FLAT_FIELDS: TargetFields = {
   fields: [
-    { name: 'title', kind: 'string' },
-    { name: 'type', kind: 'string' },
-    { name: 'sector', kind: 'string' },
-    { name: 'code', kind: 'string' },
-    { name: 'group.name', kind: 'string' },
-    { name: 'group.deliveryMethod', kind: 'string' },
-    { name: 'group.address', kind: 'string' },
-    { name: 'group.addressId', kind: 'string' },
-    { name: 'item.code', kind: 'string' },
-    { name: 'item.id', kind: 'string' },
-    { name: 'item.name', kind: 'string' },
-    { name: 'item.description', kind: 'string' },
-    { name: 'item.unitOfMeasure', kind: 'string' },
+    ...texts('title', 'type', 'sector', 'code', 'group.name', 'group.deliveryMethod'),
+    ...texts('group.address', 'group.addressId', 'item.code', 'item.id', 'item.name'),
+    ...texts('item.description', 'item.unitOfMeasure'),
     { name: 'quantity', kind: 'integer', required: true },
   ],
 };

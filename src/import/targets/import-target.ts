@@ -15,6 +15,11 @@ export interface ImportField {
   readonly currency?: string;
 }
 
+/** Fields of text that no row needs. */
+export function texts(...names: string[]): ImportField[] {
+  return names.map((name) => ({ name, kind: 'string' }));
+}
+
 export interface TargetFields {
   readonly fields: readonly ImportField[];
 }

@@ -1,5 +1,5 @@
 import { createImputation } from '../../nouns/imputations/index.ts';
-import type { ImportTarget } from './import-target.ts';
+import { type ImportTarget, texts } from './import-target.ts';
 
 /**
  * Imputations (docs/service-contract.md §2 Imputation, §4 row 10). The service cannot list them:
@@ -22,11 +22,7 @@ export const IMPUTATION_IMPORT: ImportTarget = {
       { name: 'reference', kind: 'string' },
       { name: 'account', kind: 'string', required: true },
       { name: 'amount', kind: 'number', required: true, currency: 'currency' },
-      { name: 'contractId', kind: 'string' },
-      { name: 'orderId', kind: 'string' },
-      { name: 'order', kind: 'string' },
-      { name: 'currency', kind: 'string' },
-      { name: 'notes', kind: 'string' },
+      ...texts('contractId', 'orderId', 'order', 'currency', 'notes'),
       { name: 'createdAt', kind: 'any' },
       { name: 'updatedAt', kind: 'any' },
     ],

@@ -1,5 +1,5 @@
 import { createItem, listItems } from '../../nouns/items/index.ts';
-import type { ImportTarget } from './import-target.ts';
+import { type ImportTarget, texts } from './import-target.ts';
 
 /** Items (docs/service-contract.md §2 Item, §4 rows 8 and 9). The contract requires no field. */
 export const ITEM_IMPORT: ImportTarget = {
@@ -11,13 +11,15 @@ export const ITEM_IMPORT: ImportTarget = {
     fields: [
       { name: 'name', kind: 'string', required: true },
       { name: 'code', kind: 'string', required: true },
-      { name: 'description', kind: 'string' },
-      { name: 'unitOfMeasure', kind: 'string' },
-      { name: 'brand', kind: 'string' },
-      { name: 'material', kind: 'string' },
-      { name: 'certification', kind: 'string' },
-      { name: 'type', kind: 'string' },
-      { name: 'title', kind: 'string' },
+      ...texts(
+        'description',
+        'unitOfMeasure',
+        'brand',
+        'material',
+        'certification',
+        'type',
+        'title',
+      ),
       { name: 'attributes', kind: 'any' },
     ],
   },

@@ -6,7 +6,7 @@ import {
   groupsWithoutLines,
   plainRequisition,
 } from './flat-requisitions.ts';
-import type { ImportTarget } from './import-target.ts';
+import { type ImportTarget, texts } from './import-target.ts';
 
 /**
  * Requisitions (docs/service-contract.md §2 Requisition, §4 row 1). The service cannot list them.
@@ -24,9 +24,7 @@ export const REQUISITION_IMPORT: ImportTarget = {
   fields: {
     fields: [
       { name: 'title', kind: 'string', required: true },
-      { name: 'type', kind: 'string' },
-      { name: 'sector', kind: 'string' },
-      { name: 'code', kind: 'string' },
+      ...texts('type', 'sector', 'code'),
       { name: 'groups', kind: 'any', required: true },
     ],
   },
