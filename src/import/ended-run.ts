@@ -32,6 +32,8 @@ export interface Findings {
   readonly doubled?: FaultyRows | undefined;
   /** The service stores codes differently, so no more rows of the run are sent. */
   readonly storedAs?: { readonly sent: string; readonly stored: string } | undefined;
+  /** Look-ups could not tell the outcome of its unconfirmed rows. */
+  readonly isUndecided?: boolean | undefined;
   /** How long commands worked on the run, ms. Waits for a confirmation do not count. */
   readonly workedMs?: number | undefined;
 }

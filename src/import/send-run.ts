@@ -107,6 +107,10 @@ async function end(
       if (signal.aborted) throw signal.reason;
       findings = { ...findings, workedMs: workedMs() };
       ended = await ledger.end(claim, findings, clock.now());
+      if (ended === undefined) {
+        findings = { ...findings, isUndecided: true };
+        await ledger.note(claim, findings);
+      }
     } else if (stop.kind !== 'journal') {
       findings = { ...findings, workedMs: workedMs() };
       await ledger.note(claim, findings);

@@ -69,6 +69,12 @@ export function leftOf(run: ReportedRun): 'resume' | 'resolve' | 'nothing' {
 
 const STATES = { resume: 'unfinished', resolve: 'unconfirmed', nothing: 'finished' } as const;
 
+/** Whether a resume cannot tell more of its unconfirmed rows. */
+function hasBeenLookedUp(run: ReportedRun): boolean {
+  const isUndecided = run.findings.isUndecided === true && (run.rows.pending ?? 0) === 0;
+  return isUndecided || leftOf(run) === 'resolve';
+}
+
 /** What commands tell of a run. JSON has these keys; tables show some of them. */
 export function runRecord(run: ReportedRun): Row {
   const { header, findings, holder } = run;
@@ -222,7 +228,7 @@ interface NextOptions {
 /** What the user can do next, the most urgent first. */
 export function nextFor(
   run: ReportedRun,
-  { rejectedFile, isLookedUp = leftOf(run) === 'resolve' }: NextOptions,
+  { rejectedFile, isLookedUp = hasBeenLookedUp(run) }: NextOptions,
   ports: Ports<'self'>,
 ): readonly Next[] {
   const { header } = run;

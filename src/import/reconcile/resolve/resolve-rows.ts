@@ -376,7 +376,7 @@ async function checkList(
         hints.length > 0
           ? `To record what the list shows, run: ${runCommand('resolve', header)} ${adopt}`
           : isUnproved
-            ? 'Check how the service pages its lists: proc doctor'
+            ? 'Check how the service pages its lists: proc doctor. Or give the rows up with --drop; an import with --again sends them'
             : `If it was not created, run: ${runCommand('resolve', header)} ROW --resend`,
     },
   );
