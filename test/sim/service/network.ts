@@ -172,6 +172,17 @@ export class SimClient extends Dispatcher {
   #wire: Wire | undefined;
   #isConnecting = false;
   #isDestroyed = false;
+  readonly #onIdle: (() => void) | undefined;
+
+  /** @param onIdle called when it may take the next request */
+  constructor(onIdle?: () => void) {
+    super();
+    this.#onIdle = onIdle;
+  }
+
+  get isIdle(): boolean {
+    return this.#running === undefined && !this.#isConnecting && this.#queue.length === 0;
+  }
 
   override dispatch(
     options: Dispatcher.DispatchOptions,
@@ -203,6 +214,7 @@ export class SimClient extends Dispatcher {
 
   #resume(): void {
     const { network } = this.#world;
+    if (this.isIdle) this.#onIdle?.();
     if (this.#running !== undefined || this.#isConnecting || this.#queue.length === 0) return;
     if (this.#wire !== undefined) {
       this.#start(this.#queue.shift()!, this.#wire);
@@ -215,6 +227,7 @@ export class SimClient extends Dispatcher {
       if (network.happens(network.habits.refused)) {
         const error = failure('ECONNREFUSED', 'connect ECONNREFUSED');
         for (const one of this.#queue.splice(0)) one.handler.onResponseError(one.controller, error);
+        this.#resume();
         return;
       }
       this.#wire = new Wire(this.#world, this, this.#life);
@@ -302,6 +315,37 @@ export class SimClient extends Dispatcher {
   }
 }
 
-export { buildConnector } from 'undici';
+/** Replaces undici's agent for one origin: a request waits until one of its connections is free. */
+class SimAgent extends Dispatcher {
+  readonly #most: number;
+  readonly #clients: SimClient[] = [];
+  readonly #waiting: Parameters<Dispatcher['dispatch']>[] = [];
+
+  constructor({ connections = 1 }: { readonly connections?: number }) {
+    super();
+    this.#most = connections;
+  }
+
+  override dispatch(...given: Parameters<Dispatcher['dispatch']>): boolean {
+    const free = this.#clients.find(({ isIdle }) => isIdle);
+    if (free !== undefined) return free.dispatch(...given);
+    if (this.#clients.length === this.#most) {
+      this.#waiting.push(given);
+      return false;
+    }
+    const client: SimClient = new SimClient(() => {
+      const next = this.#waiting.shift();
+      if (next !== undefined) client.dispatch(...next);
+    });
+    this.#clients.push(client);
+    return client.dispatch(...given);
+  }
+
+  override async destroy(): Promise<void> {
+    this.#waiting.length = 0;
+    for (const client of this.#clients) await client.destroy();
+  }
+}
+
 /** What proc imports from undici. */
-export { SimClient as Client };
+export { SimAgent as Agent, SimAgent as EnvHttpProxyAgent };
