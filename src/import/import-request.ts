@@ -102,22 +102,23 @@ async function requireLedger(
   ports: Ports<'io' | 'api' | 'self'>,
 ): Promise<void> {
   const { typed } = ports.self;
-  const [earlier] = await sql.all(
-    'SELECT name FROM runs WHERE place = ? AND noun = ? AND last_intent > 0 ORDER BY number LIMIT 1',
+  const [last] = await sql.all(
+    'SELECT name, phase FROM runs WHERE place = ? AND noun = ? AND last_intent > 0 ORDER BY number DESC LIMIT 1',
     ...[place, noun],
   );
-  if (earlier !== undefined) {
-    if (!isFirstRun) return;
+  if (last !== undefined) {
+    // After a kill, the same command goes on.
+    if (!isFirstRun || last.phase !== 'ended') return;
     const without = typedAgain(
       typed.filter((word) => word !== FLAG),
       [],
     );
     throw new ProcError(
       'invalid_usage',
-      `${FLAG}: this is not the first import of ${many}: the ledger has the run ${earlier.name}; nothing was sent`,
+      `${FLAG}: this is not the first import of ${many}: the ledger has the run ${last.name}; nothing was sent`,
       {
         hint: `Run it without ${FLAG}: ${without}`,
-        details: { run: earlier.name, command: without },
+        details: { run: last.name, command: without },
       },
     );
   }
@@ -132,6 +133,6 @@ async function requireLedger(
   }
   throw new ProcError('no_ledger', `${text}; nothing was sent`, {
     hint,
-    details: { service, organization, noun, command: first },
+    details: { service, organization, noun },
   });
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
 import { runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
+import { until } from '../support/until.ts';
 
 /** Each noun that the service cannot list, with a file of two rows. */
 const NOUNS = [
@@ -42,8 +43,9 @@ describe.each(NOUNS)('%s: an empty ledger, off a terminal', (noun, text, file) =
     expect(JSON.parse((await world.run(['imports', 'list'])).stdout)).toEqual([]);
     const dry = await world.run([noun, 'import', file, '--dry-run']);
     expect(JSON.parse(dry.stdout), dry.stderr).toMatchObject({ create: 2 });
-    const { command } = details as { command: string };
-    const sent = await world.run(command.split(' ').slice(1));
+    // A program must not send it blindly.
+    expect(details).not.toHaveProperty('command');
+    const sent = await world.run(first);
     expect(sent, sent.stderr).toMatchObject({ exitCode: 0 });
     // From then on the flag is a mistake, also after the run was pruned.
     expect(await codeOf(world, first)).toBe('invalid_usage');
@@ -63,6 +65,18 @@ describe.each(NOUNS)('%s: an empty ledger, off a terminal', (noun, text, file) =
     expect(await codeOf(world, [second![0], 'import', second![2], '--yes'])).toBe('no_ledger');
     await rm(world.stateDir, { recursive: true });
     expect(await codeOf(world, importing)).toBe('no_ledger');
+  });
+
+  it('after a kill the same command goes on, with --first-run too', async () => {
+    await using world = await place(text, file);
+    const slow = world.start([...first, '--rate', '1/s']);
+    await until(
+      async () => (await world.run(['imports', 'list', '--open', '-o', 'id'])).stdout !== '',
+    );
+    slow.kill('SIGKILL');
+    await slow;
+    const again = await world.run(first);
+    expect([0, 9], again.stderr).toContain(again.exitCode);
   });
 
   it('at a terminal it is a warning', async () => {

@@ -19,6 +19,7 @@ const FIRST_WINDOW_MS = 100;
 export class Pace {
   readonly rate: RateLimit;
   readonly #isFixed: boolean;
+  readonly #most: number;
   #limit: number;
   #responses = 0;
   #sumMs = 0;
@@ -29,10 +30,14 @@ export class Pace {
   #measured = 0;
   #perSecond = 0;
 
-  /** @param fixed number of concurrent requests; if undefined, proc adapts the number */
-  constructor(fixed: number | undefined, rate: RateLimit) {
+  /**
+   * @param fixed number of concurrent requests; if undefined, proc adapts the number
+   * @param isListed false: a person must decide about each row whose answer a kill loses, so the number stays small
+   */
+  constructor(fixed: number | undefined, rate: RateLimit, isListed = true) {
     this.rate = rate;
     this.#isFixed = fixed !== undefined;
+    this.#most = isListed ? MAX_CONCURRENCY : START;
     this.#limit = fixed ?? START;
   }
 
@@ -69,7 +74,7 @@ export class Pace {
     // The best latency rises slowly, in case the service has become slower permanently.
     this.#best = Math.min(this.#best * 1.01, mean);
     if (mean > 2 * this.#best && mean > this.#best + QUICK_MS) this.#shrink(now);
-    else this.#limit = Math.min(MAX_CONCURRENCY, this.#limit + 1);
+    else this.#limit = Math.min(this.#most, this.#limit + 1);
   }
 
   congested(sentAt: number, now: number, retryAfterMs = 0): void {

@@ -45,6 +45,12 @@ describe('the concurrency', () => {
     expect(pace.limit).toBeLessThan(before);
   });
 
+  it('stays at 8 at most without a list, so that a kill leaves few rows to a person', () => {
+    const pace = new Pace(undefined, new RateLimit(undefined, 0), false);
+    for (let n = 0; n < 1_000; n++) pace.noteResponse(5, 0);
+    expect(pace.limit).toBe(8);
+  });
+
   it('does not change if it is fixed', () => {
     const pace = new Pace(3, new RateLimit(undefined, 0));
     pace.congested(1, 2);
