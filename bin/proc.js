@@ -18,10 +18,9 @@ if (isTooOld) {
   process.exit(2);
 }
 
-// PROC_ERRORS decides, else JSON if stderr is no terminal and the output is JSON. Flags are not read here.
+// JSON if stderr is no terminal and the output is JSON. Flags are not read here.
 function errorsAreJson() {
-  if (process.env.PROC_ERRORS === 'json') return true;
-  if (process.env.PROC_ERRORS === 'text' || process.stderr.isTTY) return false;
+  if (process.stderr.isTTY) return false;
   var format = process.env.PROC_OUTPUT || (process.stdout.isTTY ? 'table' : 'json');
   return format === 'json' || format === 'ndjson';
 }

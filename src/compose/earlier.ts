@@ -61,11 +61,12 @@ function checked(id: string, sent: unknown, run?: string): Payload {
   const { value, issues } = check(createRequisition.body, sent);
   if (value !== undefined) return value;
   const [{ field, message }] = issues as [(typeof issues)[number]];
-  const seen = run === undefined ? `history show ${inShell(id)}` : `imports rows ${inShell(run)}`;
+  const show =
+    run === undefined ? `proc history show ${inShell(id)}` : `proc imports rows ${inShell(run)}`;
   throw new ProcError(
     'invalid_input',
     `${id} cannot be ordered again: ${[field, message].join(' ').trim()}${moreProblems(issues.length)}`,
-    { hint: `Show it: proc ${seen}` },
+    { hint: `Show it: ${show}` },
   );
 }
 

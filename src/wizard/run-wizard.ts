@@ -10,6 +10,7 @@ import { isSignalled, ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import { isObject } from '../core/is-object.ts';
 import type { RecordResult, Result, Row, ShownRequest } from '../core/result.ts';
+import { inShell } from '../core/text/typed.ts';
 import { ageText } from '../core/time/age.ts';
 import { wasApplied } from '../history/entry.ts';
 import { withHistory } from '../history/history.ts';
@@ -258,7 +259,7 @@ async function sentBefore(
       ? 'and the outcome is unknown. If it arrived, sending it again orders everything twice, and a requisition cannot be undone'
       : `and created ${entry.created}. It has changed since, and ${entry.created} does not have these changes`;
   warn(
-    `This draft was sent ${ago(entry.at)} ${became}. Check first: proc history show ${entry.id}`,
+    `This draft was sent ${ago(entry.at)} ${became}. Check first: proc history show ${inShell(entry.id)}`,
   );
   if (await prompts.confirm('Send it anyway, as another requisition?', false)) return true;
   say('Not sent.');
