@@ -342,7 +342,7 @@ describe('imputations of a month, and the corrected month', () => {
         "SELECT reference, account, amount FROM imputations WHERE reference LIKE 'F-%' ORDER BY seq",
       );
     const first = await imported(['imputations', 'import', 'imputations-equal.csv'], 8);
-    expect(first.reasons).toEqual({ 3: 'equals row 2; --send-equal sends both' });
+    expect(first.reasons).toEqual({ 3: 'equals row 2; --send-equal sends it too' });
     expect(booked()).toHaveLength(4);
     await imported(['imputations', 'import', 'imputations-equal.csv', '--send-equal'], 0);
     expect(booked()).toHaveLength(5);

@@ -233,7 +233,12 @@ export interface ProblemArgs extends JsonMistakeArgs, ContractIssueArgs, AnswerA
   // Planning.
   readonly same_as: { readonly row: number };
   /** Other rows with the code of this one, and other values: the first of `count`. */
-  readonly code_of_rows: { readonly rows: readonly number[]; readonly count: number };
+  /** `isAlike`: all their other values are equal, so the codes differ in spelling. */
+  readonly code_of_rows: {
+    readonly rows: readonly number[];
+    readonly count: number;
+    readonly isAlike?: true | undefined;
+  };
   readonly equals_row: { readonly row: number };
   /** The record of the list with the code of the row in another spelling, and another name. */
   readonly other_spelling: Code & {

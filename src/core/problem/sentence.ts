@@ -118,9 +118,13 @@ const SENTENCES: Sentences = {
   rows_differ: ({ values }) =>
     `differs: ${values.map(({ value, place }) => `${value} in ${placeText(place)}`).join(', ')}`,
   line_without_item: () => 'needs item.code, item.id or item.name',
-  code_of_rows: ({ rows, count }) =>
-    `${count === 1 ? 'row' : 'rows'} ${some(rows.map(String), count)} ${count === 1 ? 'has' : 'have'} the same code with other values`,
-  equals_row: ({ row }) => `equals row ${row}; --send-equal sends both`,
+  code_of_rows: ({ rows, count, isAlike }) => {
+    const others = `${count === 1 ? 'row' : 'rows'} ${some(rows.map(String), count)}`;
+    return isAlike === true
+      ? `differs from ${others} only in the spelling of the code`
+      : `${others} ${count === 1 ? 'has' : 'have'} the same code with other values`;
+  },
+  equals_row: ({ row }) => `equals row ${row}; --send-equal sends it too`,
   other_spelling: ({ code, id, listed, name, otherName }) =>
     `the code ${quoted(code)} differs only in spelling from ${quoted(listed)} (${id}), which has the name ${quoted(otherName ?? '')}, not ${quoted(name ?? '')}; --exact-codes compares exactly`,
   sent_otherwise: ({ key, count, sent }) =>

@@ -174,13 +174,13 @@ export class Draft {
    * Rows of the file that are equal, or have the same code. With a list, rows that would be sent alike count once, and
    * rows with one code and other values are all rejected. Without one, the second of equal rows is rejected.
    */
-  compareWithin({ isListed }: Pick<Place, 'isListed'>, { sendsEqual }: ComparesBy): void {
+  compareWithin({ isListed }: Pick<Place, 'isListed'>, { sendsEqual, keyField }: ComparesBy): void {
     this.database.exec(INDEXES);
-    if (isListed) this.#compareCodes();
+    if (isListed) this.#compareCodes(keyField ?? 'code');
     if (!sendsEqual) this.#rejectEqual();
   }
 
-  #compareCodes(): void {
+  #compareCodes(keyField: string): void {
     const keys = this.database.prepare(
       'SELECT key FROM draft WHERE key IS NOT NULL GROUP BY key HAVING count(*) > 1',
     );
@@ -193,15 +193,19 @@ export class Draft {
     for (const { key } of keys.all()) {
       const rows: { row: number; line: number | null }[] = [];
       let first: string | undefined;
-      let sample: string | undefined;
+      let sample: readonly [whole: string, others: string] | undefined;
       let isEqual = true;
+      // But for the spelling of their codes.
+      let isAlike = true;
       for (const { row, line, body } of members.iterate(key!)) {
         const text = body as string;
         rows.push({ row: Number(row), line: line as number | null });
         first ??= text;
-        if (!isEqual || text === first) continue;
-        sample ??= canonical(JSON.parse(first));
-        isEqual = canonical(JSON.parse(text)) === sample;
+        if (!isAlike || text === first) continue;
+        sample ??= valuesOf(first, keyField);
+        const [whole, others] = valuesOf(text, keyField);
+        isEqual &&= whole === sample[0];
+        isAlike = others === sample[1];
       }
       const [kept, ...others] = rows;
       if (others.length === 0) continue;
@@ -211,7 +215,8 @@ export class Draft {
       } else {
         const named = rows.slice(0, MOST_NAMED + 1).map(({ row }) => row);
         for (const { row } of rows) {
-          const args = { rows: named.filter((one) => one !== row), count: rows.length - 1 };
+          const others = { rows: named.filter((one) => one !== row), count: rows.length - 1 };
+          const args = isAlike ? { ...others, isAlike } : others;
           this.reject(row, storedProblem({ code: 'code_of_rows', args }));
         }
       }
@@ -622,6 +627,12 @@ interface SentUnderKey {
 }
 
 type Body = Readonly<Record<string, unknown>>;
+
+/** Text to compare a body by: all of it, and all but its code. */
+function valuesOf(body: string, keyField: string): readonly [whole: string, others: string] {
+  const { [keyField]: _, ...others } = JSON.parse(body) as Body;
+  return [canonical(JSON.parse(body)), canonical(others)];
+}
 
 /** Of two bodies, as JSON text. */
 function differencesOf(sent: string, now: string) {

@@ -96,7 +96,7 @@ describe('rows of one file', () => {
     item(4, 'b-1', 'Nut');
     item(5, 'C-1', 'Cap');
     add(6, { name: 'Nut', code: 'B-1' }, 'b-1');
-    draft.compareWithin(ITEMS, ONCE);
+    draft.compareWithin(ITEMS, { ...ONCE, keyField: 'code' });
     expect(states()).toEqual([
       'rejected',
       'rejected',
@@ -106,7 +106,10 @@ describe('rows of one file', () => {
       'rejected',
     ]);
     expect(reasonOf(3)).toEqual({ code: 'code_of_rows', args: { rows: [1], count: 1 } });
-    expect(reasonOf(4)).toEqual({ code: 'code_of_rows', args: { rows: [2, 6], count: 2 } });
+    expect(reasonOf(4)).toEqual({
+      code: 'code_of_rows',
+      args: { rows: [2, 6], count: 2, isAlike: true },
+    });
   });
 
   test('the order of fields makes no difference', () => {
