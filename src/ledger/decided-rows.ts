@@ -156,6 +156,16 @@ export async function pruneRuns(
   return removed;
 }
 
+/** SQL: what a pruning removes, and what it only empties. */
+const REMOVED = "at < ? AND state IN ('rejected', 'not-applied')";
+const EMPTIED = "at < ? AND request <> '{}' AND state NOT IN ('pending', 'unknown')";
+
+/** How many single writes {@link pruneHistory} would change. @param before ms */
+export async function countOldHistory(sql: Sql, before: number): Promise<number> {
+  const old = `SELECT count(*) AS count FROM entries WHERE (${REMOVED}) OR (${EMPTIED})`;
+  return Number((await sql.all(old, before, before))[0]?.count);
+}
+
 /**
  * Removes single writes from the history. Creates, keys of `--once` and writes whose outcome is unknown stay remembered.
  *
@@ -163,12 +173,9 @@ export async function pruneRuns(
  */
 export function pruneHistory(sql: Sql, before: number): Promise<number> {
   return sql.transaction(async (within) => {
-    const removed = await within.run(
-      "DELETE FROM entries WHERE at < ? AND state IN ('rejected', 'not-applied')",
-      before,
-    );
+    const removed = await within.run(`DELETE FROM entries WHERE ${REMOVED}`, before);
     const emptied = await within.run(
-      "UPDATE entries SET request = '{}', outcome = NULL WHERE at < ? AND request <> '{}' AND state NOT IN ('pending', 'unknown')",
+      `UPDATE entries SET request = '{}', outcome = NULL WHERE ${EMPTIED}`,
       before,
     );
     return removed + emptied;

@@ -85,6 +85,14 @@ it('imports prune removes what ended long ago; what was sent stays remembered', 
   await world.file('a.csv', 'reference,account,amount,contractId\nA,6100,1,k\nB,6100,2,k\n');
   await world.run(IMPORT);
   expect(errorOf(await world.run(['imports', 'prune', '--before', 'later'])).hint).toContain('30d');
+  const preview = async (...flags: string[]) =>
+    JSON.parse((await world.run(['imports', 'prune', ...flags, '--dry-run'])).stdout);
+  const nothing = { wouldRemove: 0, wouldRemoveHistory: 0, kept: 1, next: [] };
+  expect(await preview()).toMatchObject(nothing);
+  expect(await preview('--before', '1ms')).toMatchObject({
+    ...{ wouldRemove: 1, kept: 0 },
+    next: [{ command: 'proc imports prune --before 1ms --yes' }],
+  });
   const pruned = await world.run(['imports', 'prune', '--before', '1ms', '--yes']);
   expect(pruned, pruned.stderr).toMatchObject({ exitCode: 0 });
   const again = await world.run(IMPORT);

@@ -1,6 +1,6 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Result } from '../../core/result.ts';
-import { pruneHistory, pruneRuns } from '../../ledger/decided-rows.ts';
+import { countOldHistory, pruneHistory, pruneRuns } from '../../ledger/decided-rows.ts';
 import { findRun, runsIn, type StoredRun } from '../../ledger/run-queries.ts';
 import { confirmChange } from '../../terminal/confirm-change.ts';
 import { leftOf, reported } from '../report/run-summary.ts';
@@ -35,7 +35,13 @@ export async function prune(
   const kept = (removed: number) => ({ removed, kept: all.length - removed });
   if (ports.self.flags.dryRun) {
     const { removed: wouldRemove, kept: stays } = kept(old.length);
-    return { kind: 'record', value: { dryRun: true, wouldRemove, kept: stays } };
+    const wouldRemoveHistory =
+      sql === undefined || before === undefined ? 0 : await countOldHistory(sql, before);
+    const next = wouldRemove + wouldRemoveHistory === 0 ? { next: [] } : {};
+    return {
+      kind: 'record',
+      value: { dryRun: true, wouldRemove, kept: stays, wouldRemoveHistory, ...next },
+    };
   }
   if (sql === undefined || (old.length === 0 && before === undefined))
     return { kind: 'record', value: { ...kept(0), historyRemoved: 0 } };
