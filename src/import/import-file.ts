@@ -141,7 +141,7 @@ async function sendDraft(
       hasLock: () => lock.hasLock(),
       beforeRun: () => beginFiles(header(), draft, ports),
       onTakenOver(rows, runs) {
-        const text = `this import also takes over ${rowsIn(rows)} that ${runs.join(', ')} had not sent`;
+        const text = `this import also takes over ${rowsIn(rows)} that ${runs.join(', ')} left`;
         ports.io.say({ kind: 'notice', text });
       },
       reading(runs, number) {

@@ -20,9 +20,10 @@ import { readingOf } from './reconcile/run-reading.ts';
 import { conclude } from './report/conclude.ts';
 import { checkFileName } from './report/files.ts';
 import { progressFor } from './report/progress.ts';
-import { leftOf, reported, runCommand } from './report/run-summary.ts';
+import { CHANGE_CODES, givingUp, leftOf, reported, runCommand } from './report/run-summary.ts';
 import type { RunHeader } from './run-header.ts';
 import { type RunOptions, refuseReports, runOptionsOf } from './run-options.ts';
+import { parseRate } from './send/pace.ts';
 import { SENT_BY_OTHERS } from './send/row-sender.ts';
 import { sendingPorts } from './send/sending-ports.ts';
 import { sendRun } from './send-run.ts';
@@ -48,6 +49,7 @@ export async function resumeRun(
   const { sql } = await ports.store.open(LEDGER);
   checkFileName('--results', flags.results);
   checkFileName('--rejected', flags.rejected);
+  if (flags.rate !== undefined) parseRate(flags.rate);
   const header = headerOf(named, flags, self.cwd);
   const target = targetOf(named.noun);
   if (named.hasEnded) return conclude(endedOf(named, header), { sql, draft: undefined }, ports);
@@ -103,7 +105,7 @@ interface Resumed {
 async function sendRest(run: Resumed, tookMs: number, ports: SendPorts): Promise<EndedRun> {
   const { ledger, claim, target, header, options } = run;
   const before = (claim.findings ?? {}) as Findings;
-  refuseStoredAs(before, header);
+  refuseStoredAs(before, header, ports);
   await compareAgain(run, ports);
   const progress = progressFor(ports);
   const workedMs = (before.workedMs ?? 0) + tookMs;
@@ -123,13 +125,13 @@ async function sendRest(run: Resumed, tookMs: number, ports: SendPorts): Promise
 }
 
 /** Each resume would send one more row, whose code may exist in another form. */
-function refuseStoredAs({ storedAs }: Findings, header: RunHeader): void {
+function refuseStoredAs({ storedAs }: Findings, header: RunHeader, ports: SendPorts): void {
   if (storedAs === undefined) return;
   throw new ProcError(
     'catalogue_unverified',
     `the service stores codes differently: it stored ${storedAs.sent} as ${storedAs.stored}; nothing more was sent`,
     {
-      hint: `Change the codes of the file to the form that the service stores, and import it. To give the rest of this run up: ${runCommand('resolve', header)} --drop --all`,
+      hint: `${CHANGE_CODES}. To give the rest of this run up: ${givingUp(header, ports)}`,
       details: { run: header.run, ...storedAs },
     },
   );

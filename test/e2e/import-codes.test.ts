@@ -85,10 +85,19 @@ it.each([
   expect(ran, ran.stderr).toMatchObject({ exitCode: 10 });
   expect(ran.stderr).toContain(`(sent ${code}, stored ${stored})`);
   expect(service.creates()).toBe(1);
+  const { run, next } = ran.summary;
+  const givesUp = `proc imports resolve ${run} --drop --all`;
+  expect(next).toMatchObject([{ command: givesUp }]);
+  const { hint } = errorOf(ran);
+  expect(hint).toContain('Change the codes of the file');
+  expect(hint).toContain(givesUp);
+  expect(hint).not.toContain('imports resume');
   // A script that resumes it must not send a row each time.
   for (let again = 0; again < 3; again++)
     await ran.world.run(['imports', 'resume', '--yes', ...QUICK]);
   expect(service.creates()).toBe(1);
+  const given = await ran.world.run([...givesUp.split(' ').slice(1), '--yes']);
+  expect(given, given.stderr).toMatchObject({ exitCode: 0 });
 });
 
 describe('the list after a run', () => {

@@ -188,6 +188,22 @@ describe('imputations, which no list shows', () => {
     expect(service.sent).toHaveLength(300);
   });
 
+  it('if it is stopped, its unconfirmed rows are for imports resolve, and only the others for a resume', async () => {
+    await using service = await startHostile((socket, { body }) => {
+      const { reference } = JSON.parse(body) as { reference: string };
+      if (reference === 'R-0') socket.write(http(500, '{}'));
+      else socket.write(http(401, '{}'));
+    });
+    const world = await freshWorld({ PROC_BASE_URL: service.baseUrl, PROC_API_KEY: 'k' });
+    await world.file('a.csv', imputations(9));
+    const ran = await world.run(['imputations', 'import', 'a.csv', '--yes', '--first-run']);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
+    const { run } = summaryOf(ran);
+    expect(ran.stderr).not.toContain('to look up');
+    expect(ran.stderr).toContain(`proc imports resume ${run}`);
+    expect(ran.stderr.split(`proc imports resolve ${run}`)).toHaveLength(3);
+  });
+
   it('imports resolve --drop --all gives a killed run up; a later import sends exactly what was never sent', async () => {
     await using service = await heldService(10, AT_ONCE);
     const world = await freshWorld(service.target);

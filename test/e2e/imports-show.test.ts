@@ -49,6 +49,9 @@ it('imports rows lists the rows that entered the ledger; list and show count all
   expect(listed).toMatchObject({ run, ...counts });
   const shown = await world.run(['imports', 'show', run]);
   expect(JSON.parse(shown.stdout)).toMatchObject({ run, ...counts });
+  // Flags are checked, although nothing is left to send.
+  const resumed = await world.run(['imports', 'resume', run, '--rate', 'zz']);
+  expect(errorOf(resumed)).toMatchObject({ code: 'invalid_usage', exitCode: 2 });
 });
 
 it('a run is named by last, its beginning or its end, and a name that no run has by the nearest', async () => {

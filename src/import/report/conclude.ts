@@ -3,6 +3,7 @@ import { type ErrorCode, ProcError, withHint } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Next, RecordResult, Row } from '../../core/result.ts';
+import { grouped } from '../../core/text/decimal.ts';
 import { LEDGER } from '../../ledger/open-ledger.ts';
 import { rowsOfRun } from '../../ledger/run-queries.ts';
 import type { Sql } from '../../ledger/sql.ts';
@@ -18,10 +19,12 @@ import {
 } from './files.ts';
 import { reasonOf, rowLayout } from './row-record.ts';
 import {
+  CHANGE_CODES,
   COUNTS,
   columnsOf,
   countsOf,
   faultsOf,
+  givingUp,
   importCommand,
   isListed,
   nextFor,
@@ -186,21 +189,18 @@ function endingsOf(run: EndedRun, known: Known, ports: SendPorts): readonly Proc
   const counts = countsOf(run);
   const counted = countedIn(header);
   const were = (count: number) => `${countOf(count, counted)} ${count === 1 ? 'was' : 'were'}`;
-  const resume = runCommand('resume', header, ports);
   const details = { run: number === undefined ? null : header.run, ...counts };
   const endings: ProcError[] = [];
   const add = (code: ErrorCode, message: string, hint?: string) =>
     endings.push(new ProcError(code, message, { hint, details }));
   const open = counts.unconfirmed - header.planned.unconfirmed;
-  const next = `Resume it${open === 0 ? '' : `, to look up ${open} unconfirmed ${countedWord(open, counted)}`}: ${resume}`;
+  const resolve = `Check the service, then run: ${runCommand('resolve', header, ports)}`;
+  const next = wayOn(run, open, ports);
   const signal = signalOf(stop);
   if (signal !== undefined)
     add(signal.code, signal.message, number === undefined ? undefined : next);
-  if (open > 0 && known.isLookedUp) {
-    const resolve = runCommand('resolve', header, ports);
-    const hint = `Check the service, then run: ${resolve}`;
-    add('outcome_unknown', `${were(open)} sent but not confirmed`, hint);
-  }
+  if (open > 0 && known.isLookedUp)
+    add('outcome_unknown', `${were(open)} sent but not confirmed`, resolve);
   if (header.planned.unconfirmed > 0) {
     const message = `${were(header.planned.unconfirmed)} sent before but not confirmed`;
     add(
@@ -238,6 +238,25 @@ function endingsOf(run: EndedRun, known: Known, ports: SendPorts): readonly Proc
     add('rows_rejected', `${were(counts.rejected)} rejected`, hint);
   }
   return endings;
+}
+
+/**
+ * The hint of a run that is not complete.
+ *
+ * @param open unconfirmed rows of the run
+ */
+function wayOn({ header, findings, ...run }: EndedRun, open: number, ports: SendPorts): string {
+  if (findings.storedAs !== undefined)
+    return `${CHANGE_CODES}. To give the rest of this run up: ${givingUp(header, ports)}`;
+  const resume = runCommand('resume', header, ports);
+  if (open === 0) return `Resume it: ${resume}`;
+  const rows = `${grouped(open)} unconfirmed ${countedWord(open, countedIn(header))}`;
+  if (isListed(header)) return `Resume it, to look up ${rows}: ${resume}`;
+  // Only a person can tell what became of them.
+  const resolve = `check the service, then run: ${runCommand('resolve', header, ports)}`;
+  return (run.rows.pending ?? 0) === 0
+    ? `For ${rows}: ${resolve}`
+    : `Resume it: ${resume}. For ${rows}: ${resolve}`;
 }
 
 /** The error of the signal that ended the run. */

@@ -1,6 +1,6 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Column, Next, Row } from '../../core/result.ts';
-import { listed } from '../../core/text/listed.ts';
+import { grouped } from '../../core/text/decimal.ts';
 import { inShell, targetFlags } from '../../core/text/typed.ts';
 import { elapsedText } from '../../core/time/duration.ts';
 import type { StoredRun } from '../../ledger/run-queries.ts';
@@ -8,7 +8,7 @@ import type { EndedRun, FaultyRows, Findings } from '../ended-run.ts';
 import type { Holder } from '../import-lock.ts';
 import type { RunHeader } from '../run-header.ts';
 import { targetOf } from '../targets/all-targets.ts';
-import { countedIn, countOf, rowsIn } from './words.ts';
+import { countedIn, countOf } from './words.ts';
 
 /** What can have become of a record. The sum of these counts is the number of records. */
 export const COUNTS = [
@@ -175,28 +175,34 @@ export function summarySentence(run: ReportedRun): string {
 }
 
 /** Records that a message names. */
-const NAMED = 10;
+const NAMED = 3;
 
 /** What the list shows after the run that should not be so. */
 export function faultsOf(findings: Findings): readonly string[] {
   const { missing, doubled, differing, unread, verified } = findings;
   const texts = [
-    textOf(missing, 'created, but the list does not show'),
-    textOf(doubled, 'created, but the list shows other records with the codes of'),
-    textOf(differing, 'created, but the list shows other values for'),
+    textOf(missing, 'the list does not show it', 'the list does not show them'),
+    textOf(
+      doubled,
+      'the list has another record with the same code',
+      'the list has other records with the same codes',
+    ),
+    textOf(differing, 'the list shows other values for it', 'the list shows other values for them'),
   ].filter((text) => text !== undefined);
   if (texts.length > 0 || verified !== false) return texts;
   return [`the created rows could not be verified${unread === undefined ? '' : `: ${unread}`}`];
 }
 
-function textOf(faulty: FaultyRows | undefined, what: string): string | undefined {
+function textOf(faulty: FaultyRows | undefined, one: string, many: string): string | undefined {
   if (faulty === undefined || faulty.count === 0) return undefined;
   const { count, rows } = faulty;
-  const named = rows.map(({ row, code, id, other }) => {
+  const named = rows.slice(0, NAMED).map(({ row, code, id, other }) => {
     const ids = [id, other].filter((one) => one !== null && one !== undefined).join(', ');
     return `${code ?? `row ${row}`}${ids === '' ? '' : ` (${ids})`}`;
   });
-  return `${rowsIn(count)} ${count === 1 ? 'was' : 'were'} ${what} ${count === 1 ? 'it' : 'them'}: ${listed(named, NAMED)}`;
+  const more = count > named.length ? ` and ${grouped(count - named.length)} more` : '';
+  const created = `${countOf(count, 'rows')} ${count === 1 ? 'was' : 'were'} created`;
+  return `${created}, but ${count === 1 ? one : many}: ${named.join(', ')}${more}`;
 }
 
 type Where = Pick<RunHeader, 'run' | 'profile' | 'environment'>;
@@ -218,6 +224,15 @@ export function runCommand(
   return `proc imports ${verb} ${inShell(header.run)}${isLocal ? '' : placeFlags(header, ports)}`;
 }
 
+/** The way on after the service has stored a code in another form. A resume is refused. */
+export const CHANGE_CODES =
+  'Change the codes of the file to the form that the service stores, and import it';
+
+/** The command that drops what a run has not sent, and what is unconfirmed. */
+export function givingUp(header: Where, ports: Ports<'self'>): string {
+  return `${runCommand('resolve', header, ports)} --drop --all`;
+}
+
 interface NextOptions {
   /** The file of rejected rows, if it is there. */
   readonly rejectedFile?: string | undefined;
@@ -235,12 +250,16 @@ export function nextFor(
   const { pending, unconfirmed, rejected } = countsOf(run);
   const many = (count: number) => countOf(count, countedIn(header));
   const are = (count: number) => `${many(count)} ${count === 1 ? 'is' : 'are'}`;
+  const own = unconfirmed - header.planned.unconfirmed;
   if (isRunning(run)) {
-    const why = `The import is not finished: ${are(pending)} being sent or pending`;
+    const left = [
+      ...(pending > 0 || own === 0 ? [`${are(pending)} being sent or pending`] : []),
+      ...(own > 0 ? [`${are(own)} unconfirmed`] : []),
+    ].join(', ');
+    const why = `The import is not finished: ${left}`;
     return [{ command: runCommand('show', header), why }];
   }
   const steps: Next[] = [];
-  const own = unconfirmed - header.planned.unconfirmed;
   if (own > 0 && isLookedUp) {
     const why = `${many(own)} ${own === 1 ? 'was' : 'were'} sent but not confirmed. Check the service, then record what happened`;
     steps.push({ command: runCommand('resolve', header, ports), why });
@@ -249,7 +268,10 @@ export function nextFor(
     const why = `${are(header.planned.unconfirmed)} unconfirmed in an earlier import`;
     steps.push({ command: 'proc imports list --open', why });
   }
-  if (leftOf(run) === 'resume' && (pending > 0 || !isLookedUp)) {
+  if (run.findings.storedAs !== undefined && leftOf(run) !== 'nothing') {
+    const why = `${CHANGE_CODES}. This gives the rest of this run up`;
+    steps.push({ command: givingUp(header, ports), why });
+  } else if (leftOf(run) === 'resume' && (pending > 0 || !isLookedUp)) {
     const why =
       pending > 0
         ? `${are(pending)} still to be sent`

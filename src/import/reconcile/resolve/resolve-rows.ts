@@ -99,7 +99,7 @@ export async function resolveRows(
   }
   const after = reported(await runNamed(sql, stored.name));
   const { unconfirmed = 0, pending = 0 } = after.rows;
-  if (pending > 0) {
+  if (pending > 0 && after.findings.storedAs === undefined) {
     const text = `to send ${countIn(header, pending)}, run: ${runCommand('resume', header, ports)}`;
     ports.io.say({ kind: 'notice', text });
   }
