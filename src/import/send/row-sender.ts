@@ -366,7 +366,10 @@ export class RowSender {
       this.#wakeIn(closed.until - now);
       return;
     }
-    this.#putBack((ready) => !this.#isFresh(ready));
+    // The first row is the oldest. Asking the clocks for each row takes a tenth of the time of an import.
+    const [oldest] = this.#ready;
+    if (oldest !== undefined && !this.#isFresh(oldest))
+      this.#putBack((ready) => !this.#isFresh(ready));
     while (
       this.#stop === undefined &&
       this.#ready.length > 0 &&
