@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
+import { ppid } from 'node:process';
 import type { Writable } from 'node:stream';
 import { messageOf, ProcError, systemCode } from '../core/errors.ts';
 
@@ -159,17 +160,31 @@ export function requireOpen(stream: Writable): void {
   });
 }
 
+const SHELL = /^-?(?:ba|da|fi|k|z)?sh$|^busybox$/;
+
 /**
  * Node replaces a closed stdout by the null device, opened for reading and writing. A shell opens
- * `> /dev/null` for writing only. Linux shows the difference.
+ * `> /dev/null` for writing only. Linux shows the difference. Programs that ignore the output of proc, or of a
+ * script that runs it, open it for both too: so only a shell that has a stdout of its own counts.
  */
 function isReplaced(stream: Writable): boolean {
   const { fd } = stream as { fd?: unknown };
   if (typeof fd !== 'number') return false;
   try {
     const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1];
-    return readlinkSync(`/proc/self/fd/${fd}`) === '/dev/null' && /[2367]$/.test(flags ?? '');
+    if (readlinkSync(`/proc/self/fd/${fd}`) !== '/dev/null' || !/[2367]$/.test(flags ?? ''))
+      return false;
+    return SHELL.test(readFileSync(`/proc/${ppid}/comm`, 'utf8').trim()) && !isIgnored(ppid, fd);
   } catch {
+    return false;
+  }
+}
+
+function isIgnored(pid: number, fd: number): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${fd}`) === '/dev/null';
+  } catch {
+    // It is closed there too.
     return false;
   }
 }

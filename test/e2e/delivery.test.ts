@@ -92,6 +92,20 @@ describe.runIf(process.platform === 'linux')('a position moves after delivery', 
     expect(paths.filter((path) => !known.has(path))).toEqual([]);
   });
 
+  it('output that a program ignores is no failure, also that of a script which runs proc', async () => {
+    const { world, count } = await place();
+    const ignoring = (...argv: readonly string[]) => {
+      const run = `spawnSync(${argv.join(', ')}, { stdio: ['ignore', 'ignore', 'inherit'] })`;
+      return `"$NODE" -e "process.exitCode = require('node:child_process').${run}.status"`;
+    };
+    const list = ignoring('process.execPath', "[process.env.PROC, 'orders', 'list']");
+    expect((await world.shell(list)).exitCode).toBe(0);
+    await world.file('job.sh', '"$NODE" "$PROC" items create --name Bolt --code D-9\n');
+    const before = count('items');
+    expect((await world.shell(ignoring("'sh'", "['job.sh']"))).exitCode).toBe(0);
+    expect(count('items')).toBe(before + 1);
+  });
+
   describe.each(SINKS)('%s', (_, sink, exitCode) => {
     it.each(['json', 'table', 'xlsx'])(
       'orders changes --save -o %s: the next run tells the same',

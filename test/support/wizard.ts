@@ -27,7 +27,9 @@ export interface ShownDraft {
 /** The drafts on the disk. */
 export async function drafts({ stateDir }: World): Promise<ShownDraft[]> {
   const folder = join(stateDir, 'drafts');
-  const names = await readdir(folder).catch(() => []);
+  const found = await readdir(folder).catch(() => []);
+  // Not the temporary file of a draft that is being written.
+  const names = found.filter((name) => name.endsWith('.json'));
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   return texts.map((text) => {
     const { sheet } = JSON.parse(text) as { sheet: Sheet };

@@ -63,7 +63,7 @@ export function concluded(
       : exitCode === 9
         ? /imports (resolve|show|list --open)/
         : exitCode === 10 || isInterrupted
-          ? 'imports resume'
+          ? /imports (resume|resolve)/
           : '';
   if (stderr.search(wanted) < 0) {
     promises.break('the next command is named and works', `exit ${exitCode}: ${stderr}`);
