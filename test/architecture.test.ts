@@ -191,6 +191,8 @@ describe('the source tree', () => {
       // The only way to load a module of Node on demand without `await`.
       'core/process/node-module.ts': ['getBuiltinModule'],
       'store/owner.ts': ['geteuid'],
+      // The program that started proc, for what it did with standard output.
+      'terminal/write.ts': ['ppid'],
       // Removes the signal listeners of a library.
       'config/write-config.ts': ['listeners', 'off'],
       // This file handles a removed working folder, in which `cwd` fails.
