@@ -149,7 +149,7 @@ export function sharedFlags({
     ...(LISTS.has(path.at(-1)!) ? { limit, sort, dir } : {}),
     ...(isList || page === true ? { out } : {}),
     ...(isWrite || path[1] === 'prune' ? { dryRun } : {}),
-    ...((isWrite && posts) || path.join(' ') === 'imports resolve' ? { again } : {}),
+    ...(isWrite && posts ? { again } : {}),
   };
 }
 
