@@ -213,7 +213,8 @@ function headerOf(
   const path = resolve(cwd, source.path);
   const { user, host, job } = writerOf(env, ports.io.terminal);
   const from = { source: file === '-' ? undefined : path, format, columns };
-  const chosen = { typed: flags.rejected, ...from, run };
+  const results = flags.results === undefined ? undefined : resolve(cwd, flags.results);
+  const chosen = { typed: flags.rejected, results, ...from, run };
   return {
     ...{ run, noun: target.noun, profile, environment, baseUrl },
     organization: scope.organization,
@@ -221,7 +222,7 @@ function headerOf(
     ...{ mapping, groupBy, choices, againUpTo: plan.againUpTo },
     files: {
       rejected: chooseRejectedFile(chosen, { cwd, imports: folder }),
-      results: flags.results === undefined ? undefined : resolve(cwd, flags.results),
+      results,
     },
     ...{ planned: plan.counts, lastSent: plan.lastSent, otherNames: plan.otherNames },
     ...{ unguarded: plan.unguarded, digest: plan.digest },

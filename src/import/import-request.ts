@@ -7,7 +7,7 @@ import type { Ledger } from '../ledger/open-ledger.ts';
 import type { Place } from '../ledger/sent-since.ts';
 import type { ImportFlags } from './import-flags.ts';
 import { givenMap, type SavedMap } from './map/saved-map.ts';
-import { checkFileName } from './report/files.ts';
+import { checkFiles } from './report/files.ts';
 import type { Choices } from './run-header.ts';
 import { choicesOf, type RunOptions, refuseReports, runOptionsOf } from './run-options.ts';
 import { type ImportTarget, withoutRequired } from './targets/import-target.ts';
@@ -45,8 +45,7 @@ export async function readRequest(
   const target = withoutRequired(noun, flags.allowMissing);
   if (ports.api.isPreview) refuseReports({ rejected: flags.rejected });
   const choices = choicesOf(flags, target.fields);
-  checkFileName('--results', flags.results);
-  checkFileName('--rejected', flags.rejected);
+  checkFiles(flags, file === '-' ? undefined : file, ports.self.cwd);
   const options = await runOptionsOf(flags, ports);
   const destination = await ports.api.target();
   const scope = await ports.store.scope();

@@ -217,7 +217,68 @@ describe('where it is', () => {
   });
 });
 
+describe('a file that a command is to write', () => {
+  const ROWS = `${CSV}W-1,6100,1,k-1\nW-2,6100,x,k-1\n`;
+
+  it.each([
+    ['--results as the source', '--results ./w.csv --yes'],
+    ['--results as the source, in a dry run', '--results w.csv --dry-run'],
+    ['--save-map as the source', '--save-map w.csv --yes'],
+    ['--results as --rejected', '--results x.csv --rejected ./x.csv --yes'],
+  ])('%s is refused before anything is read or sent', async (_, flags) => {
+    const world = await freshWorld(sandbox.target);
+    const file = await world.file('w.csv', ROWS);
+    const sent = sandbox.requests.length;
+    const ran = await world.run(['imputations', 'import', 'w.csv', ...flags.split(' ')]);
+    expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(errorOf(ran)).toMatchObject({ code: 'invalid_usage' });
+    expect(sandbox.requests).toHaveLength(sent);
+    expect(await readFile(file, 'utf8')).toBe(ROWS);
+    expect(await readdir(world.cwd)).toEqual(['w.csv']);
+  });
+
+  it('a resume refuses the source, too; --results with the usual name of rejected rows gets it', async () => {
+    const world = await freshWorld(sandbox.target);
+    const file = await world.file('w.csv', ROWS);
+    const ran = await world.run([
+      ...['imputations', 'import', 'w.csv', '--results', 'w.rejected.csv', '--yes'],
+    ]);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+    const { rejectedFile, resultsFile } = summaryOf(ran);
+    expect(basename(resultsFile!)).toBe('w.rejected.csv');
+    expect(await readFile(resultsFile!, 'utf8')).toContain('W-1');
+    expect(await readFile(rejectedFile!, 'utf8')).toMatch(/^reference,.*\nW-2,/);
+    const again = await world.run(['imports', 'resume', 'last', '--results', 'w.csv']);
+    expect(again).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await readFile(file, 'utf8')).toBe(ROWS);
+  });
+});
+
 describe('rows that the service refuses', () => {
+  it('are in the file of their import, and those of the import before are not', async () => {
+    let refused = 'G-1';
+    await using service = await itemService((code) =>
+      code === refused ? { status: 422 } : undefined,
+    );
+    const world = await freshWorld(service.target);
+    const imported = async (text: string) => {
+      await world.file('g.csv', `code,name\n${text}`);
+      const ran = await world.run(['items', 'import', 'g.csv', '--yes']);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
+      return (await readFile(summaryOf(ran).rejectedFile!, 'utf8')).split('\n').slice(1, -1);
+    };
+    expect(await imported('G-1,one\nG-2,two\n')).toEqual([expect.stringMatching(/^G-1,one,1,/)]);
+    refused = 'G-3';
+    expect(await imported('G-3,three\nG-4,four\n')).toEqual([
+      expect.stringMatching(/^G-3,three,1,/),
+    ]);
+    // A person corrects it: it is theirs, and stays.
+    await replaceIn(join(world.cwd, 'g.rejected.csv'), 'three', 'corrected');
+    refused = 'G-5';
+    expect(await imported('G-5,five\n')).toEqual([expect.stringMatching(/^G-5,five,1,/)]);
+    expect(await readFile(join(world.cwd, 'g.rejected.csv'), 'utf8')).toContain('corrected');
+  });
+
   it('are added to those of the plan, also after a kill, and what a person has corrected stays', async () => {
     let isSlow = true;
     const sent: string[] = [];
@@ -253,6 +314,10 @@ describe('rows that the service refuses', () => {
     expect(summaryOf(resumed)).toMatchObject({ rejected: 3, rejectedFile: file });
     const rows = (await readFile(file, 'utf8')).split('\n').map((line) => line.split(',')[0]);
     expect(rows).toEqual(['code', '', 'C-2', 'C-4', '']);
+    expect(await readFile(file, 'utf8')).toContain('Corrected');
+    const next = await world.run(args);
+    expect(next, next.stderr).toMatchObject({ exitCode: 8 });
+    expect(summaryOf(next).rejectedFile).toMatch(/c\.rejected-[^/]*$/);
     expect(await readFile(file, 'utf8')).toContain('Corrected');
   });
 

@@ -12,6 +12,7 @@ import { runPage } from '../report/run-page.ts';
 import {
   type Counts,
   columnsOf,
+  countsOf,
   faultsOf,
   isRunning,
   leftOf,
@@ -53,7 +54,8 @@ export async function openRun(
 
 function recordOf(run: ReportedRun, ports: ShowPorts): Row {
   const { rejected: rejectedFile } = run.header.files;
-  const isThere = existsSync(rejectedFile);
+  // A file of an earlier import may still be there.
+  const isThere = countsOf(run).rejected > 0 && existsSync(rejectedFile);
   const next = nextFor(run, { rejectedFile: isThere ? rejectedFile : undefined }, ports);
   return { ...runRecord(run), ...(isThere ? { rejectedFile } : {}), next };
 }

@@ -14,6 +14,7 @@ import { workbook } from '../../output/xlsx.ts';
 import { readRegularFile } from '../../store/regular-file.ts';
 import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 import type { Draft, DraftState } from '../draft/draft.ts';
+import type { ImportFlags } from '../import-flags.ts';
 import type { RunHeader } from '../run-header.ts';
 import { openSource } from '../source/open-source.ts';
 import { ADDED_COLUMNS, isAddedColumn, type SourceFormat } from '../source/record.ts';
@@ -36,8 +37,42 @@ function formatOf(file: string): Format | undefined {
   return FORMATS.find((one) => one === ending);
 }
 
-/** @throws ProcError `invalid_usage` if the extension selects no format, or if it is standard output */
-export function checkFileName(flag: '--results' | '--rejected', file: string | undefined): void {
+const SOURCE = 'the file to import';
+
+/**
+ * Checks the files that a command is to write, as typed or as paths.
+ *
+ * @param source undefined for standard input
+ * @throws ProcError `invalid_usage` if an extension selects no format, if a file is standard output, or if it would
+ * replace the source or another of these files
+ */
+export function checkFiles(
+  { results, rejected, saveMap }: Partial<Pick<ImportFlags, 'results' | 'rejected' | 'saveMap'>>,
+  source: string | undefined,
+  cwd: string,
+): void {
+  checkFileName('--results', results);
+  checkFileName('--rejected', rejected);
+  const typed = { [SOURCE]: source, '--results': results, '--save-map': saveMap };
+  const taken = new Map<string, string>();
+  for (const [flag, file] of Object.entries({ ...typed, '--rejected': rejected })) {
+    if (file === undefined) continue;
+    const path = realOf(resolve(cwd, file));
+    const other = taken.get(path);
+    taken.set(path, flag);
+    // What is still wrong in a file of rejected rows stays in it.
+    if (other === undefined || (other === SOURCE && flag === '--rejected')) continue;
+    throw new ProcError(
+      'invalid_usage',
+      `${flag} ${file}: this is also ${other === SOURCE ? other : `the file of ${other}`}`,
+      {
+        hint: `Name another file for ${flag}`,
+      },
+    );
+  }
+}
+
+function checkFileName(flag: '--results' | '--rejected', file: string | undefined): void {
   if (file === undefined || formatOf(file) !== undefined) return;
   const name = flag.slice(2);
   throw file === '-'
@@ -56,6 +91,8 @@ export function checkFileName(flag: '--results' | '--rejected', file: string | u
 interface Chooses {
   /** `--rejected` */
   readonly typed: string | undefined;
+  /** Path of `--results` */
+  readonly results: string | undefined;
   /** The file that the user imports; undefined for standard input. */
   readonly source: string | undefined;
   readonly format: SourceFormat;
@@ -76,16 +113,17 @@ export interface Folders {
  * written. A file that somebody else has written or changed stays: the run gets another name.
  */
 export function chooseRejectedFile(
-  { typed, source, format, columns, run }: Chooses,
+  { typed, results, source, format, columns, run }: Chooses,
   { cwd, imports }: Folders,
 ): string {
   const path = typed === undefined ? defaultFile(source, format, cwd) : resolve(cwd, typed);
   refuseOtherKind(typed, format);
+  if (path === results) return besides(path, run);
   const modified = modifiedOf(path);
   if (modified === undefined) return path;
   const isOwn = isSameFile(path, source)
     ? columns.includes(ADDED_COLUMNS[0])
-    : writtenIn(imports)[path] === modified;
+    : writtenIn(imports)[path]?.modified === modified;
   return isOwn ? path : besides(path, run);
 }
 
@@ -94,8 +132,15 @@ const MOST_REMEMBERED = 500;
 
 const writtenFile = (imports: string): string => join(imports, 'rejected-files.json');
 
-/** Times of modification by path, as proc has left the files. */
-function writtenIn(imports: string): Readonly<Record<string, number>> {
+interface WrittenFile {
+  /** Time of modification, as proc has left the file. */
+  readonly modified: number;
+  /** Whose rows it has. */
+  readonly run: string;
+}
+
+/** By path. */
+function writtenIn(imports: string): Readonly<Record<string, WrittenFile>> {
   try {
     return JSON.parse(readRegularFile(writtenFile(imports)).text);
   } catch {
@@ -103,9 +148,10 @@ function writtenIn(imports: string): Readonly<Record<string, number>> {
   }
 }
 
-function noteWritten(imports: string, path: string): void {
+function noteWritten(imports: string, path: string, run: string): void {
   const { [path]: _before, ...others } = writtenIn(imports);
-  const files = [...Object.entries(others), [path, modifiedOf(path)]].slice(-MOST_REMEMBERED);
+  const written = [path, { modified: modifiedOf(path), run }];
+  const files = [...Object.entries(others), written].slice(-MOST_REMEMBERED);
   try {
     writeWholeFile(writtenFile(imports), JSON.stringify(Object.fromEntries(files)), PRIVATE);
   } catch {
@@ -154,10 +200,15 @@ function modifiedOf(path: string): number | undefined {
 }
 
 function isSameFile(path: string, other: string | undefined): boolean {
+  return other !== undefined && modifiedOf(path) !== undefined && realOf(path) === realOf(other);
+}
+
+/** Without symbolic links; of a file that does not exist, the path itself. */
+function realOf(path: string): string {
   try {
-    return other !== undefined && realpathSync(path) === realpathSync(other);
+    return realpathSync(path);
   } catch {
-    return false;
+    return path;
   }
 }
 
@@ -183,7 +234,7 @@ export async function beginRejected(
   // The rejected file of an earlier import has all its rows until the end.
   if (isSameFile(rejected, header.source.path) || from.draft?.counts().rejected === 0) return;
   await writeRecords(rejected, header, () => recordsOf(header, rejectedIn(from)));
-  noteWritten(imports, rejected);
+  noteWritten(imports, rejected, header.run);
 }
 
 /**
@@ -210,27 +261,42 @@ export async function endRejected(
   } else {
     const folder = mkdtempSync(join(tmpdir(), 'proc-rejected-'));
     try {
-      const earlier = await openRejected(path, folder);
+      const last = writtenIn(imports)[path];
+      const isUnchanged = last?.modified === modifiedOf(path);
+      // Rows of another run have the same numbers, but are not rows of this one.
+      const isOfOther = last !== undefined && last.run !== header.run;
+      const earlier =
+        isOfOther && isUnchanged ? nothing : await openRejected(path, folder, isOfOther);
       if (earlier === undefined) path = besides(path, header.run);
       const known = new Set<string>();
       if (earlier) for await (const { _row } of earlier()) known.add(String(_row));
       const added = () => own(({ row }) => !known.has(String(row)));
       const hasMore = (await added().next()).done !== true;
       if (!hasMore && known.size === 0) return undefined;
-      if (hasMore) await writeRecords(path, header, () => chained(earlier?.() ?? [], added()));
+      if (!hasMore) return path;
+      await writeRecords(path, header, () => chained(earlier?.() ?? [], added()));
+      // A file with corrections of a person is never proc's own again.
+      if (!isUnchanged && earlier !== undefined) return path;
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   }
-  noteWritten(imports, path);
+  noteWritten(imports, path, header.run);
   return path;
 }
 
 type Records = AsyncGenerator<Row>;
 
-/** The rows of a file that proc has written, or of none; undefined if it is another file. */
-async function openRejected(path: string, folder: string): Promise<(() => Records) | undefined> {
-  if (modifiedOf(path) === undefined) return async function* nothing() {};
+async function* nothing(): Records {}
+
+/** The rows of a file that proc has written for this run, or of none; undefined if it is another file. */
+async function openRejected(
+  path: string,
+  folder: string,
+  isOfOther: boolean,
+): Promise<(() => Records) | undefined> {
+  if (modifiedOf(path) === undefined) return nothing;
+  if (isOfOther) return undefined;
   try {
     const stdin = Readable.from([]);
     const source = await openSource({
