@@ -265,8 +265,9 @@ export async function endRejected(
       const isUnchanged = last?.modified === modifiedOf(path);
       // Rows of another run have the same numbers, but are not rows of this one.
       const isOfOther = last !== undefined && last.run !== header.run;
-      const earlier =
-        isOfOther && isUnchanged ? nothing : await openRejected(path, folder, isOfOther);
+      // An import into another place may have written it meanwhile.
+      const isLeft = isOfOther && isUnchanged && last.modified < Date.parse(header.startedAt);
+      const earlier = isLeft ? nothing : await openRejected(path, folder, isOfOther);
       if (earlier === undefined) path = besides(path, header.run);
       const known = new Set<string>();
       if (earlier) for await (const { _row } of earlier()) known.add(String(_row));
