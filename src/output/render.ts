@@ -11,6 +11,7 @@ import type {
   RowsResult,
   TextResult,
 } from '../core/result.ts';
+import { grouped } from '../core/text/decimal.ts';
 import { isRawNumber, numberText } from '../core/text/raw-number.ts';
 import { paint } from '../terminal/paint.ts';
 import { visible } from '../terminal/sanitise.ts';
@@ -152,7 +153,10 @@ async function renderRows(result: RowsResult, rendering: Rendering): Promise<Ren
   };
   if (query !== undefined) return { remarks };
   const { noun = 'rows' } = result;
-  return { remarks, what: `${seen.matched} ${seen.matched === 1 ? noun.slice(0, -1) : noun}` };
+  return {
+    remarks,
+    what: `${grouped(seen.matched)} ${seen.matched === 1 ? noun.slice(0, -1) : noun}`,
+  };
 }
 
 type Batches = AsyncIterable<readonly Row[]>;
@@ -310,7 +314,7 @@ async function writeIds(
     if (sink.closed()) return;
   }
   if (without === 0) return;
-  const text = `-o id: ${without === 1 ? '1 row has' : `${without} rows have`} no "${name}"`;
+  const text = `-o id: ${without === 1 ? '1 row has' : `${grouped(without)} rows have`} no "${name}"`;
   if (written > 0 || !isList) return say({ kind: 'warning', text });
   throw new ProcError('unknown_field', text, {
     hint: 'Use another format, e.g. -o csv, or select values with --query',

@@ -1,7 +1,13 @@
 import { ProcError } from '../core/errors.ts';
 import type { Say } from '../core/ports.ts';
 import type { Row, RowsResult, Sort } from '../core/result.ts';
-import { compareDecimals, eitherNumber, isDecimal, readNumber } from '../core/text/decimal.ts';
+import {
+  compareDecimals,
+  eitherNumber,
+  grouped,
+  isDecimal,
+  readNumber,
+} from '../core/text/decimal.ts';
 import { checkExpression } from '../core/text/expression.ts';
 import { nearest } from '../core/text/nearest.ts';
 import { numberText } from '../core/text/raw-number.ts';
@@ -160,8 +166,8 @@ export function select(result: Selected, asks: Asked): Selection {
       const { fetched, matched } = seen;
       const text =
         matched === limit
-          ? `${flags}: stopped at ${limit} ${limit === 1 ? 'match' : 'matches'} (--limit); read ${fetched} ${fetched === 1 ? 'row' : 'rows'}`
-          : `${flags}: ${matched} of ${fetched} fetched ${fetched === 1 ? 'row matches' : 'rows match'}`;
+          ? `${flags}: stopped at ${grouped(limit)} ${limit === 1 ? 'match' : 'matches'} (--limit); read ${grouped(fetched)} ${fetched === 1 ? 'row' : 'rows'}`
+          : `${flags}: ${grouped(matched)} of ${grouped(fetched)} fetched ${fetched === 1 ? 'row matches' : 'rows match'}`;
       say({ kind: 'notice', text });
     },
   };

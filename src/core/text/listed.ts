@@ -1,3 +1,5 @@
+import { grouped } from './decimal.ts';
+
 /** The first items, and a mark if there are more: `a, b, …`. */
 export function listed(
   items: readonly (string | number)[],
@@ -23,7 +25,9 @@ export function listedAndMore(
   separator = '; ',
 ): string {
   const more = items.length - most;
-  return items.slice(0, most).join(separator) + (more > 0 ? `${separator}and ${more} more` : '');
+  return (
+    items.slice(0, most).join(separator) + (more > 0 ? `${separator}and ${grouped(more)} more` : '')
+  );
 }
 
 export function capital(text: string): string {

@@ -11,7 +11,7 @@ import type { ComparedRow, Draft, DraftState } from '../draft/draft.ts';
 import { columnsSent } from '../map/mapping.ts';
 import type { SendPorts } from '../open-run.ts';
 import { importPatience } from '../patient-reads.ts';
-import { countedIn, countedWord, countOf, rowsIn, withReason } from '../report/words.ts';
+import { countedIn, countOf, rowsIn, withReason } from '../report/words.ts';
 import { mostOf } from '../run-options.ts';
 import { isAddedColumn } from '../source/record.ts';
 import { planItems } from './line-items.ts';
@@ -224,7 +224,7 @@ function tooManyCreated(
   const items = newItems === 0 ? '' : ` and ${rowsIn(newItems, 'item', 'items')}`;
   return new ProcError(
     'invalid_input',
-    `${rowsIn(rows, countedWord(1, counted))}${items} would be created, more than --max-create ${maxCreate}; nothing was sent`,
+    `${countOf(rows, counted)}${items} would be created, more than --max-create ${maxCreate}; nothing was sent`,
     {
       hint: isDryRun(typed)
         ? 'Raise --max-create'

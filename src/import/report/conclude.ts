@@ -32,7 +32,7 @@ import {
   runRecord,
   summarySentence,
 } from './run-summary.ts';
-import { countedIn, countedWord, countOf, rowsIn } from './words.ts';
+import { countedIn, countedWord, countOf } from './words.ts';
 
 /** Rows that a message names. */
 const NAMED = 10;
@@ -52,7 +52,7 @@ export const conclude: Conclude = async (run, { sql, draft }, ports) => {
   const { undelivered, ...files } = await writeFiles(run, from, ports);
   const { created } = countsOf(run);
   if (created > 0) {
-    const what = `import ${header.source.name}: ${rowsIn(created, countedWord(1, countedIn(header)))} created`;
+    const what = `import ${header.source.name}: ${countOf(created, countedIn(header))} created`;
     ports.api.noteWritten({ what, see: runCommand('show', header) });
   }
   const { rejectedFile } = files;

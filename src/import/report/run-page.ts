@@ -1,4 +1,5 @@
 import type { Next } from '../../core/result.ts';
+import { grouped } from '../../core/text/decimal.ts';
 import { capital } from '../../core/text/listed.ts';
 import { elapsedText } from '../../core/time/duration.ts';
 import { momentText } from '../../core/time/moment.ts';
@@ -52,7 +53,7 @@ export async function* runPage(run: PagedRun, now: number): AsyncGenerator<strin
   }
   yield heading('Rows by state');
   const bars = COUNTS.flatMap((label) =>
-    counts[label] === 0 ? [] : [{ label, value: counts[label], text: String(counts[label]) }],
+    counts[label] === 0 ? [] : [{ label, value: counts[label], text: grouped(counts[label]) }],
   );
   yield barChart(`Bar chart of the rows by state: ${lead}`, bars);
   const warnings = [
@@ -95,7 +96,7 @@ async function* rows(
   const count = states.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
   let shown = 0;
   for await (const lot of rowsOfRun(sql, number, states)) {
-    if (shown === 0) yield heading(`${capital(state)} rows (${count})`);
+    if (shown === 0) yield heading(`${capital(state)} rows (${grouped(count)})`);
     const cells = lot
       .slice(0, most - shown)
       .map((row) => record(row))

@@ -164,8 +164,8 @@ export function countsText(run: ReportedRun): string {
   const of = countOf(header.planned.rows, countedIn(header));
   const words: Readonly<Record<string, string>> = { sentBefore: 'sent before' };
   const others = COUNTS.slice(1).filter((key) => counts[key] > 0);
-  const parts = others.map((key) => `${counts[key].toLocaleString('en')} ${words[key] ?? key}`);
-  return [`${counts.created.toLocaleString('en')} of ${of} created`, ...parts].join(', ');
+  const parts = others.map((key) => `${grouped(counts[key])} ${words[key] ?? key}`);
+  return [`${grouped(counts.created)} of ${of} created`, ...parts].join(', ');
 }
 
 /** `items.csv: 2 of 3 rows created, 1 rejected (1.1 s)`. */

@@ -27,9 +27,9 @@ export function importing(
   return `create ${grouped(count)} ${count === 1 ? one : many}${newItems === 0 ? '' : items} from ${file}`;
 }
 
-/** `1 row`, `2 rows`; or another noun with its plural. */
+/** `1 row`, `1,200 rows`; or another noun with its plural. */
 export function rowsIn(count: number, one = 'row', many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+  return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
 /** Several rows may make one requisition, which the run sends, rejects and counts as a whole. */

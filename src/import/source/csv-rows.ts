@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import type { Problem } from '../../core/problem/row-problem.ts';
 import { sentence } from '../../core/problem/sentence.ts';
+import { grouped } from '../../core/text/decimal.ts';
 import { unmarked } from '../../core/text/formula-guard.ts';
 import { CsvCutter, type Cut, fitsWidth } from './csv-cutter.ts';
 import {
@@ -68,7 +69,9 @@ export function readHeader(
     );
   }
   if (cells.length > MAX_COLUMNS) {
-    throw badFile(`${name} has ${cells.length} columns; the maximum is ${MAX_COLUMNS}`);
+    throw badFile(
+      `${name} has ${grouped(cells.length)} columns; the maximum is ${grouped(MAX_COLUMNS)}`,
+    );
   }
   // Some files end each line with a delimiter: empty cells at the end are no columns.
   let width = cells.length;

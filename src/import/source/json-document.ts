@@ -2,6 +2,7 @@ import type { ProcError } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
 import type { Problem } from '../../core/problem/row-problem.ts';
 import { sentence } from '../../core/problem/sentence.ts';
+import { grouped } from '../../core/text/decimal.ts';
 import { JsonScanner } from '../../core/text/json-scanner.ts';
 import { listed } from '../../core/text/listed.ts';
 import { nearest } from '../../core/text/nearest.ts';
@@ -192,7 +193,7 @@ function noList(
 ): ProcError {
   if (lists.length > 0) {
     const paths = lists.map(showPath);
-    const shown = lists.map((one) => `${showPath(one)} (rows: ${one.count})`);
+    const shown = lists.map((one) => `${showPath(one)} (rows: ${grouped(one.count)})`);
     const failed = error === undefined ? '' : `; it also reports an error: ${error}`;
     const [mark] = lists.flatMap((one) => partMark(value, one) ?? []);
     const part =

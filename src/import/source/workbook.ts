@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { type CellValue, readXlsx, type Sheet } from 'hucre/xlsx';
 import { fromBufferPromise } from 'yauzl';
 import { messageOf } from '../../core/errors.ts';
+import { grouped } from '../../core/text/decimal.ts';
 import {
   BATCH_RECORDS,
   badFile,
@@ -66,7 +67,7 @@ export async function openWorkbook({ path, name, sheet, headerRow = 1 }: BookFil
   const records = recordsOf(read, headerRow, names);
   if (records.length > MOST_ROWS) {
     throw badFile(
-      `${name} has ${records.length} rows; the maximum of a workbook is ${MOST_ROWS}`,
+      `${name} has ${grouped(records.length)} rows; the maximum of a workbook is ${grouped(MOST_ROWS)}`,
       'Save the sheet as "CSV UTF-8" (File, Save As) and import that file',
     );
   }

@@ -3,6 +3,7 @@ import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
 import { type Problem, type ReferenceKind, together } from '../../../core/problem/row-problem.ts';
 import type { Row } from '../../../core/result.ts';
+import { grouped } from '../../../core/text/decimal.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { listPages } from '../../../listing/list-pages.ts';
 import {
@@ -194,7 +195,7 @@ function refuseUnresolved(
   const shown = open.map((text) => JSON.stringify(text));
   throw new ProcError(
     'incomplete',
-    `the list of ${kind}s may be incomplete, so proc cannot resolve ${open.length === 1 ? 'a reference' : `${open.length} references`} of the field ${field}: ${listed(shown, NAMED)}; nothing was sent`,
+    `the list of ${kind}s may be incomplete, so proc cannot resolve ${open.length === 1 ? 'a reference' : `${grouped(open.length)} references`} of the field ${field}: ${listed(shown, NAMED)}; nothing was sent`,
     {
       hint: `Detect the parameter names: proc doctor. If the column contains only ${form}s, add --map '${field}=${form}={COLUMN}'`,
       details: { references: open.slice(0, 100) },

@@ -2,6 +2,7 @@ import { declined, ProcError, withHint } from '../../../core/errors.ts';
 import { EXIT } from '../../../core/exit-codes.ts';
 import type { Ports } from '../../../core/ports.ts';
 import type { RecordResult } from '../../../core/result.ts';
+import { grouped } from '../../../core/text/decimal.ts';
 import { listed } from '../../../core/text/listed.ts';
 import { inShell, typedAgain } from '../../../core/text/typed.ts';
 import { DecidedRows, type Decision } from '../../../ledger/decided-rows.ts';
@@ -166,7 +167,7 @@ async function decide(run: Resolved, flags: Decisions, ports: ResolvePorts): Pro
   if (adopt !== undefined && adopt !== '' && length > 1)
     throw new ProcError(
       'invalid_usage',
-      `--adopt gives one id, but there are ${length} unconfirmed rows`,
+      `--adopt gives one id, but there are ${grouped(length)} unconfirmed rows`,
       {
         hint: `Give each row its id: ${runCommand('resolve', header)} ${inShell(`${named[0]!.of.row}=${adopt}`)} ROW=ID`,
       },
@@ -180,7 +181,7 @@ async function decide(run: Resolved, flags: Decisions, ports: ResolvePorts): Pro
     return kind === 'adopt' || id !== undefined ? [{ of, row, kind: 'adopt', id }] : [];
   });
   if (kind !== undefined && typed.length === 0) {
-    const them = length === 1 ? 'the unconfirmed row' : `all ${length} unconfirmed rows`;
+    const them = length === 1 ? 'the unconfirmed row' : `all ${grouped(length)} unconfirmed rows`;
     const questions = {
       adopt: `Record that ${them} of ${header.run} ${length === 1 ? 'was' : 'were'} created?`,
       resend: `Send ${them} of ${header.run} again when it is resumed?`,
