@@ -14,15 +14,13 @@ const MOST_DIGITS = 15;
 /** Widths of columns, in characters, by their first rows. */
 const [NARROWEST, WIDEST, SAMPLE] = [8, 60, 100];
 
-/** Fields that identify something are text, even if the service sends a number. */
+/** Fields that identify something are text, even if the service sends a number or a person fills a cell in. */
 const IDENTIFIER = /(?:^|\.)(?:code|id|key|reference)$|(?:Id|Code|Key)$/;
 
 export interface Sheet {
   readonly name: string;
   /** Paths; the header has them as they are. */
   readonly fields: readonly string[];
-  /** Whether a cell that a person fills in stays text. Default: in fields that identify something. */
-  readonly isText?: (field: string) => boolean;
 }
 
 /**
@@ -32,13 +30,13 @@ export interface Sheet {
  * @throws ProcError `unwritable_output` if something does not fit
  */
 export async function* workbook(
-  { name, fields, isText = (field) => IDENTIFIER.test(field) }: Sheet,
+  { name, fields }: Sheet,
   batches: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
 ): AsyncGenerator<Uint8Array> {
   if (fields.length > MOST_COLUMNS) {
     throw tooLarge(`${fields.length} columns, and a sheet has at most ${MOST_COLUMNS}`);
   }
-  const texts = fields.map(isText);
+  const texts = fields.map((field) => IDENTIFIER.test(field));
   async function* cells(): AsyncGenerator<Cell[]> {
     let number = 1;
     for await (const batch of batches) {
