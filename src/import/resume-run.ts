@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
@@ -51,7 +52,8 @@ export async function resumeRun(
   const header = headerOf(named, flags, self.cwd);
   checkFiles(header.files, header.source.path, self.cwd);
   const target = targetOf(named.noun);
-  if (named.hasEnded) return conclude(endedOf(named, header), { sql, draft: undefined }, ports);
+  if (named.hasEnded)
+    return conclude(endedOf(named, header, flags), { sql, draft: undefined }, ports);
   keepImportHeapSmall();
   await checkDestination(named, 'resume', ports);
   const options = await runOptionsOf({ rate: flags.rate ?? header.choices.rate }, ports);
@@ -71,7 +73,7 @@ export async function resumeRun(
     const claim = opened?.unfinished.find(({ number }) => number === named.number);
     if (opened === undefined || claim === undefined) {
       const ended = await runNamed(sql, named.name);
-      return await conclude(endedOf(ended, header), { sql, draft: undefined }, ports);
+      return await conclude(endedOf(ended, header, flags), { sql, draft: undefined }, ports);
     }
     const resumed = {
       ledger,
@@ -239,8 +241,12 @@ function headerOf(run: StoredRun, { rejected, results }: ResumeFlags, cwd: strin
   return { ...header, files };
 }
 
-function endedOf(run: StoredRun, header: RunHeader): EndedRun {
-  return { ...reported(run), header, stop: undefined };
+/** The command that ended the run has written its results: with the rows that were not sent, which the ledger lacks. */
+function endedOf(run: StoredRun, header: RunHeader, flags: ResumeFlags): EndedRun {
+  const { results } = header.files;
+  const isWritten = flags.results === undefined && results !== undefined && existsSync(results);
+  const files = { ...header.files, results: isWritten ? undefined : results };
+  return { ...reported(run), header: { ...header, files }, stop: undefined };
 }
 
 function previewOf(run: StoredRun): RecordResult {

@@ -237,7 +237,7 @@ describe('a file that a command is to write', () => {
     expect(await readdir(world.cwd)).toEqual(['w.csv']);
   });
 
-  it('a resume refuses the source, too; --results with the usual name of rejected rows gets it', async () => {
+  it('--results may have the usual name of rejected rows; a resume refuses the source, too, and keeps whole results', async () => {
     const world = await freshWorld(sandbox.target);
     const file = await world.file('w.csv', ROWS);
     const ran = await world.run([
@@ -248,6 +248,10 @@ describe('a file that a command is to write', () => {
     expect(basename(resultsFile!)).toBe('w.rejected.csv');
     expect(await readFile(resultsFile!, 'utf8')).toContain('W-1');
     expect(await readFile(rejectedFile!, 'utf8')).toMatch(/^reference,.*\nW-2,/);
+    // The ledger lacks rows that were not sent.
+    const all = await readFile(resultsFile!, 'utf8');
+    expect(await world.run(['imports', 'resume', 'last'])).toMatchObject({ exitCode: 8 });
+    expect(await readFile(resultsFile!, 'utf8')).toBe(all);
     const again = await world.run(['imports', 'resume', 'last', '--results', 'w.csv']);
     expect(again).toMatchObject({ exitCode: 2, stdout: '' });
     expect(await readFile(file, 'utf8')).toBe(ROWS);
