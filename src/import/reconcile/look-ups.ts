@@ -69,8 +69,10 @@ export class LookUps {
 
   /** When the next row can be looked up, by the monotonic clock; undefined: there is none. */
   get nextAt(): number | undefined {
-    if (this.#waiting.size === 0) return undefined;
-    return Math.min(...[...this.#waiting.values()].map(({ at }) => at));
+    let next: number | undefined;
+    // A run may have more of them than a call takes arguments.
+    for (const { at } of this.#waiting.values()) if (next === undefined || at < next) next = at;
+    return next;
   }
 
   /**
