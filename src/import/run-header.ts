@@ -47,7 +47,7 @@ export interface LastSent {
   readonly at: number;
 }
 
-/** A row whose code the list has, exactly, with another name. */
+/** An existing row whose record has another name in the list. */
 export interface OtherName {
   readonly row: number;
   readonly line: number | null;

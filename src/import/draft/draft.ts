@@ -73,7 +73,7 @@ CREATE TABLE draft (row INTEGER PRIMARY KEY, state TEXT NOT NULL, key TEXT, dige
 CREATE TABLE places (row INTEGER PRIMARY KEY, places TEXT NOT NULL);
 CREATE TABLE listed (key TEXT NOT NULL, id TEXT NOT NULL, code TEXT NOT NULL, name TEXT);
 CREATE TABLE renamed (row INTEGER PRIMARY KEY, name TEXT);
-CREATE TABLE unlike (row INTEGER PRIMARY KEY);
+CREATE TABLE unlike (row INTEGER PRIMARY KEY, name TEXT);
 CREATE TABLE again (run INTEGER PRIMARY KEY);
 `;
 
@@ -286,7 +286,7 @@ export class Draft {
     if (rank === 0) {
       const args = { id, code: code ?? '', listed: listed_code, name, otherName: listed_name };
       this.reject(row, storedProblem({ code: 'other_spelling', args }));
-      this.database.prepare('INSERT INTO unlike VALUES (?)').run(row);
+      this.database.prepare('INSERT INTO unlike VALUES (?, ?)').run(row, listed_name);
       this.database.prepare('UPDATE draft SET id = ? WHERE row = ?').run(id, row);
       return;
     }
@@ -444,10 +444,13 @@ export class Draft {
   #findOwn(ours: Ours): void {
     this.database
       .prepare(
-        `UPDATE draft SET state = 'existing', reason = NULL WHERE row IN (SELECT u.row FROM (${SENT}) s
-          JOIN draft d ON d.key = s.key AND d.id = s.id JOIN unlike u ON u.row = d.row WHERE NOT s.is_open)`,
+        `INSERT OR IGNORE INTO renamed SELECT u.row, u.name FROM (${SENT}) s
+          JOIN draft d ON d.key = s.key AND d.id = s.id JOIN unlike u ON u.row = d.row WHERE NOT s.is_open`,
       )
       .run(...ours, ...ours);
+    const exists =
+      "UPDATE draft SET state = 'existing', reason = NULL WHERE row IN (SELECT row FROM renamed)";
+    this.database.prepare(exists).run();
   }
 
   /**

@@ -174,7 +174,7 @@ describe('with the list', () => {
     expect([...draft.rows('existing')]).toMatchObject([{ row: 1, id: 'i-2' }]);
   });
 
-  test('another spelling with another name exists if a row like it has created it', () => {
+  test('another spelling with another name exists if a row like it has created it, and counts as renamed', () => {
     ran(1, ITEMS, [{ key: 'd-1', id: 'i-4' }]);
     item(1, 'd-1', 'Disc');
     item(2, 'e-1', 'Edge');
@@ -184,7 +184,14 @@ describe('with the list', () => {
     ]);
     draft.compareWithList(FIELDS);
     draft.compareWithLedger(path, ITEMS, ONCE);
+    // Behind the lock, after somebody has written to the ledger.
+    ran(2, ITEMS, []);
+    draft.compareWithLedger(path, ITEMS, ONCE);
     expect(states()).toEqual(['existing', 'rejected']);
+    expect(draft.otherNames(FIELDS, 3)).toMatchObject({
+      count: 1,
+      samples: [{ row: 1, code: 'd-1', name: 'Disc', catalogueName: 'Drum' }],
+    });
   });
 
   test('--exact-codes: another spelling is another record, in list and ledger', () => {
