@@ -52,15 +52,16 @@ export async function resumeRun(
   const header = headerOf(named, flags, self.cwd);
   checkFiles(header.files, header.source.path, self.cwd);
   const target = targetOf(named.noun);
+  const { isPreview } = ports.api;
+  if (isPreview) refuseReports(flags);
   if (named.hasEnded)
-    return conclude(endedOf(named, header, flags), { sql, draft: undefined }, ports);
+    return isPreview
+      ? previewOf(named)
+      : conclude(endedOf(named, header, flags), { sql, draft: undefined }, ports);
   keepImportHeapSmall();
   await checkDestination(named, 'resume', ports);
   const options = await runOptionsOf({ rate: flags.rate ?? header.choices.rate }, ports);
-  if (ports.api.isPreview) {
-    refuseReports(flags);
-    return previewOf(named);
-  }
+  if (isPreview) return previewOf(named);
   const folder = importsFolder(self);
   const { baseUrl, organization } = header;
   const place = { folder, noun: named.noun, baseUrl, organization };
