@@ -84,7 +84,7 @@ function groupedBy(
 /**
  * Asks for the decimal mark if the file has a number that needs it.
  *
- * @throws ProcError `invalid_usage` if nobody can be asked
+ * @throws ProcError `invalid_usage` if the terminal is not interactive
  */
 async function askDecimal(
   { source, mapping, shape }: Pick<Mapped, 'source' | 'mapping'> & { shape: ImportTarget },

@@ -59,7 +59,7 @@ export interface RowSenderPorts {
 }
 
 export const SENT_BY_OTHERS =
-  'rows of this file were sent by another command meanwhile: import the file again, which counts them anew';
+  'another command has sent rows that equal rows of this file; import the file again to count them';
 
 /** `at`: by both clocks, before the transaction of its intent. */
 interface Ready extends Taken {
