@@ -595,7 +595,7 @@ export class RunLedger {
       removed = await this.#sql.run(`DELETE FROM ${table} WHERE at IN (${lot})`, first, last);
   }
 
-  /** Of nouns with a list, the list has what was created. What was rejected is nowhere else. */
+  /** Of nouns with a list, the list has what was created. Other rows are nowhere else, and a person may send them again. */
   async #removeBodies(runs: readonly number[]): Promise<void> {
     if (this.#where.isListed) for (const number of runs) await this.#removeBodiesOf(number);
   }
@@ -611,7 +611,7 @@ export class RunLedger {
       const last = Number(lot!.last);
       await this.#sql.run(
         `DELETE FROM bodies WHERE at >= ? AND at <= ?
-          AND at NOT IN (SELECT at FROM rows WHERE at >= ? AND at <= ? AND state = 'rejected')`,
+          AND at NOT IN (SELECT at FROM rows WHERE at >= ? AND at <= ? AND state IN ('rejected', 'unconfirmed'))`,
         ...[from, last, from, last],
       );
       from = last + 1;

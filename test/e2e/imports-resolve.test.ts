@@ -168,4 +168,25 @@ describe('unconfirmed rows of a noun with a list', () => {
     expect(resent, resent.stderr).toMatchObject({ exitCode: 0 });
     expect(summaryOf(resent)).toMatchObject({ pending: 1, unconfirmed: 0 });
   });
+
+  it('are sent again with all their values if they have no code, after their run has ended', async () => {
+    let requests = 0;
+    await using service = await itemService(() =>
+      ++requests === 2 ? { reset: true, stored: false } : undefined,
+    );
+    const world = await freshWorld(service.target);
+    await world.file('a.csv', 'code,name\nA-1,Bolt\n,Nut\n');
+    const importing = ['items', 'import', 'a.csv', '--allow-missing', 'code', '--yes', ...SETTLE];
+    const ran = await world.run(importing);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 9 });
+    const run = String(summaryOf(ran).run);
+    const asked = errorOf(await world.run(['imports', 'resolve', run, ...SETTLE]));
+    expect(asked.details).toMatchObject({ rows: [{ row: 2, body: { name: 'Nut' } }] });
+    const resent = await world.run(['imports', 'resolve', run, '2', '--resend', ...SETTLE]);
+    expect(summaryOf(resent), resent.stderr).toMatchObject({ pending: 1, unconfirmed: 0 });
+    const resumed = await world.run(['imports', 'resume', run, '--yes', ...SETTLE]);
+    expect(resumed, resumed.stderr).toMatchObject({ exitCode: 0 });
+    expect(summaryOf(resumed)).toMatchObject({ created: 2, pending: 0 });
+    expect(service.items.map(({ name }) => name)).toEqual(['Bolt', 'Nut']);
+  });
 });
