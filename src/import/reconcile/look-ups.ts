@@ -1,9 +1,8 @@
 import type { Clock } from '../../core/ports.ts';
 import type { Claim, OpenRow, RunLedger } from '../../ledger/run-ledger.ts';
 import type { SeenKeys } from '../../listing/seen-keys.ts';
+import { INTENT_MS } from '../open-run.ts';
 
-/** Another process may let a request leave so long after its intent. */
-const INTENT_MS = 5_000;
 const PER_ROUND = 200;
 /** One reading of the whole list decides them all. */
 const PER_QUIET_ROUND = 5_000;
@@ -41,15 +40,9 @@ interface Waiting {
 export class LookUps {
   readonly #ports: LookUpsPorts;
   readonly #waiting = new Map<string, Waiting>();
-  /** Rows that the list did not decide. Whoever resumes the run looks them up again. */
-  readonly #undecided = new Set<number>();
 
   constructor(ports: LookUpsPorts) {
     this.#ports = ports;
-  }
-
-  get undecided(): number {
-    return this.#undecided.size;
   }
 
   /**
@@ -59,12 +52,10 @@ export class LookUps {
    */
   note({ row, key }: OpenRow, isOwn: boolean): void {
     const { clock, settleMs } = this.#ports;
-    if (key === null) this.#undecided.add(row);
-    else
-      this.#waiting.set(key, {
-        ...{ row, tries: 0 },
-        at: clock.monotonic() + settleMs + (isOwn ? 0 : INTENT_MS),
-      });
+    // Nothing in the list shows which record is that of a row without a key.
+    if (key === null) return;
+    const at = clock.monotonic() + settleMs + (isOwn ? 0 : INTENT_MS);
+    this.#waiting.set(key, { row, at, tries: 0 });
   }
 
   /** When the next row can be looked up, by the monotonic clock; undefined: there is none. */
@@ -104,9 +95,9 @@ export class LookUps {
         this.#waiting.set(key, { ...waiting, at, tries });
         continue;
       }
+      // Whoever resumes the run looks it up again.
       this.#waiting.delete(key);
-      if (id === undefined) this.#undecided.add(waiting.row);
-      else onFound(waiting.row, id);
+      if (id !== undefined) onFound(waiting.row, id);
     }
     return true;
   }

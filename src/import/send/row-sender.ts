@@ -14,7 +14,7 @@ import {
 import type { Held } from '../../ledger/sent-since.ts';
 import type { SeenKeys } from '../../listing/seen-keys.ts';
 import type { Gate } from '../gate.ts';
-import type { Stop } from '../open-run.ts';
+import { INTENT_MS, type Stop } from '../open-run.ts';
 import type { Pace } from './pace.ts';
 import type { Consequence } from './verdict.ts';
 
@@ -23,8 +23,6 @@ const MAX_PER_BATCH = 256;
 const FLUSH_MS = 100;
 /** A transaction may take this long, so further rows are taken before the last ones have left. */
 const AHEAD_MS = 40;
-/** A request leaves within this time of before its transaction, or never. */
-const INTENT_MS = 5_000;
 /** After this many responses that are no success, further rows need not wait for one. */
 const ALONE = 3;
 /** With a list, so many answers in a row that do not fit their rows stop the run. */

@@ -14,6 +14,7 @@ import { needsConfirmation } from '../../../terminal/confirm-change.ts';
 import { Gate } from '../../gate.ts';
 import { lockImport } from '../../import-lock.ts';
 import { openRun } from '../../manage/show-runs.ts';
+import { INTENT_MS } from '../../open-run.ts';
 import { summarise } from '../../report/conclude.ts';
 import { reasonOf, rowLayout } from '../../report/row-record.ts';
 import { countsOf, nextFor, reported, runCommand } from '../../report/run-summary.ts';
@@ -32,8 +33,6 @@ const NAMED = 10;
 const EXPLAINED = 3;
 /** Characters of a body in a question. */
 const SHOWN = 300;
-/** Another process may let a request leave so long after its intent. */
-const INTENT_MS = 5_000;
 
 export interface ResolveFlags {
   /** Empty: the row is there, and its id is not known. */
@@ -87,7 +86,7 @@ export async function resolveRows(
   const waiting = { ...ports.self, waitMs: flags.waitLock, run: header.run };
   const lock = await lockImport({ folder, ...header }, waiting);
   try {
-    await lock.tell(header.run);
+    lock.tell(header.run);
     const where = { place: stored.place, noun: header.noun, isListed };
     const ledger = new RunLedger(sql, where, () => lock.hasLock());
     // What a killed process was sending becomes unconfirmed.
@@ -96,7 +95,7 @@ export async function resolveRows(
     if (flags.drop && flags.all) await dropAll(resolved, ports);
     else await decide(resolved, { typed, kind, ...flags }, ports);
   } finally {
-    await lock.release();
+    lock.release();
   }
   const after = reported(await runNamed(sql, stored.name));
   const { unconfirmed = 0, pending = 0 } = after.rows;
