@@ -132,6 +132,7 @@ export class Draft {
   readonly #path: string;
   readonly #insert: StatementSync;
   readonly #insertPlaces: StatementSync;
+  readonly #reject: StatementSync;
   #isAttached = false;
   /** Of the ledger, when it was compared; and how. */
   #version: string | undefined;
@@ -152,6 +153,9 @@ export class Draft {
       'INSERT INTO draft (row, state, key, digest, body, source, line, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     );
     this.#insertPlaces = this.database.prepare('INSERT INTO places VALUES (?, ?)');
+    this.#reject = this.database.prepare(
+      "UPDATE draft SET state = 'rejected', reason = ? WHERE row = ? AND state = 'pending'",
+    );
     this.database.exec('BEGIN');
   }
 
@@ -165,9 +169,7 @@ export class Draft {
   }
 
   reject(row: number, reason: StoredProblem): void {
-    const reject =
-      "UPDATE draft SET state = 'rejected', reason = ? WHERE row = ? AND state = 'pending'";
-    this.database.prepare(reject).run(reason, row);
+    this.#reject.run(reason, row);
   }
 
   /**
@@ -265,6 +267,25 @@ export class Draft {
         FROM listed l JOIN draft d ON d.key = l.key WHERE d.state = 'pending'
           AND (l.code = d.body ->> ? OR ?) ORDER BY d.row`,
     );
+    const exists = this.database.prepare(
+      "UPDATE draft SET state = 'existing', id = ? WHERE row = ?",
+    );
+    const rename = this.database.prepare('INSERT INTO renamed VALUES (?, ?)');
+    const note = this.database.prepare('INSERT INTO unlike VALUES (?, ?)');
+    const noteId = this.database.prepare('UPDATE draft SET id = ? WHERE row = ?');
+    const existsAs = (found: Candidate) => {
+      const { row, id, code, name, listed_code, listed_name } = found;
+      const rank = rankOf(found);
+      if (rank === 0) {
+        const args = { id, code: code ?? '', listed: listed_code, name, otherName: listed_name };
+        this.reject(row, storedProblem({ code: 'other_spelling', args }));
+        note.run(row, listed_name);
+        noteId.run(id, row);
+        return;
+      }
+      exists.run(id, row);
+      if (rank === 1) rename.run(row, listed_name);
+    };
     let last: Candidate | undefined;
     for (const found of others.all(
       code,
@@ -273,27 +294,11 @@ export class Draft {
       isExact ? 0 : 1,
     ) as unknown as Iterable<Candidate>) {
       if (last !== undefined && found.row !== last.row) {
-        this.#existsAs(last);
+        existsAs(last);
         last = found;
       } else last = last === undefined || rankOf(found) > rankOf(last) ? found : last;
     }
-    if (last !== undefined) this.#existsAs(last);
-  }
-
-  #existsAs(found: Candidate): void {
-    const { row, id, code, name, listed_code, listed_name } = found;
-    const rank = rankOf(found);
-    if (rank === 0) {
-      const args = { id, code: code ?? '', listed: listed_code, name, otherName: listed_name };
-      this.reject(row, storedProblem({ code: 'other_spelling', args }));
-      this.database.prepare('INSERT INTO unlike VALUES (?, ?)').run(row, listed_name);
-      this.database.prepare('UPDATE draft SET id = ? WHERE row = ?').run(id, row);
-      return;
-    }
-    this.database.prepare("UPDATE draft SET state = 'existing', id = ? WHERE row = ?").run(id, row);
-    if (rank === 1) {
-      this.database.prepare('INSERT INTO renamed VALUES (?, ?)').run(row, listed_name);
-    }
+    if (last !== undefined) existsAs(last);
   }
 
   /** Existing rows whose names differ from those in the list. */
