@@ -26,7 +26,7 @@ import {
   parseConcurrency,
 } from './settings.ts';
 
-export type TargetFlags = Partial<Pick<GlobalFlags, 'profile' | 'env'>>;
+type TargetFlags = Partial<Pick<GlobalFlags, 'profile' | 'env'>>;
 
 export interface Sources {
   readonly flags: TargetFlags;

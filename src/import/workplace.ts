@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ledgerPlace } from '../config/ledger-place.ts';
+import { stateDir } from '../config/paths.ts';
 import type { SelfPort } from '../core/ports.ts';
 import { makeFolder } from '../store/folder.ts';
 import { type Lock, tryLock } from '../store/lock.ts';
@@ -12,8 +12,8 @@ export interface Workplace extends Disposable {
 }
 
 /** The folder for the locks of imports, and for what they keep while they run. */
-export function importsFolder(self: Pick<SelfPort, 'env' | 'flags'>): string {
-  return join(ledgerPlace(self).folder, 'imports');
+export function importsFolder(self: Pick<SelfPort, 'env'>): string {
+  return join(stateDir(self.env), 'imports');
 }
 
 /**

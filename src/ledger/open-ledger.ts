@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { ledgerPlace } from '../config/ledger-place.ts';
+import { type PostgresPlace, parseLedger } from '../config/ledger-address.ts';
+import { stateDir } from '../config/paths.ts';
+import { readSources, resolve, type Selection, textOf } from '../config/resolve-target.ts';
 import { ProcError } from '../core/errors.ts';
 import type { Kept, KeptKind, SelfPort } from '../core/ports.ts';
 import { databaseError, IN_MEMORY, openDatabase } from '../store/open-database.ts';
@@ -31,13 +33,41 @@ export function ledgerExists(self: Self): boolean {
 
 /** @throws ProcError `invalid_setting` for a shared ledger */
 function pathOf(self: Self): string {
-  const { folder, postgres } = ledgerPlace(self);
-  if (postgres === undefined) return join(folder, 'ledger.db');
+  const shared = sharedLedger(self);
+  if (shared === undefined) return join(stateDir(self.env), 'ledger.db');
   throw new ProcError(
     'invalid_setting',
-    `the shared ledger ${postgres.name} cannot be used: this version of proc keeps its ledger in the state folder; nothing was sent`,
+    `the shared ledger ${shared.name} cannot be used: this version of proc keeps its ledger in the state folder; nothing was sent`,
     { hint: 'Unset PROC_LEDGER, and the setting "ledger" of the environment' },
   );
+}
+
+/**
+ * The shared ledger, if one is set. A service on loopback belongs to one machine, and so does its ledger, unless
+ * `PROC_LEDGER_LOOPBACK=1`.
+ *
+ * @throws ProcError `invalid_setting`
+ */
+function sharedLedger(self: Self): PostgresPlace | undefined {
+  const { env } = self;
+  const selection = selectionOf(self);
+  const setting = textOf('ledger', 'PROC_LEDGER', self, selection);
+  const isLocal = env.PROC_LEDGER_LOOPBACK !== '1' && selection?.url.value.isLoopback === true;
+  if (setting === undefined || isLocal) return undefined;
+  return parseLedger(setting.value, setting.place, env);
+}
+
+/**
+ * Undefined if no target can be selected, which is reported by what needs the target. What was sent from this machine
+ * can then still be looked at.
+ */
+function selectionOf(self: Self): Selection | undefined {
+  try {
+    return resolve(readSources(self));
+  } catch (thrown) {
+    if (thrown instanceof ProcError) return undefined;
+    throw thrown;
+  }
 }
 
 /**
