@@ -49,14 +49,7 @@ const AGENT = {
 export function openTransport(options: TransportOptions): Transport {
   const { origin, env, connections = 1, ca = [], connectTimeoutMs } = options;
   const opened: Dispatcher[] = [];
-  const open = (authorities: readonly string[]): Dispatcher => {
-    const connect = {
-      timeout: connectTimeoutMs,
-      // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch verification off.
-      rejectUnauthorized: true,
-      // The context is not created for each connection, because reading all authorities takes 17 ms.
-      ...(authorities.length === 0 ? {} : { secureContext: secureContextWith(authorities) }),
-    };
+  const open = (connect: ReturnType<typeof connectWith>): Dispatcher => {
     const common = { ...AGENT, connections, connect };
     const agent = isLoopback(new URL(origin).hostname)
       ? new Agent(common)
@@ -69,10 +62,10 @@ export function openTransport(options: TransportOptions): Transport {
     opened.push(agent);
     return agent;
   };
-  const openBoth = (authorities: readonly string[]) => ({
-    reads: open(authorities),
-    writes: open(authorities),
-  });
+  const openBoth = (authorities: readonly string[]) => {
+    const connect = connectWith(authorities, connectTimeoutMs);
+    return { reads: open(connect), writes: open(connect) };
+  };
   // A write never goes to a connection of reads: who closes it in the same moment leaves the write unknown.
   let agents = openBoth(ca);
   let trusting: Promise<void> | undefined;
@@ -91,6 +84,16 @@ export function openTransport(options: TransportOptions): Transport {
     close: async () => {
       await Promise.all(opened.map((agent) => agent.destroy()));
     },
+  };
+}
+
+function connectWith(authorities: readonly string[], timeout: number) {
+  return {
+    timeout,
+    // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 does not switch verification off.
+    rejectUnauthorized: true,
+    // One context for all connections, because reading all authorities takes 17 ms.
+    ...(authorities.length === 0 ? {} : { secureContext: secureContextWith(authorities) }),
   };
 }
 
