@@ -5,7 +5,7 @@ import {
   OVERRIDABLE,
   parseDialect,
 } from '../config/dialect.ts';
-import { type KnownEnvironment, listNamesOf, type Selection } from '../config/resolve-target.ts';
+import type { KnownEnvironment } from '../config/resolve-target.ts';
 import { storedEnvironment, updateConfig } from '../config/write-config.ts';
 import { nounOf } from '../core/endpoint.ts';
 import type { Ports } from '../core/ports.ts';
@@ -118,12 +118,4 @@ export async function storeNames(
     settings.listNames = text;
   });
   return text;
-}
-
-export function dialectWith(
-  { self }: Ports<'self'>,
-  selection: Selection,
-  findings: Findings,
-): string {
-  return namesText(listNamesOf(self, selection).text, findings);
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { configFile, stateDir } from '../../config/paths.ts';
 import {
   findCredential,
+  type KnownEnvironment,
   listNamesOf,
   readSources,
   resolve,
@@ -19,14 +20,7 @@ import { listSectors } from '../../nouns/sectors/index.ts';
 import { chooseFormat } from '../../output/format.ts';
 import { checkFolder } from '../../store/folder.ts';
 import { doubtOf } from '../../store/owner.ts';
-import {
-  asVariable,
-  detectLists,
-  dialectWith,
-  type Findings,
-  newNames,
-  storeNames,
-} from '../list-names.ts';
+import { asVariable, detectLists, type Findings, newNames, storeNames } from '../list-names.ts';
 
 interface Check {
   readonly check: string;
@@ -178,22 +172,21 @@ async function checkNames(
         : { check, status: 'unknown', finding: why };
     }),
   );
-  const text = newNames(listNamesOf(ports.self, selection).text, findings, sender.target.dialect);
-  return text === undefined ? checks : [...checks, await store(ports, selection, findings)];
+  const names = newNames(listNamesOf(ports.self, selection).text, findings, sender.target.dialect);
+  if (names === undefined) return checks;
+  if (selection.known !== undefined)
+    return [...checks, await store(ports, selection.known, findings)];
+  const finding = 'not stored, because no profile is selected';
+  const hint = `Set the variable ${asVariable(names)}`;
+  return [...checks, { check: LIST_NAMES, status: 'warning', finding, hint }];
 }
 
 async function store(
   ports: Ports<'self'>,
-  selection: Selection,
+  known: KnownEnvironment,
   findings: Findings,
 ): Promise<Check> {
-  const { known } = selection;
   const isOverridden = (ports.self.env.PROC_LIST_NAMES ?? '') !== '';
-  if (known === undefined) {
-    const names = asVariable(dialectWith(ports, selection, findings));
-    const finding = 'not stored, because no profile is selected';
-    return { check: LIST_NAMES, status: 'warning', finding, hint: `Set the variable ${names}` };
-  }
   const text = await storeNames(ports, known, findings);
   const finding = `stored for ${known.profile} · ${known.environment}: ${text}`;
   return isOverridden
@@ -244,7 +237,7 @@ function rowOf({ check, status, finding, hint, error }: Check): Row {
 }
 
 /** Lifts a refusal: that is for a person to decide. */
-const LIFTS = /\b(?:allowHttp|readOnly|protected)=|--(?:accept-ledger|again|organization)\b/;
+const LIFTS = /\b(?:allowHttp|readOnly|protected)=|--(?:again|organization)\b/;
 
 /** The commands that a hint names, each up to the end of its clause. Leaves out those that lift a refusal. */
 export function commandsIn(hint: string): readonly string[] {
