@@ -82,10 +82,7 @@ function withNext(
 
   function nextSteps(): readonly Next[] {
     const asks =
-      changes === 'local'
-        ? needs.includes('ask')
-        : /^(import|resume|send|apply|delete)$/.test(path.at(-1)!) ||
-          typed.some((word) => /^--(lines|from)\b/.test(word));
+      changes === 'local' ? needs.includes('ask') : /^(import|resume|delete)$/.test(path.at(-1)!);
     const agreed = asks && !flags.yes && !terminal.interactive ? ['--yes'] : [];
     const command = typedAgain(
       typed.filter((word) => word !== '--dry-run'),
