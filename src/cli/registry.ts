@@ -92,7 +92,7 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     name: 'auth',
-    summary: 'Store, check and remove credentials',
+    summary: 'Store and remove keys',
     heading: YOURS,
     load: async () => (await import('../config/commands/auth/commands.ts')).commands,
   },
