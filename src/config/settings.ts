@@ -87,7 +87,7 @@ const ENVIRONMENT = {
   }),
   ledger: setting({
     schema: z.optional(z.string()),
-    doc: 'address of a shared ledger, without a password',
+    doc: 'address of a shared ledger, which this version refuses',
     read: checkLedger,
   }),
   /** How long the service may take to apply a request: `5s`. */

@@ -208,7 +208,7 @@ export interface StorePort {
   /** The service and organization of this command. Look up stored writes only in this scope. */
   scope(): Promise<Scope>;
   /**
-   * Opens at the first call: `store.open(HISTORY)`. Closes at the end of the command.
+   * Opens at the first call: `store.open(LEDGER)`. Closes at the end of the command.
    *
    * @throws ProcError, e.g. `state_unwritable`
    */

@@ -38,7 +38,7 @@ function pathOf(self: Self): string {
   throw new ProcError(
     'invalid_setting',
     `the shared ledger ${shared.name} cannot be used: this version of proc keeps its ledger in the state folder; nothing was sent`,
-    { hint: 'Unset PROC_LEDGER, and the setting "ledger" of the environment' },
+    { hint: 'Unset PROC_LEDGER, or remove the setting: proc profile set NAME -e ENV ledger=' },
   );
 }
 
