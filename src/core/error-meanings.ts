@@ -46,7 +46,7 @@ export const ERROR_MEANING: Readonly<Record<ErrorCode, string>> = {
   rows_rejected: 'an import rejected rows',
   catalogue_unverified: 'the list may be incomplete, so proc did not send',
   not_verified:
-    'After an import: the list does not show every created row as it was sent, shows its code twice, or could not be read to its end.',
+    'after an import, the list does not show every created row as it was sent, shows a code twice, or could not be read to its end',
   undelivered: 'the command succeeded, but its result could not be written',
   import_busy: 'another process imports to the same service',
   no_ledger:

@@ -1,6 +1,6 @@
 /**
  * Why a row was not sent, not created or not confirmed; why a file cannot be read to its end; why a run waits. Data,
- * which programs compare. `messages/problems.ts` makes the sentence when it is shown.
+ * which programs compare. `sentence.ts` makes the sentence when it is shown.
  */
 export type Problem<C extends ProblemCode = ProblemCode> = {
   [K in C]: {
