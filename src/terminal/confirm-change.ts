@@ -1,27 +1,25 @@
 import { declined, ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
+import { capital } from '../core/text/listed.ts';
 import { typedAgain } from '../core/text/typed.ts';
 
-interface Change {
-  question(): Promise<string>;
-  /** What the command does, e.g. `discard draft d-7k3mqd`. */
-  readonly what: string;
-  /** The hint if proc cannot ask. proc appends the command with `--yes`. */
-  readonly hint?: string;
-}
-
-/** @throws ProcError `confirmation_required`, `declined` */
+/**
+ * Asks before a change on this machine.
+ *
+ * @param what the command does, e.g. `remove 3 ended runs`
+ * @throws ProcError `confirmation_required`, `declined`
+ */
 export async function confirmChange(
-  { question, what, hint = 'Add --yes' }: Change,
+  what: string,
   { io, ask, self }: Ports<'io' | 'ask' | 'self'>,
 ): Promise<void> {
   if (self.flags.yes) return;
   if (!io.terminal.interactive) {
     throw new ProcError('confirmation_required', needsConfirmation(what), {
-      hint: `${hint}: ${typedAgain(self.typed, ['--yes'])}`,
+      hint: `Add --yes: ${typedAgain(self.typed, ['--yes'])}`,
     });
   }
-  if (await ask.confirm(await question(), false)) return;
+  if (await ask.confirm(`${capital(what)}?`, false)) return;
   throw declined('local');
 }
 
@@ -31,5 +29,5 @@ export function needsConfirmation(what: string): string {
 
 /** `delete sector sec-9` → `deleting sector sec-9`; `DELETE /sectors/sec-9` stays. */
 function gerund(infinitive: string): string {
-  return infinitive.replace(/^(forget)\b/, '$1t').replace(/^([a-z]+?)e?(?= |$)/, '$1ing');
+  return infinitive.replace(/^([a-z]+?)e?(?= |$)/, '$1ing');
 }

@@ -46,8 +46,7 @@ export async function prune(
   if (sql === undefined || (old.length === 0 && before === undefined))
     return { kind: 'record', value: { ...kept(0), historyRemoved: 0 } };
   const what = `remove ${rowsIn(old.length, 'ended run')}${before === undefined ? '' : ' and old history'}`;
-  const question = async () => `${what.replace('remove', 'Remove')}?`;
-  await confirmChange({ question, what }, ports);
+  await confirmChange(what, ports);
   const removed = await pruneRuns(sql, old);
   const historyRemoved = before === undefined ? 0 : await pruneHistory(sql, before);
   // Another process may be using the ledger. Then the next pruning gives the space back.

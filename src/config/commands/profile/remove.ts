@@ -22,13 +22,7 @@ export const remove = command({
     const profile = args.name.normalize('NFC');
     const hasKey = removeFrom(readConfig(env), profile, flags.env);
     const name = flags.env === undefined ? profile : `${profile}/${flags.env}`;
-    await confirmChange(
-      {
-        question: async () => `Remove ${name}${hasKey ? ' and the key stored there' : ''}?`,
-        what: `remove ${name}${hasKey ? ' and its key' : ''}`,
-      },
-      ports,
-    );
+    await confirmChange(`remove ${name}${hasKey ? ' and its key' : ''}`, ports);
     let wasCurrent = false;
     await updateConfig(env, (draft) => {
       removeFrom(draft, profile, flags.env);
