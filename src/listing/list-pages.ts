@@ -63,6 +63,7 @@ const DETECT = 'Detect the parameter names: proc doctor';
 class PageWalk {
   readonly #reader: ListReader;
   #rest: Row;
+  readonly #isOrderOptional: boolean;
   readonly #pageSize: number;
   readonly #seen = new SeenKeys();
   readonly #first: Part;
@@ -78,6 +79,7 @@ class PageWalk {
     const { limit } = query;
     this.#reader = reader;
     this.#rest = orderIn(query);
+    this.#isOrderOptional = query.sort === undefined && query.stableSort !== undefined;
     this.#pageSize = Number(limit ?? MAX_PAGE);
     this.#first = firstPart({ limit });
   }
@@ -137,12 +139,15 @@ class PageWalk {
     }
   }
 
-  /** If the service refuses the sort parameters, reads without them from then on. */
+  /**
+   * If the service refuses the order of the first page, and nobody asked for it, the list is read without an order. Later
+   * pages keep the order of the first one: in another order they would not continue it.
+   */
   async #rows(part: Part): Promise<readonly Row[]> {
     try {
       return await this.#reader.rows(part, this.#rest);
     } catch (thrown) {
-      if (this.#rest.sort === undefined || !isRefused(thrown)) throw thrown;
+      if (!this.#isOrderOptional || this.#received > 0 || !isRefused(thrown)) throw thrown;
       const rows = await this.#reader.rows(part, {}).catch(() => undefined);
       if (rows === undefined) throw thrown;
       this.#rest = {};

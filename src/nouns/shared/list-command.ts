@@ -67,7 +67,12 @@ export async function listRows(
     }));
   }
   const isOnePage = !isWhole && limit !== undefined && limit <= MAX_PAGE;
-  const query = { ...(isOnePage ? { limit } : { stableSort }), ...order };
+  const query = {
+    ...(isOnePage ? { limit } : { stableSort }),
+    ...(asked === undefined && served !== undefined
+      ? { stableSort: served.field, dir: served.dir }
+      : order),
+  };
   return ports.api.list(spec, query, (pages) => ({
     ...list,
     rows: pages.rows,

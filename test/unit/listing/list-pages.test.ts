@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_DIALECT } from '../../../src/config/dialect.ts';
+import { ProcError } from '../../../src/core/errors.ts';
 import { listPages } from '../../../src/listing/list-pages.ts';
 import type { ListSource } from '../../../src/listing/list-reader.ts';
 import { listItems } from '../../../src/nouns/items/index.ts';
@@ -51,5 +52,44 @@ describe('a list to its end', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('a service that refuses to sort', () => {
+  /** @param from the first request that is refused, from 1 */
+  async function sorted(query: Record<string, unknown>, from: number) {
+    const all = Array.from({ length: 30 }, (_, at) => ({ id: `r${at}` }));
+    let requests = 0;
+    const source: ListSource = {
+      target: { dialect: () => DEFAULT_DIALECT },
+      async read(_, { limit, offset, sort }) {
+        if (++requests >= from && sort !== undefined)
+          throw new ProcError('refused', 'no such parameter', { status: 400 });
+        const rows = sort === undefined ? all.toReversed() : all;
+        return rows.slice(Number(offset ?? 0), Number(offset ?? 0) + Number(limit));
+      },
+    };
+    const pages = listPages(listItems, { limit: 10, ...query }, async () => source);
+    const ids = new Set<unknown>();
+    for await (const page of pages.rows) for (const { id } of page) ids.add(id);
+    return { count: ids.size, complete: pages.complete(), isCut: pages.isCut() };
+  }
+
+  it('is read without the order that nobody asked for', async () => {
+    const whole = { count: 30, complete: true, isCut: false };
+    expect(await sorted({ stableSort: 'code' }, 1)).toEqual(whole);
+  });
+
+  it('does not return another order than was asked for', async () => {
+    await expect(sorted({ sort: 'code', dir: 'asc' }, 1)).rejects.toMatchObject({
+      code: 'refused',
+    });
+  });
+
+  it.each([2, 3])('does not change the order from request %i on', async (from) => {
+    expect(await sorted({ stableSort: 'code' }, from)).toMatchObject({
+      complete: false,
+      isCut: true,
+    });
   });
 });
