@@ -1,6 +1,7 @@
 import { ProcError } from '../core/errors.ts';
 import type { Problem, ReferenceKind } from '../core/problem/row-problem.ts';
 import type { Row } from '../core/result.ts';
+import { numberText } from '../core/text/raw-number.ts';
 import { show } from '../core/validate.ts';
 
 interface Naming {
@@ -199,5 +200,5 @@ export function explicitForm({ kind, text }: Reference, row: Row, rows: readonly
 
 /** An id or code as text; in some services they are numbers. */
 export function textOf(value: unknown): string | undefined {
-  return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : undefined;
+  return typeof value === 'string' ? value : numberText(value);
 }

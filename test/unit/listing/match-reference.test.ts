@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReferenceKind } from '../../../src/core/problem/row-problem.ts';
 import type { Row } from '../../../src/core/result.ts';
+import { rawNumber } from '../../../src/core/text/raw-number.ts';
 import {
   CandidateRows,
   explicitForm,
@@ -75,6 +76,20 @@ describe('what a reference means', () => {
     ['S3', 'none'],
   ])('sector %s: %s; case matters only if it distinguishes rows', (typed, expected) => {
     expect(meant('sector', typed, SECTORS, WHOLE)).toBe(expected);
+  });
+
+  it('an id that a double would round is found, with all its digits', () => {
+    const rows = [{ id: rawNumber('9007199254740993'), code: 'B', name: 'Big' }];
+    const reference = parseReference('item', 'id=9007199254740993');
+    const match = matchReference(
+      reference,
+      new CandidateRows('item', [reference]).add(rows),
+      WHOLE,
+    );
+    expect(match).toMatchObject({ kind: 'found' });
+    expect(explicitForm(parseReference('item', 'Big'), rows[0]!, [...rows, ...rows])).toBe(
+      'id=9007199254740993',
+    );
   });
 
   it('a repeated row counts once', () => {
