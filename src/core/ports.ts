@@ -153,9 +153,9 @@ export interface InputPort {
   /**
    * A file as text, or standard input for `-`. UTF-8, or UTF-16 with a byte order mark.
    *
-   * @throws ProcError `unreadable_file`, or `invalid_input`, e.g. for an empty file without `mayBeEmpty`
+   * @throws ProcError `unreadable_file`, or `invalid_input`, e.g. for an empty file
    */
-  readText(file: string, options?: { readonly mayBeEmpty?: boolean }): Promise<string>;
+  readText(file: string): Promise<string>;
 }
 
 export interface Choice<T> {

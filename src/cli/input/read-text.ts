@@ -19,18 +19,11 @@ interface Origin {
  * Reads a payload from a file, or from standard input for `-`. Accepts UTF-8, and UTF-16 with a
  * byte order mark.
  *
- * @param options.ifTooLarge the hint of the error for a file that is too large
+ * @param ifTooLarge the hint of the error for a file that is too large
  */
-export async function readText(
-  file: string,
-  origin: Origin,
-  {
-    mayBeEmpty = false,
-    ifTooLarge,
-  }: { readonly mayBeEmpty?: boolean; readonly ifTooLarge?: string | undefined } = {},
-): Promise<string> {
+export async function readText(file: string, origin: Origin, ifTooLarge?: string): Promise<string> {
   const bytes = await readBytes(file, origin, ifTooLarge);
-  if (bytes.length === 0 && !mayBeEmpty) {
+  if (bytes.length === 0) {
     throw new ProcError('invalid_input', `${placeOf(file)} is empty, expected a JSON object`);
   }
   return decode(bytes, placeOf(file));

@@ -453,11 +453,11 @@ export function createStore({ isPreview, self, say, target }: StoreOptions): Ope
 export function createInput({ streams, say }: IoPort, { cwd, signal }: SelfPort): InputPort {
   const origin = { cwd, stdin: streams.stdin, signal };
   return {
-    readText: (file, options) => readText(file, origin, options),
+    readText: (file) => readText(file, origin),
     async body<E extends EndpointSpec>(spec: E, source: BodySource): Promise<Body<E>> {
       const { readBody } = await import('../input/body.ts');
       return readBody(spec, source, {
-        readText: (file, ifTooLarge) => readText(file, origin, { ifTooLarge }),
+        readText: (file, ifTooLarge) => readText(file, origin, ifTooLarge),
         say,
       });
     },
