@@ -4,6 +4,7 @@ import type { Row } from '../core/result.ts';
 import { listPages } from './list-pages.ts';
 import type { ListSource } from './list-reader.ts';
 import { codedList, Listing, UntrustedPaging } from './listing.ts';
+import { textOf } from './match-reference.ts';
 import { scan } from './scan.ts';
 import { Search } from './search.ts';
 
@@ -29,7 +30,8 @@ export async function searchCodes(
   const noting: ListSource['read'] = async (spec, query) => {
     const rows = await read(spec, query);
     onRows?.(rows);
-    for (const row of rows) if (codes.has(String(row.code))) seen.set(row.id, row);
+    for (const row of rows)
+      if (codes.has(textOf(row.code) ?? '')) seen.set(textOf(row.id) ?? row.id, row);
     return rows;
   };
   const listing = new Listing(codedList(endpoint), { target, read: noting });
@@ -84,8 +86,8 @@ export async function findCodes(
       : await searchCodes(endpoint, new Set(wanted.all()), source);
   if (searched !== undefined) {
     for (const { id, code, name } of searched) {
-      const found = String(code);
-      onFound(found, { id: String(id), code: found, name: textOf(name) });
+      const found = textOf(code) ?? '';
+      onFound(found, { id: textOf(id) ?? '', code: found, name: textOf(name) });
     }
     const isAll = new Set(searched.map(({ code }) => code)).size === wanted.size;
     if (isAll || wanted.mayBeIds !== true) return true;
@@ -102,10 +104,6 @@ export async function findCodes(
     }
   });
   return isWhole && isReferable;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 interface WantedRows {

@@ -10,6 +10,7 @@ import { isSignalled, ProcError } from '../core/errors.ts';
 import { EXIT } from '../core/exit-codes.ts';
 import { isObject } from '../core/is-object.ts';
 import type { RecordResult, Result, Row, ShownRequest } from '../core/result.ts';
+import { idText } from '../core/service/same-value.ts';
 import { inShell } from '../core/text/typed.ts';
 import { ageText } from '../core/time/age.ts';
 import { wasApplied } from '../history/entry.ts';
@@ -204,7 +205,9 @@ async function submit(session: Session): Promise<RecordResult | ShownRequest | u
       draft.discard();
       const leftOut = draft.sheet.groups.flatMap((group) => group.leftOut ?? []);
       if (leftOut.length > 0) say(leftOutText(leftOut));
-      say(`To order it again: ${againCommand(String(value.requisitionId), ports.self.flags)}`);
+      say(
+        `To order it again: ${againCommand(idText(value.requisitionId) ?? '', ports.self.flags)}`,
+      );
       return done(value);
     },
   );

@@ -77,6 +77,24 @@ describe('valid responses', () => {
     }
   });
 
+  it.each(['7', '12345678901234567890'])(
+    'a record with the number %s as id is found',
+    async (id) => {
+      const row = `{"id":${id},"code":"A-1","name":"Bolt"}`;
+      await using service = await startHostile(always(http(200, `[${row}]`)));
+      const world = await freshWorld({ ...targetOf(service), PROC_LIST_NAMES: 'paging=none' });
+      for (const ref of ['code=A-1', `id=${id}`, 'Bolt']) {
+        const ran = await runHere(['items', 'get', ref, '-o', 'id'], world.env);
+        expect(ran).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
+      }
+      const wait = ['orders', 'wait', 'code=A-1', '--for', 'name=Bolt', '-o', 'id'];
+      expect(await runHere(wait, world.env)).toMatchObject({ exitCode: 0, stdout: `${id}\n` });
+      const line = ['requisition', 'item', 'add', 'req-1', 'grp-1', '--item', 'A-1'];
+      const ran = await runHere([...line, '--quantity', '4', '--dry-run'], world.env);
+      expect(JSON.parse(ran.stdout).body).toMatchObject({ itemId: id });
+    },
+  );
+
   it('a field named __proto__ sets only that field', async () => {
     const ran = await list('[{"id":"a","__proto__":{"amount":9}}]');
     expect(ran.stdout).toContain('"__proto__"');

@@ -2,6 +2,7 @@ import { isSignalled, ProcError } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
+import { textOf } from '../../listing/match-reference.ts';
 import { rowsMeant } from '../shared/references/references.ts';
 import { listOrdersHint } from './get.ts';
 import { listOrders } from './index.ts';
@@ -50,7 +51,7 @@ export class OrderWatch {
     const byId = new Map<string, Row>();
     for (const ref of this.#refs) {
       const order = means(ref);
-      byId.set(String(order.id), order);
+      byId.set(idOf(order), order);
     }
     return [...byId.values()];
   }
@@ -61,28 +62,32 @@ export class OrderWatch {
    */
   async #again(): Promise<readonly Row[]> {
     const now = new Map<string, Row>();
-    const coded = this.orders.filter((order) => !this.#byId.has(String(order.id)) && codeOf(order));
+    const coded = this.orders.filter((order) => !this.#byId.has(idOf(order)) && codeOf(order));
     for (const order of coded) {
       const { rows } = await this.#ports.lookup.find(listOrders, 'code', codeOf(order)!);
-      const same = rows.find(({ id }) => id === order.id);
-      if (same === undefined) this.#byId.add(String(order.id));
-      else now.set(String(order.id), same);
+      const same = rows.find((one) => idOf(one) === idOf(order));
+      if (same === undefined) this.#byId.add(idOf(order));
+      else now.set(idOf(order), same);
     }
-    const rest = this.orders.filter(({ id }) => !now.has(String(id)));
+    const rest = this.orders.filter((order) => !now.has(idOf(order)));
     if (rest.length > 0) {
-      const refs = rest.map(({ id }) => `id=${String(id)}`);
+      const refs = rest.map((order) => `id=${idOf(order)}`);
       const means = await rowsMeant(this.#ports, 'order', refs, listOrdersHint);
-      for (const { id } of rest) {
+      for (const order of rest) {
         try {
-          now.set(String(id), means(`id=${String(id)}`));
+          now.set(idOf(order), means(`id=${idOf(order)}`));
         } catch (thrown) {
           if (!(thrown instanceof ProcError) || thrown.code !== 'not_found') throw thrown;
         }
       }
     }
     // An order that is no longer in the list stays as it was last read.
-    return this.orders.map((order) => now.get(String(order.id)) ?? order);
+    return this.orders.map((order) => now.get(idOf(order)) ?? order);
   }
+}
+
+function idOf({ id }: Row): string {
+  return textOf(id) ?? '';
 }
 
 function codeOf({ code }: Row): string | undefined {

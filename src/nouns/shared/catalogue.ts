@@ -1,5 +1,6 @@
 import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
+import { textOf } from '../../listing/match-reference.ts';
 import { listItems } from '../items/index.ts';
 
 export interface CatalogueItem {
@@ -34,7 +35,7 @@ export async function readItems(
 }
 
 export function itemOf(row: Row): CatalogueItem[] {
-  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+  const text = (value: unknown) => textOf(value) || undefined;
   const id = text(row.id);
   return id === undefined ? [] : [{ id, code: text(row.code), name: text(row.name) }];
 }

@@ -2,6 +2,7 @@ import type { EndpointSpec } from '../../core/endpoint.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { ReferenceKind } from '../../core/problem/row-problem.ts';
 import type { Result, Row } from '../../core/result.ts';
+import { textOf } from '../../listing/match-reference.ts';
 import { type Each, eachId } from './each-id.ts';
 import { rowsMeant } from './references/references.ts';
 
@@ -22,7 +23,7 @@ export function showEach(
     const meant = await rowsMeant(ports, kind, refs, hint);
     return (ref: string) => {
       const row = meant(ref);
-      const id = String(row.id);
+      const id = textOf(row.id) ?? '';
       found.set(id, row);
       return id;
     };

@@ -259,7 +259,7 @@ function findRow(typed: string, meaning: Meaning, reference: ImportReference): R
     const { rows } = meaning;
     const shown = rows
       .slice(0, NAMED)
-      .map((row) => `${row.id} (${row.name ?? row.title ?? row.code ?? ''})`);
+      .map((row) => `${textOf(row.id) ?? ''} (${row.name ?? row.title ?? row.code ?? ''})`);
     const forms = rows.slice(0, NAMED).map((row) => explicitForm(parsed, row, rows));
     const args = { text: typed, count: rows.length, rows: shown, forms };
     throw new Unresolved({ code: 'reference_ambiguous', args });

@@ -38,7 +38,7 @@ export async function itemMeant(
   const [item] = itemOf(row);
   const { form, text } = parseReference('item', ref);
   const code = form === 'code' ? text : undefined;
-  return { id: String(row.id), code: item?.code ?? code, name: item?.name };
+  return { id: textOf(row.id) ?? '', code: item?.code ?? code, name: item?.name };
 }
 
 /**
@@ -349,7 +349,8 @@ function shown({ id, name, title, code, key }: Row): string {
   const label = [code ?? key, name ?? title]
     .filter((part) => part !== undefined && part !== null && part !== '')
     .join(' ');
-  return label === '' ? String(id) : `${id} (${label})`;
+  const text = textOf(id) ?? '';
+  return label === '' ? text : `${text} (${label})`;
 }
 
 function candidates(reference: Reference, rows: readonly Row[]): readonly Row[] {
