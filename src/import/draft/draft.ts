@@ -59,7 +59,7 @@ export interface ListFields {
 export interface ComparesBy {
   /** `--send-equal`: of equal rows, as many are sent as were not sent before. */
   readonly sendsEqual: boolean;
-  /** `--again`: what ended runs and single writes had sent when the plan was made does not count. */
+  /** `--again`: what completed runs and single writes had sent when the plan was made does not count. */
   readonly again?: boolean;
   /** `--exact-codes`: another spelling is another record. */
   readonly isExact?: boolean;
@@ -92,6 +92,13 @@ const ROWS_SENT = `n.place = ? AND n.noun = ? AND r.intent IS NOT NULL
   AND NOT (r.intent <= ? AND n.phase = 'ended' AND n.number IN (SELECT run FROM again))`;
 const ENTRIES_SENT =
   "e.place = ? AND e.noun = ? AND e.intent > ? AND e.state NOT IN ('not-applied', 'rejected')";
+
+/** Ended runs, but for those whose rest an unfinished run has taken over: the same command again sends only what is left. */
+const COMPLETED = `WITH RECURSIVE moves AS MATERIALIZED (SELECT DISTINCT at >> 32 AS old, reason ->> '$.args.run' AS new
+    FROM ledger.rows WHERE state = 'dropped' AND reason LIKE '{"code":"moved",%'),
+  unfinished (number) AS (SELECT number FROM ledger.runs WHERE phase <> 'ended'
+    UNION SELECT old FROM moves JOIN unfinished ON number = new)
+  SELECT number FROM ledger.runs WHERE number NOT IN (SELECT number FROM unfinished)`;
 
 /** The same columns of rows and of single writes. */
 const ROW = `r.key, r.digest, r.id, r.at >> 32 AS by_run, r.at & 4294967295 AS by_row, NULL AS by_entry, r.intent,
@@ -363,7 +370,7 @@ export class Draft {
       .run();
     if (by.again === true && this.#againUpTo === undefined) {
       this.#againUpTo = Number(database.prepare('SELECT last FROM ledger.intents').get()!.last);
-      database.exec("INSERT INTO again SELECT number FROM ledger.runs WHERE phase = 'ended'");
+      database.exec(`INSERT INTO again ${COMPLETED}`);
     }
     const ours: Ours = [where.place, where.noun, this.#againUpTo ?? 0];
     if (by.sendsEqual) this.#count(ours);

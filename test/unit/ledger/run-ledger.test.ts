@@ -428,4 +428,25 @@ describe('a draft', () => {
     draft.close();
     two.close();
   });
+
+  test('with --again, knows what runs have sent whose rest an unfinished run has taken over', async () => {
+    const two = connect(path, IMPUTATIONS);
+    const rows = ['a', 'b', 'c', 'd'].map((digest, at) => rowOf(at + 1, null, digest));
+    // Stopped after each row, twice taken over.
+    for (const nth of [1, 2, 3]) {
+      const sent = await take(two.runs, await begun(two, rows, IMPUTATIONS), 1);
+      await take(two.runs, sent.claim, 0, [created(nth, nth * 2 - 1)]);
+    }
+    expect(two.all('SELECT phase FROM runs')).toEqual([
+      { phase: 'ended' },
+      { phase: 'ended' },
+      { phase: 'sending' },
+    ]);
+    const draft = new Draft(folder);
+    for (const row of rows) draft.add(row);
+    draft.compareWithLedger(path, IMPUTATIONS, { sendsEqual: false, again: true });
+    expect([...draft.rows('pending')].map(({ row }) => row)).toEqual([4]);
+    draft.close();
+    two.close();
+  });
 });
