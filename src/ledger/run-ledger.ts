@@ -45,6 +45,8 @@ export interface NewRow {
   readonly row: number;
   readonly state: 'pending' | 'unconfirmed';
   readonly key: string | null;
+  /** Of nouns with a list, as it is sent, if it differs from the key. Reports name it when the body is gone. */
+  readonly code?: string | null;
   readonly digest: string | null;
   /** JSON text */
   readonly body: string;
@@ -208,12 +210,11 @@ export class RunLedger {
   /** @returns false if the run is no longer that of this process */
   fill(claim: Claim, rows: readonly NewRow[]): Promise<boolean> {
     const at = ({ row }: NewRow) => atOf(claim.number, row);
-    const codeOf = (row: NewRow) => (this.#where.isListed ? otherCode(row) : null);
     return this.#holding(claim, 'filling', async (sql) => {
       await sql.run(
         `INSERT INTO rows (at, state, key, digest, line, code) SELECT CAST(value ->> 0 AS BIGINT), value ->> 1,
           value ->> 2, value ->> 3, CAST(value ->> 4 AS BIGINT), value ->> 5 FROM json_each(?) WHERE true`,
-        rowsOf(rows.map((one) => [at(one), one.state, one.key, one.digest, one.line, codeOf(one)])),
+        rowsOf(rows.map((one) => [at(one), one.state, one.key, one.digest, one.line, one.code])),
       );
       await sql.run(
         `INSERT INTO bodies (at, body, source) SELECT CAST(value ->> 0 AS BIGINT), value ->> 1, value ->> 2
@@ -235,12 +236,8 @@ export class RunLedger {
     let moved = 0;
     let ended: readonly number[] = [];
     const isOurs = await this.#holding(claim, 'filling', async (sql) => {
-      const others = await sql.all(
-        "SELECT number FROM runs WHERE place = ? AND noun = ? AND phase = 'sending' ORDER BY number",
-        ...this.#ours,
-      );
-      const numbers = others.map(({ number }) => Number(number));
-      if (numbers.length > 0) moved = await moveRows(sql, claim.number, numbers);
+      const others = await this.#othersThan(sql, claim.number);
+      if (others.length > 0) moved = await moveRows(sql, claim.number, others);
       ended = await this.#endOthers(sql, claim.number);
       await sql.run("UPDATE runs SET phase = 'sending' WHERE number = ?", claim.number);
     });
@@ -625,22 +622,30 @@ export class RunLedger {
    */
   async #endOthers(sql: Statements, number: number): Promise<readonly number[]> {
     const ended: number[] = [];
+    for (const other of await this.#othersThan(sql, number)) {
+      // The index of open rows spares most walks through a run.
+      const open = `SELECT 1 FROM rows WHERE ${OPEN} AND at >> 32 = ? LIMIT 1`;
+      if ((await sql.all(open, other)).length > 0) continue;
+      const bounds = boundsOf(other);
+      const pending = "SELECT 1 FROM rows WHERE at >= ? AND at < ? AND state = 'pending' LIMIT 1";
+      if ((await sql.all(pending, ...bounds)).length > 0) continue;
+      ended.push(other);
+      await sql.run(
+        `UPDATE runs SET phase = 'ended', counts = ?, finished_at =
+            (SELECT coalesce(max(sent_at), begun_at) FROM rows WHERE at >= ? AND at < ?) WHERE number = ?`,
+        ...[JSON.stringify(await countsIn(sql, other)), ...bounds, other],
+      );
+    }
+    return ended;
+  }
+
+  /** The unfinished runs of the place, but for this one. */
+  async #othersThan(sql: Statements, number: number): Promise<readonly number[]> {
     const others = await sql.all(
       "SELECT number FROM runs WHERE place = ? AND noun = ? AND phase = 'sending' AND number <> ?",
       ...[...this.#ours, number],
     );
-    for (const { number: other } of others) {
-      const [first, last] = boundsOf(Number(other));
-      const open = `SELECT 1 FROM rows WHERE at >= ? AND at < ? AND ${UNFINISHED} LIMIT 1`;
-      if ((await sql.all(open, first, last)).length > 0) continue;
-      ended.push(Number(other));
-      await sql.run(
-        `UPDATE runs SET phase = 'ended', counts = ?, finished_at =
-            (SELECT coalesce(max(sent_at), begun_at) FROM rows WHERE at >= ? AND at < ?) WHERE number = ?`,
-        ...[JSON.stringify(await countsIn(sql, Number(other))), first, last, Number(other)],
-      );
-    }
-    return ended;
+    return others.map(({ number: other }) => Number(other));
   }
 
   /** Holds back those of the next rows that others have sent since `planned`. */
@@ -690,13 +695,6 @@ interface Compared {
   /** When all pending rows are compared, up to this one. */
   readonly planned: number;
   readonly stopsAtHit: boolean;
-}
-
-/** The code of a body, unless the key is the same. Reports name it when the body is gone. */
-function otherCode({ key, body }: NewRow): string | null {
-  if (key === null) return null;
-  const { code } = JSON.parse(body) as { readonly code?: unknown };
-  return typeof code === 'string' && code !== key ? code : null;
 }
 
 /** A pending row; with its body if it is to be sent. */
@@ -792,8 +790,8 @@ async function moveRows(sql: Statements, to: number, from: readonly number[]): P
   const numbered = (by: string, of: string) =>
     `SELECT at, digest, key, row_number() OVER (PARTITION BY ${by} ORDER BY at) AS nth FROM ${of}`;
   return sql.run(
-    `WITH theirs AS (SELECT at, digest, key FROM rows WHERE state = 'pending'
-        AND at >> 32 IN (SELECT CAST(value ->> 0 AS BIGINT) FROM json_each(?))),
+    `WITH theirs AS (SELECT at, digest, rows.key FROM json_each(?) w JOIN rows
+        ON at >= CAST(w.value ->> 0 AS BIGINT) AND at < CAST(w.value ->> 1 AS BIGINT) WHERE state = 'pending'),
       ours AS (SELECT at, digest, key FROM rows WHERE state IN ('pending', 'unconfirmed') AND at >= ? AND at < ?),
       equal AS (SELECT t.at AS theirs, o.at AS ours FROM (${numbered('digest', 'theirs')}) t
         JOIN (${numbered('digest', 'ours')}) o ON o.digest = t.digest AND o.nth = t.nth),
@@ -803,6 +801,10 @@ async function moveRows(sql: Statements, to: number, from: readonly number[]): P
         JOIN (${numbered('key', 'ours_left')}) o ON o.key = t.key AND o.nth = t.nth)
       UPDATE rows SET state = 'dropped', reason = ?
         WHERE at IN (SELECT theirs FROM equal UNION ALL SELECT theirs FROM same)`,
-    ...[listOf(from), ...boundsOf(to), JSON.stringify({ code: 'moved', args: { run: to } })],
+    ...[
+      rowsOf(from.map(boundsOf)),
+      ...boundsOf(to),
+      JSON.stringify({ code: 'moved', args: { run: to } }),
+    ],
   );
 }

@@ -119,7 +119,9 @@ function draftRowOf(row: MappedRow, { target, choices }: Planning): DraftRow {
   // A code identifies a row of a noun with a list; otherwise the key of the noun does, and all its values.
   const isCode = listing !== undefined && key !== null;
   const digest = isCode ? null : digestOf(create.method, create.path, body);
-  return { ...common, state: 'pending', key, digest, reason: null };
+  const { code: sent } = body as { readonly code?: unknown };
+  const code = isCode && typeof sent === 'string' && sent !== key ? sent : null;
+  return { ...common, state: 'pending', key, code, digest, reason: null };
 }
 
 /** Null if the body is equal, as in files that use the service's own field names. */

@@ -27,6 +27,8 @@ export interface DraftRow {
   readonly row: number;
   readonly state: 'pending' | 'rejected';
   readonly key: string | null;
+  /** As it is sent, if the key is a code and differs from it. */
+  readonly code?: string | null;
   /** SHA-256 of the body; null only where the key is a code. */
   readonly digest: string | null;
   /** JSON text; null for a rejected row that has none. */
@@ -68,7 +70,7 @@ export interface ComparesBy {
 }
 
 const SCHEMA = `
-CREATE TABLE draft (row INTEGER PRIMARY KEY, state TEXT NOT NULL, key TEXT, digest TEXT, body TEXT, source TEXT,
+CREATE TABLE draft (row INTEGER PRIMARY KEY, state TEXT NOT NULL, key TEXT, code TEXT, digest TEXT, body TEXT, source TEXT,
   line INTEGER, reason TEXT, id TEXT, by_run INTEGER, by_row INTEGER, by_entry TEXT, is_open INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE places (row INTEGER PRIMARY KEY, places TEXT NOT NULL);
 CREATE TABLE listed (key TEXT NOT NULL, id TEXT NOT NULL, code TEXT NOT NULL, name TEXT);
@@ -157,7 +159,7 @@ export class Draft {
     );
     removeOpen(this.#path);
     this.#insert = this.database.prepare(
-      'INSERT INTO draft (row, state, key, digest, body, source, line, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO draft (row, state, key, code, digest, body, source, line, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
     this.#insertPlaces = this.database.prepare('INSERT INTO places VALUES (?, ?)');
     this.#reject = this.database.prepare(
@@ -168,10 +170,10 @@ export class Draft {
 
   /** @param places JSON text: where the values of a body with lines stand in the source */
   add(
-    { row, state, key, digest, body, source, line, reason }: DraftRow,
+    { row, state, key, code = null, digest, body, source, line, reason }: DraftRow,
     places: string | null = null,
   ): void {
-    this.#insert.run(row, state, key, digest, body, source, line, reason);
+    this.#insert.run(row, state, key, code, digest, body, source, line, reason);
     if (places !== null) this.#insertPlaces.run(row, places);
   }
 
@@ -591,12 +593,12 @@ export class Draft {
   /** The rows that enter the ledger. */
   *lots(size: number): Generator<readonly NewRow[]> {
     let lot: NewRow[] = [];
-    for (const { row, state, key, digest, body, source, line } of this.rows(
+    for (const { row, state, key, code, digest, body, source, line } of this.rows(
       'pending',
       'unconfirmed',
     )) {
       const entering = state === 'unconfirmed' ? state : 'pending';
-      lot.push({ row, state: entering, key, digest, body: body!, source, line });
+      lot.push({ row, state: entering, key, code, digest, body: body!, source, line });
       if (lot.length < size) continue;
       yield lot;
       lot = [];
