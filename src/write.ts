@@ -177,9 +177,10 @@ async function recorded(write: Write, ports: WritePorts): Promise<unknown> {
   const mask = hiding(target.credential).value;
   const store = await ports.store();
   const history = await historyOf({ store });
+  // May fail; nothing is recorded then.
+  const client = await ports.client(target);
   const record = new Recording(write, mask(draftOf(write, ports)), history, await store.scope());
   await record.begin(ports);
-  const client = await ports.client(target);
   let last: Outcome | undefined;
   const finish = async (ending: Ending): Promise<void> => {
     try {

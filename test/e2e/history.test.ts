@@ -49,6 +49,14 @@ describe('a write', () => {
     expect((await stat(join(world.stateDir, 'ledger.db'))).mode & 0o777).toBe(0o600);
   });
 
+  it('that cannot leave has no entry that would stop the next one', async () => {
+    const { world, writes } = await atSandbox();
+    const failed = await world.run(BOLT, { env: { ...world.env, PROC_CA_FILE: 'gone.pem' } });
+    expect(errorOf(failed).code).toBe('invalid_setting');
+    parsed(await world.run(BOLT));
+    expect(writes).toHaveLength(1);
+  });
+
   it('that is refused is stored too, and may be sent again', async () => {
     const { world, service } = await atService(always(http(400, '{"message":"no such account"}')));
     const argv = ['imputations', 'create', '--account', '9'];
