@@ -9,6 +9,7 @@ import type {
   Clock,
   IoPort,
   SelfPort,
+  Settled,
   StorePort,
   WriteIntent,
   Written,
@@ -191,7 +192,7 @@ async function recorded(write: Write, ports: WritePorts): Promise<unknown> {
       io.say({ kind: 'warning', text });
     }
   };
-  const sent = await attempt(() =>
+  let sent = await attempt(() =>
     call(spec, input, {
       ...client,
       onOutcome: (outcome) => (last = outcome),
@@ -200,7 +201,13 @@ async function recorded(write: Write, ports: WritePorts): Promise<unknown> {
     }),
   );
   const doubt = doubtOf(sent, last);
-  const settled = doubt === undefined ? undefined : await intent.settle?.();
+  let settled: Settled | undefined;
+  try {
+    if (doubt !== undefined) settled = await intent.settle?.();
+  } catch (thrown) {
+    // Interrupted: what is known of the write is recorded and said.
+    sent = { thrown };
+  }
   if (settled?.is === 'not done' && doubt !== undefined && isAnswer(last)) {
     const message = `${doubt}; ${settled.seen}`;
     await finish({ state: 'rejected', message, ...about(last) });

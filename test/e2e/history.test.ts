@@ -184,6 +184,26 @@ describe('a write in flight', () => {
       hint: expect.stringContaining(`proc history resolve ${entry!.id} --drop`),
     });
   });
+
+  it('is reported as unknown if the read that would tell is interrupted', async () => {
+    const arrived = Promise.withResolvers<void>();
+    let isSent = false;
+    const { world } = await atService((socket, { method }) => {
+      if (isSent) return arrived.resolve();
+      isSent = method === 'PATCH';
+      socket.write(isSent ? http(500) : http(200, '{"id":"sec-1","key":"st","name":"Iron"}'));
+    });
+    const running = world.start(['sectors', 'patch', 'id=sec-1', '--name', 'Steel']);
+    await arrived.promise;
+    running.kill('SIGINT');
+    const ran = await running;
+    expect(ran.exitCode).toBe(130);
+    const [entry] = await listed(world, '--open');
+    expect(errorOf(ran)).toMatchObject({
+      message: expect.stringContaining('PATCH /sectors/{id} was sent, but its outcome is unknown'),
+      details: { historyId: entry!.id },
+    });
+  });
 });
 
 describe('a state folder that cannot be written', () => {
