@@ -1,12 +1,15 @@
 import {
   atOf,
+  boundsOf,
   heldByEntries,
   heldByRuns,
   LISTED,
   type Mine,
+  OPEN,
   type Place,
   rowOf,
   strongest,
+  UNFINISHED,
 } from './sent-since.ts';
 import { rowsOf, type Sql, type Statements } from './sql.ts';
 
@@ -24,10 +27,6 @@ export type Refused =
   | { readonly row: number; readonly why: 'not unconfirmed' }
   /** Another row of the run has this id. */
   | { readonly row: number; readonly why: 'id taken'; readonly by: number };
-
-const UNFINISHED = "state IN ('pending', 'sending', 'unconfirmed')";
-/** SQL. With these words SQLite uses the index of open rows. */
-const OPEN = "state IN ('sending', 'unconfirmed')";
 
 /** What people do with the rows of runs. */
 export class DecidedRows {
@@ -66,10 +65,9 @@ export class DecidedRows {
           FROM json_each(?) w WHERE at = CAST(w.value ->> 0 AS BIGINT) AND state = 'unconfirmed'`,
         ...[last, rowsOf(changes)],
       );
-      const bounds = [atOf(number, 0), atOf(number + 1, 0)];
       const left = await sql.all(
         `SELECT 1 FROM rows WHERE at >= ? AND at < ? AND ${UNFINISHED} LIMIT 1`,
-        ...bounds,
+        ...boundsOf(number),
       );
       const isResent = changes.some(([, state]) => state === 'pending');
       // What a list does not show cannot be verified.
@@ -83,11 +81,10 @@ export class DecidedRows {
   /** Gives the rest of a run up: what is unconfirmed counts as sent. */
   async dropAll(number: number): Promise<void> {
     await this.#sql.transaction(async (sql) => {
-      const [first, last] = [atOf(number, 0), atOf(number + 1, 0)];
       await sql.run(
         `UPDATE rows SET state = CASE WHEN state = 'pending' OR intent IS NULL THEN 'dropped' ELSE 'abandoned' END
           WHERE at >= ? AND at < ? AND ${UNFINISHED}`,
-        ...[first, last],
+        ...boundsOf(number),
       );
       await sql.run(
         "UPDATE runs SET phase = 'ended', counts = NULL, generation = generation + 1 WHERE number = ?",
@@ -133,7 +130,7 @@ export async function pruneRuns(
 ): Promise<number> {
   let removed = 0;
   for (const { number } of runs) {
-    const bounds = [atOf(number, 0), atOf(number + 1, 0)];
+    const bounds = boundsOf(number);
     removed += await sql.transaction(async (within) => {
       const changed = await within.run(
         `UPDATE runs SET header = 'null', counts = NULL, findings = NULL WHERE number = ? AND phase = 'ended'
@@ -211,7 +208,7 @@ async function refusedOf(
   const taken = await sql.all(
     `SELECT CAST(w.value ->> 0 AS BIGINT) AS row, at FROM rows JOIN json_each(?) w ON rows.id = w.value ->> 1
       WHERE at >= ? AND at < ? AND at <> ? + CAST(w.value ->> 0 AS BIGINT)`,
-    ...[rowsOf(given), atOf(number, 0), atOf(number + 1, 0), atOf(number, 0)],
+    ...[rowsOf(given), ...boundsOf(number), atOf(number, 0)],
   );
   return [
     ...refused,

@@ -1,14 +1,18 @@
+import { countedRows, type RowCounts } from './run-queries.ts';
 import { hashesOf } from './run-tables.ts';
 import {
   atOf,
+  boundsOf,
   type Held,
   heldByEntries,
   heldByRuns,
   LISTED,
+  OPEN,
   PENDING,
   type Place,
   rowOf,
   strongest,
+  UNFINISHED,
 } from './sent-since.ts';
 import { listOf, rowsOf, type Sql, type SqlValue, type Statements } from './sql.ts';
 
@@ -129,9 +133,6 @@ export interface Wanted {
 export class LedgerChanged extends Error {}
 
 const PER_LOT = 2_000;
-/** SQL. With these words SQLite uses the index of open rows. */
-const OPEN = "state IN ('sending', 'unconfirmed')";
-const UNFINISHED = "state IN ('pending', 'sending', 'unconfirmed')";
 const COLUMNS = 'number, name, generation, last_intent, header, findings';
 
 /**
@@ -485,8 +486,8 @@ export class RunLedger {
   }
 
   /** How many rows of a run are in each state. */
-  async counts(number: number): Promise<Readonly<Record<string, number>>> {
-    return countsIn(this.#sql, number);
+  counts(number: number): Promise<RowCounts> {
+    return countedRows(this.#sql, number);
   }
 
   /**
@@ -498,8 +499,8 @@ export class RunLedger {
     claim: Claim,
     findings: object | undefined,
     now: number,
-  ): Promise<Readonly<Record<string, number>> | undefined> {
-    let counts: Record<string, number> | undefined;
+  ): Promise<RowCounts | undefined> {
+    let counts: RowCounts | undefined;
     let others: readonly number[] = [];
     await this.#holding(claim, 'sending', async (sql) => {
       // No look-up finds a row without a key.
@@ -507,14 +508,12 @@ export class RunLedger {
         ? " OR (state = 'unconfirmed' AND key IS NOT NULL)"
         : '';
       const left = `(state IN ('pending', 'sending')${undecided})`;
-      const [first, last] = boundsOf(claim.number);
       const open = await sql.all(
         `SELECT 1 FROM rows WHERE at >= ? AND at < ? AND ${left} LIMIT 1`,
-        first,
-        last,
+        ...boundsOf(claim.number),
       );
       if (open.length > 0) return;
-      counts = await countsIn(sql, claim.number);
+      counts = await countedRows(sql, claim.number);
       others = await this.#endOthers(sql, claim.number);
       await sql.run(
         "UPDATE runs SET phase = 'ended', counts = ?, findings = ?, finished_at = ? WHERE number = ?",
@@ -633,7 +632,7 @@ export class RunLedger {
       await sql.run(
         `UPDATE runs SET phase = 'ended', counts = ?, finished_at =
             (SELECT coalesce(max(sent_at), begun_at) FROM rows WHERE at >= ? AND at < ?) WHERE number = ?`,
-        ...[JSON.stringify(await countsIn(sql, other)), ...bounds, other],
+        ...[JSON.stringify(await countedRows(sql, other)), ...bounds, other],
       );
     }
     return ended;
@@ -707,20 +706,8 @@ interface Next {
   readonly body: string;
 }
 
-async function countsIn(sql: Statements, number: number): Promise<Record<string, number>> {
-  const rows = await sql.all(
-    'SELECT state, count(*) AS n FROM rows WHERE at >= ? AND at < ? GROUP BY state',
-    ...boundsOf(number),
-  );
-  return Object.fromEntries(rows.map(({ state, n }) => [state as string, Number(n)]));
-}
-
 async function lastIntent(sql: Statements): Promise<number> {
   return Number((await sql.all('SELECT last FROM intents'))[0]!.last);
-}
-
-function boundsOf(number: number): readonly [first: number, after: number] {
-  return [atOf(number, 0), atOf(number + 1, 0)];
 }
 
 async function nextRows(

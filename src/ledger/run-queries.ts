@@ -1,6 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import { nearest } from '../core/text/nearest.ts';
-import { atOf, rowOf } from './sent-since.ts';
+import { atOf, boundsOf, rowOf } from './sent-since.ts';
 import type { SqlRow, Statements } from './sql.ts';
 
 export type RowState =
@@ -134,10 +134,11 @@ async function storedRun(sql: Statements, run: SqlRow): Promise<StoredRun> {
   };
 }
 
-async function countedRows(sql: Statements, number: number): Promise<RowCounts> {
+/** How many rows of a run are in each state. */
+export async function countedRows(sql: Statements, number: number): Promise<RowCounts> {
   const rows = await sql.all(
     'SELECT state, count(*) AS n FROM rows WHERE at >= ? AND at < ? GROUP BY state',
-    ...[atOf(number, 0), atOf(number + 1, 0)],
+    ...boundsOf(number),
   );
   return Object.fromEntries(rows.map(({ state, n }) => [state, Number(n)]));
 }

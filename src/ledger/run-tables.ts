@@ -56,7 +56,6 @@ CREATE TABLE rows (
   intent INTEGER,
   sent_at INTEGER,
   tries INTEGER NOT NULL DEFAULT 0,
-  looked_up INTEGER NOT NULL DEFAULT 0,
   status INTEGER,
   reason TEXT,
   line INTEGER,

@@ -13,6 +13,16 @@ const SHIFT = 2 ** 32;
 export const atOf = (run: number, row: number): number => run * SHIFT + row;
 export const runOf = (at: number): number => Math.floor(at / SHIFT);
 export const rowOf = (at: number): number => at % SHIFT;
+/** Of the rows of a run: `at >= ? AND at < ?`. */
+export const boundsOf = (run: number): readonly [first: number, after: number] => [
+  atOf(run, 0),
+  atOf(run + 1, 0),
+];
+
+/** SQL. With these words SQLite uses the index of open rows. */
+export const OPEN = "state IN ('sending', 'unconfirmed')";
+/** SQL */
+export const UNFINISHED = "state IN ('pending', 'sending', 'unconfirmed')";
 
 /** A row that does not leave: others have sent its key or its body since it was compared. */
 export interface Held {

@@ -1,5 +1,5 @@
 import { hasHash } from './run-tables.ts';
-import { type Place, rowOf, runOf } from './sent-since.ts';
+import { OPEN, type Place, rowOf, runOf } from './sent-since.ts';
 import { insertInto, type Sql, type SqlValue, type Statements } from './sql.ts';
 
 export interface SingleWrite {
@@ -20,8 +20,6 @@ export type SentBefore =
   /** Another write has the key of `--once`. */
   | { readonly once: string };
 
-/** SQL. With these words SQLite uses the index of open rows. */
-const OPEN = "state IN ('sending', 'unconfirmed')";
 const OURS = 'at >> 32 IN (SELECT number FROM runs WHERE place = ? AND noun = ?)';
 
 /** The single writes of a place in the ledger. */
