@@ -202,9 +202,11 @@ async function refusedOf(
     .filter(({ row }) => !open.has(row))
     .map(({ row }) => ({ row, why: 'not unconfirmed' }));
   const given = decisions.flatMap((one) =>
-    one.kind === 'adopt' && one.id !== undefined ? [[one.row, one.id]] : [],
+    one.kind === 'adopt' && one.id !== undefined ? [[one.row, one.id] as const] : [],
   );
   if (given.length === 0) return refused;
+  const first = new Map([...given].reverse().map(([row, id]) => [id, row]));
+  const alike = given.map(([row, id]) => ({ row, why: 'id taken', by: first.get(id)! }) as const);
   const taken = await sql.all(
     `SELECT CAST(w.value ->> 0 AS BIGINT) AS row, at FROM rows JOIN json_each(?) w ON rows.id = w.value ->> 1
       WHERE at >= ? AND at < ? AND at <> ? + CAST(w.value ->> 0 AS BIGINT)`,
@@ -212,6 +214,7 @@ async function refusedOf(
   );
   return [
     ...refused,
+    ...alike.filter(({ row, by }) => row !== by),
     ...taken.map(
       ({ row, at }): Refused => ({ row: Number(row), why: 'id taken', by: rowOf(Number(at)) }),
     ),

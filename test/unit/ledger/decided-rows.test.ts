@@ -101,6 +101,8 @@ test('nothing is recorded if a row is not unconfirmed, or another row has the id
     { row: 1, why: 'not unconfirmed' },
     { row: 2, why: 'id taken', by: 1 },
   ]);
+  const alike = [2, 3].map((row) => ({ row, kind: 'adopt', id: 'im-2' }) as const);
+  expect(await decided.resolve(number, alike)).toEqual([{ row: 3, why: 'id taken', by: 2 }]);
   expect(at.states(1)).toEqual(['created', 'unconfirmed', 'unconfirmed']);
 });
 
