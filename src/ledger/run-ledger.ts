@@ -772,7 +772,10 @@ async function findingsWith(
   return JSON.stringify({ ...(before === null ? {} : (JSON.parse(before) as object)), ...more });
 }
 
-/** Each pending row goes over once: first equal bodies, then equal keys. */
+/**
+ * Each pending row goes over once: first equal bodies, then equal keys. It matches nothing from then on, and would only
+ * make the index of digests larger with each run that takes over.
+ */
 async function moveRows(sql: Statements, to: number, from: readonly number[]): Promise<number> {
   const numbered = (by: string, of: string) =>
     `SELECT at, digest, key, row_number() OVER (PARTITION BY ${by} ORDER BY at) AS nth FROM ${of}`;
@@ -786,7 +789,7 @@ async function moveRows(sql: Statements, to: number, from: readonly number[]): P
       ours_left AS (SELECT * FROM ours WHERE at NOT IN (SELECT ours FROM equal)),
       same AS (SELECT t.at AS theirs FROM (${numbered('key', 'theirs_left')}) t
         JOIN (${numbered('key', 'ours_left')}) o ON o.key = t.key AND o.nth = t.nth)
-      UPDATE rows SET state = 'dropped', reason = ?
+      UPDATE rows SET state = 'dropped', digest = NULL, reason = ?
         WHERE at IN (SELECT theirs FROM equal UNION ALL SELECT theirs FROM same)`,
     ...[
       rowsOf(from.map(boundsOf)),

@@ -17,7 +17,7 @@ export const VERSION = 6;
  * - `rows.at`: the number of the run, shifted by 32 bits, plus that of the row.
  * - `rows.key`: the code, folded, or the key of the noun; NULL if nothing but its values identifies the row.
  * - `rows.code`: of nouns with a list, the code as it is sent, if it differs from the key.
- * - `rows.digest`: SHA-256 of the body; NULL only where the key is a code.
+ * - `rows.digest`: SHA-256 of the body; NULL only where the key is a code, and once another run has taken the row over.
  * - `rows.intent`: of the last request. While the row is pending, only later ones of others stop it. NULL: it was not sent.
  * - `rows.state` has no CHECK, because that would double the time of a write.
  * - `bodies`: what is sent, and the record of the source if it differs. Of nouns with a list they go with the end.

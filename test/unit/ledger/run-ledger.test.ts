@@ -197,6 +197,9 @@ describe('an import takes over', () => {
     expect(two.states(1)).toEqual(['pending', 'dropped', 'pending', 'dropped']);
     await begun(two, [rowOf(1, 'K', 'new')], IMPUTATIONS, true);
     expect(two.states(1)).toEqual(['dropped', 'dropped', 'pending', 'dropped']);
+    expect(two.all('SELECT digest FROM rows WHERE at >> 32 = 1')).toEqual([
+      ...[{ digest: null }, { digest: null }, { digest: 'd' }, { digest: null }],
+    ]);
     two.close();
   });
 
