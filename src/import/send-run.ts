@@ -55,10 +55,13 @@ export async function sendRun(ports: SendRunPorts): Promise<SentRun> {
   const { number } = claim;
   const counts = await ledger.counts(number);
   const ids = await idsOf(ports, counts.created ?? 0);
+  // Nothing in a list shows which record is that of a row without a code.
+  const isLookedUp = isListed && !(await ledger.hasKeyless(number));
+  if (!isLookedUp) ports.pace.keepSmall();
   const sender: RowSender = new RowSender({
     ...ports,
     ...{ counts, ids },
-    isListed: isListed && !(await ledger.hasKeyless(number)),
+    isListed: isLookedUp,
     onUnconfirmed: (row, isOwn) => lookUps.note(row, isOwn),
   });
   const lookUps = new LookUps({

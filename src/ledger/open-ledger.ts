@@ -102,12 +102,9 @@ function createIn(database: DatabaseSync): void {
 
 function refuseOtherVersion(version: number, path: string): void {
   if (version === VERSION) return;
-  const isNewer = version > VERSION;
-  throw new ProcError(
-    'config_unreadable',
-    `${path} was written by ${isNewer ? 'a newer' : 'an older'} version of proc`,
-    { hint: `${isNewer ? 'Update proc, or set' : 'Set'} PROC_STATE_DIR to another folder` },
-  );
+  throw new ProcError('config_unreadable', `${path} was written by another version of proc`, {
+    hint: 'Use that version, or set PROC_STATE_DIR to another folder',
+  });
 }
 
 function versionIn(database: DatabaseSync): number {

@@ -119,11 +119,10 @@ export class Postgres implements Sql {
       const found = await client.query('SELECT version FROM proc_ledger');
       const version = Number((found.rows[0] as { version: number } | undefined)?.version);
       if (version === VERSION) return;
-      const isNewer = version > VERSION;
       throw new ProcError(
         'config_unreadable',
-        `the ledger ${this.#place.name} was written by ${isNewer ? 'a newer' : 'an older'} version of proc`,
-        { hint: isNewer ? 'Update proc' : 'Set PROC_LEDGER to another database' },
+        `the ledger ${this.#place.name} was written by another version of proc`,
+        { hint: 'Use that version, or set PROC_LEDGER to another database' },
       );
     });
     return pool;

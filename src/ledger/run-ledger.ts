@@ -779,7 +779,8 @@ async function findingsWith(
 async function moveRows(sql: Statements, to: number, from: readonly number[]): Promise<number> {
   const numbered = (by: string, of: string) =>
     `SELECT at, digest, key, row_number() OVER (PARTITION BY ${by} ORDER BY at) AS nth FROM ${of}`;
-  return sql.run(
+  const reason = JSON.stringify({ code: 'moved', args: { run: to } });
+  const moved = await sql.run(
     `WITH theirs AS (SELECT at, digest, rows.key FROM json_each(?) w JOIN rows
         ON at >= CAST(w.value ->> 0 AS BIGINT) AND at < CAST(w.value ->> 1 AS BIGINT) WHERE state = 'pending'),
       ours AS (SELECT at, digest, key FROM rows WHERE state IN ('pending', 'unconfirmed') AND at >= ? AND at < ?),
@@ -791,10 +792,13 @@ async function moveRows(sql: Statements, to: number, from: readonly number[]): P
         JOIN (${numbered('key', 'ours_left')}) o ON o.key = t.key AND o.nth = t.nth)
       UPDATE rows SET state = 'dropped', digest = NULL, reason = ?
         WHERE at IN (SELECT theirs FROM equal UNION ALL SELECT theirs FROM same)`,
-    ...[
-      rowsOf(from.map(boundsOf)),
-      ...boundsOf(to),
-      JSON.stringify({ code: 'moved', args: { run: to } }),
-    ],
+    ...[rowsOf(from.map(boundsOf)), ...boundsOf(to), reason],
   );
+  if (moved > 0)
+    await sql.run(
+      `INSERT INTO moves SELECT number, ? FROM json_each(?) w JOIN runs ON number = CAST(w.value ->> 0 AS BIGINT)
+        WHERE EXISTS (SELECT 1 FROM rows WHERE at >= number << 32 AND at < (number + 1) << 32 AND reason = ?)`,
+      ...[to, listOf(from), reason],
+    );
+  return moved;
 }

@@ -1,8 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** `PRAGMA user_version`. Raise it with every change that another version of proc would misread. */
-export const VERSION = 6;
-
 /**
  * The tables of the one database: runs with their rows, and single writes.
  *
@@ -20,6 +17,7 @@ export const VERSION = 6;
  * - `rows.digest`: SHA-256 of the body; NULL only where the key is a code, and once another run has taken the row over.
  * - `rows.intent`: of the last request. While the row is pending, only later ones of others stop it. NULL: it was not sent.
  * - `rows.state` has no CHECK, because that would double the time of a write.
+ * - `moves`: rows of the run `old` went over to `new`.
  * - `bodies`: what is sent, and the record of the source if it differs. Of nouns with a list they go with the end.
  * - `lots`: hashes of the keys of the rows from `at` to `last`. So a single write finds a key without reading all rows, and
  *   without an index of all keys.
@@ -63,6 +61,7 @@ CREATE TABLE rows (
 ) STRICT;
 CREATE INDEX rows_open ON rows (key) WHERE state IN ('sending', 'unconfirmed');
 CREATE INDEX rows_digest ON rows (digest) WHERE digest IS NOT NULL;
+CREATE TABLE moves (old INTEGER NOT NULL, new INTEGER NOT NULL) STRICT;
 CREATE TABLE bodies (at INTEGER PRIMARY KEY, body TEXT NOT NULL, source TEXT) STRICT;
 CREATE TABLE lots (at INTEGER PRIMARY KEY, last INTEGER NOT NULL, hashes TEXT NOT NULL) STRICT;
 CREATE TABLE entries (
@@ -92,6 +91,9 @@ CREATE TABLE organizations (service TEXT NOT NULL, name TEXT NOT NULL, place TEX
 CREATE TABLE key_salt (salt TEXT NOT NULL) STRICT;
 INSERT INTO intents VALUES (0);
 `;
+
+/** `PRAGMA user_version`: of these tables, so that a ledger with other ones is refused. */
+export const VERSION = hashOf(SCHEMA);
 
 /** The 32-bit hashes of keys, as `lots` has them. */
 export function hashesOf(keys: Iterable<string>): string {

@@ -96,10 +96,8 @@ const ENTRIES_SENT =
   "e.place = ? AND e.noun = ? AND e.intent > ? AND e.state NOT IN ('not-applied', 'rejected')";
 
 /** Ended runs, but for those whose rest an unfinished run has taken over: the same command again sends only what is left. */
-const COMPLETED = `WITH RECURSIVE moves AS MATERIALIZED (SELECT DISTINCT at >> 32 AS old, reason ->> '$.args.run' AS new
-    FROM ledger.rows WHERE state = 'dropped' AND reason LIKE '{"code":"moved",%'),
-  unfinished (number) AS (SELECT number FROM ledger.runs WHERE phase <> 'ended'
-    UNION SELECT old FROM moves JOIN unfinished ON number = new)
+const COMPLETED = `WITH RECURSIVE unfinished (number) AS (SELECT number FROM ledger.runs WHERE phase <> 'ended'
+    UNION SELECT old FROM ledger.moves JOIN unfinished ON number = new)
   SELECT number FROM ledger.runs WHERE number NOT IN (SELECT number FROM unfinished)`;
 
 /** The same columns of rows and of single writes. */

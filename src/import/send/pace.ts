@@ -19,7 +19,7 @@ const FIRST_WINDOW_MS = 100;
 export class Pace {
   readonly rate: RateLimit;
   readonly #isFixed: boolean;
-  readonly #most: number;
+  #most = MAX_CONCURRENCY;
   #limit: number;
   #responses = 0;
   #sumMs = 0;
@@ -30,15 +30,16 @@ export class Pace {
   #measured = 0;
   #perSecond = 0;
 
-  /**
-   * @param fixed number of concurrent requests; if undefined, proc adapts the number
-   * @param isListed false: a person must decide about each row whose answer a kill loses, so the number stays small
-   */
-  constructor(fixed: number | undefined, rate: RateLimit, isListed = true) {
+  /** @param fixed number of concurrent requests; if undefined, proc adapts the number */
+  constructor(fixed: number | undefined, rate: RateLimit) {
     this.rate = rate;
     this.#isFixed = fixed !== undefined;
-    this.#most = isListed ? MAX_CONCURRENCY : START;
     this.#limit = fixed ?? START;
+  }
+
+  /** A person must decide about each row whose answer a kill loses, so few requests are under way at once. */
+  keepSmall(): void {
+    this.#most = START;
   }
 
   get limit(): number {

@@ -63,11 +63,7 @@ export async function sendingPorts(
     gate,
     ports: {
       ...{ gate, clock, signal, settleMs },
-      pace: new Pace(
-        concurrency,
-        new RateLimit(rate, clock.monotonic()),
-        target.listing !== undefined,
-      ),
+      pace: new Pace(concurrency, new RateLimit(rate, clock.monotonic())),
       post: sender.poster(target.create),
       judge({ row, body }, outcome) {
         const { verdict, ...consequence } = judgeRow(body, outcome, names);

@@ -46,7 +46,8 @@ describe('the concurrency', () => {
   });
 
   it('stays at 8 at most without a list, so that a kill leaves few rows to a person', () => {
-    const pace = new Pace(undefined, new RateLimit(undefined, 0), false);
+    const pace = new Pace(undefined, new RateLimit(undefined, 0));
+    pace.keepSmall();
     for (let n = 0; n < 1_000; n++) pace.noteResponse(5, 0);
     expect(pace.limit).toBe(8);
   });

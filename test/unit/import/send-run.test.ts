@@ -130,7 +130,7 @@ function send(
   given: {
     readonly signal?: AbortSignal;
     readonly mostRejected?: number;
-    readonly concurrency?: number;
+    readonly pace?: Pace;
   } = {},
 ) {
   return sendRun({
@@ -147,7 +147,7 @@ function send(
       workedMs: () => 0,
     },
     gate: new Gate(clock, 60_000),
-    pace: new Pace(given.concurrency ?? 8, new RateLimit(undefined, clock.monotonic())),
+    pace: given.pace ?? new Pace(8, new RateLimit(undefined, clock.monotonic())),
     post: service.post,
     find: service.find,
     judge: (_, outcome) => judge(outcome, 'id'),
@@ -250,6 +250,28 @@ describe('a run', () => {
     one.close();
     two.close();
   });
+});
+
+test('a row that no look-up finds keeps few requests under way, also of a noun with a list', async () => {
+  const one = connect(path, ITEMS);
+  const pace = new Pace(undefined, new RateLimit(undefined, clock.monotonic()));
+  const service = serviceOf();
+  let most = 0;
+  const post: Post = (...args) => {
+    service.post(...args);
+    most = Math.max(most, one.states(1).filter((state) => state === 'sending').length);
+  };
+  const rows = [null, ...codesOf(300)].map((key, at) => ({
+    ...{ row: at + 1, state: 'pending' as const, key, digest: key === null ? 'd' : null },
+    ...{ body: JSON.stringify({ code: key ?? 'none' }), source: null, line: null },
+  }));
+  const claim = await one.runs.create({ name: 'r', header: {}, planned: 0, now: 1 });
+  await one.runs.fill(claim!, rows);
+  await one.runs.begin(claim!);
+  const { counts } = await send(one, claim!, ITEMS, { ...service, post }, { pace });
+  expect(counts).toEqual({ created: 301 });
+  expect(most).toBeLessThanOrEqual(8);
+  one.close();
 });
 
 describe('a killed import', () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Draft, type DraftRow } from '../../../src/import/draft/draft.ts';
+import { pruneRuns } from '../../../src/ledger/decided-rows.ts';
 import { type Claim, LedgerChanged, type Outcome } from '../../../src/ledger/run-ledger.ts';
 import type { Place } from '../../../src/ledger/sent-since.ts';
 import { type Connected, connect, IMPUTATIONS, ITEMS, newLedger } from './one-database.ts';
@@ -445,6 +446,7 @@ describe('a draft', () => {
       { phase: 'ended' },
       { phase: 'sending' },
     ]);
+    expect(await pruneRuns(two.sql, [{ number: 1 }, { number: 2 }])).toBe(2);
     const draft = new Draft(folder);
     for (const row of rows) draft.add(row);
     draft.compareWithLedger(path, IMPUTATIONS, { sendsEqual: false, again: true });
