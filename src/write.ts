@@ -419,7 +419,7 @@ function stateAfter(last: Outcome | undefined, thrown: unknown): Ending['state']
 /** Whether a whole answer with 2xx arrived. The page of a gateway is none. */
 function isAnswer(last: Outcome | undefined): boolean {
   if (last?.kind === 'done') return true;
-  return last?.kind === 'unknown' && last.reason === 'contradicts' && last.isPage !== true;
+  return last?.kind === 'unknown' && last.reason === 'contradicts';
 }
 
 function about(last: Outcome | undefined): Pick<Ending, 'status' | 'requestId'> {

@@ -60,7 +60,7 @@ const IDENTIFYING = ['code', 'reference', 'amount'];
  * @param idName the name of the record's id
  */
 export function ownRecordIn(sent: unknown, answer: unknown, idName: string): string | undefined {
-  if (!isObject(sent) || !isObject(answer) || errorIn(answer, sent) !== undefined) return undefined;
+  if (!isObject(sent) || !isObject(answer) || errorIn(answer) !== undefined) return undefined;
   for (const record of [answer, ...Object.values(answer)]) {
     if (isObject(record) && isOwn(sent, record)) {
       const id = idText(record[idName]);
@@ -81,7 +81,7 @@ function isOwn(
   return (
     compared.length > 0 &&
     compared.every((name) => isSameValue(sent[name], record[name], kindOf(name))) &&
-    errorIn(record, sent) === undefined &&
+    errorIn(record) === undefined &&
     differencesIn(sent, record).every(({ contradicts }) => !contradicts)
   );
 }
@@ -103,7 +103,7 @@ function compare(place: string, sent: unknown, answer: unknown, found: Differenc
   }
 }
 
-/** Services may return elements in another order. So an element that differs is compared with the others too. */
+/** Services may return elements in another order, so each element is compared with all that no other explains. */
 function compareArrays(
   place: string,
   sent: readonly unknown[],
@@ -119,15 +119,13 @@ function compareArrays(
     compare(`${place}[${index}]`, sent[index], other, own);
     return own;
   };
-  const left = sent.flatMap((_, index) =>
-    differences(index, answer[index]).length === 0 ? [] : [index],
-  );
-  const free = new Set(left);
-  for (const index of left) {
-    const match = [...free].find((other) => differences(index, answer[other]).length === 0);
-    if (match === undefined) found.push(...differences(index, answer[index]));
-    else free.delete(match);
-  }
+  const rest = [...answer];
+  const unexplained = [...sent.keys()].filter((index) => {
+    const at = rest.findIndex((other) => differences(index, other).length === 0);
+    if (at >= 0) rest.splice(at, 1);
+    return at < 0;
+  });
+  for (const [at, index] of unexplained.entries()) found.push(...differences(index, rest[at]));
 }
 
 function compareValue(
@@ -180,40 +178,19 @@ function shown(value: unknown): string {
 }
 
 /**
- * What a successful answer says about an error; undefined if it says nothing: a member `error` or `errors`,
- * `success: false`, or a status of 400 or more.
+ * What a successful answer says about an error: a member `error` or `errors` that is not empty, or `success: false`.
  *
- * @param sent members with the value that was sent are no errors
+ * @returns undefined if it says nothing
  */
-export function errorIn(answer: unknown, sent: unknown): string | undefined {
-  const own = isObject(sent) ? sent : {};
-  for (const one of Array.isArray(answer) ? answer : [answer]) {
-    for (const [name, value] of Object.entries(isObject(one) ? one : {})) {
-      if (one === answer && Object.hasOwn(own, name) && isSameValue(own[name], value)) continue;
-      if (isMark(name, value)) return `${name}: ${shown(value)}`;
-    }
+export function errorIn(answer: unknown): string | undefined {
+  if (!isObject(answer)) return undefined;
+  for (const [name, value] of Object.entries(answer)) {
+    const text = valueText(value);
+    const word = name.toLowerCase();
+    const isError = (word === 'error' || word === 'errors') && !NO_ERROR.has(text);
+    if (isError || (word === 'success' && text === 'false')) return `${name}: ${shown(value)}`;
   }
   return undefined;
 }
 
-function isMark(name: string, value: unknown): boolean {
-  const text = valueText(value).toLowerCase();
-  switch (name.toLowerCase()) {
-    case 'error':
-    case 'errors':
-      return !['', 'false', '0', '[]', '{}', 'null', 'none'].includes(text);
-    case 'success':
-    case 'ok':
-      return text === 'false' || text === '0';
-    case 'status':
-      return ['error', 'fail', 'failed', 'failure'].includes(text) || isErrorStatus(text);
-    case 'statuscode':
-      return isErrorStatus(text);
-    default:
-      return false;
-  }
-}
-
-function isErrorStatus(text: string): boolean {
-  return /^[45]\d\d$/.test(text);
-}
+const NO_ERROR: ReadonlySet<string> = new Set(['', 'false', '0', '[]', '{}']);

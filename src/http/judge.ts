@@ -71,12 +71,8 @@ function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: num
   }
   if (UNCLEAR.has(status) || status >= 500 || status < 300 || (status === 303 && isWrite)) {
     return {
-      kind: 'unknown',
-      status,
-      reason: 'failed',
+      ...{ kind: 'unknown', status, reason: 'failed', error, retryAfterMs },
       problem: { code: 'answered', args: { status } },
-      error,
-      retryAfterMs,
     };
   }
   if (!isWrite && status === 404 && isPage(response.body.toString('utf8', 0, MAX_ERROR_BODY))) {
@@ -89,7 +85,7 @@ function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: num
     const id = ownRecordIn(sentIn(request), hide.value(jsonIn(text), text), idName);
     if (id !== undefined) {
       const problem = { code: 'refused_with_record', args: { status, id } } as const;
-      return { kind: 'unknown', status, reason: 'contradicts', problem, error: undefined };
+      return { ...UNKNOWN, status, reason: 'contradicts', problem };
     }
   }
   return { kind: 'rejected', status, error, location: shown(headers, 'location', hide) };
@@ -114,9 +110,6 @@ function rowsIn(text: string, hide: Hide): readonly unknown[] | Problem {
 /** 202: a write may be done later. */
 const ACCEPTED = 202;
 
-/** 207: some of several results may be errors. */
-const MULTI = 207;
-
 /** Timeouts of the service or a gateway, and requests that reached another server: they may have been processed. */
 const UNCLEAR: ReadonlySet<number> = new Set([408, 421, 425, 460, 499]);
 
@@ -132,63 +125,43 @@ function answerOf(
   requestId: string | undefined,
   hide: Hide,
 ): Outcome {
-  const { status, headers } = response;
-  const isRaw = request.expects.kind === 'raw';
+  const { status } = response;
+  const { kind } = request.expects;
   const text = textOf(response.body);
-  const unknown = (
-    reason: 'undecodable' | 'no-id' | 'contradicts',
-    problem: Problem,
-    misfit?: Misfit,
-  ): Extract<Outcome, { kind: 'unknown' }> => ({
-    kind: 'unknown',
-    status,
-    reason,
-    problem,
-    error: undefined,
-    misfit,
+  const contradicts = (problem: Problem, misfit?: Misfit): Outcome => ({
+    ...{ ...UNKNOWN, status, reason: 'contradicts', problem, misfit },
   });
   if (isPage(text)) {
-    const page = { code: 'response_page', args: { text: summaryOf(text, hide) } } as const;
-    if (request.method === 'GET') return unknown('undecodable', page);
-    return { ...unknown('contradicts', page), isPage: true };
+    return undecodable(status, { code: 'response_page', args: { text: summaryOf(text, hide) } });
   }
   const answer = hide.value(jsonIn(text), text);
+  const decoded = () => decodeRecord(answer, text, request, hide);
+  const done = (value: unknown, altered = {}): Outcome => ({
+    ...{ kind: 'done', status, requestId, ...altered },
+    value: kind === 'raw' ? rawResponse(response, hide) : kind === 'none' ? undefined : value,
+  });
   if (request.method === 'GET') {
-    if (isRaw) return { kind: 'done', status, value: rawResponse(response, hide), requestId };
-    const decoded = decodeRecord(answer, text, request, hide);
-    return 'value' in decoded
-      ? { kind: 'done', status, value: decoded.value, requestId }
-      : unknown(decoded.reason, decoded.problem);
+    const record = kind === 'raw' ? { value: undefined } : decoded();
+    return 'problem' in record ? { ...UNKNOWN, status, ...record } : done(record.value);
   }
-  const sent = sentIn(request);
-  const isProblem = /\bproblem\+json\b/i.test(String(headerOf(headers, 'content-type')));
-  const error = isProblem || status === MULTI ? summaryOf(text, hide) : errorIn(answer, sent);
+  const error = errorIn(answer);
   if (error !== undefined) {
-    const args = { status, text: error };
-    return unknown('contradicts', { code: 'response_with_error', args });
+    return contradicts({ code: 'response_with_error', args: { status, text: error } });
   }
-  if (request.expects.kind === 'none' && answer === undefined && text.trim() !== '') {
-    const args = { text: summaryOf(text, hide) };
-    return unknown('contradicts', { code: 'response_not_json', args });
+  if (kind === 'none' && answer === undefined && text.trim() !== '') {
+    return contradicts({ code: 'response_not_json', args: { text: summaryOf(text, hide) } });
   }
-  const decoded = decodeRecord(answer, text, request, hide);
-  if ('reason' in decoded) return unknown(decoded.reason, decoded.problem);
-  const differences = request.expects.kind === 'none' ? [] : differencesIn(sent, answer);
-  const wrong = differences.filter(({ contradicts }) => contradicts);
+  const record = decoded();
+  if ('problem' in record) return { ...UNKNOWN, status, ...record };
+  const differences = kind === 'none' ? [] : differencesIn(sentIn(request), answer);
+  const wrong = differences.filter((one) => one.contradicts);
   if (wrong.length > 0) {
-    const problem = {
-      code: 'response_misfit',
-      args: { differences: shownDifferences(wrong) },
-    } as const;
-    return unknown('contradicts', problem, { answer, fields: wrong.map(({ field }) => field) });
+    const args = { differences: shownDifferences(wrong) };
+    const fields = wrong.map(({ field }) => field);
+    return contradicts({ code: 'response_misfit', args }, { answer, fields });
   }
-  const value = isRaw
-    ? rawResponse(response, hide)
-    : request.expects.kind === 'none'
-      ? undefined
-      : decoded.value;
   const altered = differences.length === 0 ? {} : { altered: differencesText(differences) };
-  return { kind: 'done', status, value, requestId, ...altered };
+  return done(record.value, altered);
 }
 
 function jsonIn(text: string): unknown {
@@ -204,8 +177,10 @@ function sentIn({ body }: PreparedRequest): unknown {
   return typeof body === 'string' ? jsonIn(body) : undefined;
 }
 
+const UNKNOWN = { kind: 'unknown', error: undefined } as const;
+
 function undecodable(status: number, problem: Problem): Outcome {
-  return { kind: 'unknown', status, reason: 'undecodable', problem, error: undefined };
+  return { ...UNKNOWN, status, reason: 'undecodable', problem };
 }
 
 function shown(headers: IncomingHttpHeaders, name: string, hide: Hide): string | undefined {
@@ -242,35 +217,23 @@ function isEncoded(headers: IncomingHttpHeaders): boolean {
  * @returns the problem if it cannot be decompressed, or is too large
  */
 function decompressed(
-  { expects, credential }: PreparedRequest,
+  request: PreparedRequest,
   response: ServiceResponse,
 ): ServiceResponse | Problem {
-  const { status } = response;
-  const isList = expects.kind === 'list' && isSuccess(status);
-  const encoding = shown(response.headers, 'content-encoding', hiding(credential)) ?? '';
-  const zlib = nodeModule('node:zlib');
+  const { 'content-encoding': encoding = '', 'content-length': _, ...headers } = response.headers;
+  const isList = request.expects.kind === 'list' && isSuccess(response.status);
   const limits = { maxOutputLength: isList ? MAX_UNPACKED : MAX_RECORD };
-  // A cut error body is still worth reading.
-  const zipped = isSuccess(status)
-    ? limits
-    : { ...limits, finishFlush: zlib.constants.Z_SYNC_FLUSH };
-  const { 'content-encoding': _, 'content-length': __, ...headers } = response.headers;
-  const { body } = response;
+  const zlib = nodeModule('node:zlib');
   try {
-    switch (encoding.toLowerCase()) {
-      case 'gzip':
-      case 'deflate':
-        return { ...response, headers, body: zlib.unzipSync(body, zipped) };
-      case 'br':
-        return { ...response, headers, body: zlib.brotliDecompressSync(body, limits) };
-      default:
-        return { code: 'response_encoded', args: { encoding } };
-    }
+    const unpack = encoding.toLowerCase() === 'br' ? zlib.brotliDecompressSync : zlib.unzipSync;
+    return { ...response, headers, body: unpack(response.body, limits) };
   } catch (thrown) {
-    if (!isSuccess(status)) return response;
-    return (thrown as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
-      ? { code: 'response_too_large', args: { mebibytes: limits.maxOutputLength >> 20 } }
-      : { code: 'response_damaged', args: { encoding, cause: messageOf(thrown) } };
+    if (!isSuccess(response.status)) return response;
+    const hide = hiding(request.credential);
+    return {
+      code: 'response_damaged',
+      args: { encoding: hide(encoding), cause: messageOf(thrown) },
+    };
   }
 }
 

@@ -148,7 +148,6 @@ interface AnswerArgs {
       readonly stored: string;
     }[];
   };
-  readonly response_encoded: { readonly encoding: string };
   readonly response_too_large: { readonly mebibytes: number };
   readonly response_damaged: { readonly encoding: string; readonly cause: string };
   /** Only of reads. */

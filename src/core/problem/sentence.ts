@@ -41,8 +41,6 @@ const SENTENCES: Sentences = {
     `the response is not the record ${quoted(subject)}: ${id === undefined ? text : `it has the id ${quoted(id)}`}`,
   response_misfit: ({ differences }) =>
     `the response contradicts the request: ${differences.map(({ field, sent, stored }) => `${field} was sent as ${sent}, but is ${stored}`).join('; ')}`,
-  response_encoded: ({ encoding }) =>
-    `the response has the encoding ${encoding}, which proc cannot read`,
   response_too_large: ({ mebibytes }) => `the response is larger than ${mebibytes} MiB`,
   response_damaged: ({ encoding, cause }) =>
     `the response cannot be decompressed (${encoding}): ${cause}`,

@@ -38,8 +38,8 @@ type Settled =
       readonly status: number | undefined;
       /**
        * `broke`: the connection broke. `failed`: the status leaves the outcome open, e.g. 500. `no-id`: the
-       * response has no id, or a wrong id. `contradicts`: a 2xx whose content does not fit the request, says an
-       * error, or is an HTML page; or a 4xx with the record that was sent.
+       * response has no id, or a wrong id. `contradicts`: a 2xx whose content does not fit the request, or says an
+       * error; or a 4xx with the record that was sent. `undecodable`: also an HTML page, e.g. of a gateway.
        * `interrupted`: a signal ended the command.
        */
       readonly reason:
@@ -53,10 +53,8 @@ type Settled =
       readonly problem: Problem;
       readonly error: ErrorBody | undefined;
       readonly retryAfterMs?: number | undefined;
-      /** For `contradicts`: the answer, and the fields that do not fit. Undefined for an error or a page. */
+      /** For `contradicts`: the answer, and the fields that do not fit. Undefined for an error. */
       readonly misfit?: Misfit | undefined;
-      /** For `contradicts`: an HTML page, e.g. of a gateway, which need not come from the service. */
-      readonly isPage?: boolean;
     };
 
 export interface Misfit {

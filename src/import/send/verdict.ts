@@ -61,9 +61,7 @@ export function judge(outcome: Outcome, idField: string): Consequence {
           status: outcome.status,
           reason: saying(outcome.problem, outcome.error?.message),
         },
-        // A page comes from a gateway, which may have failed once.
-        contradiction:
-          outcome.reason === 'contradicts' && outcome.isPage !== true ? outcome.problem : undefined,
+        contradiction: outcome.reason === 'contradicts' ? outcome.problem : undefined,
         congested: outcome.reason === 'timeout' || outcome.status === 503,
         ...(outcome.retryAfterMs === undefined
           ? {}

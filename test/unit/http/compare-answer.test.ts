@@ -95,7 +95,7 @@ describe('an answer differs from its request', () => {
       'in the only element that no other explains',
       { lines: [{ quantity: 1 }, { quantity: 2 }] },
       { lines: [{ quantity: 2 }, { quantity: 3 }] },
-      ['lines[0].quantity 1 2!'],
+      ['lines[0].quantity 1 3!'],
     ],
     [
       'in an element, if another is there twice',
@@ -136,34 +136,18 @@ describe('a successful answer says an error', () => {
     [{ error: 'no such sector' }, 'error: "no such sector"'],
     [{ Errors: [{ field: 'a' }] }, 'Errors: [{"field":"a"}]'],
     [{ error: { code: 1 } }, 'error: {"code":1}'],
-    ...['', 'false', '0', 'None', 'null', false, 0, [], {}, null].map(
-      (value): [unknown, undefined] => [{ error: value, errors: value }, undefined],
-    ),
-    [{ success: false }, 'success: false'],
-    [{ ok: 0 }, 'ok: 0'],
-    [{ success: true, ok: 1 }, undefined],
-    ...['error', 'FAIL', 'failed', 'failure', 422, '500'].map((value): [unknown, string] => [
-      { status: value },
-      `status: ${JSON.stringify(value)}`,
+    ...['', 'false', '0', false, 0, [], {}, null].map((value): [unknown, undefined] => [
+      { error: value, errors: value },
+      undefined,
     ]),
-    [{ status: 'active' }, undefined],
-    [{ status: 200 }, undefined],
-    [{ status: 4000, statusCode: 1422 }, undefined],
-    [{ statusCode: 404 }, 'statusCode: 404'],
-    [{ statusCode: 'failed' }, undefined],
+    [{ success: false }, 'success: false'],
+    [{ success: true, ok: 0, status: 422 }, undefined],
     [{ message: 'error' }, undefined],
-    [[{ id: 1 }, { success: false }], 'success: false'],
     [['error'], undefined],
     ['error', undefined],
     [undefined, undefined],
     [{ results: [{ status: 500 }] }, undefined],
   ])('%j: %s', (answer, expected) => {
-    expect(errorIn(answer, {})).toBe(expected);
-  });
-
-  it('unless the request has the same member with the same value', () => {
-    expect(errorIn({ status: 'failed', name: 'A' }, { status: 'failed' })).toBeUndefined();
-    expect(errorIn({ status: 'failed' }, { status: 'active' })).toBe('status: "failed"');
-    expect(errorIn({ status: 'failed' }, ['status'])).toBe('status: "failed"');
+    expect(errorIn(answer)).toBe(expected);
   });
 });

@@ -145,12 +145,7 @@ describe('what an outcome means for its row and the run', () => {
       { contradiction: { code: 'no_response' } },
       [],
     ],
-    [
-      'a page',
-      unknown({ reason: 'contradicts', status: 200, isPage: true }),
-      { contradiction: undefined },
-      [],
-    ],
+    ['a page', unknown({ reason: 'undecodable', status: 200 }), { contradiction: undefined }, []],
   ])('%s', (_, outcome, expected, absent) => {
     const consequence = judge(outcome, 'id');
     expect(consequence).toMatchObject(expected);
