@@ -1,24 +1,37 @@
 import type * as z from 'zod/mini';
 import type { EndpointSpec, PathParam } from '../core/endpoint.ts';
+import type { FieldIssue } from '../core/validate.ts';
 import { deleteAddress, getAddress, patchAddress } from '../nouns/addresses/index.ts';
 import { createImputation } from '../nouns/imputations/index.ts';
-import { createItem, itemBody, listItems } from '../nouns/items/index.ts';
+import { createItem, listItems } from '../nouns/items/index.ts';
 import { listOrders } from '../nouns/orders/index.ts';
 import {
   addGroup,
   addLine,
   createRequisition,
-  type groupItemCreate,
   listLines,
   removeGroup,
   removeLine,
 } from '../nouns/requisition/index.ts';
 import { deleteSector, getSector, listSectors, patchSector } from '../nouns/sectors/index.ts';
-import type { ListQuery } from './database/list-query.ts';
-import { lister } from './database/list-rows.ts';
-import type { Store, StoredRow } from './database/sandbox-store.ts';
-import type { Table } from './database/tables.ts';
-import { badField, Problem } from './server/problem.ts';
+import type { ListQuery, Store, StoredRow, Table } from './store.ts';
+
+/** A refusal for the client. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly status: number;
+  readonly errors: readonly FieldIssue[];
+
+  constructor(status: number, detail: string, errors: readonly FieldIssue[] = []) {
+    super(detail);
+    this.status = status;
+    this.errors = errors;
+  }
+}
+
+export function badField(field: string, message: string): Problem {
+  return new Problem(400, `${field}: ${message}`, [{ field, message }]);
+}
 
 export interface Call<E extends EndpointSpec> {
   readonly organizationId: string;
@@ -34,10 +47,7 @@ interface RouteResponse {
   readonly body?: unknown;
 }
 
-/**
- * `handle` is synchronous, and a write checks its whole input before its first SQL statement. The
- * class `Writer` relies on both.
- */
+/** `handle` of a write runs in a transaction. */
 export interface Route {
   readonly spec: EndpointSpec;
   handle(call: Call<EndpointSpec>): RouteResponse;
@@ -52,7 +62,7 @@ function route<const E extends EndpointSpec>(
   return { spec, handle: handle as unknown as Route['handle'] };
 }
 
-export function responseFields(spec: EndpointSpec): readonly string[] {
+function responseFields(spec: EndpointSpec): readonly string[] {
   return 'schema' in spec.response ? Object.keys(spec.response.schema.shape) : [];
 }
 
@@ -60,38 +70,30 @@ function pick(row: StoredRow, fields: readonly string[]): StoredRow {
   return Object.fromEntries(fields.map((field) => [field, row[field]]));
 }
 
-/**
- * Finds the record of a path. Throws 404 if it does not exist, 403 if it belongs to another
- * organization.
- */
+/** Throws 403 if the record belongs to another organization. */
+function ofOrganization(table: Table, row: StoredRow, organizationId: string): StoredRow {
+  if (row.organizationId === organizationId) return row;
+  throw new Problem(403, `The ${singular(table)} "${row.id}" belongs to another organization`);
+}
+
+/** Finds the record of a path. Throws 404 if it does not exist. */
 function owned(store: Store, table: Table, id: string, organizationId: string): StoredRow {
   const row = store.find(table, id);
   if (row === undefined) throw new Problem(404, `There is no ${singular(table)} "${id}"`);
-  if (row.organizationId !== organizationId) throw new Problem(403, outside(table, id));
-  return row;
+  return ofOrganization(table, row, organizationId);
 }
 
-/**
- * Checks a record that a body refers to. Throws 400 if it does not exist, 403 if it belongs to
- * another organization.
- */
+/** Checks a record that a body refers to. Throws 400 if it does not exist. */
 function referred(
   store: Store,
   organizationId: string,
-  {
-    table,
-    id,
-    field,
-  }: { readonly table: Table; readonly id: string | undefined; readonly field: string },
+  reference: { readonly table: Table; readonly id: string | undefined; readonly field: string },
 ): void {
+  const { table, id, field } = reference;
   if (id === undefined) return;
   const row = store.find(table, id);
   if (row === undefined) throw badField(field, `there is no ${singular(table)} "${id}"`);
-  if (row.organizationId !== organizationId) throw new Problem(403, outside(table, id));
-}
-
-function outside(table: Table, id: string): string {
-  return `The ${singular(table)} "${id}" belongs to another organization`;
+  ofOrganization(table, row, organizationId);
 }
 
 function singular(table: Table): string {
@@ -118,39 +120,27 @@ const addressRoutes: RouteFactory = (store) => {
   ];
 };
 
-const IMPUTATION_COLUMNS = [
-  'reference',
-  'account',
-  'amount',
-  'contractId',
-  'orderId',
-  'currency',
-  'notes',
+const imputationRoutes: RouteFactory = (store) => [
+  route(createImputation, ({ organizationId, body }) => {
+    referred(store, organizationId, { table: 'orders', id: body.orderId, field: 'orderId' });
+    const id = store.insert('imputations', organizationId, body);
+    return {
+      status: 201,
+      body: pick(store.find('imputations', id)!, responseFields(createImputation)),
+    };
+  }),
 ];
 
-const imputationRoutes: RouteFactory = (store) => {
-  const insert = store.inserter('imputations', IMPUTATION_COLUMNS);
-  const fields = responseFields(createImputation);
-  return [
-    route(createImputation, ({ organizationId, body }) => {
-      referred(store, organizationId, { table: 'orders', id: body.orderId, field: 'orderId' });
-      const id = insert(organizationId, body);
-      return { status: 201, body: pick(store.find('imputations', id)!, fields) };
-    }),
-  ];
-};
-
 const itemRoutes: RouteFactory = (store) => {
-  const insert = store.inserter('items', Object.keys(itemBody.shape));
-  const list = lister(store, 'items', responseFields(listItems));
+  const list = store.lister('items', responseFields(listItems));
   return [
     route(listItems, ({ organizationId, list: query }) => ({
       status: 200,
       body: list(organizationId, query),
     })),
     route(createItem, ({ organizationId, body }) => {
-      const id = insert(organizationId, body);
-      return { status: 201, body: { id, name: body.name ?? null, code: body.code ?? null } };
+      const id = store.insert('items', organizationId, body);
+      return { status: 201, body: { id, name: body.name, code: body.code } };
     }),
   ];
 };
@@ -159,7 +149,7 @@ const itemRoutes: RouteFactory = (store) => {
 const ORDER_DATES = ['createdAt', 'updatedAt'];
 
 const orderRoutes: RouteFactory = (store) => {
-  const list = lister(store, 'orders', [...responseFields(listOrders), ...ORDER_DATES]);
+  const list = store.lister('orders', [...responseFields(listOrders), ...ORDER_DATES]);
   return [
     route(listOrders, ({ organizationId, list: query }) => ({
       status: 200,
@@ -168,32 +158,11 @@ const orderRoutes: RouteFactory = (store) => {
   ];
 };
 
-type LineInput = z.output<typeof groupItemCreate>;
-
-const LINE_COLUMNS = ['groupId', 'quantity', 'itemId'];
-
 const requisitionRoutes: RouteFactory = (store) => {
-  const insertRequisition = store.inserter('requisitions', ['title', 'type', 'sector', 'code']);
-  const insertGroup = store.inserter('groups', [
-    'requisitionId',
-    'name',
-    'deliveryMethod',
-    'addressId',
-  ]);
-  const insertLine = store.inserter('lines', LINE_COLUMNS);
-  const insertItem = store.inserter('items', Object.keys(itemBody.shape));
-  const lines = lister(store, 'lines', responseFields(listLines), 'groupId');
-  const removeLines = store.database.prepare('DELETE FROM lines WHERE groupId = ?');
-
-  const checkLine = (line: LineInput, organizationId: string, field: string): void => {
-    if ((line.itemId === undefined) === (line.item === undefined)) {
-      throw badField(field, 'needs either itemId or item');
-    }
-    referred(store, organizationId, { table: 'items', id: line.itemId, field: `${field}.itemId` });
-  };
-
+  const lines = store.lister('lines', responseFields(listLines), 'groupId');
   return [
     route(createRequisition, ({ organizationId, body }) => {
+      const requisitionId = store.insert('requisitions', organizationId, body);
       for (const [g, group] of body.groups.entries()) {
         const field = `groups[${g}]`;
         referred(store, organizationId, {
@@ -201,47 +170,44 @@ const requisitionRoutes: RouteFactory = (store) => {
           id: group.addressId,
           field: `${field}.addressId`,
         });
-        for (const [i, line] of group.items.entries()) {
-          checkLine(line, organizationId, `${field}.items[${i}]`);
-        }
-      }
-      const requisitionId = insertRequisition(organizationId, body);
-      for (const group of body.groups) {
-        const groupId = insertGroup(organizationId, { ...group, requisitionId });
-        for (const { quantity, itemId, item } of group.items) {
-          const orderedId = itemId ?? insertItem(organizationId, item!);
-          insertLine(organizationId, { groupId, quantity, itemId: orderedId });
+        const groupId = store.insert('groups', organizationId, { ...group, requisitionId });
+        for (const [i, { quantity, itemId, item }] of group.items.entries()) {
+          const line = `${field}.items[${i}]`;
+          if ((itemId === undefined) === (item === undefined)) {
+            throw badField(line, 'needs either itemId or item');
+          }
+          referred(store, organizationId, { table: 'items', id: itemId, field: `${line}.itemId` });
+          const orderedId = itemId ?? store.insert('items', organizationId, item!);
+          store.insert('lines', organizationId, { groupId, quantity, itemId: orderedId });
         }
       }
       return { status: 201, body: { requisitionId } };
     }),
     route(addGroup, ({ organizationId, params, body }) => {
       owned(store, 'requisitions', params.id, organizationId);
-      referred(store, organizationId, {
-        table: 'addresses',
-        id: body.addressId,
-        field: 'addressId',
-      });
-      const id = insertGroup(organizationId, {
+      const { addressId } = body;
+      referred(store, organizationId, { table: 'addresses', id: addressId, field: 'addressId' });
+      const id = store.insert('groups', organizationId, {
         ...body,
         requisitionId: params.id,
         // The response has a delivery method, but the body has none: an address means delivery.
-        deliveryMethod: body.addressId === undefined ? 'pickup' : 'delivery',
+        deliveryMethod: addressId === undefined ? 'pickup' : 'delivery',
       });
       return { status: 201, body: pick(store.find('groups', id)!, responseFields(addGroup)) };
     }),
     route(removeGroup, ({ organizationId, params }) => {
       ownedGroup(store, params, organizationId);
-      removeLines.run(params.groupId);
+      store.prepare('DELETE FROM lines WHERE groupId = ?').run(params.groupId);
       store.delete('groups', params.groupId);
       return { status: 204 };
     }),
     route(addLine, ({ organizationId, params, body }) => {
       const { id: groupId } = ownedGroup(store, params, organizationId);
-      if (body.itemId === undefined) throw badField('itemId', 'is required (a string)');
-      referred(store, organizationId, { table: 'items', id: body.itemId, field: 'itemId' });
-      const id = insertLine(organizationId, { ...body, groupId });
-      return { status: 201, body: { id, quantity: body.quantity, itemId: body.itemId } };
+      const { quantity, itemId } = body;
+      if (itemId === undefined) throw badField('itemId', 'is required (a string)');
+      referred(store, organizationId, { table: 'items', id: itemId, field: 'itemId' });
+      const id = store.insert('lines', organizationId, { quantity, itemId, groupId });
+      return { status: 201, body: { id, quantity, itemId } };
     }),
     // This list has no parameters, so it is never paged.
     route(listLines, ({ organizationId, params, list }) => {
@@ -274,7 +240,7 @@ function ownedGroup(
 
 const sectorRoutes: RouteFactory = (store) => {
   const fields = responseFields(getSector);
-  const list = lister(store, 'sectors', fields);
+  const list = store.lister('sectors', fields);
   return [
     // This list has no parameters, so it is never paged.
     route(listSectors, ({ organizationId, list: query }) => ({

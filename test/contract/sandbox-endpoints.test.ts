@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nounOf } from '../../src/core/endpoint.ts';
 import { ENDPOINTS } from '../../src/nouns/endpoints.ts';
-import { SANDBOX_KEYS } from '../../src/sandbox/server/sandbox-keys.ts';
+import { SANDBOX_KEYS } from '../../src/sandbox/seed.ts';
 import { KEY_2, type RawRequest, type RawResponse, raw } from '../support/raw-http.ts';
 import { startTestSandbox } from '../support/sandbox.ts';
 

@@ -104,14 +104,13 @@ it('unknown fields are silently dropped, __proto__ too', async () => {
   expect(response.json).toEqual({ id: 'itm-1', name: 'Bolt' });
 });
 
-it('the content type must be JSON, and a body at most 8 MiB', async () => {
+it('the content type must be JSON', async () => {
   const { baseUrl } = await startTestSandbox();
   const send = (request: RawRequest) => raw(baseUrl, 'POST', '/items/', request);
   const headers = { 'content-type': 'text/plain' };
   expect((await send({ body: '{}', headers })).status).toBe(415);
   const withCharset = { 'content-type': 'application/json; charset=utf-8' };
   expect((await send({ body: '{}', headers: withCharset })).status).toBe(201);
-  expect((await send({ body: JSON.stringify({ name: 'x'.repeat(9 << 20) }) })).status).toBe(413);
 });
 
 it.each([

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server/server.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
 import { listed, parsed, shown } from '../support/history.ts';
 import { raw } from '../support/raw-http.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';

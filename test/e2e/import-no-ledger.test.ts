@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { startSandbox } from '../../src/sandbox/server/server.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
 import { runHere } from '../support/in-process.ts';
 import { errorOf, freshWorld, type World } from '../support/run.ts';
 import { until } from '../support/until.ts';

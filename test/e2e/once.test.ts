@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SANDBOX_KEYS } from '../../src/sandbox/server/sandbox-keys.ts';
+import { SANDBOX_KEYS } from '../../src/sandbox/seed.ts';
 import { errorOf, freshWorld, jsonLines, type World } from '../support/run.ts';
 import { loggedSandbox } from '../support/service.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadTree } from '../../src/cli/tree.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server/server.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
 import { errorOf, openWorld, type World } from '../support/run.ts';
 
 let sandbox: Sandbox;

@@ -1,7 +1,7 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dialectFor, parseDialect } from '../../src/config/dialect.ts';
-import type { RequestLog, Sandbox } from '../../src/sandbox/server/server.ts';
+import type { RequestLog, Sandbox } from '../../src/sandbox/server.ts';
 
 /** How the lists of a service differ from those of the sandbox. */
 export interface Ways {

@@ -1,8 +1,4 @@
-import {
-  type Sandbox,
-  type SandboxOptions,
-  startSandbox,
-} from '../../src/sandbox/server/server.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { inFrontOf, type Ways } from './dialects.ts';
 
 export type OwnOptions = SandboxOptions & Ways;

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/server/server.ts';
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { atTestEnd } from './at-end.ts';
 import { programWords } from './built.ts';
 import { http, startHostile } from './hostile-service.ts';

@@ -1,5 +1,5 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
-import { SANDBOX_KEYS } from '../../src/sandbox/server/sandbox-keys.ts';
+import { SANDBOX_KEYS } from '../../src/sandbox/seed.ts';
 
 export const KEY = SANDBOX_KEYS[0].apiKey;
 export const KEY_2 = SANDBOX_KEYS[1].apiKey;

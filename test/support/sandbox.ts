@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/server/server.ts';
+import type { Sandbox } from '../../src/sandbox/server.ts';
 import type { Ways } from './dialects.ts';
 import { type OwnOptions, startOwnSandbox } from './own-sandbox.ts';
 

@@ -1,5 +1,5 @@
-import { SANDBOX_KEYS } from '../../src/sandbox/server/sandbox-keys.ts';
-import type { RequestLog, Sandbox } from '../../src/sandbox/server/server.ts';
+import { SANDBOX_KEYS } from '../../src/sandbox/seed.ts';
+import type { RequestLog, Sandbox } from '../../src/sandbox/server.ts';
 import { type OwnOptions, startOwnSandbox } from './own-sandbox.ts';
 
 /** A sandbox that records its requests. For `await using`, or for all tests of a file. */

@@ -32,7 +32,7 @@ export const inventoryItemPayload = z.object({
  * The contract does not say which fields are required (docs/service-contract.md §2 Item), so all are
  * optional here.
  */
-export const itemBody = z.object({
+const itemBody = z.object({
   name: z.optional(z.string()),
   code: z.optional(z.string()),
   description: z.optional(z.string()),

@@ -14,7 +14,7 @@ const quantity = z.int().check(z.gt(0));
  * The API does not say what happens with both fields, or with neither. The schema accepts these cases, and
  * commands warn or refuse.
  */
-export const groupItemCreate = z.object({
+const groupItemCreate = z.object({
   quantity,
   itemId: z.optional(z.string()),
   item: z.optional(inventoryItemPayload),

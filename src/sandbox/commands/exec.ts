@@ -1,6 +1,6 @@
 import { command } from '../../core/command.ts';
 import { EXIT } from '../../core/exit-codes.ts';
-import { execInSandbox } from '../server/run-in-sandbox.ts';
+import { execInSandbox } from '../run-in-sandbox.ts';
 import { beginningOf, SANDBOX_FLAGS } from './sandbox-flags.ts';
 
 export const exec = command({

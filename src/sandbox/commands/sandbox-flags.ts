@@ -1,6 +1,6 @@
 import type { Ports } from '../../core/ports.ts';
-import type { Beginning } from '../database/database.ts';
-import { readSeed } from '../database/seed-file.ts';
+import type { Beginning } from '../seed.ts';
+import { readSeed } from '../seed.ts';
 
 export const SANDBOX_FLAGS = {
   empty: { kind: 'boolean', doc: 'leave out the sample data; the API keys stay' },

@@ -4,8 +4,8 @@ import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
 import { requireWorkingFolder } from '../../core/process/working-folder.ts';
 import { writeOut } from '../../terminal/write.ts';
-import { settleOf } from '../faults/behaviour.ts';
-import { type RequestLog, type Sandbox, startSandbox } from '../server/server.ts';
+import { settleOf } from '../faults.ts';
+import { type RequestLog, type Sandbox, startSandbox } from '../server.ts';
 import { beginningOf, SANDBOX_FLAGS } from './sandbox-flags.ts';
 
 const DEFAULT_PORT = 4010;

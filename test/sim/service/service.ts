@@ -1,12 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
-import { Store } from '../../../src/sandbox/database/sandbox-store.ts';
-import { seedOrganizations } from '../../../src/sandbox/database/seed.ts';
-import { SCHEMA } from '../../../src/sandbox/database/tables.ts';
-import { Writer } from '../../../src/sandbox/database/writer.ts';
-import { parseFaults } from '../../../src/sandbox/faults/behaviour.ts';
-import { faultDrawer } from '../../../src/sandbox/faults/faults.ts';
-import { buildApp } from '../../../src/sandbox/server/app.ts';
-import { SANDBOX_KEYS } from '../../../src/sandbox/server/sandbox-keys.ts';
+import { buildApp } from '../../../src/sandbox/app.ts';
+import { faultDrawer, parseFaults } from '../../../src/sandbox/faults.ts';
+import { SANDBOX_KEYS } from '../../../src/sandbox/seed.ts';
+import { SCHEMA, Store } from '../../../src/sandbox/store.ts';
 import type { Random } from '../../support/random.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { Trace } from '../machine/trace.ts';
@@ -64,14 +60,12 @@ export class Service {
     this.#ports = ports;
     this.database = new DatabaseSync(':memory:');
     this.database.exec(SCHEMA);
-    seedOrganizations(this.database);
     // The clock of the service is not the wall clock of proc's machine, which a story may change.
     this.#store = new Store(this.database, () => SINCE + ports.machine.time);
-    const addSector = this.#store.inserter('sectors', ['key', 'name']);
-    for (const key of ['tools', 'paint']) addSector(KEYS[0]!.organizationId, { key, name: key });
+    for (const key of ['tools', 'paint'])
+      this.#store.insert('sectors', KEYS[0]!.organizationId, { key, name: key });
     const plan = parseFaults(habits.faults);
     const shared: Exchanges = {
-      writer: new Writer(this.database),
       draw: faultDrawer(plan),
       lateCommitMs: habits.lateCommitMs,
       later: (ms, commit) => {
@@ -199,10 +193,8 @@ export class Service {
       url,
       headers: request.headers,
       socket,
-      on(event: string, tell: (chunk?: Buffer) => void) {
-        if (event === 'data') queueMicrotask(() => tell(Buffer.from(sent)));
-        if (event === 'end') queueMicrotask(() => queueMicrotask(() => tell()));
-        return this;
+      async *[Symbol.asyncIterator]() {
+        yield Buffer.from(sent);
       },
     };
     const outgoing = {

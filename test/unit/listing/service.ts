@@ -10,7 +10,7 @@ import { ITEM_IMPORT } from '../../../src/import/targets/item-import.ts';
 import { Listing } from '../../../src/listing/listing.ts';
 import { patientReader } from '../../../src/listing/patient-reader.ts';
 import { createItem } from '../../../src/nouns/items/index.ts';
-import type { Sandbox } from '../../../src/sandbox/server/server.ts';
+import type { Sandbox } from '../../../src/sandbox/server.ts';
 import { stock } from '../../support/stock.ts';
 
 /** The list of a sandbox's items over real HTTP, and functions that create items. */
@@ -43,7 +43,7 @@ export function itemsOf(sandbox: Sandbox, dialect: Partial<Dialect> = {}) {
   };
   return {
     listing: () => new Listing(ITEM_IMPORT, { target, read: patientReader(sender, patience) }),
-    /** Stores items without requests. Call it before the sandbox has stored an item. */
+    /** Stores items without requests. */
     stock: (codes: readonly string[]) =>
       stock(
         sandbox,

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseFaults } from '../../../src/sandbox/faults/behaviour.ts';
-import { type Draw, faultDrawer } from '../../../src/sandbox/faults/faults.ts';
+import { type Draw, faultDrawer, parseFaults } from '../../../src/sandbox/faults.ts';
 import { openDatabase } from '../../../src/store/open-database.ts';
 import { type RawResponse, raw } from '../../support/raw-http.ts';
 import { freshFolder, startTestSandbox } from '../../support/sandbox.ts';
@@ -106,7 +105,7 @@ describe('draws', () => {
     expect(through()).toBe(10);
     now += 500;
     expect(through()).toBe(5);
-    expect(draw('GET', '/', Buffer.alloc(0))).toMatchObject({ fault: 'rate', retryAfter: 1 });
+    expect(draw('GET', '/', Buffer.alloc(0))).toMatchObject({ fault: '429', retryAfter: 1 });
   });
 });
 
@@ -172,7 +171,7 @@ describe('faults on the wire', () => {
   it('html and 500 come after the commit', async () => {
     const html = await post('html=100%');
     expect([html.response.status, html.response.headers['content-type']]).toEqual([
-      201,
+      200,
       'text/html',
     ]);
     expect(await committed(html.baseUrl)).toBe(1);

@@ -3,12 +3,12 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { constants, platform, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { messageOf, ProcError } from '../../core/errors.ts';
-import type { ExitCode } from '../../core/exit-codes.ts';
-import type { Env, Ports } from '../../core/ports.ts';
-import { isMissingProgram } from '../../core/process/missing-program.ts';
-import { inShell } from '../../core/text/typed.ts';
-import { settleOf } from '../faults/behaviour.ts';
+import { messageOf, ProcError } from '../core/errors.ts';
+import type { ExitCode } from '../core/exit-codes.ts';
+import type { Env, Ports } from '../core/ports.ts';
+import { isMissingProgram } from '../core/process/missing-program.ts';
+import { inShell } from '../core/text/typed.ts';
+import { settleOf } from './faults.ts';
 import { type SandboxOptions, startSandbox } from './server.ts';
 
 /** Variables of proc that the command inherits, because they do not affect its target. */

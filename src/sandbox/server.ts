@@ -1,0 +1,269 @@
+import { hash } from 'node:crypto';
+import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import { ProcError, systemCode } from '../core/errors.ts';
+import { makeFolder } from '../store/folder.ts';
+import { tryLock } from '../store/lock.ts';
+import { openDatabase } from '../store/open-database.ts';
+import { BASE_PATH, buildApp, type Exchanges, refusal } from './app.ts';
+import { faultDrawer, parseFaults } from './faults.ts';
+import { type Beginning, fill, SANDBOX_KEYS, type SandboxKey } from './seed.ts';
+import { SCHEMA, Store } from './store.ts';
+
+export interface SandboxOptions extends Beginning {
+  /** Port 0 (default) means any free port. */
+  readonly port?: number;
+  /** The database file (default: a new one in a temporary folder, removed at the end). */
+  readonly db?: string | undefined;
+  /** The address contains the id of the database, so that another database is another service. */
+  readonly isPlace?: boolean;
+  /** As `--faults` (see {@link parseFaults}). */
+  readonly faults?: string | undefined;
+  readonly onRequest?: ((entry: RequestLog) => void) | undefined;
+}
+
+export interface RequestLog {
+  readonly method: string;
+  readonly path: string;
+  /** Undefined if the connection ended without a response. */
+  readonly status: number | undefined;
+  readonly ms: number;
+}
+
+export interface Sandbox {
+  /** With `/api/v1`. */
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly dbPath: string;
+  readonly keys: readonly SandboxKey[];
+  /** Commands to try; undefined without sample data. */
+  readonly samples: string | undefined;
+  /** Ends all connections, commits waiting writes and removes a temporary database. */
+  close(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+
+/**
+ * Starts a real HTTP server of the complete API, on loopback, with a real SQLite file.
+ *
+ * @throws ProcError `sandbox_conflict` if the port or database is in use; `invalid_usage` for an invalid option
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { db, faults, isPlace = false, onRequest } = options;
+  const plan = faults === undefined ? undefined : parseFaults(faults);
+  const folder = db === undefined ? await mkdtemp(join(tmpdir(), 'proc-sandbox-')) : undefined;
+  const dbPath = db ?? join(folder!, 'sandbox.db');
+  const late = lateCommits();
+  let opened: OpenStore | undefined;
+  const end = () => {
+    late.flush();
+    opened?.close();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    opened = openStore(dbPath, options);
+    const { store, id } = opened;
+    const shared: Exchanges = {
+      draw: plan && faultDrawer(plan),
+      lateCommitMs: plan?.lateCommitMs ?? 0,
+      later: late.add,
+      nextRequestId: requestIds(),
+    };
+    const base = isPlace ? `/${id}${BASE_PATH}` : BASE_PATH;
+    // Without this option, Node's global Request and Response would change for all code in this process.
+    const listen = getRequestListener(buildApp(store, shared, base).fetch, {
+      overrideGlobalObjects: false,
+    });
+    const server = createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
+      if (onRequest !== undefined) logRequest(incoming, outgoing, onRequest);
+      if (isOurHost(incoming)) void listen(incoming, outgoing);
+      else refuseHost(outgoing);
+    });
+    const port = await listenOn(server, options.port ?? 0);
+    let closing: Promise<void> | undefined;
+    return {
+      baseUrl: `http://${HOST}:${port}${base}`,
+      port,
+      dbPath,
+      keys: SANDBOX_KEYS,
+      samples: samplesOf(store),
+      close() {
+        closing ??= closeServer(server).then(end);
+        return closing;
+      },
+    };
+  } catch (thrown) {
+    end();
+    throw thrown;
+  }
+}
+
+interface OpenStore {
+  readonly store: Store;
+  /** Random. */
+  readonly id: string;
+  close(): void;
+}
+
+/** Marks a file as a sandbox database of this version (`PRAGMA application_id`). */
+const APPLICATION_ID = Number.parseInt(hash('sha1', SCHEMA).slice(0, 7), 16);
+
+/**
+ * Opens the database and locks it against a second server. Creates and seeds a new file.
+ *
+ * Commits do not wait for the disk (`synchronous = NORMAL`). An acknowledged write survives `kill
+ * -9`, but a power failure may lose it.
+ *
+ * @throws ProcError `sandbox_conflict` if another sandbox uses the file, or if it exists and `beginning` wants a new one;
+ * `invalid_usage` if another program or another version of proc created the file
+ */
+function openStore(path: string, beginning: Beginning): OpenStore {
+  makeFolder(dirname(path));
+  // A separate file, so that other programs can still read the database.
+  const lock = tryLock(`${existsSync(path) ? realpathSync(path) : path}-lock`);
+  if (lock === undefined) {
+    throw new ProcError('sandbox_conflict', `a running sandbox uses ${path}`, {
+      hint: 'Stop it with Ctrl-C in its terminal, or start a separate one: proc sandbox start --port 0',
+    });
+  }
+  const database = openDatabase(path, { synchronous: 'NORMAL' });
+  const close = () => {
+    database.close();
+    lock.release();
+  };
+  try {
+    database.exec('PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4000');
+    const store = new Store(database);
+    const isNew = database.prepare('SELECT count(*) AS n FROM sqlite_schema').get()!.n === 0;
+    if (isNew) {
+      store.transaction(() => {
+        database.exec(`${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}`);
+        fill(store, beginning);
+      });
+    } else
+      refuseExisting(
+        database.prepare('PRAGMA application_id').get()!.application_id,
+        path,
+        beginning,
+      );
+    return { store, id: String(database.prepare('SELECT id FROM database').get()!.id), close };
+  } catch (thrown) {
+    close();
+    throw thrown;
+  }
+}
+
+function refuseExisting(application: unknown, path: string, { empty, seed }: Beginning): void {
+  const hint = 'Delete the file, or use another one: proc sandbox start --db other.db';
+  if (application !== APPLICATION_ID) {
+    const what = `${path} is not a sandbox database of this version of proc`;
+    throw new ProcError('invalid_usage', what, { hint });
+  }
+  const flag = empty === true ? '--empty' : seed === undefined ? undefined : '--seed';
+  if (flag === undefined) return;
+  throw new ProcError('sandbox_conflict', `${path} exists, but ${flag} needs a new database`, {
+    hint,
+  });
+}
+
+/**
+ * Prevents DNS rebinding: a web page could point its own host name at 127.0.0.1 to reach the
+ * sandbox.
+ */
+function isOurHost({ headers, socket }: IncomingMessage): boolean {
+  const names = [HOST, 'localhost', '[::1]'].map((name) => `${name}:${socket.localPort}`);
+  return names.includes(headers.host?.toLowerCase() ?? '');
+}
+
+function refuseHost(outgoing: ServerResponse): void {
+  const { status, type, body } = refusal(
+    403,
+    'The sandbox responds only to localhost, 127.0.0.1 and [::1] with its own port in the Host header',
+  );
+  outgoing.writeHead(status, { 'content-type': type }).end(JSON.stringify(body));
+}
+
+function requestIds(): () => string {
+  const start = Date.now().toString(36);
+  let count = 0;
+  return () => `sbx-${start}-${++count}`;
+}
+
+function logRequest(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  onRequest: (entry: RequestLog) => void,
+): void {
+  const began = performance.now();
+  outgoing.once('close', () => {
+    const { headersSent, statusCode } = outgoing;
+    const ms = performance.now() - began;
+    const status = headersSent ? statusCode : undefined;
+    onRequest({ method: incoming.method!, path: incoming.url!, status, ms });
+  });
+}
+
+/**
+ * @returns the port; for 0, the port that the system chose
+ * @throws ProcError `sandbox_conflict`
+ */
+function listenOn(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => {
+      const isUsed = systemCode(cause) === 'EADDRINUSE';
+      const why = isUsed ? 'is already in use' : `cannot be used: ${cause.message}`;
+      const hint = 'Use any free port: proc sandbox start --port 0';
+      reject(new ProcError('sandbox_conflict', `port ${port} ${why}`, { hint, cause }));
+    });
+    server.listen({ port, host: HOST }, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+const GRACE_MS = 2_000;
+
+/** Closes idle connections at once, busy ones after their response, and after a time all. */
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const sweep = setInterval(() => server.closeIdleConnections(), 10);
+    const force = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+    server.close(() => {
+      clearInterval(sweep);
+      clearTimeout(force);
+      resolve();
+    });
+  });
+}
+
+function samplesOf(store: Store): string | undefined {
+  const ids = store
+    .prepare("SELECT id FROM addresses WHERE id LIKE 'adr-%' ORDER BY seq LIMIT 5")
+    .all();
+  const order = store.find('orders', 'po-1');
+  if (ids.length === 0 || order === undefined) return undefined;
+  return `proc orders list, proc orders get ${order.code}, proc items list, proc sectors list, addresses ${ids[0]!.id} … ${ids.at(-1)!.id}`;
+}
+
+/** Delayed commits of requests that were cut off. When the sandbox stops, all that wait run at once. */
+function lateCommits() {
+  const waiting = new Map<NodeJS.Timeout, () => void>();
+  const run = (timer: NodeJS.Timeout): void => {
+    clearTimeout(timer);
+    waiting.get(timer)?.();
+    waiting.delete(timer);
+  };
+  return {
+    add(ms: number, commit: () => void): void {
+      const timer = setTimeout(() => run(timer), ms);
+      waiting.set(timer, commit);
+    },
+    flush(): void {
+      for (const timer of waiting.keys()) run(timer);
+    },
+  };
+}
