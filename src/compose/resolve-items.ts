@@ -4,7 +4,7 @@ import { sentence } from '../core/problem/sentence.ts';
 import { listed } from '../core/text/listed.ts';
 import { moreProblems } from '../core/validate.ts';
 import { createFirst } from '../import/report/items-file.ts';
-import { patientReader, READ_PATIENCE_MS } from '../listing/patient-reader.ts';
+import { patientReader, READ_PATIENCE_MS } from '../listing/list-reader.ts';
 import { findCodes } from '../listing/search-codes.ts';
 import { listItems } from '../nouns/items/index.ts';
 import type { CatalogueItem } from '../nouns/shared/catalogue.ts';

@@ -14,8 +14,6 @@ export interface TransportOptions {
   /** At once, for reads and for writes each. Default 1. */
   readonly connections?: number | undefined;
   readonly connectTimeoutMs: number;
-  /** Called when the certificates of the system are going to be read, which is slow. */
-  readonly onSystemStore?: (() => void) | undefined;
 }
 
 /** The connections to one origin. */
@@ -49,25 +47,23 @@ const AGENT = {
 export function openTransport(options: TransportOptions): Transport {
   const { origin, env, connections = 1, ca = [], connectTimeoutMs } = options;
   const opened: Dispatcher[] = [];
-  const open = (connect: ReturnType<typeof connectWith>): Dispatcher => {
-    const common = { ...AGENT, connections, connect };
-    const agent = isLoopback(new URL(origin).hostname)
-      ? new Agent(common)
-      : new EnvHttpProxyAgent({
-          ...common,
-          ...proxiesIn(env),
-          requestTls: connect,
-          proxyTls: connect,
-        });
-    opened.push(agent);
-    return agent;
-  };
-  const openBoth = (authorities: readonly string[]) => {
+  const open = (authorities: readonly string[]) => {
     const connect = connectWith(authorities, connectTimeoutMs);
-    return { reads: open(connect), writes: open(connect) };
+    const common = { ...AGENT, connections, connect };
+    const agent = (): Dispatcher => {
+      const made = isLoopback(new URL(origin).hostname)
+        ? new Agent(common)
+        : new EnvHttpProxyAgent({
+            ...{ ...common, ...proxiesIn(env) },
+            ...{ requestTls: connect, proxyTls: connect },
+          });
+      opened.push(made);
+      return made;
+    };
+    // A write never goes to a connection of reads: who closes it in the same moment leaves the write unknown.
+    return { reads: agent(), writes: agent() };
   };
-  // A write never goes to a connection of reads: who closes it in the same moment leaves the write unknown.
-  let agents = openBoth(ca);
+  let agents = open(ca);
   let trusting: Promise<void> | undefined;
   return {
     dispatch: (request, handler) => {
@@ -76,8 +72,7 @@ export function openTransport(options: TransportOptions): Transport {
     trustSystem(error) {
       if (!isUnknownAuthority(systemCode(error))) return undefined;
       trusting ??= (async () => {
-        options.onSystemStore?.();
-        agents = openBoth([...ca, ...systemCertificates(env)]);
+        agents = open([...ca, ...systemCertificates(env)]);
       })();
       return trusting;
     },
@@ -123,23 +118,17 @@ function systemCertificates({ SSL_CERT_FILE: file }: Env): readonly string[] {
 
 /** All are set even if empty, because undici would otherwise read the environment of the process. */
 function proxiesIn(env: Env) {
-  const httpProxy = proxyOf('HTTP_PROXY', env);
-  const httpsProxy = proxyOf('HTTPS_PROXY', env);
-  return {
-    httpProxy,
-    httpsProxy: httpsProxy === '' ? httpProxy : httpsProxy,
-    noProxy: env.no_proxy ?? env.NO_PROXY ?? '',
+  const proxy = (name: 'HTTPS_PROXY' | 'HTTP_PROXY'): string => {
+    const typed = env[name.toLowerCase()] ?? env[name] ?? '';
+    // A value without a scheme (`proxy.corp:3128`) means plain HTTP.
+    const url = typed === '' || typed.includes('://') ? typed : `http://${typed}`;
+    if (url === '' || /^https?:$/.test(URL.parse(url)?.protocol ?? '')) return url;
+    // The value may hold a password, so the error does not repeat it.
+    throw new ProcError('invalid_setting', `${name} is not the address of an http or https proxy`, {
+      hint: `Use e.g. ${name}=http://proxy.example:3128`,
+    });
   };
-}
-
-/** A value without a scheme (`proxy.corp:3128`) means plain HTTP. */
-function proxyOf(name: 'HTTPS_PROXY' | 'HTTP_PROXY', env: Env): string {
-  const typed = env[name.toLowerCase()] ?? env[name] ?? '';
-  if (typed === '') return '';
-  const url = typed.includes('://') ? typed : `http://${typed}`;
-  // The value may hold a password, so the error does not repeat it.
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
-  throw new ProcError('invalid_setting', `${name} is not the address of an http or https proxy`, {
-    hint: `Use e.g. ${name}=http://proxy.example:3128`,
-  });
+  const httpProxy = proxy('HTTP_PROXY');
+  const httpsProxy = proxy('HTTPS_PROXY') || httpProxy;
+  return { httpProxy, httpsProxy, noProxy: env.no_proxy ?? env.NO_PROXY ?? '' };
 }

@@ -3,27 +3,12 @@ import type { ErrorBody } from '../core/service/outcome.ts';
 import { parseResponse } from '../core/text/strict-json.ts';
 import type { FieldIssue } from '../core/validate.ts';
 
-const MESSAGE_KEYS = [
-  'detail',
-  'message',
-  'error_description',
-  'error',
-  'title',
-  'reason',
-  'msg',
-  'description',
-];
-const LIST_KEYS = [
-  'errors',
-  'issues',
-  'details',
-  'violations',
-  'invalid-params',
-  'invalidParams',
-  'message',
-  'error',
-];
-const FIELD_KEYS = ['field', 'path', 'property', 'name', 'pointer', 'param', 'loc', 'instancePath'];
+const words = (text: string): readonly string[] => text.split(' ');
+const MESSAGE_KEYS = words('detail message error_description error title reason msg description');
+const LIST_KEYS = words(
+  'errors issues details violations invalid-params invalidParams message error',
+);
+const FIELD_KEYS = words('field path property name pointer param loc instancePath');
 
 export function summaryOf(text: string, hide: Hide): string {
   return readErrorBody(text, undefined, hide).message ?? 'it is empty';

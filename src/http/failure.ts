@@ -5,7 +5,7 @@ import type { Target } from '../core/service-target.ts';
 import { isLoopback } from '../core/text/loopback.ts';
 import { type PreparedRequest, urlOf } from './request.ts';
 
-type Failed = Exclude<Outcome, { kind: 'done' }>;
+export type Failed = Exclude<Outcome, { kind: 'done' }>;
 type Of<Kind> = Extract<Failed, { kind: Kind }>;
 
 /** What a command says about a request that failed: code, text after `GET https://…: `, next step. */
@@ -29,28 +29,28 @@ function saidOf(request: PreparedRequest, outcome: Failed, target: Target): Fail
     'error' in outcome && outcome.error?.message !== undefined ? `: ${outcome.error.message}` : '';
   switch (outcome.kind) {
     case 'rejected':
-      return rejected(outcome, said, { isRead, target });
-    case 'throttled':
-      return [
-        'throttled',
-        `the service is busy and refused the request (${outcome.status})${said}`,
-        `${isRead ? '' : 'Nothing was applied. '}Try again later, or with more --retries.`,
-      ];
+      return rejected(outcome, said, isRead, target);
+    case 'throttled': {
+      const says = `the service is busy and refused the request (${outcome.status})${said}`;
+      return ['throttled', says, 'Nothing was applied. Try again later, or with more --retries.'];
+    }
     case 'not-sent': {
       const [code, why, hint] = notSent(request, outcome);
-      return [code, `${why}; nothing was sent`, hint];
+      return [code, isRead ? why : `${why}; nothing was sent`, hint];
     }
     case 'unknown':
       return isRead ? failedRead(outcome, said) : unknown(outcome, said);
   }
 }
 
+/** @param waitMs for which the service asks */
 export function waitTooLong(
   request: PreparedRequest,
-  status: number,
+  outcome: Failed,
   waitMs: number,
   now: number,
 ): ProcError {
+  const status = 'status' in outcome ? outcome.status : undefined;
   const until = new Date(now + waitMs).toISOString();
   const says = `the service returned ${status} and asks to wait ${Math.ceil(waitMs / 1000)} s, until ${until}`;
   return new ProcError('throttled', `${request.method} ${urlOf(request)}: ${says}`, {
@@ -66,46 +66,32 @@ const SEE_URL = 'Check the base URL: proc profile show';
 function rejected(
   { status, location }: Of<'rejected'>,
   said: string,
-  { isRead, target }: { readonly isRead: boolean; readonly target: Target },
+  isRead: boolean,
+  { profile }: Target,
 ): Failure {
   if (status === 401) {
-    return [
-      'unauthorized',
-      `the key is missing or incorrect (401)${said}`,
-      `${SEE_KEY}. Store another: proc auth login. Your organization gets its key from the support team.`,
-    ];
+    const hint = `${SEE_KEY}. Store another: proc auth login. Your organization gets its key from the support team.`;
+    return ['unauthorized', `the key is missing or incorrect (401)${said}`, hint];
   }
   if (status === 403) {
-    const { profile } = target;
-    const whose =
-      profile === undefined ? 'this organization' : `the organization of profile "${profile}"`;
-    return ['forbidden', `the key gives access only to ${whose} (403)${said}`, SEE_KEY];
+    const whose = profile === undefined ? '' : ` of profile "${profile}"`;
+    const says = `the key gives access only to its organization${whose} (403)${said}`;
+    return ['forbidden', says, SEE_KEY];
   }
   if (status === 404) {
     const hint = 'Check the id, and the base URL: proc profile show';
     return ['not_found', `not found (404)${said}`, hint];
   }
-  if (status === 304) {
-    return [
-      'refused',
-      'the service returned 304 (not modified), without data',
-      'Remove headers such as if-none-match and if-modified-since.',
-    ];
-  }
   if (status < 400) {
-    return [
-      'redirected',
-      `the service redirects (${status}) to ${location ?? 'elsewhere'}; proc does not follow redirects`,
-      'Set the base URL to the address of the service itself: proc profile set NAME -e ENV base-url=URL',
-    ];
+    const says = `the service redirects (${status}) to ${location ?? 'elsewhere'}; proc does not follow redirects`;
+    const hint =
+      'Set the base URL to the address of the service itself: proc profile set NAME -e ENV base-url=URL';
+    return ['redirected', says, hint];
   }
-  return [
-    'refused',
-    `the service refused the request (${status})${said}`,
-    isRead
-      ? 'Check what the service accepts: proc doctor'
-      : 'Nothing was applied. Correct the problem that the service reports, then run the command again.',
-  ];
+  const hint = isRead
+    ? 'Check what the service accepts: proc doctor'
+    : 'Nothing was applied. Correct the problem that the service reports, then run the command again.';
+  return ['refused', `the service refused the request (${status})${said}`, hint];
 }
 
 function failedRead({ reason, problem }: Of<'unknown'>, said: string): Failure {
@@ -119,47 +105,51 @@ function failedRead({ reason, problem }: Of<'unknown'>, said: string): Failure {
 }
 
 function unknown({ problem }: Of<'unknown'>, said: string): Failure {
-  return [
-    'outcome_unknown',
-    `sent, but the outcome is unknown: ${sentence(problem)}${said}`,
-    'The service may have applied the request. Check before you send it again: proc history list --open',
-  ];
+  const says = `sent, but the outcome is unknown: ${sentence(problem)}${said}`;
+  const hint =
+    'The service may have applied the request. Check before you send it again: proc history list --open';
+  return ['outcome_unknown', says, hint];
 }
 
 function notSent({ origin }: PreparedRequest, { cause, timedOut }: Of<'not-sent'>): Failure {
-  const code = systemCode(cause);
-  const { hostname, host, protocol, port: ownPort } = new URL(origin);
-  const unreachable = (says: string, hint: string): Failure => ['unreachable', says, hint];
-  const ofProxy = (says: string) =>
-    unreachable(says, 'Check HTTPS_PROXY, or list the host in NO_PROXY');
+  const code = systemCode(cause) ?? '';
+  const { hostname, host, port: own, protocol } = new URL(origin);
   if (timedOut || code === 'UND_ERR_CONNECT_TIMEOUT') {
     const hint = 'Check the network, or allow more time: --timeout 60';
     return ['timed_out', 'the connection timed out', hint];
   }
+  const proxy = proxyProblem(cause, hostname, own || (protocol === 'https:' ? '443' : '80'));
+  const says = (): readonly [why: string, hint: string] => {
+    if (proxy !== undefined) return [proxy, 'Check HTTPS_PROXY, or list the host in NO_PROXY'];
+    if (code === 'ECONNREFUSED') {
+      const hint = isLoopback(hostname) ? 'Start the sandbox: proc sandbox start' : SEE_URL;
+      return [`nothing listens at ${host}`, hint];
+    }
+    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+      return [`the host name ${hostname} cannot be resolved`, SEE_URL];
+    }
+    if (/CERT|SELF_SIGNED|UNABLE_TO/.test(code)) {
+      return [`the TLS certificate is not trusted (${code})`, certificateHint(code)];
+    }
+    if (/TLS|SSL|EPROTO/.test(code)) {
+      const hint = 'Check the base URL, https or http: proc profile show';
+      return [`the TLS handshake failed (${code})`, hint];
+    }
+    return [code || cause.message, 'Check the network and the base URL: proc profile show'];
+  };
+  return ['unreachable', ...says()];
+}
+
+/** undefined if the connection to the service itself failed. */
+function proxyProblem(cause: Error, hostname: string, port: string): string | undefined {
   const refusal = /Proxy response \((\d+)\)/.exec(cause.message)?.[1];
-  if (refusal !== undefined) return ofProxy(`the proxy refuses the connection (${refusal})`);
-  if (code === 'ECONNREFUSED') {
-    const { address, port } = cause as { address?: string; port?: number };
-    const expected = ownPort || (protocol === 'https:' ? '443' : '80');
-    if (port !== undefined && String(port) !== expected)
-      return ofProxy(`the proxy at ${address}:${port} does not respond`);
-    const hint = isLoopback(hostname) ? 'Start the sandbox: proc sandbox start' : SEE_URL;
-    return unreachable(`nothing listens at ${host}`, hint);
-  }
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    const { hostname: asked = hostname } = cause as { hostname?: string };
-    return asked === hostname
-      ? unreachable(`the host name ${hostname} cannot be resolved`, SEE_URL)
-      : ofProxy(`the host name of the proxy, ${asked}, cannot be resolved`);
-  }
-  if (code !== undefined && /CERT|SELF_SIGNED|UNABLE_TO/.test(code))
-    return unreachable(`the TLS certificate is not trusted (${code})`, certificateHint(code));
-  if (code !== undefined && /TLS|SSL|EPROTO/.test(code)) {
-    const hint = 'Check the base URL, https or http: proc profile show';
-    return unreachable(`the TLS handshake failed (${code})`, hint);
-  }
-  const hint = 'Check the network and the base URL: proc profile show';
-  return unreachable(code ?? cause.message, hint);
+  if (refusal !== undefined) return `the proxy refuses the connection (${refusal})`;
+  const at = cause as { address?: string; port?: number; hostname?: string };
+  if (at.port !== undefined && String(at.port) !== port)
+    return `the proxy at ${at.address}:${at.port} does not respond`;
+  if (at.hostname !== undefined && at.hostname !== hostname)
+    return `the host name of the proxy, ${at.hostname}, cannot be resolved`;
+  return undefined;
 }
 
 /** Codes of errors for an unknown certificate authority. Another certificate store may have this authority. */
@@ -177,15 +167,8 @@ export function isUnknownAuthority(code: string | undefined): boolean {
 }
 
 function certificateHint(code: string): string {
-  if (isUnknownAuthority(code)) {
-    return 'If it is the authority of your organization, add it to the certificates of the system, or set PROC_CA_FILE=FILE';
-  }
-  return code === 'ERR_TLS_CERT_ALTNAME_INVALID'
-    ? SEE_URL
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return SEE_URL;
+  return isUnknownAuthority(code)
+    ? 'If it is the authority of your organization, add it to the certificates of the system, or set PROC_CA_FILE=FILE'
     : 'Tell the operators of the service, and check the clock of this machine';
-}
-
-/** The message of a failed request in a run that has sent others: without its end, which would be wrong. */
-export function afterSending(message: string): string {
-  return message.replace(/; nothing was sent$/, '');
 }

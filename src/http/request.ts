@@ -27,19 +27,23 @@ export const PAGE_INDEX = 'pageIndex';
 
 const USER_AGENT = 'proc-cli';
 
-export function prepare(spec: EndpointSpec, input: AnyInput, target: Addressed): PreparedRequest {
+export function prepare(
+  spec: EndpointSpec,
+  input: AnyInput,
+  target: Target & { readonly credential?: Credential | undefined },
+): PreparedRequest {
   const path = spec.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     pathSegment(name, input.params?.[name]),
   );
   const query =
     input.query === undefined ? '' : queryString(input.query, target.dialect(nounOf(spec)));
-  const base = baseOf(target);
+  const { origin, pathname } = new URL(target.baseUrl);
   const body = input.rawBody ?? (input.body === undefined ? undefined : JSON.stringify(input.body));
   return {
     method: spec.method,
-    origin: base.origin,
+    origin,
     // The path of a raw call may already contain a query.
-    path: `${base.path}${path}${path.includes('?') ? query.replace('?', '&') : query}`,
+    path: `${pathname.replace(/\/+$/, '')}${path}${path.includes('?') ? query.replace('?', '&') : query}`,
     headers: {
       accept: 'application/json',
       'user-agent': USER_AGENT,
@@ -50,21 +54,6 @@ export function prepare(spec: EndpointSpec, input: AnyInput, target: Addressed):
     expects: spec.response,
     subject: input.params?.id,
   };
-}
-
-type Addressed = Target & { readonly credential?: Credential | undefined };
-
-/** Cached, because an import uses the same target a million times. */
-const BASES = new WeakMap<Addressed, { readonly origin: string; readonly path: string }>();
-
-function baseOf(target: Addressed): { readonly origin: string; readonly path: string } {
-  let base = BASES.get(target);
-  if (base === undefined) {
-    const { origin, pathname } = new URL(target.baseUrl);
-    base = { origin, path: pathname.replace(/\/+$/, '') };
-    BASES.set(target, base);
-  }
-  return base;
 }
 
 export function urlOf(request: PreparedRequest): string {
@@ -92,52 +81,32 @@ export function pathSegment(name: string, value: string | undefined): string {
   if (value === undefined || value === '') {
     throw new ProcError('invalid_usage', `<${name}> is empty, expected an id`);
   }
-  const reason = /[/\\]/.test(value)
-    ? 'contains a slash or backslash'
-    : value === '.' || value === '..'
-      ? 'would change the path'
-      : /[\u0000-\u001f\u007f-\u009f]/.test(value)
-        ? 'contains a control character'
-        : !value.isWellFormed()
-          ? 'contains an incomplete character'
-          : undefined;
-  if (reason !== undefined) {
-    throw new ProcError('invalid_usage', `<${name}> ${show(value)} ${reason}; nothing was sent`, {
-      hint: 'Give the id as the service shows it.',
-    });
+  // Also slashes and backslashes, control characters and incomplete ones.
+  if (/^\.{1,2}$|[/\\\u0000-\u001f\u007f-\u009f]/.test(value) || !value.isWellFormed()) {
+    const says = `<${name}> ${show(value)} contains characters that an id in a path cannot have; nothing was sent`;
+    throw new ProcError('invalid_usage', says, { hint: 'Give the id as the service shows it.' });
   }
   return encodeURIComponent(value);
 }
 
 function queryString(query: Readonly<Record<string, unknown>>, dialect: Dialect): string {
   const wire = new URLSearchParams();
-  for (const [name, value] of wireQuery(query, dialect)) wire.append(name, value);
-  const text = wire.toString();
-  return text === '' ? '' : `?${text}`;
-}
-
-function wireQuery(
-  query: Readonly<Record<string, unknown>>,
-  dialect: Dialect,
-): Array<readonly [string, string]> {
-  const wire: Array<readonly [string, string]> = [];
-  const isWhole = dialect.paging === 'none';
+  const { page, pageBase } = dialect;
   for (const [key, value] of Object.entries(query)) {
+    const isPosition = key === PAGE_INDEX || key === 'offset';
     if (value === undefined) continue;
-    if (isWhole && (key === PAGE_INDEX || key === 'offset' || key === 'limit')) continue;
-    if (key === PAGE_INDEX) {
-      if (dialect.page !== undefined)
-        wire.push([dialect.page, String(Number(value) + dialect.pageBase)]);
-    } else if (key === 'offset' && dialect.page !== undefined) {
+    if (dialect.paging === 'none' && (isPosition || key === 'limit')) continue;
+    if (isPosition && page !== undefined) {
       // Only the first page has no index.
-      if (query[PAGE_INDEX] === undefined) wire.push([dialect.page, String(dialect.pageBase)]);
+      const index = query[PAGE_INDEX] ?? 0;
+      wire.set(page, String(Number(index) + pageBase));
     } else if (key === 'limit' || key === 'offset' || key === 'sort' || key === 'dir') {
-      wire.push([dialect[key], String(value)]);
-    } else {
-      wire.push([key, String(value)]);
+      wire.append(dialect[key], String(value));
+    } else if (key !== PAGE_INDEX) {
+      wire.append(key, String(value));
     }
   }
-  return wire;
+  return wire.size === 0 ? '' : `?${wire}`;
 }
 
 export function isWholeList(spec: EndpointSpec, target: Pick<Target, 'dialect'>): boolean {

@@ -5,7 +5,7 @@ import type { Problem } from '../core/problem/row-problem.ts';
 import { sentence } from '../core/problem/sentence.ts';
 import type { Outcome } from '../core/service/outcome.ts';
 import type { Transport } from './connection.ts';
-import { judge, MAX_ERROR_BODY, mostBytes, type ServiceResponse } from './judge.ts';
+import { judge, MAX_ERROR_BODY, mostBytes } from './judge.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
 
 export interface SendOptions {
@@ -18,19 +18,6 @@ export interface SendOptions {
   /** Asked when the request is about to be written, e.g. after a slow connect. If not, it is not sent. */
   readonly mayLeave?: (() => boolean) | undefined;
 }
-
-/** How a request ended. `broken`: without a usable response. */
-type Exchange =
-  | (ServiceResponse & { readonly kind: 'response' })
-  | {
-      readonly kind: 'broken';
-      /** The service may have read the request. */
-      readonly started: boolean;
-      readonly status: number | undefined;
-      readonly why: 'timeout' | 'interrupted' | 'broke' | 'undecodable';
-      readonly cause: Error;
-      readonly problem: Problem;
-    };
 
 /**
  * Sends one request once. Follows no redirect, and never throws for what the service or the network does.
@@ -53,13 +40,9 @@ export function begin(
   onOutcome: (outcome: Outcome) => void,
 ): void {
   if (request.method !== 'GET') transport.requireWritable?.(`${request.method} ${request.path}`);
-  const attempt = new Attempt(request, options, (exchange) => {
+  const attempt = new Attempt(request, options, (outcome) => {
     try {
-      onOutcome(
-        exchange.kind === 'response'
-          ? judge(request, exchange, options.now())
-          : unknownOutcome(exchange),
-      );
+      onOutcome(outcome());
     } catch (thrown) {
       // Thrown later, because undici would swallow an error that is thrown here.
       queueMicrotask(() => {
@@ -107,55 +90,45 @@ function dispatchOptions(
   };
 }
 
-const NO_HEADERS: IncomingHttpHeaders = {};
-
-interface RequestControl {
-  abort(reason: Error): void;
-}
+type Broken = Extract<Outcome, { kind: 'unknown' }>['reason'];
 
 class Attempt implements Dispatcher.DispatchHandler {
   /** Returns true if the request is sent again, because its connection could not be opened. */
   onUntrusted: ((error: Error) => boolean) | undefined;
   readonly #request: PreparedRequest;
-  readonly #settle: (exchange: Exchange) => void;
+  readonly #options: SendOptions;
+  readonly #settle: (outcome: () => Outcome) => void;
   readonly #timer: NodeJS.Timeout;
-  readonly #signal: AbortSignal | undefined;
-  readonly #mayLeave: SendOptions['mayLeave'];
-  #onAbort: (() => void) | undefined;
-  #control: RequestControl | undefined;
+  readonly #onAbort = () => this.#break('interrupted', { code: 'interrupted', args: {} });
+  #control: Dispatcher.DispatchController | undefined;
   #settled = false;
   #status: number | undefined;
-  #headers: IncomingHttpHeaders = NO_HEADERS;
+  #headers: IncomingHttpHeaders = {};
   readonly #body: Buffer[] = [];
   #size = 0;
   /** The most bytes of this response. */
   #most = 0;
-  /** Enough of an error body has arrived. The rest is ignored. */
-  #isCut = false;
 
   constructor(
     request: PreparedRequest,
     options: SendOptions,
-    settle: (exchange: Exchange) => void,
+    settle: (outcome: () => Outcome) => void,
   ) {
     this.#request = request;
+    this.#options = options;
     this.#settle = settle;
-    const { timeoutMs, signal, mayLeave } = options;
-    this.#mayLeave = mayLeave;
+    const { timeoutMs, signal } = options;
+    const args = { seconds: timeoutMs / 1000 };
     this.#timer = setTimeout(
-      () =>
-        this.#break('timeout', { code: 'no_response_within', args: { seconds: timeoutMs / 1000 } }),
+      () => this.#break('timeout', { code: 'no_response_within', args }),
       timeoutMs,
     );
-    this.#signal = signal;
-    if (signal === undefined) return;
-    this.#onAbort = () => this.#break('interrupted', { code: 'interrupted', args: {} });
-    if (signal.aborted) this.#onAbort();
-    else signal.addEventListener('abort', this.#onAbort, { once: true });
+    if (signal?.aborted === true) this.#onAbort();
+    else signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  onRequestStart(control: RequestControl): void {
-    if (!this.#settled && this.#mayLeave?.() === false)
+  onRequestStart(control: Dispatcher.DispatchController): void {
+    if (!this.#settled && this.#options.mayLeave?.() === false)
       this.#break('timeout', { code: 'connect_timeout', args: {} });
     // The attempt ended while connecting. undici writes nothing of a request that is aborted here.
     if (this.#settled) control.abort(new Error('given up before the start'));
@@ -174,11 +147,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#body.push(chunk);
     this.#size += chunk.length;
     if (this.#size <= this.#most) return;
-    if (this.#most === MAX_ERROR_BODY) {
-      this.#isCut = true;
-      this.#finish();
-      return;
-    }
+    // Enough of an error body has arrived. The rest is ignored.
+    if (this.#most === MAX_ERROR_BODY) this.#finish(new Error('enough read'));
     const args = { mebibytes: this.#most >> 20 };
     this.#break('undecodable', { code: 'response_too_large', args });
   }
@@ -194,47 +164,33 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#break('broke', problem, error);
   }
 
-  #finish(): void {
-    this.#end({
-      kind: 'response',
-      status: this.#status ?? 0,
-      headers: this.#headers,
-      body: Buffer.concat(this.#body),
-    });
+  #finish(cut?: Error): void {
+    const [status, headers] = [this.#status ?? 0, this.#headers];
+    const judged = () =>
+      judge(
+        this.#request,
+        { status, headers, body: Buffer.concat(this.#body) },
+        this.#options.now(),
+      );
+    this.#end(judged, cut);
   }
 
-  #break(
-    why: 'timeout' | 'interrupted' | 'broke' | 'undecodable',
-    problem: Problem,
-    cause = new Error(sentence(problem)),
-  ): void {
-    this.#end({
-      kind: 'broken',
-      started: this.#control !== undefined,
-      status: this.#status,
-      why,
-      cause,
-      problem,
-    });
+  #break(reason: Broken, problem: Problem, cause = new Error(sentence(problem))): void {
+    const isStarted = this.#control !== undefined;
+    const status = this.#status;
+    const outcome: Outcome = isStarted
+      ? { kind: 'unknown', status, reason, problem, error: undefined }
+      : { kind: 'not-sent', cause, timedOut: reason === 'timeout' };
+    this.#end(() => outcome, reason === 'broke' ? undefined : cause);
   }
 
-  #end(exchange: Exchange): void {
+  /** @param abort stops a response that is still arriving */
+  #end(outcome: () => Outcome, abort: Error | undefined): void {
     if (this.#settled) return;
     this.#settled = true;
     clearTimeout(this.#timer);
-    if (this.#onAbort !== undefined) this.#signal?.removeEventListener('abort', this.#onAbort);
-    this.#settle(exchange);
-    // Stops a response that is still arriving.
-    if (exchange.kind === 'broken' && exchange.why !== 'broke')
-      this.#control?.abort(exchange.cause);
-    else if (this.#isCut) this.#control?.abort(new Error('enough read'));
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#settle(outcome);
+    if (abort !== undefined) this.#control?.abort(abort);
   }
-}
-
-function unknownOutcome(exchange: Extract<Exchange, { kind: 'broken' }>): Outcome {
-  if (!exchange.started) {
-    return { kind: 'not-sent', cause: exchange.cause, timedOut: exchange.why === 'timeout' };
-  }
-  const { status, why: reason, problem } = exchange;
-  return { kind: 'unknown', status, reason, problem, error: undefined };
 }

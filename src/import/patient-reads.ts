@@ -1,7 +1,7 @@
 import type { Ports } from '../core/ports.ts';
 import { durationText } from '../core/time/duration.ts';
-import { afterSending } from '../http/failure.ts';
-import { type Patience, READ_PATIENCE_MS } from '../listing/patient-reader.ts';
+import type { Patience } from '../http/call.ts';
+import { READ_PATIENCE_MS } from '../listing/list-reader.ts';
 
 /** From this failure of a read on, the user learns why nothing moves. */
 const SAID_AT = 3;
@@ -22,10 +22,9 @@ export function importPatience(
     patienceMs,
     retries: ports.api.isPreview ? retries : Number.POSITIVE_INFINITY,
     lastingRetries: retries,
-    onFailure(failure, attempt) {
+    onWait({ attempt, failure }) {
       if (attempt !== SAID_AT) return;
-      const message = afterSending(failure.message);
-      const text = `${message}; proc reads again for up to ${durationText(patienceMs)}`;
+      const text = `${failure().message}; proc reads again for up to ${durationText(patienceMs)}`;
       ports.io.say({ kind: 'warning', text });
     },
   };

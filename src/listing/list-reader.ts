@@ -1,6 +1,8 @@
 import { type EndpointSpec, nounOf } from '../core/endpoint.ts';
 import type { Row } from '../core/result.ts';
+import type { Sender } from '../core/service/sender.ts';
 import type { Target } from '../core/service-target.ts';
+import { type Patience, patientRead } from '../http/call.ts';
 import { isWholeList, PAGE_INDEX } from '../http/request.ts';
 
 /** The largest page that docs/service-contract.md §8 allows. */
@@ -15,6 +17,18 @@ export type ReadRows = (
 export interface ListSource {
   readonly target: Pick<Target, 'dialect'>;
   readonly read: ReadRows;
+}
+
+/** How long the reads before the first row of an import are tried. */
+export const READ_PATIENCE_MS = 60_000;
+
+/** Reads parts of lists through a sender, again after every temporary failure. */
+export function patientReader(
+  sender: Pick<Sender, 'target' | 'send'>,
+  patience: Patience,
+): ReadRows {
+  const read = patientRead(sender, patience);
+  return async (endpoint, query) => (await read(endpoint, { query })) as readonly Row[];
 }
 
 /** A part of a list; empty for a request without paging parameters. */

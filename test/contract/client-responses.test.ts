@@ -95,7 +95,7 @@ const CASES: Readonly<Record<string, Case>> = {
     exits: REFUSED,
     says: /307/,
   },
-  '304': { respond: always(http(304)), exits: REFUSED, says: /304 \(not modified\)/ },
+  '304': { respond: always(http(304)), exits: REFUSED, says: /redirects \(304\)/ },
   '400': {
     respond: always(http(400, '{"message":"no such thing"}')),
     exits: REFUSED,

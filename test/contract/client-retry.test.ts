@@ -123,7 +123,7 @@ describe('a request that was never sent', () => {
       expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
       expect(errorOf(ran)).toMatchObject({
         code: 'unreachable',
-        message: expect.stringMatching(/nothing listens.*nothing was sent/),
+        message: expect.stringMatching(/nothing listens/),
         hint: 'Start the sandbox: proc sandbox start',
       });
     }

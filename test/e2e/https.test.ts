@@ -24,7 +24,7 @@ describe('a certificate of an unknown authority', () => {
         const ran = await world.run(args, { env: { ...targetOf(service), ...env } });
         expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
         const error = errorOf(ran);
-        expect(error.message).toMatch(/certificate is not trusted.*nothing was sent/);
+        expect(error.message).toMatch(/certificate is not trusted/);
         expect(error.hint).toContain('PROC_CA_FILE');
       }
     }
@@ -92,7 +92,7 @@ describe('addresses that speak another protocol', () => {
     const env = { ...targetOf(service), PROC_BASE_URL: service.baseUrl.replace('http', 'https') };
     const ran = await world.run(LIST, { env });
     expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
-    expect(errorOf(ran).message).toMatch(/the TLS handshake failed.*nothing was sent/);
+    expect(errorOf(ran).message).toMatch(/the TLS handshake failed/);
     expect(errorOf(ran).message).not.toMatch(/:error:|\.c:\d+/);
   });
 });

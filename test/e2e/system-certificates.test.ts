@@ -92,7 +92,7 @@ describe('a certificate that no store knows', () => {
       for (const args of [LIST, CREATE]) {
         const ran = await world.run(args, { env: targetOf(server, file) });
         expect(ran).toMatchObject({ exitCode: 7, stdout: '' });
-        expect(errorOf(ran).message).toMatch(/certificate is not trusted.*nothing was sent/);
+        expect(errorOf(ran).message).toMatch(/certificate is not trusted/);
         tried += 2;
         expect(server.connections()).toBe(tried);
       }
@@ -142,7 +142,7 @@ describe('a proxy that inspects TLS', () => {
     };
     const refused = await world.run(CREATE, { env });
     expect(refused).toMatchObject({ exitCode: 7, stdout: '' });
-    expect(errorOf(refused).message).toMatch(/certificate is not trusted.*nothing was sent/);
+    expect(errorOf(refused).message).toMatch(/certificate is not trusted/);
     expect(proxy.sent).toEqual(['', '']);
 
     const trusting = { ...env, SSL_CERT_FILE: inspector.caFile };
@@ -189,7 +189,7 @@ describe('a proxy that is itself reached over https', () => {
     };
     const refused = await world.run(CREATE, { env });
     expect(refused).toMatchObject({ exitCode: 7, stdout: '' });
-    expect(errorOf(refused).message).toMatch(/certificate is not trusted.*nothing was sent/);
+    expect(errorOf(refused).message).toMatch(/certificate is not trusted/);
     expect(server.connections()).toBe(0);
 
     const trusting = { ...env, SSL_CERT_FILE: gate.caFile };

@@ -53,11 +53,6 @@ export function createDestination(ports: Ports<'io' | 'self'>, isPreview: boolea
       ca,
       connections,
       connectTimeoutMs: flags.timeoutMs,
-      onSystemStore: () => {
-        if (!flags.verbose) return;
-        const text = `the certificate of ${origin}, or of the proxy, is from an unknown authority; trying the certificate store of the system`;
-        say({ kind: 'notice', text });
-      },
     });
     const transport = { ...opened, requireWritable: (what: string) => refuseWrite(target, what) };
     transports.set(key, transport);

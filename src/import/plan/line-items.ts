@@ -1,7 +1,7 @@
 import { ProcError } from '../../core/errors.ts';
 import { storedProblem, together } from '../../core/problem/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
-import { patientReader } from '../../listing/patient-reader.ts';
+import { patientReader } from '../../listing/list-reader.ts';
 import { findCodes } from '../../listing/search-codes.ts';
 import { listItems } from '../../nouns/items/index.ts';
 import {

@@ -2,8 +2,8 @@ import type { Ports } from '../../core/ports.ts';
 import type { Sender } from '../../core/service/sender.ts';
 import { foldCode } from '../../core/text/fold-code.ts';
 import type { RunLedger } from '../../ledger/run-ledger.ts';
+import { patientReader } from '../../listing/list-reader.ts';
 import { Listing } from '../../listing/listing.ts';
-import { patientReader } from '../../listing/patient-reader.ts';
 import { Search } from '../../listing/search.ts';
 import type { Gate } from '../gate.ts';
 import type { RunReading } from '../import-draft.ts';
@@ -37,7 +37,11 @@ export function readingOf(
     ...{ clock, signal, patienceMs },
     // As for creates, only the patience decides when to give up.
     retries: Number.POSITIVE_INFINITY,
-    onWait: (ms, why) => gate.close(ms, why),
+    lastingRetries: Number.POSITIVE_INFINITY,
+    onWait({ ms, outcome }) {
+      if (outcome.kind !== 'throttled') return;
+      gate.close(ms, { code: 'answered', args: { status: outcome.status } });
+    },
   });
   const listing = () => new Listing(target, { target: sender.target, read });
   const codeIn = (body: string) => textIn(body, keyField) ?? '';

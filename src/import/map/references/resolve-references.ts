@@ -5,7 +5,9 @@ import { type Problem, type ReferenceKind, together } from '../../../core/proble
 import type { Row } from '../../../core/result.ts';
 import { grouped } from '../../../core/text/decimal.ts';
 import { listed } from '../../../core/text/listed.ts';
+import { patientRead } from '../../../http/call.ts';
 import { listPages } from '../../../listing/list-pages.ts';
+import { patientReader } from '../../../listing/list-reader.ts';
 import {
   explicitForm,
   mistakeIn,
@@ -13,7 +15,6 @@ import {
   textOf,
 } from '../../../listing/match-reference.ts';
 import { NearRows } from '../../../listing/near-rows.ts';
-import { patientRead, patientReader } from '../../../listing/patient-reader.ts';
 import { searchCodes } from '../../../listing/search-codes.ts';
 import {
   lookUpAll,

@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/core/ports.ts';
 import type { Outcome } from '../../../src/core/service/outcome.ts';
 import type { Target } from '../../../src/core/service-target.ts';
-import { patientReader } from '../../../src/listing/patient-reader.ts';
+import { patientReader } from '../../../src/listing/list-reader.ts';
 import { listItems } from '../../../src/nouns/items/index.ts';
 
 const target = {
-  origin: 'http://127.0.0.1:1',
-  basePath: '/api/v1',
+  baseUrl: 'http://127.0.0.1:1/api/v1',
   dialect: () => ({ names: {} }),
 } as unknown as Target;
 
@@ -45,7 +44,7 @@ const failed: Outcome = {
   error: undefined,
 };
 
-describe('a patient reader', () => {
+describe('a patient read', () => {
   it.each([
     ['a refused connection', notSent('ECONNREFUSED')],
     ['a reset', notSent('ECONNRESET')],
