@@ -5,8 +5,7 @@ import type { Ports } from '../core/ports.ts';
 import type { Scope } from '../core/scope.ts';
 import { digestOf, keyOf } from '../ledger/identity.ts';
 import { LEDGER, ledgerExists } from '../ledger/open-ledger.ts';
-import { atOf } from '../ledger/sent-since.ts';
-import { finishEntry, type SentBefore, SingleWrites } from '../ledger/single-writes.ts';
+import { beginWrite, finishWrite } from '../ledger/single-writes.ts';
 import type { Sql, SqlValue } from '../ledger/sql.ts';
 import { type Ending, type Entry, type EntryState, entryOf, type Intent } from './entry.ts';
 
@@ -89,42 +88,20 @@ export class History {
         request: JSON.stringify(request),
       },
     };
-    const writes = new SingleWrites(this.sql, {
-      place: scope.key,
-      noun,
-      isListed: noun === LISTED,
-    });
+    const where = { place: scope.key, noun, isListed: noun === LISTED };
     const since = refusesRepeats ? now - REPEAT_MS : undefined;
-    const before = await writes.begin(write, since, renews !== undefined);
+    const before = await beginWrite(this.sql, where, write, since, renews !== undefined);
     if (before === undefined) return { id };
-    return 'once' in before ? before : { repeats: await this.#repeated(before) };
-  }
-
-  async #repeated(before: Exclude<SentBefore, { readonly once: string }>): Promise<Repeated> {
-    const { isOpen } = before;
-    if ('entry' in before) {
-      const entry = (await this.get(before.entry))!;
-      return { at: entry.at, isOpen, name: entry.id, created: entry.created, entry };
-    }
-    const { row } = before;
-    const [found] = await this.sql.all(
-      'SELECT name, coalesce(sent_at, begun_at) AS at, id FROM rows JOIN runs ON number = at >> 32 WHERE at = ?',
-      atOf(before.run, row),
-    );
-    const { name: run, at, id } = found!;
-    const name = `row ${row} of the import ${run}`;
-    return {
-      at: Number(at),
-      isOpen,
-      name,
-      created: (id as string) ?? undefined,
-      run: run as string,
-      row,
-    };
+    if ('once' in before) return before;
+    if ('run' in before)
+      return { repeats: { ...before, name: `row ${before.row} of the import ${before.run}` } };
+    const entry = (await this.get(before.entry))!;
+    const { at, created } = entry;
+    return { repeats: { at, isOpen: before.isOpen, name: entry.id, created, entry } };
   }
 
   finish(id: string, { state, created, ...outcome }: Ending, now: number): Promise<void> {
-    return finishEntry(this.sql, id, {
+    return finishWrite(this.sql, id, {
       ...{ state, created: created ?? null, resolved_at: null },
       outcome: JSON.stringify({ ...outcome, endedAt: now }),
     });
@@ -148,26 +125,16 @@ export class History {
 
   /** Newest first. */
   entries(filter: EntryFilter = {}): Promise<readonly Entry[]> {
-    const { noun, scope, since, state, profile, environment, limit, isOldestFirst } = filter;
+    const { scope, isOldestFirst } = filter;
+    const given = Object.entries({ ...filter, scope: scope?.key }).flatMap(([name, value]) =>
+      value !== undefined && name in CONDITIONS ? [[CONDITIONS[name]!, value] as const] : [],
+    );
     // Those without a request were pruned.
-    const conditions = ["request <> '{}'"];
-    const values: SqlValue[] = [];
-    const add = (condition: string, value: SqlValue | undefined): void => {
-      if (value === undefined) return;
-      conditions.push(condition);
-      values.push(value);
-    };
-    add('noun = ?', noun);
-    add('place = ?', scope?.key);
-    add('at >= ?', since);
-    add('profile = ?', profile);
-    add('environment = ?', environment);
-    add("CASE state WHEN 'pending' THEN 'unknown' ELSE state END = ?", state);
+    const conditions = ["request <> '{}'", ...given.map(([condition]) => condition)];
     return this.#all(
       `WHERE ${conditions.join(' AND ')} ORDER BY seq ${isOldestFirst ? 'ASC' : 'DESC'}
-        ${limit === undefined ? '' : 'LIMIT ?'}`,
-      ...values,
-      ...(limit === undefined ? [] : [limit]),
+        ${filter.limit === undefined ? '' : `LIMIT ${filter.limit}`}`,
+      ...given.map(([, value]) => value as SqlValue),
     );
   }
 
@@ -184,6 +151,16 @@ export class History {
     return (await this.sql.all(`SELECT * FROM entries ${condition}`, ...values)).map(entryOf);
   }
 }
+
+/** SQL, by filter. */
+const CONDITIONS: Readonly<Record<string, string>> = {
+  noun: 'noun = ?',
+  scope: 'place = ?',
+  since: 'at >= ?',
+  state: "CASE state WHEN 'pending' THEN 'unknown' ELSE state END = ?",
+  profile: 'profile = ?',
+  environment: 'environment = ?',
+};
 
 export interface EntryFilter {
   readonly noun?: string | undefined;

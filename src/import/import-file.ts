@@ -195,7 +195,7 @@ function endedOf(
       };
     case 'sent': {
       const { number, counts: rows, hasEnded, findings, stop } = imported;
-      return { number, header, rows, hasEnded, findings: { workedMs, ...findings }, stop };
+      return { number, header, rows, hasEnded, findings, stop };
     }
   }
 }

@@ -121,8 +121,7 @@ async function sendRest(run: Resumed, tookMs: number, ports: SendPorts): Promise
     ...{ ledger, claim, isListed, sendsEqual: header.choices.sendEqual },
   });
   if (sent.stop === undefined) progress.finish();
-  const { counts: rows, hasEnded, stop } = sent;
-  const findings = { ...before, workedMs: sending.ports.workedMs(), ...sent.findings };
+  const { counts: rows, hasEnded, findings, stop } = sent;
   return { number: claim.number, header, rows, hasEnded, findings, stop };
 }
 

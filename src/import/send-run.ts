@@ -47,7 +47,6 @@ export interface SentRun {
 const ROUND_MS = 500;
 /** How often the next pending row is searched for. */
 const WATCH_MS = 5_000;
-const IDS_AT_ONCE = 2_000;
 
 /** Sends the pending rows of an opened run, looks up those that are unconfirmed, verifies and ends it. */
 export async function sendRun(ports: SendRunPorts): Promise<SentRun> {
@@ -100,31 +99,26 @@ async function end(
 ): Promise<SentRun> {
   const { claim, storedAs } = sender;
   let stop = stopped;
-  let findings: Findings = storedAs === undefined ? {} : { storedAs };
-  let counts = await ledger.counts(claim.number).catch(() => sender.counts);
+  let findings: Findings = { storedAs, workedMs: workedMs() };
+  const counts = await ledger.counts(claim.number).catch(() => sender.counts);
   let ended: typeof counts | undefined;
   try {
     if (stop === undefined) {
-      findings = { verified: isListed ? undefined : null };
-      if (isListed) findings = await verify(counts.created ?? 0).catch(unverified);
+      findings = isListed
+        ? await verify(counts.created ?? 0).catch(unverified)
+        : { verified: null };
       if (signal.aborted) throw signal.reason;
       findings = { ...findings, workedMs: workedMs() };
       ended = await ledger.end(claim, findings, clock.now());
-      if (ended === undefined) {
-        findings = { ...findings, isUndecided: true };
-        await ledger.note(claim, findings);
-      }
-    } else if (stop.kind !== 'journal') {
-      findings = { ...findings, workedMs: workedMs() };
-      await ledger.note(claim, findings);
+      if (ended === undefined) findings = { ...findings, isUndecided: true };
     }
+    if (ended === undefined && stop?.kind !== 'journal') await ledger.note(claim, findings);
   } catch (thrown) {
     if (!(thrown instanceof ProcError)) throw thrown;
     const kind = signal.aborted ? 'interrupted' : 'journal';
     stop ??= { kind, why: thrown.message, error: thrown };
   }
-  if (ended !== undefined) counts = ended;
-  return { stop, counts, hasEnded: ended !== undefined, findings };
+  return { stop, counts: ended ?? counts, hasEnded: ended !== undefined, findings };
 }
 
 function unverified(thrown: unknown): Findings {
@@ -135,7 +129,7 @@ function unverified(thrown: unknown): Findings {
 async function idsOf({ ledger, claim }: SendRunPorts, created: number): Promise<SeenKeys> {
   const ids = new SeenKeys();
   if (created > 0)
-    for await (const rows of ledger.created(claim.number, IDS_AT_ONCE))
+    for await (const rows of ledger.created(claim.number))
       for (const { id } of rows) if (id !== null) ids.add(id);
   return ids;
 }

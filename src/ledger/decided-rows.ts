@@ -1,14 +1,12 @@
 import {
   atOf,
   boundsOf,
-  heldByEntries,
-  heldByRuns,
+  type Held,
+  heldSince,
   LISTED,
-  type Mine,
   OPEN,
   type Place,
   rowOf,
-  strongest,
   UNFINISHED,
 } from './sent-since.ts';
 import { rowsOf, type Sql, type Statements } from './sql.ts';
@@ -97,7 +95,7 @@ export class DecidedRows {
     sql: Statements,
     number: number,
     decisions: readonly Decision[],
-  ): Promise<ReadonlyMap<number, { readonly state: string; readonly id: string | null }>> {
+  ): Promise<ReadonlyMap<number, Held>> {
     const resent = decisions
       .filter(({ kind }) => kind === 'resend')
       .map(({ row }) => [atOf(number, row)]);
@@ -108,11 +106,8 @@ export class DecidedRows {
       rowsOf(resent),
     );
     const listed = rowsOf(rows.map(({ at, key, digest, intent }) => [at, key, digest, intent]));
-    const mine: Mine = { sql: LISTED, values: [listed] };
-    const held = strongest([
-      ...(await heldByRuns(sql, this.#where, mine, number, 0)),
-      ...(await heldByEntries(sql, this.#where, mine, 0)),
-    ]);
+    const mine = { sql: LISTED, values: [listed] };
+    const held = await heldSince(sql, this.#where, mine, number, 0);
     return new Map(
       held.filter(({ state }) => state !== 'unconfirmed').map((one) => [one.row, one]),
     );
@@ -181,7 +176,7 @@ export function pruneHistory(sql: Sql, before: number): Promise<number> {
 
 function changeBy(
   one: Decision,
-  held: { readonly state: string; readonly id: string | null } | undefined,
+  held: Held | undefined,
 ): readonly [state: string, id: string | null] {
   if (one.kind === 'adopt') return ['there', one.id ?? null];
   if (one.kind === 'drop') return ['given up', null];

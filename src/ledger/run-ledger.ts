@@ -1,17 +1,15 @@
-import { countedRows, type RowCounts } from './run-queries.ts';
+import { countedRows, type RowCounts, rowsOfRun, type StoredRow } from './run-queries.ts';
 import { hashesOf } from './run-tables.ts';
 import {
   atOf,
   boundsOf,
   type Held,
-  heldByEntries,
-  heldByRuns,
+  heldSince,
   LISTED,
   OPEN,
   PENDING,
   type Place,
   rowOf,
-  strongest,
   UNFINISHED,
 } from './sent-since.ts';
 import { listOf, rowsOf, type Sql, type SqlValue, type Statements } from './sql.ts';
@@ -23,17 +21,14 @@ export interface Claim {
   readonly lastIntent: number;
 }
 
-interface OpenedRun extends Claim {
-  readonly name: string;
-  readonly header: unknown;
-  /** As {@link RunLedger.note} wrote them. */
-  readonly findings: unknown;
-}
-
 export interface Opened {
   /** Whoever compares rows with the ledger after this knows what others had sent up to this intent. */
   readonly planned: number;
-  readonly unfinished: readonly OpenedRun[];
+  readonly unfinished: readonly (Claim & {
+    readonly name: string;
+    /** As {@link RunLedger.note} wrote them. */
+    readonly findings: unknown;
+  })[];
 }
 
 export interface NewRun {
@@ -83,30 +78,18 @@ export interface Covered {
   readonly entries: readonly (readonly [entry: string, id: string])[];
 }
 
-export interface OpenRow {
-  readonly row: number;
-  readonly key: string | null;
-}
-
 /** A pending row that is not sent. */
 export interface LeftOut {
   readonly row: number;
-  readonly state: 'existing' | 'rejected';
+  readonly state: Held['state'];
   readonly id: string | null;
-  readonly reason: string | null;
+  readonly reason?: string | null;
 }
 
 /** A row that a list can show by its code. */
 export interface KeyedRow {
   readonly row: number;
   readonly code: string;
-  readonly body: string;
-}
-
-export interface CreatedRow {
-  readonly row: number;
-  readonly key: string | null;
-  readonly id: string | null;
   readonly body: string;
 }
 
@@ -133,7 +116,6 @@ export interface Wanted {
 export class LedgerChanged extends Error {}
 
 const PER_LOT = 2_000;
-const COLUMNS = 'number, name, generation, last_intent, header, findings';
 
 /**
  * The runs of a place and noun. What each transaction does, and why nothing is created twice, is in
@@ -170,7 +152,7 @@ export class RunLedger {
         ...this.#ours,
       );
       const found = await sql.all(
-        `${runs} AND phase = 'sending' RETURNING ${COLUMNS}`,
+        `${runs} AND phase = 'sending' RETURNING number, name, generation, last_intent, findings`,
         ...this.#ours,
       );
       const unfinished = found.map((run) => ({
@@ -178,9 +160,7 @@ export class RunLedger {
         name: run.name as string,
         generation: Number(run.generation),
         lastIntent: Number(run.last_intent),
-        header: JSON.parse(run.header as string) as unknown,
-        findings:
-          run.findings === null ? undefined : (JSON.parse(run.findings as string) as unknown),
+        findings: run.findings === null ? undefined : JSON.parse(run.findings as string),
       }));
       await sql.run(
         `UPDATE rows SET state = CASE WHEN intent IS NULL THEN 'pending' ELSE 'unconfirmed' END
@@ -260,7 +240,11 @@ export class RunLedger {
   ): Promise<readonly Held[] | undefined> {
     let held: readonly Held[] = [];
     const isOurs = await this.#holding(claim, 'sending', async (sql) => {
-      held = await this.#holdAll(sql, claim, { after, planned, stopsAtHit });
+      const pending = { sql: PENDING, values: boundsOf(claim.number) };
+      held = await heldSince(sql, this.#where, pending, claim.number, after);
+      if (stopsAtHit && held.length > 0) return;
+      await leaveOut(sql, claim.number, held);
+      await sql.run('UPDATE runs SET planned = ? WHERE number = ?', planned, claim.number);
     });
     return isOurs ? held : undefined;
   }
@@ -285,11 +269,10 @@ export class RunLedger {
       const claimed = { ...claim, lastIntent: intent };
       const first = wanted.most === 0 ? [] : await nextRows(sql, claim.number, wanted);
       if (first.length === 0) return { claim: claimed, taken: [], held: [] };
-      const { stopsAtHit = false } = wanted;
-      const range = { after: Number(run.planned), planned: intent - 1, stopsAtHit };
-      const held = await this.#hold(sql, claim, first, range);
-      if (stopsAtHit && held.length > 0) return { claim: claimed, taken: [], held };
-      const taken = held.length === 0 ? first : await stillPending(sql, first);
+      const held = await this.#hold(sql, claim.number, first, Number(run.planned));
+      if (wanted.stopsAtHit && held.length > 0) return { claim: claimed, taken: [], held };
+      await leaveOut(sql, claim.number, held);
+      const heldRows = new Set(held.map(({ row }) => atOf(claim.number, row)));
       // All pending rows up to the last one were read, so one statement can mark them.
       await sql.run(
         `UPDATE rows SET state = 'sending', intent = ?, sent_at = ? WHERE at >= ? AND at <= ? AND state = 'pending'`,
@@ -298,7 +281,9 @@ export class RunLedger {
       return {
         claim: claimed,
         held,
-        taken: taken.map(({ at, ...one }) => ({ ...one, row: rowOf(at) })),
+        taken: first
+          .filter(({ at }) => !heldRows.has(at))
+          .map(({ at, ...one }) => ({ ...one, row: rowOf(at) })),
       };
     });
   }
@@ -321,7 +306,25 @@ export class RunLedger {
    * @returns false if the run is no longer that of this process
    */
   settle(claim: Claim, found: ReadonlyMap<string, string | null>): Promise<boolean> {
-    return this.#holding(claim, 'sending', (sql) => this.#settle(sql, claim.number, found));
+    const { number } = claim;
+    const keys = rowsOf([...found]);
+    const isAbsent = 'w.value ->> 1 IS NULL';
+    return this.#holding(claim, 'sending', async (sql) => {
+      await sql.run(
+        `UPDATE rows SET id = w.value ->> 1, status = NULL, reason = NULL,
+          state = CASE WHEN ${isAbsent} THEN CASE WHEN at >> 32 = ? THEN 'pending' ELSE 'dropped' END
+            WHEN intent IS NULL THEN 'existing' ELSE 'created' END,
+          intent = CASE WHEN ${isAbsent} AND at >> 32 = ? THEN ? ELSE intent END
+          FROM json_each(?) w WHERE rows.key = w.value ->> 0 AND ${OPEN}
+          AND at >> 32 IN (SELECT number FROM runs WHERE place = ? AND noun = ?)`,
+        ...[number, number, await lastIntent(sql), keys, ...this.#ours],
+      );
+      await sql.run(
+        `UPDATE entries SET created = w.value ->> 1, state = CASE WHEN ${isAbsent} THEN 'not-applied' ELSE 'adopted' END
+          FROM json_each(?) w WHERE entries.key = w.value ->> 0 AND place = ? AND noun = ? AND state IN ('pending', 'unknown')`,
+        ...[keys, ...this.#ours],
+      );
+    });
   }
 
   /**
@@ -350,32 +353,10 @@ export class RunLedger {
     return true;
   }
 
-  async #settle(
-    sql: Statements,
-    number: number,
-    found: ReadonlyMap<string, string | null>,
-  ): Promise<void> {
-    const keys = rowsOf([...found]);
-    const last = await lastIntent(sql);
-    const isAbsent = 'w.value ->> 1 IS NULL';
-    await sql.run(
-      `UPDATE rows SET id = w.value ->> 1, status = NULL, reason = NULL,
-        state = CASE WHEN ${isAbsent} THEN CASE WHEN at >> 32 = ? THEN 'pending' ELSE 'dropped' END
-          WHEN intent IS NULL THEN 'existing' ELSE 'created' END,
-        intent = CASE WHEN ${isAbsent} AND at >> 32 = ? THEN ? ELSE intent END
-        FROM json_each(?) w WHERE rows.key = w.value ->> 0 AND ${OPEN}
-        AND at >> 32 IN (SELECT number FROM runs WHERE place = ? AND noun = ?)`,
-      ...[number, number, last, keys, ...this.#ours],
-    );
-    await sql.run(
-      `UPDATE entries SET created = w.value ->> 1, state = CASE WHEN ${isAbsent} THEN 'not-applied' ELSE 'adopted' END
-        FROM json_each(?) w WHERE entries.key = w.value ->> 0 AND place = ? AND noun = ? AND state IN ('pending', 'unknown')`,
-      ...[keys, ...this.#ours],
-    );
-  }
-
   /** The rows that a look-up must decide, or a person. */
-  async unconfirmed(number: number): Promise<readonly OpenRow[]> {
+  async unconfirmed(
+    number: number,
+  ): Promise<readonly { readonly row: number; readonly key: string | null }[]> {
     const rows = await this.#sql.all(
       `SELECT at, key FROM rows WHERE ${OPEN} AND state = 'unconfirmed' AND at >> 32 = ? ORDER BY at`,
       number,
@@ -411,15 +392,7 @@ export class RunLedger {
    * @returns false if the run is no longer that of this process
    */
   leaveOut(claim: Claim, rows: readonly LeftOut[]): Promise<boolean> {
-    return this.#holding(claim, 'sending', async (sql) => {
-      await sql.run(
-        `UPDATE rows SET state = w.value ->> 1, id = w.value ->> 2, reason = w.value ->> 3 FROM json_each(?) w
-          WHERE at = CAST(w.value ->> 0 AS BIGINT) AND state = 'pending'`,
-        rowsOf(
-          rows.map(({ row, state, id, reason }) => [atOf(claim.number, row), state, id, reason]),
-        ),
-      );
-    });
+    return this.#holding(claim, 'sending', (sql) => leaveOut(sql, claim.number, rows));
   }
 
   /**
@@ -468,21 +441,9 @@ export class RunLedger {
     return { state: found!.state as string, id: found!.id as string | null };
   }
 
-  /** The rows that a run has created, in order, so many at a time. */
-  async *created(number: number, atOnce: number): AsyncGenerator<readonly CreatedRow[]> {
-    for (let after = 0; ; ) {
-      const rows = await this.#sql.all(
-        `SELECT at, key, id, body FROM rows JOIN bodies USING (at) WHERE at > ? AND at < ? AND state = 'created'
-          ORDER BY at LIMIT ?`,
-        ...[atOf(number, after), atOf(number + 1, 0), atOnce],
-      );
-      if (rows.length === 0) return;
-      after = rowOf(Number(rows.at(-1)!.at));
-      yield rows.map(({ at, key, id, body }) => ({
-        row: rowOf(Number(at)),
-        ...{ key: key as string | null, id: id as string | null, body: body as string },
-      }));
-    }
+  /** The rows that a run has created, in order. */
+  created(number: number): AsyncGenerator<readonly StoredRow[]> {
+    return rowsOfRun(this.#sql, number, ['created']);
   }
 
   /** How many rows of a run are in each state. */
@@ -495,11 +456,7 @@ export class RunLedger {
    *
    * @returns the counts of its rows; undefined if something is left, or the run is no longer that of this process
    */
-  async end(
-    claim: Claim,
-    findings: object | undefined,
-    now: number,
-  ): Promise<RowCounts | undefined> {
+  async end(claim: Claim, findings: object, now: number): Promise<RowCounts | undefined> {
     let counts: RowCounts | undefined;
     let others: readonly number[] = [];
     await this.#holding(claim, 'sending', async (sql) => {
@@ -517,24 +474,19 @@ export class RunLedger {
       others = await this.#endOthers(sql, claim.number);
       await sql.run(
         "UPDATE runs SET phase = 'ended', counts = ?, findings = ?, finished_at = ? WHERE number = ?",
-        ...[
-          JSON.stringify(counts),
-          await findingsWith(sql, claim.number, findings),
-          now,
-          claim.number,
-        ],
+        ...[JSON.stringify(counts), JSON.stringify(findings), now, claim.number],
       );
     });
     if (counts !== undefined) await this.#removeBodies([...others, claim.number]);
     return counts;
   }
 
-  /** Records what a run that is not over has found, beside what it found before. */
-  async note(claim: Claim, findings: object): Promise<void> {
-    await this.#holding(claim, 'sending', async (sql) => {
-      const all = await findingsWith(sql, claim.number, findings);
-      await sql.run('UPDATE runs SET findings = ? WHERE number = ?', all, claim.number);
-    });
+  /** Records what a run that is not over has found. */
+  async note({ number, generation }: Claim, findings: object): Promise<void> {
+    await this.#sql.run(
+      "UPDATE runs SET findings = ? WHERE number = ? AND generation = ? AND phase = 'sending'",
+      ...[JSON.stringify(findings), number, generation],
+    );
   }
 
   /**
@@ -576,40 +528,30 @@ export class RunLedger {
     });
   }
 
-  /** In lots, because other processes wait for each transaction. */
   async #remove(number: number): Promise<void> {
-    await this.#inLots('bodies', number);
-    await this.#inLots('rows', number);
+    await this.#inLots(number, 'DELETE FROM bodies WHERE at >= ? AND at <= ?');
+    await this.#inLots(number, 'DELETE FROM rows WHERE at >= ? AND at <= ?');
     await this.#sql.run('DELETE FROM lots WHERE at >= ? AND at < ?', ...boundsOf(number));
     await this.#sql.run("DELETE FROM runs WHERE number = ? AND phase = 'filling'", number);
   }
 
-  async #inLots(table: 'bodies' | 'rows', number: number): Promise<void> {
-    const [first, last] = boundsOf(number);
-    const lot = `SELECT at FROM ${table} WHERE at >= ? AND at < ? LIMIT ${PER_LOT}`;
-    for (let removed = PER_LOT; removed === PER_LOT; )
-      removed = await this.#sql.run(`DELETE FROM ${table} WHERE at IN (${lot})`, first, last);
-  }
-
   /** Of nouns with a list, the list has what was created. Other rows are nowhere else, and a person may send them again. */
   async #removeBodies(runs: readonly number[]): Promise<void> {
-    if (this.#where.isListed) for (const number of runs) await this.#removeBodiesOf(number);
+    const sent = `DELETE FROM bodies WHERE at IN (SELECT at FROM rows WHERE at >= ? AND at <= ?
+      AND state NOT IN ('rejected', 'unconfirmed'))`;
+    if (this.#where.isListed) for (const number of runs) await this.#inLots(number, sent);
   }
 
-  async #removeBodiesOf(number: number): Promise<void> {
-    const [first, end] = boundsOf(number);
-    for (let from = first; ; ) {
+  /** Because other processes wait for each transaction. @param change SQL for the rows from one place to another */
+  async #inLots(number: number, change: string): Promise<void> {
+    for (let [from, end] = boundsOf(number); ; ) {
       const [lot] = await this.#sql.all(
-        `SELECT max(at) AS last FROM (SELECT at FROM bodies WHERE at >= ? AND at < ? ORDER BY at LIMIT ${PER_LOT})`,
+        `SELECT max(at) AS last FROM (SELECT at FROM rows WHERE at >= ? AND at < ? ORDER BY at LIMIT ${PER_LOT})`,
         ...[from, end],
       );
       if (lot!.last === null) return;
       const last = Number(lot!.last);
-      await this.#sql.run(
-        `DELETE FROM bodies WHERE at >= ? AND at <= ?
-          AND at NOT IN (SELECT at FROM rows WHERE at >= ? AND at <= ? AND state IN ('rejected', 'unconfirmed'))`,
-        ...[from, last, from, last],
-      );
+      await this.#sql.run(change, from, last);
       from = last + 1;
     }
   }
@@ -647,53 +589,22 @@ export class RunLedger {
     return others.map(({ number: other }) => Number(other));
   }
 
-  /** Holds back those of the next rows that others have sent since `planned`. */
+  /** Those of the next rows that others have sent since the run was planned. Mostly nobody has sent anything. */
   async #hold(
     sql: Statements,
-    claim: Claim,
+    number: number,
     next: readonly Next[],
-    range: Compared,
+    planned: number,
   ): Promise<readonly Held[]> {
-    const { after } = range;
-    const others = await sql.all(
-      'SELECT 1 FROM runs WHERE place = ? AND noun = ? AND last_intent > ? AND number <> ? LIMIT 1',
-      ...[...this.#ours, after, claim.number],
+    const since = await sql.all(
+      `SELECT 1 FROM runs WHERE place = ? AND noun = ? AND last_intent > ? AND number <> ?
+        UNION ALL SELECT 1 FROM entries WHERE intent > ? LIMIT 1`,
+      ...[...this.#ours, planned, number, planned],
     );
-    if (others.length > 0) return this.#holdAll(sql, claim, range);
-    const entries = await sql.all('SELECT 1 FROM entries WHERE intent > ? LIMIT 1', after);
-    if (entries.length === 0) return [];
+    if (since.length === 0) return [];
     const rows = rowsOf(next.map(({ at, key, digest, intent }) => [at, key, digest, intent]));
-    const held = strongest(
-      await heldByEntries(sql, this.#where, { sql: LISTED, values: [rows] }, after),
-    );
-    if (!range.stopsAtHit) await writeHeld(sql, claim.number, held);
-    return held;
+    return heldSince(sql, this.#where, { sql: LISTED, values: [rows] }, number, planned);
   }
-
-  /** Compares all pending rows, so `planned` may move. */
-  async #holdAll(
-    sql: Statements,
-    claim: Claim,
-    { after, planned, stopsAtHit }: Compared,
-  ): Promise<readonly Held[]> {
-    const pending = { sql: PENDING, values: boundsOf(claim.number) };
-    const held = strongest([
-      ...(await heldByRuns(sql, this.#where, pending, claim.number, after)),
-      ...(await heldByEntries(sql, this.#where, pending, after)),
-    ]);
-    if (stopsAtHit && held.length > 0) return held;
-    await writeHeld(sql, claim.number, held);
-    await sql.run('UPDATE runs SET planned = ? WHERE number = ?', planned, claim.number);
-    return held;
-  }
-}
-
-interface Compared {
-  /** What others have sent since this intent. */
-  readonly after: number;
-  /** When all pending rows are compared, up to this one. */
-  readonly planned: number;
-  readonly stopsAtHit: boolean;
 }
 
 /** A pending row; with its body if it is to be sent. */
@@ -723,15 +634,6 @@ async function nextRows(
   return rows as unknown as readonly Next[];
 }
 
-async function stillPending(sql: Statements, rows: readonly Next[]): Promise<readonly Next[]> {
-  const found = await sql.all(
-    "SELECT at FROM rows WHERE at >= ? AND at <= ? AND state = 'pending'",
-    ...[rows[0]!.at, rows.at(-1)!.at],
-  );
-  const pending = new Set(found.map(({ at }) => at));
-  return rows.filter(({ at }) => pending.has(at));
-}
-
 async function writeOutcomes(
   sql: Statements,
   number: number,
@@ -752,24 +654,13 @@ async function writeOutcomes(
   if (written !== outcomes.length) throw new LedgerChanged();
 }
 
-async function writeHeld(sql: Statements, number: number, held: readonly Held[]): Promise<void> {
-  if (held.length === 0) return;
+async function leaveOut(sql: Statements, number: number, rows: readonly LeftOut[]): Promise<void> {
+  if (rows.length === 0) return;
   await sql.run(
-    `UPDATE rows SET state = w.value ->> 1, id = w.value ->> 2, intent = NULL FROM json_each(?) w
-      WHERE at = CAST(w.value ->> 0 AS BIGINT) AND state = 'pending'`,
-    rowsOf(held.map(({ row, state, id }) => [atOf(number, row), state, id])),
+    `UPDATE rows SET state = w.value ->> 1, id = w.value ->> 2, reason = w.value ->> 3, intent = NULL
+      FROM json_each(?) w WHERE at = CAST(w.value ->> 0 AS BIGINT) AND state = 'pending'`,
+    rowsOf(rows.map(({ row, state, id, reason }) => [atOf(number, row), state, id, reason])),
   );
-}
-
-async function findingsWith(
-  sql: Statements,
-  number: number,
-  more: object | undefined,
-): Promise<string | null> {
-  const [run] = await sql.all('SELECT findings FROM runs WHERE number = ?', number);
-  const before = run!.findings as string | null;
-  if (more === undefined) return before;
-  return JSON.stringify({ ...(before === null ? {} : (JSON.parse(before) as object)), ...more });
 }
 
 /**

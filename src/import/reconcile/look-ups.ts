@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/ports.ts';
-import type { Claim, OpenRow, RunLedger } from '../../ledger/run-ledger.ts';
+import type { Claim, RunLedger, Taken } from '../../ledger/run-ledger.ts';
 import type { SeenKeys } from '../../listing/seen-keys.ts';
 import { INTENT_MS } from '../open-run.ts';
 
@@ -50,7 +50,7 @@ export class LookUps {
    *
    * @param isOwn this process has sent it, and its request is over. Otherwise another one may still let it leave
    */
-  note({ row, key }: OpenRow, isOwn: boolean): void {
+  note({ row, key }: Pick<Taken, 'row' | 'key'>, isOwn: boolean): void {
     const { clock, settleMs } = this.#ports;
     // Nothing in the list shows which record is that of a row without a key.
     if (key === null) return;

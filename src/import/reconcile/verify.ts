@@ -8,7 +8,6 @@ import { Search } from '../../listing/search.ts';
 import { Draft } from '../draft/draft.ts';
 import type { FaultyRows, Findings } from '../ended-run.ts';
 
-const AT_ONCE = 2_000;
 /** A shorter list is read as a whole. */
 const SHORT_LIST = 2_000;
 const NAMED = 10;
@@ -89,9 +88,9 @@ async function compared(run: Verification, database: DatabaseSync): Promise<Find
   if (database.isTransaction) database.exec('COMMIT');
   database.exec(TABLES);
   const own = database.prepare('INSERT INTO own VALUES (?, ?, ?, ?, ?)');
-  for await (const rows of ledger.created(number, AT_ONCE)) {
+  for await (const rows of ledger.created(number)) {
     for (const { row, id, body } of rows) {
-      const { code, name } = shownOf(body);
+      const { code, name } = shownOf(body!);
       own.run(row, id, code, code === null ? null : fold(code), name ?? '');
     }
   }
@@ -155,9 +154,9 @@ async function readRows(
     search.size > SHORT_LIST &&
     search.isCheaperFor(created);
   if (!isSearched) return scan(listing, add);
-  for await (const rows of ledger.created(number, AT_ONCE)) {
+  for await (const rows of ledger.created(number)) {
     for (const { body } of rows) {
-      const { code } = shownOf(body);
+      const { code } = shownOf(body!);
       const found = code === null ? undefined : await search.find(code);
       // A row without a code is somewhere in the list.
       if (found?.kind !== 'proved') return scan(listing, add);

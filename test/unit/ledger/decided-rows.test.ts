@@ -53,7 +53,7 @@ async function unconfirmed(
     state: 'unconfirmed' as const,
   }));
   const last = (await at.runs.batch(sent, { outcomes, most: 0, after: 0, now: 3 }))!;
-  await at.runs.end(last.claim, undefined, 4);
+  await at.runs.end(last.claim, {}, 4);
   return last.claim;
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { RunLedger } from '../../../src/ledger/run-ledger.ts';
 import { SCHEMA } from '../../../src/ledger/run-tables.ts';
 import type { Place } from '../../../src/ledger/sent-since.ts';
-import { SingleWrites } from '../../../src/ledger/single-writes.ts';
+import { beginWrite, finishWrite, type SingleWrite } from '../../../src/ledger/single-writes.ts';
 import { Sqlite } from '../../../src/ledger/sqlite.ts';
 import { openDatabase } from '../../../src/store/open-database.ts';
 
@@ -27,7 +27,15 @@ export function connect(path: string, where: Place, hasLock = () => true) {
   return {
     sql,
     runs: new RunLedger(sql, where, hasLock),
-    singles: new SingleWrites(sql, where),
+    singles: {
+      begin: (write: SingleWrite, since: number | undefined, isAgain = false) =>
+        beginWrite(sql, where, write, since, isAgain),
+      /** @param created the id; null: the write had no effect; undefined: nobody knows */
+      finish(id: string, created: string | null | undefined) {
+        const state = created === undefined ? 'unknown' : created === null ? 'rejected' : 'done';
+        return finishWrite(sql, id, { state, created: created ?? null });
+      },
+    },
     all,
     /** States of the rows of a run, in order. */
     states: (run: number) =>

@@ -299,7 +299,7 @@ class World {
         id: null,
       });
     if (self.requests.length > 0) return;
-    const counts = await at.runs.end(self.claim, undefined, 5);
+    const counts = await at.runs.end(self.claim, {}, 5);
     if (counts !== undefined) this.#end(self);
   }
 
