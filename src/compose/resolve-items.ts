@@ -1,6 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
-import { sentence } from '../core/problem/sentence.ts';
+import { sentence } from '../core/row-problem.ts';
 import { listed } from '../core/text/listed.ts';
 import { moreProblems } from '../core/validate.ts';
 import { createFirst } from '../import/report/items-file.ts';

@@ -65,10 +65,9 @@ export function parseConfig(text: string, path: string): Config {
     data = readJson(text.replace(/^\uFEFF/, ''));
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown;
-    const { line, column, mistake, message } = thrown;
+    const { line, column, isRounding, message } = thrown;
     const rounded = 'this number would be rounded; write it as text if its digits matter';
-    const mayBeSecret = mistake?.code === 'json_number_rounded';
-    throw unreadable(path, mayBeSecret ? `line ${line}, column ${column}: ${rounded}` : message);
+    throw unreadable(path, isRounding ? `line ${line}, column ${column}: ${rounded}` : message);
   }
   const result = CONFIG.safeParse(data);
   if (!result.success) {

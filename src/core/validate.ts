@@ -1,5 +1,4 @@
 import type * as z from 'zod/mini';
-import type { ContractIssueArgs, Problem, Shown } from './problem/row-problem.ts';
 import { survivesDouble } from './text/decimal.ts';
 import { nearest } from './text/nearest.ts';
 import { isRawNumber, type RawNumber } from './text/raw-number.ts';
@@ -11,14 +10,10 @@ export interface FieldIssue {
   readonly message: string;
 }
 
-interface ContractIssue extends FieldIssue {
-  readonly problem: ContractProblem;
-}
-
 export interface Checked<T> {
   /** Without fields unknown to the contract. Undefined if there are issues. */
   readonly value: T | undefined;
-  readonly issues: readonly ContractIssue[];
+  readonly issues: readonly FieldIssue[];
   /** Fields unknown to the contract, with the nearest known field. */
   readonly unknown: readonly { readonly field: string; readonly near: string | undefined }[];
 }
@@ -43,11 +38,7 @@ export function check<S extends z.ZodMiniType>(schema: S, value: unknown): Check
       (path, key) => joinPath(path, key as string | number),
       '',
     );
-    const problem = problemOf(issue, at(value, issue.path));
-    const message = (CONTRACT_ISSUES[problem.code] as (args: typeof problem.args) => string)(
-      problem.args,
-    );
-    return { field, message, problem };
+    return { field, message: issueText(issue, at(value, issue.path)) };
   });
   return { value: undefined, issues, unknown };
 }
@@ -83,61 +74,32 @@ function copied(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copied(inner)]));
 }
 
-export const CONTRACT_ISSUES: {
-  readonly [C in keyof ContractIssueArgs]: (args: ContractIssueArgs[C]) => string;
-} = {
-  missing: ({ expected }) => `is required (${named(expected)})`,
-  missing_choice: ({ choices }) => `is required: one of ${choices.join(', ')}`,
-  wrong_type: ({ expected, got }) => `must be ${named(expected)}, got ${shownText(got)}`,
-  wrong_choice: ({ choices, got }) => `must be one of ${choices.join(', ')}, got ${shownText(got)}`,
-  too_few: ({ least, got }) =>
-    `must have at least ${least === 1 ? '1 element' : `${least} elements`}, got ${shownText(got)}`,
-  too_small: ({ least, isExclusive, got }) =>
-    `must be ${isExclusive ? 'greater than' : 'at least'} ${least}, got ${shownText(got)}`,
-  too_big: ({ most, isExclusive, got }) =>
-    `must be ${isExclusive ? 'less than' : 'at most'} ${most}, got ${shownText(got)}`,
-  not_valid: ({ says, got }) =>
-    `${says}, ${got === undefined ? 'it is missing' : `got ${shownText(got)}`}`,
-};
-
-type ContractProblem = Extract<Problem, { code: keyof ContractIssueArgs }>;
-
-function problemOf(issue: z.core.$ZodIssue, value: unknown): ContractProblem {
-  const got = shown(value);
+/** What is wrong with a value, without its field. */
+function issueText(issue: z.core.$ZodIssue, value: unknown): string {
+  const isMissing = value === undefined;
+  const got = isMissing ? '' : `, got ${show(value)}`;
   switch (issue.code) {
     case 'invalid_type': {
-      const { expected } = issue;
-      return value === undefined
-        ? { code: 'missing', args: { expected } }
-        : { code: 'wrong_type', args: { expected, got } };
+      const expected = named(issue.expected);
+      return isMissing ? `is required (${expected})` : `must be ${expected}${got}`;
     }
     case 'invalid_value': {
-      const choices = issue.values.map(String);
-      return value === undefined
-        ? { code: 'missing_choice', args: { choices } }
-        : { code: 'wrong_choice', args: { choices, got } };
+      const choices = `one of ${issue.values.join(', ')}`;
+      return isMissing ? `is required: ${choices}` : `must be ${choices}${got}`;
     }
     case 'too_small': {
-      if (issue.origin === 'array') {
-        return { code: 'too_few', args: { least: Number(issue.minimum), got } };
-      }
-      const least = String(issue.minimum);
-      return { code: 'too_small', args: { least, got, ...exclusive(issue.inclusive) } };
+      const { minimum, inclusive, origin } = issue;
+      if (origin === 'array')
+        return `must have at least ${minimum} ${minimum === 1 ? 'element' : 'elements'}${got}`;
+      return `must be ${inclusive === false ? 'greater than' : 'at least'} ${minimum}${got}`;
     }
     case 'too_big': {
-      const most = String(issue.maximum);
-      return { code: 'too_big', args: { most, got, ...exclusive(issue.inclusive) } };
+      const { maximum, inclusive } = issue;
+      return `must be ${inclusive === false ? 'less than' : 'at most'} ${maximum}${got}`;
     }
     default:
-      return {
-        code: 'not_valid',
-        args: { says: issue.message, ...(value === undefined ? {} : { got }) },
-      };
+      return `${issue.message}${isMissing ? ', it is missing' : got}`;
   }
-}
-
-function exclusive(inclusive: boolean | undefined): { readonly isExclusive?: true } {
-  return inclusive === false ? { isExclusive: true } : {};
 }
 
 function named(expected: string): string {
@@ -147,21 +109,13 @@ function named(expected: string): string {
 
 const MOST_SHOWN = 60;
 
-export function shown(value: unknown): Shown {
-  if (Array.isArray(value)) return { elements: value.length };
-  if (typeof value === 'object' && value !== null && !isRawNumber(value)) return { kind: 'object' };
+/** A value as errors show it: JSON text, shortened. The content of an array or object is not shown. */
+export function show(value: unknown): string {
+  if (Array.isArray(value))
+    return value.length === 0 ? 'an empty array' : `an array of ${value.length}`;
+  if (typeof value === 'object' && value !== null && !isRawNumber(value)) return 'an object';
   const text = JSON.stringify(value) ?? String(value);
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 1)}…` : text;
-}
-
-export function shownText(value: Shown): string {
-  if (typeof value === 'string') return value;
-  if (!('elements' in value)) return 'an object';
-  return value.elements === 0 ? 'an empty array' : `an array of ${value.elements}`;
-}
-
-export function show(value: unknown): string {
-  return shownText(shown(value));
 }
 
 interface Def {

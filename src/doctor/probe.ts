@@ -1,7 +1,7 @@
 import type { EndpointSpec } from '../core/endpoint.ts';
 import type { Clock } from '../core/ports.ts';
-import { sentence } from '../core/problem/sentence.ts';
 import type { Row } from '../core/result.ts';
+import { sentence } from '../core/row-problem.ts';
 import type { Sender } from '../core/service/sender.ts';
 
 export type Query = Readonly<Record<string, string | number>>;

@@ -1,7 +1,7 @@
 import type { AnyInput, EndpointSpec } from '../core/endpoint.ts';
 import { type ProcError, systemCode } from '../core/errors.ts';
 import type { Clock, Say } from '../core/ports.ts';
-import { sentence } from '../core/problem/sentence.ts';
+import { sentence } from '../core/row-problem.ts';
 import type { Outcome } from '../core/service/outcome.ts';
 import type { Sender } from '../core/service/sender.ts';
 import type { KeyedTarget, Target } from '../core/service-target.ts';

@@ -155,18 +155,12 @@ function isPlain(value: unknown): boolean {
 
 /** `amount was sent as 100, but is 999999; …` */
 export function differencesText(differences: readonly Difference[]): string {
-  return shownDifferences(differences)
-    .map(({ field, sent, stored }) => `${field} was sent as ${sent}, but is ${stored}`)
-    .join('; ');
-}
-
-/** The first differences, with their values as text. */
-export function shownDifferences(
-  differences: readonly Difference[],
-): readonly { readonly field: string; readonly sent: string; readonly stored: string }[] {
   return differences
     .slice(0, MOST_NAMED)
-    .map(({ field, sent, stored }) => ({ field, sent: shown(sent), stored: shown(stored) }));
+    .map(
+      ({ field, sent, stored }) => `${field} was sent as ${shown(sent)}, but is ${shown(stored)}`,
+    )
+    .join('; ');
 }
 
 const MOST_NAMED = 5;

@@ -1,6 +1,6 @@
 import type { RawResponse } from '../core/endpoint.ts';
 import { isObject } from '../core/is-object.ts';
-import type { Problem } from '../core/problem/row-problem.ts';
+import type { Problem } from '../core/row-problem.ts';
 import type { Hide } from '../core/service/hiding.ts';
 import { idText, strangeId } from '../core/service/same-value.ts';
 import { parseResponse } from '../core/text/strict-json.ts';
@@ -26,7 +26,7 @@ export function decodeRecord(
   hide: Hide,
 ): Decoded {
   const value = isObject(answer) ? answer : undefined;
-  const said = () => readErrorBody(text, undefined, hide).message;
+  const said = () => readErrorBody(text, undefined, hide).message ?? 'it is empty';
   if ('created' in expects && expects.created !== undefined) {
     const name = expects.created;
     const id = value?.[name];
@@ -35,8 +35,8 @@ export function decodeRecord(
     return {
       reason: 'no-id',
       problem: isStrange
-        ? { code: 'response_strange_id', args: { name, id: strangeId(id), text: said() } }
-        : { code: 'response_without_id', args: { name, text: said() } },
+        ? { text: `the ${name} in the response is ${strangeId(id)}: ${said()}` }
+        : { text: `the response has no ${name}: ${said()}` },
     };
   }
   const names = 'identifiedBy' in expects ? expects.identifiedBy : undefined;
@@ -45,12 +45,14 @@ export function decodeRecord(
     if (names === undefined || names.some((name) => isNamed(value[name], subject))) {
       return { value };
     }
-    const args = { subject: subject ?? '', id: idText(value.id), text: said() };
-    return { reason: 'no-id', problem: { code: 'response_of_another', args } };
+    const id = idText(value.id);
+    const other = id === undefined ? said() : `it has the id ${JSON.stringify(id)}`;
+    const why = `the response is not the record ${JSON.stringify(subject ?? '')}: ${other}`;
+    return { reason: 'no-id', problem: { text: why } };
   }
   return {
     reason: 'undecodable',
-    problem: { code: 'response_not_object', args: { text: said() } },
+    problem: { text: `the response is not a JSON object: ${said()}` },
   };
 }
 

@@ -1,5 +1,5 @@
 import { type ErrorCode, ProcError, systemCode } from '../core/errors.ts';
-import { sentence } from '../core/problem/sentence.ts';
+import { sentence } from '../core/row-problem.ts';
 import type { Outcome } from '../core/service/outcome.ts';
 import type { Target } from '../core/service-target.ts';
 import { isLoopback } from '../core/text/loopback.ts';

@@ -2,20 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { RawResponse } from '../core/endpoint.ts';
 import { messageOf } from '../core/errors.ts';
 import { isObject } from '../core/is-object.ts';
-import type { Problem } from '../core/problem/row-problem.ts';
 import { nodeModule } from '../core/process/node-module.ts';
+import type { Problem } from '../core/row-problem.ts';
 import type { Hide } from '../core/service/hiding.ts';
-import type { Misfit, Outcome } from '../core/service/outcome.ts';
+import { answered, type Misfit, type Outcome } from '../core/service/outcome.ts';
 import { hiding } from '../core/service/secret.ts';
 import { isRawNumber } from '../core/text/raw-number.ts';
 import { parseResponse } from '../core/text/strict-json.ts';
-import {
-  differencesIn,
-  differencesText,
-  errorIn,
-  ownRecordIn,
-  shownDifferences,
-} from './compare-answer.ts';
+import { differencesIn, differencesText, errorIn, ownRecordIn } from './compare-answer.ts';
 import { decodeRecord, textOf } from './decode.ts';
 import { readErrorBody, summaryOf } from './error-body.ts';
 import type { PreparedRequest } from './request.ts';
@@ -44,7 +38,7 @@ export interface ServiceResponse {
  */
 export function judge(request: PreparedRequest, response: ServiceResponse, now: number): Outcome {
   const opened = isEncoded(response.headers) ? decompressed(request, response) : response;
-  if ('code' in opened) return undecodable(response.status, opened);
+  if ('text' in opened) return undecodable(response.status, opened);
   const outcome = outcomeOf(request, opened, now);
   if (request.expects.kind !== 'raw' || outcome.kind === 'done') return outcome;
   return { ...outcome, response: rawResponse(opened, hiding(request.credential)) };
@@ -58,7 +52,7 @@ function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: num
   if (isSuccess(status) && (status !== ACCEPTED || !isWrite)) {
     if (request.expects.kind === 'list') {
       const rows = rowsIn(textOf(response.body), hide);
-      return 'code' in rows
+      return 'text' in rows
         ? undecodable(status, rows)
         : { kind: 'done', status, value: rows, requestId };
     }
@@ -72,11 +66,11 @@ function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: num
   if (UNCLEAR.has(status) || status >= 500 || status < 300 || (status === 303 && isWrite)) {
     return {
       ...{ kind: 'unknown', status, reason: 'failed', error, retryAfterMs },
-      problem: { code: 'answered', args: { status } },
+      problem: answered(status),
     };
   }
   if (!isWrite && status === 404 && isPage(response.body.toString('utf8', 0, MAX_ERROR_BODY))) {
-    return undecodable(status, { code: 'response_page', args: { text: error.message ?? '' } });
+    return undecodable(status, { text: `the response is ${error.message}` });
   }
   if (isWrite && status >= 400) {
     const { expects } = request;
@@ -84,7 +78,7 @@ function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: num
     const idName = ('created' in expects ? expects.created : undefined) ?? 'id';
     const id = ownRecordIn(sentIn(request), hide.value(jsonIn(text), text), idName);
     if (id !== undefined) {
-      const problem = { code: 'refused_with_record', args: { status, id } } as const;
+      const problem = { text: `the service returned ${status}, but with the record: id ${id}` };
       return { ...UNKNOWN, status, reason: 'contradicts', problem };
     }
   }
@@ -93,7 +87,7 @@ function outcomeOf(request: PreparedRequest, response: ServiceResponse, now: num
 
 /** The rows of a list, or why it is none. */
 function rowsIn(text: string, hide: Hide): readonly unknown[] | Problem {
-  const unreadable = (says: string): Problem => ({ code: 'response_unreadable', args: { says } });
+  const unreadable = (says: string): Problem => ({ text: says });
   const value = jsonIn(text);
   if (!Array.isArray(value)) {
     return unreadable(
@@ -132,7 +126,7 @@ function answerOf(
     ...{ ...UNKNOWN, status, reason: 'contradicts', problem, misfit },
   });
   if (isPage(text)) {
-    return undecodable(status, { code: 'response_page', args: { text: summaryOf(text, hide) } });
+    return undecodable(status, { text: `the response is ${summaryOf(text, hide)}` });
   }
   const answer = hide.value(jsonIn(text), text);
   const decoded = () => decodeRecord(answer, text, request, hide);
@@ -146,19 +140,19 @@ function answerOf(
   }
   const error = errorIn(answer);
   if (error !== undefined) {
-    return contradicts({ code: 'response_with_error', args: { status, text: error } });
+    return contradicts({ text: `the service returned ${status}, but with an error: ${error}` });
   }
   if (kind === 'none' && answer === undefined && text.trim() !== '') {
-    return contradicts({ code: 'response_not_json', args: { text: summaryOf(text, hide) } });
+    return contradicts({ text: `the response is not JSON: ${summaryOf(text, hide)}` });
   }
   const record = decoded();
   if ('problem' in record) return { ...UNKNOWN, status, ...record };
   const differences = kind === 'none' ? [] : differencesIn(sentIn(request), answer);
   const wrong = differences.filter((one) => one.contradicts);
   if (wrong.length > 0) {
-    const args = { differences: shownDifferences(wrong) };
-    const fields = wrong.map(({ field }) => field);
-    return contradicts({ code: 'response_misfit', args }, { answer, fields });
+    const named = wrong.map(({ field }) => field);
+    const why = `the response contradicts the request: ${differencesText(wrong)}`;
+    return contradicts({ text: why, named }, { answer, fields: named });
   }
   const altered = differences.length === 0 ? {} : { altered: differencesText(differences) };
   return done(record.value, altered);
@@ -231,8 +225,7 @@ function decompressed(
     if (!isSuccess(response.status)) return response;
     const hide = hiding(request.credential);
     return {
-      code: 'response_damaged',
-      args: { encoding: hide(encoding), cause: messageOf(thrown) },
+      text: `the response cannot be decompressed (${hide(encoding)}): ${messageOf(thrown)}`,
     };
   }
 }

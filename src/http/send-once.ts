@@ -1,9 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { messageOf, systemCode } from '../core/errors.ts';
-import type { Problem } from '../core/problem/row-problem.ts';
-import { sentence } from '../core/problem/sentence.ts';
-import type { Outcome } from '../core/service/outcome.ts';
+import { CONNECT_TIMEOUT, type Outcome } from '../core/service/outcome.ts';
 import type { Transport } from './connection.ts';
 import { judge, MAX_ERROR_BODY, mostBytes } from './judge.ts';
 import { credentialHeader, type PreparedRequest } from './request.ts';
@@ -99,7 +97,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly #options: SendOptions;
   readonly #settle: (outcome: () => Outcome) => void;
   readonly #timer: NodeJS.Timeout;
-  readonly #onAbort = () => this.#break('interrupted', { code: 'interrupted', args: {} });
+  readonly #onAbort = () => this.#break('interrupted', 'interrupted');
   #control: Dispatcher.DispatchController | undefined;
   #settled = false;
   #status: number | undefined;
@@ -118,9 +116,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#options = options;
     this.#settle = settle;
     const { timeoutMs, signal } = options;
-    const args = { seconds: timeoutMs / 1000 };
     this.#timer = setTimeout(
-      () => this.#break('timeout', { code: 'no_response_within', args }),
+      () => this.#break('timeout', `no complete response within ${timeoutMs / 1000} s`),
       timeoutMs,
     );
     if (signal?.aborted === true) this.#onAbort();
@@ -129,7 +126,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onRequestStart(control: Dispatcher.DispatchController): void {
     if (!this.#settled && this.#options.mayLeave?.() === false)
-      this.#break('timeout', { code: 'connect_timeout', args: {} });
+      this.#break('timeout', CONNECT_TIMEOUT);
     // The attempt ended while connecting. undici writes nothing of a request that is aborted here.
     if (this.#settled) control.abort(new Error('given up before the start'));
     else this.#control = control;
@@ -149,8 +146,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (this.#size <= this.#most) return;
     // Enough of an error body has arrived. The rest is ignored.
     if (this.#most === MAX_ERROR_BODY) this.#finish(new Error('enough read'));
-    const args = { mebibytes: this.#most >> 20 };
-    this.#break('undecodable', { code: 'response_too_large', args });
+    this.#break('undecodable', `the response is larger than ${this.#most >> 20} MiB`);
   }
 
   onResponseEnd(): void {
@@ -160,8 +156,9 @@ class Attempt implements Dispatcher.DispatchHandler {
   onResponseError(_: unknown, error: Error): void {
     const isOpen = this.#control !== undefined || this.#settled;
     if (!isOpen && this.onUntrusted?.(error) === true) return;
-    const problem = { code: 'connection_broke', args: { cause: systemCode(error) } } as const;
-    this.#break('broke', problem, error);
+    const code = systemCode(error);
+    const cause = code === undefined ? '' : ` (${code})`;
+    this.#break('broke', `the connection broke${cause} before the response was complete`, error);
   }
 
   #finish(cut?: Error): void {
@@ -175,11 +172,11 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#end(judged, cut);
   }
 
-  #break(reason: Broken, problem: Problem, cause = new Error(sentence(problem))): void {
+  #break(reason: Broken, text: string, cause = new Error(text)): void {
     const isStarted = this.#control !== undefined;
     const status = this.#status;
     const outcome: Outcome = isStarted
-      ? { kind: 'unknown', status, reason, problem, error: undefined }
+      ? { kind: 'unknown', status, reason, problem: { text }, error: undefined }
       : { kind: 'not-sent', cause, timedOut: reason === 'timeout' };
     this.#end(() => outcome, reason === 'broke' ? undefined : cause);
   }

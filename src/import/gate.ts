@@ -1,6 +1,6 @@
 import type { Clock } from '../core/ports.ts';
-import type { Problem } from '../core/problem/row-problem.ts';
-import { sentence } from '../core/problem/sentence.ts';
+import type { Problem } from '../core/row-problem.ts';
+import { sentence } from '../core/row-problem.ts';
 
 /**
  * If the service asks for a shorter wait than this, e.g. `Retry-After: 0`, proc first waits only as

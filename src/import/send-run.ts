@@ -1,5 +1,5 @@
 import { messageOf, ProcError } from '../core/errors.ts';
-import type { Problem } from '../core/problem/row-problem.ts';
+import type { Problem } from '../core/row-problem.ts';
 import type { KeyedRow } from '../ledger/run-ledger.ts';
 import { SeenKeys } from '../listing/seen-keys.ts';
 import type { Findings } from './ended-run.ts';

@@ -1,8 +1,9 @@
 import { ProcError } from '../core/errors.ts';
-import type { Problem, ReferenceKind } from '../core/problem/row-problem.ts';
 import type { Row } from '../core/result.ts';
 import { numberText } from '../core/text/raw-number.ts';
 import { show } from '../core/validate.ts';
+
+export type ReferenceKind = 'order' | 'item' | 'sector';
 
 interface Naming {
   /** The fields by which people refer to a record. A bare word may be the value of any of them. */
@@ -38,13 +39,9 @@ const EXPLICIT = /^(id|code|key|name)=([\s\S]*)$/;
 export function parseReference(kind: ReferenceKind, typed: string): Reference {
   const [, form, text = typed] = EXPLICIT.exec(typed) ?? [];
   const mistake = mistakeIn(kind, typed);
-  if (mistake?.code === 'reference_form') {
-    const article = /^[aeio]/.test(kind) ? 'an' : 'a';
-    throw new ProcError('invalid_usage', `${show(typed)}: ${article} ${kind} has no ${form}`, {
-      hint: `Use one of: ${mistake.args.forms.map((one) => `${one}=…`).join(', ')}`,
-    });
+  if (mistake !== undefined) {
+    throw new ProcError('invalid_usage', mistake.text, { hint: mistake.hint });
   }
-  if (mistake !== undefined) throw new ProcError('invalid_usage', `${typed} has no value`);
   return { kind, typed, form, text };
 }
 
@@ -68,14 +65,15 @@ export function addressId(ref: string): string {
 export function mistakeIn(
   kind: ReferenceKind,
   typed: string,
-): Problem<'reference_form' | 'reference_empty'> | undefined {
+): { readonly text: string; readonly hint?: string } | undefined {
   const [, form, text] = EXPLICIT.exec(typed) ?? [];
   if (form === undefined) return undefined;
   const forms = formsOf(kind);
   if (!forms.includes(form)) {
-    return { code: 'reference_form', args: { text: typed, kind, form, forms } };
+    const text = `${show(typed)}: ${/^[aeio]/.test(kind) ? 'an' : 'a'} ${kind} has no ${form}`;
+    return { text, hint: `Use one of: ${forms.map((one) => `${one}=…`).join(', ')}` };
   }
-  return text === '' ? { code: 'reference_empty', args: { text: typed } } : undefined;
+  return text === '' ? { text: `${typed} has no value` } : undefined;
 }
 
 /** Indexes the rows that the references may match, and keeps no other rows. */

@@ -1,4 +1,3 @@
-import type { Near } from '../core/problem/row-problem.ts';
 import { closeness } from '../core/text/nearest.ts';
 
 interface Named {
@@ -7,6 +6,16 @@ interface Named {
   readonly key?: unknown;
   readonly name?: unknown;
   readonly title?: unknown;
+}
+
+/** What was read: the whole list, a part of it, or only the pages where a search expected a code. */
+export type Extent = 'whole' | 'part' | 'searched';
+
+export interface Near {
+  /** `nearest of all 500 orders: PO-00042 (Chains)` */
+  readonly text: string;
+  /** E.g. `PO-00042 (Chains)`; empty if no row is similar. */
+  readonly rows: readonly string[];
 }
 
 const NAMED = 3;
@@ -46,12 +55,23 @@ export class NearRows {
   }
 
   /** Undefined if there is nothing to say. */
-  describe(text: string, extent: Near['extent']): Near | undefined {
+  describe(text: string, extent: Extent): Near | undefined {
     if (++this.#asked > MOST_ASKED) return undefined;
     const rows = this.nearest(text).map(shown);
     if (extent === 'searched' && rows.length === 0) return undefined;
-    const compared = this.#count > MOST_KEPT ? { compared: MOST_KEPT } : {};
-    return { noun: this.#noun, extent, count: this.#count, ...compared, rows };
+    return { text: this.#textOf(rows.join(', '), extent), rows };
+  }
+
+  #textOf(near: string, extent: Extent): string {
+    const noun = this.#noun;
+    const count = this.#count;
+    if (extent === 'searched') return `nearest ${noun}: ${near}`;
+    if (count === 0) return `the list of ${noun} ${extent === 'whole' ? 'is' : 'seems'} empty`;
+    const all = count === 1 ? 'the only row' : `all ${count} ${noun}`;
+    const kept = count > MOST_KEPT ? `the first ${MOST_KEPT} of ${count} ${noun}` : all;
+    const which =
+      extent === 'part' ? `the ${noun} that were read (the list may be incomplete)` : kept;
+    return near === '' ? `none of ${which} is similar` : `nearest of ${which}: ${near}`;
   }
 }
 

@@ -99,9 +99,7 @@ function invalid(
       : `${place(field)} ${message}`,
   );
   const more = moreProblems(lines.length);
-  const isOpen = checked.issues.some(
-    ({ problem: { args } }) => 'got' in args && args.got === 'null',
-  );
+  const isOpen = checked.issues.some(({ message }) => message.endsWith(', got null'));
   return new ProcError('invalid_input', `${lines[0]}${more}`, {
     hint: isOpen
       ? 'Fill in the fields that are null, or remove them. Nothing was sent.'

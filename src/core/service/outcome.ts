@@ -1,5 +1,5 @@
 import type { RawResponse } from '../endpoint.ts';
-import type { Problem } from '../problem/row-problem.ts';
+import type { Problem } from '../row-problem.ts';
 import type { FieldIssue } from '../validate.ts';
 
 /**
@@ -68,4 +68,10 @@ export interface ErrorBody {
   readonly message: string | undefined;
   readonly issues: readonly FieldIssue[];
   readonly requestId: string | undefined;
+}
+
+export const CONNECT_TIMEOUT = 'connecting to the service timed out';
+
+export function answered(status: number): Problem {
+  return { text: `the service returned ${status}` };
 }

@@ -1,47 +1,30 @@
-import type { JsonMistakeArgs, Problem } from '../problem/row-problem.ts';
 import { exactNumber, survivesDouble } from './decimal.ts';
 
 /** `JSON.parse` accepts depths at which `JSON.stringify` overflows the stack. */
 export const MAX_DEPTH = 64;
 
-export const JSON_MISTAKES: {
-  readonly [C in keyof JsonMistakeArgs]: (args: JsonMistakeArgs[C]) => string;
-} = {
-  json_empty: () => 'the text is empty, expected a JSON value',
-  json_too_deep: ({ levels }) => `nested deeper than ${levels} levels`,
-  json_trailing_comma: ({ before }) =>
-    `trailing comma: expected another ${before === '}' ? 'field' : 'value'} before "${before}"`,
-  json_name_expected: () => 'expected a field name in double quotes',
-  json_name_twice: ({ name }) => `duplicate field ${JSON.stringify(name)}`,
-  json_colon_expected: () => 'expected ":" after the field name',
-  json_comma_expected: ({ or }) => `expected "," or "${or}"`,
-  json_value_expected: ({ found }) =>
-    `expected a value, found ${found === undefined ? 'the end' : JSON.stringify(found)}`,
-  json_end_expected: () => 'expected the end, found more text',
-  json_text_open: () => 'this text in quotes is not closed',
-  json_text_invalid: () =>
-    'this quoted text contains a line break, a control character or an invalid escape',
-  json_number_rounded: ({ number }) =>
-    `the number ${number} would be rounded; write it as text if its digits matter`,
-};
-
-export type JsonMistake = Extract<Problem, { code: keyof JsonMistakeArgs }>;
+export const MORE_TEXT = 'expected the end, found more text';
+export const INVALID_STRING =
+  'this quoted text contains a line break, a control character or an invalid escape';
 
 export class JsonError extends Error {
   override readonly name = 'JsonError';
   readonly line: number;
   readonly column: number;
-  /** Undefined if the text is no JSON. */
-  readonly mistake: JsonMistake | undefined;
+  /** The message without its place. */
+  readonly mistake: string;
+  /** The text is JSON, but a number of it would be rounded. */
+  readonly isRounding: boolean;
 
-  constructor(problem: string, text: string, offset: number, mistake?: JsonMistake) {
+  constructor(mistake: string, text: string, offset: number, isRounding = false) {
     const before = text.slice(0, offset);
     const line = before.split('\n').length;
     const column = offset - before.lastIndexOf('\n');
-    super(`line ${line}, column ${column}: ${problem}`);
+    super(`line ${line}, column ${column}: ${mistake}`);
     this.line = line;
     this.column = column;
     this.mistake = mistake;
+    this.isRounding = isRounding;
   }
 }
 
@@ -104,15 +87,15 @@ class Reader {
 
   document(): unknown {
     this.#space();
-    if (this.#at === this.#text.length) this.#fail('json_empty', {});
+    if (this.#at === this.#text.length) this.#fail('the text is empty, expected a JSON value');
     const value = this.#value('', 1);
     this.#space();
-    if (this.#at < this.#text.length) this.#fail('json_end_expected', {});
+    if (this.#at < this.#text.length) this.#fail(MORE_TEXT);
     return value;
   }
 
   #value(path: string, depth: number): unknown {
-    if (depth > MAX_DEPTH) this.#fail('json_too_deep', { levels: MAX_DEPTH });
+    if (depth > MAX_DEPTH) this.#fail(`nested deeper than ${MAX_DEPTH} levels`);
     this.#visit?.(path, this.#at);
     const char = this.#text[this.#at];
     if (char === '{') return this.#object(path, depth);
@@ -136,13 +119,14 @@ class Reader {
     do {
       this.#space();
       const keyAt = this.#at;
-      if (this.#text[keyAt] === '}') this.#fail('json_trailing_comma', { before: '}' });
-      if (this.#text[keyAt] !== '"') this.#fail('json_name_expected', {});
+      if (this.#text[keyAt] === '}')
+        this.#fail('trailing comma: expected another field before "}"');
+      if (this.#text[keyAt] !== '"') this.#fail('expected a field name in double quotes');
       const key = this.#string();
-      if (seen.has(key)) this.#fail('json_name_twice', { name: key }, keyAt);
+      if (seen.has(key)) this.#fail(`duplicate field ${JSON.stringify(key)}`, keyAt);
       seen.add(key);
       this.#space();
-      if (!this.#take(':')) this.#fail('json_colon_expected', {});
+      if (!this.#take(':')) this.#fail('expected ":" after the field name');
       this.#space();
       const value = this.#value(joinPath(path, key), depth + 1);
       // defineProperty, so that a field named __proto__ stays a field.
@@ -154,7 +138,7 @@ class Reader {
       });
       this.#space();
     } while (this.#take(','));
-    if (!this.#take('}')) this.#fail('json_comma_expected', { or: '}' });
+    if (!this.#take('}')) this.#fail('expected "," or "}"');
     return object;
   }
 
@@ -165,11 +149,12 @@ class Reader {
     if (this.#take(']')) return array;
     do {
       this.#space();
-      if (this.#text[this.#at] === ']') this.#fail('json_trailing_comma', { before: ']' });
+      if (this.#text[this.#at] === ']')
+        this.#fail('trailing comma: expected another value before "]"');
       array.push(this.#value(joinPath(path, array.length), depth + 1));
       this.#space();
     } while (this.#take(','));
-    if (!this.#take(']')) this.#fail('json_comma_expected', { or: ']' });
+    if (!this.#take(']')) this.#fail('expected "," or "]"');
     return array;
   }
 
@@ -179,14 +164,14 @@ class Reader {
     let end = start;
     do {
       end = this.#text.indexOf('"', end + 1);
-      if (end < 0) this.#fail('json_text_open', {});
+      if (end < 0) this.#fail('this text in quotes is not closed');
     } while (this.#isEscaped(end));
     try {
       const value = JSON.parse(this.#text.slice(start, end + 1)) as string;
       this.#at = end + 1;
       return value;
     } catch {
-      this.#fail('json_text_invalid', {});
+      this.#fail(INVALID_STRING);
     }
   }
 
@@ -200,10 +185,14 @@ class Reader {
     const start = this.#at;
     const source = this.#match(NUMBER);
     if (source === undefined) {
-      this.#fail('json_value_expected', { found: this.#text[start] });
+      const found = this.#text[start];
+      this.#fail(
+        `expected a value, found ${found === undefined ? 'the end' : JSON.stringify(found)}`,
+      );
     }
     if (!survivesDouble(source)) {
-      this.#fail('json_number_rounded', { number: source }, start);
+      const mistake = `the number ${source} would be rounded; write it as text if its digits matter`;
+      throw new JsonError(mistake, this.#text, start, true);
     }
     return Number(source);
   }
@@ -226,13 +215,8 @@ class Reader {
     return true;
   }
 
-  #fail<C extends keyof JsonMistakeArgs>(
-    code: C,
-    args: JsonMistakeArgs[C],
-    offset = this.#at,
-  ): never {
-    const mistake = { code, args } as Problem<C> as JsonMistake;
-    throw new JsonError(JSON_MISTAKES[code](args), this.#text, offset, mistake);
+  #fail(mistake: string, offset = this.#at): never {
+    throw new JsonError(mistake, this.#text, offset);
   }
 }
 

@@ -1,8 +1,8 @@
-import { type Problem, together } from '../../core/problem/row-problem.ts';
+import { type Problem, together } from '../../core/row-problem.ts';
 import { listed } from '../../core/text/listed.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { joinPath } from '../../core/text/strict-json.ts';
-import { check, shown } from '../../core/validate.ts';
+import { check, show } from '../../core/validate.ts';
 import { folded } from '../map/columns.ts';
 import { compileMapping } from '../map/compile.ts';
 import { spreadsheetError, textOf } from '../map/convert.ts';
@@ -49,7 +49,7 @@ export class RowReader {
       return { row, line, fields, body: undefined, problem, isUnread: true };
     }
     if (this.#isHeader(fields)) {
-      const problem: Problem = { code: 'repeated_header', args: {} };
+      const problem = { text: 'repeats the header' };
       return { row, line, fields, body: undefined, problem, isNotData: true };
     }
     return this.#map({ ...record, fields });
@@ -65,8 +65,11 @@ export class RowReader {
     const odd = oddValues(body);
     if (odd.length === 0) return row;
     if (!this.#reads.allowOdd)
-      return { ...row, problem: together([...(problem === undefined ? [] : [problem]), ...odd]) };
-    for (const { field, args } of odd) this.#odd.add(`${field} ${shown(args.text)}`, row);
+      return {
+        ...row,
+        problem: together([...(problem === undefined ? [] : [problem]), ...odd.map(oddProblem)]),
+      };
+    for (const { field, value } of odd) this.#odd.add(`${field} ${show(value)}`, row);
     return row;
   }
 
@@ -120,7 +123,7 @@ class Found {
 /** The place in the file; a mistake inside a record that has lines of its own keeps its place. */
 function inFile(file: string, { row, line, problem }: SourceRecord): Problem {
   const at = problem?.place?.line === undefined ? (line === undefined ? { row } : { line }) : {};
-  const unread: Problem = { code: 'unreadable', args: {} };
+  const unread: Problem = { text: 'cannot be read' };
   return { ...(problem ?? unread), place: { file, ...at, ...problem?.place } };
 }
 
@@ -133,7 +136,15 @@ const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 const NUMBER = /^\d(?:[.,]\d+)?e\+\d{2,}$|^\d+\.0$/i;
 const NOTHING: ReadonlySet<string> = new Set(['NaN', '<NA>', 'undefined', '[object Object]']);
 
-type Odd = Problem<'odd_value'>;
+interface Odd {
+  readonly field: string;
+  readonly value: string;
+}
+
+function oddProblem({ field, value }: Odd): Problem {
+  const text = `${JSON.stringify(value)} looks like the mistake of a program; --allow-odd sends it`;
+  return { text, field };
+}
 
 /** Values that no person has meant: nothing can delete what they would create. */
 function oddValues(body: object, path = ''): readonly Odd[] {
@@ -146,7 +157,7 @@ function oddValues(body: object, path = ''): readonly Odd[] {
     } else if (NAMING.has(key.slice(key.lastIndexOf('.') + 1))) {
       const text = textOf(value)?.trim();
       if (text !== undefined && isOdd(text))
-        found.push({ code: 'odd_value', field: joined(path, key, body), args: { text } });
+        found.push({ field: joined(path, key, body), value: text });
     }
   }
   return found;
@@ -187,7 +198,7 @@ export class BodyChecker {
     const { value, issues, unknown } = check(create.body, given);
     for (const { field } of unknown) this.#unknown.add(field.replace(/\[\d+\]/g, '[]'));
     const problems = [
-      ...issues.map((one): Problem => ({ ...one.problem, field: one.field })),
+      ...issues.map(({ field, message }): Problem => ({ text: message, field })),
       ...(problemsIn?.(given) ?? []),
     ];
     const problem = together(problems.filter((one) => !isKnown(one)));

@@ -6,10 +6,10 @@ import {
   type ProblemPlace,
   problemIn,
   type StoredProblem,
+  sentence,
   storedProblem,
   together,
-} from '../../core/problem/row-problem.ts';
-import { sentence } from '../../core/problem/sentence.ts';
+} from '../../core/row-problem.ts';
 import { textOf } from '../map/convert.ts';
 import { placeOf } from '../report/words.ts';
 import { MAX_RECORD_BYTES, type MappedRow, RECORD_LIMIT } from '../source/record.ts';
@@ -100,7 +100,7 @@ function stored(row: MappedRow, column: string): FlatRow {
   const value = own !== undefined && Object.hasOwn(own, column) ? textOf(own[column])?.trim() : '';
   const isAlone = value === undefined || value === '';
   const problem: Problem | undefined =
-    row.problem ?? (isAlone ? { code: 'column_empty', args: { column } } : undefined);
+    row.problem ?? (isAlone ? { text: `column ${JSON.stringify(column)} is empty` } : undefined);
   return {
     row: row.row,
     // A row without a value is a group of its own. The NUL keeps its key apart from the values of
@@ -129,7 +129,7 @@ function groupedRow(
     // With its number, for the file of rejected rows.
     if (row.fields !== null) fields.push({ ...JSON.parse(row.fields), _row: row.row });
     if (bytes > MAX_RECORD_BYTES) {
-      problems.push({ code: 'rows_too_long', args: { limit: RECORD_LIMIT } });
+      problems.push({ text: `its rows together are longer than ${RECORD_LIMIT}` });
       break;
     }
     if (row.problem !== null) problems.push(ofRow(problemIn(row.problem), place, locate));
@@ -149,7 +149,7 @@ function groupedRow(
 
 /** A problem that names its place in the file keeps it. */
 function ofRow(problem: Problem, place: ProblemPlace & { row: number }, locate: Locate): Problem {
-  if (problem.place?.file !== undefined) return { code: 'of_row', args: { problem }, place };
+  if (problem.place?.file !== undefined) return { text: sentence(problem), place };
   const found = eachOf(locate(problem, place));
   return together(found.map((one) => ({ ...one, place: { ...one.place, ...place } })))!;
 }

@@ -1,4 +1,4 @@
-import type { Problem, ProblemPlace } from '../../core/problem/row-problem.ts';
+import type { Problem, ProblemPlace } from '../../core/row-problem.ts';
 import { joinPath, stepsOf } from '../../core/text/strict-json.ts';
 import { type Mapping, placeIn } from '../map/mapping.ts';
 import type { RunHeader } from '../run-header.ts';
@@ -67,7 +67,7 @@ export function locator(
 
 /** One of several refusals names the row, even if no field is known. */
 function inRow(problem: Problem, { row, line }: RowPlace): Problem {
-  return problem.place === undefined && problem.code === 'service_says'
+  return problem.place === undefined && problem.isService === true
     ? { ...problem, place: { row, line: line ?? undefined } }
     : problem;
 }
@@ -78,15 +78,14 @@ function joined(path: string, step: string): string {
 
 /** A service may name the field in its text only. */
 function fieldOf(problem: Problem, names: ReadonlySet<string | undefined>): string | undefined {
-  const { field, code, args } = problem;
+  const { field, text, named = [], isService } = problem;
   if (field !== undefined) return field;
-  if (code === 'response_misfit') return args.differences[0]?.field;
-  if (code !== 'service_says') return undefined;
+  if (isService !== true) return named[0];
   const isKnown = (one: string) => names.has(one) || names.has(stepsOf(one)[0]);
   const said = [
-    ...(args.fields ?? []),
-    ...[...args.text.matchAll(INDEXED)].map(([path]) => path),
-    ...[...args.text.matchAll(QUOTED)].map(([, name]) => name!),
+    ...named,
+    ...[...text.matchAll(INDEXED)].map(([path]) => path),
+    ...[...text.matchAll(QUOTED)].map(([, name]) => name!),
   ];
   return said.find(isKnown);
 }

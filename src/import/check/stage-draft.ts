@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { eachOf, type Problem, storedProblem, together } from '../../core/problem/row-problem.ts';
+import { eachOf, type Problem, storedProblem, together } from '../../core/row-problem.ts';
 import { digestOf, keyOf } from '../../ledger/identity.ts';
 import type { Draft, DraftRow } from '../draft/draft.ts';
 import { makeResolver } from '../map/references/resolve-references.ts';
@@ -105,7 +105,7 @@ function checkedBody(row: MappedRow, bodies: BodyChecker, locate: Locate): Mappe
   return { ...row, body: all === undefined ? found.body : undefined, problem: all };
 }
 
-const NOT_SENDABLE: Problem = { code: 'not_sendable', args: {} };
+const NOT_SENDABLE: Problem = { text: 'this row cannot be sent' };
 
 function draftRowOf(row: MappedRow, { target, choices }: Planning): DraftRow {
   const { row: number, line = null, body, problem } = row;

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type StoredProblem, storedProblem } from '../../core/problem/row-problem.ts';
+import { type StoredProblem, storedProblem } from '../../core/row-problem.ts';
 import { foldCode } from '../../core/text/fold-code.ts';
+import { someOf } from '../../core/text/listed.ts';
 import { numberText } from '../../core/text/raw-number.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import { canonical } from '../../ledger/identity.ts';
@@ -219,14 +220,13 @@ export class Draft {
       const [kept, ...others] = rows;
       if (others.length === 0) continue;
       if (isEqual) {
-        const reason = storedProblem({ code: 'same_as', args: { row: kept!.row } });
+        const reason = storedProblem({ text: `the same as row ${kept!.row}` });
         for (const { row } of others) repeat.run(reason, row);
       } else {
         const named = rows.slice(0, MOST_NAMED + 1).map(({ row }) => row);
         for (const { row } of rows) {
-          const others = { rows: named.filter((one) => one !== row), count: rows.length - 1 };
-          const args = isAlike ? { ...others, isAlike } : others;
-          this.reject(row, storedProblem({ code: 'code_of_rows', args }));
+          const others = named.filter((one) => one !== row);
+          this.reject(row, storedProblem({ text: sameCode(others, rows.length - 1, isAlike) }));
         }
       }
     }
@@ -239,7 +239,10 @@ export class Draft {
           AND state = 'pending') WHERE row > first`,
     );
     for (const { row, first } of equal.all())
-      this.reject(Number(row), storedProblem({ code: 'equals_row', args: { row: Number(first) } }));
+      this.reject(
+        Number(row),
+        storedProblem({ text: `equals row ${first}; --send-equal sends it too` }),
+      );
   }
 
   /** Whether a list can show one of the rows that are to be sent. */
@@ -281,11 +284,10 @@ export class Draft {
     const note = this.database.prepare('INSERT INTO unlike VALUES (?, ?)');
     const noteId = this.database.prepare('UPDATE draft SET id = ? WHERE row = ?');
     const existsAs = (found: Candidate) => {
-      const { row, id, code, name, listed_code, listed_name } = found;
+      const { row, id, listed_name } = found;
       const rank = rankOf(found);
       if (rank === 0) {
-        const args = { id, code: code ?? '', listed: listed_code, name, otherName: listed_name };
-        this.reject(row, storedProblem({ code: 'other_spelling', args }));
+        this.reject(row, storedProblem({ text: otherSpelling(found) }));
         note.run(row, listed_name);
         noteId.run(id, row);
         return;
@@ -430,17 +432,10 @@ export class Draft {
     const write = () => {
       const [first] = writes;
       if (first === undefined) return;
-      const named = writes.slice(-MOST_NAMED).map((one) => ({
-        by: {
-          ...(one.run === null ? {} : { run: one.run }),
-          ...(one.by_entry === null ? {} : { entry: one.by_entry }),
-        },
-        row: one.by_row ?? undefined,
-        differences: one.sent === null ? [] : differencesOf(one.sent, one.body),
-      }));
+      const sent = someOf(writes.slice(-MOST_NAMED).map(sentText), writes.length);
       const key = shown((JSON.parse(first.body) as Body)[keyField]);
-      const args = { key, count: writes.length, sent: named };
-      explain.run(storedProblem({ code: 'sent_otherwise', args }), first.row);
+      const text = `${key} was sent with other values: ${sent}; --again sends it`;
+      explain.run(storedProblem({ text }), first.row);
     };
     for (const one of sent.all(...ours, ...ours) as unknown as Iterable<SentUnderKey>) {
       if (writes.length > 0 && writes[0]!.row !== one.row) {
@@ -649,13 +644,33 @@ function valuesOf(body: string, keyField: string): readonly [whole: string, othe
   return [canonical(JSON.parse(body)), canonical(others)];
 }
 
-/** Of two bodies, as JSON text. */
-function differencesOf(sent: string, now: string) {
-  const [before, after] = [parseResponse(sent) as Body, parseResponse(now) as Body];
-  const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...fields]
+/** `amount 5.25 → 5.20 (run 20260301-093000-1a2b row 2)`; without the values if the ledger no longer has them. */
+function sentText({ sent, body, run, by_row, by_entry }: SentUnderKey): string {
+  const by = sentBy({ run, entry: by_entry });
+  const where = by_row === null ? by : `${by} row ${by_row}`;
+  if (sent === null) return where;
+  const [before, after] = [parseResponse(sent) as Body, parseResponse(body) as Body];
+  const differences = [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((field) => canonical(before[field]) !== canonical(after[field]))
-    .map((field) => ({ field, sent: shown(before[field]), now: shown(after[field]) }));
+    .map((field) => `${field} ${shown(before[field])} → ${shown(after[field])}`);
+  return differences.length === 0 ? where : `${differences.join(', ')} (${where})`;
+}
+
+/** `run 20260301-093000-1a2b`, or the command in the history */
+export function sentBy({ run, entry }: Partial<Record<'run' | 'entry', string | null>>): string {
+  return run === null || run === undefined ? `the command ${entry} in the history` : `run ${run}`;
+}
+
+/** @param isAlike all other values are equal */
+function sameCode(rows: readonly number[], count: number, isAlike: boolean): string {
+  const others = `${count === 1 ? 'row' : 'rows'} ${someOf(rows, count)}`;
+  if (isAlike) return `differs from ${others} only in the spelling of the code`;
+  return `${others} ${count === 1 ? 'has' : 'have'} the same code with other values`;
+}
+
+function otherSpelling({ id, code, name, listed_code, listed_name }: Candidate): string {
+  const quoted = (text: string | null) => JSON.stringify(text ?? '');
+  return `the code ${quoted(code)} differs only in spelling from ${quoted(listed_code)} (${id}), which has the name ${quoted(listed_name)}, not ${quoted(name)}; --exact-codes compares exactly`;
 }
 
 const SHOWN = 60;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { parse, resolve } from 'node:path';
 import { ProcError } from '../../core/errors.ts';
 import type { Choice, Ports } from '../../core/ports.ts';
-import { sentence } from '../../core/problem/sentence.ts';
+import { sentence } from '../../core/row-problem.ts';
 import { listed } from '../../core/text/listed.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';

@@ -1,5 +1,5 @@
-import { type Problem, together } from '../../core/problem/row-problem.ts';
-import { shown } from '../../core/validate.ts';
+import { type Problem, together } from '../../core/row-problem.ts';
+import { show } from '../../core/validate.ts';
 import { valueAt } from '../../output/field-path.ts';
 import type { MappedRow, SourceRecord } from '../source/record.ts';
 import type { ImportField, ImportTarget } from '../targets/import-target.ts';
@@ -11,14 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Reads a value from a record; undefined if it is empty. Throws {@link InvalidValue}. */
 type Find = (fields: Fields) => unknown;
 
-class InvalidValue extends Error {
-  readonly problem: Problem;
-
-  constructor(problem: Problem) {
-    super(problem.code);
-    this.problem = problem;
-  }
-}
+class InvalidValue extends Error {}
 
 /**
  * The returned function turns records into bodies. It trims text, and leaves out empty values. The body of a row with
@@ -46,13 +39,19 @@ export function compileMapping(
         body[field.name] = value;
       } catch (thrown) {
         if (!(thrown instanceof InvalidValue)) throw thrown;
-        problems.push({ ...thrown.problem, field: field.name, place: placeIn(rule) });
+        problems.push({ text: thrown.message, field: field.name, place: placeIn(rule) });
         invalid.add(field.name);
       }
       if (rule !== undefined && !('constant' in rule)) isEmpty = false;
     }
     if (isEmpty)
-      return { row, line, fields, body: undefined, problem: { code: 'all_empty', args: {} } };
+      return {
+        row,
+        line,
+        fields,
+        body: undefined,
+        problem: { text: 'all mapped columns are empty' },
+      };
     for (const names of [...required, ...needed]) {
       const isFilled = (name: string) => {
         const rule = mapping.fields[name];
@@ -73,8 +72,9 @@ export function compileMapping(
 
 function isMissing(names: readonly string[], { fields }: Mapping): Problem {
   const field = names.find((name) => fields[name] !== undefined) ?? names[0]!;
-  const or = names.filter((name) => name !== field);
-  return { code: 'required_empty', field, args: { or }, place: placeIn(fields[field]) };
+  const others = names.filter((name) => name !== field).join(', ');
+  const text = `is required, but empty${others === '' ? '' : ` (or ${others})`}`;
+  return { text, field, place: placeIn(fields[field]) };
 }
 
 function finder(rule: Rule, field: ImportField, { decimal, values = {} }: Mapping): Find {
@@ -106,10 +106,11 @@ function finder(rule: Rule, field: ImportField, { decimal, values = {} }: Mappin
         const value = present(valueAt(fields, column), 'string');
         const text = textOf(value);
         if (value !== undefined && text === undefined) {
-          throw new InvalidValue({ code: 'column_not_text', args: { column, got: shown(value) } });
+          throw new InvalidValue(`column ${show(column)} must be text, got ${show(value)}`);
         }
         const error = text === undefined ? undefined : spreadsheetError(text);
-        if (error !== undefined) throw new InvalidValue({ code: 'cell_error', args: { error } });
+        if (error !== undefined)
+          throw new InvalidValue(`the cell contains the spreadsheet error ${error}`);
         return text;
       }),
     );
@@ -118,7 +119,7 @@ function finder(rule: Rule, field: ImportField, { decimal, values = {} }: Mappin
 function valueIn(table: Readonly<Record<string, string>>, value: unknown): string {
   const text = textOf(value);
   if (text !== undefined && Object.hasOwn(table, text)) return table[text]!;
-  throw new InvalidValue({ code: 'value_not_listed', args: { got: shown(value) } });
+  throw new InvalidValue(`${show(value)} is not in the values of the map`);
 }
 
 /**
@@ -139,11 +140,11 @@ function withCurrency(
     return undefined;
   }
   if (typeof given !== 'string' || codes.includes(given.trim().toUpperCase())) return undefined;
-  return {
-    code: 'currency_differs',
-    field: name,
-    args: { text: currency, field, currency: given },
-  };
+  return { text: otherCurrency(currency, field, given), field: name };
+}
+
+export function otherCurrency(cell: string, field: string, own: string): string {
+  return `the cell says ${cell}, but the ${field} of the row is ${own}`;
 }
 
 /** The trimmed value; undefined if it is empty. Only fields of the kind `any` keep a null of JSON. */

@@ -1,4 +1,3 @@
-import type { Problem } from '../../core/problem/row-problem.ts';
 import {
   accountingNumber,
   type DecimalMark,
@@ -7,7 +6,7 @@ import {
   survivesDouble,
 } from '../../core/text/decimal.ts';
 import { numberText } from '../../core/text/raw-number.ts';
-import { shown } from '../../core/validate.ts';
+import { show } from '../../core/validate.ts';
 import { valueAt } from '../../output/field-path.ts';
 import type { Source } from '../source/record.ts';
 import type { ImportField, TargetFields } from '../targets/import-target.ts';
@@ -15,12 +14,13 @@ import { columnOf, type Mapping } from './mapping.ts';
 
 interface Converted {
   readonly value?: unknown;
-  readonly problem?: Problem;
+  readonly problem?: string;
 }
 
 const JSON_NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** Without an exponent: a spreadsheet that writes `1.2E+05` has dropped digits. */
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
+const EXAMPLE = { '': '1234.5', ',': '1.234,5', '.': '1,234.5' } as const;
 /** Accepts `3.00`: many exports write every number with decimals. */
 const INTEGER = /^[+-]?\d+(?:\.0+)?$/;
 
@@ -58,30 +58,25 @@ export function convert(
   if (kind === 'any') return { value };
   const own = textOf(value);
   if (kind === 'string') {
-    return own === undefined
-      ? { problem: { code: 'not_text', args: { got: shown(value) } } }
-      : { value: own };
+    return own === undefined ? { problem: `must be text, got ${show(value)}` } : { value: own };
   }
-  const isWhole = kind === 'integer' ? ({ isWhole: true } as const) : {};
-  if (own === undefined) {
-    return { problem: { code: 'not_number', args: { ...isWhole, got: shown(value) } } };
-  }
+  const expected = kind === 'integer' ? 'a whole number' : 'a number';
+  if (own === undefined) return { problem: `must be ${expected}, got ${show(value)}` };
   const text = typeof value === 'string' ? plainNumber(value, decimal) : own;
   const form = typeof value !== 'string' ? JSON_NUMBER : kind === 'integer' ? INTEGER : NUMBER;
   if (text === undefined || !form.test(text)) {
-    const chosen = decimal === undefined ? {} : { decimal };
-    const args = { ...isWhole, like: true, ...chosen, got: shown(value) } as const;
-    return { problem: { code: 'not_number', args } };
+    const like = kind === 'integer' ? '12' : EXAMPLE[decimal ?? ''];
+    return { problem: `must be ${expected} like ${like}, got ${show(value)}` };
   }
   const number = Number(text);
   if (!survivesDouble(text.replace(/^\+/, ''))) {
-    return { problem: { code: 'number_rounded', args: { number: own.slice(0, 60) } } };
+    return { problem: `the number ${own.slice(0, 60)} would be rounded` };
   }
   if (kind === 'integer' && !Number.isSafeInteger(number)) {
     return {
       problem: Number.isInteger(number)
-        ? { code: 'whole_too_large', args: { most: Number.MAX_SAFE_INTEGER, got: own } }
-        : { code: 'not_number', args: { ...isWhole, got: own } },
+        ? `must be a whole number of at most ${Number.MAX_SAFE_INTEGER}, got ${own}`
+        : `must be a whole number, got ${own}`,
     };
   }
   return { value: number };

@@ -1,4 +1,4 @@
-import type { ProblemPlace } from '../../core/problem/row-problem.ts';
+import type { ProblemPlace } from '../../core/row-problem.ts';
 import type { DecimalMark } from '../../core/text/decimal.ts';
 
 export type Rule =

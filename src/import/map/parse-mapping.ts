@@ -1,5 +1,4 @@
 import { ProcError } from '../../core/errors.ts';
-import { sentence } from '../../core/problem/sentence.ts';
 import { type DecimalMark, eitherNumber, readNumber } from '../../core/text/decimal.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { show } from '../../core/validate.ts';
@@ -179,7 +178,7 @@ function constant(
     });
   }
   const { problem } = convert(value, kind, '.');
-  if (problem !== undefined) throw new ProcError('invalid_usage', `${place}: ${sentence(problem)}`);
+  if (problem !== undefined) throw new ProcError('invalid_usage', `${place}: ${problem}`);
   return { name, rule: { constant: value } };
 }
 

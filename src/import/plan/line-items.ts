@@ -1,5 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
-import { storedProblem, together } from '../../core/problem/row-problem.ts';
+import { storedProblem, together } from '../../core/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { patientReader } from '../../listing/list-reader.ts';
 import { findCodes } from '../../listing/search-codes.ts';

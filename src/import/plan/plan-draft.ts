@@ -1,7 +1,6 @@
 import { ProcError } from '../../core/errors.ts';
-import { problemIn } from '../../core/problem/row-problem.ts';
-import { rowSentence } from '../../core/problem/sentence.ts';
 import type { Row } from '../../core/result.ts';
+import { problemIn, rowSentence } from '../../core/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { typedAgain } from '../../core/text/typed.ts';
 import { patientReader } from '../../listing/list-reader.ts';

@@ -1,9 +1,9 @@
 import { ProcError } from '../../core/errors.ts';
-import { problemIn } from '../../core/problem/row-problem.ts';
-import { rowSentence, sentByText } from '../../core/problem/sentence.ts';
 import type { RecordResult, Row } from '../../core/result.ts';
+import { problemIn, rowSentence } from '../../core/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { listed, someOf } from '../../core/text/listed.ts';
+import { sentBy } from '../draft/draft.ts';
 import type { SendPorts } from '../open-run.ts';
 import { findingText } from '../report/findings.ts';
 import { LABELS } from '../report/run-summary.ts';
@@ -106,7 +106,7 @@ function sentBeforeText(
 
 /** `2026-10-31 by run 20261031-070000-1a2b` */
 function lastText({ at, ...by }: LastSent): string {
-  return `${new Date(at).toISOString().slice(0, 10)} by ${sentByText(by)}`;
+  return `${new Date(at).toISOString().slice(0, 10)} by ${sentBy(by)}`;
 }
 
 /** `Columns not sent: Notes (urgent), Tags (a list of 3)`; nothing if all are sent. */

@@ -1,5 +1,5 @@
 import type { ProcError } from '../../core/errors.ts';
-import type { StoredProblem } from '../../core/problem/row-problem.ts';
+import type { StoredProblem } from '../../core/row-problem.ts';
 import type { Place } from '../../ledger/sent-since.ts';
 import type { LineCounts } from '../../nouns/shared/items-in-place.ts';
 import type { Mapping } from '../map/mapping.ts';

@@ -1,4 +1,5 @@
 import type { Ports } from '../../core/ports.ts';
+import { answered } from '../../core/service/outcome.ts';
 import type { Sender } from '../../core/service/sender.ts';
 import { foldCode } from '../../core/text/fold-code.ts';
 import type { RunLedger } from '../../ledger/run-ledger.ts';
@@ -40,7 +41,7 @@ export function readingOf(
     lastingRetries: Number.POSITIVE_INFINITY,
     onWait({ ms, outcome }) {
       if (outcome.kind !== 'throttled') return;
-      gate.close(ms, { code: 'answered', args: { status: outcome.status } });
+      gate.close(ms, answered(outcome.status));
     },
   });
   const listing = () => new Listing(target, { target: sender.target, read });

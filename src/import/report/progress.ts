@@ -1,5 +1,5 @@
 import type { Clock, Ports, Say } from '../../core/ports.ts';
-import { sentence } from '../../core/problem/sentence.ts';
+import { sentence } from '../../core/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { elapsedText } from '../../core/time/duration.ts';
 import { wrapWords } from '../../terminal/wrap-words.ts';

@@ -1,6 +1,11 @@
-import { problemIn, type StoredProblem, together } from '../../core/problem/row-problem.ts';
-import { sentence, sentenceIn } from '../../core/problem/sentence.ts';
 import type { Column, Row } from '../../core/result.ts';
+import {
+  problemIn,
+  type StoredProblem,
+  sentence,
+  sentenceIn,
+  together,
+} from '../../core/row-problem.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
 import type { RowState, StoredRow } from '../../ledger/run-queries.ts';
 import { valueAt } from '../../output/field-path.ts';

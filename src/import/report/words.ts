@@ -1,5 +1,5 @@
-import type { StoredProblem } from '../../core/problem/row-problem.ts';
-import { sentenceIn } from '../../core/problem/sentence.ts';
+import type { StoredProblem } from '../../core/row-problem.ts';
+import { sentenceIn } from '../../core/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
 
 /** What the counts of a run count. Only requisitions are made of several rows. */
@@ -54,5 +54,5 @@ export function placeOf(row: number, line: number | null | undefined): string {
 export function withReason<R extends { readonly reason: StoredProblem | null }>(
   row: R,
 ): Omit<R, 'reason'> & { readonly reason: string | null } {
-  return { ...row, reason: sentenceIn(row.reason) };
+  return { ...row, reason: row.reason === null ? null : sentenceIn(row.reason) };
 }

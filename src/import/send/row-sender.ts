@@ -1,7 +1,6 @@
 import { messageOf } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
-import { type Problem, storedProblem } from '../../core/problem/row-problem.ts';
-import { rowSentence, sentence } from '../../core/problem/sentence.ts';
+import { type Problem, rowSentence, sentence, storedProblem } from '../../core/row-problem.ts';
 import type { Outcome as Answer } from '../../core/service/outcome.ts';
 import type { Post } from '../../core/service/sender.ts';
 import {
@@ -435,8 +434,8 @@ export class RowSender {
   }
 
   #giveUp({ row, key, intent, tries }: Taken & { readonly intent: number }): void {
-    const said = this.#said.get(row) ?? ({ code: 'no_response', args: {} } as const);
-    const reason: Problem = { code: 'never_created', args: { tries, said } };
+    const said = this.#said.get(row) ?? { text: 'no response' };
+    const reason: Problem = { text: `sent ${tries} times and never created: ${sentence(said)}` };
     const stored = storedProblem(reason);
     this.#answer({ row, key, intent, state: 'rejected', status: null, reason: stored });
     this.#noteRejection(row, 500, reason);
@@ -468,7 +467,7 @@ export class RowSender {
   #withOwnId(consequence: Consequence): Pick<Consequence, 'verdict' | 'contradiction'> {
     const { state, id, status } = consequence.verdict;
     if (state !== 'created' || this.#ports.ids.add(id!)) return consequence;
-    const reason: Problem = { code: 'id_taken', args: { id: id! } };
+    const reason = { text: `the service returned the id ${id}, which an earlier record has` };
     return { verdict: { state: 'unconfirmed', status, reason }, contradiction: reason };
   }
 

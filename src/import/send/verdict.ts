@@ -1,5 +1,11 @@
-import { type Problem, together } from '../../core/problem/row-problem.ts';
-import type { ErrorBody, Outcome } from '../../core/service/outcome.ts';
+import { systemCode } from '../../core/errors.ts';
+import { type Problem, together } from '../../core/row-problem.ts';
+import {
+  answered,
+  CONNECT_TIMEOUT,
+  type ErrorBody,
+  type Outcome,
+} from '../../core/service/outcome.ts';
 import { idText, valueText } from '../../core/service/same-value.ts';
 import type { FieldIssue } from '../../core/validate.ts';
 import type { Outcome as RowOutcome } from '../../ledger/run-ledger.ts';
@@ -40,7 +46,7 @@ export function judge(outcome: Outcome, idField: string): Consequence {
         verdict: { state: 'pending' },
         wait: {
           ms: outcome.retryAfterMs,
-          why: { code: 'answered', args: { status: outcome.status } },
+          why: answered(outcome.status),
         },
         congested: true,
         serviceWorks: false,
@@ -88,14 +94,15 @@ export function judgeRow(
   const fields = (record: unknown) => record as Readonly<Record<string, unknown>>;
   const sent = valueText(fields(JSON.parse(body))[keyField]);
   const storedAs = { sent, stored: valueText(fields(misfit.answer)[keyField]) };
-  return { ...consequence, storedAs, stop: { code: 'other_code_stored', args: storedAs } };
+  const text = `the service stores codes differently (sent ${sent}, stored ${storedAs.stored}). Change the file`;
+  return { ...consequence, storedAs, stop: { text } };
 }
 
 function rejected({ status, error }: Extract<Outcome, { kind: 'rejected' }>): Consequence {
   if (status === 401) {
     return {
       verdict: { state: 'pending' },
-      stop: { code: 'key_refused', args: { text: error.message } },
+      stop: saying({ text: 'the key is missing or incorrect (401)' }, error.message),
       serviceWorks: true,
     };
   }
@@ -109,10 +116,11 @@ const NO_ISSUE: FieldIssue = { field: '', message: '' };
 
 function refusal(status: number, { message: text, issues }: ErrorBody): Problem {
   if (text === undefined)
-    return { code: status < 400 ? 'redirected' : 'answered', args: { status } };
+    return status < 400 ? { text: `the service redirects (${status})` } : answered(status);
   const says = (said: string, { field }: FieldIssue = NO_ISSUE): Problem => ({
-    code: 'service_says',
-    args: { text: said, ...(field === '' ? {} : { fields: [field] }) },
+    text: said,
+    isService: true,
+    ...(field === '' ? {} : { named: [field] }),
   });
   if (issues.every(({ field }) => field === '')) return says(text);
   // The text as a whole often repeats the single issues.
@@ -123,14 +131,10 @@ function refusal(status: number, { message: text, issues }: ErrorBody): Problem 
 }
 
 function notReached({ cause, timedOut }: Extract<Outcome, { kind: 'not-sent' }>): Problem {
-  if (timedOut) return { code: 'connect_timeout', args: {} };
-  const { code } = cause as { code?: unknown };
-  return { code: 'unreachable', args: { cause: typeof code === 'string' ? code : cause.message } };
+  if (timedOut) return { text: CONNECT_TIMEOUT };
+  return { text: `the service cannot be reached (${systemCode(cause) ?? cause.message})` };
 }
 
-/** Only an answer with a status that leaves the outcome open has a body that says something. */
 function saying(problem: Problem, text: string | undefined): Problem {
-  return problem.code === 'answered' && text !== undefined
-    ? { ...problem, args: { ...problem.args, text } }
-    : problem;
+  return text === undefined ? problem : { ...problem, text: `${problem.text}: ${text}` };
 }

@@ -1,4 +1,4 @@
-import type { Problem } from '../../core/problem/row-problem.ts';
+import type { Problem } from '../../core/row-problem.ts';
 
 const QUOTE = 0x22;
 const SPACE = 0x20;
@@ -107,9 +107,10 @@ export class CsvCutter {
     if (mistake === undefined && !isJoined) return { cells, next: end + 1, lines };
     // The opening quote itself may be the mistake, so reading continues at the next line.
     const next = this.lineAfter(start);
-    const problem: Problem = isJoined
-      ? { code: 'quote_joins_lines', args: { cell: joined!.cell, lines } }
-      : { code: 'text_after_quote', args: { cell: cells.length + 1 } };
+    const found = isJoined
+      ? `the quotes of cell ${joined!.cell} join ${lines} lines that look like rows`
+      : `text follows a closing quote in cell ${cells.length + 1}`;
+    const problem = { text: `${found}; a quote inside a cell must be doubled` };
     return { cells: [], next, lines: 1, problem };
   }
 

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
-import type { Problem } from '../../core/problem/row-problem.ts';
-import { sentence } from '../../core/problem/sentence.ts';
+import type { Problem } from '../../core/row-problem.ts';
+import { sentence } from '../../core/row-problem.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { unmarked } from '../../core/text/formula-guard.ts';
 import { CsvCutter, type Cut, fitsWidth } from './csv-cutter.ts';
@@ -26,7 +26,7 @@ const DELIMITERS = [',', ';', '\t', '|'];
 const OTHER_DELIMITER = /[\^~:#*¦§\x01\x1f]/;
 
 const EMPTY: Cut = { cells: [], next: 0, lines: 0 };
-const QUOTE_OPEN: Problem = { code: 'quote_open', args: {} };
+const QUOTE_OPEN: Problem = { text: 'a quote is opened but never closed' };
 
 export interface CsvHeader {
   /** For errors. */
@@ -158,8 +158,8 @@ class CsvReader {
         this.#line += cut.lines;
         at = cut.next;
       } else if (isHead || isLast || isTooLong(text, at, text.length)) {
-        const args = { within: isLast ? undefined : RECORD_LIMIT };
-        if (!isHead) this.#push({ fields: undefined, problem: { code: 'quote_open', args } });
+        const text = `a quote is opened but not closed within ${RECORD_LIMIT}`;
+        if (!isHead) this.#push({ fields: undefined, problem: isLast ? QUOTE_OPEN : { text } });
         at = cutter.lineAfter(at);
         this.#line++;
       } else break;
@@ -184,8 +184,8 @@ class CsvReader {
     const { length } = this.#names;
     // Any cell may be the missing one.
     if (!fitsWidth(cells, length)) {
-      const args = { cells: cells.length, columns: length };
-      return { fields: undefined, problem: { code: 'cell_count', args } };
+      const cut = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
+      return { fields: undefined, problem: { text: `has ${cut}, but the header has ${length}` } };
     }
     // In a copy, also a column named `__proto__` is an ordinary column.
     const fields: Record<string, unknown> = { ...this.#blank };
@@ -193,8 +193,8 @@ class CsvReader {
       const field = this.#names[index]!;
       const cell = cells[index]!;
       if (cell.includes('\0')) {
-        const args = { character: cell.indexOf('\0') + 1 };
-        return { fields: undefined, problem: { code: 'nul', field, args } };
+        const text = `contains a NUL at character ${cell.indexOf('\0') + 1}`;
+        return { fields: undefined, problem: { text, field } };
       }
       fields[field] = cell.includes("'") || cell.includes('="') ? this.#unmarked(cell) : cell;
     }

@@ -1,12 +1,10 @@
 import type { ProcError } from '../../core/errors.ts';
 import { isObject } from '../../core/is-object.ts';
-import type { Problem } from '../../core/problem/row-problem.ts';
-import { sentence } from '../../core/problem/sentence.ts';
 import { grouped } from '../../core/text/decimal.ts';
 import { JsonScanner } from '../../core/text/json-scanner.ts';
 import { listed } from '../../core/text/listed.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { JsonError, readJson } from '../../core/text/strict-json.ts';
+import { JsonError, MORE_TEXT, readJson } from '../../core/text/strict-json.ts';
 import { inShell } from '../../core/text/typed.ts';
 import { show } from '../../core/validate.ts';
 import type { ArrayPlace } from './json-rows.ts';
@@ -67,7 +65,7 @@ export async function surveyDocument(
           isElement = false;
           isInArray = piece[end] === COMMA;
           if (!isInArray && piece[end] !== CLOSE_ARRAY) {
-            throw broken(name, { code: 'json_comma_expected', args: { or: ']' } });
+            throw broken(name, 'expected "," or "]"');
           }
           scanner.reset();
         }
@@ -96,7 +94,7 @@ export async function surveyDocument(
     }
     offset += piece.length;
   }
-  if (isInArray) throw broken(name, { code: 'file_ends_early', args: {} });
+  if (isInArray) throw broken(name, 'the file ends too early');
   const value = parsed(Buffer.concat(outside).toString('utf8'), name);
   return { name, value, arrays: placed(value, [], arrays) };
 }
@@ -106,10 +104,9 @@ function parsed(text: string, name: string): Readonly<Record<string, unknown>> {
   try {
     return readJson(text) as Record<string, unknown>;
   } catch (thrown) {
-    const mistake = thrown instanceof JsonError ? thrown.mistake : undefined;
-    if (mistake === undefined) throw thrown;
-    if (mistake.code === 'json_number_rounded') return JSON.parse(text) as Record<string, unknown>;
-    if (mistake.code !== 'json_end_expected') throw broken(name, mistake);
+    if (!(thrown instanceof JsonError)) throw thrown;
+    if (thrown.isRounding) return JSON.parse(text) as Record<string, unknown>;
+    if (thrown.mistake !== MORE_TEXT) throw broken(name, thrown.mistake);
     throw badFile(
       `${name} contains several JSON documents`,
       'Write one row per line into a file named .ndjson: jq -c . FILE > rows.ndjson',
@@ -117,8 +114,8 @@ function parsed(text: string, name: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function broken(name: string, mistake: Problem): ProcError {
-  return badFile(`${name} is not valid JSON: ${sentence(mistake)}`);
+function broken(name: string, mistake: string): ProcError {
+  return badFile(`${name} is not valid JSON: ${mistake}`);
 }
 
 function placed(

@@ -1,9 +1,9 @@
-import type { Problem, ProblemPlace } from '../../core/problem/row-problem.ts';
+import type { Problem, ProblemPlace } from '../../core/row-problem.ts';
 import { survivesDouble } from '../../core/text/decimal.ts';
 import type { JsonScanner } from '../../core/text/json-scanner.ts';
 import { isRawNumber, rawNumber } from '../../core/text/raw-number.ts';
 import { JsonError, readJson } from '../../core/text/strict-json.ts';
-import { shown } from '../../core/validate.ts';
+import { show } from '../../core/validate.ts';
 import { MAX_COLUMNS, MAX_RECORD_DEPTH } from './record.ts';
 
 /** The place of a position in a record, whose lines and columns count from 1. */
@@ -27,11 +27,10 @@ const UNWRITABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
  */
 export function parseRecord(text: string, scanned: JsonScanner, place: PlaceOf): ParsedRecord {
   if (scanned.deepest > MAX_RECORD_DEPTH) {
-    return { problem: { code: 'too_deep', args: { levels: MAX_RECORD_DEPTH } } };
+    return { problem: { text: `is nested deeper than ${MAX_RECORD_DEPTH} levels` } };
   }
   if (scanned.names > MAX_COLUMNS) {
-    const args = { count: scanned.names, most: MAX_COLUMNS };
-    return { problem: { code: 'too_many_fields', args } };
+    return { problem: { text: `has ${scanned.names} fields; the maximum is ${MAX_COLUMNS}` } };
   }
   let value: unknown;
   try {
@@ -41,12 +40,15 @@ export function parseRecord(text: string, scanned: JsonScanner, place: PlaceOf):
     return { problem: diagnose(text, place) };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { problem: { code: 'not_object', args: { got: shown(value) } } };
+    return { problem: { text: `must be a JSON object, got ${show(value)}` } };
   }
   if (countNames(value) !== scanned.names) return { problem: diagnose(text, place) };
   const [found] = (scanned.escapes && UNWRITABLE.exec(JSON.stringify(value))) || [];
   if (found === undefined) return { fields: value as Record<string, unknown> };
-  return { problem: { code: found.endsWith('0000') ? 'nul' : 'half_character', args: {} } };
+  const unwritable = found.endsWith('0000')
+    ? 'contains a NUL character (\\u0000)'
+    : 'contains half a character (a lone \\ud800 to \\udfff escape)';
+  return { problem: { text: unwritable } };
 }
 
 class Rounded extends Error {}
@@ -84,10 +86,10 @@ function diagnose(text: string, place: PlaceOf): Problem {
     const value = new JsonError('', text, start);
     const isInValue = thrown.line === value.line && thrown.column === value.column;
     return {
-      ...thrown.mistake!,
+      text: thrown.mistake,
       field: isInValue && field !== '' ? field : undefined,
       place: place(thrown.line, thrown.column),
     };
   }
-  return { code: 'not_json', args: {} };
+  return { text: 'is not valid JSON' };
 }

@@ -1,7 +1,8 @@
 import type { ProcError } from '../../core/errors.ts';
-import type { Problem } from '../../core/problem/row-problem.ts';
-import { sentence } from '../../core/problem/sentence.ts';
+import type { Problem } from '../../core/row-problem.ts';
+import { sentence } from '../../core/row-problem.ts';
 import { JsonScanner } from '../../core/text/json-scanner.ts';
+import { INVALID_STRING } from '../../core/text/strict-json.ts';
 import { type PlaceOf, parseRecord } from './json-record.ts';
 import {
   BATCH_BYTES,
@@ -67,13 +68,14 @@ class ElementCutter {
   end(): void {
     const isEmpty = this.#bytes.toString('latin1').trim() === '';
     if (this.isClosed && isEmpty) return;
-    if (this.isClosed) throw this.#broken({ code: 'text_after_document', args: {} });
+    if (this.isClosed)
+      throw this.#broken({ text: 'more text follows the end of the JSON document' });
     if (isEmpty) throw endsEarly(this.#name, undefined);
     this.#row++;
     // A missing quote also hides the end of its row.
     const text = this.#bytes.toString('utf8').trimStart();
     const { problem } = parseRecord(text, this.#scanner, placeIn(this.#line, ''));
-    if (problem?.code === 'json_text_invalid') throw this.#broken(problem);
+    if (problem?.text === INVALID_STRING) throw this.#broken(problem);
     throw endsEarly(this.#name, this.#row);
   }
 
@@ -116,13 +118,13 @@ class ElementCutter {
     if (text === '' && this.isClosed && this.#row === 0) return [];
     const row = ++this.#row;
     if (text === '') {
-      const problem: Problem = this.isClosed
-        ? { code: 'json_trailing_comma', args: { before: ']' } }
-        : { code: 'element_missing', args: {} };
-      throw this.#broken(problem, line);
+      const why = this.isClosed
+        ? 'trailing comma: expected another value before "]"'
+        : 'is missing: there is nothing between two commas';
+      throw this.#broken({ text: why }, line);
     }
     if (end !== COMMA && !this.isClosed) {
-      throw this.#broken({ code: 'json_comma_expected', args: { or: ']' } }, line);
+      throw this.#broken({ text: 'expected "," or "]"' }, line);
     }
     if (row === 1 && text.startsWith('[')) throw arraysOfCells(this.#name);
     const { fields, problem } = parseRecord(text, this.#scanner, placeIn(line, lead));
@@ -147,9 +149,9 @@ function notJson(problem: Problem, place: Problem['place']): ProcError {
 }
 
 function endsEarly(name: string, row: number | undefined): ProcError {
-  const why = sentence({ code: 'file_ends', args: { row } });
+  const where = row === undefined ? 'before its array is closed' : `in the middle of row ${row}`;
   return badFile(
-    `${name}: ${why}; nothing was sent`,
+    `${name}: the file ends ${where}; nothing was sent`,
     'The file is incomplete. Download or write it again',
   );
 }

@@ -1,5 +1,5 @@
 import { ProcError } from '../../core/errors.ts';
-import type { Problem } from '../../core/problem/row-problem.ts';
+import type { Problem } from '../../core/row-problem.ts';
 import { MAX_DEPTH } from '../../core/text/strict-json.ts';
 
 /**
@@ -132,7 +132,7 @@ export const MAX_RECORD_BYTES = 1 << 20;
 /** {@link MAX_RECORD_BYTES} in messages. */
 export const RECORD_LIMIT = '1 MiB';
 
-export const TOO_LONG: Problem = { code: 'too_long', args: { limit: RECORD_LIMIT } };
+export const TOO_LONG: Problem = { text: `is longer than ${RECORD_LIMIT}` };
 
 /** Records nested deeper are rejected. */
 export const MAX_RECORD_DEPTH = MAX_DEPTH;

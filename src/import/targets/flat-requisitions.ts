@@ -1,5 +1,5 @@
 import { isObject } from '../../core/is-object.ts';
-import type { Problem } from '../../core/problem/row-problem.ts';
+import { type Problem, placeText } from '../../core/row-problem.ts';
 import { convert } from '../map/convert.ts';
 import { type Assembled, type FlatRow, type TargetFields, texts } from './import-target.ts';
 
@@ -51,7 +51,10 @@ export function assembleRequisition(rows: readonly FlatRow[]): Assembled {
     const line = lineOf(row.body);
     // Whatever is wrong with the row may be why it has no item.
     if (line === undefined && row.isWhole)
-      problems.push({ problem: { code: 'line_without_item', args: {} }, place: row.place });
+      problems.push({
+        problem: { text: 'needs item.code, item.id or item.name' },
+        place: row.place,
+      });
     group.items.push(line ?? { quantity: row.body.quantity });
     group.rows.push(row);
   }
@@ -96,7 +99,7 @@ export function groupsWithoutLines({ groups }: Fields): readonly Problem[] {
   return groups.flatMap((group, at): Problem[] => {
     if (!isObject(group) || !Array.isArray(group.items) || group.items.length > 0) return [];
     return [
-      { code: 'too_few', field: `groups[${at}].items`, args: { least: 1, got: { elements: 0 } } },
+      { text: 'must have at least 1 element, got an empty array', field: `groups[${at}].items` },
     ];
   });
 }
@@ -126,11 +129,9 @@ function copyFields(
       return [];
     }
     const other = rows.find(({ body }) => body[name] === earlier);
-    const values = [
-      { value: JSON.stringify(earlier), place: other?.place ?? {} },
-      { value: JSON.stringify(value), place: row.place },
-    ];
-    return [{ code: 'rows_differ', field: name, args: { values } }];
+    const first = `${JSON.stringify(earlier)} in ${placeText(other?.place ?? {})}`;
+    const text = `differs: ${first}, ${JSON.stringify(value)} in ${placeText(row.place)}`;
+    return [{ text, field: name }];
   });
 }
 

@@ -1,7 +1,8 @@
 import type { EndpointSpec } from '../../core/endpoint.ts';
 import { ProcError } from '../../core/errors.ts';
-import type { Problem, ProblemPlace, ReferenceKind } from '../../core/problem/row-problem.ts';
+import type { Problem, ProblemPlace } from '../../core/row-problem.ts';
 import type { SortedList } from '../../listing/listing.ts';
+import type { ReferenceKind } from '../../listing/match-reference.ts';
 import type { Places } from '../source/record.ts';
 
 export interface ImportField {

@@ -1,4 +1,6 @@
-import type { Problem } from '../../core/problem/row-problem.ts';
+import type { Problem } from '../../core/row-problem.ts';
+import { someOf } from '../../core/text/listed.ts';
+import { show } from '../../core/validate.ts';
 import type { CatalogueItem } from './catalogue.ts';
 
 export interface Definition {
@@ -41,14 +43,17 @@ export function decide(item: Definition, { found, lines }: CodeUse): Decision {
   const code = codeOf(item)!;
   const [only] = found;
   if (found.length > 1) {
-    const items = found.slice(0, NAMED).map(({ id, name }) => ({ id, name }));
-    const args = { count: found.length, code, items };
-    const reason = { code: 'items_with_code', args } as const;
+    const items = found.slice(0, NAMED).map(({ id, name }) => `${id} (${name ?? 'no name'})`);
+    const all = someOf(items, found.length);
+    const text = `${found.length} items have the code ${show(code)}: ${all}; use the itemId of one of them`;
+    const reason = { text };
     return { kind: 'refuse', reason, candidates: found };
   }
   if (isSame) return { kind: 'reference', itemId: only!.id };
   const { id, name } = only!;
-  const reason = { code: 'item_is_another', args: { code, id, name, sent: item.name } } as const;
+  const other = `${name === undefined ? 'an item without a name' : show(name)} (${id})`;
+  const text = `${show(code)} is ${other} in the catalogue, not ${show(item.name)}`;
+  const reason = { text };
   return { kind: 'refuse', reason, candidates: found };
 }
 
@@ -141,8 +146,8 @@ export function resolveLines<P extends WithLines>(
       if (decision.kind !== 'reference') return line;
       const { itemId } = decision;
       if (rest.itemId !== undefined && rest.itemId !== itemId) {
-        const args = { code: codeOf(item)!, id: itemId, given: rest.itemId };
-        const reason = { code: 'item_id_differs', args } as const;
+        const text = `${show(codeOf(item))} is the code of ${itemId}, but itemId is ${rest.itemId}`;
+        const reason = { text };
         refused.push({ field, reason, candidates: [] });
         return line;
       }

@@ -1,8 +1,7 @@
 import type { EndpointSpec } from '../../core/endpoint.ts';
 import type { Ports } from '../../core/ports.ts';
-import type { ReferenceKind } from '../../core/problem/row-problem.ts';
 import type { Result, Row } from '../../core/result.ts';
-import { textOf } from '../../listing/match-reference.ts';
+import { type ReferenceKind, textOf } from '../../listing/match-reference.ts';
 import { type Each, eachId } from './each-id.ts';
 import { rowsMeant } from './references/references.ts';
 

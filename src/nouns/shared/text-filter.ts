@@ -1,8 +1,6 @@
-import type { Near } from '../../core/problem/row-problem.ts';
-import { nearText } from '../../core/problem/sentence.ts';
 import type { Column, Row, RowFilter } from '../../core/result.ts';
 import { numberText } from '../../core/text/raw-number.ts';
-import { NearRows, sentence } from '../../listing/near-rows.ts';
+import { type Extent, NearRows, sentence } from '../../listing/near-rows.ts';
 import { valueAt } from '../../output/field-path.ts';
 
 export const TEXT = {
@@ -57,8 +55,8 @@ export class TextFilter implements RowFilter {
   }
 
   /** For a list without such a row: the rows that are nearest. */
-  none(extent: Near['extent']): string {
+  none(extent: Extent): string {
     const near = this.#near.describe(this.#text, extent);
-    return near === undefined ? `No ${this.#noun}.` : sentence(nearText(near));
+    return near === undefined ? `No ${this.#noun}.` : sentence(near.text);
   }
 }

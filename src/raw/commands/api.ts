@@ -152,7 +152,7 @@ function bodyIn(file: string, text: string): Body {
     return { body: readJson(text), rawBody: text };
   } catch (thrown) {
     if (!(thrown instanceof JsonError)) throw thrown;
-    if (thrown.mistake?.code === 'json_number_rounded') return { body: text, rawBody: text };
+    if (thrown.isRounding) return { body: text, rawBody: text };
     throw new ProcError('invalid_input', `--input ${file}: ${thrown.message}`, {
       hint: 'The body of a request is JSON',
     });

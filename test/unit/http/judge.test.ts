@@ -5,6 +5,10 @@ import type { Outcome } from '../../../src/core/service/outcome.ts';
 import { judge } from '../../../src/http/judge.ts';
 import type { PreparedRequest } from '../../../src/http/request.ts';
 
+const says = (...parts: readonly string[]) => ({
+  text: expect.stringMatching(parts.join('.*')),
+});
+
 type Kept = Pick<PreparedRequest, 'method'> & Partial<PreparedRequest>;
 
 const CREATE: Kept = {
@@ -70,12 +74,7 @@ describe('the status of a response', () => {
     [CREATE, 429, {}, { kind: 'throttled', status: 429, retryAfterMs: undefined }],
     [CREATE, 429, { 'retry-after': '3' }, { kind: 'throttled', retryAfterMs: 3000 }],
     [CREATE, 503, { 'retry-after': '3' }, { kind: 'throttled', status: 503 }],
-    [
-      CREATE,
-      503,
-      {},
-      { kind: 'unknown', reason: 'failed', problem: { code: 'answered', args: { status: 503 } } },
-    ],
+    [CREATE, 503, {}, { kind: 'unknown', reason: 'failed', problem: says('503') }],
     [CREATE, 500, { 'retry-after': '3' }, { kind: 'unknown', status: 500 }],
   ])('$method %i %j', (request, status, headers, expected) => {
     const outcome = judged(request, status, { message: 'no' }, headers);
@@ -113,7 +112,7 @@ describe('a successful response', () => {
         201,
         { id },
         {},
-        { kind: 'unknown', problem: { code: 'response_strange_id' } },
+        { kind: 'unknown', reason: 'no-id' },
       ],
     ),
     [
@@ -127,8 +126,7 @@ describe('a successful response', () => {
         reason: 'contradicts',
         misfit: { fields: ['amount'], answer: { amount: 9 } },
         problem: {
-          code: 'response_misfit',
-          args: { differences: [{ field: 'amount', sent: '100', stored: '9' }] },
+          named: ['amount'],
         },
       },
     ],
@@ -149,25 +147,11 @@ describe('a successful response', () => {
       {
         kind: 'unknown',
         reason: 'contradicts',
-        problem: { code: 'response_with_error', args: { status: 201, text: 'error: "no"' } },
+        problem: says('201', 'error: "no"'),
       },
     ],
-    [
-      'is a page',
-      CREATE,
-      200,
-      PAGE,
-      {},
-      { kind: 'unknown', reason: 'undecodable', problem: { code: 'response_page' } },
-    ],
-    [
-      'to a read is a page',
-      READ,
-      200,
-      PAGE,
-      {},
-      { kind: 'unknown', reason: 'undecodable', problem: { code: 'response_page' } },
-    ],
+    ['is a page', CREATE, 200, PAGE, {}, { kind: 'unknown', reason: 'undecodable' }],
+    ['to a read is a page', READ, 200, PAGE, {}, { kind: 'unknown', reason: 'undecodable' }],
     [
       'to a read is a record',
       READ,
@@ -203,7 +187,7 @@ describe('a successful response', () => {
       {
         kind: 'unknown',
         reason: 'contradicts',
-        problem: { code: 'response_not_json', args: { text: 'gone' } },
+        problem: says('gone'),
       },
     ],
     [
@@ -286,9 +270,9 @@ describe('an encoded response', () => {
   });
 
   it.each<[encoding: string, body: Buffer, problem: object]>([
-    ['zip', bytes, { code: 'response_damaged', args: { encoding: 'zip' } }],
-    ['gzip', bytes, { code: 'response_damaged', args: { encoding: 'gzip' } }],
-    ['gzip', gzipSync(Buffer.alloc((16 << 20) + 1)), { code: 'response_damaged' }],
+    ['zip', bytes, says('zip')],
+    ['gzip', bytes, says('gzip')],
+    ['gzip', gzipSync(Buffer.alloc((16 << 20) + 1)), says('gzip')],
   ])('that cannot be read: %s', (encoding, body, problem) => {
     const outcome = judged(CREATE, 201, body, { 'content-encoding': encoding });
     expect(outcome).toMatchObject({ kind: 'unknown', reason: 'undecodable', status: 201, problem });

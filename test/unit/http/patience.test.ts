@@ -40,7 +40,7 @@ const failed: Outcome = {
   kind: 'unknown',
   status: 500,
   reason: 'failed',
-  problem: { code: 'answered', args: { status: 500 } },
+  problem: { text: '500' },
   error: undefined,
 };
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Problem, problemIn } from '../../../src/core/problem/row-problem.ts';
+import { problemIn } from '../../../src/core/row-problem.ts';
 import { foldCode } from '../../../src/core/text/fold-code.ts';
 import { Draft } from '../../../src/import/draft/draft.ts';
 import { atOf, type Place } from '../../../src/ledger/sent-since.ts';
@@ -83,9 +83,9 @@ const states = () =>
     ),
   ].map(({ state }) => state);
 
-function reasonOf(row: number): Problem {
+function reasonOf(row: number): string {
   const found = [...draft.rows('rejected', 'repeated')].find((one) => one.row === row);
-  return problemIn(found!.reason!);
+  return problemIn(found!.reason!).text;
 }
 
 describe('rows of one file', () => {
@@ -105,11 +105,8 @@ describe('rows of one file', () => {
       'pending',
       'rejected',
     ]);
-    expect(reasonOf(3)).toEqual({ code: 'code_of_rows', args: { rows: [1], count: 1 } });
-    expect(reasonOf(4)).toEqual({
-      code: 'code_of_rows',
-      args: { rows: [2, 6], count: 2, isAlike: true },
-    });
+    expect(reasonOf(3)).toMatch(/^row 1 /);
+    expect(reasonOf(4)).toMatch(/ rows 2, 6 .*spelling/);
   });
 
   test('the order of fields makes no difference', () => {
@@ -118,7 +115,7 @@ describe('rows of one file', () => {
     item(3, 'B-1', 'Nut');
     draft.compareWithin(ITEMS, ONCE);
     expect(states()).toEqual(['pending', 'repeated', 'repeated']);
-    expect(reasonOf(3)).toEqual({ code: 'same_as', args: { row: 1 } });
+    expect(reasonOf(3)).toMatch(/ row 1$/);
     expect(draft.planned()).toMatchObject({ rows: 3, create: 1, repeated: 2 });
   });
 
@@ -130,7 +127,7 @@ describe('rows of one file', () => {
     expect(states()).toEqual(['pending', 'pending', 'pending']);
     draft.compareWithin(IMPUTATIONS, ONCE);
     expect(states()).toEqual(['pending', 'pending', 'rejected']);
-    expect(reasonOf(3)).toEqual({ code: 'equals_row', args: { row: 1 } });
+    expect(reasonOf(3)).toMatch(/ row 1;.*--send-equal/);
   });
 });
 
@@ -159,8 +156,7 @@ describe('with the list', () => {
         },
       ],
     });
-    const args = { id: 'i-4', code: 'd-1', listed: 'D-1', name: 'Disc', otherName: 'Drum' };
-    expect(reasonOf(4)).toEqual({ code: 'other_spelling', args });
+    expect(reasonOf(4)).toMatch(/"d-1".*"D-1" \(i-4\).*"Drum".*"Disc".*--exact-codes/);
   });
 
   test('of records with one code in several spellings, that with the name is the one', () => {
@@ -225,20 +221,9 @@ describe('with the ledger', () => {
     imputation(2, 'F-2', 7);
     draft.compareWithLedger(path, IMPUTATIONS, ONCE);
     expect(states()).toEqual(['rejected', 'sentBefore']);
-    const amount = (sent: string) => ({ field: 'amount', sent, now: '5.2' });
-    expect(reasonOf(1)).toMatchObject({
-      code: 'sent_otherwise',
-      args: {
-        ...{ key: 'F-2', count: 2 },
-        sent: [
-          { by: { run: 'run-1' }, row: 1, differences: [amount('5.25')] },
-          {
-            ...{ by: { run: 'run-1' }, row: 2 },
-            differences: [amount('7'), { field: 'notes', sent: 'n', now: '(none)' }],
-          },
-        ],
-      },
-    });
+    expect(reasonOf(1)).toMatch(
+      /^F-2 .*amount 5\.25 → 5\.2 \(run run-1 row 1\), amount 7 → 5\.2, notes n → \(none\) \(run run-1 row 2\)/,
+    );
     expect(draft.lastSent(path)).toEqual({ at: 1793400000000, run: 'run-1' });
   });
 

@@ -17,7 +17,7 @@ function handClock(): Clock & { at: number } {
   return clock;
 }
 
-const BUSY = { code: 'answered', args: { status: 503 } } as const;
+const BUSY = { text: 'the service returned 503' };
 
 describe('the concurrency', () => {
   it('starts at 8 and grows by one with each window of responses, up to a maximum', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/core/ports.ts';
-import type { Problem } from '../../../src/core/problem/row-problem.ts';
+import type { Problem } from '../../../src/core/row-problem.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { Progress } from '../../../src/import/report/progress.ts';
 
@@ -55,7 +55,7 @@ describe('the line on a terminal', () => {
     return told;
   }
 
-  const BUSY = { why: { code: 'answered', args: { status: 503 } } as const, ms: 12_000 };
+  const BUSY = { why: { text: 'the service returned 503' }, ms: 12_000 };
   const COUNTS = { created: 5200, pending: 4790, rejected: 3, unconfirmed: 7, existing: 40 };
 
   it.each([160, 100, 60, 40, 20])(

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { sentence } from '../../../src/core/problem/sentence.ts';
+import { sentence } from '../../../src/core/row-problem.ts';
 import { type OpenOptions, openSource } from '../../../src/import/source/open-source.ts';
 import type { Source } from '../../../src/import/source/record.ts';
 

@@ -45,7 +45,7 @@ const clock: Clock = {
 
 const BROKE: Outcome = {
   ...{ kind: 'unknown', status: undefined, reason: 'broke', error: undefined },
-  problem: { code: 'connection_broke', args: { cause: 'ECONNRESET' } },
+  problem: { text: 'ECONNRESET' },
 };
 const error = { message: 'no', issues: [], requestId: undefined };
 const TOO_OLD: Outcome = { kind: 'not-sent', cause: new Error('too old'), timedOut: false };

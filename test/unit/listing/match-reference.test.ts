@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { ReferenceKind } from '../../../src/core/problem/row-problem.ts';
 import type { Row } from '../../../src/core/result.ts';
 import { rawNumber } from '../../../src/core/text/raw-number.ts';
 import {
@@ -8,6 +7,7 @@ import {
   type MatchOptions,
   matchReference,
   parseReference,
+  type ReferenceKind,
 } from '../../../src/listing/match-reference.ts';
 
 const ITEMS: readonly Row[] = [

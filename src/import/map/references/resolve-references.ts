@@ -1,17 +1,19 @@
 import { nounOf } from '../../../core/endpoint.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
-import { type Problem, type ReferenceKind, together } from '../../../core/problem/row-problem.ts';
 import type { Row } from '../../../core/result.ts';
+import { type Problem, together } from '../../../core/row-problem.ts';
 import { grouped } from '../../../core/text/decimal.ts';
-import { listed } from '../../../core/text/listed.ts';
+import { listed, someOf } from '../../../core/text/listed.ts';
 import { patientRead } from '../../../http/call.ts';
 import { listPages } from '../../../listing/list-pages.ts';
 import { patientReader } from '../../../listing/list-reader.ts';
 import {
   explicitForm,
+  formsOf,
   mistakeIn,
   parseReference,
+  type ReferenceKind,
   textOf,
 } from '../../../listing/match-reference.ts';
 import { NearRows } from '../../../listing/near-rows.ts';
@@ -24,20 +26,14 @@ import {
 import { importPatience } from '../../patient-reads.ts';
 import type { MappedRow } from '../../source/record.ts';
 import type { ImportReference } from '../../targets/import-target.ts';
+import { otherCurrency } from '../compile.ts';
 import type { Mapping } from '../mapping.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const NAMED = 3;
 
-class Unresolved extends Error {
-  readonly problem: Problem;
-
-  constructor(problem: Problem) {
-    super(problem.code);
-    this.problem = problem;
-  }
-}
+class Unresolved extends Error {}
 
 /** Replaces names and codes by ids; rejects a row if that fails. */
 export type Resolver = (row: MappedRow) => MappedRow;
@@ -224,14 +220,14 @@ function resolved(
     try {
       const means = lookups.get(to);
       body = replaceAt(body, field, (text) => {
-        const problem = mistakeIn(to, text);
-        if (problem !== undefined) throw new Unresolved(problem);
+        const mistake = mistakeIn(to, text);
+        if (mistake !== undefined) throw new Unresolved(mistake.text);
         if (means === undefined) return `<${to} ${parseReference(to, text).text}>`;
         const found = findRow(text, means(text), reference);
         targets.set(like, found);
         const value = textOf(found[property]);
         if (value === undefined) {
-          throw new Unresolved({ code: 'reference_without', args: { kind: to, text, property } });
+          throw new Unresolved(`${to} ${JSON.stringify(text)} has no ${property}`);
         }
         if (to === 'order' && typeof found.code === 'string') onFound?.(value, found.code);
         return value;
@@ -239,7 +235,7 @@ function resolved(
       if (into !== undefined) body = moved(body, field, into);
     } catch (thrown) {
       if (!(thrown instanceof Unresolved)) throw thrown;
-      problems.push({ ...thrown.problem, field });
+      problems.push({ text: thrown.message, field });
       const { [field]: _, ...rest } = body;
       body = rest;
     }
@@ -262,21 +258,25 @@ function findRow(typed: string, meaning: Meaning, reference: ImportReference): R
       .slice(0, NAMED)
       .map((row) => `${textOf(row.id) ?? ''} (${row.name ?? row.title ?? row.code ?? ''})`);
     const forms = rows.slice(0, NAMED).map((row) => explicitForm(parsed, row, rows));
-    const args = { text: typed, count: rows.length, rows: shown, forms };
-    throw new Unresolved({ code: 'reference_ambiguous', args });
+    throw new Unresolved(
+      `${JSON.stringify(typed)} matches ${rows.length} entries: ${someOf(shown, rows.length)}; use one of: ${forms.join(' or ')}`,
+    );
   }
   const { form, text } = parsed;
   const near = meaning.kind === 'none' ? meaning.near : undefined;
-  throw new Unresolved({
-    code: 'reference_unknown',
-    args: { kind: reference.to, form, text, near },
-  });
+  const quoted = JSON.stringify(text);
+  const fields = reference.bareIsCode === true ? ['code', 'id'] : formsOf(reference.to);
+  const none =
+    form === undefined
+      ? `${quoted}: no ${reference.to} has this ${fields.join(', ').replace(/, (\w+)$/, ' or $1')}`
+      : `no ${reference.to} has the ${form} ${quoted}`;
+  throw new Unresolved(near === undefined ? none : `${none}; ${near.text}`);
 }
 
 function moved(body: Fields, field: string, into: string): Fields {
   if (body[field] === undefined) return body;
   if (body[into] !== undefined) {
-    throw new Unresolved({ code: 'both_given', args: { one: field, other: into } });
+    throw new Unresolved(`both ${field} and ${into} are given`);
   }
   const { [field]: value, ...rest } = body;
   return { ...rest, [into]: value };
@@ -298,14 +298,10 @@ function withCopiedFields(
     const value = target[property];
     const own = body[field];
     if (value === undefined || value === null)
-      problems.push({ code: 'referred_without', field, args: { reference, property } });
+      problems.push({ text: `the ${reference} has no ${property}`, field });
     // The cell of the amount has a currency, too.
     else if (typeof own === 'string' && String(value).toUpperCase() !== own)
-      problems.push({
-        code: 'currency_differs',
-        field,
-        args: { text: own, field, currency: String(value) },
-      });
+      problems.push({ text: otherCurrency(own, field, String(value)), field });
     else body[field] = value;
   }
   return { body, problems };

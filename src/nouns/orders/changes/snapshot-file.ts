@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
-import { sentence } from '../../../core/problem/sentence.ts';
 import type { Row } from '../../../core/result.ts';
+import { sentence } from '../../../core/row-problem.ts';
 import { placeOf } from '../../../import/report/words.ts';
 import { openSource } from '../../../import/source/open-source.ts';
 import { COMPARED } from './compare-orders.ts';

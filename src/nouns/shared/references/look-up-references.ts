@@ -1,7 +1,6 @@
 import type { AnyInput, EndpointSpec } from '../../../core/endpoint.ts';
 import { isSignalled, ProcError } from '../../../core/errors.ts';
 import type { FoundRows, Pages } from '../../../core/ports.ts';
-import type { Near, ReferenceKind } from '../../../core/problem/row-problem.ts';
 import type { Row } from '../../../core/result.ts';
 import {
   CandidateRows,
@@ -10,8 +9,9 @@ import {
   matchReference,
   parseReference,
   type Reference,
+  type ReferenceKind,
 } from '../../../listing/match-reference.ts';
-import { NearRows } from '../../../listing/near-rows.ts';
+import { type Extent, type Near, NearRows } from '../../../listing/near-rows.ts';
 import { listItems } from '../../items/index.ts';
 import { listOrders } from '../../orders/index.ts';
 import { getSector, listSectors } from '../../sectors/index.ts';
@@ -121,7 +121,7 @@ interface ReadRows {
   readonly rows: CandidateRows;
   readonly isWhole: boolean;
   readonly near: NearRows;
-  readonly extent: Near['extent'];
+  readonly extent: Extent;
 }
 
 async function searchedFor(

@@ -1,8 +1,6 @@
 import { type EndpointSpec, nounOf } from '../../../core/endpoint.ts';
 import { ProcError } from '../../../core/errors.ts';
 import type { Ports } from '../../../core/ports.ts';
-import type { Near, ReferenceKind } from '../../../core/problem/row-problem.ts';
-import { nearText } from '../../../core/problem/sentence.ts';
 import type { Row } from '../../../core/result.ts';
 import { inShell } from '../../../core/text/typed.ts';
 import {
@@ -10,9 +8,10 @@ import {
   formsOf,
   parseReference,
   type Reference,
+  type ReferenceKind,
   textOf,
 } from '../../../listing/match-reference.ts';
-import { NearRows, sentence } from '../../../listing/near-rows.ts';
+import { type Near, NearRows, sentence } from '../../../listing/near-rows.ts';
 import { listOrders } from '../../orders/index.ts';
 import { type CatalogueItem, itemOf } from '../catalogue.ts';
 import { lookUpAll, type Meaning, type ReferenceSource } from './look-up-references.ts';
@@ -230,7 +229,7 @@ function sourceOf(ports: Ports<'lookup' | 'store' | 'self'>): ReferenceSource {
 }
 
 function withNear(near: Near | undefined, hint: string): string {
-  return near === undefined ? hint : `${sentence(nearText(near))} ${hint}`;
+  return near === undefined ? hint : `${sentence(near.text)} ${hint}`;
 }
 
 function idFrom(
@@ -288,7 +287,7 @@ function fieldsOf({ kind, form }: Reference): string {
 /** A bare word may be the id of a record that the list does not show, so it is sent as it is. */
 function warnOfNone(ports: Ports<'io'>, reference: Reference, meaning: Meaning): void {
   if (meaning.kind !== 'none' || meaning.near === undefined) return;
-  const text = `no ${reference.kind} has the ${fieldsOf(reference)} ${JSON.stringify(reference.text)}, so it is used as an id; ${nearText(meaning.near)}`;
+  const text = `no ${reference.kind} has the ${fieldsOf(reference)} ${JSON.stringify(reference.text)}, so it is used as an id; ${meaning.near.text}`;
   ports.io.say({ kind: 'warning', text });
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Problem } from '../../../../src/core/problem/row-problem.ts';
+import type { Problem } from '../../../../src/core/row-problem.ts';
 import { Gate } from '../../../../src/import/gate.ts';
 
-const WHY: Problem = { code: 'connection_broke', args: { cause: 'ECONNRESET' } };
+const WHY: Problem = { text: 'ECONNRESET' };
 
 function gateOf(patienceMs = 60_000, random = 1) {
   const clock = { time: 1_000, monotonic: () => clock.time, random: () => random };
