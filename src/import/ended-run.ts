@@ -1,8 +1,5 @@
-import type { RecordResult } from '../core/result.ts';
 import type { RowCounts } from '../ledger/run-queries.ts';
-import type { Sql } from '../ledger/sql.ts';
-import type { Draft } from './draft/draft.ts';
-import type { SendPorts, Stop } from './open-run.ts';
+import type { Stop } from './open-run.ts';
 import type { RunHeader } from './run-header.ts';
 
 /** Created rows with the same fault; the first of them by name. */
@@ -50,21 +47,3 @@ export interface EndedRun {
   /** Why the command stopped before the run was complete. */
   readonly stop: Stop | undefined;
 }
-
-/**
- * Writes the rows that the plan rejects to their file, before anything is sent: they are not in the ledger.
- *
- * @throws ProcError if the file cannot be written: nothing was sent
- */
-export type BeginFiles = (header: RunHeader, draft: Draft, ports: SendPorts) => Promise<void>;
-
-/**
- * Writes the files of a run, and makes its summary. Problems become the failure of the result.
- *
- * @param draft with the rows that did not enter the ledger; undefined after a resume
- */
-export type Conclude = (
-  run: EndedRun,
-  from: { readonly sql: Sql; readonly draft: Draft | undefined },
-  ports: SendPorts,
-) => Promise<RecordResult>;

@@ -20,10 +20,10 @@ import type { Plan, Planning } from './plan/plan.ts';
 import { comparesBy, planDraft } from './plan/plan-draft.ts';
 import { confirmPlan, planResult, sayPlan } from './plan/plan-page.ts';
 import { readingOf } from './reconcile/run-reading.ts';
-import { beginFiles, conclude } from './report/conclude.ts';
-import { chooseRejectedFile, writeResults } from './report/files.ts';
+import { conclude } from './report/conclude.ts';
+import { beginRejected, chooseRejectedFile, writeResults } from './report/files.ts';
 import { progressFor } from './report/progress.ts';
-import { runCommand } from './report/run-summary.ts';
+import { runCommand } from './report/run-endings.ts';
 import { rowsIn } from './report/words.ts';
 import type { RunHeader } from './run-header.ts';
 import { sendingPorts } from './send/sending-ports.ts';
@@ -139,7 +139,7 @@ async function sendDraft(
       ...sending.ports,
       ...{ sql, path, where, name: base.run, header, compares: comparesBy(planning) },
       hasLock: () => lock.hasLock(),
-      beforeRun: () => beginFiles(header(), draft, ports),
+      beforeRun: () => beginRejected(header(), draft, ports),
       onTakenOver(rows, runs) {
         const text = `this import also takes over ${rowsIn(rows)} that ${runs.join(', ')} left`;
         ports.io.say({ kind: 'notice', text });

@@ -58,14 +58,6 @@ const COLUMN_FLAGS = {
 
 /** Flags of `imports resume`. */
 export const RESUME_FLAGS = {
-  rejected: {
-    kind: 'string',
-    value: 'file',
-    group: SEND,
-    doc: 'write rejected rows here',
-    defaultText: 'FILE.rejected.csv',
-  },
-  results: { kind: 'string', value: 'file', group: LOOK, doc: 'write each row with its state' },
   rate: { kind: 'string', value: 'n/s', group: SEND, doc: 'limit requests per second, e.g. 50/s' },
   waitLock: {
     kind: 'duration',
@@ -100,6 +92,14 @@ const COMMON_FLAGS = {
     doc: 'stop if more rows are rejected, e.g. 5%',
   },
   again: { kind: 'boolean', group: SEND, doc: 'send rows that were sent before' },
+  rejected: {
+    kind: 'string',
+    value: 'file',
+    group: SEND,
+    doc: 'write rejected rows here',
+    defaultText: 'FILE.rejected.csv',
+  },
+  results: { kind: 'string', value: 'file', group: LOOK, doc: 'write each row with its state' },
   ...RESUME_FLAGS,
 } as const satisfies FlagSpecs;
 
@@ -150,5 +150,4 @@ export type ImportFlags = FlagValues<typeof COMMON_FLAGS> &
       typeof MISSING_FLAGS & typeof LISTED_FLAGS & typeof UNLISTED_FLAGS & typeof ORDER_FLAGS
     >
   >;
-export type ReportFlags = Pick<FlagValues<typeof RESUME_FLAGS>, 'rejected' | 'results'>;
 export type ResumeFlags = FlagValues<typeof RESUME_FLAGS>;

@@ -9,7 +9,7 @@ import type { ImportFlags } from './import-flags.ts';
 import { givenMap, type SavedMap } from './map/saved-map.ts';
 import { checkFiles } from './report/files.ts';
 import type { Choices } from './run-header.ts';
-import { choicesOf, type RunOptions, refuseReports, runOptionsOf } from './run-options.ts';
+import { choicesOf, type RunOptions, runOptionsOf } from './run-options.ts';
 import { type ImportTarget, withoutRequired } from './targets/import-target.ts';
 import { importsFolder } from './workplace.ts';
 
@@ -43,7 +43,10 @@ export async function readRequest(
   const saved = givenMap(typed.mapFile, ports.self.cwd);
   const flags = withSaved(typed, saved, noun);
   const target = withoutRequired(noun, flags.allowMissing);
-  if (ports.api.isPreview) refuseReports({ rejected: flags.rejected });
+  if (ports.api.isPreview && flags.rejected !== undefined)
+    throw new ProcError('invalid_usage', '--rejected cannot be combined with --dry-run', {
+      hint: 'Remove --rejected, or use --results',
+    });
   const choices = choicesOf(flags, target.fields);
   checkFiles(flags, file === '-' ? undefined : file, ports.self.cwd);
   const options = await runOptionsOf(flags, ports);

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
 import type { RecordResult } from '../core/result.ts';
@@ -19,11 +17,11 @@ import { planItems } from './plan/line-items.ts';
 import { readList, unverifiedRefusal } from './plan/plan-draft.ts';
 import { readingOf } from './reconcile/run-reading.ts';
 import { conclude } from './report/conclude.ts';
-import { checkFiles } from './report/files.ts';
 import { progressFor } from './report/progress.ts';
-import { CHANGE_CODES, givingUp, leftOf, reported, runCommand } from './report/run-summary.ts';
+import { CHANGE_CODES, givingUp, runCommand } from './report/run-endings.ts';
+import { leftOf, reported } from './report/run-summary.ts';
 import type { RunHeader } from './run-header.ts';
-import { type RunOptions, refuseReports, runOptionsOf } from './run-options.ts';
+import { type RunOptions, runOptionsOf } from './run-options.ts';
 import { parseRate } from './send/pace.ts';
 import { SENT_BY_OTHERS } from './send/row-sender.ts';
 import { sendingPorts } from './send/sending-ports.ts';
@@ -49,15 +47,11 @@ export async function resumeRun(
   const named = await whichRun(typed, ports);
   const { sql } = await ports.store.open(LEDGER);
   if (flags.rate !== undefined) parseRate(flags.rate);
-  const header = headerOf(named, flags, self.cwd);
-  checkFiles(header.files, header.source.path, self.cwd);
+  const header = named.header as RunHeader;
   const target = targetOf(named.noun);
   const { isPreview } = ports.api;
-  if (isPreview) refuseReports(flags);
-  if (named.hasEnded)
-    return isPreview
-      ? previewOf(named)
-      : conclude(endedOf(named, header, flags), { sql, draft: undefined }, ports);
+  const over = { sql, draft: undefined, wasOver: true };
+  if (named.hasEnded) return isPreview ? previewOf(named) : conclude(endedOf(named), over, ports);
   keepImportHeapSmall();
   await checkDestination(named, 'resume', ports);
   const options = await runOptionsOf({ rate: flags.rate ?? header.choices.rate }, ports);
@@ -74,7 +68,7 @@ export async function resumeRun(
     const claim = opened?.unfinished.find(({ number }) => number === named.number);
     if (opened === undefined || claim === undefined) {
       const ended = await runNamed(sql, named.name);
-      return await conclude(endedOf(ended, header, flags), { sql, draft: undefined }, ports);
+      return await conclude(endedOf(ended), over, ports);
     }
     const resumed = {
       ledger,
@@ -231,22 +225,8 @@ function taken({ run }: RunHeader): ProcError {
   });
 }
 
-/** The files may get other names. */
-function headerOf(run: StoredRun, { rejected, results }: ResumeFlags, cwd: string): RunHeader {
-  const header = run.header as RunHeader;
-  const files = {
-    rejected: rejected === undefined ? header.files.rejected : resolve(cwd, rejected),
-    results: results === undefined ? header.files.results : resolve(cwd, results),
-  };
-  return { ...header, files };
-}
-
-/** The command that ended the run has written its results: with the rows that were not sent, which the ledger lacks. */
-function endedOf(run: StoredRun, header: RunHeader, flags: ResumeFlags): EndedRun {
-  const { results } = header.files;
-  const isWritten = flags.results === undefined && results !== undefined && existsSync(results);
-  const files = { ...header.files, results: isWritten ? undefined : results };
-  return { ...reported(run), header: { ...header, files }, stop: undefined };
+function endedOf(run: StoredRun): EndedRun {
+  return { ...reported(run), stop: undefined };
 }
 
 function previewOf(run: StoredRun): RecordResult {

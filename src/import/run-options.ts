@@ -1,6 +1,6 @@
 import { ProcError } from '../core/errors.ts';
 import type { Ports } from '../core/ports.ts';
-import type { ImportFlags, ReportFlags } from './import-flags.ts';
+import type { ImportFlags } from './import-flags.ts';
 import type { Choices } from './run-header.ts';
 import { parseRate } from './send/pace.ts';
 import type { TargetFields } from './targets/import-target.ts';
@@ -34,22 +34,6 @@ export async function runOptionsOf(
     patienceMs,
     settleMs: settleMs ?? Math.max(2 * self.flags.timeoutMs, SETTLE_MS),
   };
-}
-
-/**
- * For a dry run, which sends nothing.
- *
- * @throws ProcError `invalid_usage`
- */
-export function refuseReports({ rejected, results }: Partial<ReportFlags>): void {
-  const flag =
-    results !== undefined ? '--results' : rejected !== undefined ? '--rejected' : undefined;
-  if (flag === undefined) return;
-  throw new ProcError(
-    'invalid_usage',
-    `${flag} cannot be combined with --dry-run, which sends nothing`,
-    { hint: `Remove ${flag}` },
-  );
 }
 
 /**

@@ -66,7 +66,7 @@ describe('next', () => {
     await world.file('items.csv', 'name,code\nBolt,B-1\n,B-2\n');
     const [repair] = await nextOf(world, ['items', 'import', 'items.csv', '--yes']);
     expect(repair!.command).toMatch(/^proc items import .*items\.rejected\.csv$/);
-    expect(repair!.why).toContain('Correct the rejected row');
+    expect(repair!.why).toContain('Correct it in ');
     await world.file('good.csv', 'name,code\nNut,N-1\n');
     expect(await nextOf(world, ['items', 'import', 'good.csv', '--yes'])).toEqual([]);
   });

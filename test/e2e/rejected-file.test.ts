@@ -237,24 +237,20 @@ describe('a file that a command is to write', () => {
     expect(await readdir(world.cwd)).toEqual(['w.csv']);
   });
 
-  it('--results may have the usual name of rejected rows; a resume refuses the source, too, and keeps whole results', async () => {
+  it('--results may have the usual name of rejected rows; a resume leaves its rows as they are', async () => {
     const world = await freshWorld(sandbox.target);
-    const file = await world.file('w.csv', ROWS);
+    await world.file('w.csv', ROWS);
     const ran = await world.run([
       ...['imputations', 'import', 'w.csv', '--results', 'w.rejected.csv', '--yes'],
     ]);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 8 });
     const { rejectedFile, resultsFile } = summaryOf(ran);
     expect(basename(resultsFile!)).toBe('w.rejected.csv');
-    expect(await readFile(resultsFile!, 'utf8')).toContain('W-1');
-    expect(await readFile(rejectedFile!, 'utf8')).toMatch(/^reference,.*\nW-2,/);
-    // The ledger lacks rows that were not sent.
     const all = await readFile(resultsFile!, 'utf8');
+    expect(all).toContain('W-1');
+    expect(await readFile(rejectedFile!, 'utf8')).toMatch(/^reference,.*\nW-2,/);
     expect(await world.run(['imports', 'resume', 'last'])).toMatchObject({ exitCode: 8 });
     expect(await readFile(resultsFile!, 'utf8')).toBe(all);
-    const again = await world.run(['imports', 'resume', 'last', '--results', 'w.csv']);
-    expect(again).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(await readFile(file, 'utf8')).toBe(ROWS);
   });
 });
 
@@ -303,7 +299,7 @@ describe('rows that the service refuses', () => {
     expect(texts).toEqual([expect.stringContaining('slow'), expect.stringContaining('quick')]);
   });
 
-  it('are added to those of the plan, also after a kill, and what a person has corrected stays', async () => {
+  it('are in a file of their own after a resume, and what a person has corrected stays', async () => {
     let isSlow = true;
     const sent: string[] = [];
     const items: object[] = [];
@@ -335,13 +331,20 @@ describe('rows that the service refuses', () => {
     isSlow = false;
     const resumed = await world.run(['imports', 'resume', '--yes', 'PROC_SETTLE=1ms']);
     expect(resumed, resumed.stderr).toMatchObject({ exitCode: 8 });
-    expect(summaryOf(resumed)).toMatchObject({ rejected: 3, rejectedFile: file });
-    const rows = (await readFile(file, 'utf8')).split('\n').map((line) => line.split(',')[0]);
-    expect(rows).toEqual(['code', '', 'C-2', 'C-4', '']);
+    const { rejected, rejectedFile, next } = JSON.parse(resumed.stdout);
+    expect(rejected).toBe(3);
+    const codesIn = async (path: string) =>
+      (await readFile(path, 'utf8')).split('\n').map((line) => line.split(',')[0]);
+    expect(await codesIn(rejectedFile)).toEqual(['code', 'C-2', 'C-4', '']);
     expect(await readFile(file, 'utf8')).toContain('Corrected');
-    const next = await world.run(args);
-    expect(next, next.stderr).toMatchObject({ exitCode: 8 });
-    expect(summaryOf(next).rejectedFile).toMatch(/c\.rejected-[^/]*$/);
+    expect(next.map(({ command }: { command: string }) => command)).toEqual(
+      [file, rejectedFile].map((path) => `proc items import ${path}`),
+    );
+    const shown = await world.run(['imports', 'show']);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ rejectedFile, next });
+    const again = await world.run(args);
+    expect(again, again.stderr).toMatchObject({ exitCode: 8 });
+    expect(summaryOf(again).rejectedFile).toMatch(/c\.rejected-[^/]*$/);
     expect(await readFile(file, 'utf8')).toContain('Corrected');
   });
 

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { ProcError } from '../../core/errors.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Column, Next, Result, Row, RowsResult, TextResult } from '../../core/result.ts';
@@ -7,7 +6,9 @@ import { findRun, rowsOfRun, runsIn, type StoredRun } from '../../ledger/run-que
 import type { Sql } from '../../ledger/sql.ts';
 import { isPage } from '../../output/format.ts';
 import { holderIn } from '../import-lock.ts';
-import { rowLayout, statesOf } from '../report/row-record.ts';
+import { rejectedFilesOf } from '../report/files.ts';
+import { rowLayout } from '../report/row-record.ts';
+import { endingsOf, nextFor } from '../report/run-endings.ts';
 import { runPage } from '../report/run-page.ts';
 import {
   type Counts,
@@ -16,10 +17,10 @@ import {
   faultsOf,
   isRunning,
   leftOf,
-  nextFor,
   type ReportedRun,
   reported,
   runRecord,
+  statesOf,
 } from '../report/run-summary.ts';
 import type { RunHeader } from '../run-header.ts';
 import { importsFolder } from '../workplace.ts';
@@ -53,11 +54,10 @@ export async function openRun(
 }
 
 function recordOf(run: ReportedRun, ports: ShowPorts): Row {
-  const { rejected: rejectedFile } = run.header.files;
-  // A file of an earlier import may still be there.
-  const isThere = countsOf(run).rejected > 0 && existsSync(rejectedFile);
-  const next = nextFor(run, { rejectedFile: isThere ? rejectedFile : undefined }, ports);
-  return { ...runRecord(run), ...(isThere ? { rejectedFile } : {}), next };
+  const files = rejectedFilesOf(run.header, countsOf(run).rejected);
+  const next = nextFor(run, endingsOf(run, files, ports));
+  const rejectedFile = files.at(-1);
+  return { ...runRecord(run), ...(rejectedFile === undefined ? {} : { rejectedFile }), next };
 }
 
 const LIST_COLUMNS: readonly Column[] = [
@@ -90,7 +90,12 @@ export async function listRuns(
     reported(run, holderIn(folder, run.header as RunHeader)),
   );
   const shown = isOpen ? runs.filter((run) => leftOf(run) !== 'nothing') : runs;
-  const rows = shown.map((run): Row => ({ ...runRecord(run), next: nextFor(run, {}, ports) }));
+  const rows = shown.map(
+    (run): Row => ({
+      ...runRecord(run),
+      next: nextFor(run, endingsOf(run, [], ports)),
+    }),
+  );
   const { stdoutIsTerminal, width } = ports.io.terminal;
   const isNarrow = stdoutIsTerminal && width < NEXT_FITS;
   const left = rows.filter(({ state }) => state === 'unfinished' || state === 'unconfirmed');
@@ -142,7 +147,7 @@ function leftText(run: ReportedRun): readonly string[] | undefined {
 export async function listRows(
   typed: string | undefined,
   filter: {
-    readonly state: Exclude<keyof Counts, 'repeated'> | undefined;
+    readonly state: keyof Counts | undefined;
     readonly limit: number | undefined;
   },
   ports: Ports<'self' | 'store'>,

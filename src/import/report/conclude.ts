@@ -1,77 +1,113 @@
 import { relative } from 'node:path';
-import { type ErrorCode, ProcError, withHint } from '../../core/errors.ts';
+import { ProcError, withHint } from '../../core/errors.ts';
 import { EXIT } from '../../core/exit-codes.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Next, RecordResult, Row } from '../../core/result.ts';
-import { grouped } from '../../core/text/decimal.ts';
-import { LEDGER } from '../../ledger/open-ledger.ts';
+import { typedAgain } from '../../core/text/typed.ts';
 import { rowsOfRun } from '../../ledger/run-queries.ts';
 import type { Sql } from '../../ledger/sql.ts';
-import type { BeginFiles, Conclude, EndedRun } from '../ended-run.ts';
-import type { SendPorts, Stop } from '../open-run.ts';
+import type { Draft } from '../draft/draft.ts';
+import type { EndedRun } from '../ended-run.ts';
+import type { SendPorts } from '../open-run.ts';
 import { importsFolder } from '../workplace.ts';
-import {
-  beginRejected,
-  endRejected,
-  type Folders,
-  type RowSources,
-  writeResults,
-} from './files.ts';
+import { endRejected, rejectedFilesOf, writeResults } from './files.ts';
 import { reasonOf, rowLayout } from './row-record.ts';
-import {
-  CHANGE_CODES,
-  COUNTS,
-  columnsOf,
-  countsOf,
-  faultsOf,
-  givingUp,
-  importCommand,
-  isListed,
-  nextFor,
-  runCommand,
-  runRecord,
-  summarySentence,
-} from './run-summary.ts';
-import { countedIn, countedWord, countOf } from './words.ts';
+import { type Ending, endingsOf, errorOf, nextFor, runCommand } from './run-endings.ts';
+import { COUNTS, columnsOf, countsOf, runRecord, summarySentence } from './run-summary.ts';
+import { countedIn, countOf } from './words.ts';
 
 /** Rows that a message names. */
 const NAMED = 10;
 
-export const beginFiles: BeginFiles = async (header, draft, { store, self }) => {
-  const { sql } = await store.open(LEDGER);
-  await beginRejected(header, { sql, number: undefined, draft }, foldersOf(self));
-};
-
-function foldersOf(self: SendPorts['self']): Folders {
-  return { cwd: self.cwd, imports: importsFolder(self) };
+/** What a command has at the end of a run. */
+export interface Concluded {
+  readonly sql: Sql;
+  /** With the rows that did not enter the ledger; undefined after a resume. */
+  readonly draft: Draft | undefined;
+  /** The run was over before this command: it writes no file. */
+  readonly wasOver?: boolean;
 }
 
-export const conclude: Conclude = async (run, { sql, draft }, ports) => {
-  const { header, number, stop } = run;
-  const from: RowSources = { sql, number, draft };
-  const { undelivered, ...files } = await writeFiles(run, from, ports);
-  const { created } = countsOf(run);
-  if (created > 0) {
-    const what = `import ${header.source.name}: ${countOf(created, countedIn(header))} created`;
-    ports.api.noteWritten({ what, see: runCommand('show', header) });
+/** Writes the files of a run, and makes its summary. Problems become the failure of the result. */
+export async function conclude(
+  run: EndedRun,
+  { sql, draft, wasOver = false }: Concluded,
+  ports: SendPorts,
+): Promise<RecordResult> {
+  const { header, stop } = run;
+  const unwritten: ProcError[] = [];
+  // Another command continues the run, or the ledger cannot be written.
+  const isOthers = wasOver || stop?.kind === 'journal';
+  const { rejectedFiles, resultsFile } = isOthers
+    ? { rejectedFiles: rejectedFilesOf(header, countsOf(run).rejected), resultsFile: undefined }
+    : await writeFiles(run, { sql, draft }, unwritten, ports);
+  const created = `${countOf(countsOf(run).created, countedIn(header))} created`;
+  const see = runCommand('show', header);
+  if (countsOf(run).created > 0)
+    ports.api.noteWritten({ what: `import ${header.source.name}: ${created}`, see });
+  const shown = rejectedFiles.map((file) => near(file, ports));
+  const endings = endingsOf(run, shown, ports).map((ending) => wayOn(ending, run, draft, ports));
+  const errors = endings.map((ending) => errorOf(ending, run));
+  for (const error of unwritten) {
+    const hint =
+      run.number === undefined
+        ? undefined
+        : `Write the rows again: ${runCommand('rows', header)} --out FILE`;
+    errors.push(new ProcError('undelivered', `${created}, but ${error.message}`, { hint }));
   }
-  const { rejectedFile } = files;
-  const shown =
-    rejectedFile !== undefined && ports.io.terminal.stderrIsTerminal
-      ? near(rejectedFile, ports)
-      : rejectedFile;
-  const isLookedUp = stop === undefined || !isListed(header);
-  const known = { isLookedUp, rejectedFile: shown, undelivered };
-  const [failure, ...warnings] = endingsOf(run, known, ports);
+  const [failure, ...warnings] = withStop(errors, run);
   for (const warning of warnings) ports.io.say({ kind: 'warning', text: withHint(warning) });
-  const next = nextFor(run, { rejectedFile, isLookedUp }, ports);
-  return summarise(run, sql, { ...files, next, failure }, ports);
-};
+  const rejectedFile = rejectedFiles.at(-1);
+  const next = nextFor(run, endings);
+  return summarise(run, sql, { rejectedFile, resultsFile, next, failure }, ports);
+}
 
-interface Summarised extends Omit<WrittenFiles, 'undelivered'> {
+/** A stopped run says why, and a run of `--send-equal` counts the rows of its file anew instead of being resumed. */
+function wayOn(
+  ending: Ending,
+  { header, findings }: EndedRun,
+  draft: Draft | undefined,
+  { self }: SendPorts,
+): Ending {
+  const isResumed = ending.code === 'incomplete' && findings.storedAs === undefined;
+  if (!isResumed || draft === undefined || !header.choices.sendEqual) return ending;
+  const advice = 'Run the import again: it counts what was sent';
+  return { ...ending, advice, command: typedAgain(self.typed, []) };
+}
+
+/** The first decides the exit code of the command, the others become warnings. */
+function withStop(errors: readonly ProcError[], run: EndedRun): readonly ProcError[] {
+  const { stop } = run;
+  const left = errors.find(({ code }) => code === 'incomplete');
+  const others = errors.filter((error) => stop === undefined || error !== left);
+  if (stop !== undefined) {
+    const { error } = stop;
+    const hint = left?.hint ?? (others[0]?.code === 'outcome_unknown' ? others[0].hint : undefined);
+    const details = errors[0]?.details ?? { run: run.header.run, ...countsOf(run) };
+    const isSignal = error instanceof ProcError && error.exitCode >= EXIT.hungUp;
+    others.push(
+      isSignal && stop.kind === 'interrupted'
+        ? new ProcError(error.code, error.message, { hint, details })
+        : new ProcError('incomplete', `stopped: ${stop.why}`, { hint, details }),
+    );
+  }
+  const worst = [EXIT.outcomeUnknown, EXIT.undelivered, EXIT.incomplete, EXIT.someRejected];
+  const rank = ({ exitCode }: ProcError) => worst.indexOf(exitCode as (typeof worst)[number]);
+  return others.sort((one, other) => rank(one) - rank(other));
+}
+
+interface Summarised {
   readonly next: readonly Next[];
   readonly failure: ProcError | undefined;
+  readonly rejectedFile?: string | undefined;
+  readonly resultsFile?: string | undefined;
 }
+
+/** What a table shows. */
+const SUMMARY = [
+  ...['run', 'state', 'rows', ...COUNTS, 'verified', 'createdTwice', 'createdNotListed'],
+  ...['createdDiffering', 'rejectedFile', 'resultsFile', 'stopped', 'next'],
+];
 
 /** One summary: on a terminal a sentence, elsewhere a record. */
 export async function summarise(
@@ -96,69 +132,46 @@ export async function summarise(
     for (const { row, code, reason } of unconfirmed)
       say({ kind: 'notice', text: `  row ${row}${code === null ? '' : ` (${code})`}: ${reason}` });
   }
+  const { output, quiet } = self.flags;
+  const isSaid = terminal.stdoutIsTerminal && terminal.stderrIsTerminal;
+  const page = isSaid && output === undefined && quiet !== true ? () => '' : undefined;
   const columns = columnsOf(value, SUMMARY);
-  const shown = { value, failure, columns };
-  const result: RecordResult = { kind: 'record', idField: 'run', isBrief: true, ...shown };
-  const { output, quiet, fields } = self.flags;
-  const isSaid =
-    terminal.stdoutIsTerminal &&
-    terminal.stderrIsTerminal &&
-    output === undefined &&
-    fields === undefined &&
-    quiet !== true &&
-    (await io.showsTable());
-  return isSaid ? { ...result, page: () => '' } : result;
-}
-
-/** What a table shows. */
-const SUMMARY = [
-  ...['run', 'state', 'rows', ...COUNTS, 'verified', 'createdTwice', 'createdNotListed'],
-  ...['createdDiffering', 'rejectedFile', 'resultsFile', 'stopped', 'next'],
-];
-
-interface WrittenFiles {
-  readonly rejectedFile?: string | undefined;
-  readonly resultsFile?: string | undefined;
-  /** The first error. The summary of the run is shown all the same. */
-  readonly undelivered?: ProcError;
+  return { kind: 'record', idField: 'run', isBrief: true, value, failure, columns, page };
 }
 
 async function writeFiles(
   run: EndedRun,
-  from: RowSources,
-  ports: SendPorts,
-): Promise<WrittenFiles> {
-  const { header, stop } = run;
-  // The ledger cannot be written, or another command continues the run.
-  if (stop?.kind === 'journal') return {};
-  let undelivered: ProcError | undefined;
-  const attempt = async (write: () => Promise<string | undefined>) => {
+  { sql, draft }: Concluded,
+  unwritten: ProcError[],
+  { self }: SendPorts,
+) {
+  const { header, number } = run;
+  const from = { sql, number, draft };
+  const attempt = async <T>(write: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await write();
     } catch (thrown) {
       if (!(thrown instanceof ProcError)) throw thrown;
-      undelivered ??= thrown;
+      unwritten.push(thrown);
       return undefined;
     }
   };
-  const isWhole = run.hasEnded || run.number === undefined;
-  const rejectedFile = await attempt(async () =>
-    countsOf(run).rejected === 0
-      ? undefined
-      : endRejected(header, from, isWhole, foldersOf(ports.self)),
-  );
+  const folders = { cwd: self.cwd, imports: importsFolder(self) };
+  const rejectedFiles = await attempt(async () => endRejected(run, from, folders));
   const { results } = header.files;
   const resultsFile = await attempt(async () => {
-    if (results !== undefined) await writeResults(results, header, from);
+    // The ledger lacks the rows that were not sent.
+    if (results === undefined || draft === undefined) return undefined;
+    await writeResults(results, header, from);
     return results;
   });
-  return { rejectedFile, resultsFile, ...(undelivered === undefined ? {} : { undelivered }) };
+  return { rejectedFiles: rejectedFiles ?? [], resultsFile };
 }
 
 /** A file as a person in this folder would type it. */
-function near(file: string, { self }: SendPorts): string {
+function near(file: string, { io, self }: SendPorts): string {
   const path = relative(self.cwd, file);
-  return path.startsWith('..') ? file : path;
+  return io.terminal.stderrIsTerminal && !path.startsWith('..') ? path : file;
 }
 
 async function unconfirmedRows({ number, header }: Pick<EndedRun, 'number' | 'header'>, sql: Sql) {
@@ -171,96 +184,4 @@ async function unconfirmedRows({ number, header }: Pick<EndedRun, 'number' | 'he
       reason: reasonOf(row) ?? 'no response was recorded',
     }));
   return [];
-}
-
-interface Known {
-  readonly isLookedUp: boolean;
-  readonly rejectedFile: string | undefined;
-  readonly undelivered: ProcError | undefined;
-}
-
-/**
- * The problems of a run at its end, worst first: a signal, an unknown outcome (9), an undelivered file (11), a stop (10),
- * rejected rows (8). The first decides the exit code of the command, the others become warnings.
- */
-function endingsOf(run: EndedRun, known: Known, ports: SendPorts): readonly ProcError[] {
-  const { header, stop, hasEnded, number, findings } = run;
-  const { rejectedFile, undelivered } = known;
-  const counts = countsOf(run);
-  const counted = countedIn(header);
-  const were = (count: number) => `${countOf(count, counted)} ${count === 1 ? 'was' : 'were'}`;
-  const details = { run: number === undefined ? null : header.run, ...counts };
-  const endings: ProcError[] = [];
-  const add = (code: ErrorCode, message: string, hint?: string) =>
-    endings.push(new ProcError(code, message, { hint, details }));
-  const open = counts.unconfirmed - header.planned.unconfirmed;
-  const resolve = `Check the service, then run: ${runCommand('resolve', header, ports)}`;
-  const next = wayOn(run, open, ports);
-  const signal = signalOf(stop);
-  if (signal !== undefined)
-    add(signal.code, signal.message, number === undefined ? undefined : next);
-  if (open > 0 && known.isLookedUp)
-    add('outcome_unknown', `${were(open)} sent but not confirmed`, resolve);
-  if (header.planned.unconfirmed > 0) {
-    const message = `${were(header.planned.unconfirmed)} sent before but not confirmed`;
-    add(
-      'outcome_unknown',
-      message,
-      'See where: proc imports list --open; and for single writes: proc history list --open',
-    );
-  }
-  for (const message of faultsOf(findings))
-    add(
-      'not_verified',
-      message,
-      `Check these records in the service. What was found: ${runCommand('show', header)}`,
-    );
-  if (undelivered !== undefined) {
-    const hint = `Write the rows again: ${runCommand('rows', header)} --out FILE`;
-    add(
-      'undelivered',
-      `${countOf(counts.created, counted)} created, but ${undelivered.message}`,
-      hint,
-    );
-  }
-  if (stop !== undefined && signal === undefined) add('incomplete', `stopped: ${stop.why}`, next);
-  else if (stop === undefined && number !== undefined && !hasEnded && endings.length === 0)
-    add(
-      'incomplete',
-      `${countOf(counts.pending + open, counted)} still to be sent or looked up`,
-      next,
-    );
-  if (counts.rejected > 0) {
-    const hint =
-      rejectedFile === undefined
-        ? undefined
-        : `Correct ${counts.rejected === 1 ? 'it' : 'them'} in ${rejectedFile}, then run: ${importCommand(header, rejectedFile, ports)}`;
-    add('rows_rejected', `${were(counts.rejected)} rejected`, hint);
-  }
-  return endings;
-}
-
-/**
- * The hint of a run that is not complete.
- *
- * @param open unconfirmed rows of the run
- */
-function wayOn({ header, findings, ...run }: EndedRun, open: number, ports: SendPorts): string {
-  if (findings.storedAs !== undefined)
-    return `${CHANGE_CODES}. To give the rest of this run up: ${givingUp(header, ports)}`;
-  const resume = runCommand('resume', header, ports);
-  if (open === 0) return `Resume it: ${resume}`;
-  const rows = `${grouped(open)} unconfirmed ${countedWord(open, countedIn(header))}`;
-  if (isListed(header)) return `Resume it, to look up ${rows}: ${resume}`;
-  // Only a person can tell what became of them.
-  const resolve = `check the service, then run: ${runCommand('resolve', header, ports)}`;
-  return (run.rows.pending ?? 0) === 0
-    ? `For ${rows}: ${resolve}`
-    : `Resume it: ${resume}. For ${rows}: ${resolve}`;
-}
-
-/** The error of the signal that ended the run. */
-function signalOf(stop: Stop | undefined): ProcError | undefined {
-  if (stop?.kind !== 'interrupted' || !(stop.error instanceof ProcError)) return undefined;
-  return stop.error.exitCode >= EXIT.hungUp ? stop.error : undefined;
 }

@@ -1,9 +1,9 @@
-import { accessSync, constants, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { Readable } from 'node:stream';
 import { ProcError } from '../../core/errors.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Row } from '../../core/result.ts';
+import { LEDGER } from '../../ledger/open-ledger.ts';
 import { rowsOfRun } from '../../ledger/run-queries.ts';
 import type { Sql } from '../../ledger/sql.ts';
 import { batched } from '../../output/batched.ts';
@@ -14,10 +14,11 @@ import { workbook } from '../../output/xlsx.ts';
 import { readRegularFile } from '../../store/regular-file.ts';
 import { PRIVATE, writeWholeFile } from '../../store/whole-file.ts';
 import type { Draft, DraftState } from '../draft/draft.ts';
+import type { EndedRun } from '../ended-run.ts';
 import type { ImportFlags } from '../import-flags.ts';
 import type { RunHeader } from '../run-header.ts';
-import { openSource } from '../source/open-source.ts';
 import { ADDED_COLUMNS, isAddedColumn, type SourceFormat } from '../source/record.ts';
+import { importsFolder } from '../workplace.ts';
 import {
   type AnyRow,
   type LaidOut,
@@ -40,52 +41,38 @@ function formatOf(file: string): Format | undefined {
 const SOURCE = 'the file to import';
 
 /**
- * Checks the files that a command is to write, as typed or as paths.
+ * Checks the files that a command is to write.
  *
  * @param source undefined for standard input
- * @throws ProcError `invalid_usage` if an extension selects no format, if a file is standard output, or if it would
- * replace the source or another of these files
+ * @throws ProcError `invalid_usage` if an extension selects no format, or if a file would replace the source or another
+ * of these files
  */
 export function checkFiles(
   { results, rejected, saveMap }: Partial<Pick<ImportFlags, 'results' | 'rejected' | 'saveMap'>>,
   source: string | undefined,
   cwd: string,
 ): void {
-  checkFileName('--results', results);
-  checkFileName('--rejected', rejected);
-  const typed = { [SOURCE]: source, '--results': results, '--save-map': saveMap };
+  for (const [name, file] of Object.entries({ results, rejected })) {
+    if (file === undefined || formatOf(file) !== undefined) continue;
+    throw new ProcError(
+      'invalid_usage',
+      `--${name} ${file}: its extension selects the format, one of: ${FORMATS.map((one) => `.${one}`).join(', ')}`,
+      { hint: `Use e.g. --${name} ${name}.csv` },
+    );
+  }
+  const flags = { '--results': results, '--save-map': saveMap, '--rejected': rejected };
   const taken = new Map<string, string>();
-  for (const [flag, file] of Object.entries({ ...typed, '--rejected': rejected })) {
+  for (const [flag, file] of Object.entries({ [SOURCE]: source, ...flags })) {
     if (file === undefined) continue;
     const path = realOf(resolve(cwd, file));
     const other = taken.get(path);
     taken.set(path, flag);
     // What is still wrong in a file of rejected rows stays in it.
     if (other === undefined || (other === SOURCE && flag === '--rejected')) continue;
-    throw new ProcError(
-      'invalid_usage',
-      `${flag} ${file}: this is also ${other === SOURCE ? other : `the file of ${other}`}`,
-      {
-        hint: `Name another file for ${flag}`,
-      },
-    );
+    throw new ProcError('invalid_usage', `${flag} ${file}: ${other} has the same name`, {
+      hint: `Name another file for ${flag}`,
+    });
   }
-}
-
-function checkFileName(flag: '--results' | '--rejected', file: string | undefined): void {
-  if (file === undefined || formatOf(file) !== undefined) return;
-  const name = flag.slice(2);
-  throw file === '-'
-    ? new ProcError(
-        'invalid_usage',
-        `${flag} - : expected a file, because the summary goes to standard output`,
-        { hint: `Name a file: ${flag} ${name}.csv` },
-      )
-    : new ProcError(
-        'invalid_usage',
-        `${flag} ${file}: its extension selects the format, one of: ${FORMATS.map((one) => `.${one}`).join(', ')}`,
-        { hint: `Use e.g. ${flag} ${name}.xlsx` },
-      );
 }
 
 interface Chooses {
@@ -118,13 +105,25 @@ export function chooseRejectedFile(
 ): string {
   const path = typed === undefined ? defaultFile(source, format, cwd) : resolve(cwd, typed);
   refuseOtherKind(typed, format);
-  if (path === results) return besides(path, run);
-  const modified = modifiedOf(path);
-  if (modified === undefined) return path;
-  const isOwn = isSameFile(path, source)
-    ? columns.includes(ADDED_COLUMNS[0])
-    : writtenIn(imports)[path]?.modified === modified;
-  return isOwn ? path : besides(path, run);
+  return freeFile(path, run, (file) => {
+    if (file === results) return false;
+    if (isSameFile(file, source)) return columns.includes(ADDED_COLUMNS[0]);
+    return isOwn(file, imports);
+  });
+}
+
+/** The path, or a name beside it that is free. */
+function freeFile(path: string, run: string, isFree: (file: string) => boolean): string {
+  for (let nth = 0; ; nth++) {
+    const file = nth === 0 ? path : besides(path, run, nth);
+    if (isFree(file)) return file;
+  }
+}
+
+function besides(path: string, run: string, nth = 1): string {
+  const ending = extname(path);
+  const name = `${basename(path, ending)}-${run}${nth === 1 ? '' : `-${nth}`}`;
+  return join(dirname(path), `${name}${ending}`);
 }
 
 /** Files that this machine remembers; a file that was forgotten is never overwritten. */
@@ -148,15 +147,13 @@ function writtenIn(imports: string): Readonly<Record<string, WrittenFile>> {
   }
 }
 
-function noteWritten(imports: string, path: string, run: string): void {
-  const { [path]: _before, ...others } = writtenIn(imports);
-  const written = [path, { modified: modifiedOf(path), run }];
-  const files = [...Object.entries(others), written].slice(-MOST_REMEMBERED);
-  try {
-    writeWholeFile(writtenFile(imports), JSON.stringify(Object.fromEntries(files)), PRIVATE);
-  } catch {
-    // Then the next import chooses another name.
-  }
+/** Whether a file is not there, or as proc has left it. @param writer of a run: others that wrote it later keep it */
+function isOwn(path: string, imports: string, writer?: RunHeader): boolean {
+  const modified = modifiedOf(path);
+  if (modified === undefined) return true;
+  const last = writtenIn(imports)[path];
+  if (last?.modified !== modified) return false;
+  return writer === undefined || last.run === writer.run || modified < Date.parse(writer.startedAt);
 }
 
 /** A cell cannot contain lists and objects. */
@@ -179,11 +176,6 @@ function defaultFile(source: string | undefined, format: SourceFormat, cwd: stri
   const file = basename(source).replace(/\.gz$/, '');
   const stem = basename(file, extname(file)).replace(/\.rejected(-\d{8}-\d{6}-[0-9a-f]{4})?$/, '');
   return join(isWritable(dirname(source)) ? dirname(source) : cwd, `${stem}.rejected.${ending}`);
-}
-
-function besides(path: string, run: string): string {
-  const ending = extname(path);
-  return join(dirname(path), `${basename(path, ending)}-${run}${ending}`);
 }
 
 export function isWritable(folder: string): boolean {
@@ -227,100 +219,66 @@ export interface RowSources {
  */
 export async function beginRejected(
   header: RunHeader,
-  from: RowSources,
-  { imports }: Folders,
+  draft: Draft,
+  ports: Ports<'self' | 'store'>,
 ): Promise<void> {
   const { rejected } = header.files;
   // The rejected file of an earlier import has all its rows until the end.
-  if (isSameFile(rejected, header.source.path) || from.draft?.counts().rejected === 0) return;
-  await writeRecords(rejected, header, () => recordsOf(header, rejectedIn(from)));
-  noteWritten(imports, rejected, header.run);
+  if (isSameFile(rejected, header.source.path) || draft.counts().rejected === 0) return;
+  const { sql } = await ports.store.open(LEDGER);
+  await writeRecords(
+    rejected,
+    header,
+    { sql, number: undefined, draft },
+    importsFolder(ports.self),
+  );
 }
 
 /**
- * Adds the rows that the service refused. Rows that are in the file stay as they are: somebody may be correcting them.
+ * Adds the rows that the service refused. A file that a person has corrected meanwhile stays as it is: then another one
+ * has all rows. After a resume, another one has the rows that the service refused, because only the file of the plan has
+ * the others.
  *
- * @param isWhole the run has ended
- * @returns the path; undefined: it has no rows
+ * @returns the paths: of the plan's rows if they are in a file of their own, and of the others
  * @throws ProcError `unwritable_output`; an existing file stays unchanged
  */
 export async function endRejected(
-  header: RunHeader,
+  run: EndedRun,
   from: RowSources,
-  isWhole: boolean,
   { cwd, imports }: Folders,
-): Promise<string | undefined> {
-  const { draft } = from;
-  const own = (keeps?: (row: AnyRow) => boolean) => recordsOf(header, rejectedIn(from), keeps);
+): Promise<readonly string[]> {
+  const { header, number, hasEnded } = run;
+  const { rejected: planned } = header.planned;
+  const { rejected: refused = 0 } = run.rows;
+  if (planned + refused === 0) return [];
   let path = header.files.rejected;
   // On another machine, its folder may not exist.
   if (!isWritable(dirname(path))) path = join(cwd, basename(path));
-  if (isSameFile(path, header.source.path)) {
-    if (draft === undefined || !isWhole) return path;
-    await writeRecords(path, header, own);
-  } else {
-    const folder = mkdtempSync(join(tmpdir(), 'proc-rejected-'));
-    try {
-      const last = writtenIn(imports)[path];
-      const isUnchanged = last?.modified === modifiedOf(path);
-      // Rows of another run have the same numbers, but are not rows of this one.
-      const isOfOther = last !== undefined && last.run !== header.run;
-      // An import into another place may have written it meanwhile.
-      const isLeft = isOfOther && isUnchanged && last.modified < Date.parse(header.startedAt);
-      const earlier = isLeft ? nothing : await openRejected(path, folder, isOfOther);
-      if (earlier === undefined) path = besides(path, header.run);
-      const known = new Set<string>();
-      if (earlier) for await (const { _row } of earlier()) known.add(String(_row));
-      const added = () => own(({ row }) => !known.has(String(row)));
-      const hasMore = (await added().next()).done !== true;
-      if (!hasMore && known.size === 0) return undefined;
-      if (!hasMore) return path;
-      await writeRecords(path, header, () => chained(earlier?.() ?? [], added()));
-      // A file with corrections of a person is never proc's own again.
-      if (!isUnchanged && earlier !== undefined) return path;
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  }
-  noteWritten(imports, path, header.run);
-  return path;
+  const isResumed = from.draft === undefined;
+  const isSource = isSameFile(path, header.source.path);
+  if (isSource ? isResumed || !(hasEnded || number === undefined) : isBegun(run)) return [path];
+  const hasPlanned = isResumed && planned > 0;
+  const file = isSource
+    ? path
+    : freeFile(path, header.run, (one) => {
+        return !(hasPlanned && one === path) && isOwn(one, imports, header);
+      });
+  await writeRecords(file, header, from, imports);
+  return hasPlanned ? [path, file] : [file];
+}
+
+/** Whether the file of the plan has all rejected rows. */
+function isBegun({ number, rows }: EndedRun): boolean {
+  return number !== undefined && (rows.rejected ?? 0) === 0;
+}
+
+/** The files of rejected rows that an earlier command has left, see {@link endRejected}. */
+export function rejectedFilesOf({ files, run }: RunHeader, rejected: number): readonly string[] {
+  const all = [files.rejected, besides(files.rejected, run)];
+  return rejected === 0 ? [] : all.filter((file) => modifiedOf(file) !== undefined);
 }
 
 type Records = AsyncGenerator<Row>;
-
-async function* nothing(): Records {}
-
-/** The rows of a file that proc has written for this run, or of none; undefined if it is another file. */
-async function openRejected(
-  path: string,
-  folder: string,
-  isOfOther: boolean,
-): Promise<(() => Records) | undefined> {
-  if (modifiedOf(path) === undefined) return nothing;
-  if (isOfOther) return undefined;
-  try {
-    const stdin = Readable.from([]);
-    const source = await openSource({
-      file: path,
-      cwd: '/',
-      stdin,
-      spoolFolder: folder,
-      flags: {},
-    });
-    if (!source.columns.includes('_row')) return undefined;
-    return async function* rows() {
-      for await (const lot of source.records()) for (const { fields } of lot) yield fields ?? {};
-    };
-  } catch (thrown) {
-    if (thrown instanceof ProcError) return undefined;
-    throw thrown;
-  }
-}
-
-async function* chained(first: AsyncIterable<Row> | Row[], second: AsyncIterable<Row>): Records {
-  yield* first;
-  yield* second;
-}
 
 /** The rejected rows of the plan and of the service, in order. */
 async function* rejectedIn({ sql, number, draft }: RowSources): AsyncGenerator<AnyRow> {
@@ -336,14 +294,9 @@ async function* rejectedIn({ sql, number, draft }: RowSources): AsyncGenerator<A
   for (; next?.done === false; next = planned?.next()) yield next.value;
 }
 
-async function* recordsOf(
-  header: RunHeader,
-  rows: AsyncIterable<AnyRow>,
-  keeps: (row: AnyRow) => boolean = () => true,
-): Records {
+async function* recordsOf(header: RunHeader, from: RowSources): Records {
   const maker = recordMaker(header);
-  for await (const row of rows) {
-    if (!keeps(row)) continue;
+  for await (const row of rejectedIn(from)) {
     for (const { _row = row.row, ...own } of maker(row)) {
       const reason = header.groupBy === undefined ? reasonOf(row) : reasonAt(row, Number(_row));
       yield { ...own, _row, _reason: reason };
@@ -354,24 +307,33 @@ async function* recordsOf(
 async function writeRecords(
   path: string,
   header: RunHeader,
-  records: () => AsyncIterable<Row>,
+  from: RowSources,
+  imports: string,
 ): Promise<void> {
   const { format } = header.source;
   const names = new Set(ownFields(header));
   let isAscii = true;
-  for await (const row of records()) {
+  for await (const row of recordsOf(header, from)) {
     for (const name of Object.keys(row)) if (!isAddedColumn(name)) names.add(name);
     isAscii &&= /^[\0-\x7f]*$/.test(JSON.stringify(row));
   }
   await writeRows(path, '--rejected', {
     fields: [...names, ...ADDED_COLUMNS],
-    rows: records(),
+    rows: recordsOf(header, from),
     delimiter: format.delimiter,
     newline: format.newline,
     // Without a mark, spreadsheets misread UTF-8.
     hasMark: format.bom || !isAscii,
     sheet: format.workbook?.sheet ?? 'Rejected',
   });
+  const { [path]: _before, ...others } = writtenIn(imports);
+  const written = [path, { modified: modifiedOf(path), run: header.run }];
+  const files = [...Object.entries(others), written].slice(-MOST_REMEMBERED);
+  try {
+    writeWholeFile(writtenFile(imports), JSON.stringify(Object.fromEntries(files)), PRIVATE);
+  } catch {
+    // Then the next import chooses another name.
+  }
 }
 
 const STATES: readonly DraftState[] = [

@@ -7,33 +7,14 @@ import {
   together,
 } from '../../core/row-problem.ts';
 import { parseResponse } from '../../core/text/strict-json.ts';
-import type { RowState, StoredRow } from '../../ledger/run-queries.ts';
+import type { StoredRow } from '../../ledger/run-queries.ts';
 import { valueAt } from '../../output/field-path.ts';
 import { amountOf, convert, textOf } from '../map/convert.ts';
 import { columnsOf, fillTemplate, type Mapping, parseTemplate, type Rule } from '../map/mapping.ts';
 import type { RunHeader } from '../run-header.ts';
 import { targetOf } from '../targets/all-targets.ts';
 import { type ImportField, shapeOf } from '../targets/import-target.ts';
-import { type Counts, isListed } from './run-summary.ts';
-
-/** The states of rows in the ledger that are listed as `state`. */
-export function statesOf(
-  header: RunHeader,
-  state: Exclude<keyof Counts, 'repeated'>,
-): readonly RowState[] {
-  switch (state) {
-    case 'existing':
-      return isListed(header) ? ['existing'] : [];
-    case 'sentBefore':
-      return isListed(header) ? [] : ['existing'];
-    case 'unconfirmed':
-      return ['unconfirmed', 'sending'];
-    case 'dropped':
-      return ['dropped', 'abandoned'];
-    default:
-      return [state];
-  }
-}
+import { outcomeOf } from './run-summary.ts';
 
 const OF_ROW = [
   ...(['row', 'line', 'state', 'code', 'name', 'id', 'status'] as const),
@@ -77,10 +58,6 @@ export function rowLayout(header: LaidOut): RowLayout {
       !shown.includes(name) &&
       (mapped.includes(name) || name === 'currency' || header.groupBy !== undefined),
   );
-  const known = isListed(header) ? 'existing' : 'sentBefore';
-  const states: Readonly<Record<string, string>> = {
-    ...{ sending: 'unconfirmed', abandoned: 'dropped', existing: known },
-  };
   const ownRecord = recordMaker(header);
   return {
     fields: [...OF_ROW, ...names],
@@ -89,7 +66,7 @@ export function rowLayout(header: LaidOut): RowLayout {
       const values: Row = ownRecord(row)[0] ?? {};
       const { sentAt = null, status = null } = row;
       return {
-        ...{ row: row.row, line: row.line, state: states[row.state] ?? row.state },
+        ...{ row: row.row, line: row.line, state: outcomeOf(row.state, header) },
         code: values[target.keyField] ?? row.code ?? row.key,
         name: values.name ?? values.title ?? null,
         ...{ id: row.id, status, reason: reasonOf(row) },

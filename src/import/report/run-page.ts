@@ -15,7 +15,8 @@ import {
   table,
 } from '../../output/html-page.ts';
 import { otherNamesText } from '../plan/plan-page.ts';
-import { rowLayout, statesOf } from './row-record.ts';
+import { rowLayout } from './row-record.ts';
+import { runCommand } from './run-endings.ts';
 import {
   COUNTS,
   type Counts,
@@ -23,7 +24,7 @@ import {
   countsText,
   faultsOf,
   type ReportedRun,
-  runCommand,
+  statesOf,
 } from './run-summary.ts';
 
 const MOST_ROWS = 200;
@@ -87,7 +88,7 @@ export async function* runPage(run: PagedRun, now: number): AsyncGenerator<strin
 /** The rows in the ledger with a state. The plan's own are in the file of rejected rows. */
 async function* rows(
   { sql, number, header, rows: counts }: PagedRun,
-  state: Exclude<keyof Counts, 'repeated'>,
+  state: keyof Counts,
   fields: readonly string[],
   most = MOST_ROWS,
 ): AsyncGenerator<string> {

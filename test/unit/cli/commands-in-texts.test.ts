@@ -30,10 +30,10 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'src/cli/input/body.ts: nounOf(spec)': nounsWith('create'),
   "src/cli/run-command-line.ts: command.path.join(' ')": commands,
   "src/cli/run-command-line.ts: path.join(' ')": commands,
-  'src/import/report/run-summary.ts: verb': ['resume', 'resolve', 'show', 'rows'],
+  'src/import/report/run-endings.ts: verb': ['resume', 'resolve', 'show', 'rows'],
   'src/import/import-file.ts: noun': imported,
   'src/import/resume-run.ts: verb': ['resume', 'resolve'],
-  'src/import/report/run-summary.ts: header.noun': imported,
+  'src/import/report/run-endings.ts: header.noun': imported,
   'src/nouns/shared/references/references.ts: kind': ['item', 'order', 'sector'],
 };
 

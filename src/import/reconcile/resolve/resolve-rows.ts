@@ -17,7 +17,8 @@ import { openRun } from '../../manage/show-runs.ts';
 import { INTENT_MS } from '../../open-run.ts';
 import { summarise } from '../../report/conclude.ts';
 import { reasonOf, rowLayout } from '../../report/row-record.ts';
-import { countsOf, nextFor, reported, runCommand } from '../../report/run-summary.ts';
+import { endingsOf, nextFor, runCommand } from '../../report/run-endings.ts';
+import { countsOf, reported } from '../../report/run-summary.ts';
 import { countIn } from '../../report/words.ts';
 import { checkDestination } from '../../resume-run.ts';
 import type { RunHeader } from '../../run-header.ts';
@@ -114,7 +115,7 @@ export async function resolveRows(
             details: { run: header.run, ...countsOf(after) },
           },
         );
-  const next = nextFor(after, { isLookedUp: true }, ports);
+  const next = nextFor(after, endingsOf(after, [], ports));
   return summarise(after, sql, { next, failure }, ports);
 }
 
